@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from actions.case import Case
-from actions.patterns import all_patterns
+from actions.patterns import get_patterns
 from actions.project.allowance import make_allowance
 from actions.project.lookup import Library
 from actions.project.lookup_log import Lookup, LookupLog
@@ -255,7 +255,7 @@ def _marks(issue: Issue, planted: Sequence[Mapping[str, Any]] | None, skill: str
 
 def reports(issue: Issue, fault: Mapping[str, Any]) -> bool:
     """Return whether a finding reports a planted fault: its family or cause, or none of its own, at about its line."""
-    wanted, own = all_patterns()[fault["id"]].PATTERN, all_patterns().get(issue.pattern)
+    wanted, own = get_patterns()[fault["id"]].PATTERN, get_patterns().get(issue.pattern)
     same_cause = own is not None and bool(wanted.cause) and own.PATTERN.cause == wanted.cause
     if own is not None and issue.type is not wanted.family and not same_cause:
         return False

@@ -25,7 +25,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from actions.case import Case
-from actions.patterns import all_patterns
+from actions.patterns import get_patterns
 from actions.patterns.pattern import get_check
 from actions.scoring.issues import make_issues
 from actions.scoring.scan import scan
@@ -70,7 +70,7 @@ def print_process(folder: Path, roots: list[Path], jobs: int | None) -> None:
 
 def print_patterns(roots: list[Path]) -> None:
     """Print each pattern's share of the CPU time, the slowest first."""
-    looks = {id: look for id, module in all_patterns().items() if (look := get_check(module))}
+    looks = {id: look for id, module in get_patterns().items() if (look := get_check(module))}
     first, again = Counter[str](), Counter[str]()
     for root in roots:
         case = Case(read_skill(root))

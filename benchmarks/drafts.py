@@ -31,7 +31,7 @@ from actions.fixes.drafting import DraftedFixes, draft_fixes
 from actions.fixes.proposals import propose_drafts
 from actions.fixes.records import get_new_contents
 from actions.grouping import group_by_key
-from actions.patterns import all_patterns
+from actions.patterns import get_patterns
 from actions.patterns.page import CUSTOM
 from actions.patterns.pattern import Pattern
 from actions.project.lookup_log import NOTHING_SHOWN, Lookup, LookupLog
@@ -157,7 +157,7 @@ def _find_issues(rows: Sequence[Row]) -> tuple[Case, tuple[Issue, ...], dict[str
 
 
 def _add_issue(row: Row, case: Case, issues: Sequence[Issue]) -> list[Issue]:
-    module = all_patterns().get(row["pattern"])
+    module = get_patterns().get(row["pattern"])
     pattern = module.PATTERN if module else Pattern(CUSTOM, (), of=Family.CUSTOM)
     said = {"looked_up": [], **row, "problem": row["message"], "harm": row["message"], "from_knowledge": False,
             "explains_complaint": False}  # fmt: skip

@@ -33,9 +33,9 @@ from actions.review.verdicts import is_open
 from actions.scoring.issues import make_issues
 from actions.scoring.scan import scan
 from actions.skill import Skill
-from actions.skill.budget import rules
-from actions.skill.references import links
-from actions.skill.text import sentences, strip_list_mark, words
+from actions.skill.budget import find_rules
+from actions.skill.references import find_links
+from actions.skill.text import list_words, split_sentences, strip_list_mark
 from actions.steps.outcome import Tools
 from actions.steps.propose_fixes import act as propose
 from benchmarks.answers import Folder, find_exports, judge_issues, read_case
@@ -133,25 +133,25 @@ def _print_fixes(name: str, fixes: list[dict[str, Any]], show: bool) -> None:
 
 def broken(skill: Skill) -> set[str]:
     """Return the targets of dead links."""
-    found = ((file, link) for file in skill.instructions for link in links(file) if link.target)
+    found = ((file, link) for file in skill.instructions for link in find_links(file) if link.target)
     return {link.target.rpartition("/")[2] for file, link in found if skill.resolve(link.target, file.path) is None}
 
 
 def find_lost_rules(before: Skill, after: Skill) -> list[str]:
     """Return the binding sentences of the old SKILL.md most of whose words are in no statement of the new skill."""
     said = [_sense(part) for file in after.instructions for _, line in file.doc.prose for part in _parts(line)]
-    gone = [rule for rule in rules(before) if not _is_kept(_sense(rule.text), said)]
+    gone = [rule for rule in find_rules(before) if not _is_kept(_sense(rule.text), said)]
     for rule in gone:
         print(f"  lost: SKILL.md:{rule.line} {rule.text[:120]}")
     return [rule.text for rule in gone]
 
 
 def _parts(line: str) -> tuple[str, ...]:
-    return (line, *sentences(strip_list_mark(line)))
+    return (line, *split_sentences(strip_list_mark(line)))
 
 
 def _sense(text: str) -> frozenset[str]:
-    return frozenset(words(text))
+    return frozenset(list_words(text))
 
 
 def _is_kept(rule: frozenset[str], said: list[frozenset[str]]) -> bool:

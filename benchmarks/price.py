@@ -19,7 +19,7 @@ from actions.project.lookup import Library
 from actions.review.asking import Asking
 from actions.review.consult import consult_judge
 from actions.review.judge import Question, Reply
-from actions.skill.text import tokens_of
+from actions.skill.text import estimate_tokens
 from orchestrator.model.budget import estimate_cost
 from orchestrator.project.projects import Projects
 from orchestrator.project.skill_reader import read_skill
@@ -52,8 +52,8 @@ def questions_about(skill: Path) -> list[Question]:
 def price(skill: Path) -> str:
     """Return the line of a skill."""
     asked = questions_about(skill)
-    tokens = [tokens_of(len(one.prompt)) for one in asked]
-    known = [tokens_of(_count_known(one, asked[:number])) for number, one in enumerate(asked)]
+    tokens = [estimate_tokens(len(one.prompt)) for one in asked]
+    known = [estimate_tokens(_count_known(one, asked[:number])) for number, one in enumerate(asked)]
     cached, full = sum(map(estimate_cost, tokens, known)), sum(map(estimate_cost, tokens))
     head = f"{skill.name}: {len(asked)} questions of {min(tokens):,} to {max(tokens):,} tokens"
     return f"{head}; {cached:.2f} USD with the cache, {full:.2f} without ({cached / full:.2f})"

@@ -15,7 +15,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from actions.patterns import all_patterns  # noqa: E402
+from actions.patterns import get_patterns  # noqa: E402
 from actions.patterns.pattern import PatternModule  # noqa: E402
 
 KNOWN = {"actions.patterns.pattern", "actions.case", "actions.regex"}
@@ -39,7 +39,7 @@ def main() -> None:
     parser.add_argument("--most", type=int, default=3)
     options = parser.parse_args()
     found = sorted(
-        ((find_imports(one), id) for id, one in all_patterns().items()), key=lambda pair: (-len(pair[0]), pair[1])
+        ((find_imports(one), id) for id, one in get_patterns().items()), key=lambda pair: (-len(pair[0]), pair[1])
     )
     for modules, id in found[: options.most]:
         print(f"{id:12}{len(modules)}  {', '.join(sorted(modules))}")

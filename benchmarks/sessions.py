@@ -20,7 +20,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from actions.patterns import all_session_patterns  # noqa: E402
+from actions.patterns import get_session_patterns  # noqa: E402
 from actions.patterns.session_pattern import check_consideration  # noqa: E402
 from actions.session.answer import Verdict  # noqa: E402
 from actions.session.example import agent, todos, user  # noqa: E402
@@ -56,7 +56,7 @@ def confusion(folder: Path) -> None:
         wrong = []
         for row in rows:
             wanted = meaning[row["labels"][label]]
-            got = all_session_patterns()[checker].check(Session(read_transcript(folder / row["file"]))).verdict
+            got = get_session_patterns()[checker].check(Session(read_transcript(folder / row["file"]))).verdict
             counts[wanted, str(got)] += 1
             if got not in (wanted, Verdict.UNKNOWN):
                 wrong.append(row["file"])
@@ -122,7 +122,7 @@ def speed(folder: Path) -> None:
 def whole_pass(lines: list[bytes]) -> None:
     """Parse a session and ask every checker."""
     session = Session(parse_transcript(lines))
-    for checker in all_session_patterns().values():
+    for checker in get_session_patterns().values():
         checker.check(session)
 
 
@@ -133,7 +133,7 @@ def big(folder: Path) -> None:
         grow(path, folder)
         start = time.process_time()
         session = Session(read_transcript(path))
-        for checker in all_session_patterns().values():
+        for checker in get_session_patterns().values():
             checker.check(session)
         whole = time.process_time() - start
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
@@ -179,7 +179,7 @@ def validator() -> None:
 
 def lost_todos(folder: Path) -> None:
     """Remove the open items from each recorded summary: the loss must be found, and none in the whole summary."""
-    look = all_session_patterns()["compaction_handling"].check
+    look = get_session_patterns()["compaction_handling"].check
     whole = "The goal is a tide table for the harbour.\nDone: the parser.\nOpen: print the winter table."
     parts = (
         user("Make a tide table for the harbour."),

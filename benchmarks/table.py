@@ -28,7 +28,7 @@ import hooks  # noqa: E402
 import peers  # noqa: E402
 import state_update  # noqa: E402
 
-from actions.patterns import all_session_patterns  # noqa: E402
+from actions.patterns import get_session_patterns  # noqa: E402
 from actions.session.session import Session  # noqa: E402
 from actions.session.transcript_parse import parse_transcript  # noqa: E402
 
@@ -119,7 +119,7 @@ def transcript(temp: Path) -> Iterator[Row]:
 
     def check() -> None:
         session = Session(parse_transcript(lines))
-        for checker in all_session_patterns().values():
+        for checker in get_session_patterns().values():
             checker.check(session)
 
     works = (lambda: [json.loads(line) for line in lines], lambda: parse_transcript(lines), check)

@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 import schemas  # noqa: E402
-from actions.fixes.strategies import DRAFTED, all_strategies  # noqa: E402
+from actions.fixes.strategies import DRAFTED, get_strategies  # noqa: E402
 from actions.scoring.quality import DEDUCTIONS  # noqa: E402
 from actions.yaml_reader import read_yaml  # noqa: E402
 from orchestrator import limits as environment_limits  # noqa: E402
@@ -66,14 +66,14 @@ def _pattern(row: dict[str, Any]) -> None:
 
 def strategies() -> None:
     """Print the strategies that need no model."""
-    known = {module.STRATEGY: (module.__doc__ or "").strip() for module in all_strategies().values()}
+    known = {module.STRATEGY: (module.__doc__ or "").strip() for module in get_strategies().values()}
     cells = ((f"`{s.name}`", ", ".join(s.fixes), s.risk.value, _first(text)) for s, text in known.items())
     _table(("Strategy", "Fixes", "Risk", "What it does"), cells)
 
 
 def drafted() -> None:
     """Print the strategies that a model drafts."""
-    names = ((f"`{name}`", title.rstrip(".")) for name, title in DRAFTED.items() if name not in all_strategies())
+    names = ((f"`{name}`", title.rstrip(".")) for name, title in DRAFTED.items() if name not in get_strategies())
     _table(("Name", "What the draft does"), names)
 
 

@@ -7,7 +7,7 @@ from itertools import count
 from msgspec.structs import replace
 
 from actions.case import Case
-from actions.patterns import all_session_patterns
+from actions.patterns import get_session_patterns
 from actions.patterns.pattern import PatternModule
 from actions.project.find_units import find_units
 from actions.project.place import Place
@@ -20,7 +20,7 @@ from actions.session.session import Session
 from actions.session.transcript import Transcript
 from actions.session.transcript_parse import parse_transcript
 from actions.skill import parse_skill
-from actions.skill.example import Example, example_files
+from actions.skill.example import Example, build_example_files
 from actions.skill.paths import MAIN
 from schemas.vocabulary import UnitKind
 
@@ -71,7 +71,7 @@ def example_project(files: Mapping[str, str]) -> Project:
 
 def example_case(example: Example) -> Case:
     """Return the case of an example."""
-    return Case(parse_skill("example", {path: text.encode() for path, text in example_files(example).items()}))
+    return Case(parse_skill("example", {path: text.encode() for path, text in build_example_files(example).items()}))
 
 
 def recorded_case(example: Recorded) -> Case:
@@ -105,7 +105,7 @@ def transcript(*parts: Part) -> Transcript:
 
 def verdict(id: str, *parts: Part) -> Verdict:
     """Return what a session pattern answers about a session made of these parts."""
-    return all_session_patterns()[id].check(Session(transcript(*parts))).verdict
+    return get_session_patterns()[id].check(Session(transcript(*parts))).verdict
 
 
 def _messages(part: Part, id: str) -> Iterator[Part]:

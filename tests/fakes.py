@@ -117,8 +117,8 @@ def install(monkeypatch, patterns, strategies) -> None:
     checked = tuple(pattern for pattern in of_texts if get_check(pattern))
     read = tuple(pattern.PATTERN for pattern in of_texts if not get_check(pattern))
     found_by = {
-        "all_patterns": by_id,
-        "all_strategies": by_name,
+        "get_patterns": by_id,
+        "get_strategies": by_name,
         "list_checked_patterns": checked,
         "list_read_patterns": read,
     }

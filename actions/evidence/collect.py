@@ -8,10 +8,10 @@ from msgspec.structs import replace
 
 from actions.case import Case
 from actions.evidence.session_evidence import SessionEvidence
-from actions.evidence.skill_lines import CONFIRMING, find_skill_lines, first_use
+from actions.evidence.skill_lines import CONFIRMING, find_first_use, find_skill_lines
 from actions.grouping import group_by_key
 from actions.history.observations import find_repeated_observations
-from actions.patterns import all_patterns, find_session_pattern
+from actions.patterns import find_session_pattern, get_patterns
 from actions.patterns.pattern import Check, Finding, Occurrence, Pattern, get_check
 from actions.patterns.session.ses_014_observed_fault import PATTERN as OBSERVED
 from actions.patterns.session_pattern import check_consideration
@@ -20,7 +20,7 @@ from actions.session.judge import choose_answer
 from actions.session.session import Session
 from actions.session.session_type import classify_session
 from actions.session.transcript import Transcript
-from actions.skill.budget import lost_rules
+from actions.skill.budget import find_lost_rules
 from schemas.considerations import Consideration
 from schemas.issues import ReadBy
 from schemas.sessions import CompactionSeen, SessionSeen
@@ -37,7 +37,7 @@ def select_considerations(transcript: Transcript, considerations: Iterable[Consi
     return [
         consideration
         for consideration in considerations
-        if consideration.enabled and _family_of(consideration) and consideration.applies_to(kind)
+        if consideration.enabled and _get_family(consideration) and consideration.applies_to(kind)
     ]
 
 
@@ -61,7 +61,7 @@ def check_sessions(case: Case, families: Collection[Family], judge: str) -> Sess
     asked = [
         consideration
         for consideration in case.considerations
-        if consideration.enabled and _family_of(consideration) in families
+        if consideration.enabled and _get_family(consideration) in families
     ]
     failed: list[str] = []
     findings: list[Finding] = []
@@ -71,7 +71,7 @@ def check_sessions(case: Case, families: Collection[Family], judge: str) -> Sess
             findings.append(_to_finding(consideration, occurrences, case))
     findings += _find_in_skill(case, [each.session for each in checked], families)
     findings += (*_find_in_history(case, families, failed), *_find_observed(case, families))
-    lost = len(lost_rules(case.skill)) if Family.MEMORY in families else None
+    lost = len(find_lost_rules(case.skill)) if Family.MEMORY in families else None
     return SessionEvidence(
         findings=tuple(consideration for consideration in findings if consideration.pattern.id not in CONFIRMING),
         confirming=tuple(consideration for consideration in findings if consideration.pattern.id in CONFIRMING),
@@ -88,7 +88,7 @@ def check_lines(case: Case) -> SessionEvidence:
     return SessionEvidence((*proven, *_find_observed(case, frozenset(Family))), failed=tuple(failed))
 
 
-def _family_of(consideration: Consideration) -> Family | None:
+def _get_family(consideration: Consideration) -> Family | None:
     module = find_session_pattern(consideration.id)
     return module.PATTERN.family if module else None
 
@@ -113,7 +113,7 @@ def _check_session(
 def _to_row(checked: _Checked, case: Case, findings: Sequence[Finding], lost: int | None) -> SessionSeen:
     """Return the row of a session. `lost` is the number of rules that a compaction cuts off; None if not counted."""
     transcript = checked.session.transcript
-    used = first_use(transcript, case.skill)
+    used = find_first_use(transcript, case.skill)
     in_text = (finding.pattern.id for finding in findings if checked.id in finding.sessions)
     return SessionSeen(
         id=checked.id,
@@ -146,14 +146,14 @@ def _to_finding(consideration: Consideration, occurrences: Iterable[Occurrence],
         line=0,
         message=f"{consideration.question} No, according to recorded sessions.",
         severity=Severity.HIGH if consideration.is_blocker else Severity.LOW,
-        pattern=Pattern(consideration.id, of=_family_of(consideration)),
+        pattern=Pattern(consideration.id, of=_get_family(consideration)),
         occurrences=tuple(occurrences),
     )
 
 
 def _find_in_history(case: Case, families: Collection[Family], failed: list[str]) -> Iterator[Finding]:
     """Yield the faults in the text that only sessions reveal. If one check fails, the others still yield theirs."""
-    for id, module in all_patterns().items():
+    for id, module in get_patterns().items():
         pattern, check = module.PATTERN, get_check(module)
         if not (pattern.from_sessions and check and pattern.family in families):
             continue
@@ -200,8 +200,8 @@ def _find_in_skill(case: Case, sessions: Sequence[Session], families: Collection
     """Yield a finding, with all its occurrences, for each line of the skill that explains faults in sessions."""
     if case.skill.kind is not UnitKind.SKILL:
         return
-    known = ((id, finding) for id, finding in find_skill_lines(case.skill, sessions) if id in all_patterns())
-    patterns = ((all_patterns()[id].PATTERN, finding) for id, finding in known)
+    known = ((id, finding) for id, finding in find_skill_lines(case.skill, sessions) if id in get_patterns())
+    patterns = ((get_patterns()[id].PATTERN, finding) for id, finding in known)
     wanted = ((p, f) for p, f in patterns if p.family in families and case.settings.may_report(p.id, p.family))
     for (pattern, _, _), same in group_by_key(((p, f.file, f.line), f) for p, f in wanted).items():
         yield replace(same[0], pattern=pattern, occurrences=tuple(place for f in same for place in f.occurrences))

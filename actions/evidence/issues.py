@@ -11,13 +11,13 @@ from msgspec.structs import replace
 
 from actions.case import Case
 from actions.evidence.session_evidence import SessionEvidence
-from actions.patterns import all_patterns
+from actions.patterns import get_patterns
 from actions.patterns.page import get_page
 from actions.patterns.pattern import Finding, compute_fingerprint
 from actions.regex import regex
 from actions.session.names import name_sessions
 from actions.session.redaction import redact
-from actions.skill.text import plain
+from actions.skill.text import normalize_text
 from schemas.issues import Issue, Location, Place, ReadBy
 from schemas.sessions import SessionSeen
 from schemas.vocabulary import Family, Grade, IssueSource, IssueStatus
@@ -108,7 +108,7 @@ def _extend_confirmed(issues: list[Issue], finding: Finding, names: Mapping[str,
 def _identify(finding: Finding, case: Case) -> Finding:
     file = case.skill.by_path.get(finding.file)
     quote = file.doc.line(finding.line).strip()[:300] if file and finding.line else ""
-    parts = ("session", finding.pattern.id, finding.file, plain(quote), finding.cause or finding.message)
+    parts = ("session", finding.pattern.id, finding.file, normalize_text(quote), finding.cause or finding.message)
     return replace(finding, quote=quote, fingerprint=compute_fingerprint(*parts))
 
 
@@ -179,7 +179,7 @@ def _explain(finding: Finding, case: Case) -> tuple[str, str]:
     for consideration in case.considerations:
         if consideration.id == finding.pattern.id:
             return consideration.description, consideration.recovery
-    page: Mapping[str, str] = get_page(all_patterns()[finding.pattern.id])
+    page: Mapping[str, str] = get_page(get_patterns()[finding.pattern.id])
     return page["It is"], page["Why it is bad"]
 
 

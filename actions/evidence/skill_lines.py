@@ -12,9 +12,9 @@ from actions.session.answer import MAX_QUOTE
 from actions.session.session import Session
 from actions.session.transcript import Quote, Step, Transcript
 from actions.skill import Role, Skill
-from actions.skill.budget import lost_rules
+from actions.skill.budget import find_lost_rules
 from actions.skill.paths import MAIN
-from actions.skill.references import links, spans
+from actions.skill.references import find_links, find_spans
 from schemas.vocabulary import Severity
 
 _SAYS_ABSENT = regex(r"(?i)does not exist|no such file|not found|ENOENT")
@@ -33,7 +33,7 @@ CONFIRMING = frozenset({"CTX-006", "AGT-001"})
 PatternId = str
 
 
-def first_use(transcript: Transcript, skill: Skill) -> int | None:
+def find_first_use(transcript: Transcript, skill: Skill) -> int | None:
     """Return the index of the first record in which a session used the skill; None if it never did."""
     names, folder = {name.rpartition(":")[2] for name in (skill.name, skill.folder)}, "/" + skill.folder
     used = transcript.skills.items()
@@ -44,7 +44,7 @@ def first_use(transcript: Transcript, skill: Skill) -> int | None:
 
 def find_skill_lines(skill: Skill, sessions: Sequence[Session]) -> Iterator[tuple[PatternId, Finding]]:
     """Yield (pattern id, finding) for each line of the skill that explains a fault in a session that used the skill."""
-    using = [(s, since) for s in sessions if (since := first_use(s.transcript, skill)) is not None]
+    using = [(s, since) for s in sessions if (since := find_first_use(s.transcript, skill)) is not None]
     for session, since in using:
         yield from _find_cut_off(skill, session.transcript, since)
         yield from _find_missing_paths(skill, session, since)
@@ -57,7 +57,7 @@ def _find_cut_off(skill: Skill, transcript: Transcript, since: int) -> Iterator[
     boundary = next((c for c in transcript.compactions if c.record > since), None)
     loads = (load for load in transcript.loads if load.is_reattached)
     after = [load.text for load in loads if boundary and load.record > boundary.record]
-    lost = [rule for rule in lost_rules(skill) if not any(rule.text in text for text in after)] if boundary else []
+    lost = [rule for rule in find_lost_rules(skill) if not any(rule.text in text for text in after)] if boundary else []
     if boundary and lost:
         message = "A compaction removed the rules after the first 5,000 tokens from the context."
         place = Occurrence(transcript.session_id, Quote(boundary.record, ""))
@@ -86,7 +86,11 @@ def _find_mention(skill: Skill, path: str) -> tuple[str, int, str] | None:
 @memoize
 def _list_mentions(skill: Skill) -> Mapping[str, Sequence[tuple[str, int, str]]]:
     """Map file names to the mentions of files in folders, each as (file, line, path as written)."""
-    found = ((file, named.line, named.target) for file in skill.instructions for named in (*links(file), *spans(file)))
+    found = (
+        (file, named.line, named.target)
+        for file in skill.instructions
+        for named in (*find_links(file), *find_spans(file))
+    )
     paths = ((file, line, target.removeprefix("../")) for file, line, target in found if "/" in target)
     return group_by_key(
         (path.rpartition("/")[2], (file.path, line, path))
@@ -152,7 +156,7 @@ def _find_unread(skill: Skill, using: Sequence[tuple[Session, int]]) -> Iterator
     if len(whole) < max(_MIN_SESSIONS, len(using)):
         return
     seen: set[str] = set()
-    for link in sorted((*links(skill.main), *spans(skill.main)), key=lambda link: link.line):
+    for link in sorted((*find_links(skill.main), *find_spans(skill.main)), key=lambda link: link.line):
         path = skill.resolve(link.target, skill.main.path)
         file = skill.by_path.get(path or "")
         if path is None or path in seen or file is None or file.role is not Role.PHASE:

@@ -68,7 +68,7 @@ def review_fixes(candidates: Sequence[Candidate], case: Case, asking: Asking | N
         wanted.remove(n)
     if asking is None or not wanted:
         return opinions
-    (answer,) = asking.ask([_question([candidates[n] for n in wanted], case)])
+    (answer,) = asking.ask([_build_question([candidates[n] for n in wanted], case)])
     reviews = {one["fix"]: one for one in answer["reviews"]} if answer else {}
     for label, n in enumerate(wanted, 1):
         if label in reviews:
@@ -111,7 +111,7 @@ def _explain_present(id: str, verdicts: Sequence[tuple[bool, str]]) -> str:
     return next((f"{id} is still there: {why}" for is_gone, why in verdicts if not is_gone), "")
 
 
-def _question(candidates: Sequence[Candidate], case: Case) -> Question:
+def _build_question(candidates: Sequence[Candidate], case: Case) -> Question:
     faults = {issue.id: issue for candidate in candidates for issue in candidate.ended}
     near = {issue.id: issue for candidate in candidates for issue in candidate.near}
     return build_question(

@@ -22,7 +22,7 @@ from actions.fixes.records import add_review, build_fix, describe_removals
 from actions.fixes.rehearsal import check_by_parsers, make_candidate
 from actions.fixes.strategies import Draft
 from actions.grouping import group_by_key
-from actions.patterns import all_patterns
+from actions.patterns import get_patterns
 from actions.patterns.page import CUSTOM, find_page
 from actions.review.asking import Asking, build_question, describe_patterns, format_issue_line, render_skill
 from actions.review.judge import Judge, Question
@@ -144,7 +144,7 @@ def list_wanted(state: State, case: Case, unfixed: Sequence[Issue]) -> list[tupl
 
 def _get_first_strategy(issues: Sequence[Issue]) -> str:
     """Return the first strategy of the findings' pattern; "" if the pattern names none."""
-    pattern = all_patterns().get(issues[0].pattern)
+    pattern = get_patterns().get(issues[0].pattern)
     return next(iter(pattern.PATTERN.strategies), "") if pattern else ""
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from actions.patterns import all_patterns
+from actions.patterns import get_patterns
 from actions.skill import Skill
 from schemas.issues import Issue
 from schemas.vocabulary import Family
@@ -10,7 +10,7 @@ from schemas.vocabulary import Family
 
 def is_about_description(issue: Issue, skill: Skill) -> bool:
     """Return whether a new description would fix a finding, because of its pattern or because it is at that key."""
-    pattern = all_patterns().get(issue.pattern)
+    pattern = get_patterns().get(issue.pattern)
     if pattern and pattern.PATTERN.strategies[:1] == ("describe_occasion",):
         return True
     lines = skill.frontmatter.lines

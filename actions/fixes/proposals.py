@@ -6,7 +6,7 @@ from itertools import islice
 
 from actions.case import Case
 from actions.fixes.strategies import Draft, StrategyModule, find_strategy
-from actions.patterns import all_patterns
+from actions.patterns import get_patterns
 from actions.scoring.issues import select_counted
 from schemas.issues import Issue
 
@@ -45,7 +45,7 @@ def list_with_strategy(issues: Sequence[Issue]) -> tuple[str, ...]:
 
 
 def _list_strategies(issue: Issue) -> tuple[str, ...]:
-    pattern = all_patterns().get(issue.pattern)
+    pattern = get_patterns().get(issue.pattern)
     return tuple(pattern.PATTERN.strategies) if pattern else ()
 
 

@@ -10,7 +10,7 @@ from actions.history.joins import JoinedUse, join_uses
 from actions.history.uses import find_current
 from actions.session.redaction import redact
 from actions.session.transcript import Quote
-from actions.skill.text import words
+from actions.skill.text import list_words
 
 _MIN_SHARED_STEMS, _STEM_LENGTH = 2, 8
 """Minimum number of word stems that a question shares with its line of the text, and number of characters of a stem."""
@@ -63,7 +63,9 @@ def _find_gate(joined: JoinedUse) -> Fact | None:
 
 def _list_stems(text: str) -> frozenset[str]:
     """Return the stems of the significant words, except words for past approvals."""
-    significant = [word for word in words(text) if not word.isdigit() and word not in _STOP_WORDS | _PAST_APPROVALS]
+    significant = [
+        word for word in list_words(text) if not word.isdigit() and word not in _STOP_WORDS | _PAST_APPROVALS
+    ]
     return frozenset(next(filter(word.startswith, _APPROVAL_STEMS), word[:_STEM_LENGTH]) for word in significant)
 
 

@@ -12,7 +12,7 @@ from actions.history.hits import Hit
 from actions.history.joins import JoinedUse, LineHistory, join_uses, read_history
 from actions.history.phrases import Phrase, find_phrases, parse_phrase
 from actions.history.uses import Use
-from actions.skill.budget import last_surviving_line
+from actions.skill.budget import find_last_surviving_line
 from actions.skill.skill import MAIN, Skill
 
 
@@ -49,14 +49,14 @@ def find_losses(case: Case) -> Iterator[Loss]:
     for history in read_history(case):
         if history.line and history.fact.identity in broken:
             hits = tuple(broken[history.fact.identity])
-            is_kept = history.line <= last_surviving_line(case.skill)
+            is_kept = history.line <= find_last_surviving_line(case.skill)
             yield Loss(history, hits, is_kept and all(_is_cut(hit.use, history.fact) for hit in hits))
 
 
 def _is_cut(use: Use, fact: Fact) -> bool:
     """Return whether a fact is below the line at which a compaction cuts the text that a use loaded."""
     own = next((other for other in use.facts if other.identity == fact.identity), fact)
-    return own.line > last_surviving_line(Skill("text", (replace(use.file, path=MAIN),)))
+    return own.line > find_last_surviving_line(Skill("text", (replace(use.file, path=MAIN),)))
 
 
 def find_forbidden_runs(case: Case) -> Iterator[tuple[LineHistory, Sequence[Hit]]]:

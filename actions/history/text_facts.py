@@ -16,9 +16,9 @@ from actions.history.text_names import find_names, is_negative
 from actions.memo import memoize
 from actions.regex import regex
 from actions.session.shell import split_commands
-from actions.skill.budget import rules
+from actions.skill.budget import find_rules
 from actions.skill.document import Document
-from actions.skill.references import links, spans
+from actions.skill.references import find_links, find_spans
 from actions.skill.skill import Skill, SkillFile
 from actions.skill.structure import Fence
 from actions.skill.text import is_item
@@ -96,7 +96,7 @@ def parse_facts(file: SkillFile) -> tuple[Fact, ...]:
         *islice(_find_checks(doc), _MAX_CHECKS),
         *(
             Fact(FactKind.RULE, rule.line, rule.text[:_MAX_TEXT], (rule.text,))
-            for rule in rules(Skill("text", (_rename_to_main(file),)))
+            for rule in find_rules(Skill("text", (_rename_to_main(file),)))
         ),
     ]
     completed = sorted(map(contexts.complete, facts), key=lambda fact: fact.line)
@@ -288,7 +288,7 @@ def _find_files(file: SkillFile) -> Iterator[Fact]:
     for number, line in file.doc.prose:
         if match := _IMPORT.match(line):
             yield Fact(FactKind.IMPORT, number, f"@{match[1]}", (match[1],), is_order=True)
-    for reference in (*links(file), *spans(file)):
+    for reference in (*find_links(file), *find_spans(file)):
         target = reference.target.removeprefix("./")
         if target and _PATH.fullmatch(target) and not file.doc.is_counterexample(reference.line):
             line = file.doc.line(reference.line)

@@ -14,7 +14,7 @@ from actions.memo import memoize
 from actions.regex import regex
 from actions.session.transcript import Kind
 from actions.skill.skill import SkillFile
-from actions.skill.text import tokens_of
+from actions.skill.text import estimate_tokens
 
 _MIN_SESSIONS, _MIN_RUNS = 2, 3
 _MIN_NAMES = 10
@@ -64,7 +64,7 @@ def find_unused_files(case: Case) -> Iterator[UnusedFile]:
         names = _list_names(file)
         is_fixed = history.is_fixed(reads, history.reached_uses) or _became_conditional(history)
         if not is_fixed and all(_is_unused(names, hit) for hit in reads):
-            yield UnusedFile(history.line, history.text, tokens_of(len(file.text)), reads)
+            yield UnusedFile(history.line, history.text, estimate_tokens(len(file.text)), reads)
 
 
 def find_unreached_steps(case: Case) -> UnreachedSteps | None:
@@ -80,7 +80,7 @@ def find_unreached_steps(case: Case) -> UnreachedSteps | None:
     last = max(joined.last_step for joined in same)
     missed = [fact for fact in facts if fact.step > last and not fact.is_forbidden and fact.kind in _ACTION_KINDS]
     sections = find_steps(same[-1].use.file)[last:]
-    tokens = tokens_of(sum(len(line) + 1 for s in sections for line in loaded.split("\n")[s.start - 1 : s.end]))
+    tokens = estimate_tokens(sum(len(line) + 1 for s in sections for line in loaded.split("\n")[s.start - 1 : s.end]))
     line = map_lines(loaded, case.skill.main.text).get(sections[0].start) if sections else None
     if not last or line is None or len({fact.step for fact in missed}) < 2 or tokens < _MIN_TOKENS:
         return None

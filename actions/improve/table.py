@@ -75,6 +75,6 @@ TABLE: tuple[Row, ...] = (
 )
 
 
-def next_row(state: Improvement) -> Row | None:
+def find_next_row(state: Improvement) -> Row | None:
     """Return the next row; None if the improvement has ended."""
     return next((row for row in TABLE if state.stage in row.states and row.guard(state)), None)

@@ -1,8 +1,8 @@
-"""Find the patterns, each of which is one file. A table lists them, so that a scan imports only the ones it needs.
+"""Find the patterns, each of which is one file. A table lists them, so that a scan imports only those that it needs.
 
-A folder contains the patterns of one family or of related families. `session` contains patterns of the agent's
-behavior, named like their considerations, and, with a number in their names, patterns of the text that only recorded
-sessions reveal. `./dev generate` writes the table.
+A folder contains the patterns of one family or of related families. `session` contains two kinds: patterns of the
+agent's behavior, named after their considerations, and patterns (with a number in the name) of faults in a text that
+only recorded sessions show. `./dev generate` writes the table.
 """
 
 from collections.abc import Iterator, Mapping
@@ -25,7 +25,7 @@ _ID = regex(r"([a-z]+(?:_[a-z]+)?_\d{3})_\w+")
 
 
 class Facts(msgspec.Struct, frozen=True):
-    """What the table says about a pattern: its id and module, whether it has a check, and its kinds of units."""
+    """A row of the table: the id of a pattern, its module, whether it has a check, and the kinds of units it is for."""
 
     id: str
     module: str
@@ -34,14 +34,14 @@ class Facts(msgspec.Struct, frozen=True):
 
     @property
     def family(self) -> "Family":
-        """The family whose code is the beginning of the id, as for each pattern of texts."""
+        """The family, by the code at the beginning of the id."""
         from schemas.vocabulary import CODES
 
         return CODES[self.id.rpartition("-")[0]]
 
 
 @cache
-def all_patterns() -> "Mapping[str, PatternModule]":
+def get_patterns() -> "Mapping[str, PatternModule]":
     """Map ids to the patterns of skills and other units, ordered by id."""
     return LazyModules(__name__, {row.id: row.module for row in _read_table()})
 
@@ -49,7 +49,7 @@ def all_patterns() -> "Mapping[str, PatternModule]":
 @cache
 def list_checked_patterns(kind: "UnitKind") -> "tuple[PatternModule, ...]":
     """Return the patterns that can prove a fault in the text of a unit of this kind. Only these are imported."""
-    return tuple(all_patterns()[row.id] for row in _list_for(kind) if row.is_checked)
+    return tuple(get_patterns()[row.id] for row in _list_for(kind) if row.is_checked)
 
 
 @cache
@@ -87,7 +87,7 @@ def build_table() -> str:
 
 
 @cache
-def all_session_patterns() -> "Mapping[str, SessionPatternModule]":
+def get_session_patterns() -> "Mapping[str, SessionPatternModule]":
     """Map the ids of considerations to the session patterns."""
     names = {name.partition(".")[2]: name for name in _list_modules("session") if not _read_id(name)}
     return LazyModules(__name__, names)
@@ -117,6 +117,7 @@ def _read_id(name: str) -> str:
 
 
 def _list_modules(folder: str) -> list[str]:
+    """Return the names of the modules in a folder, with the folder: `tokens.tkn_001_said_twice`."""
     from pkgutil import iter_modules
 
     return [f"{folder}.{info.name}" for info in iter_modules([f"{path}/{folder}" for path in __path__])]
@@ -128,4 +129,4 @@ def suggest_id(id: str) -> str:
 
     letters, _, number = id.upper().rpartition("-")
     number = number.lstrip("0").zfill(3)
-    return did_you_mean(f"{letters}-{number}", (known for known in all_patterns() if known.endswith(number)), near=0.8)
+    return did_you_mean(f"{letters}-{number}", (known for known in get_patterns() if known.endswith(number)), near=0.8)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from functools import cache
 
-from actions.patterns import all_patterns
+from actions.patterns import get_patterns
 from actions.patterns.pattern import PatternModule
 from actions.regex import regex
 
@@ -28,16 +28,16 @@ _CLAUSE = regex(r"^\s*-\s+", re.MULTILINE)
 
 
 def get_page(module: PatternModule) -> Mapping[str, str]:
-    """Map the labels of a pattern's page to its parts: `title`, CLAUSES and PROSE.
+    """Return the page of a pattern: a map from labels (`title`, CLAUSES and PROSE) to texts.
 
-    Each clause is one line of its part. A missing part is "".
+    Each clause is one line of its text. The text of a missing part is "".
     """
     return _parse(module.__doc__ or "")
 
 
 def find_page(id: str) -> Mapping[str, str]:
     """Return the page of the pattern with this id. The id may be `custom`."""
-    return get_page(all_patterns()[id]) if id != CUSTOM else _CUSTOM_PAGE
+    return get_page(get_patterns()[id]) if id != CUSTOM else _CUSTOM_PAGE
 
 
 def list_clauses(page: Mapping[str, str]) -> list[tuple[str, list[str]]]:

@@ -40,12 +40,15 @@ _POINTS = {"blocks": 40, "loses": 30, "every_run": 20, "easy": 10}
 class Pattern(msgspec.Struct, frozen=True, dict=True):
     """The facts of a pattern.
 
-    `impact` gives the severity: blocks execution 40, loses data 30, happens on every run 20, easy to fix 10; 70 points
-    or more are critical, 50 high, 30 medium, fewer low. `strategies` are names of fixes, the best first. Patterns that
-    may report the same fault have the same `cause`, so that only one of their findings on the same lines stays open.
-    `asked` means that a model is asked about the pattern, because a parser cannot find all cases. The id gives the
-    family, unless `of` sets it. `kinds` are the kinds of units to which it applies. `from_sessions` means that its
-    check, or a model, reads recorded sessions.
+    - `impact` determines the severity: blocks execution 40 points, loses data 30, happens on every run 20, easy to fix
+      10. 70 points or more are critical, 50 high, 30 medium, fewer low.
+    - `strategies` are the names of fixes, the best first.
+    - `cause` is the same for patterns that may report the same fault. Of their findings on the same lines, only one
+      stays open.
+    - `asked` means that a model is asked about the pattern, because a parser cannot find all cases.
+    - `of` sets the family, which otherwise follows from the id.
+    - `kinds` are the kinds of units to which the pattern applies.
+    - `from_sessions` means that its check, or a model, reads recorded sessions.
     """
 
     id: str
@@ -59,7 +62,7 @@ class Pattern(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def family(self) -> Family:
-        """The family, which is `of` or the family whose code is the beginning of the id."""
+        """The family: `of`, or by the code at the beginning of the id."""
         return self.of or CODES[self.id.rpartition("-")[0]]
 
     @cached_property
@@ -86,18 +89,24 @@ class Occurrence(msgspec.Struct, frozen=True):
 
 
 class Finding(msgspec.Struct, frozen=True):
-    """One fault. Lines are 1-based and inclusive; line 0 means the whole file.
+    """A fault at one location. Lines are 1-based and inclusive; line 0 means the whole file.
 
-    A check yields a finding for each location and sets the fields up to `is_shared`. `message` is one or two sentences
-    that a maintainer understands without context. `also` is further evidence, as `file:line: text`. `severity` can only
-    lower the pattern's severity, as its page says. `about` is the name on which the locations disagree or that they
-    repeat (a constant, an option, a type), as `name = value` if the location gives it a value. `cause` identifies a
-    fault with several locations, such as a wrong name or a missing file; the scan merges the findings of one pattern
-    and cause. `folder` is the topmost missing parent folder of a missing file; it is the cause if it lacks several
-    files. A cause that is a name, or a path from the project's root, may be shared with other units; for a skill, only
-    if `is_shared` is set. The scan sets the other fields. `locations` are all locations of the fault, beginning with
-    `file` and `line`. `suppressed_by` names the comment, setting or baseline that suppresses the finding, `occurrences`
-    are the occurrences in recorded sessions.
+    A check yields a finding for each location and sets the fields up to `is_shared`:
+
+    - `message`: one or two sentences that a maintainer understands without context.
+    - `also`: further evidence, as `file:line: text`.
+    - `severity`: it can only lower the severity of the pattern, in the cases that its page names.
+    - `about`: the name on which the locations disagree or that they repeat (a constant, an option, a type), as
+      `name = value` if the location gives it a value.
+    - `cause`: identifies a fault with several locations, such as a wrong name or a missing file. The scan merges the
+      findings with the same pattern and cause.
+    - `folder`: the topmost missing parent folder of a missing file. It is the cause if it lacks several files.
+    - `is_shared`: whether other units may share the cause of a skill's fault. For other units, a cause that is a name,
+      or a path from the project's root, may always be shared.
+
+    The scan sets the other fields. `locations` are all locations of the fault, beginning with `file` and `line`.
+    `suppressed_by` names the comment, setting or baseline that suppresses the finding. `occurrences` are the
+    occurrences in recorded sessions.
     """
 
     file: str
@@ -125,7 +134,7 @@ class Finding(msgspec.Struct, frozen=True):
 
 
 def compute_fingerprint(*parts: str) -> str:
-    """Compute the identifier that a finding keeps across runs. Callers pass pattern and words, but not the line."""
+    """Compute the identifier that a finding keeps across runs. Callers pass its pattern and words, but not its line."""
     return hash_bytes("\0".join(parts).encode("utf-8", "replace"))[:16]
 
 

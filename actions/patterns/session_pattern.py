@@ -1,8 +1,8 @@
 """Define a session pattern: a module with PATTERN, BAD, GOOD and `check`. Its docstring is its page, as for a pattern.
 
-A check answers only from proof in the records: tool calls and their results, changes of files, exit codes, the columns
-that git and gh print, counts, todo lists. Without proof the answer is unknown. The check's answer is used if no model
-answers. The questions, severities and session types are only in `schemas/considerations.yaml`.
+A check answers only what the records prove: tool calls and their results, changes of files, exit codes, the columns
+that git and gh print, counts, todo lists. Without proof the answer is unknown. The answer is used if no model answers.
+The questions, severities and session types are only in `schemas/considerations.yaml`.
 """
 
 from collections.abc import Mapping
@@ -34,7 +34,7 @@ class SessionPattern(msgspec.Struct, frozen=True):
 
 
 class SessionPatternModule(Protocol):
-    """One file of `patterns/session`."""
+    """The interface of a module in `patterns/session` that answers a consideration."""
 
     __doc__: str | None
     __name__: str
@@ -49,8 +49,8 @@ class SessionPatternModule(Protocol):
 def check_consideration(checker: str, session: Session) -> tuple[Answer, Exception | None]:
     """Return the answer of a consideration's checker (`_check_<id>`), and its error if it failed.
 
-    Without a checker, the records may show that the consideration does not apply. After an error the answer is unknown.
-    It is also unknown if it relies on the absence of a change although records are missing.
+    For a consideration without a checker, the records may show that it does not apply. After an error the answer is
+    unknown. It is also unknown if it relies on the absence of a change although records are missing.
     """
     id = checker.removeprefix("_check_")
     module = find_session_pattern(id)

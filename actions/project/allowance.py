@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from actions.skill.text import tokens_of
+from actions.skill.text import estimate_tokens
 
 LIMIT, SMALL_UNIT, TOKENS_PER_BYTE = 58_000, 12_000, 3
 """Tokens for a question about a unit of up to SMALL_UNIT bytes, and tokens for each further byte of the unit.
@@ -39,9 +39,9 @@ class Allowance(msgspec.Struct, frozen=True):
 
         The answer takes one more request. The first batch also leaves room for a second one.
         """
-        requests, sent = len(batches) + 1, tokens_of(sum(batches))
+        requests, sent = len(batches) + 1, estimate_tokens(sum(batches))
         resent = sum(size * (requests - number) for number, size in enumerate(batches, 1))
-        room = self.limit - (requests + 1) * self.question - tokens_of(resent) - sent
+        room = self.limit - (requests + 1) * self.question - estimate_tokens(resent) - sent
         share_of_first = (room - self.question - SECOND) // 2
         return 4 * max(0, share_of_first if not batches and share_of_first > SECOND else room)
 
@@ -53,7 +53,7 @@ def make_allowance(prompt: str, schema: Mapping[str, Any], unit_bytes: int) -> A
     """Return the allowance of a question: its prompt, the schema of its answer, the bytes of the unit's text."""
     own_bytes = measure(prompt) + measure(schema) + _OVERHEAD
     excess_bytes = max(0, min(unit_bytes, len(prompt)) - SMALL_UNIT)
-    return Allowance(LIMIT + excess_bytes * TOKENS_PER_BYTE, tokens_of(own_bytes))
+    return Allowance(LIMIT + excess_bytes * TOKENS_PER_BYTE, estimate_tokens(own_bytes))
 
 
 def measure(value: object) -> int:

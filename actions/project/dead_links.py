@@ -9,11 +9,11 @@ from actions.memo import memoize
 from actions.project.forms import is_form
 from actions.project.markdown_faults import is_misread
 from actions.project.project import Project
-from actions.project.resolve_path import is_missing, project_path
+from actions.project.resolve_path import get_project_path, is_missing
 from actions.project.units import Unit, UnitKind
 from actions.regex import regex
 from actions.skill.paths import find_missing_folder
-from actions.skill.references import Reference, find_path, leaves, links
+from actions.skill.references import Reference, find_links, find_path, is_outside
 from actions.skill.references import is_missing as is_missing_in_skill
 from actions.skill.skill import Skill, SkillFile
 
@@ -37,7 +37,7 @@ def find_dead_links(project: Project, unit: Unit, file: SkillFile) -> Iterator[R
 
     In a command or an agent, only links that begin with `../` or an existing folder count; others may mean user files.
     """
-    for link in links(file) if _LINK.search(file.text) else ():
+    for link in find_links(file) if _LINK.search(file.text) else ():
         if not link.target or is_sample_link(file, link.line) or not set("./") & set(link.target):
             continue
         if is_missing(project, unit, unit.path, link.target) and (
@@ -95,11 +95,11 @@ def list_dead_links(project: Project, unit: Unit, skill: Skill, file: SkillFile)
 
     A form has no dead links, because its links are relative to the place where a run writes it.
     """
-    place = project_path(unit, file.path)
+    place = get_project_path(unit, file.path)
     found = [
         _make_dead_link(project, place, skill, link)
-        for link in links(file)
-        if (leaves(link) or is_missing_in_skill(skill, link))
+        for link in find_links(file)
+        if (is_outside(link) or is_missing_in_skill(skill, link))
         and not is_sample_link(file, link.line)
         and is_missing(project, unit, place, link.target)
     ]
@@ -107,11 +107,11 @@ def list_dead_links(project: Project, unit: Unit, skill: Skill, file: SkillFile)
 
 
 def _make_dead_link(project: Project, place: str, skill: Skill, link: Reference) -> DeadLink:
-    if leaves(link):
+    if is_outside(link):
         path, folders = posixpath.normpath(posixpath.join(posixpath.dirname(place), link.target)), project.folders
     else:
         path, folders = find_path(skill, link), skill.paths
-    return DeadLink(link.line, link.target, path, find_missing_folder(path, folders), leaves(link))
+    return DeadLink(link.line, link.target, path, find_missing_folder(path, folders), is_outside(link))
 
 
 def find_meant_path(project: Project, unit: Unit, link: Reference) -> str:

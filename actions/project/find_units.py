@@ -16,7 +16,7 @@ from actions.project.plugins import MANIFEST, MARKETPLACE, Plugin, find_plugins
 from actions.project.project import Project
 from actions.project.units import Unit, UnitKind
 from actions.skill.frontmatter import parse_frontmatter
-from actions.skill.paths import MAIN, Role, find_loading_folder, role_of
+from actions.skill.paths import MAIN, Role, find_loading_folder, get_role
 
 _TEMPLATE_FOLDERS = frozenset({"template", "templates", "skeleton", "skeletons"})
 SETTINGS = ("settings.json", "settings.local.json")
@@ -157,4 +157,4 @@ def _is_test_or_vendored(path: str) -> bool:
     """Return whether a file, or the folder from which Claude Code loads it, is in tests, archives or vendored code."""
     if (folder := find_loading_folder(path)) is not None:
         path = f"{folder}/x"
-    return role_of(path.replace(".claude-plugin/", "").replace(".claude/", "").lstrip(".")) is Role.APART
+    return get_role(path.replace(".claude-plugin/", "").replace(".claude/", "").lstrip(".")) is Role.APART

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from actions.project.find_units import find_units
 from actions.project.project import Project
 from actions.project.units import Unit, UnitKind
-from actions.skill.paths import MARKDOWN, parents
+from actions.skill.paths import MARKDOWN, list_parents
 
 _MEMORY = ("CLAUDE.md", "AGENTS.md", "GEMINI.md")
 
@@ -22,7 +22,7 @@ def is_named_elsewhere(project: Project, unit: Unit, file: str) -> bool:
         text = project.read_text_file(path)
         if text is None or file not in text.text:
             continue
-        if whole in text.text or not any(project.exists(posixpath.join(folder, file)) for folder in parents(path)):
+        if whole in text.text or not any(project.exists(posixpath.join(folder, file)) for folder in list_parents(path)):
             return True
     return False
 

@@ -19,7 +19,7 @@ from actions.project.project import Project
 from actions.project.units import Unit, UnitKind
 from actions.regex import regex
 from actions.skill.agents import BUILT_IN
-from actions.skill.frontmatter_keys import is_anagram, key_for, names_tools
+from actions.skill.frontmatter_keys import find_known_key, is_anagram, names_tools
 from actions.skill.skill import Skill
 
 _TOOL_KEYS = ("tools", "disallowedTools", "allowed-tools", "disallowed-tools")
@@ -110,7 +110,7 @@ def find_misspelled_keys(skill: Skill) -> Iterator[Misspelling]:
     """Yield the frontmatter keys of a command or an agent that misspell a key that Claude Code reads."""
     frontmatter = skill.frontmatter
     for key, value in frontmatter.values.items():
-        known = _find_agent_key(str(key), value) if skill.kind is UnitKind.AGENT else key_for(str(key), value)
+        known = _find_agent_key(str(key), value) if skill.kind is UnitKind.AGENT else find_known_key(str(key), value)
         if known and known not in frontmatter.values:
             yield Misspelling(frontmatter.lines.get(str(key), 1), str(key), known, "")
 

@@ -8,7 +8,7 @@ from actions.grouping import group_by_key
 from actions.memo import memoize
 from actions.project.near_name import find_near
 from actions.project.project import Project
-from actions.skill.paths import MAIN, Role, role_of
+from actions.skill.paths import MAIN, Role, get_role
 from actions.skill.similar_names import is_similar
 
 _COMMON_FILES = frozenset({MAIN.lower(), "readme.md", "index.md", "__init__.py", "index.js", "index.ts", "main.py"})
@@ -73,4 +73,4 @@ def _index_files(project: Project) -> _Index:
 
 
 def _drop_tests(paths: Iterable[str]) -> list[str]:
-    return [path for path in paths if role_of(path.replace(".claude/", "")) is not Role.APART]
+    return [path for path in paths if get_role(path.replace(".claude/", "")) is not Role.APART]

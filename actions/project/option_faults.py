@@ -12,7 +12,7 @@ from actions.project.project import Project
 from actions.project.readers import is_for_people
 from actions.project.script_calls import find_refused_uses
 from actions.project.units import Unit
-from actions.skill.script_usage import Use, list_meant_options, refused_uses
+from actions.skill.script_usage import Use, find_own_refused_uses, list_meant_options
 from actions.skill.skill import Skill
 
 _MAX_NAMED = 8
@@ -43,7 +43,7 @@ class OptionFault(msgspec.Struct, frozen=True):
 
 def find_option_faults(project: Project, unit: Unit, skill: Skill) -> Iterator[OptionFault]:
     """Yield rejected values, subcommands and options. Unknown options of one command are one fault."""
-    found = (*refused_uses(skill), *find_refused_uses(project, unit, skill))
+    found = (*find_own_refused_uses(skill), *find_refused_uses(project, unit, skill))
     paths = {use.file for use, _ in found}
     unread = {path for path in paths if is_for_people(project, unit, skill, skill.by_path[path])}
     for fault in chain(map(_find_fault, found), _find_unknown_options(found)):

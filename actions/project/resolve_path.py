@@ -79,6 +79,6 @@ def list_candidate_paths(project: Project, unit: Unit, file: str, target: str) -
     return [posixpath.normpath(posixpath.join(base, target)) for base in dict.fromkeys(allowed)]
 
 
-def project_path(unit: Unit, file: str) -> str:
+def get_project_path(unit: Unit, file: str) -> str:
     """Return the path of a unit's file in the project. Paths of a skill's files are relative to its folder."""
     return posixpath.join(unit.folder, file) if unit.kind is UnitKind.SKILL else file

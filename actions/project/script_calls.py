@@ -12,7 +12,7 @@ from actions.grouping import group_by_key
 from actions.memo import memoize
 from actions.project.plugins import find_plugin
 from actions.project.project import Project
-from actions.project.resolve_path import list_candidate_paths, project_path, resolve_path
+from actions.project.resolve_path import get_project_path, list_candidate_paths, resolve_path
 from actions.project.units import Unit, UnitKind
 from actions.regex import regex
 from actions.skill.paths import is_script_path
@@ -59,7 +59,7 @@ def _find_script(project: Project, unit: Unit, file: SkillFile, word: str) -> st
     if found := resolve_path(project, target, find_plugin(project, unit.path), unit.folder):
         paths = [found.path]
     elif "/" in target and not target.startswith(("/", "~", "$")):
-        paths = list_candidate_paths(project, unit, project_path(unit, file.path), target)
+        paths = list_candidate_paths(project, unit, get_project_path(unit, file.path), target)
     else:
         return ""
     path = next((candidate for candidate in paths if candidate in project.files), "")

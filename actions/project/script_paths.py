@@ -10,11 +10,11 @@ from actions.code.languages import BASH, EXTENSIONS, find_language
 from actions.project.forms import is_form
 from actions.project.named_paths import list_code
 from actions.project.project import Project
-from actions.project.resolve_path import is_missing, project_path
+from actions.project.resolve_path import get_project_path, is_missing
 from actions.project.units import Unit
 from actions.regex import regex
 from actions.skill.references import is_placeholder
-from actions.skill.similar_names import file_for
+from actions.skill.similar_names import find_similar_file
 from actions.skill.skill import Skill, SkillFile
 
 _COMMAND = regex(
@@ -79,7 +79,7 @@ def _find_in_file(skill: Skill, file: SkillFile) -> Iterator[MissingScript]:
                 and not _is_in_labelled_sample(file, line)
                 and not _is_about_user_files(file, line)
             ):
-                yield MissingScript(file.path, line, path, file_for(skill, path, file.path) or "")
+                yield MissingScript(file.path, line, path, find_similar_file(skill, path, file.path) or "")
 
 
 def _is_in_labelled_sample(file: SkillFile, line: int) -> bool:
@@ -105,7 +105,7 @@ def _is_about_user_files(file: SkillFile, line: int) -> bool:
 def _is_missing_everywhere(project: Project, unit: Unit, script: MissingScript) -> bool:
     """Return whether a script exists neither at a path that may be meant nor below another folder of the project."""
     is_elsewhere = any(path.endswith(f"/{script.path}") for path in project.files)
-    return not is_elsewhere and is_missing(project, unit, project_path(unit, script.file), script.path)
+    return not is_elsewhere and is_missing(project, unit, get_project_path(unit, script.file), script.path)
 
 
 def _is_created(skill: Skill, path: str) -> bool:

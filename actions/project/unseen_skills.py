@@ -13,7 +13,7 @@ from actions.memo import memoize_all
 from actions.project.plugins import Plugin, find_entries, find_plugin, find_plugins
 from actions.project.project import Project
 from actions.skill.frontmatter import parse_frontmatter
-from actions.skill.paths import MAIN, Role, parents, role_of
+from actions.skill.paths import MAIN, Role, get_role, list_parents
 
 _SAMPLES = frozenset({"assets", "templates", "template", "examples", "example", "references", "resources", "scripts"})
 
@@ -51,8 +51,10 @@ def _list_plugins(project: Project) -> Iterator[Plugin]:
 def _is_covered(project: Project, path: str) -> bool:
     """Return whether a file is part of another skill, a sample or a fixture."""
     folder = posixpath.dirname(path)
-    is_sample = not _SAMPLES.isdisjoint(folder.split("/")) or role_of(path.lstrip(".")) is Role.APART
-    return is_sample or any(f"{above}/{MAIN}" in project.files for above in parents(path) if f"{above}/{MAIN}" != path)
+    is_sample = not _SAMPLES.isdisjoint(folder.split("/")) or get_role(path.lstrip(".")) is Role.APART
+    return is_sample or any(
+        f"{above}/{MAIN}" in project.files for above in list_parents(path) if f"{above}/{MAIN}" != path
+    )
 
 
 def _has_description(project: Project, path: str) -> bool:

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from actions.patterns import all_patterns
+from actions.patterns import get_patterns
 from actions.patterns.page import get_page
 from schemas.issues import Issue
 from schemas.records import State
@@ -35,7 +35,7 @@ def list_findings(state: State) -> list[FindingRow]:
 
 
 def _to_row(state: State, issue: Issue) -> FindingRow:
-    module = all_patterns().get(issue.pattern)
+    module = get_patterns().get(issue.pattern)
     page = get_page(module) if module else {}
     now = "fixed" if issue.status is IssueStatus.RESOLVED else issue.status.value
     return FindingRow(

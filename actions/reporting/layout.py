@@ -1,7 +1,7 @@
 """Determine which rules of SKILL.md survive a compaction."""
 
 from actions.skill import Skill
-from actions.skill.budget import last_surviving_line, lost_rules, rules, tokens_up_to
+from actions.skill.budget import find_last_surviving_line, find_lost_rules, find_rules, map_tokens_by_line
 from schemas.layout import Layout, PlacedRule
 from schemas.vocabulary import Fate, UnitKind
 
@@ -13,10 +13,10 @@ def measure_layout(skill: Skill) -> Layout:
     """Return the binding rules of SKILL.md, with their positions and fates in a compaction. Other units have none."""
     if skill.kind is not UnitKind.SKILL:
         return Layout(0, ())
-    last = last_surviving_line(skill)
-    lost = {(rule.line, rule.text) for rule in lost_rules(skill)}
-    place = tokens_up_to(skill)
-    found = rules(skill)
+    last = find_last_surviving_line(skill)
+    lost = {(rule.line, rule.text) for rule in find_lost_rules(skill)}
+    place = map_tokens_by_line(skill)
+    found = find_rules(skill)
 
     def fate(line: int, text: str) -> Fate:
         return Fate.SURVIVES if line <= last else Fate.LOST if (line, text) in lost else Fate.REPEATED

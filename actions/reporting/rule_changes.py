@@ -5,7 +5,7 @@ from itertools import zip_longest
 
 import msgspec
 
-from actions.skill.text import words
+from actions.skill.text import list_words
 from schemas.layout import Layout, PlacedRule
 from schemas.vocabulary import Fate
 
@@ -47,7 +47,7 @@ def compare_rules(before: Layout, now: Layout) -> tuple[RuleRow, ...]:
     places: dict[tuple[str, ...], tuple[list[PlacedRule], list[PlacedRule]]] = defaultdict(lambda: ([], []))
     for side, layout in enumerate((before, now)):
         for rule in layout.rules:
-            places[words(rule.text)][side].append(rule)
+            places[list_words(rule.text)][side].append(rule)
     rows = (RuleRow(was, now) for old, new in places.values() for was, now in zip_longest(old, new))
     return tuple(sorted(rows, key=_order))
 

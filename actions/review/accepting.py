@@ -24,7 +24,7 @@ from actions.review.verdicts import apply_verdict
 from actions.scoring.issues import make_issue
 from actions.scoring.scan import locate_finding
 from actions.scoring.suppression import find_suppressions
-from actions.skill.text import plain, words
+from actions.skill.text import list_words, normalize_text
 from schemas.issues import Issue, ReadBy, Verdict
 from schemas.vocabulary import Grade, IssueSource, IssueStatus, Ruling, Severity
 
@@ -149,7 +149,7 @@ def _count_low(issues: Iterable[Issue]) -> int:
 
 def _build_finding(item: Item, pattern: Pattern, lines: tuple[int, int], case: Case, taken: set[str]) -> Finding:
     quote = strip_line_numbers(item["quote"])[:300]
-    identity = (IssueSource.MODEL, pattern.family, pattern.id, item["file"], plain(quote))
+    identity = (IssueSource.MODEL, pattern.family, pattern.id, item["file"], normalize_text(quote))
     fingerprint = compute_fingerprint(*identity)
     if fingerprint in taken:  # another fault on the same line
         fingerprint = compute_fingerprint(*identity, flatten(item["problem"]))
@@ -186,5 +186,5 @@ def _proves(issue: Issue, pattern: str) -> bool:
 
 def _are_alike(first: str, second: str) -> bool:
     """Return whether two sentences share enough of their words."""
-    first_words, second_words = set(words(first.lower())), set(words(second.lower()))
+    first_words, second_words = set(list_words(first.lower())), set(list_words(second.lower()))
     return len(first_words & second_words) >= _MIN_SHARED * len(first_words | second_words)

@@ -6,7 +6,7 @@ import msgspec
 
 from actions.case import Case
 from actions.history.reader_events import describe_events
-from actions.patterns import all_patterns
+from actions.patterns import get_patterns
 from actions.patterns.page import CUSTOM, find_page
 from actions.patterns.pattern import Pattern
 from actions.review.accepting import AnswerFilter
@@ -92,7 +92,7 @@ def _select_known(issues: Sequence[Issue], areas: Sequence[str], view: View) -> 
 def list_askable_patterns(areas: Iterable[str], case: Case) -> dict[str, Pattern]:
     """Return the patterns that a judge may report, by id. `custom` is for a fault that no pattern describes."""
     families = {family for name in areas for family in FOCUS[name]}
-    known = (module.PATTERN for module in all_patterns().values())
+    known = (module.PATTERN for module in get_patterns().values())
     patterns = [p for p in known if p.family in families and not p.from_sessions]
     own = Pattern(CUSTOM, (), of=Family.CUSTOM)
     return {p.id: p for p in (*patterns, own) if p.asked and case.settings.may_report(p.id, p.family)}

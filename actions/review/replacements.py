@@ -11,7 +11,7 @@ from typing import Any
 
 from actions.skill import Role, Skill, SkillFile
 from actions.skill.harmful import find_harmful
-from actions.skill.paths import is_script_path, is_text_path, role_of
+from actions.skill.paths import get_role, is_script_path, is_text_path
 from schemas.vocabulary import UnitKind
 from templates.filters import visible
 
@@ -49,7 +49,7 @@ def _is_creation(edit: Mapping[str, Any], skill: Skill) -> bool:
     """
     path = edit["file"]
     is_inside = posixpath.normpath(path) == path and not path.startswith(("/", "../")) and path != ".."
-    is_plain = is_text_path(path) and not is_script_path(path) and role_of(path) is not Role.APART
+    is_plain = is_text_path(path) and not is_script_path(path) and get_role(path) is not Role.APART
     is_free = skill.kind is UnitKind.SKILL and path not in skill.paths
     return not edit["search"] and is_inside and is_plain and is_free
 

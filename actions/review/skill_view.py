@@ -9,8 +9,8 @@ from typing import Any
 import msgspec
 
 from actions.skill import Role, Skill, SkillFile
-from actions.skill.references import links, spans
-from actions.skill.text import tokens_of
+from actions.skill.references import find_links, find_spans
+from actions.skill.text import estimate_tokens
 from schemas.vocabulary import UnitKind
 from templates.filters import visible
 
@@ -152,7 +152,7 @@ def _list_referenced(skill: Skill) -> list[str]:
     for path in paths:  # the list grows while it is read
         file = skill.by_path[path]
         if file.is_markdown:
-            references = sorted((*links(file), *spans(file)), key=lambda reference: reference.line)
+            references = sorted((*find_links(file), *find_spans(file)), key=lambda reference: reference.line)
             targets = (skill.resolve(reference.target, path) or "" for reference in references if reference.target)
             paths += dict.fromkeys(target for target in targets if target in skill.by_path and target not in paths)
     return paths
@@ -165,7 +165,7 @@ def _build_index(skill: Skill, files: Sequence[SkillFile], shown: Mapping[str, i
         if hidden and shown[file.path]:
             hidden = f", not shown after line {shown[file.path]}"
         kind = _WHEN_READ.get(Role.MAIN if file is skill.main else file.role, "read where it is named")
-        yield f"{_join_lines(file.path)}: {tokens_of(len(file.text)):,} tokens, {kind}{hidden}"
+        yield f"{_join_lines(file.path)}: {estimate_tokens(len(file.text)):,} tokens, {kind}{hidden}"
         if file is skill.main:
             yield from _truncate(list(_describe_sections(file)), _INDEX_LIMITS[1], "  and {} more sections")
     yield from _truncate(
@@ -189,7 +189,7 @@ def _describe_sections(file: SkillFile) -> Iterator[str]:
     for section, end in zip(sections, ends, strict=True):
         text = "\n".join(file.doc.lines[section.start - 1 : end])
         if text.strip():
-            tokens, title = tokens_of(len(text)), _join_lines(section.title)[:80]
+            tokens, title = estimate_tokens(len(text)), _join_lines(section.title)[:80]
             yield f"  lines {section.start} to {end}: {tokens:,} tokens, {title}"
 
 
@@ -198,7 +198,7 @@ def _describe_hidden(files: Sequence[SkillFile], shown: Mapping[str, int]) -> It
     for file in files:
         name, lines, last = _join_lines(file.path), file.doc.lines, shown[file.path]
         if last < len(lines):
-            tokens = tokens_of(sum(map(len, lines[last:])))
+            tokens = estimate_tokens(sum(map(len, lines[last:])))
             hidden = f"lines {last + 1} to {len(lines)} of " if last else ""
             yield f"{hidden}{name} ({tokens:,} tokens)"
         if long := sum(len(line) > _MAX_LINE_CHARS for line in lines[:last]):

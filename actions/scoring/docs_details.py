@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from actions.patterns.page import CUSTOM, find_page
 from actions.scoring.scan import Scan
 from actions.skill import Skill
-from actions.skill.states import state_shapes
+from actions.skill.states import find_state_shapes
 from schemas.issues import Issue
 from schemas.records import Conflict, Definition, DiagnosisResult, Redundancy
 from schemas.vocabulary import Family, IssueStatus
@@ -31,7 +31,7 @@ def add_docs_details(result: DiagnosisResult, issues: Sequence[Issue], found: Sc
 
 
 def _make_redundancy(issue: Issue, skill: Skill) -> Redundancy:
-    line, shapes = issue.location.line_start or 0, state_shapes(skill)
+    line, shapes = issue.location.line_start or 0, find_state_shapes(skill)
     is_state_schema = any(
         shape.file == issue.location.file and shape.line <= line <= shape.line_end for shape in shapes
     )

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from msgspec.structs import replace
 
 from actions.grouping import group_by_key
-from actions.patterns import all_patterns
+from actions.patterns import get_patterns
 from actions.patterns.page import PROVEN, find_page
 from actions.patterns.pattern import Finding
 from actions.scoring.scan import Scan
@@ -149,7 +149,7 @@ def _sort_key(issue: Issue) -> tuple[int, int, str, int, int, str]:
 
 def _find_cause(issue: Issue) -> str:
     is_own = issue.is_about_session or issue.source is IssueSource.MODEL
-    module = None if is_own else all_patterns().get(issue.pattern)
+    module = None if is_own else get_patterns().get(issue.pattern)
     return module.PATTERN.cause if module else ""
 
 

@@ -8,7 +8,7 @@ import msgspec
 from msgspec.structs import replace
 
 from actions.case import Case
-from actions.patterns import Facts, all_patterns, list_checked_patterns, list_read_patterns
+from actions.patterns import Facts, get_patterns, list_checked_patterns, list_read_patterns
 from actions.patterns.pattern import (
     Check,
     Finding,
@@ -20,8 +20,8 @@ from actions.patterns.pattern import (
 )
 from actions.scoring.causes import merge_by_cause
 from actions.scoring.suppression import UnusedSuppression, find_suppressions
-from actions.skill.paths import Role, role_of
-from actions.skill.text import plain
+from actions.skill.paths import Role, get_role
+from actions.skill.text import normalize_text
 from schemas.issues import Place
 from schemas.vocabulary import Grade
 
@@ -81,7 +81,7 @@ def scan(case: Case, patterns: Iterable[PatternModule] | None = None) -> Scan:
             findings += _complete_findings(pattern, found, case)
     ids = {pattern.id for pattern, _ in checks} - failed.keys()
     failed = {p.id: failed[p.id] for p, _ in checks if p.id in failed and settings.may_report(p.id, p.family)}
-    skipped = all_patterns().keys() - ids
+    skipped = get_patterns().keys() - ids
     main = case.skill.main_path
     findings.sort(key=lambda f: (f.severity.rank, f.file != main, f.file, f.line, f.pattern.id))
     by, unused = find_suppressions(case, findings, skipped)
@@ -132,7 +132,7 @@ def _complete_findings(pattern: Pattern, findings: Sequence[Finding], case: Case
         finding = findings[n]
         file = case.skill.by_path.get(finding.file)
         quote = file.doc.line(finding.line).strip() if file else ""
-        key = (finding.file, plain(quote[:_MAX_FINGERPRINT_CHARS]))
+        key = (finding.file, normalize_text(quote[:_MAX_FINGERPRINT_CHARS]))
         severity = chosen or max(finding.severity, pattern.severity, key=lambda s: s.rank)
         yield locate_finding(
             replace(
@@ -149,6 +149,6 @@ def _complete_findings(pattern: Pattern, findings: Sequence[Finding], case: Case
 
 def locate_finding(finding: Finding) -> Finding:
     """Set a finding's only location from its file and lines."""
-    phase = finding.file if role_of(finding.file) is Role.PHASE else None
+    phase = finding.file if get_role(finding.file) is Role.PHASE else None
     place = Place(finding.file, finding.line, finding.line_end, phase, finding.quote, finding.fingerprint)
     return replace(finding, locations=(place,))

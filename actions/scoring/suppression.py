@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from actions.case import Case
 from actions.memo import memoize_all
-from actions.patterns import all_patterns, suggest_id
+from actions.patterns import get_patterns, suggest_id
 from actions.patterns.pattern import Finding, Pattern
 from actions.regex import regex
 from actions.scoring.causes import find_causes
@@ -97,7 +97,7 @@ def suppress_issues(issues: Sequence[Issue], case: Case) -> tuple[Issue, ...]:
 
 
 def _to_finding(issue: Issue) -> Finding:
-    pattern, line = all_patterns()[issue.pattern].PATTERN, issue.location.line_start or 0
+    pattern, line = get_patterns()[issue.pattern].PATTERN, issue.location.line_start or 0
     return Finding(issue.location.file, line, "", pattern=pattern, fingerprint=issue.fingerprint)
 
 
@@ -134,7 +134,7 @@ def _read_comments(skill: Skill, skipped: Collection[str]) -> _Source:
 
 def _explain_unused(id: str) -> str:
     form = "; write ids such as CTX-003, separated by commas"
-    why = " matches no finding" if id in all_patterns() else f": no such pattern{suggest_id(id) or form}"
+    why = " matches no finding" if id in get_patterns() else f": no such pattern{suggest_id(id) or form}"
     return f"ignore {id}{why}"
 
 
@@ -146,7 +146,7 @@ def _read_exemption(exemption: Exemption, skipped: Collection[str]) -> _Source:
     def list_parts(pattern: Pattern) -> list[Part]:
         return [(by, code) for code in exemption.codes if is_selected((code,), pattern.id, pattern.family)]
 
-    unknown = {part for id in skipped for part in list_parts(all_patterns()[id].PATTERN)}
+    unknown = {part for id in skipped for part in list_parts(get_patterns()[id].PATTERN)}
     parts = (part for code in exemption.codes if (part := (by, code)) not in unknown)
     return _Source(
         parts,
@@ -203,7 +203,7 @@ def _parse_comment(comment: re.Match[str]) -> tuple[list[str], str]:
         return [], "not a tune-skill comment; write `tune-skill: ignore ID`"
     missing_comma = f"{asked[2]} is read as the reason; add a comma before it to ignore it too"
     ids = [id[:80].rstrip(":.;") for id in re.split(r"\s*,\s*", asked[1].upper())]
-    return ids, missing_comma if asked[2].upper() in all_patterns() else ""
+    return ids, missing_comma if asked[2].upper() in get_patterns() else ""
 
 
 def _find_next_lines(lines: Sequence[str]) -> list[int]:

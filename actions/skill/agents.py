@@ -15,7 +15,7 @@ from actions.regex import regex
 from actions.skill.frontmatter import parse_frontmatter
 from actions.skill.similar_names import is_similar
 from actions.skill.skill import Skill, SkillFile
-from actions.skill.text import letters
+from actions.skill.text import normalize_name
 
 BUILT_IN = frozenset(
     {"general-purpose", "Explore", "Plan", "claude", "statusline-setup", "output-style-setup", "claude-code-guide"}
@@ -58,7 +58,7 @@ class AgentCall(msgspec.Struct, frozen=True):
 
 
 @memoize
-def started_agents(skill: Skill) -> tuple[AgentCall, ...]:
+def find_started_agents(skill: Skill) -> tuple[AgentCall, ...]:
     """Return the calls in the fences of the instruction files that start a sub-agent."""
     files = (file for file in skill.instructions if may_start_agents(file.text))
     found = ((file, code) for file in files for code in file.codes)
@@ -82,7 +82,7 @@ def _has_failure_section(skill: Skill) -> bool:
 
 
 @memoize
-def defined_types(skill: Skill) -> frozenset[str]:
+def list_defined_types(skill: Skill) -> frozenset[str]:
     """Return the names of the agents that the skill defines in `agents/`, from frontmatter, else from file names."""
     files = ((file, *posixpath.split(file.path)) for file in skill.files if file.is_markdown)
     agent_files = (
@@ -96,15 +96,17 @@ def defined_types(skill: Skill) -> frozenset[str]:
     )
 
 
-def type_for(skill: Skill, type: str, others: Set[str] = frozenset()) -> str | None:
+def find_intended_type(skill: Skill, type: str, others: Set[str] = frozenset()) -> str | None:
     """Return the only defined or built-in type that an unknown type misspells. `others` are defined outside the skill.
 
     A word that only resembles a short built-in type (`Explorer`, `Planner`) may be one of the user's own agents.
     """
-    defined = defined_types(skill) | others
+    defined = list_defined_types(skill) | others
     if type in defined | BUILT_IN or ":" in type:
         return None
-    same = _group_by_letters(skill).get(letters(type)) or [known for known in others if letters(known) == letters(type)]
+    same = _group_by_letters(skill).get(normalize_name(type)) or [
+        known for known in others if normalize_name(known) == normalize_name(type)
+    ]
     candidates = defined | {"general-purpose"} if len(defined) <= _MAX_COMPARED else ()
     near = same or [
         known for known in candidates if is_similar(known.lower(), type.lower()) or _differ_by_ending(known, type)
@@ -120,4 +122,4 @@ def _differ_by_ending(first: str, second: str) -> bool:
 
 @memoize
 def _group_by_letters(skill: Skill) -> Mapping[str, Sequence[str]]:
-    return group_by_key((letters(known), known) for known in defined_types(skill) | BUILT_IN)
+    return group_by_key((normalize_name(known), known) for known in list_defined_types(skill) | BUILT_IN)

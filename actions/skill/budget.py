@@ -14,7 +14,7 @@ from actions.memo import memoize_all
 from actions.regex import regex
 from actions.skill.paths import Role
 from actions.skill.skill import Skill
-from actions.skill.text import is_item, plain, sentences, strip_list_mark, tokens_of, words
+from actions.skill.text import estimate_tokens, is_item, list_words, normalize_text, split_sentences, strip_list_mark
 
 SURVIVING_TOKENS = 5000
 _FIRST_LINE_CHARS = 31 + 69  # "Base directory for this skill: " and a path of typical length
@@ -49,15 +49,15 @@ class Rule(msgspec.Struct, frozen=True):
     text: str
 
 
-def last_surviving_line(skill: Skill) -> int:
+def find_last_surviving_line(skill: Skill) -> int:
     """Return the number of the last line of SKILL.md that survives a compaction in full."""
     ends = _list_line_ends(skill)
     return next((number - 1 for number, end in ends if end > SURVIVING_TOKENS * 4), len(skill.main.doc.lines))
 
 
-def tokens_up_to(skill: Skill) -> Mapping[int, int]:
+def map_tokens_by_line(skill: Skill) -> Mapping[int, int]:
     """Map each line number of SKILL.md's body to the number of tokens that Claude Code attaches up to its end."""
-    return {number: tokens_of(end) for number, end in _list_line_ends(skill)}
+    return {number: estimate_tokens(end) for number, end in _list_line_ends(skill)}
 
 
 def _list_line_ends(skill: Skill) -> Iterator[tuple[int, int]]:
@@ -69,11 +69,11 @@ def _list_line_ends(skill: Skill) -> Iterator[tuple[int, int]]:
 
 
 @memoize_all
-def rules(skill: Skill) -> Iterator[Rule]:
+def find_rules(skill: Skill) -> Iterator[Rule]:
     """Yield the rules of SKILL.md in order, from prose outside quotes, tables and counterexamples."""
     doc = skill.main.doc
     aside = doc.quotes | {row.line for row in doc.rows} | {section.start for section in doc.sections if section.level}
-    aside |= _lines_between_tags(doc.prose)
+    aside |= _list_lines_between_tags(doc.prose)
     lead = ""
     for number, line in doc.prose:
         if number in aside or doc.is_counterexample(number):
@@ -81,7 +81,7 @@ def rules(skill: Skill) -> Iterator[Rule]:
             continue
         opened = _LIST_LABEL.fullmatch(line)
         lead = _CODE_OR_EMPHASIS.sub("", line).strip() if opened else lead if is_item(line) else ""
-        for sentence in sentences(strip_list_mark(line)):
+        for sentence in split_sentences(strip_list_mark(line)):
             own = _RULE_WORDS.search(_CODE_OR_EMPHASIS.sub("", sentence))
             is_binding = own or (lead and not opened)
             is_label_or_quote = len(sentence) < _MIN_CHARACTERS or sentence.startswith(_QUOTATION_MARKS)
@@ -89,7 +89,7 @@ def rules(skill: Skill) -> Iterator[Rule]:
                 yield Rule(number, sentence if own else f"{lead} {sentence}")
 
 
-def _lines_between_tags(prose: tuple[tuple[int, str], ...]) -> frozenset[int]:
+def _list_lines_between_tags(prose: tuple[tuple[int, str], ...]) -> frozenset[int]:
     """Return the numbers of the lines between a tag such as `<output_template>` and its closing tag."""
     found, opened, waiting = set[int](), "", list[int]()
     for number, line in prose:
@@ -102,19 +102,19 @@ def _lines_between_tags(prose: tuple[tuple[int, str], ...]) -> frozenset[int]:
     return frozenset(found)
 
 
-def lost_rules(skill: Skill) -> list[Rule]:
+def find_lost_rules(skill: Skill) -> list[Rule]:
     """Return the rules of SKILL.md after the cut that are repeated neither before it nor in another file."""
-    last = last_surviving_line(skill)
+    last = find_last_surviving_line(skill)
     if last >= len(skill.main.doc.lines):
         return []
-    beyond = [rule for rule in rules(skill) if rule.line > last][:_MAX_RULES]
+    beyond = [rule for rule in find_rules(skill) if rule.line > last][:_MAX_RULES]
     if not beyond:
         return []
-    before = [set(words(line)) for line in skill.main.doc.lines[:last]]
-    others = " ".join(plain(file.text) for file in skill.instructions if file.role is not Role.MAIN)
+    before = [set(list_words(line)) for line in skill.main.doc.lines[:last]]
+    others = " ".join(normalize_text(file.text) for file in skill.instructions if file.role is not Role.MAIN)
 
     def is_repeated(rule: Rule) -> bool:
-        return plain(rule.text) in others or _has_most_words(before, set(words(rule.text)))
+        return normalize_text(rule.text) in others or _has_most_words(before, set(list_words(rule.text)))
 
     return [rule for rule in beyond if not is_repeated(rule)]
 

@@ -25,7 +25,7 @@ _MAX_LABEL = 160
 """Maximum number of characters of a label, that is, of a heading, a cell or a line above a fence."""
 
 
-def bad_lines(
+def find_bad_lines(
     lines: Sequence[str], sections: Sequence[Section], fences: Sequence[Fence], rows: Sequence[Row]
 ) -> Iterator[int]:
     """Yield the numbers of the lines in sections, fences and tables that show what not to do."""
@@ -38,7 +38,7 @@ def bad_lines(
         yield from range(section.start, section.end + 1)
     for fence, found in labels:
         if not suspects.isdisjoint(text for _, text in found):
-            yield from _bad_lines_in_fence(fence, found)
+            yield from _find_bad_lines_in_fence(fence, found)
     bad = False
     for row in rows if suspects else ():
         bad = any(cell in suspects and _is_bad_label(cell) for cell in row.cells) if row.is_head else bad
@@ -70,7 +70,7 @@ def _list_labels(lines: Sequence[str], fence: Fence) -> list[tuple[int, str]]:
     return [(fence.start, above), *((number, text) for number, text in stripped if text.startswith(_COMMENT_MARKS))]
 
 
-def _bad_lines_in_fence(fence: Fence, labels: Sequence[tuple[int, str]]) -> Iterator[int]:
+def _find_bad_lines_in_fence(fence: Fence, labels: Sequence[tuple[int, str]]) -> Iterator[int]:
     """Yield the lines that the labels of a fence mark as not to do."""
     (start, above), *comments = labels
     bad = _is_bad_label(above)

@@ -6,7 +6,7 @@ from functools import cached_property
 
 import msgspec
 
-from actions.skill.counterexamples import bad_lines
+from actions.skill.counterexamples import find_bad_lines
 from actions.skill.markdown import Markup
 from actions.skill.structure import Block, Comment, Fence, Heading, Link, Row, Section, Span
 from actions.skill.text import is_item
@@ -45,7 +45,7 @@ class Document(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def sections(self) -> tuple[Section, ...]:
         """The text before the first heading, then each heading with the text under it."""
-        return tuple(_sections(self.headings, self.body_start, len(self.lines)))
+        return tuple(_list_sections(self.headings, self.body_start, len(self.lines)))
 
     def line(self, number: int) -> str:
         """Return line `number` without its line ending; "" if there is no such line."""
@@ -97,7 +97,7 @@ class Document(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def _bad_lines(self) -> frozenset[int]:
-        return frozenset(bad_lines(self.lines, self.sections, self.fences, self.rows))
+        return frozenset(find_bad_lines(self.lines, self.sections, self.fences, self.rows))
 
     @cached_property
     def _blank_lines(self) -> list[int]:
@@ -119,7 +119,7 @@ def parse_document(text: str, *, is_markdown: bool = True) -> Document:
         lines = tuple(line.rstrip("\r") for line in lines)
     if lines and lines[-1] == "":
         lines = lines[:-1]
-    start = frontmatter_end(lines) + 1
+    start = find_frontmatter_end(lines) + 1
     if not is_markdown:
         return Document(lines, start)
     markup = Markup(lines, start)
@@ -128,14 +128,14 @@ def parse_document(text: str, *, is_markdown: bool = True) -> Document:
     return Document(lines, start, *elements, blocks, markup.comments, quotes, markup.numbered)
 
 
-def frontmatter_end(lines: tuple[str, ...]) -> int:
+def find_frontmatter_end(lines: tuple[str, ...]) -> int:
     """Return the line number of the closing `---` of the frontmatter; 0 if there is none."""
     if not lines or lines[0].rstrip() != "---":
         return 0
     return next((n for n, line in enumerate(lines[1:], 2) if line.rstrip() in ("---", "...")), 0)
 
 
-def _sections(headings: Sequence[Heading], start: int, last: int) -> Iterator[Section]:
+def _list_sections(headings: Sequence[Heading], start: int, last: int) -> Iterator[Section]:
     """Yield the section before the first heading, then that of each heading, up to the next of its level or above."""
     yield Section("", 0, start, headings[0].line - 1 if headings else last)
     ends = [last] * len(headings)

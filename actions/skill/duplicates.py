@@ -13,7 +13,7 @@ from actions.memo import memoize
 from actions.regex import regex
 from actions.skill.skill import Skill, SkillFile
 from actions.skill.structure import Block
-from actions.skill.text import tokens_of
+from actions.skill.text import estimate_tokens
 
 _LATIN, _HAN = regex(r"[A-Za-z0-9_]+"), regex(r"[\u3400-\u9fff]")
 LEAST_WORDS = 25
@@ -58,12 +58,12 @@ class Repetition(msgspec.Struct, frozen=True):
     @property
     def tokens(self) -> int:
         """Estimated tokens of one occurrence."""
-        return tokens_of(len(self.text))
+        return estimate_tokens(len(self.text))
 
 
-def passages(file: SkillFile) -> Iterator[Block]:
+def list_passages(file: SkillFile) -> Iterator[Block]:
     """Yield the blocks of a file that are long enough to compare."""
-    return (block for block in _list_blocks(file) if word_count(block.text) >= LEAST_WORDS)
+    return (block for block in _list_blocks(file) if count_words(block.text) >= LEAST_WORDS)
 
 
 @memoize
@@ -75,7 +75,7 @@ def _list_blocks(file: SkillFile) -> tuple[Block, ...]:
     return tuple(block for block in own if not doc.is_counterexample(block.start))
 
 
-def repetitions(skill: Skill) -> tuple[Repetition, ...]:
+def find_repetitions(skill: Skill) -> tuple[Repetition, ...]:
     """Return the passages of the instruction files that occur at least twice and are long enough for a finding."""
     return tuple(filter(_is_reported, _find_repetitions(skill)))
 
@@ -128,7 +128,7 @@ def _make_repetition(skill: Skill, spans: list[_Span]) -> Repetition:
     _, blocks = runs[0]
     kinds = {block.kind for block in blocks}
     texts = (block.text if block.kind == "code" else _PLACEHOLDER.sub("", block.text) for block in blocks)
-    words = int(sum(map(word_count, texts)))
+    words = int(sum(map(count_words, texts)))
     text = " ".join(block.text for block in blocks)
     return Repetition(places, text, words, kinds.pop() if len(kinds) == 1 else "prose")
 
@@ -165,7 +165,7 @@ def _find_pairs(skill: Skill) -> Iterator[_Pair]:
 def _list_windows(blocks: tuple[Block, ...], counts: Counter[str]) -> Mapping[int, tuple[str, int]]:
     """Map block numbers to the shortest run of repeated blocks from there that has LEAST_WORDS: (text, length)."""
     found = {}
-    word_counts = [word_count(block.text) if counts[block.text] > 1 else None for block in blocks]
+    word_counts = [count_words(block.text) if counts[block.text] > 1 else None for block in blocks]
     for start in range(len(blocks)):
         words = 0.0
         for end, count in enumerate(word_counts[start : start + _MAX_BLOCKS], start):
@@ -207,7 +207,7 @@ def _count_equal_after(skill: Skill, pair: _Pair) -> int:
     return sum(1 for _ in takewhile(lambda blocks: blocks[0].text == blocks[1].text, zip(*rests, strict=False)))
 
 
-def word_count(text: str) -> float:
+def count_words(text: str) -> float:
     """Count the words of a text; a Han character is half a word."""
     if text.isascii():
         return len(text.replace("|", " ").split())

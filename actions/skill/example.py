@@ -8,12 +8,12 @@ Examples = Example | tuple[Example, ...]
 HEAD = "---\nname: example\ndescription: Does one thing well. Use when that thing is asked for.\n---\n\n"
 
 
-def as_examples(examples: Examples) -> tuple[Example, ...]:
+def list_examples(examples: Examples) -> tuple[Example, ...]:
     """Return the examples as a sequence. A single example need not be in a tuple."""
     return examples if isinstance(examples, tuple) else (examples,)
 
 
-def example_files(example: Example) -> Mapping[str, str]:
+def build_example_files(example: Example) -> Mapping[str, str]:
     """Map the paths of an example's files to texts. A string is the body of SKILL.md. Missing frontmatter is added."""
     files = {"SKILL.md": example} if isinstance(example, str) else dict(example)
     if (main := files.get("SKILL.md")) is None:

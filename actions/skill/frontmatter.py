@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from actions.skill.document import frontmatter_end
+from actions.skill.document import find_frontmatter_end
 from actions.skill.plain_frontmatter import read_plain
 
 _MAX_CHARS, _MAX_CACHED = 100_000, 4_000
@@ -32,7 +32,7 @@ class Frontmatter(msgspec.Struct, frozen=True):
 
 def parse_frontmatter(lines: tuple[str, ...]) -> Frontmatter:
     """Parse the frontmatter of a document's lines. Invalid YAML is recorded in `error`, never raised."""
-    if not (end := frontmatter_end(lines)):
+    if not (end := find_frontmatter_end(lines)):
         opened = bool(lines) and lines[0].rstrip() == "---"
         return Frontmatter({}, {}, 0, "the opening `---` is never closed" if opened else "it does not begin with `---`")
     body = lines[1 : end - 1]

@@ -7,7 +7,7 @@ from actions.code.calls import CLAUDE_TOOLS
 from actions.regex import regex
 from actions.skill.frontmatter import Frontmatter, parse_frontmatter
 from actions.skill.similar_names import is_similar
-from actions.skill.text import letters
+from actions.skill.text import normalize_name
 
 EFFECTIVE = frozenset(
     "name description allowed-tools disallowed-tools argument-hint arguments disable-model-invocation user-invocable"
@@ -30,7 +30,7 @@ _KEY_AND_VALUE = regex(r"^([A-Za-z][\w-]*:[ \t]+)(?![\"'|>])(\S.*)$")
 _YAML_SYNTAX = regex(r": |:$| #|^[\[{&*!%@`]")
 
 
-def key_for(key: str, value: object = None) -> str | None:
+def find_known_key(key: str, value: object = None) -> str | None:
     """Return the known key that `key` misspells; None if `key` is known or may be intended.
 
     A misspelling has the same letters in another form (`allowed_tools`, `allowedTools`) or nearly the same letters
@@ -40,10 +40,10 @@ def key_for(key: str, value: object = None) -> str | None:
         return None
     if key == "tools":
         return "allowed-tools" if names_tools(value) else None
-    spelled = {letters(known): known for known in sorted(EFFECTIVE)}
-    if letters(key) in spelled:
-        return spelled[letters(key)]
-    near = [known for plain, known in spelled.items() if _is_near(plain, letters(key))]
+    spelled = {normalize_name(known): known for known in sorted(EFFECTIVE)}
+    if normalize_name(key) in spelled:
+        return spelled[normalize_name(key)]
+    near = [known for plain, known in spelled.items() if _is_near(plain, normalize_name(key))]
     return near[0] if len(near) == 1 else None
 
 
@@ -74,7 +74,7 @@ def is_spelling(name: str, folder: str) -> bool:
     return _SEPARATORS.sub("", name).lower() == _SEPARATORS.sub("", folder)
 
 
-def folder_name(folder: str) -> str | None:
+def get_folder_name(folder: str) -> str | None:
     """Return the folder's name if it can be the skill's name (it is well-formed and not generic), else None."""
     return folder if is_well_formed(folder) and folder not in _GENERIC_FOLDERS else None
 

@@ -143,7 +143,7 @@ class Markup:
             info = details["Fenced"]
             mark = self._lines[last - 1].lstrip(" \t>").rstrip()
             closed = last > first and len(mark) >= 3 and not mark.strip(mark[0]) and mark[0] in "`~"
-            self.fences.append(Fence(first, last, _language(info), closed))
+            self.fences.append(Fence(first, last, _get_language(info), closed))
 
     def _row(self, line: int, is_head: bool) -> str:
         """Record a row; return its text."""
@@ -169,6 +169,6 @@ def _join_words(text: str) -> str:
     return text if is_plain else " ".join(text.split())
 
 
-def _language(info: str) -> str:
+def _get_language(info: str) -> str:
     words = info.split()
     return words[0].strip("{}.").lower() if words else ""

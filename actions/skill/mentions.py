@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from actions.regex import regex
-from actions.skill.numbered_parts import headings
+from actions.skill.numbered_parts import map_headings
 from actions.skill.skill import Skill, SkillFile
 
 _NAME_START = regex(r"(?<![a-z])[a-z]|(?<![0-9])[0-9]|[^\W_a-z0-9]")
@@ -40,7 +40,7 @@ def list_names(file: SkillFile) -> set[str]:
         title,
         *re.split(r"[:：—–]\s*", title)[1:],
     }
-    numbers = re.findall(r"\d+", stem) + [n for numbers in headings(file).values() for n in numbers]
+    numbers = re.findall(r"\d+", stem) + [n for numbers in map_headings(file).values() for n in numbers]
     for number in numbers[:3]:
         names |= {f"{word}{int(float(number))}" for word in _PART_WORDS}
     return {name.strip() for name in names if len(name.strip()) > 1}

@@ -63,7 +63,7 @@ def _has_number(line: str) -> bool:
     return (_DIGIT if line.isascii() else _NUMERAL).search(line) is not None
 
 
-def parts_in(line: str, number: int) -> Iterator[Part]:
+def find_parts(line: str, number: int) -> Iterator[Part]:
     """Yield the numbered parts that a line mentions."""
     if not _has_number(line):
         return
@@ -83,17 +83,17 @@ def _to_digits(number: str) -> str:
 
 
 @memoize
-def headings(file: SkillFile) -> Mapping[str, Mapping[str, int]]:
+def map_headings(file: SkillFile) -> Mapping[str, Mapping[str, int]]:
     """Map each word (`step`, `phase`, …) in the headings of a file to a mapping from its numbers to their lines."""
     numbers_by_word: dict[str, dict[str, int]] = {}
     for section in file.doc.sections if file.is_markdown else ():
-        for part in parts_in(section.title, section.start):
+        for part in find_parts(section.title, section.start):
             numbers_by_word.setdefault(part.word, {}).setdefault(part.number, section.start)
     return numbers_by_word
 
 
 @memoize
-def defined_parts(skill: Skill) -> Mapping[str, frozenset[str]]:
+def map_defined_parts(skill: Skill) -> Mapping[str, frozenset[str]]:
     """Map each word to the numbers that the skill may define for it, and "" to numbers without a word.
 
     Headings, beginnings of lines and cells, entries of numbered lists and file names define numbers. If in doubt, a
@@ -103,7 +103,7 @@ def defined_parts(skill: Skill) -> Mapping[str, frozenset[str]]:
     for file in skill.files:
         numbers_by_word[_ANY_WORD].update(str(int(digits)) for digits in _IN_NAME.findall(file.path))
         numbers_by_word[_ANY_WORD].update(str(number) for _, number in (file.doc.numbered if file.is_markdown else ()))
-        for word, numbers in headings(file).items():
+        for word, numbers in map_headings(file).items():
             numbers_by_word[word].update(numbers)
         for number, line in enumerate(file.doc.lines, 1):
             if _has_number(line):
@@ -115,7 +115,7 @@ def _add_defined(line: str, number: int, numbers_by_word: dict[str, set[str]]) -
     """Add the numbers with which a line or one of its cells begins to `numbers_by_word`."""
     for cell in line.split("|") if "|" in line else (line,):
         begin = cell.lstrip(_LINE_START_CHARACTERS)[:_MAX_START]
-        for part in parts_in(begin, number):
+        for part in find_parts(begin, number):
             if begin.startswith(part.text):
                 numbers_by_word[part.word].add(part.number)
         if bare := _BARE_NUMBER.match(cell):
@@ -123,19 +123,19 @@ def _add_defined(line: str, number: int, numbers_by_word: dict[str, set[str]]) -
 
 
 @memoize_all
-def unknown_parts(skill: Skill) -> Iterator[Unknown]:
+def find_unknown_parts(skill: Skill) -> Iterator[Unknown]:
     """Yield the parts that prose mentions but nothing in a skill defines.
 
     A part counts only if headings number parts of its kind: in the only file with such headings or, if several files
     have them, in its own file.
     """
-    sources = group_by_key((word, file) for file in skill.instructions for word in headings(file))
+    sources = group_by_key((word, file) for file in skill.instructions for word in map_headings(file))
     for file in skill.instructions if sources else ():
         for part in _find_mentioned(file):
             source, *others = sources.get(part.word) or [file]
             source = file if others else source
-            series = headings(source).get(part.word, {})
-            known = (part.number in defined_parts(skill).get(word, ()) for word in (part.word, _ANY_WORD))
+            series = map_headings(source).get(part.word, {})
+            known = (part.number in map_defined_parts(skill).get(word, ()) for word in (part.word, _ANY_WORD))
             is_unknown = part.number not in series and _is_in_series(part.number, series) and not any(known)
             if is_unknown and _is_of_skill(file, part):
                 yield Unknown(file, part, source, series)
@@ -144,7 +144,7 @@ def unknown_parts(skill: Skill) -> Iterator[Unknown]:
 def _find_mentioned(file: SkillFile) -> Iterator[Part]:
     """Yield the parts that the prose of a file mentions, each once per line."""
     for number, line in file.doc.prose:
-        yield from dict.fromkeys(parts_in(line, number))
+        yield from dict.fromkeys(find_parts(line, number))
 
 
 def _is_of_skill(file: SkillFile, part: Part) -> bool:

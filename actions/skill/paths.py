@@ -65,7 +65,7 @@ def is_script_path(path: str) -> bool:
     return path.lower().endswith(_SCRIPT_EXTENSIONS)
 
 
-def role_of(path: str) -> Role:
+def get_role(path: str) -> Role:
     """Return a file's role by its folder and name."""
     if path == MAIN:
         return Role.MAIN
@@ -93,11 +93,11 @@ def resolve_path(target: str, source: str, paths: frozenset[str]) -> str | None:
 
 def find_missing_folder(path: str, folders: Container[str]) -> str:
     """Return the topmost parent of a path that is not in `folders`; "" if all are."""
-    missing = [folder for folder in parents(path) if folder not in folders]
+    missing = [folder for folder in list_parents(path) if folder not in folders]
     return min(missing, key=len, default="")
 
 
-def parents(path: str) -> Iterator[str]:
+def list_parents(path: str) -> Iterator[str]:
     """Return the folders that contain a path, innermost first."""
     parent = posixpath.dirname(path)
     while parent:

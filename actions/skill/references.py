@@ -2,7 +2,7 @@
 
 import posixpath
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from urllib.parse import unquote
 
 import msgspec
@@ -10,11 +10,11 @@ import msgspec
 from actions.grouping import group_by_key
 from actions.memo import memoize, memoize_all, remember
 from actions.regex import regex
-from actions.skill.paths import Role, role_of
-from actions.skill.similar_names import beside, file_for
+from actions.skill.paths import Role, get_role
+from actions.skill.similar_names import find_similar_file, resolve_from_parent
 from actions.skill.skill import Skill, SkillFile
 from actions.skill.structure import Link
-from actions.skill.text import letters
+from actions.skill.text import normalize_name
 
 _OUTSIDE = regex(r"[a-z][a-z0-9+.-]*:|//|#|/|~|@|\\|\$(?!\{CLAUDE_SKILL_DIR)", re.IGNORECASE)
 _PLACEHOLDER = regex(
@@ -62,7 +62,7 @@ class Reference(msgspec.Struct, frozen=True):
     @property
     def role(self) -> Role:
         """The role of the target, by its path."""
-        return role_of(self.target)
+        return get_role(self.target)
 
 
 def is_placeholder(target: str) -> bool:
@@ -71,7 +71,7 @@ def is_placeholder(target: str) -> bool:
 
 
 @memoize
-def links(file: SkillFile) -> tuple[Reference, ...]:
+def find_links(file: SkillFile) -> tuple[Reference, ...]:
     """Return the Markdown links and images of a file whose target is a relative path or a heading.
 
     Numbers in brackets before a word in parentheses, such as `[0,2](MON)`, are not a link.
@@ -85,13 +85,13 @@ def links(file: SkillFile) -> tuple[Reference, ...]:
 
 
 @memoize
-def links_at(file: SkillFile) -> Mapping[int, Sequence[Reference]]:
+def group_links_by_line(file: SkillFile) -> Mapping[int, Sequence[Reference]]:
     """Map line numbers to the links on the line."""
-    return group_by_key((link.line, link) for link in links(file))
+    return group_by_key((link.line, link) for link in find_links(file))
 
 
 @memoize_all
-def spans(file: SkillFile) -> Iterator[Reference]:
+def find_spans(file: SkillFile) -> Iterator[Reference]:
     """Return the code spans of a file that consist of one relative path with a folder and an extension."""
     for span in file.doc.spans:
         text = span.text.strip().strip("\"'")
@@ -113,7 +113,7 @@ def _make_reference(file: str, line: int, raw: str, kind: str) -> Reference | No
     return Reference(file, line, target, anchor, kind) if target else None
 
 
-def miscased_references(skill: Skill, file: SkillFile) -> Iterator[Reference]:
+def find_miscased_references(skill: Skill, file: SkillFile) -> Iterator[Reference]:
     """Yield the bare file names in a file that differ from an existing file's name only in case."""
     names = _index_names(skill)
     others: Collection[str] = names
@@ -130,19 +130,19 @@ def miscased_references(skill: Skill, file: SkillFile) -> Iterator[Reference]:
 def _index_names(skill: Skill) -> Mapping[str, Set[str]]:
     """Map the lower-case names of the files that a run reads or starts to the spellings that exist."""
     spellings: dict[str, set[str]] = {
-        posixpath.basename(path).lower(): set() for path in skill.by_path if role_of(path) in _NEEDED_ROLES
+        posixpath.basename(path).lower(): set() for path in skill.by_path if get_role(path) in _NEEDED_ROLES
     }
     for name in map(posixpath.basename, skill.by_path):
         spellings.get(name.lower(), set()).add(name)
     return spellings
 
 
-def nearest(skill: Skill, reference: Reference) -> str | None:
+def find_nearest(skill: Skill, reference: Reference) -> str | None:
     """Return the only file of the skill that a broken reference can mean."""
-    return file_for(skill, reference.target, reference.file)
+    return find_similar_file(skill, reference.target, reference.file)
 
 
-def leaves(reference: Reference) -> bool:
+def is_outside(reference: Reference) -> bool:
     """Return whether the target of a reference is outside the skill's folder."""
     return posixpath.normpath(posixpath.join(posixpath.dirname(reference.file), reference.target)).startswith("..")
 
@@ -157,7 +157,7 @@ def find_path(skill: Skill, reference: Reference) -> str:
 def is_missing(skill: Skill, reference: Reference) -> bool:
     """Return whether a target exists neither in the skill nor in the plugin or repository around it."""
     hidden = reference.target.startswith(".") and not reference.target.startswith(("./", "../"))
-    if not reference.target or hidden or leaves(reference) or not set("./") & set(reference.target):
+    if not reference.target or hidden or is_outside(reference) or not set("./") & set(reference.target):
         return False
     around = not reference.target.startswith("../") and reference.target in skill.outside
     return not around and skill.resolve(reference.target, reference.file) is None
@@ -168,46 +168,51 @@ def may_create(file: SkillFile, line: int) -> bool:
     return remember(file, f"may create {line}", lambda: _CREATION_WORDS.search(file.doc.sentence(line)) is not None)
 
 
-def missing(skill: Skill, file: SkillFile) -> Iterator[Reference]:
+def find_missing(skill: Skill, file: SkillFile) -> Iterator[Reference]:
     """Yield the links and the paths in code spans of a file whose target is missing, outside counterexamples.
 
     A path in a code span may be the user's own file, so a missing one alone proves nothing.
     """
-    found = (reference for reference in (*links(file), *spans(file)) if is_missing(skill, reference))
+    found = (reference for reference in (*find_links(file), *find_spans(file)) if is_missing(skill, reference))
     return (reference for reference in found if not file.doc.is_counterexample(reference.line))
 
 
 @memoize
-def outward(skill: Skill) -> frozenset[str]:
+def list_outward_targets(skill: Skill) -> frozenset[str]:
     """Return the targets that are missing from the skill, so that the caller can look for them on disk around it.
 
-    A target with `..` is returned as `beside` resolves it.
+    A target with `..` is returned as `resolve_from_parent` resolves it.
     """
     files = (file for file in skill.files if file.is_markdown)
-    found = (reference for file in files for reference in (*links(file), *spans(file)) if is_missing(skill, reference))
-    return frozenset(
-        beside(reference.target, reference.file) if ".." in reference.target.split("/") else reference.target
-        for reference in found
-    )
+    references = (reference for file in files for reference in (*find_links(file), *find_spans(file)))
+    return frozenset(_resolve_outward(reference) for reference in references if is_missing(skill, reference))
 
 
-def broken_anchors(skill: Skill, file: SkillFile, lines: range | None = None) -> Iterator[Reference]:
+def _resolve_outward(reference: Reference) -> str:
+    has_parent = ".." in reference.target.split("/")
+    return resolve_from_parent(reference.target, reference.file) if has_parent else reference.target
+
+
+def find_broken_anchors(skill: Skill, file: SkillFile, lines: range | None = None) -> Iterator[Reference]:
     """Yield the links of a file, or of some of its lines, to a heading that the linked file does not have.
 
     Renderers build anchors in different ways, so only letters and digits are compared.
     """
-    candidates = links(file) if lines is None else (link for number in lines for link in links_at(file).get(number, ()))
-    for link in candidates:
+    links: Iterable[Reference] = find_links(file)
+    if lines is not None:
+        by_line = group_links_by_line(file)
+        links = (link for number in lines for link in by_line.get(number, ()))
+    for link in links:
         if not link.anchor or is_placeholder(link.anchor):
             continue
         path = skill.resolve(link.target, file.path) if link.target else file.path
         target = skill.by_path.get(path or "")
-        anchors = {letters(link.anchor), letters(_COUNT_SUFFIX.sub("", link.anchor))}
+        anchors = {normalize_name(link.anchor), normalize_name(_COUNT_SUFFIX.sub("", link.anchor))}
         if target is not None and target.is_markdown and anchors.isdisjoint(_list_anchors(target)):
             yield link
 
 
-def anchor_of(title: str) -> str:
+def build_anchor(title: str) -> str:
     """Return the anchor that GitHub generates for a heading."""
     return _DROPPED_CHARACTER.sub("", title.lower()).replace(" ", "-")
 
@@ -216,13 +221,13 @@ def anchor_of(title: str) -> str:
 def _list_anchors(file: SkillFile) -> frozenset[str]:
     """Return the normalized anchors of a file, from headings, explicit IDs, and headings' links to themselves."""
     doc = file.doc
-    titles = {letters(section.title) for section in doc.sections if section.level}
-    titles |= {letters(title) for title in _HEADING.findall(file.text)}
+    titles = {normalize_name(section.title) for section in doc.sections if section.level}
+    titles |= {normalize_name(title) for title in _HEADING.findall(file.text)}
     self_links = {link.url[1:] for link in doc.links if link.url.startswith("#") and _links_to_itself(file, link)}
     return frozenset(
         titles
-        | {letters(unquote(anchor)) for anchor in self_links}
-        | {letters(quoted or unquoted) for quoted, unquoted in _OWN_ID.findall(file.text)}
+        | {normalize_name(unquote(anchor)) for anchor in self_links}
+        | {normalize_name(quoted or unquoted) for quoted, unquoted in _OWN_ID.findall(file.text)}
     )
 
 

@@ -79,14 +79,14 @@ class Claim(msgspec.Struct, frozen=True):
 
 
 @memoize
-def unknown_options(skill: Skill) -> tuple[tuple[Use, Interface], ...]:
+def find_unknown_options(skill: Skill) -> tuple[tuple[Use, Interface], ...]:
     """Return the options that the text passes to a script but that the script's parser does not have."""
-    found = refused_uses(skill)
+    found = find_own_refused_uses(skill)
     return tuple((use, known) for use, known in found if use.option and use.option not in known.names)
 
 
 @memoize_all
-def refused_uses(skill: Skill) -> Iterator[tuple[Use, Interface]]:
+def find_own_refused_uses(skill: Skill) -> Iterator[tuple[Use, Interface]]:
     """Yield the subcommands, options and values that the text passes to a script but that its parser rejects."""
     interfaces = _map_interfaces(skill)
     for file in skill.instructions if interfaces else ():
@@ -97,19 +97,19 @@ def refused_uses(skill: Skill) -> Iterator[tuple[Use, Interface]]:
 
 
 @memoize
-def unknown_by_line(skill: Skill) -> Mapping[tuple[str, int], Sequence[tuple[Use, Interface]]]:
+def map_unknown_options(skill: Skill) -> Mapping[tuple[str, int], Sequence[tuple[Use, Interface]]]:
     """Map (file, line) to the unknown options that are used there."""
-    return group_by_key(((use.file, use.line), (use, accepted)) for use, accepted in unknown_options(skill))
+    return group_by_key(((use.file, use.line), (use, accepted)) for use, accepted in find_unknown_options(skill))
 
 
 @memoize
-def false_by_line(skill: Skill) -> Mapping[tuple[str, int], Sequence[Claim]]:
+def map_false_defaults(skill: Skill) -> Mapping[tuple[str, int], Sequence[Claim]]:
     """Map (file, line) to the wrong defaults that the text states there."""
-    return group_by_key(((claim.file, claim.line), claim) for claim in false_defaults(skill))
+    return group_by_key(((claim.file, claim.line), claim) for claim in find_false_defaults(skill))
 
 
 @memoize_all
-def false_defaults(skill: Skill) -> Iterator[Claim]:
+def find_false_defaults(skill: Skill) -> Iterator[Claim]:
     """Yield the defaults that the text states differently from the only script that has the option."""
     for file in skill.instructions if _map_interfaces(skill) else ():
         for line, name, stated, quoted in _list_stated_defaults(file):

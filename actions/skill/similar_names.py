@@ -9,7 +9,7 @@ from functools import lru_cache
 from actions.grouping import group_by_key
 from actions.memo import memoize
 from actions.regex import regex
-from actions.skill.paths import MAIN, Role, role_of
+from actions.skill.paths import MAIN, Role, get_role
 from actions.skill.skill import Skill
 
 _EXTENSION_GROUPS = ({".md", ".markdown", ".mdx", ".txt"}, {".yaml", ".yml"}, {".sh", ".bash"}, {".js", ".mjs"})
@@ -27,9 +27,9 @@ _WORD_BREAK = regex(r"[\W_]+|(?<=[a-z])(?=[A-Z])")
 _COMMON_FILES = frozenset({MAIN.lower(), "readme.md", "index.md", "__init__.py"})
 
 
-def file_for(skill: Skill, target: str, source: str) -> str | None:
+def find_similar_file(skill: Skill, target: str, source: str) -> str | None:
     """Return the only file that `target` in `source` can mean; None if there are several, or if a folder differs."""
-    found = candidates(skill, target, source)
+    found = find_candidates(skill, target, source)
     if len(found) != 1:
         return None
     known_folders = (*found[0].split("/")[:-1], skill.folder)
@@ -41,13 +41,13 @@ def file_for(skill: Skill, target: str, source: str) -> str | None:
     return found[0] if all(map(is_known, folders)) else None
 
 
-def candidates(skill: Skill, target: str, source: str) -> Sequence[str]:
+def find_candidates(skill: Skill, target: str, source: str) -> Sequence[str]:
     """Return the files that `target` in `source` may mean, if its case, folder, spelling or extension is wrong.
 
     A file outside the skill, one folder higher than written, comes first.
     """
     wanted = posixpath.normpath(target)
-    if skill.outside and (around := beside(target, source)) in skill.outside:
+    if skill.outside and (around := resolve_from_parent(target, source)) in skill.outside:
         return (around,)
     for key in _list_keys(wanted):
         if found := [path for path in _index_files(skill).get(key, ()) if path != source]:
@@ -55,7 +55,7 @@ def candidates(skill: Skill, target: str, source: str) -> Sequence[str]:
     return [path for path in _index_names(skill).find(*_split_extension(wanted)) if path != source]
 
 
-def beside(target: str, source: str) -> str:
+def resolve_from_parent(target: str, source: str) -> str:
     """Return the path, relative to the skill, that `target` in `source` would mean with another `..`."""
     return posixpath.normpath(posixpath.join("..", posixpath.dirname(source), target))
 
@@ -90,7 +90,7 @@ def _index_names(skill: Skill) -> "SimilarNames":
 
 def _list_own_files(skill: Skill) -> list[str]:
     paths = {*skill.by_path, *(opaque.path for opaque in skill.opaque)} - {MAIN}
-    return sorted(path for path in paths if role_of(path) is not Role.APART)
+    return sorted(path for path in paths if get_role(path) is not Role.APART)
 
 
 class SimilarNames:

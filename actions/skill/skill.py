@@ -15,12 +15,12 @@ from actions.lean_hash import hash_bytes
 from actions.regex import regex
 from actions.skill.document import Document, parse_document
 from actions.skill.frontmatter import Frontmatter, parse_frontmatter
-from actions.skill.paths import MAIN, MARKDOWN, NOT_TEXT, Role, is_text_path, parents, resolve_path, role_of
-from actions.skill.text import MAX_DESCRIPTION, is_chinese, tokens_of
+from actions.skill.paths import MAIN, MARKDOWN, NOT_TEXT, Role, get_role, is_text_path, list_parents, resolve_path
+from actions.skill.text import MAX_DESCRIPTION, estimate_tokens, is_chinese
 from actions.words import find_words
 from schemas.vocabulary import UnitKind
 
-__all__ = ["MAIN", "Opaque", "Role", "Skill", "SkillFile", "parse_skill", "role_of"]
+__all__ = ["MAIN", "Opaque", "Role", "Skill", "SkillFile", "get_role", "parse_skill"]
 _TOKEN = regex(r"[A-Za-z0-9_]+|[^\W\x00-\x7F]")
 _LATIN = regex(r"[A-Za-z0-9_]")
 
@@ -131,7 +131,7 @@ class SkillFile(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def role(self) -> Role:
         """The role of the file in the skill."""
-        return role_of(self.path)
+        return get_role(self.path)
 
     @cached_property
     def is_instruction(self) -> bool:
@@ -167,7 +167,7 @@ class Skill(msgspec.Struct, frozen=True, dict=True):
     def paths(self) -> frozenset[str]:
         """Every file of the skill's folder, text or opaque, and every folder in it, without a trailing `/`."""
         files = [*self.by_path, *(opaque.path for opaque in self.opaque)]
-        return frozenset(files) | {parent for path in files for parent in parents(path)}
+        return frozenset(files) | {parent for path in files for parent in list_parents(path)}
 
     @property
     def main(self) -> SkillFile:
@@ -247,27 +247,27 @@ class Skill(msgspec.Struct, frozen=True, dict=True):
         """Estimated tokens of name, description and `when_to_use`, as listed in every session and cut if too long."""
         description, when = (" ".join(self.frontmatter.text(key).split()) for key in ("description", "when_to_use"))
         listed = f"{description} - {when}" if description and when else description or when
-        return tokens_of(len(self.frontmatter.text("name")) + min(len(listed), MAX_DESCRIPTION))
+        return estimate_tokens(len(self.frontmatter.text("name")) + min(len(listed), MAX_DESCRIPTION))
 
     @property
     def body_tokens(self) -> int:
         """Estimated tokens of SKILL.md's body, paid at every use of the skill."""
-        return tokens_of(len(self.body))
+        return estimate_tokens(len(self.body))
 
     @property
     def on_demand_tokens(self) -> int:
         """Estimated tokens of the other instruction files, which are read on demand."""
-        return sum(tokens_of(len(file.text)) for file in self.instructions if file.role is not Role.MAIN)
+        return sum(estimate_tokens(len(file.text)) for file in self.instructions if file.role is not Role.MAIN)
 
     @cached_property
     def apart(self) -> Mapping[str, int]:
         """The number of files in each folder that is not part of the skill: test data, archives, vendored code."""
         paths = [file.path for file in self.files if file.role is Role.APART or self._is_nested(file.path)]
-        return Counter(next(filter(self._is_apart, reversed([*parents(path)]))) for path in paths)
+        return Counter(next(filter(self._is_apart, reversed([*list_parents(path)]))) for path in paths)
 
     def _is_apart(self, folder: str) -> bool:
         """Return whether the files in a folder are not part of the skill."""
-        return role_of(f"{folder}/x") is Role.APART or folder in self._nested_skills
+        return get_role(f"{folder}/x") is Role.APART or folder in self._nested_skills
 
     @cached_property
     def _nested_skills(self) -> frozenset[str]:
@@ -275,7 +275,7 @@ class Skill(msgspec.Struct, frozen=True, dict=True):
 
     def _is_nested(self, path: str) -> bool:
         """Return whether a file belongs to another skill, whose folder is inside this one."""
-        return bool(self._nested_skills) and not self._nested_skills.isdisjoint(parents(path))
+        return bool(self._nested_skills) and not self._nested_skills.isdisjoint(list_parents(path))
 
     def resolve(self, target: str, source: str) -> str | None:
         """Resolve `target`, written in file `source`, to the path of a file or folder in the skill; None if missing."""

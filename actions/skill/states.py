@@ -15,7 +15,7 @@ from actions.memo import memoize
 from actions.regex import regex
 from actions.skill.paths import Role
 from actions.skill.skill import Skill, SkillFile
-from actions.skill.text import sentences
+from actions.skill.text import split_sentences
 
 _STATE_FILE = regex(r"state[\w-]*\.(?:json|ya?ml|toml)\b")
 _STATE_NAME = regex(r"state|STATE|(?:\w+_)?[Ss]tate|\w*_STATE|\w+State")
@@ -64,14 +64,14 @@ def names_state_file(skill: Skill) -> bool:
 
 
 @memoize
-def state_uses(skill: Skill) -> Mapping[str, Sequence[StateUse]]:
+def map_state_uses(skill: Skill) -> Mapping[str, Sequence[StateUse]]:
     """Map field names to their uses in the skill's code, such as `state.name`."""
     codes = ((file, code) for file in skill.sources for code in file.codes)
     return group_by_key((use.name, StateUse(file.path, use)) for file, code in codes for use in find_field_uses(code))
 
 
 @memoize
-def declared_fields(skill: Skill) -> Mapping[str, tuple[Declared, ...]]:
+def map_declared_fields(skill: Skill) -> Mapping[str, tuple[Declared, ...]]:
     """Map fields to the declarations of their allowed values: literal types, and `enum` in JSON schemas."""
     found: dict[str, tuple[Declared, ...]] = {}
     for file in skill.files:
@@ -83,12 +83,12 @@ def declared_fields(skill: Skill) -> Mapping[str, tuple[Declared, ...]]:
 def _find_declared(file: SkillFile) -> Iterator[Declared]:
     for code in file.codes:
         yield from (Declared(field, values, file.path, line) for field, values, line in find_declared_values(code))
-    for data, line in json_texts(file):
+    for data, line in read_json_texts(file):
         yield from (Declared(field, values, file.path, line) for field, values in _list_enums(data, _MAX_DEPTH))
 
 
 @memoize
-def json_texts(file: SkillFile) -> tuple[tuple[object, int], ...]:
+def read_json_texts(file: SkillFile) -> tuple[tuple[object, int], ...]:
     """Return the JSON values in a file or its fences, each with its first line. Invalid JSON is skipped."""
     if file.path.endswith(".json"):
         texts = [(file.text, 1)]
@@ -122,7 +122,7 @@ def _list_enums(data: object, depth: int) -> Iterator[tuple[str, frozenset[str]]
 
 
 @memoize
-def state_shapes(skill: Skill) -> tuple[Shape, ...]:
+def find_state_shapes(skill: Skill) -> tuple[Shape, ...]:
     """Return each literal, type and JSON sample of the state, if the skill names a state file."""
     return tuple(shape for file in skill.files for shape in _list_shapes(file)) if names_state_file(skill) else ()
 
@@ -135,9 +135,9 @@ def _list_shapes(file: SkillFile) -> Iterator[Shape]:
         named = (definition for definition in find_type_definitions(code) if _STATE_NAME.fullmatch(definition.name))
         yield from (Shape(file.path, definition.line, definition.line_end, definition.fields) for definition in named)
         yield from _list_literal_shapes(file, code)
-    for data, line in json_texts(file):
+    for data, line in read_json_texts(file):
         above = (text for number in range(line - 2, max(line - 6, 0), -1) if (text := file.doc.line(number).strip()))
-        if isinstance(data, dict) and _STATE_FILE.search(sentences(next(above, file.path))[-1].lower()):
+        if isinstance(data, dict) and _STATE_FILE.search(split_sentences(next(above, file.path))[-1].lower()):
             fields = data.get("properties") if "$schema" in data or data.get("type") == "object" else data
             fence = file.doc.fence_at(line)
             yield Shape(

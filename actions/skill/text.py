@@ -17,7 +17,7 @@ MAX_DESCRIPTION = 1_536
 """Maximum number of characters of a description in the skill listing. The rest is cut (Claude Code 2.1.332)."""
 
 
-def tokens_of(characters: int) -> int:
+def estimate_tokens(characters: int) -> int:
     """Estimate the tokens of a text, as Claude Code does for skill budgets: characters / 4, rounded."""
     return int(characters / 4 + 0.5)
 
@@ -40,14 +40,14 @@ def strip_list_mark(line: str) -> str:
 
 
 @lru_cache(maxsize=8192)
-def sentences(line: str) -> tuple[str, ...]:
+def split_sentences(line: str) -> tuple[str, ...]:
     """Split one line of prose into sentences, possibly also after an abbreviation."""
     ends = [0, *(match.start() + 1 for match in _SENTENCE_END.finditer(line)), len(line)]
     return tuple(part for start, end in pairwise(ends) if (part := line[start:end].strip()))
 
 
 @lru_cache(maxsize=65536)
-def words(text: str) -> tuple[str, ...]:
+def list_words(text: str) -> tuple[str, ...]:
     """Return the lower-case words of a text. Each Han character is a word."""
     lower = text.lower()
     simple = lower.isascii() and "'" not in lower
@@ -55,12 +55,12 @@ def words(text: str) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=8192)
-def plain(text: str) -> str:
+def normalize_text(text: str) -> str:
     """Normalize a text for comparing: lower case, without list mark, markup and repeated spaces."""
     return " ".join(_MARKUP.sub(" ", strip_list_mark(text)).split()).lower()
 
 
-def letters(name: str) -> str:
+def normalize_name(name: str) -> str:
     """Return the letters and digits of a name in lower case, which are equal for `user_id`, `userId` and `User-ID`."""
     return "".join(filter(str.isalnum, name)).lower()
 

@@ -11,7 +11,7 @@ from actions.grouping import group_by_key
 from actions.memo import memoize
 from actions.regex import regex
 from actions.skill.skill import Skill, SkillFile
-from actions.skill.text import is_item, sentences
+from actions.skill.text import is_item, split_sentences
 
 KEY = "allowed-tools"
 NEVER_ASK = frozenset(
@@ -40,7 +40,7 @@ _PLACEHOLDER_ARGUMENT = regex(r"\(\s*[\"']?<[^<>]*>[\"']?\s*\)")
 _IN_BRACKETS = regex(r"\([^()]*\)")
 
 
-def allowed_tools(skill: Skill) -> frozenset[str] | None:
+def list_allowed_tools(skill: Skill) -> frozenset[str] | None:
     """Return the names in `allowed-tools`, without the text in parentheses; None if the key is missing."""
     if (value := skill.frontmatter.values.get(KEY)) is None:
         return None
@@ -57,9 +57,9 @@ def is_allowed(tool: str, allowed: frozenset[str]) -> bool:
 
 
 @memoize
-def unlisted_tools(skill: Skill) -> Mapping[str, Sequence[tuple[SkillFile, int]]]:
+def find_unlisted_tools(skill: Skill) -> Mapping[str, Sequence[tuple[SkillFile, int]]]:
     """Map the tools that are called but not in `allowed-tools` to the (file, line number) of each call."""
-    allowed = allowed_tools(skill)
+    allowed = list_allowed_tools(skill)
     calls = _find_calls(skill) if allowed is not None else ()
     return group_by_key(
         (tool, (file, line)) for tool, file, line in calls if not is_allowed(tool, allowed or frozenset())
@@ -88,7 +88,7 @@ def _find_in_spans(file: SkillFile) -> Iterator[tuple[str, int]]:
             continue
         text = _get_passage(file, span.line)
         if any(
-            _PROHIBITION.search(sentence) for sentence in sentences(text) if span.text in sentence
+            _PROHIBITION.search(sentence) for sentence in split_sentences(text) if span.text in sentence
         ) or _PROHIBITION.search(file.doc.line(span.line)):
             continue
         code = Code(JAVASCRIPT, span.text, span.line)

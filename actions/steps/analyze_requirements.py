@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from actions.case import Case
 from actions.fixes.strategies import DRAFTED, find_strategy
-from actions.patterns import all_patterns
+from actions.patterns import get_patterns
 from actions.review.asking import Asking
 from actions.review.complaints import Complaint, find_known_words, read_complaints, recognize_complaints
 from actions.steps.outcome import AskClarification, Outcome, Tools
@@ -127,7 +127,7 @@ def _match_patterns(dimension: Dimension) -> SpecMatch:
     """Return the patterns of the dimension's category, and the strategies that fix them."""
     concern = CONCERNS.get(dimension.inferred_category)
     ids = concern.patterns if concern else ()
-    known = (module.PATTERN for module in all_patterns().values())
+    known = (module.PATTERN for module in get_patterns().values())
     patterns = [p for p in known if p.id in ids or p.family == dimension.inferred_category]
     if not patterns:
         return SpecMatch(dimension.id, None, None, has_fix=False)

@@ -15,7 +15,7 @@ from actions.fixes.narrowing import narrow
 from actions.fixes.proposals import list_with_strategy
 from actions.fixes.records import add_review, get_new_contents, list_executable
 from actions.fixes.rehearsal import Rehearsal, check_by_parsers, review_rehearsed, verify_fix
-from actions.patterns import all_patterns
+from actions.patterns import get_patterns
 from actions.patterns.page import CUSTOM
 from actions.review.asking import Asking
 from actions.review.verdicts import carry_over_verdicts
@@ -277,7 +277,7 @@ def find_issues_after(state: State, result: Scan, skill: Skill) -> tuple[Issue, 
     checked = {i.pattern for i in state.issues} | {id for details in diagnoses for id in details.patterns_checked}
     fresh = [i for i in make_issues(result, state.issues) if i.pattern in checked]
     current = carry_over_verdicts(keep_evidence(fresh, state.issues), state.issues, skill, state.proposed_fixes)
-    return update_issues(state.issues, current, {*all_patterns(), CUSTOM} - result.failed.keys())
+    return update_issues(state.issues, current, {*get_patterns(), CUSTOM} - result.failed.keys())
 
 
 def _build_entry(

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from actions.case import Case
 from actions.evidence.issues import add_evidence, collect_evidence, merge_sessions
-from actions.patterns import all_patterns
+from actions.patterns import get_patterns
 from actions.patterns.page import CUSTOM, find_page
 from actions.patterns.pattern import PatternModule, get_check
 from actions.review.asking import Asking
@@ -66,7 +66,7 @@ def list_dimensions(state: State) -> tuple[str, ...]:
 
 def _list_modules(focus: str, case: Case) -> list[PatternModule]:
     """Return the enabled patterns of a diagnosis that apply to the kind of unit."""
-    modules = (module for module in all_patterns().values() if module.PATTERN.family in FOCUS[focus])
+    modules = (module for module in get_patterns().values() if module.PATTERN.family in FOCUS[focus])
     modules = (module for module in modules if case.skill.kind in module.PATTERN.kinds)
     return [module for module in modules if case.settings.is_enabled(module.PATTERN.id, module.PATTERN.family)]
 

@@ -10,7 +10,7 @@ from actions.fixes.drafting import refit_draft
 from actions.fixes.merging import draft_parts, merge_drafts
 from actions.fixes.proposals import sort_by_fix_order
 from actions.fixes.records import list_executable
-from actions.patterns import all_patterns
+from actions.patterns import get_patterns
 from actions.scoring.issues import make_issues, select_counted
 from actions.scoring.scan import scan
 from actions.steps.outcome import AskSelection, Outcome, Tools
@@ -74,7 +74,7 @@ class Preview(NamedTuple):
 def preview_fix(state: State, fix: Fix, case: Case) -> Preview | None:
     """Apply a proposed fix to a case in memory. None if it does not fit the text."""
     issues = [issue for issue in state.issues if issue.id in fix.issue_ids]
-    modules = [module for id, module in all_patterns().items() if any(issue.pattern == id for issue in issues)]
+    modules = [module for id, module in get_patterns().items() if any(issue.pattern == id for issue in issues)]
     current = {issue.id: issue for issue in make_issues(scan(case, modules), state.issues)}
     claimed = [current.get(i.id, i) for i in issues if i.id in current or i.source is not IssueSource.PARSER]
     new = draft_again(fix, claimed, case, state.iteration_count)

@@ -28,9 +28,9 @@ def strategies(name: str | None, format_: str) -> Exit:
       tune-skill strategies
       tune-skill strategies repair_reference
     """
-    from actions.fixes.strategies import DRAFTED, all_strategies
+    from actions.fixes.strategies import DRAFTED, get_strategies
 
-    known = {n: _describe_strategy(module) for n, module in all_strategies().items()}
+    known = {n: _describe_strategy(module) for n, module in get_strategies().items()}
     known |= {n: _describe_draft(n, title) for n, title in DRAFTED.items() if n not in known}
     if name and name not in known:
         raise BadInput(f"{name}: no such strategy{did_you_mean(name, known, '`tune-skill strategies` lists them')}")

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from actions.patterns import all_patterns
+from actions.patterns import get_patterns
 from actions.patterns.page import get_page
 from actions.patterns.pattern import PatternModule, get_grades
 from actions.session.example import Recorded
-from actions.skill.example import as_examples
+from actions.skill.example import list_examples
 from actions.skill.settings import is_selected
 from orchestrator.errors import BadInput
 from orchestrator.project.settings import suggest_code
@@ -15,7 +15,7 @@ from templates import render
 
 def render_pattern_page(id: str) -> str:
     """Render the page of a pattern as Markdown. Raises BadInput."""
-    patterns = all_patterns()
+    patterns = get_patterns()
     if id.upper() not in patterns:
         raise _build_error(id)
     return render("pattern.md", row=_build_row(patterns[id.upper()]), examples_first=False)
@@ -28,7 +28,7 @@ def list_pattern_pages(code: str | None = None) -> list[dict[str, Any]]:
     """
     selected = [
         module
-        for module in all_patterns().values()
+        for module in get_patterns().values()
         if code is None or is_selected((code,), module.PATTERN.id, module.PATTERN.family)
     ]
     if not selected:
@@ -55,8 +55,8 @@ def _build_row(module: PatternModule) -> dict[str, Any]:
         "why": page["Why it is bad"],
         "instead": page["Instead"],
         "strategies": list(pattern.strategies),
-        "bad": [dict(_list_example_files(example)) for example in as_examples(module.BAD)],
-        "good": [dict(_list_example_files(example)) for example in as_examples(module.GOOD)],
+        "bad": [dict(_list_example_files(example)) for example in list_examples(module.BAD)],
+        "good": [dict(_list_example_files(example)) for example in list_examples(module.GOOD)],
         "file": f"{module.__name__.replace('.', '/')}.py",
     }
 

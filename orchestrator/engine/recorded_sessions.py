@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 
 from actions.case import Case
-from actions.evidence.skill_lines import first_use
+from actions.evidence.skill_lines import find_first_use
 from actions.history.agent_texts import runs_agent
 from actions.session.answer import Answer
 from actions.session.transcript import Transcript
@@ -143,7 +143,7 @@ def sort_by_age(files: Iterable[Path]) -> dict[Path, float]:
 def _is_used(transcript: Transcript, case: Case) -> bool:
     if case.skill.kind is UnitKind.AGENT:
         return runs_agent(transcript, case.unit.name)
-    return first_use(transcript, case.skill) is not None
+    return find_first_use(transcript, case.skill) is not None
 
 
 def _find_files(case: Case, root: Path, trials: Sequence[Path]) -> list[Path]:

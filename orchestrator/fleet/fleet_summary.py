@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from statistics import quantiles
 from typing import Any
 
-from actions.patterns import all_patterns
+from actions.patterns import get_patterns
 from actions.patterns.page import get_page
 from orchestrator.fleet.duplicates import Records, find_duplicates
 from schemas.vocabulary import SCHEMA_VERSION, Gate
@@ -87,5 +87,5 @@ def _sort_by_count(counts: Counter[str]) -> list[tuple[str, int]]:
 
 
 def _build_pattern_row(id: str, skills: int, findings: int) -> dict[str, Any]:
-    module = all_patterns().get(id)
+    module = get_patterns().get(id)
     return {"pattern": id, "title": get_page(module)["title"] if module else "", "skills": skills, "findings": findings}

@@ -4,7 +4,7 @@ import hashlib
 from typing import Any
 
 from actions.skill import Skill
-from actions.skill.duplicates import LEAST_OF_PROSE, passages, word_count
+from actions.skill.duplicates import LEAST_OF_PROSE, count_words, list_passages
 from actions.skill.structure import Block
 
 _MAX_QUOTE = 80
@@ -20,11 +20,11 @@ def hash_files(skill: Skill) -> list[dict[str, Any]]:
 
 def hash_passages(skill: Skill) -> list[dict[str, Any]]:
     """Return the hash, place and size of each passage of the instructions that is long enough for DOC-RED-004."""
-    hashed = [_hash_passage(file.path, block) for file in skill.instructions for block in passages(file)]
+    hashed = [_hash_passage(file.path, block) for file in skill.instructions for block in list_passages(file)]
     return [passage for passage in hashed if passage["words"] >= LEAST_OF_PROSE]
 
 
 def _hash_passage(path: str, block: Block) -> dict[str, Any]:
     digest = hashlib.sha256(block.text.casefold().encode()).hexdigest()[:_DIGITS]
-    words, begins = int(word_count(block.text)), block.text[:_MAX_QUOTE]
+    words, begins = int(count_words(block.text)), block.text[:_MAX_QUOTE]
     return {"file": path, "line": block.start, "hash": digest, "words": words, "begins": begins}

@@ -11,7 +11,7 @@ from actions.review.asking import Asking
 from actions.review.consult import consult_judge
 from actions.review.judge import Question, Reply
 from actions.review.skill_view import view_skill
-from actions.skill.text import tokens_of
+from actions.skill.text import estimate_tokens
 from orchestrator.model.budget import estimate_cost
 from orchestrator.model.environment import find_receiver
 from schemas.options import MAX_COST_USD
@@ -48,9 +48,9 @@ def forecast(case: Case, focus: Sequence[str], max_cost_usd: float | None) -> Fo
     """Estimate the first review of a unit, without look-ups and later questions, which depend on its findings."""
     judge, seen = _CountingJudge(), view_skill(case.skill)
     consult_judge((), case, Asking(judge, case), focus or FOCUS)
-    cached = [tokens_of(question.shared) if number else 0 for number, question in enumerate(judge.questions)]
+    cached = [estimate_tokens(question.shared) if number else 0 for number, question in enumerate(judge.questions)]
     usd = sum(
-        estimate_cost(tokens_of(len(q.prompt)), known, q.written)
+        estimate_cost(estimate_tokens(len(q.prompt)), known, q.written)
         for q, known in zip(judge.questions, cached, strict=True)
     )
     ceiling = MAX_COST_USD if max_cost_usd is None else max_cost_usd

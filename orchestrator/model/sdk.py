@@ -15,7 +15,7 @@ from actions.project.lookup import Library
 from actions.project.lookup_log import MAX_BYTES
 from actions.review.checking import explain_unusable
 from actions.review.judge import Question, Reply
-from actions.skill.text import tokens_of
+from actions.skill.text import estimate_tokens
 from orchestrator.errors import TuneSkillError, reason
 from orchestrator.limits import CHECKER_TIMEOUT, PARALLEL_TIMEOUT
 from orchestrator.model.budget import Budget, estimate_cost, limit_answer_tokens
@@ -32,7 +32,7 @@ MAX_CONCURRENT = 2
 MAX_TOKENS = 150_000
 """Maximum length of a question in tokens (estimated). The smallest context window in use has 200,000."""
 
-_MAX_LOOKUP_TOKENS = tokens_of(MAX_BYTES)
+_MAX_LOOKUP_TOKENS = estimate_tokens(MAX_BYTES)
 """Maximum number of tokens that look-ups add; a question that leaves less room is asked without look-ups."""
 
 _POLL_SECONDS = 0.2
@@ -283,7 +283,7 @@ def _get_cache_key(question: Question) -> str:
 
 
 def _count_tokens(text: str) -> int:
-    return tokens_of(len(text.encode()))
+    return estimate_tokens(len(text.encode()))
 
 
 def _check_length(tokens: int) -> str:

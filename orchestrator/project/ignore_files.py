@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection
 from functools import cache
 from typing import TYPE_CHECKING
 
-from actions.skill.paths import parents
+from actions.skill.paths import list_parents
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
@@ -22,7 +22,7 @@ def build_matcher(names: Collection[str], read: Callable[[str], bytes | None]) -
     read_spec = cache(lambda folder: _read_spec(read(posixpath.join(folder, NAME))))
 
     def is_ignored(path: str) -> bool:
-        for folder in (*parents(path), ""):
+        for folder in (*list_parents(path), ""):
             if folder in folders and (spec := read_spec(folder)):
                 found = spec.check_file(path[len(folder) + 1 :] if folder else path).include
                 if found is not None:

@@ -9,7 +9,7 @@ from itertools import islice
 from pathlib import Path
 
 from actions.regex import regex
-from actions.skill.paths import MAIN, MARKDOWN, Role, is_text_path, role_of
+from actions.skill.paths import MAIN, MARKDOWN, Role, get_role, is_text_path
 from orchestrator.fs import nofollow
 from orchestrator.fs.durable import is_own_folder
 from orchestrator.fs.notes import WORK_DIRS, read_note
@@ -110,7 +110,7 @@ def _read_programs(top: Path) -> Iterator[bytes]:
             folders.clear()
             continue
         candidates = (name for name in folders if name not in LEFT_OUT)
-        folders[:] = sorted(name for name in candidates if role_of(f"{name.lstrip('.')}/x") is not Role.APART)
+        folders[:] = sorted(name for name in candidates if get_role(f"{name.lstrip('.')}/x") is not Role.APART)
         programs = [name for name in sorted(names) if is_text_path(name) and not name.lower().endswith(MARKDOWN)]
         yield from _read_files(folder, programs) if programs else ()
 

@@ -13,7 +13,7 @@ import msgspec
 from msgspec.structs import replace
 
 import schemas
-from actions.patterns import all_patterns, suggest_id
+from actions.patterns import get_patterns, suggest_id
 from actions.patterns.pattern import PatternModule, get_check
 from actions.skill.paths import MAIN
 from actions.skill.settings import FILE, Exemption, Settings, is_selected
@@ -256,7 +256,7 @@ def parse_selection(
 
 def _list_enabled(settings: Settings) -> Iterator[PatternModule]:
     """Yield the patterns that settings neither deselect nor ignore."""
-    for module in all_patterns().values():
+    for module in get_patterns().values():
         if settings.is_enabled(module.PATTERN.id, module.PATTERN.family):
             yield module
 
@@ -327,7 +327,7 @@ def _list_codes(values: dict[str, Any]) -> Iterator[str]:
 
 def _ensure_known(codes: Sequence[str], where: str) -> None:
     """Raise BadInput for the first code that matches no pattern. where: the file or option that contains the codes."""
-    patterns = [module.PATTERN for module in all_patterns().values()] if codes else []
+    patterns = [module.PATTERN for module in get_patterns().values()] if codes else []
     for code in codes:
         if not any(is_selected((code,), pattern.id, pattern.family) for pattern in patterns):
             raise BadInput(f"{where}: no pattern matches {code!r}{suggest_code(code)}")
@@ -335,6 +335,6 @@ def _ensure_known(codes: Sequence[str], where: str) -> None:
 
 def suggest_code(code: str) -> str:
     """Return a hint for an unknown code: the most similar code, else the list of families."""
-    families = {name.lower() for module in all_patterns().values() for name in module.PATTERN.family.names}
+    families = {name.lower() for module in get_patterns().values() for name in module.PATTERN.family.names}
     otherwise = f"families are {', '.join(FOCUS)}; `tune-skill patterns` lists all"
     return suggest_id(code) or did_you_mean(code.lower(), families, otherwise)

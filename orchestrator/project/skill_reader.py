@@ -12,9 +12,9 @@ from typing import Any
 from msgspec.structs import replace
 
 from actions.skill import Opaque, Skill, parse_skill
-from actions.skill.frontmatter_keys import key_for
+from actions.skill.frontmatter_keys import find_known_key
 from actions.skill.paths import MAIN, NOT_TEXT, is_text_path
-from actions.skill.references import outward
+from actions.skill.references import list_outward_targets
 from orchestrator.errors import BadInput
 from orchestrator.project.outside_skill import LEFT_OUT, find_read_keys, find_targets
 
@@ -70,8 +70,8 @@ def replace_unsaved(skill: Skill, root: Path, texts: Mapping[str, str]) -> Skill
 
 def _add_outside(skill: Skill, folder: Path) -> Skill:
     """Return the skill with what its project has of it: files that it names, and unknown keys that programs read."""
-    misspelt = [key for key, value in skill.frontmatter.values.items() if key_for(key, value)]
-    found = find_targets(folder, outward(skill)) | find_read_keys(folder, misspelt)
+    misspelt = [key for key, value in skill.frontmatter.values.items() if find_known_key(key, value)]
+    found = find_targets(folder, list_outward_targets(skill)) | find_read_keys(folder, misspelt)
     return replace(skill, outside=found) if found != skill.outside else skill
 
 

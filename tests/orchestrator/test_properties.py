@@ -11,8 +11,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from actions.fixes.strategies import all_strategies
-from actions.skill.example import example_files
+from actions.fixes.strategies import get_strategies
+from actions.skill.example import build_example_files
 from orchestrator.errors import TuneSkillError
 from orchestrator.run.run import Run
 from orchestrator.run.workspace.workspace import Workspace
@@ -130,8 +130,8 @@ class StopsAfter(Listener):
 
 
 PARTS = [
-    dict(example_files(before))
-    for module in all_strategies().values()
+    dict(build_example_files(before))
+    for module in get_strategies().values()
     for before in module.BEFORE
     if isinstance(before, str) or not any(path.startswith((".", "hooks/", "commands/", "agents/")) for path in before)
 ]

@@ -9,7 +9,7 @@ import msgspec
 from actions.alignment import Alignment
 from actions.fixes.invariants.statements import Statement, split_statements
 from actions.skill import Skill, SkillFile
-from actions.skill.text import tokens_of
+from actions.skill.text import estimate_tokens
 
 
 class Hunk(msgspec.Struct, frozen=True):
@@ -51,7 +51,7 @@ class Change(msgspec.Struct, frozen=True, dict=True):
         """One sentence with the numbers of tokens and statements of the instructions before and after."""
         sides = (self.before.instructions, self.after.instructions)
         was, now = ([s.key for file in files for s in split_statements(file)] for files in sides)
-        old, new = (sum(tokens_of(len(file.text)) for file in files) for files in sides)
+        old, new = (sum(estimate_tokens(len(file.text)) for file in files) for files in sides)
         same = (Counter(was) & Counter(now)).total()
         return (
             f"Instructions: from {old:,} to {new:,} tokens and from {len(was):,} to {len(now):,} statements;"

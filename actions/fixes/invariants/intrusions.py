@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from actions.fixes.invariants.change import Change
 from actions.regex import regex
 from actions.skill import Skill
-from actions.skill.frontmatter_keys import KNOWN, key_for
+from actions.skill.frontmatter_keys import KNOWN, find_known_key
 from actions.skill.settings import FILE
 from templates.filters import visible
 
@@ -85,7 +85,7 @@ def _find_key_changes(before: Skill, after: Skill, claimed: str) -> Iterator[str
     new, lost = now.values.keys() - was.values.keys(), was.values.keys() - now.values.keys()
     named = {key for key in new | lost if f"`{key}`" in claimed}
     yield from (f"{before.main_path}: the frontmatter lost {visible(key)[:60]}" for key in sorted(lost & KNOWN - named))
-    for key in sorted(new - _HARMLESS_KEYS - named - {key_for(key) for key in lost}):
+    for key in sorted(new - _HARMLESS_KEYS - named - {find_known_key(key) for key in lost}):
         yield f"{before.main_path}: the frontmatter has a new key: {visible(key)[:60]}"
     head = set(after.main.doc.lines[: now.end])
     for key in sorted(was.values.keys() & now.values.keys() - {_FREE_KEY}):

@@ -10,9 +10,9 @@ from actions.grouping import group_by_key
 from actions.memo import memoize
 from actions.project.json_document import parse_json
 from actions.skill import Skill, SkillFile
-from actions.skill.references import links, missing, spans
+from actions.skill.references import find_links, find_missing, find_spans
 from actions.skill.skill import MAIN
-from actions.skill.text import letters
+from actions.skill.text import normalize_name
 from actions.skill.types import find_type_places
 
 _TEXT_KINDS = (PROSE, HEADING, FRONTMATTER)
@@ -81,7 +81,7 @@ class StillValid:
         keys: list[object] = [self._hunk_numbers.get(removed)]
         if not removed.ordered:
             keys.append((removed.file, removed.context))
-        headings = set(map(letters, statement.context))
+        headings = set(map(normalize_name, statement.context))
         targets = (heading for key in keys for heading in self._added_targets.get((key, statement.file), ()))
         if not any(heading in headings if heading else has_same_context for heading in targets):
             return False
@@ -144,7 +144,7 @@ def _list_defined_elsewhere(change: Change) -> frozenset[tuple[str, int]]:
 
 def _group_dead_references(change: Change) -> Mapping[tuple[str, int], Sequence[str]]:
     """Map (file, line number) in changed files to the targets there that are missing files."""
-    dead = (link for file in change.changed_files if file.is_markdown for link in missing(change.before, file))
+    dead = (link for file in change.changed_files if file.is_markdown for link in find_missing(change.before, file))
     return group_by_key(((link.file, link.line), link.target) for link in dead)
 
 
@@ -158,13 +158,13 @@ def _list_targets(skill: Skill, new: Statement) -> Iterator[tuple[str, str]]:
     for line in range(new.line, new.end + 1) if file.is_markdown else ():
         for target, anchor in _group_references(file).get(line, ()):
             if (target or anchor) in new.text:
-                yield (skill.resolve(target, file.path) if target else file.path) or "", letters(anchor)
+                yield (skill.resolve(target, file.path) if target else file.path) or "", normalize_name(anchor)
 
 
 @memoize
 def _group_references(file: SkillFile) -> Mapping[int, Sequence[tuple[str, str]]]:
     """Map line numbers to the (target, anchor) pairs of the references on the line."""
-    return group_by_key(dict.fromkeys((r.line, (r.target, r.anchor)) for r in (*links(file), *spans(file))))
+    return group_by_key(dict.fromkeys((r.line, (r.target, r.anchor)) for r in (*find_links(file), *find_spans(file))))
 
 
 def _get_sense(skill: Skill, statement: Statement) -> tuple[str, str]:

@@ -18,9 +18,9 @@ from actions.patterns.pattern import Finding
 from actions.scoring.quality import DEDUCTIONS
 from actions.scoring.scan import Scan, scan
 from actions.skill import Skill
-from actions.skill.budget import lost_rules
-from actions.skill.references import broken_anchors, links, spans
-from actions.skill.text import plain, tokens_of
+from actions.skill.budget import find_lost_rules
+from actions.skill.references import find_broken_anchors, find_links, find_spans
+from actions.skill.text import estimate_tokens, normalize_text
 from schemas.vocabulary import Severity, UnitKind
 
 
@@ -104,14 +104,14 @@ def _get_claimed_text(seen: Scan, claims: frozenset[str]) -> str:
 
 def _find_cut_off_rules(before: Skill, after: Skill) -> Iterator[str]:
     """Yield an objection for each rule that a compaction would cut off after the change, but not before."""
-    known = {rule.text for rule in lost_rules(before)}
-    cut = (rule for rule in lost_rules(after) if rule.text not in known)
+    known = {rule.text for rule in find_lost_rules(before)}
+    cut = (rule for rule in find_lost_rules(after) if rule.text not in known)
     yield from (f"SKILL.md:{rule.line}: a compaction would now cut this off: {rule.text[:120]}" for rule in cut)
 
 
 def _list_keys(found: Scan) -> Iterator[tuple[str, str]]:
     """Yield (pattern, normalized quote) of each location of each finding."""
-    yield from ((f.pattern.id, plain(place.quote)) for f in found.findings for place in f.locations)
+    yield from ((f.pattern.id, normalize_text(place.quote)) for f in found.findings for place in f.locations)
 
 
 def _find_remaining(seen: Scan, now: Scan, claims: frozenset[str]) -> Iterator[str]:
@@ -161,10 +161,10 @@ def _find_broken_links(before: Skill, after: Skill, elsewhere: Collection[str]) 
 def _find_unresolved(skill: Skill) -> Iterator[tuple[str, str, str]]:
     """Yield (file name or `#anchor`, kind, `FILE:LINE`) of each reference to a missing file or heading."""
     for file in skill.instructions:
-        for link in (*links(file), *spans(file)):
+        for link in (*find_links(file), *find_spans(file)):
             if link.target and skill.resolve(link.target, file.path) is None:
                 yield posixpath.basename(link.target), link.kind, f"{file.path}:{link.line}"
-        yield from ((f"#{link.anchor}", "", f"{file.path}:{link.line}") for link in broken_anchors(skill, file))
+        yield from ((f"#{link.anchor}", "", f"{file.path}:{link.line}") for link in find_broken_anchors(skill, file))
 
 
 def _find_excess_length(before: Skill, after: Skill, limit: int | None) -> Iterator[str]:
@@ -176,4 +176,4 @@ def _find_excess_length(before: Skill, after: Skill, limit: int | None) -> Itera
 
 
 def _count_tokens(skill: Skill) -> int:
-    return sum(tokens_of(len(file.text)) for file in skill.instructions)
+    return sum(estimate_tokens(len(file.text)) for file in skill.instructions)

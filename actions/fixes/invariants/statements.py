@@ -12,7 +12,7 @@ from actions.memo import memoize
 from actions.regex import regex
 from actions.skill import SkillFile
 from actions.skill.document import Document
-from actions.skill.text import is_item, sentences, strip_list_mark
+from actions.skill.text import is_item, split_sentences, strip_list_mark
 
 PROSE, HEADING, FRONTMATTER, COMMENT = "prose", "heading", "frontmatter", "comment"
 _SINGLE_LINE_PREFIXES = ("#", "|")
@@ -146,7 +146,7 @@ def _split_sentences(path: str, paragraph: list[tuple[int, str]]) -> Iterator[St
     starts = list(accumulate((len(line_text) + 1 for line_text in text.split("\n")), initial=0))
     depth, end = _get_indent(line), 0
     whole = line.lstrip().startswith(_SINGLE_LINE_PREFIXES)
-    for part in (text,) if whole else sentences(text):
+    for part in (text,) if whole else split_sentences(text):
         start = text.index(part, end)
         end = start + len(part)
         begins, ends = (first + bisect_right(starts, place) - 1 for place in (start, end - 1))

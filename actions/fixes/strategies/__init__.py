@@ -10,12 +10,12 @@ from actions.fixes.strategies.strategy import Draft, Strategy, StrategyModule
 from actions.lazy_modules import LazyModules
 from schemas.strategies import DRAFTED
 
-__all__ = ["DRAFTED", "Draft", "Strategy", "StrategyModule", "all_strategies", "find_strategy"]
+__all__ = ["DRAFTED", "Draft", "Strategy", "StrategyModule", "find_strategy", "get_strategies"]
 _FRAMEWORK = frozenset({"strategy", "edits"})
 
 
 @cache
-def all_strategies() -> Mapping[str, StrategyModule]:
+def get_strategies() -> Mapping[str, StrategyModule]:
     """Map the names of strategies, which are their file names, to their modules."""
     from pkgutil import iter_modules  # slow to load, and a skill without findings needs none
 
@@ -25,4 +25,4 @@ def all_strategies() -> Mapping[str, StrategyModule]:
 
 def find_strategy(name: str) -> StrategyModule | None:
     """Return the strategy with this name; None if the name is in `DRAFTED` or unknown."""
-    return all_strategies().get(name)
+    return get_strategies().get(name)

@@ -3,11 +3,11 @@
 import posixpath
 
 from actions.case import Case
-from actions.fixes.strategies.edits import Edit, RemovedStatements, apply_edits, indent_of
+from actions.fixes.strategies.edits import Edit, RemovedStatements, apply_edits, get_indent
 from actions.fixes.strategies.strategy import Draft, Strategy
 from actions.regex import regex
 from actions.skill import Role, Skill
-from actions.skill.references import links, spans
+from actions.skill.references import find_links, find_spans
 from actions.skill.types import TypePlace, find_equal_types
 from schemas.issues import Issue
 from schemas.vocabulary import Risk
@@ -65,13 +65,13 @@ def _replace_definition(duplicate: TypePlace, spec: str) -> Edit:
     fence = doc.fence_at(found.line)
     rest = [line for n, line in doc.code(fence) if not found.line <= n <= found.line_end] if fence else [""]
     if fence and not any(line.strip() for line in rest):
-        plain = not any(links(file)) and any(spans(file))
+        plain = not any(find_links(file)) and any(find_spans(file))
         path = posixpath.relpath(spec, posixpath.dirname(file.path) or ".")
         where = f"`{spec}`" if plain else f"[{spec}]({path})"
         sentence = f"`{found.name}` 的定义见{where}。" if file.is_chinese else f"`{found.name}` is defined in {where}."
-        return Edit(fence.start, fence.end, [indent_of(doc.line(fence.start)) + sentence])
+        return Edit(fence.start, fence.end, [get_indent(doc.line(fence.start)) + sentence])
     sentence = f"{found.name}：见 {spec}" if file.is_chinese else f"{found.name}: see {spec}"
-    return Edit(found.line, found.line_end, [f"{indent_of(doc.line(found.line))}{found.comment} {sentence}"])
+    return Edit(found.line, found.line_end, [f"{get_indent(doc.line(found.line))}{found.comment} {sentence}"])
 
 
 _SPEC = {

@@ -5,7 +5,7 @@ import re
 from actions.case import Case
 from actions.fixes.strategies.edits import draft_line_changes
 from actions.fixes.strategies.strategy import Draft, Strategy
-from actions.skill.agents import started_agents, type_for
+from actions.skill.agents import find_intended_type, find_started_agents
 from schemas.issues import Issue
 from schemas.vocabulary import Risk
 
@@ -15,10 +15,10 @@ STRATEGY = Strategy("correct_agent_type", fixes=("AGT-007",), risk=Risk.LOW)
 def propose(issue: Issue, case: Case) -> Draft | None:
     """Correct the type in all calls with this spelling; None if other text also uses this name."""
     skill, at = case.skill, issue.location
-    calls = [call for call in started_agents(skill) if call.type]
+    calls = [call for call in find_started_agents(skill) if call.type]
     here = (c for c in calls if c.file.path == at.file and c.call.line <= (at.line_start or 0) <= c.call.line_end)
-    type = next((call.type for call in here if call.type and type_for(skill, call.type)), "")
-    meant = type_for(skill, type) if type else None
+    type = next((call.type for call in here if call.type and find_intended_type(skill, call.type)), "")
+    meant = find_intended_type(skill, type) if type else None
     places = [(c.file.path, c.code.line(c.call.named["subagent_type"])) for c in calls if c.type == type]
     if meant is None or skill.is_mentioned(type, beside=frozenset(places)):
         return None

@@ -9,11 +9,11 @@ from actions.case import Case
 from actions.code.calls import Call, find_tool_calls
 from actions.code.literals import read_string
 from actions.code.tree import Code
-from actions.fixes.strategies.edits import Edit, apply_edits, indent_of
+from actions.fixes.strategies.edits import Edit, apply_edits, get_indent
 from actions.fixes.strategies.strategy import Draft, Strategy
 from actions.regex import regex
 from actions.skill import Skill
-from actions.skill.tools import KEY, unlisted_tools
+from actions.skill.tools import KEY, find_unlisted_tools
 from schemas.issues import Issue
 from schemas.vocabulary import Risk
 
@@ -47,7 +47,7 @@ def _list_entries(skill: Skill, issue: Issue) -> Iterator[str | None]:
     """Yield the entry to add for each unlisted tool on the issue's lines; None for a command that is not plain."""
     path, first = issue.location.file, issue.location.line_start or 0
     lines = range(first, max(first, issue.location.line_end or 0) + 1)
-    missing = unlisted_tools(skill)
+    missing = find_unlisted_tools(skill)
     here = [tool for tool, places in missing.items() if any(f.path == path and n in lines for f, n in places)]
     yield from (tool for tool in here if tool != "Bash")
     if "Bash" in here:
@@ -82,7 +82,7 @@ def _draft_new_items(skill: Skill, number: int, names: list[str]) -> Edit | None
         last += 1
     if last == number:
         return None
-    indent = indent_of(skill.main.doc.line(last))
+    indent = get_indent(skill.main.doc.line(last))
     return Edit(last + 1, last, [f"{indent}- {name}" for name in names])
 
 

@@ -15,9 +15,9 @@ from actions.grouping import group_by_key
 from actions.memo import memoize
 from actions.regex import regex
 from actions.skill import Role, Skill, SkillFile
-from actions.skill.paths import role_of
-from actions.skill.references import Reference, missing
-from actions.skill.similar_names import candidates
+from actions.skill.paths import get_role
+from actions.skill.references import Reference, find_missing
+from actions.skill.similar_names import find_candidates
 from schemas.issues import Issue
 from schemas.vocabulary import Risk
 
@@ -47,7 +47,10 @@ def propose(issue: Issue, case: Case) -> Draft | None:
     lines = {skill.by_path[path]: numbers for path, numbers in group_by_key(entries).items()}
     about = " ".join(f"“{text}”" for path, number in entries if (text := _get_entry_text(skill.by_path[path], number)))
     dead = (
-        reference for file in lines for reference in missing(skill, file) if (reference.file, reference.line) in entries
+        reference
+        for file in lines
+        for reference in find_missing(skill, file)
+        if (reference.file, reference.line) in entries
     )
     targets = ", ".join(dict.fromkeys(f"`{reference.target}`" for reference in dead))
     writes = {file.path: apply_edits(file, [Edit(n, n, []) for n in numbers]) for file, numbers in lines.items()}
@@ -72,7 +75,7 @@ def _map_removed_together(skill: Skill) -> Mapping[tuple[str, int], frozenset[in
 
 def _find_dead(skill: Skill, file: SkillFile) -> Iterator[frozenset[int]]:
     """Yield the line numbers of each list's dead entries, one set per kind, if a live entry remains."""
-    dead = group_by_key((reference.line, reference) for reference in missing(skill, file))
+    dead = group_by_key((reference.line, reference) for reference in find_missing(skill, file))
     for entries in _find_reference_lists(file) if dead else ():
         found = [
             entry_reference
@@ -108,8 +111,8 @@ def _is_dead_entry(skill: Skill, file: SkillFile, reference: Reference) -> bool:
     is_entry = match and reference.target in (match["link"] or match["span"]) and not _LONG_NOTE.search(note)
     return (
         bool(is_entry)
-        and role_of(reference.target) in _OPTIONAL_ROLES
-        and not candidates(skill, reference.target, file.path)
+        and get_role(reference.target) in _OPTIONAL_ROLES
+        and not find_candidates(skill, reference.target, file.path)
     )
 
 

@@ -9,7 +9,7 @@ from actions.fixes.invariants.change import Change
 from actions.fixes.strategies.strategy import Draft
 from actions.grouping import group_by_key
 from actions.skill import Skill, SkillFile
-from actions.skill.text import tokens_of
+from actions.skill.text import estimate_tokens
 
 
 class Edit(msgspec.Struct, frozen=True):
@@ -45,7 +45,7 @@ def draft_line_changes(
     edits = group_by_key((path, Edit(number, number, [line])) for (path, number), line in sorted(lines.items()))
     writes = {path: apply_edits(skill.by_path[path], found) for path, found in edits.items()}
     growth = sum(len(line) - len(skill.by_path[path].doc.line(number)) for (path, number), line in lines.items())
-    limit = tokens_of(max(growth, 0)) + len(writes)  # the estimate of each file is rounded
+    limit = estimate_tokens(max(growth, 0)) + len(writes)  # the estimate of each file is rounded
     return Draft(writes, description, rationale, impact, limit, rewrites=RemovedStatements(skill, writes, lines))
 
 
@@ -75,6 +75,6 @@ def _split_lines(text: str) -> list[str]:
     return lines if lines[-1] else lines[:-1]
 
 
-def indent_of(line: str) -> str:
+def get_indent(line: str) -> str:
     """Return the leading white space of a line."""
     return line[: len(line) - len(line.lstrip())]

@@ -15,7 +15,7 @@ from actions.fixes.strategies.edits import draft_line_changes
 from actions.fixes.strategies.strategy import Draft, Strategy
 from actions.skill import Skill
 from actions.skill.example import Example
-from actions.skill.script_usage import Use, false_by_line, list_meant_options, unknown_by_line
+from actions.skill.script_usage import Use, list_meant_options, map_false_defaults, map_unknown_options
 from actions.skill.similar_names import is_similar
 from schemas.issues import Issue
 from schemas.vocabulary import Risk
@@ -28,7 +28,7 @@ Lines = Mapping[Place, str]
 def propose(issue: Issue, case: Case) -> Draft | None:
     """Correct the option in all places, or the default on the issue's lines."""
     skill, places = case.skill, [(place.file, place.line_start or 0) for place in issue.places]
-    found = unknown_by_line(skill).get(places[0], ())
+    found = map_unknown_options(skill).get(places[0], ())
     unknown = {use.option: _find_meant(skill, use, known) for use, known in found}
     return _draft_rename(skill, places, unknown) if unknown else _draft_defaults(skill, places)
 
@@ -75,7 +75,7 @@ def _find_meant(skill: Skill, use: Use, accepted: Interface) -> str | None:
 def _rename_option(skill: Skill, old: str, new: str) -> Lines:
     """Return the corrected lines, in which every use is an argument of the script or a separate code span."""
     word = re.compile(rf"(?<![\w-]){re.escape(old)}(?![\w-])")
-    uses = Counter(at for at, found in unknown_by_line(skill).items() for use, _ in found if use.option == old)
+    uses = Counter(at for at, found in map_unknown_options(skill).items() for use, _ in found if use.option == old)
     lines = {(file.path, n): file.doc.line(n) for file, n in skill.mentions(old) if file.is_instruction}
     own = {at: line for at, line in lines.items() if len(word.findall(line)) <= uses[at] + line.count(f"`{old}")}
     return {at: changed for at, line in own.items() if (changed := word.sub(new, line)) != line}
@@ -83,7 +83,7 @@ def _rename_option(skill: Skill, old: str, new: str) -> Lines:
 
 def _correct_default(skill: Skill, place: Place) -> str | None:
     """Return the line with the parser's default; None if it is unclear which value to replace."""
-    claims = false_by_line(skill).get(place, ())
+    claims = map_false_defaults(skill).get(place, ())
     if len(claims) != 1 or not claims[0].option.default:
         return None
     claim = claims[0]

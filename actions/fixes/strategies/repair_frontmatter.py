@@ -11,10 +11,10 @@ from actions.skill import Skill
 from actions.skill.example import Example
 from actions.skill.frontmatter_keys import (
     DESCRIPTIVE_KEYS,
-    folder_name,
+    find_known_key,
+    get_folder_name,
     is_spelling,
     is_well_formed,
-    key_for,
     quote_values,
 )
 from schemas.issues import Issue
@@ -38,7 +38,7 @@ def propose(issue: Issue, case: Case) -> Draft | None:
 
 
 def _correct_name(skill: Skill) -> Edit | None:
-    frontmatter, folder = skill.frontmatter, folder_name(skill.folder)
+    frontmatter, folder = skill.frontmatter, get_folder_name(skill.folder)
     name = frontmatter.text("name")
     if folder is None or frontmatter.error or is_well_formed(name) or (name and not is_spelling(name, folder)):
         return None
@@ -52,7 +52,7 @@ def _correct_key(skill: Skill, line: int) -> Edit | None:
     """Correct a misspelled key; `tools` stays because its meaning is unclear."""
     frontmatter = skill.frontmatter
     key = next((key for key, at in frontmatter.lines.items() if at == line and key in frontmatter.values), "")
-    known = key_for(key, frontmatter.values.get(key)) if key != "tools" else None
+    known = find_known_key(key, frontmatter.values.get(key)) if key != "tools" else None
     is_used = key in skill.outside or skill.is_mentioned(key, beside=frozenset({("SKILL.md", line)}))
     if known is None or known in frontmatter.values or is_used:
         return None

@@ -16,17 +16,17 @@ from actions.memo import memoize, remember
 from actions.regex import regex
 from actions.skill import Skill, SkillFile
 from actions.skill.example import Example
-from actions.skill.paths import Role, role_of
+from actions.skill.paths import Role, get_role
 from actions.skill.references import (
-    anchor_of,
-    broken_anchors,
+    build_anchor,
+    find_broken_anchors,
+    find_miscased_references,
+    find_missing,
+    group_links_by_line,
     is_missing,
-    links_at,
     may_create,
-    miscased_references,
-    missing,
 )
-from actions.skill.similar_names import SimilarNames, file_for
+from actions.skill.similar_names import SimilarNames, find_similar_file
 from schemas.issues import Issue, Place
 from schemas.vocabulary import Risk
 
@@ -98,14 +98,15 @@ def _list_lines(place: Place) -> range:
 
 def _is_crowded(file: SkillFile, lines: range) -> bool:
     return any(
-        sum(len(at.get(number, ())) for number in lines) > _MAX_TARGETS for at in (links_at(file), _map_spans(file))
+        sum(len(at.get(number, ())) for number in lines) > _MAX_TARGETS
+        for at in (group_links_by_line(file), _map_spans(file))
     )
 
 
 def _list_dead_targets(skill: Skill, file: SkillFile, lines: range) -> Iterator[str]:
     """Yield the dead targets on lines: names in the wrong case, links, and code-span paths into the skill's folders."""
     yield from (name for number in lines for name in _group_miscased(skill).get((file.path, number), ()))
-    on_lines = (link for number in lines for link in links_at(file).get(number, ()))
+    on_lines = (link for number in lines for link in group_links_by_line(file).get(number, ()))
     yield from (link.target for link in on_lines if is_missing(skill, link))
     texts = [text for number in lines for text in _map_spans(file).get(number, ())]
     texts += [file.doc.line(number) for number in lines if file.doc.fence_at(number)]
@@ -123,7 +124,7 @@ def _may_be_created(skill: Skill, target: str) -> bool:
 
 @memoize
 def _group_miscased(skill: Skill) -> Mapping[tuple[str, int], Sequence[str]]:
-    found = (reference for file in skill.instructions for reference in miscased_references(skill, file))
+    found = (reference for file in skill.instructions for reference in find_miscased_references(skill, file))
     return group_by_key(((reference.file, reference.line), reference.target) for reference in found)
 
 
@@ -142,7 +143,7 @@ def _index_folders(skill: Skill) -> SimilarNames:
 @memoize
 def _index_headings(file: SkillFile) -> SimilarNames:
     named = ((form, s) for s in file.doc.sections if s.level for form in (s.title, _PARENTHESES.sub("", s.title)))
-    return SimilarNames(("", anchor_of(form), str(section.start)) for form, section in named)
+    return SimilarNames(("", build_anchor(form), str(section.start)) for form, section in named)
 
 
 def _find_meant(skill: Skill, target: str, file: SkillFile) -> str | None:
@@ -153,14 +154,17 @@ def _find_meant(skill: Skill, target: str, file: SkillFile) -> str | None:
 
 
 def _find_only(skill: Skill, target: str, file: SkillFile) -> str | None:
-    path = file_for(skill, target, file.path)
+    path = find_similar_file(skill, target, file.path)
     same = path and posixpath.basename(path).lower() == posixpath.basename(target).lower()
     return path if same or path not in _map_linked_files(skill)[file.path] else None
 
 
 @memoize
 def _map_linked_files(skill: Skill) -> Mapping[str, frozenset[str | None]]:
-    named = {file.path: {link.target for links in links_at(file).values() for link in links} for file in skill.files}
+    named = {
+        file.path: {link.target for links in group_links_by_line(file).values() for link in links}
+        for file in skill.files
+    }
     return {path: frozenset(skill.resolve(target, path) for target in found - {""}) for path, found in named.items()}
 
 
@@ -190,7 +194,9 @@ def _find_moved_alike(skill: Skill, swaps: Swaps) -> Swaps:
 @memoize
 def _map_moves(skill: Skill) -> Mapping[tuple[str, str], Sequence[tuple[str, str]]]:
     lost = (
-        (to.target, _find_meant(skill, to.target, file)) for file in skill.instructions for to in missing(skill, file)
+        (to.target, _find_meant(skill, to.target, file))
+        for file in skill.instructions
+        for to in find_missing(skill, file)
     )
     moved = ((old, new) for old, new in lost if new and _is_move(old, new))
     return group_by_key(((posixpath.dirname(old), posixpath.dirname(new)), (old, new)) for old, new in moved)
@@ -215,8 +221,8 @@ def _correct_lines(skill: Skill, swaps: Swaps) -> Changed:
         for file, number in skill.mentions(old):
             if file.path not in same:
                 lost = file.path in read and skill.resolve(old, file.path) is None
-                same[file.path] = lost and file_for(skill, old, file.path) == new
-            is_text = role_of(new) is Role.SCRIPT or not file.doc.fence_at(number)
+                same[file.path] = lost and find_similar_file(skill, old, file.path) == new
+            is_text = get_role(new) is Role.SCRIPT or not file.doc.fence_at(number)
             if same[file.path] and is_text and not file.doc.is_counterexample(number):
                 found[file.path, number].append(old)
     lines = {(path, number): skill.by_path[path].doc.line(number) for path, number in found}
@@ -248,7 +254,7 @@ def _replace_targets(line: str, swaps: Swaps, source: str) -> str:
 def _correct_headings(skill: Skill, file: SkillFile, lines: range, changed: Changed) -> Changed:
     """Return the lines with corrected anchors, in addition to the corrections in `changed`."""
     found: Changed = {}
-    for link in broken_anchors(skill, file, lines):
+    for link in find_broken_anchors(skill, file, lines):
         path = skill.resolve(link.target, file.path) if link.target else file.path
         target = skill.by_path[path or file.path]
         near = _index_headings(target).find("", link.anchor)
@@ -257,7 +263,7 @@ def _correct_headings(skill: Skill, file: SkillFile, lines: range, changed: Chan
             line = found.get(at) or changed.get(at) or file.doc.line(link.line)
             to = f"{link.target or '('}#"
             found[at] = line.replace(
-                f"{to}{link.anchor})", f"{to}{anchor_of(target.doc.section_at(int(near[0])).title)})"
+                f"{to}{link.anchor})", f"{to}{build_anchor(target.doc.section_at(int(near[0])).title)})"
             )
     return {(path, n): line for (path, n), line in found.items() if line != skill.by_path[path].doc.line(n)}
 

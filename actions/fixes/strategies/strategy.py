@@ -6,7 +6,7 @@ from typing import Protocol
 import msgspec
 
 from actions.case import Case
-from actions.skill.example import Example, example_files
+from actions.skill.example import Example, build_example_files
 from schemas.issues import Issue
 from schemas.vocabulary import Risk
 
@@ -54,4 +54,4 @@ class StrategyModule(Protocol):
 def list_example_files(module: StrategyModule, example: Example) -> Mapping[str, str]:
     """Map paths to texts for an example skill or, if the strategy fixes only PRJ patterns, an example project."""
     is_project = all(name.startswith("PRJ-") for name in module.STRATEGY.fixes)
-    return example if is_project and isinstance(example, Mapping) else example_files(example)
+    return example if is_project and isinstance(example, Mapping) else build_example_files(example)

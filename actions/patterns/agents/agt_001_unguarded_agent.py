@@ -19,7 +19,7 @@ from collections.abc import Iterator
 
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern
-from actions.skill.agents import AgentCall, is_failure_covered, started_agents
+from actions.skill.agents import AgentCall, find_started_agents, is_failure_covered
 
 PATTERN = Pattern(id="AGT-001", impact=("loses", "easy"), strategies=("error_wrapping",), cause="unchecked")
 BAD = (
@@ -49,13 +49,13 @@ A survey that times out is started once more, then left out of the report.
 
 def check(case: Case) -> Iterator[Finding]:
     """Find files that have unguarded calls and say nothing about failures."""
-    calls = started_agents(case.skill)
+    calls = find_started_agents(case.skill)
     unguarded = (call for call in calls if not call.is_guarded and call.is_used)
-    yield from (_finding(call) for call in unguarded if not is_failure_covered(case.skill, call.file))
+    yield from (_build_finding(call) for call in unguarded if not is_failure_covered(case.skill, call.file))
 
 
-def _finding(agent: AgentCall) -> Finding:
+def _build_finding(agent: AgentCall) -> Finding:
     path, call = agent.file.path, agent.call
-    places = "SKILL.md does not say" if path == "SKILL.md" else "neither this file nor SKILL.md says"
+    clause = "SKILL.md does not say" if path == "SKILL.md" else "neither this file nor SKILL.md says"
     start = f"`{call.name}` starts a sub-agent and the next lines use its answer"
-    return Finding(path, call.line, f"{start}, but {places} what happens when it fails.", call.line_end, cause=path)
+    return Finding(path, call.line, f"{start}, but {clause} what happens when it fails.", call.line_end, cause=path)

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern
 from actions.regex import regex
-from actions.skill.agents import AgentCall, started_agents
+from actions.skill.agents import AgentCall, find_started_agents
 
 PATTERN = Pattern(id="AGT-003", impact=("every_run",), strategies=("custom",))
 _MAX_TYPES = 3
@@ -63,15 +63,14 @@ Task({ subagent_type: kind, prompt: "Tag the release." })
 
 def check(case: Case) -> Iterator[Finding]:
     """Report all types in one finding, located at the first call of the fourth type."""
-    first: dict[str, AgentCall] = {}
-    for agent in started_agents(case.skill):
+    first_calls: dict[str, AgentCall] = {}
+    for agent in find_started_agents(case.skill):
         if agent.type:
-            first.setdefault(_FAMILY.sub(r"\1:\2", agent.type), agent)
-    if len(first) > _MAX_TYPES:
-        extra = list(first.values())[_MAX_TYPES]
-        names = ", ".join(f"`{(agent.type or '')[:40]}`" for agent in list(first.values())[:12])
-        message = f"The skill starts {len(first)} types of sub-agents ({names}); more than {_MAX_TYPES} are hard to coordinate."
-        also = tuple(
-            f"{agent.file.path}:{agent.call.line}: {agent.type}" for agent in first.values() if agent is not extra
-        )
+            first_calls.setdefault(_FAMILY.sub(r"\1:\2", agent.type), agent)
+    if len(first_calls) > _MAX_TYPES:
+        agents = list(first_calls.values())
+        extra = agents[_MAX_TYPES]
+        names = ", ".join(f"`{(agent.type or '')[:40]}`" for agent in agents[:12])
+        message = f"The skill starts {len(agents)} types of sub-agents ({names}); more than {_MAX_TYPES} are hard to coordinate."
+        also = tuple(f"{agent.file.path}:{agent.call.line}: {agent.type}" for agent in agents if agent is not extra)
         yield Finding(extra.file.path, extra.call.line, message, extra.call.line_end, also)

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern
-from actions.skill.tools import KEY, NEVER_ASK, unlisted_tools
+from actions.skill.tools import KEY, NEVER_ASK, find_unlisted_tools
 
 PATTERN = Pattern(id="AGT-005", impact=("every_run", "easy"), strategies=("declare_tools",))
 _HEAD = """---
@@ -56,7 +56,7 @@ mcp__mail__send({ to })
 def check(case: Case) -> Iterator[Finding]:
     """Find all calls of tools that `allowed-tools` does not list."""
     line = case.skill.frontmatter.lines.get(KEY, 1)
-    for tool, places in unlisted_tools(case.skill).items():
+    for tool, places in find_unlisted_tools(case.skill).items():
         effect = "The run stops to ask for permission, or is denied."
         message = f"`{tool}` is called, but `{KEY}` (SKILL.md:{line}) does not list it. {effect}"
         if tool not in NEVER_ASK:

@@ -16,7 +16,7 @@ from actions.case import Case
 from actions.grouping import group_by_key
 from actions.patterns.pattern import Finding, Pattern, UnitKind
 from actions.project.named_units import list_agents
-from actions.skill.agents import BUILT_IN, started_agents, type_for
+from actions.skill.agents import BUILT_IN, find_intended_type, find_started_agents
 
 PATTERN = Pattern(
     id="AGT-007",
@@ -59,11 +59,11 @@ Task({ subagent_type: kind, prompt: "List the owners." })
 
 def check(case: Case) -> Iterator[Finding]:
     """Find calls with a misspelled agent type."""
-    types = group_by_key((agent.type, agent) for agent in started_agents(case.skill) if agent.type)
+    types = group_by_key((agent.type, agent) for agent in find_started_agents(case.skill) if agent.type)
     others = list_agents(case.project, case.unit) if types else {}
     for type, calls in types.items():
-        if found := type_for(case.skill, type, others.keys()):
-            known = others.get(found, found)
+        if intended := find_intended_type(case.skill, type, others.keys()):
+            known = others.get(intended, intended)
             origin = "built in" if known in BUILT_IN else "defined in agents/"
             message = f"Unknown agent type `{type[:60]}`. Did you mean `{known}` ({origin})?"
             for agent in calls:

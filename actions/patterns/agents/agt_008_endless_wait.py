@@ -31,7 +31,7 @@ PATTERN = Pattern(
 _SERVICE_WORDS = (
     "serve watch daemon listen monitor KeyboardInterrupt signal stdin input( accept( recv Thread readline async await"
 ).split()
-"""Text in a program that is meant to keep running or is stopped from outside. (`read` counts only as a whole word.)"""
+"""Texts in a program that is meant to keep running, or that a user stops. (`read` counts only as a whole word.)"""
 _LIMIT_WORDS = (
     *("max", "at most", "limit", "attempts", "up to", "no more than", "deadline", "timeout", "time-out"),
     *("最多", "上限", "至多", "不超过", "超时"),
@@ -73,14 +73,15 @@ def check(case: Case) -> Iterator[Finding]:
         is_limited = any(word in file.lower for word in _LIMIT_WORDS) if codes else True
         for code in codes if not is_limited and (file.is_markdown or not _keeps_running(file)) else ():
             for loop in find_endless_loops(code, with_tools=file.is_markdown):
-                yield Finding(file.path, loop.line, _message(loop), loop.line_end)
+                yield Finding(file.path, loop.line, _describe_loop(loop), loop.line_end)
 
 
 def _keeps_running(file: SkillFile) -> bool:
+    """Return whether a script may be meant to keep running."""
     text = f"{file.path}\n{file.text}"
     return any(word in text for word in _SERVICE_WORDS) or "read" in file.codes[0].words
 
 
-def _message(loop: Loop) -> str:
+def _describe_loop(loop: Loop) -> str:
     condition = f"with condition `{loop.condition[:80]}`" if loop.condition else "without a condition"
     return f"The loop {condition} never ends. Nothing in it changes the condition or leaves the loop."

@@ -19,7 +19,7 @@ from collections.abc import Iterator
 
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, UnitKind
-from actions.skill.agents import started_agents
+from actions.skill.agents import find_started_agents
 
 PATTERN = Pattern(
     id="AGT-009",
@@ -47,7 +47,7 @@ Task({ subagent_type: "Explore", prompt: `${build()}` })
 
 def check(case: Case) -> Iterator[Finding]:
     """Find calls with an empty prompt. Calls without a prompt are skipped: it may be written next to the call."""
-    for agent in started_agents(case.skill):
+    for agent in find_started_agents(case.skill):
         if agent.prompt is not None and not agent.prompt.strip():
             message = f"`{agent.call.name}` is called with an empty prompt. The sub-agent has nothing to work on."
             yield Finding(agent.file.path, agent.call.line, message, agent.call.line_end)

@@ -54,6 +54,6 @@ def check(case: Case) -> Iterator[Finding]:
     for file in case.skill.sources:
         for code in file.codes:
             for relay in find_relays(code, with_tools=file.is_markdown):
-                relayed = f"`{relay.name}` is written from `{relay.variable}` and read back at line {relay.read.line}"
-                message = f"{relayed}, although `{relay.variable}` still has the value."
+                clause = f"`{relay.name}` is written from `{relay.variable}` and read back at line {relay.read.line}"
+                message = f"{clause}, although `{relay.variable}` still has the value."
                 yield Finding(file.path, relay.write.line, message, relay.read.line)

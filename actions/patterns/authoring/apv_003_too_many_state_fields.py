@@ -16,7 +16,7 @@ from collections.abc import Iterator
 
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern
-from actions.skill.states import state_shapes
+from actions.skill.states import find_state_shapes
 
 PATTERN = Pattern(id="APV-003", impact=("every_run", "easy"), strategies=("state_field_reduction",), cause="state-size")
 MOST = 20
@@ -54,7 +54,7 @@ GOOD = (
 
 def check(case: Case) -> Iterator[Finding]:
     """Find declarations of the state with too many fields."""
-    for shape in state_shapes(case.skill):
+    for shape in find_state_shapes(case.skill):
         if len(shape.fields) > MOST:
             message = f"The state has {len(shape.fields)} top-level fields. Keep it to {MOST} or fewer."
             yield Finding(shape.file, shape.line, message, shape.line_end)

@@ -58,31 +58,32 @@ TBD
 )
 _NOTE = regex(r"(?i)[\W_]*(?:todo|tbd|fixme|wip|coming soon|to be (?:written|done)|待补充|待完善|待实现|待编写)[\W_]*")
 _BLANK = regex(r"(?i)template|example|sample|format|skeleton|scaffold|stub|placeholder|todo|模板|示例|格式|待办")
-"""Words in the path, or in a heading above a note, that make the note a blank to fill in or the subject of the text."""
+"""Words in the path, or in a heading above a note, if the note is a blank to fill in or the subject of the text."""
 _MAX_LINES, _MAX_CHARACTERS = 8, 60
-"""Maximum numbers of lines of a section that may be only a note, and of characters of it to compare."""
+"""Maximum numbers of lines of a section that may be only a note, and of its characters to compare."""
 
 
 def check(case: Case) -> Iterator[Finding]:
     """Find sections that contain only a note that they are still to be written."""
     for file in case.skill.instructions:
-        for section, titles in _sections(file):
-            body = _body(file, section)
+        for section, titles in _list_sections(file):
+            body = _read_body(file, section)
             if _NOTE.fullmatch(body) and not _BLANK.search(titles) and not file.doc.is_counterexample(section.start):
                 message = f"Section “{section.title}” contains only “{body}”. Write it or remove it."
                 yield Finding(file.path, section.start, message, section.end)
 
 
-def _sections(file: SkillFile) -> Iterator[tuple[Section, str]]:
-    """Yield each section with a text of its file's path, the titles of the sections around it, and its own title."""
-    path: list[Section] = []
+def _list_sections(file: SkillFile) -> Iterator[tuple[Section, str]]:
+    """Yield each section with the path of its file, the titles of the sections around it and its own, line by line."""
+    ancestors: list[Section] = []
     for section in file.doc.sections:
-        while path and path[-1].level >= section.level:
-            path.pop()
-        path.append(section)
-        yield section, "\n".join((file.path, *(ancestor.title for ancestor in path)))
+        while ancestors and ancestors[-1].level >= section.level:
+            ancestors.pop()
+        ancestors.append(section)
+        yield section, "\n".join((file.path, *(ancestor.title for ancestor in ancestors)))
 
 
-def _body(file: SkillFile, section: Section) -> str:
+def _read_body(file: SkillFile, section: Section) -> str:
+    """Return the text of a section on one line; "" if the section is too long to be only a note."""
     is_short = section.level and section.end - section.start <= _MAX_LINES
     return " ".join(file.doc.lines[section.start : section.end]).strip()[:_MAX_CHARACTERS] if is_short else ""

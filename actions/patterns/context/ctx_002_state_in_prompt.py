@@ -47,8 +47,8 @@ def check(case: Case) -> Iterator[Finding]:
         for code in file.codes:
             for flow in find_prompt_flows(code):
                 name = code.text_of(flow.node)
-                small = flow.origin.type in code.language.objects and flow.origin.named_child_count <= _MAX_SMALL
-                if flow.node.type in code.language.variables and name.lower().endswith("state") and not small:
+                is_small = flow.origin.type in code.language.objects and flow.origin.named_child_count <= _MAX_SMALL
+                if flow.node.type in code.language.variables and name.lower().endswith("state") and not is_small:
                     place = f"{file.path}:{code.line(flow.node)}"
                     message = f"The prompt of `{flow.call.name}` contains all of `{name}` ({place})."
                     also = (f"{place}: `{name}`",)

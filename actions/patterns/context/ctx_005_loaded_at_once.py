@@ -16,12 +16,12 @@ from collections.abc import Iterator
 
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, Severity
-from actions.skill.budget import SURVIVING_TOKENS, last_surviving_line, tokens_up_to
+from actions.skill.budget import SURVIVING_TOKENS, find_last_surviving_line, map_tokens_by_line
 
 PATTERN = Pattern(id="CTX-005", impact=("every_run", "easy"), strategies=("split_to_references",))
 _LOW_BELOW = 10_000
 _TOLERANCE = 1.2
-"""A multiple of the limit, below which so little is lost that readers called three of three findings debatable."""
+"""Findings below this multiple of the limit were debatable (three of three), because a compaction loses so little."""
 _SHEET = "Sheet {0} lies in drawer {1}; its label names the finder, the day, and the meadow.\n\n"
 BAD = (
     "# Herbarium\n\n" + "".join(_SHEET.format(n, n % 40) for n in range(300)),
@@ -39,10 +39,10 @@ GOOD = (
 
 def check(case: Case) -> Iterator[Finding]:
     """Report the line at which a compaction cuts the text."""
-    body, up_to = case.skill.body_tokens, tokens_up_to(case.skill)
-    cut = last_surviving_line(case.skill) + 1
-    if body > _TOLERANCE * SURVIVING_TOKENS and cut in up_to:
-        all_tokens = max(up_to.values())
+    body, tokens_by_line = case.skill.body_tokens, map_tokens_by_line(case.skill)
+    cut = find_last_surviving_line(case.skill) + 1
+    if body > _TOLERANCE * SURVIVING_TOKENS and cut in tokens_by_line:
+        all_tokens = max(tokens_by_line.values())
         message = (
             f"SKILL.md is about {all_tokens:,} tokens. After a compaction Claude Code keeps the first"
             f" {SURVIVING_TOKENS:,} (up to line {cut}); about {all_tokens - SURVIVING_TOKENS:,} are not kept."

@@ -24,7 +24,7 @@ from actions.case import Case
 from actions.code.records import find_keys
 from actions.grouping import group_by_key
 from actions.patterns.pattern import Finding, Pattern
-from actions.skill.states import state_shapes, state_uses
+from actions.skill.states import find_state_shapes, map_state_uses
 
 PATTERN = Pattern(id="DF-002", impact=("loses", "easy"), strategies=("field_normalization",))
 BAD = (
@@ -83,9 +83,9 @@ def check(case: Case) -> Iterator[Finding]:
     for (owner, language, _), uses in fields.items():
         written = {use.name: use for use in reversed(uses) if not use.is_read}
         reads = group_by_key((use.name, use) for use in uses if use.is_read)
-        read_at = frozenset((use.path, use.line) for use in uses if use.is_read)
+        read_places = frozenset((use.path, use.line) for use in uses if use.is_read)
         for name in reads.keys() - written if len(written) == 1 else ():
-            if not case.skill.is_mentioned(name, beside=read_at):
+            if not case.skill.is_mentioned(name, beside=read_places):
                 (other,) = written.values()
                 message = f"`{name}` of {owner} is never written; {other.path}:{other.line} writes `{other.name}`."
                 cause = f"{owner} {language} {name}"
@@ -100,12 +100,12 @@ def _normalize(name: str) -> str:
 def _find_uses(case: Case) -> Iterator[_Use]:
     """Yield the uses of fields. A declaration of the state counts as a write of each field, in every language used."""
     skill = case.skill
-    in_code = [field_use for uses in state_uses(skill).values() for field_use in uses]
-    for field_use in in_code:
+    state_uses = [field_use for uses in map_state_uses(skill).values() for field_use in uses]
+    for field_use in state_uses:
         yield _Use("the state", field_use.use.language, field_use.use.name, not field_use.use.is_set, *field_use.place)
-    languages = sorted({field_use.use.language for field_use in in_code})
-    for shape in state_shapes(skill) if languages else ():
+    languages = sorted({field_use.use.language for field_use in state_uses})
+    for shape in find_state_shapes(skill) if languages else ():
         for language, name in product(languages, shape.fields):
             yield _Use("the state", language, name, False, shape.file, shape.line)
-    of_files = ((file.path, key) for file in skill.sources for code in file.codes for key in find_keys(code))
-    yield from (_Use(f"`{key.file}`", "", key.name, key.is_read, path, key.line) for path, key in of_files)
+    file_keys = ((file.path, key) for file in skill.sources for code in file.codes for key in find_keys(code))
+    yield from (_Use(f"`{key.file}`", "", key.name, key.is_read, path, key.line) for path, key in file_keys)

@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, Severity
 from actions.skill.data_files import find_data_files, is_named_only_at, is_named_only_in_paths
-from actions.skill.states import names_state_file, state_uses
+from actions.skill.states import map_state_uses, names_state_file
 
 PATTERN = Pattern(id="DF-004", impact=("loses",))
 BAD = (
@@ -55,6 +55,7 @@ state.skipped_senders = senders.filter(isUnknown)
 
 def check(case: Case) -> Iterator[Finding]:
     """Find files and fields that are named only where they are written.
+
     A file is reported only if other files in the same folder are read back.
     """
     skill = case.skill
@@ -68,11 +69,12 @@ def check(case: Case) -> Iterator[Finding]:
             message = f"`{file.name}` is written, but no other line of the skill mentions it or its folder."
             for write in file.writes:
                 yield Finding(write.path, write.use.line, message, severity=Severity.LOW, cause=file.name)
-    yield from _fields(case)
+    yield from _check_fields(case)
 
 
-def _fields(case: Case) -> Iterator[Finding]:
-    for name, uses in state_uses(case.skill).items() if names_state_file(case.skill) else ():
+def _check_fields(case: Case) -> Iterator[Finding]:
+    """Find fields of the state that are named only where they are set."""
+    for name, uses in map_state_uses(case.skill).items() if names_state_file(case.skill) else ():
         only_set = all(field_use.use.is_set for field_use in uses)
         if only_set and not case.skill.is_mentioned(name, beside={field_use.place for field_use in uses}):
             message = f"`state.{name}` is set, but no other line of the skill mentions it."

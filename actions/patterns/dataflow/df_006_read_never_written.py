@@ -78,12 +78,13 @@ def check(case: Case) -> Iterator[Finding]:
     unread = {file.spelling: file for file in files.values() if file.writes and not file.reads}
     for file in files.values():
         if (near := unread.get(file.spelling)) and file.reads and not file.writes and _is_misspelled(skill, file, near):
-            there = f"{near.writes[0].where} writes `{near.name}`, which nothing reads"
-            message = f"`{file.name}` is read, but nothing in the skill writes it; {there}."
+            clause = f"{near.writes[0].where} writes `{near.name}`, which nothing reads"
+            message = f"`{file.name}` is read, but nothing in the skill writes it; {clause}."
             yield from (Finding(read.path, read.use.line, message, cause=file.name) for read in file.reads)
 
 
 def _is_misspelled(skill: Skill, read: DataFile, near: DataFile) -> bool:
     """Return whether one name probably misspells the other: no code block has both, and no other line has either."""
-    apart = {place.code for place in near.writes}.isdisjoint(place.code for place in read.reads)
-    return apart and is_named_only_at(skill, near.writes, near.name) and is_named_only_at(skill, read.reads, read.name)
+    if not {place.code for place in near.writes}.isdisjoint(place.code for place in read.reads):
+        return False
+    return is_named_only_at(skill, near.writes, near.name) and is_named_only_at(skill, read.reads, read.name)

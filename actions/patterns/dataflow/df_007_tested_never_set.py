@@ -19,7 +19,7 @@ from actions.case import Case
 from actions.grouping import group_by_key
 from actions.patterns.pattern import Finding, Pattern
 from actions.skill import Skill
-from actions.skill.states import StateUse, declared_fields, state_uses
+from actions.skill.states import StateUse, map_declared_fields, map_state_uses
 
 PATTERN = Pattern(id="DF-007", impact=("blocks",), strategies=("field_normalization",))
 BAD = (
@@ -59,8 +59,8 @@ if (state.status === 'escalated') callManager()
 def check(case: Case) -> Iterator[Finding]:
     """Find literals that a field is compared with but never set to, if no other line contains them."""
     skill = case.skill
-    for name, uses in state_uses(skill).items():
-        values = _values(skill, name, uses)
+    for name, uses in map_state_uses(skill).items():
+        values = _map_values(skill, name, uses)
         tests = (
             (field_use.tested_value, field_use.place)
             for field_use in uses
@@ -69,26 +69,28 @@ def check(case: Case) -> Iterator[Finding]:
         alone = (
             (v, places) for v, places in group_by_key(tests).items() if not skill.is_mentioned(v, beside=set(places))
         )
-        yield from (_finding(place, name, value, values) for value, places in alone for place in places)
+        yield from (_build_finding(place, name, value, values) for value, places in alone for place in places)
 
 
-def _values(skill: Skill, name: str, uses: Sequence[StateUse]) -> dict[str, str]:
+def _map_values(skill: Skill, name: str, uses: Sequence[StateUse]) -> dict[str, str]:
     """Map each value set or declared for a field to its `FILE:LINE`; empty if the field may have other values."""
-    sets, declared = [field_use for field_use in uses if field_use.use.is_set], declared_fields(skill).get(name, ())
+    sets, declared = [field_use for field_use in uses if field_use.use.is_set], map_declared_fields(skill).get(name, ())
     if len(declared) > 1 or any(field_use.use.value is None for field_use in sets):
         return {}
-    found = {field_use.use.value: f"{field_use.path}:{field_use.use.line}" for field_use in sets if field_use.use.value}
-    return found | {
+    values = {
+        field_use.use.value: f"{field_use.path}:{field_use.use.line}" for field_use in sets if field_use.use.value
+    }
+    return values | {
         value: f"{declaration.file}:{declaration.line}"
         for declaration in declared
         for value in sorted(declaration.values)
     }
 
 
-def _finding(place: tuple[str, int], name: str, value: str, values: dict[str, str]) -> Finding:
-    from difflib import get_close_matches  # slow to load for a rare finding
+def _build_finding(place: tuple[str, int], name: str, value: str, values: dict[str, str]) -> Finding:
+    from difflib import get_close_matches  # imported here because it loads slowly, and such findings are rare
 
     near = (get_close_matches(value, values, 1, 0.7) or [next(iter(values))])[0]
-    also = tuple(f"{where}: `{name}` is '{known}'" for known, where in values.items())
+    also = tuple(f"{known_place}: `{name}` is '{known}'" for known, known_place in values.items())
     message = f"`state.{name}` is compared with '{value}', but is never set to it; {values[near]} has '{near}'."
     return Finding(*place, message, also=also, cause=f"{name} {value}")

@@ -27,16 +27,16 @@ from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, Severity, UnitKind
 from actions.regex import regex
 from actions.skill import Role, Skill, SkillFile
-from actions.skill.numbered_parts import unknown_parts
+from actions.skill.numbered_parts import find_unknown_parts
 from actions.skill.references import (
     Reference,
+    find_links,
+    find_miscased_references,
+    find_nearest,
     find_path,
+    find_spans,
     is_missing,
-    links,
     may_create,
-    miscased_references,
-    nearest,
-    spans,
 )
 
 PATTERN = Pattern(
@@ -94,20 +94,20 @@ def check(case: Case) -> Iterator[Finding]:
     """Find references to missing files, phases, steps and sections."""
     skill = case.skill
     for file in skill.instructions:
-        for first, *rest in _by_target(_missing(skill, file)):
-            near = nearest(skill, first)
+        for first, *rest in _group_by_target(_find_missing(skill, file)):
+            near = find_nearest(skill, first)
             message = f"`{first.target}` does not exist in the skill." + (f" Did you mean `{near}`?" if near else "")
             severity = Severity.LOW if first.role in _ASSET else PATTERN.severity
             yield from _report(skill, (first, *rest), message, severity)
-        for first, *rest in _by_target(miscased_references(skill, file)):
-            found = nearest(skill, first)
-            if found is None or found.count("/") > 1 or first.target.lower() in _PROJECT_FILES:
+        for first, *rest in _group_by_target(find_miscased_references(skill, file)):
+            near = find_nearest(skill, first)
+            if near is None or near.count("/") > 1 or first.target.lower() in _PROJECT_FILES:
                 continue
-            is_found = find_path(skill, first).lower() == found.lower()
-            where = " Case-sensitive systems will not find it." if is_found else ""
-            message = f"`{first.target}` does not exist; the file is named `{found}`.{where}"
+            differs_only_in_case = find_path(skill, first).lower() == near.lower()
+            hint = " Case-sensitive systems will not find it." if differs_only_in_case else ""
+            message = f"`{first.target}` does not exist; the file is named `{near}`.{hint}"
             yield from _report(skill, (first, *rest), message, Severity.LOW)
-    for unknown in unknown_parts(skill):
+    for unknown in find_unknown_parts(skill):
         part, source = unknown.part, unknown.source
         also = tuple(f"{source.path}:{line}: {source.doc.line(line)}" for line in unknown.series.values())
         message = f"{part.text} does not exist. {source.path} has only {', '.join(unknown.series)}."
@@ -119,38 +119,40 @@ def _report(skill: Skill, places: Iterable[Reference], message: str, severity: S
         yield Finding(reference.file, reference.line, message, severity=severity, cause=find_path(skill, reference))
 
 
-def _by_target(references: Iterable[Reference]) -> Iterable[list[Reference]]:
-    found: dict[str, list[Reference]] = {}
+def _group_by_target(references: Iterable[Reference]) -> Iterable[list[Reference]]:
+    by_target: dict[str, list[Reference]] = {}
     for reference in references:
-        found.setdefault(reference.target, []).append(reference)
-    return found.values()
+        by_target.setdefault(reference.target, []).append(reference)
+    return by_target.values()
 
 
-def _missing(skill: Skill, file: SkillFile) -> Iterator[Reference]:
+def _find_missing(skill: Skill, file: SkillFile) -> Iterator[Reference]:
     """Yield the paths in code spans that must mean a file of the skill although that file does not exist.
 
     There are three such cases: the folder has one file with nearly the same name; the section names at least two
     existing files of the folder, and fewer missing ones; or the path is in an order to load it (`_find_orders`).
     """
-    missing = [s for s in spans(file) if s.folder in skill.paths and is_missing(skill, s)]
+    missing = [span for span in find_spans(file) if span.folder in skill.paths and is_missing(skill, span)]
     missing = [span for span in missing if not file.doc.is_counterexample(span.line)]
     counts = _count_existing(skill, file) if missing else {}
     created = {target: _may_be_created(skill, target) for target in {span.target for span in missing}}
     ordered = _find_orders(skill, file) if missing else frozenset()
     for span in missing:
         existing = counts.get(_place(file, span), Counter())
-        among_existing = existing[True] > 1 and existing[True] > existing[False] and span.folder
-        is_meant = among_existing or span in ordered
-        if not created[span.target] and (is_meant or posixpath.dirname(nearest(skill, span) or "/") == span.folder):
+        is_among_existing = existing[True] > 1 and existing[True] > existing[False] and span.folder
+        is_meant = is_among_existing or span in ordered
+        is_misspelled = posixpath.dirname(find_nearest(skill, span) or "/") == span.folder
+        if not created[span.target] and (is_meant or is_misspelled):
             yield span
 
 
 def _find_orders(skill: Skill, file: SkillFile) -> frozenset[Reference]:
     """Return the paths in orders to load a file if at least three of them exist and fewer are missing; else empty."""
-    lines = {line: frozenset(_ORDER.findall(file.doc.line(line))) for line in {span.line for span in spans(file)}}
-    orders = [span for span in spans(file) if span.target in lines[span.line]]
-    found = {span.target: not is_missing(skill, span) for span in orders}
-    count = Counter(found.values())
+    spans = find_spans(file)
+    ordered_paths = {line: frozenset(_ORDER.findall(file.doc.line(line))) for line in {span.line for span in spans}}
+    orders = [span for span in spans if span.target in ordered_paths[span.line]]
+    exists = {span.target: not is_missing(skill, span) for span in orders}
+    count = Counter(exists.values())
     return frozenset(orders) if count[True] > max(2, count[False]) else frozenset()
 
 
@@ -162,7 +164,7 @@ def _place(file: SkillFile, span: Reference) -> tuple[int, str]:
 def _count_existing(skill: Skill, file: SkillFile) -> dict[tuple[int, str], Counter[bool]]:
     """Count, for each section and folder, the named files that exist (True) and the ones that are missing (False)."""
     exists: dict[tuple[int, str], dict[str, bool]] = {}
-    for reference in (*spans(file), *links(file)):
+    for reference in (*find_spans(file), *find_links(file)):
         exists.setdefault(_place(file, reference), {})[reference.target] = not is_missing(skill, reference)
     return {place: Counter(targets.values()) for place, targets in exists.items()}
 

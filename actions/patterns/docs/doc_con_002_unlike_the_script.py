@@ -22,7 +22,7 @@ from collections.abc import Iterator
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, Severity, UnitKind
 from actions.project.option_faults import find_option_faults
-from actions.skill.script_usage import false_defaults
+from actions.skill.script_usage import find_false_defaults
 
 PATTERN = Pattern(
     id="DOC-CON-002",
@@ -120,10 +120,10 @@ def check(case: Case) -> Iterator[Finding]:
             about=fault.rejected,
             cause=fault.cause,
         )
-    for claim in false_defaults(case.skill):
-        where = f"{claim.script}:{claim.option.line}"
-        message = f"The text gives `{claim.name}` the default {claim.stated}, but {where} sets {claim.option.default}."
-        also = (f"{where}: `{claim.name}` = {claim.option.default}",)
+    for claim in find_false_defaults(case.skill):
+        place = f"{claim.script}:{claim.option.line}"
+        message = f"The text gives `{claim.name}` the default {claim.stated}, but {place} sets {claim.option.default}."
+        also = (f"{place}: `{claim.name}` = {claim.option.default}",)
         cause = f"{claim.script} {claim.name} {claim.stated}"
         about = f"{claim.name} = {claim.stated}"
         yield Finding(claim.file, claim.line, message, also=also, severity=Severity.LOW, about=about, cause=cause)

@@ -78,15 +78,15 @@ def check(case: Case) -> Iterator[Finding]:
         for place in others:
             name, fields = place.definition.name, len(place.definition.fields)
             message = f"`{name}` repeats the {fields} fields of its definition at {first}."
-            yield _finding(place, first, message, Severity.LOW)
+            yield _build_finding(place, first, message, Severity.LOW)
     for place, first, field in find_unlike_types(case.skill):
         here, there = (type_place.definition.members[field] for type_place in (place, first))
         name = place.definition.name
         message = f"`{name}` is defined with `{here}` here, but with `{there}` at {first}."
-        yield _finding(place, first, message, PATTERN.severity)
+        yield _build_finding(place, first, message, PATTERN.severity)
 
 
-def _finding(place: TypePlace, first: TypePlace, message: str, severity: Severity) -> Finding:
+def _build_finding(place: TypePlace, first: TypePlace, message: str, severity: Severity) -> Finding:
     here = place.definition
     also = (f"{first}: `{here.name}`",)
     return Finding(place.file.path, here.line, message, here.line_end, also, severity, about=here.name)

@@ -22,7 +22,7 @@ from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, Severity
 from actions.regex import regex
 from actions.skill import SkillFile
-from actions.skill.duplicates import find_compilations, repetitions
+from actions.skill.duplicates import find_compilations, find_repetitions
 
 PATTERN = Pattern(
     id="DOC-RED-004", impact=("every_run", "easy"), strategies=("consolidate_to_ssot",), cause="duplicate"
@@ -96,7 +96,7 @@ python scripts/list.py --room 4 --format json > books.json
 def check(case: Case) -> Iterator[Finding]:
     """Find the second and later copies of a passage in files other than SKILL.md. Copies in one file share a cause."""
     compiled = find_compilations(case.skill)
-    for passage in repetitions(case.skill):
+    for passage in find_repetitions(case.skill):
         first, *rest = [place for place in passage.places if place.file not in compiled] or passage.places
         others = [place for place in rest if place.file is not first.file and not _are_samples(first.file, place.file)]
         if others and first.file is not case.skill.main:

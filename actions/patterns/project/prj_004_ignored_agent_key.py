@@ -39,7 +39,7 @@ def check(case: Case) -> Iterator[Finding]:
         return
     frontmatter = case.skill.frontmatter
     for key in IGNORED_IN_PLUGINS:
-        if key in frontmatter.values and not (key == "mcpServers" and _are_servers_given(frontmatter.values)):
+        if key in frontmatter.values and not (key == "mcpServers" and _are_servers_inherited(frontmatter.values)):
             line = frontmatter.lines.get(key, 1)
             is_idle = key == "hooks" and _are_hooks_idle(frontmatter.values)
             severity = Severity.LOW if is_idle else PATTERN.severity
@@ -56,7 +56,7 @@ def _are_hooks_idle(values: Mapping[str, Any]) -> bool:
     return is_plain and (matched <= refused or (bool(tools) and matched.isdisjoint(tools)))
 
 
-def _are_servers_given(values: Mapping[str, Any]) -> bool:
+def _are_servers_inherited(values: Mapping[str, Any]) -> bool:
     """Return whether an agent only names servers of the session and has all of their tools."""
     servers = values["mcpServers"] if isinstance(values["mcpServers"], list) else [values["mcpServers"]]
     return "tools" not in values and all(isinstance(server, str) for server in servers)

@@ -42,18 +42,19 @@ def check(case: Case) -> Iterator[Finding]:
     """Yield the repeated keys in this unit."""
     path = case.skill.main_path
     if case.skill.kind in (UnitKind.SKILL, UnitKind.AGENT, UnitKind.COMMAND):
-        line_of = case.skill.main.doc.line
+        get_line = case.skill.main.doc.line
         repeated = group_by_key((key.key, key) for key in find_repeated_keys(case.skill.main.text))
-        for name, found in repeated.items():
-            is_equal = len({line_of(number) for key in found for number in (key.line, key.first_line)}) == 1
-            is_low = name not in READ_KEYS or (is_equal and ": " in line_of(found[0].line))
-            yield from (_report(path, name, key.line, key.first_line, is_low=is_low) for key in found)
+        for name, repeats in repeated.items():
+            is_equal = len({get_line(number) for key in repeats for number in (key.line, key.first_line)}) == 1
+            is_low = name not in READ_KEYS or (is_equal and ": " in get_line(repeats[0].line))
+            yield from (_report(path, name, key.line, key.first_line, is_low=is_low) for key in repeats)
     elif document := case.project and case.project.read_json(path):
-        for again in document.duplicates:
-            yield _report(path, again.key, again.line, again.first_line, is_low=again.is_equal)
+        for duplicate in document.duplicates:
+            yield _report(path, duplicate.key, duplicate.line, duplicate.first_line, is_low=duplicate.is_equal)
 
 
 def _report(path: str, key: str, line: int, first_line: int, *, is_low: bool) -> Finding:
+    """Return the finding about a key on `line` that repeats the key on `first_line`."""
     message = f"`{key}` repeats the key of line {first_line}: Claude Code uses only the last value."
     severity = Severity.LOW if is_low else Severity.CRITICAL
     return Finding(path, line, message, severity=severity, cause=f"{path}:{first_line}: {key}")

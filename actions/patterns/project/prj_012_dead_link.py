@@ -56,14 +56,15 @@ def check(case: Case) -> Iterator[Finding]:
         message = f"The link target `{link.target}` does not exist."
         severity = Severity.LOW if is_aside(case.skill.main, link.line) else PATTERN.severity
         yield Finding(case.unit.path, link.line, message, severity=severity, cause=path, folder=folder)
-    for dead_import in (
-        find_dead_imports(case.project, case.unit, case.skill.main) if case.unit.kind is UnitKind.MEMORY else ()
-    ):
-        problem = (
-            f"Claude Code takes the `{dead_import.excess}` as part of the path"
-            if dead_import.excess
-            else "no such file"
-        )
+    if case.unit.kind is UnitKind.MEMORY:
+        yield from _report_dead_imports(case)
+
+
+def _report_dead_imports(case: Case) -> Iterator[Finding]:
+    """Yield a finding for each import in a memory file (such as `CLAUDE.md`) whose target does not exist."""
+    for dead_import in find_dead_imports(case.project, case.unit, case.skill.main):
+        excess = dead_import.excess
+        problem = f"Claude Code takes the `{excess}` as part of the path" if excess else "no such file"
         folder = find_missing_folder(dead_import.path, case.project.folders)
         yield Finding(
             case.unit.path,

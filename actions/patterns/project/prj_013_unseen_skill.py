@@ -36,6 +36,6 @@ def check(case: Case) -> Iterator[Finding]:
     """Yield the skills of this manifest's plugin that are not loaded."""
     for skill in find_unseen_skills(case.project):
         if case.unit.plugin_root == skill.plugin_root and case.unit.path.endswith("/plugin.json"):
-            where = " where upper and lower case differ" if skill.path.lower() == skill.expected.lower() else ""
-            message = f"Claude Code does not load `{skill.path}`{where}: it looks for `{skill.expected}`."
+            hint = " where upper and lower case differ" if skill.path.lower() == skill.expected.lower() else ""
+            message = f"Claude Code does not load `{skill.path}`{hint}: it looks for `{skill.expected}`."
             yield Finding(case.unit.path, 1, message)

@@ -46,10 +46,12 @@ GOOD = (
 def check(case: Case) -> Iterator[Finding]:
     """Yield one finding for each line and place (such as a matcher) in this unit that has misspelled tools."""
     is_text = case.skill.main.is_markdown
-    found = find_misspelled_tools(case.skill) if is_text else find_misspellings_in_settings(case.project, case.unit)
-    for (line, place), group in group_by_key(
-        ((misspelling.line, misspelling.place), misspelling) for misspelling in found
-    ).items():
+    if is_text:
+        misspellings = find_misspelled_tools(case.skill)
+    else:
+        misspellings = find_misspellings_in_settings(case.project, case.unit)
+    by_place = group_by_key(((misspelling.line, misspelling.place), misspelling) for misspelling in misspellings)
+    for (line, place), group in by_place.items():
         names = ", ".join(f"`{misspelling.name[:60]}`" for misspelling in group)
         known = ", ".join(dict.fromkeys(f"`{misspelling.known}`" for misspelling in group))
         message = f"Unknown name{'s' * (len(group) > 1)} {names} {place}. Did you mean {known}?"

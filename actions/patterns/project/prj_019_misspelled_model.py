@@ -40,12 +40,10 @@ def check(case: Case) -> Iterator[Finding]:
     path = case.skill.main_path
     document = case.project.read_json(path) if case.skill.kind is UnitKind.HOOKS else None
     if document is not None:
-        name, line = (
-            document.value.get("model") if isinstance(document.value, dict) else None,
-            document.find_line("model"),
-        )
+        name = document.value.get("model") if isinstance(document.value, dict) else None
+        line = document.find_line("model")
     else:
-        frontmatter = case.skill.frontmatter
-        name, line = frontmatter.values.get("model"), frontmatter.lines.get("model", 1)
+        name = case.skill.frontmatter.values.get("model")
+        line = case.skill.frontmatter.lines.get("model", 1)
     if isinstance(name, str) and (known := find_misspelled_model(name)):
         yield Finding(path, line, f"Unknown model `{name[:60]}`. Did you mean `{known}`?", cause=name, is_shared=True)

@@ -43,9 +43,10 @@ GOOD = (
 def check(case: Case) -> Iterator[Finding]:
     """Yield the misspelled keys of this unit."""
     names = {UnitKind.AGENT: "an agent", UnitKind.COMMAND: "a command", UnitKind.HOOKS: "settings"}
-    is_settings = case.skill.kind is UnitKind.HOOKS
-    for misspelling in (
-        find_misspelled_settings(case.project, case.unit) if is_settings else find_misspelled_keys(case.skill)
-    ):
+    if case.skill.kind is UnitKind.HOOKS:
+        misspellings = find_misspelled_settings(case.project, case.unit)
+    else:
+        misspellings = find_misspelled_keys(case.skill)
+    for misspelling in misspellings:
         message = f"Claude Code ignores `{misspelling.name[:60]}` in {names[case.skill.kind]}. Did you mean `{misspelling.known}`?"
         yield Finding(case.skill.main_path, misspelling.line, message, cause=misspelling.name)

@@ -30,6 +30,7 @@ GOOD = (
 
 def check(case: Case) -> Iterator[Finding]:
     """Yield one finding if the agent of this skill or command is misspelled."""
-    if found := find_misspelled_agent(case.project, case.skill):
-        message = f"Unknown agent `{found.name[:60]}`: the default agent runs instead. Did you mean `{found.known}`?"
-        yield Finding(case.skill.main_path, found.line, message)
+    if misspelling := find_misspelled_agent(case.project, case.skill):
+        name, known = misspelling.name[:60], misspelling.known
+        message = f"Unknown agent `{name}`: the default agent runs instead. Did you mean `{known}`?"
+        yield Finding(case.skill.main_path, misspelling.line, message)

@@ -48,9 +48,9 @@ GOOD = (
 
 def check(case: Case) -> Iterator[Finding]:
     """Yield the scripts that commands start and that do not exist."""
-    found = list(find_missing_scripts(case.project, case.unit, case.skill))
-    folders = Counter(posixpath.dirname(path) for path in {script.path for script in found if not script.near})
-    for script in found:
+    scripts = list(find_missing_scripts(case.project, case.unit, case.skill))
+    folders = Counter(posixpath.dirname(path) for path in {script.path for script in scripts if not script.near})
+    for script in scripts:
         folder = posixpath.dirname(script.path)
         is_one_of_many = not script.near and folders[folder] >= _MIN_LOST
         hint = f" Did you mean `{script.near}`?" if script.near else ""

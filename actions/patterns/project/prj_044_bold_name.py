@@ -44,8 +44,8 @@ def check(case: Case) -> Iterator[Finding]:
         is_named = any(mark in file.text for mark in _MARKS) and _BOLD.search(file.text) is not None
         spans = [(span.line, span.text) for span in file.doc.spans] if is_named else []
         for number, line in file.doc.prose if is_named else ():
-            found = _BOLD.search(line)
-            if found and not any(at == number and found[0] in text for at, text in spans):
-                name = found["name"] or found["method"]
+            match = _BOLD.search(line)
+            if match and not any(span_line == number and match[0] in text for span_line, text in spans):
+                name = match["name"] or match["method"]
                 message = f"`**{name}**` was `__{name}__`: outside of code, double underscores mean bold type."
                 yield Finding(file.path, number, message, cause=name, is_shared=True)

@@ -37,6 +37,6 @@ def check(session: Session) -> Answer:
             last, since = Quote(command.result.record, match[0], command.agent), command.record
     if last is None:
         return answer_satisfied("git did not say that the branch is behind")
-    if any(act.record >= since for act in session.git.rebases):
+    if any(rebase.record >= since for rebase in session.git.rebases):
         return answer_satisfied("the branch was brought up to date")
     return answer_violated("the branch is behind, and it was not brought up to date", last)

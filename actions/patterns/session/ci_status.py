@@ -28,14 +28,14 @@ GOOD = (
 def check(session: Session) -> Answer:
     """Check whether the last CI status in the records is a failure."""
     if not session.git.ci:
-        pushed = session.git.pull_requests or session.git.pushes or session.submissions
-        if pushed or any(map(has_unknown_push, session.commands)):
+        has_pushed = session.git.pull_requests or session.git.pushes or session.submissions
+        if has_pushed or any(map(has_unknown_push, session.commands)):
             return answer_unknown("the CI was not checked after the push")
         reason = find_unseen_pushes(session)
         return answer_unknown(reason) if reason else answer_satisfied("no recorded command pushed anything")
     last = session.git.ci[-1]
     quote = Quote(last.record, last.line, last.agent)
-    if any(act.record > last.record for act in (*session.git.pushes, *session.git.pull_requests)):
+    if any(push.record > last.record for push in (*session.git.pushes, *session.git.pull_requests)):
         return answer_unknown("the CI was not checked after the last push")
     if last.passed is None:
         return answer_unknown("the last CI output does not show the result")

@@ -27,8 +27,8 @@ GOOD = ((user("Explain the commit message."), agent("It says what changed.")),)
 def check(session: Session) -> Answer:
     """Find commits and pushes that git refused and that did not succeed later."""
     git = session.git
-    done = max((act.record for act in (*git.commits, *git.pushes)), default=-1)
-    failed = [act for act in (*git.refused_commits, *git.rejected_pushes) if act.record > done]
+    last_success = max((action.record for action in (*git.commits, *git.pushes)), default=-1)
+    failed = [action for action in (*git.refused_commits, *git.rejected_pushes) if action.record > last_success]
     if failed:
         last = max(failed)
         line = next((line for line in last.output.splitlines() if line.strip()), last.command.split("\n")[0])

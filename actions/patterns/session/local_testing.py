@@ -74,6 +74,7 @@ def _find_hidden_run(session: Session, since: int) -> str:
 
 
 def _answer_by_run(last: Run, session: Session) -> Answer:
+    """Answer by the last test run with a known outcome."""
     quote, name = Quote(last.end, last.outcome.line, last.command.agent), _shorten(last.command.text)
     if last.outcome.passed and _is_edited_after(session, last.command):
         return answer_unknown(f"the last test run passed ({name}), but code was edited after it")
@@ -94,8 +95,8 @@ def _answer_by_run(last: Run, session: Session) -> Answer:
         return answer_unknown(
             f"the last test run failed ({name}), but perhaps not on this code: work was stashed to compare"
         )
-    what = "failed" if last.outcome.failures else "did not pass"
-    return answer_violated(f"the last test run {what} ({name})", quote)
+    verb = "failed" if last.outcome.failures else "did not pass"
+    return answer_violated(f"the last test run {verb} ({name})", quote)
 
 
 def _is_edited_after(session: Session, command: Command) -> bool:
@@ -112,7 +113,7 @@ def _repeats_cached_results(session: Session, last: Run) -> bool:
 
 
 def _find_untested(session: Session) -> str:
-    """Return the path of edited production code that lies outside of all parts in which tests passed; "" if none does."""
+    """Return the path of edited production code outside of all parts of the project in which tests passed, or ""."""
     root = session.transcript.cwd.rstrip("/")
     passed = [run.command for run in session.runs if run.outcome.passed]
     paths = dict.fromkeys(edit.path for edit in session.production_edits if root and edit.path.startswith(f"{root}/"))
@@ -120,6 +121,7 @@ def _find_untested(session: Session) -> str:
 
 
 def _is_same_failure(last: Run, before: Run) -> bool:
+    """Return whether the last run has no other failing tests than a run before it or, without names, as many."""
     if last.failing and before.failing:
         return last.failing <= before.failing
     return last.outcome.failures == before.outcome.failures > 0

@@ -85,8 +85,8 @@ def check(session: Session) -> Answer:
 
 def _adds_hint(edit: Edit, hints: Sequence[str]) -> bool:
     """Return whether an edit adds a line with a word that may mark unfinished code. Lines of the old text do not count."""
-    found = find_hinted(_HINT_WORDS, hints, edit.added)
-    return any(match.string.partition("\n")[0].strip() not in edit.removed for match in found)
+    matches = find_hinted(_HINT_WORDS, hints, edit.added)
+    return any(match.string.partition("\n")[0].strip() not in edit.removed for match in matches)
 
 
 def _is_removed(session: Session, stub: Stub) -> bool:

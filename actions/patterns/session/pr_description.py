@@ -33,11 +33,10 @@ GOOD = ((user("Fix it."), bash("ls")),)
 def check(session: Session) -> Answer:
     """Find pull requests with an empty description."""
     requests = session.git.pull_requests
-    for act in requests:
-        if any(_is_empty(words) for words in act.parts):
-            return answer_violated(
-                "a pull request has no description", Quote(act.record, act.command.split("\n")[0], act.agent)
-            )
+    for request in requests:
+        if any(_is_empty(words) for words in request.parts):
+            quote = Quote(request.record, request.command.split("\n")[0], request.agent)
+            return answer_violated("a pull request has no description", quote)
     if requests or any(map(_describes, session.commands)):
         return answer_unknown("only a judge can assess the content of a description")
     if not all(map(_keeps_request, session.submissions)) or any(map(has_unknown_push, session.commands)):
@@ -47,7 +46,7 @@ def check(session: Session) -> Answer:
 
 
 def _describes(command: Command) -> bool:
-    """Return whether a command writes the description of a pull request that exists."""
+    """Return whether a command writes the description of an existing pull request."""
     return command.may_have_run and any(
         (part[1:3] in (("pr", "edit"), ("mr", "update")) and not _BODY_OPTIONS.isdisjoint(part))
         or any(map(_DESCRIPTION_PROGRAM.search, part[1:4]))
@@ -61,7 +60,7 @@ def _keeps_request(command: Command) -> bool:
 
 
 def _is_empty(words: tuple[str, ...]) -> bool:
-    """Return whether a command (given by its words) opens a pull request with an empty description."""
+    """Return whether a simple command, split into words, opens a pull request with an empty description."""
     pairs = [
         (option, following)
         for option, following in zip(words, (*words[1:], ""), strict=True)

@@ -54,6 +54,7 @@ def check(case: Case) -> Iterator[Finding]:
 
 
 def _is_fault(history: LineHistory) -> bool:
+    """Return whether the failures of a line are a fault of the text."""
     if history.fact.is_forbidden or not history.failures or history.is_fixed(history.failures, history.ran_uses):
         return False
     if history.is_check:
@@ -62,15 +63,19 @@ def _is_fault(history: LineHistory) -> bool:
 
 
 def _is_hidden(history: LineHistory) -> bool:
+    """Return whether a command in the text hides its failure from Claude Code."""
     return any(end in history.text for end in ("2>/dev/null", "|| true")) and not all(
         hit.failure.is_marked for hit in history.failures if hit.failure
     )
 
 
 def _grade(history: LineHistory) -> Severity:
-    """Return low if it did not fail in the newest Claude Code, high if several sessions left it unrepaired, else medium."""
+    """Return low if the command did not fail with the newest Claude Code, high if it failed in several sessions.
+
+    It is medium if it failed in one session, or if it succeeded after each failure.
+    """
     newest = history.ran_uses[-1].use.version
-    if newest and newest not in {past.use.version for past in history.failed_uses}:
+    if newest and newest not in {joined.use.version for joined in history.failed_uses}:
         return Severity.LOW
-    is_wrong = count_sessions(history.failed_uses) > 1 and any(hit.repaired is None for hit in history.failures)
-    return Severity.HIGH if is_wrong else Severity.MEDIUM
+    is_unrepaired = any(hit.repaired is None for hit in history.failures)
+    return Severity.HIGH if count_sessions(history.failed_uses) > 1 and is_unrepaired else Severity.MEDIUM

@@ -51,7 +51,7 @@ def check(case: Case) -> Iterator[Finding]:
         history, is_forbidden = loss.history, loss.history.fact.is_forbidden
         is_open = loss.sessions >= (1 if is_forbidden else 2) and not loss.is_fixed
         if history.line and is_open:
-            what = f"then {'broken' if is_forbidden else 'left out'} in {loss.sessions} of {len(history.uses)} runs"
-            message = f"{name_text(history.text)} was lost in a compaction and {what}."
+            effect = f"then {'broken' if is_forbidden else 'left out'} in {loss.sessions} of {len(history.uses)} runs"
+            message = f"{name_text(history.text)} was lost in a compaction and {effect}."
             occurrences = tuple(Occurrence(hit.use.session, hit.quote) for hit in loss.hits)
             yield Finding(case.skill.main_path, history.line, message, severity=Severity.HIGH, occurrences=occurrences)

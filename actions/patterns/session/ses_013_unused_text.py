@@ -60,5 +60,5 @@ def check(case: Case) -> Iterator[Finding]:
         message = (
             f"None of {len(steps.uses)} runs did any of the last {steps.steps} steps (about {steps.tokens:,} tokens)."
         )
-        occurrences = tuple(Occurrence(past.use.session, past.use.opening) for past in steps.uses)
+        occurrences = tuple(Occurrence(joined.use.session, joined.use.opening) for joined in steps.uses)
         yield Finding(case.skill.main_path, steps.line, message, severity=Severity.LOW, occurrences=occurrences)

@@ -97,12 +97,14 @@ def _adds_evasion(session: Session) -> bool:
 
 
 def _removes_checks(edit: Edit) -> bool:
+    """Return whether an edit of a test removes more test code than it adds."""
     return len(_TEST_CODE.findall(edit.removed)) > len(_TEST_CODE.findall(edit.added))
 
 
 def _count_evasions(text: str, hints: Sequence[str]) -> int:
-    empty = len(_EMPTY_HANDLER.findall(text)) if "catch" in text else 0
-    return empty + sum(1 for _ in find_hinted(_EVASION, hints, text))
+    """Count the places in a text that may disable a check or swallow an error."""
+    empty_handlers = len(_EMPTY_HANDLER.findall(text)) if "catch" in text else 0
+    return empty_handlers + sum(1 for _ in find_hinted(_EVASION, hints, text))
 
 
 def _may_disable_check(command: Command, changes: Sequence[str], root: str) -> bool:
@@ -136,11 +138,12 @@ def _removes_test(command: Command, root: str) -> bool:
 
 
 def _drop_rebase_steps(command: Command) -> str:
-    """Return the text of a command without git calls that only continue a rebase: their --skip skips no check."""
+    """Return the text of a command without the git calls whose `--skip` only skips a commit, not a check."""
     return _GIT_SKIP.sub("", command.text)
 
 
 def _find_skipped_hook(command: Command) -> str:
+    """Return the words with which a command skips the hooks of a commit or a push, or ""."""
     if "git" not in command.text:
         return ""
     parts = [part for part in command.parts if part[:2] in (("git", "commit"), ("git", "push"))]

@@ -37,9 +37,9 @@ def check(session: Session) -> Answer:
                 failed[name] = Quote(result.record, result.text.split("\n")[0], call.agent)
             else:
                 loaded.add(name)
-    lost = [quote for name, quote in failed.items() if name not in loaded]
-    if lost:
-        return answer_violated("a skill could not be loaded", *lost[:3])
+    quotes = [quote for name, quote in failed.items() if name not in loaded]
+    if quotes:
+        return answer_violated("a skill could not be loaded", *quotes[:3])
     if loaded:
         return answer_satisfied("every called skill was loaded")
     if _NAMED.search(session.user_texts):

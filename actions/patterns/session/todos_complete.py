@@ -37,22 +37,22 @@ GOOD = (
 def check(session: Session) -> Answer:
     """Find open todo items."""
     todos = session.transcript.todos
-    left = [todo for todo in todos if todo.is_open]
-    if not left:
-        gone = "the todo list was emptied" if _had_items(session) else "there is no todo list"
-        return answer_satisfied("every todo item is closed" if todos else gone)
+    open_todos = [todo for todo in todos if todo.is_open]
+    if not open_todos:
+        reason = "the todo list was emptied" if _had_items(session) else "there is no todo list"
+        return answer_satisfied("every todo item is closed" if todos else reason)
     if _asks(session):
         return answer_unknown("items are open, and the last answer asks the user")
     if _works_after(session, max(todo.last_record for todo in todos)):
         return answer_unknown("items are open, but work went on after the list was last changed")
-    names = "; ".join(f"{todo.name} ({todo.status})" for todo in left[:_MAX_NAMED])
-    more = f" and {len(left) - _MAX_NAMED} more" if len(left) > _MAX_NAMED else ""
-    quotes = [Quote(todo.record, (todo.subject or todo.id).split("\n")[0]) for todo in left[:_MAX_NAMED]]
-    return answer_violated(f"{len(left)} of {len(todos)} todo items are open: {names}{more}", *quotes)
+    names = "; ".join(f"{todo.name} ({todo.status})" for todo in open_todos[:_MAX_NAMED])
+    more = f" and {len(open_todos) - _MAX_NAMED} more" if len(open_todos) > _MAX_NAMED else ""
+    quotes = [Quote(todo.record, (todo.subject or todo.id).split("\n")[0]) for todo in open_todos[:_MAX_NAMED]]
+    return answer_violated(f"{len(open_todos)} of {len(todos)} todo items are open: {names}{more}", *quotes)
 
 
 def _had_items(session: Session) -> bool:
-    """Return whether items were written into the list."""
+    """Return whether the todo list ever had items."""
     return any(
         call.name == "TaskCreate" or (call.name == "TodoWrite" and bool(call.input.get("todos")))
         for call, result in session.transcript.steps
@@ -63,7 +63,7 @@ def _had_items(session: Session) -> bool:
 def _works_after(session: Session, record: int) -> bool:
     """Return whether work that may have finished an open item was done after a record."""
     steps = ((call, result) for call, result in session.transcript.steps if call.record > record and not call.agent)
-    tools = any(
+    uses_tools = any(
         (call.name in _WORKING_TOOLS or call.name.startswith("mcp__")) and not (result and result.is_refused)
         for call, result in steps
     )
@@ -72,10 +72,10 @@ def _works_after(session: Session, record: int) -> bool:
         for command in session.commands
         if command.record > record and command.may_have_run and not command.agent
     )
-    return tools or not all(map(is_read_only, commands))
+    return uses_tools or not all(map(is_read_only, commands))
 
 
 def _asks(session: Session) -> bool:
     """Return whether the session ends with a question to the user."""
-    spoken = [message for message in session.transcript.messages if message.kind in (Kind.PROMPT, Kind.ANSWER)]
-    return bool(spoken) and spoken[-1].kind is Kind.ANSWER and "?" in spoken[-1].text[-_MAX_ENDING:]
+    messages = [message for message in session.transcript.messages if message.kind in (Kind.PROMPT, Kind.ANSWER)]
+    return bool(messages) and messages[-1].kind is Kind.ANSWER and "?" in messages[-1].text[-_MAX_ENDING:]

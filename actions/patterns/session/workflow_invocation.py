@@ -37,8 +37,8 @@ GOOD = (
 
 def check(session: Session) -> Answer:
     """Find commands that were unknown or never started."""
-    called, unclear = list(_find_calls(session)), ""
-    for name, message, after in called:
+    calls, unclear = list(_find_calls(session)), ""
+    for name, message, after in calls:
         meta = [reply.text for reply in after if reply.kind is Kind.META and "nknown " in reply.text]
         unknown_command = next(filter(None, map(_UNKNOWN.search, meta)), None)
         if unknown_command:
@@ -50,7 +50,7 @@ def check(session: Session) -> Answer:
         unclear = name
     if unclear:
         return answer_unknown(f"the record does not show whether the command {unclear} started")
-    return answer_satisfied("the commands that the user called started" if called else "the user called no command")
+    return answer_satisfied("the commands that the user called started" if calls else "the user called no command")
 
 
 def _find_calls(session: Session) -> Iterator[tuple[str, Message, list[Message]]]:

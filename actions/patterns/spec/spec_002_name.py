@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern
 from actions.project.naming import follows_convention
-from actions.skill.frontmatter_keys import folder_name, is_well_formed
+from actions.skill.frontmatter_keys import get_folder_name, is_well_formed
 
 PATTERN = Pattern(id="SPEC-002", impact=("easy",), strategies=("repair_frontmatter",), asked=False)
 _REST = """
@@ -36,7 +36,7 @@ def check(case: Case) -> Iterator[Finding]:
     if frontmatter.error:
         return
     name, path, line = frontmatter.text("name"), skill.main.path, frontmatter.lines.get("name", 1)
-    folder = folder_name(skill.folder)
+    folder = get_folder_name(skill.folder)
     if name and follows_convention(case.project, case.unit, name):
         return
     if not name:

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, Severity
-from actions.skill.frontmatter_keys import key_for
+from actions.skill.frontmatter_keys import find_known_key
 
 PATTERN = Pattern(id="SPEC-004", impact=("every_run", "easy"), strategies=("repair_frontmatter",), asked=False)
 _WITHOUT_EFFECT = ("license", "metadata", "compatibility")
@@ -69,7 +69,7 @@ def check(case: Case) -> Iterator[Finding]:
     """Find misspelled keys."""
     frontmatter, path = case.skill.frontmatter, case.skill.main.path
     for key, value in frontmatter.values.items():
-        if (known := key_for(key, value)) and known not in frontmatter.values:
+        if (known := find_known_key(key, value)) and known not in frontmatter.values:
             message = f"Unknown key `{key[:60]}` has no effect. Did you mean `{known}`?"
             is_idle = known in _WITHOUT_EFFECT or _DEFAULTS.get(known) == str(value).lower()
             severity = Severity.LOW if is_idle else PATTERN.severity

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, Severity, UnitKind
-from actions.skill.duplicates import repetitions
+from actions.skill.duplicates import find_repetitions
 
 PATTERN = Pattern(
     id="TKN-001",
@@ -81,13 +81,13 @@ Click **Save**. The window closes.
 
 def check(case: Case) -> Iterator[Finding]:
     """Find the second and later copies of a passage in one file."""
-    for passage in repetitions(case.skill):
+    for passage in find_repetitions(case.skill):
         first, *rest = passage.places
         others = [place for place in rest if place.file is first.file]
         if others:
-            costly = first.file is case.skill.main and passage.tokens * len(others) >= _MUCH
+            is_costly = first.file is case.skill.main and passage.tokens * len(others) >= _MUCH
             message = f"{others[0]} repeats {passage.words} words of {first}."
             also = (f"{first}: the same passage",)
-            severity = PATTERN.severity if costly else Severity.LOW
+            severity = PATTERN.severity if is_costly else Severity.LOW
             for other in others:
                 yield Finding(other.file.path, other.start, message, other.end, also, severity, cause=f"{first}")

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern
-from actions.skill.states import state_shapes
+from actions.skill.states import find_state_shapes
 
 PATTERN = Pattern(
     id="TKN-002", impact=("every_run",), strategies=("state_field_reduction",), cause="state-size", asked=False
@@ -66,7 +66,8 @@ interface CartState {{
 def check(case: Case) -> Iterator[Finding]:
     """Report the state declaration with the most fields, and other large declarations in `also`."""
     large = sorted(
-        (shape for shape in state_shapes(case.skill) if len(shape.fields) > MOST), key=lambda shape: -len(shape.fields)
+        (shape for shape in find_state_shapes(case.skill) if len(shape.fields) > MOST),
+        key=lambda shape: -len(shape.fields),
     )
     if large:
         first, *rest = large

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, Severity
 from actions.regex import regex
-from actions.skill.duplicates import Place, repetitions
+from actions.skill.duplicates import Place, find_repetitions
 
 PATTERN = Pattern(
     id="TKN-006", impact=("every_run", "easy"), strategies=("split_to_references",), cause="duplicate", asked=False
@@ -68,7 +68,7 @@ GOOD = (
 
 def check(case: Case) -> Iterator[Finding]:
     """Find passages of SKILL.md that another file repeats."""
-    for passage in repetitions(case.skill):
+    for passage in find_repetitions(case.skill):
         first, *rest = passage.places
         others = [place for place in rest if place.file is not first.file]
         if first.file is case.skill.main and others and not _is_contents(others[0]):

@@ -14,6 +14,6 @@ def qualify(plugin: str, *parts: str) -> str:
     return ":".join((*((plugin,) if plugin else ()), *parts))
 
 
-def mcp_name(name: str) -> str:
+def build_mcp_name(name: str) -> str:
     """Return the name of an MCP server or tool as it appears in tool names."""
     return _UNSAFE.sub("_", name)

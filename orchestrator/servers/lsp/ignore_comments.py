@@ -11,7 +11,7 @@ import msgspec
 from actions.case import Case
 from actions.code.fences import parse_fence
 from actions.code.tree import Code
-from actions.patterns import all_patterns
+from actions.patterns import get_patterns
 from actions.patterns.pattern import Finding
 from actions.scoring.scan import scan
 from actions.skill import Skill, SkillFile
@@ -98,7 +98,7 @@ def _is_suitable(case: Case, issue: Issue, text: Text, insertion: Insertion) -> 
 
 def _check_again(case: Case, id: str) -> list[tuple[Finding, Place]]:
     """Check a pattern again; return each finding with each of its places."""
-    findings = scan(case, [all_patterns()[id]]).findings
+    findings = scan(case, [get_patterns()[id]]).findings
     return [(finding, place) for finding in findings for place in finding.locations]
 
 

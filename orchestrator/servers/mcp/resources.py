@@ -2,7 +2,7 @@
 
 import msgspec
 
-from actions.patterns import all_patterns
+from actions.patterns import get_patterns
 from actions.reporting.report import render_report
 from orchestrator.engine.pattern_pages import render_pattern_page
 from orchestrator.errors import BadInput
@@ -23,7 +23,7 @@ class Resource(msgspec.Struct, frozen=True):
 def list_resources() -> list[Resource]:
     """List the newest reports and the pages of all patterns."""
     reports = (Resource(f"{REPORT}{run.name}", f"report of {run.name}") for run in list_finished_runs()[:_MAX_REPORTS])
-    return [*reports, *(Resource(f"{PATTERN}{id}", f"pattern {id}") for id in all_patterns())]
+    return [*reports, *(Resource(f"{PATTERN}{id}", f"pattern {id}") for id in get_patterns())]
 
 
 def read_resource(uri: str) -> str:

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from actions.case import Case
 from actions.improve import edits
 from actions.improve.sorting import accept_sorting, build_sorting, sort_unused
-from actions.improve.table import TABLE, next_row
+from actions.improve.table import TABLE, find_next_row
 from actions.improve.targets import choose_target, get_base, list_failing, list_guards
 from actions.project.place import place_alone
 from actions.review.asking import Asking
@@ -169,7 +169,7 @@ def run_stages(state: Improvement, work: Work, store: ImprovementStore, say: Say
     Return the last state.
     """
     machine = TableMachine(TABLE, Stage)
-    while (row := next_row(state)) is not None:
+    while (row := find_next_row(state)) is not None:
         say(f"{row.trigger}: {_ROW_DESCRIPTIONS[row.trigger]}")
         done = work(row.trigger, state)
         is_interrupted = (done.problem, done.limit) != (state.problem, state.limit)

@@ -4,7 +4,7 @@ import json
 import re
 
 from actions.skill.frontmatter import parse_frontmatter
-from actions.skill.text import letters
+from actions.skill.text import normalize_name
 
 _GRANTS = frozenset({"allowedtools", "hooks"})
 _MARK = "---"
@@ -23,7 +23,7 @@ def remove_grants(main: bytes) -> bytes:
         return main
     lines = text.split("\n")
     frontmatter = parse_frontmatter(tuple(lines))
-    allowed = ((key, value) for key, value in frontmatter.values.items() if letters(key) not in _GRANTS)
+    allowed = ((key, value) for key, value in frontmatter.values.items() if normalize_name(key) not in _GRANTS)
     new = [f"{json.dumps(key)}: {json.dumps(value, ensure_ascii=False, default=str)}" for key, value in allowed]
     body = lines if frontmatter.error else lines[frontmatter.end :]
     return "\n".join((_MARK, *new, _MARK, *body)).encode("utf-8", "replace")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import msgspec
 
-from actions.skill.text import tokens_of
+from actions.skill.text import estimate_tokens
 from orchestrator.model.budget import CACHED_USD, FAMILIES, TOKEN_USD, WRITTEN_USD, estimate_cost, find_family
 from orchestrator.tuning.trial.proof import list_proof_keys
 from orchestrator.tuning.trial.rubric import list_criteria
@@ -69,7 +69,7 @@ class Plan(msgspec.Struct, frozen=True):
     @property
     def run_estimate(self) -> float:
         """The estimated cost of one run in USD, at the list price of its model."""
-        tokens = max(tokens_of(len(version.main)) for version in (self.before, self.after))
+        tokens = max(estimate_tokens(len(version.main)) for version in (self.before, self.after))
         return estimate_run(self.model, _TURNS, _CONTEXT_TOKENS + tokens)
 
     @property

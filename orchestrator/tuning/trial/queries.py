@@ -4,7 +4,7 @@ from typing import Any
 
 from actions.review.asking import build_question
 from actions.review.judge import Question
-from actions.skill.text import tokens_of
+from actions.skill.text import estimate_tokens
 from orchestrator.model.budget import FAMILIES, estimate_cost, find_family, limit_answer_tokens
 from orchestrator.model.query import Query
 from templates.filters import visible
@@ -21,7 +21,7 @@ def build_query_from(template: str, model: str, more_usd: float = 0.0, **values:
 def build_query(question: Question, model: str, more_usd: float = 0.0, seconds: float = SECONDS) -> Query:
     """Build the query of a question, with a cost limit of twice its estimate plus `more_usd` (at Opus prices)."""
     prompt = visible(question.prompt)
-    tokens = tokens_of(len(prompt.encode()))
+    tokens = estimate_tokens(len(prompt.encode()))
     usd = 2 * estimate_cost(tokens) + more_usd
     return Query(
         prompt, question.schema, model, FAMILIES[find_family(model)] * usd, seconds, limit_answer_tokens(tokens, usd)

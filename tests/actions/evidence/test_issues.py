@@ -14,7 +14,7 @@ from actions.session.example import agent, todos, use, user
 from actions.session.transcript import Quote
 from actions.session.transcript_parse import parse_transcript
 from actions.skill import parse_skill
-from actions.skill.budget import lost_rules
+from actions.skill.budget import find_lost_rules
 from schemas.considerations import Consideration
 from schemas.issues import Location, ReadBy
 from schemas.vocabulary import Family
@@ -98,7 +98,7 @@ def test_evidence_unread_phase_needs_two_sessions():
 
 def test_add_evidence_marks_a_confirmed_issue_once():
     one = case(FILL + "Never send the list to an outside address.\n", session(USE, *COMPACTED, agent("Done.")))
-    (rule,) = lost_rules(one.skill)
+    (rule,) = find_lost_rules(one.skill)
     long = next(i for i in make_issues(scan(one)) if i.pattern == "CTX-005")
     at = Location("SKILL.md", rule.line, rule.line)
     plain = replace(long, pattern="CTX-006", location=at, locations=())

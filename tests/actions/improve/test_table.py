@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 from transitions import MachineError
 
-from actions.improve.table import TABLE, next_row
+from actions.improve.table import TABLE, find_next_row
 from orchestrator.machine import TableMachine
 from schemas.improvement import Cause, Counts, Exam, Failure, Improvement, Stage, Step, StepStatus
 from schemas.issues import Issue, Location
@@ -57,7 +57,7 @@ def exam(verdict):
     ],
 )
 def test_next_row_follows_from_the_state(state, dest):
-    row = next_row(state)
+    row = find_next_row(state)
     assert row is not None
     assert row.dest is dest
     assert TableMachine(TABLE, Stage).move(state, state.stage, row.trigger) is dest
@@ -65,7 +65,7 @@ def test_next_row_follows_from_the_state(state, dest):
 
 @pytest.mark.parametrize("stage", [Stage.APPLIED, Stage.LEFT])
 def test_ended_improvement_has_no_next_row(stage):
-    assert next_row(at(stage)) is None
+    assert find_next_row(at(stage)) is None
 
 
 def test_machine_applies_nothing_without_a_passed_exam():

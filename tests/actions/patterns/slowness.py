@@ -1,14 +1,14 @@
 """Find the checks whose time grows faster than the text."""
 
 from actions.case import Case
-from actions.patterns import all_patterns
+from actions.patterns import get_patterns
 from actions.patterns.pattern import get_check
 from actions.skill import parse_skill
 from tests.growth import measure_seconds
 
 CHECKS = {
     id: check
-    for id, pattern in all_patterns().items()
+    for id, pattern in get_patterns().items()
     if (check := get_check(pattern)) and not pattern.PATTERN.from_sessions
 }
 RATIO = 3.2

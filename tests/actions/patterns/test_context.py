@@ -7,7 +7,7 @@ from actions.patterns.context import (
     ctx_003_contents_in_prompt,
     ctx_005_loaded_at_once,
 )
-from actions.skill.budget import lost_rules
+from actions.skill.budget import find_lost_rules
 from schemas.vocabulary import Severity
 from tests.examples import example_case
 
@@ -101,5 +101,5 @@ def test_long_text_message_has_line_and_lost_tokens():
     ],
 )
 def test_rules_after_the_cut_are_found(late, count):
-    found = lost_rules(example_case(f"# X\n\n{FILLER * 330}{late}").skill)
+    found = find_lost_rules(example_case(f"# X\n\n{FILLER * 330}{late}").skill)
     assert len(found) == count

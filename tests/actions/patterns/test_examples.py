@@ -5,18 +5,18 @@ from itertools import pairwise
 
 import pytest
 
-from actions.fixes.strategies import all_strategies, find_strategy
-from actions.patterns import all_patterns, all_session_patterns
+from actions.fixes.strategies import find_strategy, get_strategies
+from actions.patterns import get_patterns, get_session_patterns
 from actions.patterns.page import PROVEN as MARK
 from actions.patterns.page import get_page
 from actions.patterns.pattern import get_check
-from actions.skill.example import as_examples
+from actions.skill.example import list_examples
 from benchmarks.reading import find_imports
 from schemas.strategies import DRAFTED
 from tests.examples import example_cases
 
-PATTERNS = all_patterns()
-PAGES = {id: module.__doc__ or "" for id, module in (*PATTERNS.items(), *all_session_patterns().items())}
+PATTERNS = get_patterns()
+PAGES = {id: module.__doc__ or "" for id, module in (*PATTERNS.items(), *get_session_patterns().items())}
 PROVEN = {id: pattern for id, pattern in PATTERNS.items() if get_check(pattern)}
 PARTS = ("It is:", "It is not:", "Why it is bad:", "Instead:")
 CLAUSES = ("It is:", "It is not:", "Low when:")
@@ -27,7 +27,7 @@ def examples(kind):
     return [
         pytest.param(p, e, id=f"{id}-{n}")
         for id, p in PROVEN.items()
-        for n, e in enumerate(as_examples(getattr(p, kind)), 1)
+        for n, e in enumerate(list_examples(getattr(p, kind)), 1)
     ]
 
 
@@ -80,8 +80,8 @@ def test_page_marks_proven_clauses_iff_checked(id):
 @pytest.mark.parametrize("id", PATTERNS)
 def test_pattern_has_examples_of_both_kinds(id):
     fewest = 2 if id in PROVEN else 1
-    assert len(as_examples(PATTERNS[id].BAD)) >= fewest
-    assert len(as_examples(PATTERNS[id].GOOD)) >= fewest
+    assert len(list_examples(PATTERNS[id].BAD)) >= fewest
+    assert len(list_examples(PATTERNS[id].GOOD)) >= fewest
 
 
 def test_pattern_imports_from_at_most_three_modules():
@@ -95,7 +95,7 @@ def test_pattern_imports_from_at_most_three_modules():
 
 def test_file_names_give_the_ids_of_patterns():
     assert [
-        (id, one) for known in (PATTERNS, all_session_patterns()) for id, one in known.items() if one.PATTERN.id != id
+        (id, one) for known in (PATTERNS, get_session_patterns()) for id, one in known.items() if one.PATTERN.id != id
     ] == []
 
 
@@ -119,6 +119,6 @@ def test_pattern_strategies_exist(id):
 
 
 def test_fixed_pattern_names_its_strategy():
-    for name, strategy in all_strategies().items():
+    for name, strategy in get_strategies().items():
         for id in strategy.STRATEGY.fixes:
             assert name in PATTERNS[id].PATTERN.strategies, f"{id} does not name {name}"

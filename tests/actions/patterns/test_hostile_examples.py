@@ -7,8 +7,8 @@ from functools import cache
 import pytest
 
 from actions.case import Case
-from actions.patterns import all_patterns
-from actions.skill.example import as_examples, example_files
+from actions.patterns import get_patterns
+from actions.skill.example import build_example_files, list_examples
 from tests.actions.patterns.slowness import CHECKS, parse_case, too_slow
 
 SIZE = 6_000
@@ -44,17 +44,17 @@ def renamed(files: dict[str, str], names: re.Pattern[str], number: int) -> dict[
 @cache
 def rename_copies(id: str, place: int, most: int) -> list[dict[str, str]]:
     """Return many copies of an example of a pattern, each with new names."""
-    files = dict(example_files(EXAMPLES[id][place]))
+    files = dict(build_example_files(EXAMPLES[id][place]))
     names = find_renamable(CHECKS[id], files)
     return [renamed(files, names, n) if names and n else files for n in range(most)]
 
 
-EXAMPLES = {id: as_examples(all_patterns()[id].BAD) for id in CHECKS}
+EXAMPLES = {id: list_examples(get_patterns()[id].BAD) for id in CHECKS}
 
 
 def repeat_example(id: str, place: int, size: int) -> Case:
     """Return the case of an example whose files repeat their content many times."""
-    whole = example_files(EXAMPLES[id][place])
+    whole = build_example_files(EXAMPLES[id][place])
     length = sum(map(len, whole.values()))
     again = rename_copies(id, place, 2 * SIZE // length + 1)[: size // length + 1]
     return parse_case({path: join_texts(path, text, [files[path] for files in again]) for path, text in whole.items()})

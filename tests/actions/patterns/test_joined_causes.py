@@ -1,6 +1,6 @@
 """Test that the same mistake, repeated in a hooks file or a list of tools, is one finding."""
 
-from actions.patterns import all_patterns
+from actions.patterns import get_patterns
 from actions.scoring.scan import scan
 from tests.examples import project_cases
 
@@ -9,7 +9,7 @@ RULE = '{"matcher": "Bash(git %s:*)", "hooks": [{"type": "command", "command": "
 
 
 def find(id, path, text):
-    found = (scan(case).open for case in project_cases(all_patterns()[id], {path: text}))
+    found = (scan(case).open for case in project_cases(get_patterns()[id], {path: text}))
     return [one for findings in found for one in findings if one.pattern.id == id]
 
 

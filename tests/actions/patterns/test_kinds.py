@@ -2,17 +2,17 @@
 
 import pytest
 
-from actions.patterns import all_patterns
+from actions.patterns import get_patterns
 from actions.patterns.pattern import get_check
-from actions.skill.example import example_files
+from actions.skill.example import build_example_files
 from actions.skill.paths import MAIN
 from schemas.vocabulary import UnitKind
-from tests.actions.patterns.test_examples import as_examples
+from tests.actions.patterns.test_examples import list_examples
 from tests.examples import project_cases
 
 SHARED = {
     id: module
-    for id, module in all_patterns().items()
+    for id, module in get_patterns().items()
     if {UnitKind.SKILL, UnitKind.COMMAND, UnitKind.AGENT} <= {*module.PATTERN.kinds}
     and not (id.startswith("PRJ") or module.PATTERN.from_sessions)
 }
@@ -21,7 +21,7 @@ PLACES = {UnitKind.COMMAND: "commands/count.md", UnitKind.AGENT: "agents/counter
 
 def list_bad_texts(module):
     """Return the faulty examples of a pattern that consist of one file."""
-    examples = [example_files(one) for one in as_examples(module.BAD) if isinstance(one, str) or MAIN in one]
+    examples = [build_example_files(one) for one in list_examples(module.BAD) if isinstance(one, str) or MAIN in one]
     return [files[MAIN] for files in examples if files.keys() == {MAIN}]
 
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from actions.case import Case
-from actions.patterns import all_patterns
+from actions.patterns import get_patterns
 from actions.scoring.scan import scan
 from actions.skill import parse_skill
 from schemas.vocabulary import Severity, UnitKind
@@ -20,9 +20,9 @@ TABLE = "| Step | Meaning | Rule |\n|---|---|---|\n" + "".join(
 
 def find(pattern, files, kind=None):
     """Return (line, severity, message) of the findings of a pattern in a skill, or in the units of a kind."""
-    cases = [example_case(files)] if kind is None else project_cases(all_patterns()[pattern], files)
+    cases = [example_case(files)] if kind is None else project_cases(get_patterns()[pattern], files)
     cases = [case for case in cases if kind is None or case.skill.kind is kind]
-    found = [one for case in cases for one in scan(case, [all_patterns()[pattern]]).open]
+    found = [one for case in cases for one in scan(case, [get_patterns()[pattern]]).open]
     return [(one.line, one.severity, one.message) for one in found]
 
 
@@ -176,7 +176,7 @@ def test_name_ends_before_a_letter_of_another_script():
 )
 def test_missing_frontmatter_of_an_archived_skill_is_low(text, severity):
     case = Case(parse_skill("example", {"SKILL.md": text.encode()}))
-    assert [one.severity for one in scan(case, [all_patterns()["SPEC-001"]]).open] == [severity]
+    assert [one.severity for one in scan(case, [get_patterns()["SPEC-001"]]).open] == [severity]
 
 
 def test_file_that_a_text_of_the_plugin_names_is_read():

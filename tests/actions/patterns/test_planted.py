@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from actions.case import Case
-from actions.patterns import all_patterns
+from actions.patterns import get_patterns
 from actions.patterns.pattern import Finding
 from actions.scoring.issues import make_issues
 from actions.scoring.quality import measure
@@ -46,7 +46,7 @@ def locations(finding: Finding):
 
 def matches(finding: Finding, fault) -> bool:
     """Return whether a finding matches a planted fault by id, family or cause, at about its line."""
-    wanted = all_patterns()[fault["id"]].PATTERN
+    wanted = get_patterns()[fault["id"]].PATTERN
     same_cause = bool(wanted.cause) and finding.pattern.cause == wanted.cause
     if finding.pattern.family is not wanted.family and not same_cause:
         return False

@@ -13,7 +13,7 @@ from actions.patterns.spec import (
     spec_006_empty_body,
 )
 from actions.skill import parse_skill
-from actions.skill.frontmatter_keys import key_for
+from actions.skill.frontmatter_keys import find_known_key
 from schemas.vocabulary import Severity
 
 BODY = "---\n\nCount the words.\n"
@@ -106,21 +106,21 @@ def test_description_is_a_text_of_at_most_1024_characters(head, severity):
     ],
 )
 def test_misspelled_key_means_one_known_key(key, known):
-    assert key_for(key, "x") == known
+    assert find_known_key(key, "x") == known
 
 
 @pytest.mark.parametrize(
     "key", ["colour", "category", "models", "path", "hook", "x-name", "_model", "tools", "version"]
 )
 def test_own_key_is_no_misspelling(key):
-    assert key_for(key, "x") is None
+    assert find_known_key(key, "x") is None
 
 
 @pytest.mark.parametrize(
     ("value", "known"), [("Read, Grep", "allowed-tools"), ("[Bash(git:*)]", "allowed-tools"), ("wc", None)]
 )
 def test_tools_key_is_wrong_if_it_names_claude_tools(value, known):
-    assert key_for("tools", value) == known
+    assert find_known_key("tools", value) == known
 
 
 def test_misspelled_key_beside_the_right_one_is_ignored():

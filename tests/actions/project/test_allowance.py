@@ -5,7 +5,7 @@ import pytest
 from actions.project.allowance import LIMIT, SMALLEST, Allowance, make_allowance, measure
 from actions.project.lookup import Library
 from actions.project.lookup_log import NOTHING_SHOWN, Lookup
-from actions.skill.text import tokens_of
+from actions.skill.text import estimate_tokens
 from tests.actions.project.test_lookup import a_project
 
 FILES = {f"docs/{n:02d}.md": f"# Birds {n}\n" + 'A "calm" day\\n, by the sea.\n' * 300 for n in range(40)}
@@ -22,7 +22,7 @@ def add_up(allowance, *batches, ends_without_room=False):
             text, log = LIBRARY.look_up(Lookup(*asked, batch=f"request {number}"), log, allowance)
             texts.append(text)
             sent += measure(text) + 300 + measure(asked)
-        total += allowance.question + tokens_of(sent)
+        total += allowance.question + estimate_tokens(sent)
     return total, log, texts
 
 

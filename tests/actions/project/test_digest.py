@@ -6,7 +6,7 @@ import pytest
 
 from actions.project.digest import MAX_TOKENS, build_digest
 from actions.project.find_units import find_units
-from actions.skill.text import tokens_of
+from actions.skill.text import estimate_tokens
 from tests.actions.project.test_lookup import a_project
 
 SKILL = "---\nname: plover\ndescription: Counts birds.\n---\n\n# Plover\n\n## Tide tables of the shore\n\n## Nests to skip\n\nRun `count.py`.\n"
@@ -77,7 +77,7 @@ def test_digest_of_a_large_project_stays_within_its_limit():
     many |= {f"scripts/part{n}/count.py": SCRIPT for n in range(300)}
     many |= {f".github/workflows/{n}.yml": "on: push\n" + "      - run: make 名前\n" * 40 for n in range(60)}
     text = digest({**FILES, **many})
-    assert tokens_of(len(text.encode())) <= MAX_TOKENS
+    assert estimate_tokens(len(text.encode())) <= MAX_TOKENS
     assert "more lines; look them up where you need them" in text
 
 

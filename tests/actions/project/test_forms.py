@@ -2,7 +2,7 @@
 
 import pytest
 
-from actions.patterns import all_patterns
+from actions.patterns import get_patterns
 from schemas.vocabulary import Severity
 from tests.examples import project_cases
 
@@ -13,7 +13,7 @@ SCRIPT = "import argparse\np = argparse.ArgumentParser()\np.add_argument('--all'
 
 
 def find(id, text, path="references/report.md", main="", **others):
-    module = all_patterns()[id]
+    module = get_patterns()[id]
     files = {
         ".claude-plugin/plugin.json": '{"name": "birds"}',
         "skills/count/SKILL.md": HEAD + main,

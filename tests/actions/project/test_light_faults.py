@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from actions.patterns import all_patterns
+from actions.patterns import get_patterns
 from schemas.vocabulary import Severity
 from tests.examples import project_cases
 
@@ -12,7 +12,7 @@ PLUGIN = {".claude-plugin/plugin.json": '{"name": "birds"}'}
 
 
 def find(id, files):
-    module = all_patterns()[id]
+    module = get_patterns()[id]
     return [f for case in project_cases(module, {**PLUGIN, **files}) for f in module.check(case)]
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from actions.patterns import all_patterns
+from actions.patterns import get_patterns
 from schemas.vocabulary import Severity
 from tests.examples import project_cases
 
@@ -15,7 +15,7 @@ HEAD = "---\nname: count\ndescription: Counts birds. Use when birds are counted.
 
 
 def find(text, id="PRJ-003", path="skills/count/SKILL.md", **others):
-    module = all_patterns()[id]
+    module = get_patterns()[id]
     files = {**PLUGIN, **{name.replace("__", "/") + ".md": other for name, other in others.items()}, path: HEAD + text}
     return [(f.line, f.severity) for case in project_cases(module, files) for f in module.check(case)]
 
@@ -65,7 +65,7 @@ def test_link_of_a_skill_that_exists_or_leaves_the_project_is_left(target):
 
 
 def test_missing_headings_of_a_file_are_one_finding():
-    module = all_patterns()["SPEC-005"]
+    module = get_patterns()["SPEC-005"]
     files = {**PLUGIN, "skills/count/SKILL.md": HEAD + "See [a](#one), [b](#two).\n\nSee [c](#three), [d](b.md#one).\n"}
     files["skills/count/b.md"] = "# Birds\n"
     found = [f for case in project_cases(module, files) for f in module.check(case)]
@@ -81,7 +81,7 @@ def test_missing_headings_of_a_file_are_one_finding():
     ],
 )
 def test_file_that_a_script_of_the_plugin_creates_is_not_reported(script):
-    module = all_patterns()["PRJ-003"]
+    module = get_patterns()["PRJ-003"]
     server = '{"mcpServers": {"t": {"command": "${CLAUDE_PLUGIN_ROOT}/bin/tally"}}}'
     files = {".claude-plugin/plugin.json": '{"name": "birds"}', ".mcp.json": server, "hooks/init.sh": script}
     assert [f for case in project_cases(module, files) for f in module.check(case)] == []

@@ -2,7 +2,7 @@
 
 import pytest
 
-from actions.patterns import all_patterns
+from actions.patterns import get_patterns
 from tests.examples import project_cases
 
 AGENT = "---\nname: counter\ndescription: Counts.\n---\n\nCount.\n"
@@ -16,7 +16,7 @@ FILES = {
 
 
 def find(text, path="CLAUDE.md"):
-    module = all_patterns()["PRJ-040"]
+    module = get_patterns()["PRJ-040"]
     return [f.message for case in project_cases(module, {**FILES, path: text}) for f in module.check(case)]
 
 
@@ -63,6 +63,6 @@ def test_name_that_exists_or_may_exist_is_left(text):
 
 def test_a_unit_can_be_called_by_the_name_in_its_frontmatter():
     named = {"skills/order/SKILL.md": "---\nname: birds:rank\ndescription: Ranks.\n---\n\nRank.\n"}
-    module = all_patterns()["PRJ-040"]
+    module = get_patterns()["PRJ-040"]
     files = {**FILES, **named, "CLAUDE.md": "Run `/birds:rank`, then `/birds:order`.\n"}
     assert [f.message for case in project_cases(module, files) for f in module.check(case)] == []

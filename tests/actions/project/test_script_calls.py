@@ -2,7 +2,7 @@
 
 import pytest
 
-from actions.patterns import all_patterns
+from actions.patterns import get_patterns
 from tests.examples import project_cases
 
 SCRIPT = "import argparse\np = argparse.ArgumentParser()\np.add_argument('--tally')\np.add_argument('--order', choices=['name', 'size'])\np.add_argument('--all', action='store_true')\np.parse_args()\n"
@@ -11,7 +11,7 @@ HEAD = "---\nname: count\ndescription: Counts birds.\n---\n\n"
 
 
 def find(command, path="skills/count/SKILL.md"):
-    module = all_patterns()["DOC-CON-002"]
+    module = get_patterns()["DOC-CON-002"]
     cases = project_cases(module, {**PLUGIN, path: f"{HEAD}```bash\n{command}\n```\n"})
     return [f.message for case in cases for f in module.check(case)]
 
@@ -41,7 +41,7 @@ def test_script_elsewhere_is_left(call):
 
 
 def test_option_of_the_skill_s_own_script_is_found_once():
-    module = all_patterns()["DOC-CON-002"]
+    module = get_patterns()["DOC-CON-002"]
     text = f"{HEAD}```bash\npython ${{CLAUDE_SKILL_DIR}}/count.py --tallies\n```\n"
     for folder in ("", "skills/count/"):
         (case,) = project_cases(module, {f"{folder}SKILL.md": text, f"{folder}count.py": SCRIPT})
@@ -99,7 +99,7 @@ p.parse_args()
 
 
 def test_option_of_another_subcommand_is_no_hint():
-    module = all_patterns()["DOC-CON-002"]
+    module = get_patterns()["DOC-CON-002"]
     text = f"{HEAD}```bash\npython scripts/count.py %s\n```\n"
     calls = {"list --titel 3": False, "add --titel 3": True, "--root . list --titel 3": False}
     for call, has_hint in calls.items():

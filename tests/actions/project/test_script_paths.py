@@ -2,7 +2,7 @@
 
 import pytest
 
-from actions.patterns import all_patterns
+from actions.patterns import get_patterns
 from tests.examples import project_cases
 
 HEAD = "---\nname: count\ndescription: Counts birds. Use when birds are counted.\n---\n\n# Count\n\n"
@@ -15,7 +15,7 @@ FILES = {
 
 
 def find(text, path="skills/count/SKILL.md"):
-    module = all_patterns()["PRJ-042"]
+    module = get_patterns()["PRJ-042"]
     files = {**FILES, "skills/count/SKILL.md": HEAD, path: HEAD + text}
     return [f.message for case in project_cases(module, files) for f in module.check(case)]
 

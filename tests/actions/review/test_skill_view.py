@@ -2,7 +2,7 @@
 
 import pytest
 
-from actions.patterns import all_patterns
+from actions.patterns import get_patterns
 from actions.review.skill_view import sort_by_load_order, view_skill
 from actions.skill import parse_skill
 from tests.fakes import HEAD, a_case
@@ -102,7 +102,7 @@ def test_questions_about_one_text_share_their_first_bytes():
 def test_every_asked_pattern_is_in_the_question():
     judge = ScriptedJudge({"reading": says()})
     consult((), a_case("A calm day.\n"), judge)
-    own = (module.PATTERN for module in all_patterns().values() if not module.PATTERN.from_sessions)
+    own = (module.PATTERN for module in get_patterns().values() if not module.PATTERN.from_sessions)
     wanted = [pattern.id for pattern in own if pattern.asked]
     assert all(judge.prompt("reading").count(f"\n- {id} ") == 1 for id in wanted)
     assert set(judge.asked[0].kinds) == {*wanted, "custom"}

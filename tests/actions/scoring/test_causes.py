@@ -14,7 +14,7 @@ from actions.scoring.issues import make_issue, make_issues, update_issues
 from actions.scoring.quality import compute_score
 from actions.scoring.scan import locate_finding, scan
 from actions.skill.settings import Accepted, Exemption, Settings
-from actions.skill.text import plain
+from actions.skill.text import normalize_text
 from schemas.vocabulary import IssueStatus, Severity, UnitKind
 from tests.examples import example_case, project_cases
 from tests.fakes import a_case, unused_messages
@@ -146,7 +146,7 @@ def test_fingerprint_is_that_of_the_first_place_in_its_file():
     assert len({p.fingerprint for f in first.values() for p in f.locations}) == 5
     a = first["The link target `a.md` does not exist."]
     assert places(a) == places(only_a) == ["SKILL.md:10", "SKILL.md:12"]
-    key = ("SPEC-005", "SKILL.md", plain("See [c](c.md), [a](a.md)."), "0")
+    key = ("SPEC-005", "SKILL.md", normalize_text("See [c](c.md), [a](a.md)."), "0")
     assert a.fingerprint == scan_module.compute_fingerprint(*key)
 
 

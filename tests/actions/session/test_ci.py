@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from actions.patterns import all_session_patterns
+from actions.patterns import get_session_patterns
 from actions.session.answer import Verdict
 from actions.session.example import bash, user
 from actions.session.session import Session
@@ -47,7 +47,7 @@ ROLLUP = {
     ],
 )  # fmt: skip
 def test_ci_status_is_read_from_columns(command, output, passed):
-    answer = all_session_patterns()["ci_status"].check(
+    answer = get_session_patterns()["ci_status"].check(
         Session(transcript(user("Push it."), PUSH, bash(command, output)))
     )
     assert answer.verdict is {True: Verdict.SATISFIED, False: Verdict.VIOLATED, None: Verdict.UNKNOWN}[passed], answer
@@ -57,6 +57,6 @@ def test_ci_status_of_the_last_command_counts():
     red, green = (bash("gh pr checks", f"build\t{state}\t1m") for state in ("fail", "pass"))
     for looks, verdict in (((red, green), Verdict.SATISFIED), ((green, red), Verdict.VIOLATED)):
         assert (
-            all_session_patterns()["ci_status"].check(Session(transcript(user("Push."), PUSH, *looks))).verdict
+            get_session_patterns()["ci_status"].check(Session(transcript(user("Push."), PUSH, *looks))).verdict
             is verdict
         )

@@ -7,13 +7,13 @@ import pytest
 
 import actions.evidence.issues
 import actions.history.session_table  # noqa: F401
-from actions.fixes.strategies import all_strategies
-from actions.patterns import all_patterns, all_session_patterns
+from actions.fixes.strategies import get_strategies
+from actions.patterns import get_patterns, get_session_patterns
 from actions.regex import begin_word, regex
 
 
 def test_lazy_expressions_compile() -> None:
-    assert [*all_session_patterns().values(), *all_patterns().values(), *all_strategies().values()]
+    assert [*get_session_patterns().values(), *get_patterns().values(), *get_strategies().values()]
     late = type(regex(""))
     found = [value for module in list(sys.modules.values()) for value in vars(module).values() if type(value) is late]
     assert len(found) > 200

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from actions.patterns import all_session_patterns
+from actions.patterns import get_session_patterns
 from actions.session.example import agent, bash, user, write
 from actions.session.outcomes import find_failing_tests, read_outcome
 from actions.session.runs import runs_tests
@@ -123,7 +123,7 @@ def test_hostile_texts_take_no_time(hostile):
 def test_hostile_words_and_code_take_no_time(hostile):
     parts = (user(hostile), write("a.py", hostile), write("a.ts", hostile), agent(hostile), bash("git commit", hostile))
     start = time.process_time()
-    for checker in all_session_patterns().values():
+    for checker in get_session_patterns().values():
         checker.check(Session(transcript(*parts)))
     assert time.process_time() - start < 30
 

@@ -6,10 +6,10 @@ import pytest
 
 from actions.memo import memoize
 from actions.skill import parse_skill
-from actions.skill.budget import last_surviving_line, lost_rules
-from actions.skill.duplicates import repetitions
+from actions.skill.budget import find_last_surviving_line, find_lost_rules
+from actions.skill.duplicates import find_repetitions
 from actions.skill.example import HEAD
-from actions.skill.references import broken_anchors, is_missing, links, outward, spans
+from actions.skill.references import find_broken_anchors, find_links, find_spans, is_missing, list_outward_targets
 
 LONG = (
     "Take every open question of the list, ask the person who raised it, write the answer beside it, and close it only when"
@@ -40,30 +40,30 @@ def test_reference_is_missing_only_without_file():
         SKILL_md="[a](references/a.md) [b](references/b.md) `docs/c.md` `<x>/d.md` [e](https://e.org/x.md)\n",
         references__a_md="# A\n",
     )
-    missing = [r.target for r in (*links(found.main), *spans(found.main)) if is_missing(found, r)]
+    missing = [r.target for r in (*find_links(found.main), *find_spans(found.main)) if is_missing(found, r)]
     assert missing == ["references/b.md", "docs/c.md"]
-    assert outward(found) == {"references/b.md", "docs/c.md"}
+    assert list_outward_targets(found) == {"references/b.md", "docs/c.md"}
 
 
 def test_reference_to_surrounding_plugin_exists():
     from msgspec.structs import replace
 
     found = replace(skill(SKILL_md="[b](shared/b.md)\n"), outside=frozenset({"shared/b.md"}))
-    assert not any(is_missing(found, r) for r in links(found.main))
+    assert not any(is_missing(found, r) for r in find_links(found.main))
 
 
 def test_anchors_match_any_renderer():
     found = skill(
         SKILL_md='# Two Words!\n\n[a](#two-words) [b](#two-words-1) [c](#three)\n\n<a id="own"></a> [d](#own)\n'
     )
-    assert [link.anchor for link in broken_anchors(found, found.main)] == ["three"]
+    assert [link.anchor for link in find_broken_anchors(found, found.main)] == ["three"]
 
 
 def test_heading_that_the_parser_does_not_see_is_an_anchor():
     found = skill(
         SKILL_md="[a](#the-law) [b](#open-end) [c](#gone)\n\n<IMPORTANT>\n## The Law\n\n```text\n# Open end\n"
     )
-    assert [link.anchor for link in broken_anchors(found, found.main)] == ["gone"]
+    assert [link.anchor for link in find_broken_anchors(found, found.main)] == ["gone"]
 
 
 def test_permalink_declares_an_anchor():
@@ -72,7 +72,7 @@ def test_permalink_declares_an_anchor():
         "[Old builds](#old-builds)\n\n- [one](#one)\n\n"
         "See [variables](#list-of-variables), [tag](#TAG), [row](#ROW), [builds](#old-builds), [all](#all).\n"
     )
-    assert [link.anchor for link in broken_anchors(found, found.main)] == ["one", "all"]
+    assert [link.anchor for link in find_broken_anchors(found, found.main)] == ["one", "all"]
 
 
 @pytest.mark.parametrize(
@@ -80,12 +80,12 @@ def test_permalink_declares_an_anchor():
 )
 def test_samples_are_not_links(text):
     found = skill(SKILL_md=f"{text} [1](notes/one.md)\n")
-    assert [link.target for link in links(found.main)] == ["notes/one.md"]
+    assert [link.target for link in find_links(found.main)] == ["notes/one.md"]
 
 
 def test_repetitions_ignore_markup():
     found = skill(SKILL_md=f"# X\n\n{LONG}\n", references__a_md=f"# A\n\n- {LONG.replace('every', '**every**')}\n")
-    (found_once,) = repetitions(found)
+    (found_once,) = find_repetitions(found)
     assert [str(place) for place in found_once.places] == ["SKILL.md:8-8", "references/a.md:3-3"]
 
 
@@ -94,7 +94,7 @@ def test_repetitions_join_adjacent_blocks():
         SKILL_md=f"# X\n\n{LONG}\n\n{LONG} Twice.\n\nShort one.\n",
         references__a_md=f"{LONG}\n\n{LONG} Twice.\n\nShort one.\n",
     )
-    (passage,) = repetitions(found)
+    (passage,) = find_repetitions(found)
     assert [str(place) for place in passage.places] == ["SKILL.md:8-12", "references/a.md:1-5"]
 
 
@@ -109,9 +109,9 @@ def test_lost_rules_are_after_the_cut_and_nowhere_else():
     filler = "Plain words that bind no one.\n\n" * 900
     late = "You MUST ask the owner before anything is deleted.\n\nNEVER push to the main branch by yourself.\n"
     found = skill(SKILL_md=f"# X\n\n{filler}{late}", references__a_md="NEVER push to the main branch by yourself.\n")
-    assert [rule.text for rule in lost_rules(found)] == ["You MUST ask the owner before anything is deleted."]
-    assert last_surviving_line(found) < len(found.main.doc.lines)
-    assert lost_rules(skill(SKILL_md=f"# X\n\n{late}")) == []
+    assert [rule.text for rule in find_lost_rules(found)] == ["You MUST ask the owner before anything is deleted."]
+    assert find_last_surviving_line(found) < len(found.main.doc.lines)
+    assert find_lost_rules(skill(SKILL_md=f"# X\n\n{late}")) == []
 
 
 def test_skill_is_pickled_as_bytes():

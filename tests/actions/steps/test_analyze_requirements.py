@@ -3,7 +3,7 @@
 import pytest
 
 from actions.fixes.strategies import DRAFTED, find_strategy
-from actions.patterns import all_patterns
+from actions.patterns import get_patterns
 from actions.review.complaints import Complaint, recognize_complaints
 from actions.steps.analyze_requirements import act, analyze, apply_answers, clarify, list_open_questions
 from actions.steps.continue_with import continue_with
@@ -180,7 +180,7 @@ def test_drafted_strategy_counts_as_a_fix_of_medium_risk(monkeypatch):
 def test_complaint_kind_has_patterns_and_a_strategy(kind, monkeypatch):
     monkeypatch.undo()
     (match,) = analyze([Complaint("it", kind, 1.0)], NOW).spec_matches
-    assert set(CONCERNS[kind].patterns) <= set(all_patterns())
+    assert set(CONCERNS[kind].patterns) <= set(get_patterns())
     assert match.taxonomy_match.category == kind
     assert match.has_fix
     assert all(find_strategy(name) or name in DRAFTED for name in match.strategy_match.strategies)

@@ -8,14 +8,14 @@ import subprocess
 import pytest
 from msgspec.structs import replace
 
-from actions.fixes.strategies import all_strategies
-from actions.patterns import all_patterns
+from actions.fixes.strategies import get_strategies
+from actions.patterns import get_patterns
 from actions.scoring.scan import scan
 from tests.examples import example_project, unit_cases
 
 EXAMPLES = [
     pytest.param(before, after, set(module.STRATEGY.fixes), id=f"{name}-{n}")
-    for name, module in all_strategies().items()
+    for name, module in get_strategies().items()
     if all(id.startswith("PRJ-") for id in module.STRATEGY.fixes)
     for n, (before, after) in enumerate(zip(module.BEFORE, module.AFTER, strict=True), 1)
 ]
@@ -85,7 +85,7 @@ def test_each_fixable_pattern_of_projects_is_applied_and_rolled_back():
         for f in scan(c).findings
     }
     assert {
-        id for id, one in all_patterns().items() if id.startswith("PRJ-") and one.PATTERN.strategies
+        id for id, one in get_patterns().items() if id.startswith("PRJ-") and one.PATTERN.strategies
     } - found == set()
 
 
@@ -244,7 +244,7 @@ def test_state_of_a_unit_that_came_with_a_clone_is_not_obeyed(tune, plugin, monk
 
 
 def test_run_changes_no_text_of_another_file(tune, plugin, monkeypatch):
-    module = all_strategies()["make_executable"]
+    module = get_strategies()["make_executable"]
     propose = module.propose
 
     def rewrite(issue, case):

@@ -6,7 +6,7 @@ import re
 import pytest
 
 import schemas
-from actions.patterns import all_session_patterns
+from actions.patterns import get_session_patterns
 from orchestrator.engine.scan import scan_named
 from orchestrator.engine.units import ScanOptions
 from tests.fakes import a_skill
@@ -103,7 +103,7 @@ def test_failing_checker_raises_only_if_strict(tune, sessions, monkeypatch):
     def broken(session):
         raise ZeroDivisionError
 
-    monkeypatch.setattr(all_session_patterns()["todos_complete"], "check", broken)
+    monkeypatch.setattr(get_session_patterns()["todos_complete"], "check", broken)
     asked = ScanOptions(sessions=(str(sessions),))
     with pytest.raises(RuntimeError, match="todos_complete could not check"):
         scan_named("plover", asked)

@@ -10,7 +10,7 @@ from actions.project.allowance import measure
 from actions.project.lookup import Library
 from actions.project.lookup_log import Lookup, LookupLog
 from actions.review.judge import Question
-from actions.skill.text import tokens_of
+from actions.skill.text import estimate_tokens
 from orchestrator.errors import BadInput, Refused
 from orchestrator.model.question_queue import QuestionQueue
 from orchestrator.model.waiting import WaitingJudge
@@ -219,7 +219,7 @@ def test_agent_that_looks_everything_up_is_bounded_like_any_reader(tmp_path):
         total += sent
         if "Nothing is left for look-ups" in shown[-1]:
             break
-    assert 45_000 < tokens_of(total) <= 60_000
+    assert 45_000 < estimate_tokens(total) <= 60_000
     assert "found in 40 of 40 searched files" in shown[1], "files leave room for searches"
 
 

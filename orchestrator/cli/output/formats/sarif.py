@@ -90,9 +90,9 @@ def _build_rows_log(rows: "Sequence[Row]") -> dict[str, Any]:
 
 def build_log(version: str, bases: Mapping[str, str], subjects: Sequence[Subject]) -> dict[str, Any]:
     """Return a SARIF log. bases: the absolute `file:///…/` URIs of the base folders, by name."""
-    from actions.patterns import all_patterns
+    from actions.patterns import get_patterns
 
-    modules = all_patterns()
+    modules = get_patterns()
     indexes = {id: index for index, id in enumerate(modules)}
     findings = [
         Reported(subject, issue)

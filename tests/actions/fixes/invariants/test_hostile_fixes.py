@@ -10,7 +10,7 @@ from actions.fixes.invariants.prove import Promise, prove
 from actions.fixes.line_range import LineRange
 from actions.scoring.scan import scan
 from actions.skill import parse_skill
-from actions.skill.budget import lost_rules
+from actions.skill.budget import find_lost_rules
 
 MAIN = """---
 name: ferry-desk
@@ -215,7 +215,7 @@ def test_hostile_drafts_fail_unless_they_only_add_text(name):
 
 def test_rule_moved_beyond_the_cut_is_reported():
     case = case_of({**FILES, "SKILL.md": MAIN + far_away("You MUST tie the ferry to the pier.\n")})
-    assert lost_rules(case.skill)
+    assert find_lost_rules(case.skill)
     moved = case.skill.main.text.replace(RULE + " ", "") + f"{RULE}\n"
     messages = reasons({"SKILL.md": moved}, case, scan(case), drops=(RULE,), drafted=True)
     assert any("a compaction would now cut this off" in reason and RULE in reason for reason in messages)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from actions.case import Case
-from actions.fixes.strategies import all_strategies
+from actions.fixes.strategies import get_strategies
 from actions.skill import parse_skill
 from benchmarks.attack import TIDES
 from benchmarks.proof import check_skill
@@ -20,7 +20,7 @@ SKILLS = {
     **{folder.name: lambda folder=folder: Case(read_skill(folder)) for folder in FOLDERS},
     "tides": lambda: Case(parse_skill("skill", {path: data for path, (_, data) in TIDES.items()})),
     "a type twice": lambda: example_case(TWICE),
-    **{name: lambda module=module: example_case(module.BEFORE[0]) for name, module in all_strategies().items()},
+    **{name: lambda module=module: example_case(module.BEFORE[0]) for name, module in get_strategies().items()},
 }
 
 

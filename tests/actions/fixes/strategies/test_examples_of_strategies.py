@@ -6,8 +6,8 @@ import pytest
 
 from actions.fixes.records import build_fix
 from actions.fixes.rehearsal import check_by_parsers
-from actions.fixes.strategies import DRAFTED, all_strategies, find_strategy
-from actions.patterns import all_patterns
+from actions.fixes.strategies import DRAFTED, find_strategy, get_strategies
+from actions.patterns import get_patterns
 from actions.scoring.issues import make_issues
 from actions.scoring.scan import scan
 from actions.skill.frontmatter_keys import DESCRIPTIVE_KEYS
@@ -17,7 +17,7 @@ from tests.examples import example_case, example_project, unit_cases
 
 CASES = [
     pytest.param(module, before, after, id=f"{name}-{n}")
-    for name, module in all_strategies().items()
+    for name, module in get_strategies().items()
     for n, (before, after) in enumerate(zip(module.BEFORE, module.AFTER, strict=True), 1)
 ]
 
@@ -101,16 +101,16 @@ def test_strategy_that_switches_something_on_or_off_has_a_high_risk(module, befo
     assert not switched or Risk.HIGH in risks
 
 
-@pytest.mark.parametrize("name", all_strategies())
+@pytest.mark.parametrize("name", get_strategies())
 def test_strategy_has_a_page_and_is_named_by_its_patterns(name):
-    module = all_strategies()[name]
+    module = get_strategies()[name]
     assert (module.STRATEGY.name, bool((module.__doc__ or "").strip())) == (name, True)
     assert len(module.BEFORE) == len(module.AFTER) >= 2
     for id in module.STRATEGY.fixes:
-        assert name in all_patterns()[id].PATTERN.strategies
+        assert name in get_patterns()[id].PATTERN.strategies
 
 
 def test_drafted_strategies_have_no_module():
-    assert not DRAFTED.keys() & all_strategies().keys()
+    assert not DRAFTED.keys() & get_strategies().keys()
     assert [find_strategy(name) for name in DRAFTED] == [None] * len(DRAFTED)
     assert all(title.endswith(".") for title in DRAFTED.values())

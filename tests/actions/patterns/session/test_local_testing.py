@@ -2,7 +2,7 @@
 
 import pytest
 
-from actions.patterns import all_session_patterns
+from actions.patterns import get_session_patterns
 from actions.session.answer import Verdict
 from actions.session.example import Part, bash, edit, use, user
 from actions.session.session import Session
@@ -94,7 +94,7 @@ def run_by_agent(report: str, **given: str) -> Part:
 def test_local_testing_counts_a_report_that_quotes_the_runner():
     parts = (user("Fix it."), EDIT, run_by_agent("12 passed, 1 failed in 2s"), run_by_agent(PASSED))
     session = Session(transcript(*parts))
-    answer = all_session_patterns()["local_testing"].check(session)
+    answer = get_session_patterns()["local_testing"].check(session)
     assert (answer.verdict, answer.quotes[0].quote) == (Verdict.SATISFIED, PASSED)
 
 

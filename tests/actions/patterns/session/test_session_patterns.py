@@ -2,7 +2,7 @@
 
 import pytest
 
-from actions.patterns import all_session_patterns, find_session_pattern
+from actions.patterns import find_session_pattern, get_session_patterns
 from actions.session.answer import Verdict
 from actions.session.example import agent, bash, edit, todos, use, user, write
 from actions.session.judge import has_quote
@@ -10,14 +10,14 @@ from actions.session.session import Session
 from actions.session.transcript_parse import parse_transcript
 from tests.examples import messages, transcript, verdict
 
-BAD = [(id, n) for id, checker in all_session_patterns().items() for n in range(len(checker.BAD))]
-GOOD = [(id, n) for id, checker in all_session_patterns().items() for n in range(len(checker.GOOD))]
+BAD = [(id, n) for id, checker in get_session_patterns().items() for n in range(len(checker.BAD))]
+GOOD = [(id, n) for id, checker in get_session_patterns().items() for n in range(len(checker.GOOD))]
 
 
 @pytest.mark.parametrize(("id", "n"), BAD, ids=lambda value: str(value))
 def test_check_finds_bad_examples_and_quotes_their_records(id, n):
-    session = transcript(*all_session_patterns()[id].BAD[n])
-    answer = all_session_patterns()[id].check(Session(session))
+    session = transcript(*get_session_patterns()[id].BAD[n])
+    answer = get_session_patterns()[id].check(Session(session))
     assert answer.verdict is Verdict.VIOLATED, answer
     assert answer.quotes
     assert all(has_quote(session, quote) for quote in answer.quotes), answer.quotes
@@ -25,25 +25,25 @@ def test_check_finds_bad_examples_and_quotes_their_records(id, n):
 
 @pytest.mark.parametrize(("id", "n"), GOOD, ids=lambda value: str(value))
 def test_check_leaves_good_examples_alone(id, n):
-    answer = all_session_patterns()[id].check(Session(transcript(*all_session_patterns()[id].GOOD[n])))
+    answer = get_session_patterns()[id].check(Session(transcript(*get_session_patterns()[id].GOOD[n])))
     assert answer.verdict is not Verdict.VIOLATED, answer
 
 
 def test_find_session_pattern_imports_only_patterns_of_considerations():
-    assert find_session_pattern("todos_complete") is all_session_patterns()["todos_complete"]
+    assert find_session_pattern("todos_complete") is get_session_patterns()["todos_complete"]
     names = ("", "no_such_check", "ses_001_failing_command", "todos_complete.os", "../todos_complete", "__init__")
     assert [find_session_pattern(name) for name in names] == [None] * len(names)
 
 
-@pytest.mark.parametrize("id", list(all_session_patterns()))
+@pytest.mark.parametrize("id", list(get_session_patterns()))
 def test_session_pattern_has_both_examples_and_its_file_name(id):
-    module = all_session_patterns()[id]
+    module = get_session_patterns()[id]
     assert module.BAD
     assert module.GOOD
     assert module.__name__.rpartition(".")[2] == id
 
 
-@pytest.mark.parametrize("id", list(all_session_patterns()))
+@pytest.mark.parametrize("id", list(get_session_patterns()))
 def test_empty_session_is_satisfied(id):
     assert verdict(id) is Verdict.SATISFIED
 
@@ -255,7 +255,7 @@ CASES = {
 def test_a_silent_commit_is_judged_by_the_branch_in_the_records(before, after, expected):
     said, called, done = messages(user("Tidy."), bash("git commit -qm 'Fix'", ""))
     records = [said, {**called, "gitBranch": before}, {**done, "gitBranch": after}]
-    assert all_session_patterns()["no_direct_main_commit"].check(Session(parse_transcript(records))).verdict is expected
+    assert get_session_patterns()["no_direct_main_commit"].check(Session(parse_transcript(records))).verdict is expected
 
 
 @pytest.mark.parametrize(("id", "parts", "expected"), CASES.values(), ids=CASES)

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from actions.patterns import all_session_patterns
+from actions.patterns import get_session_patterns
 from actions.session.answer import Verdict, answer_satisfied
 from actions.session.example import edit, user, write
 from actions.session.session import Session
@@ -48,16 +48,16 @@ def test_philosophy_compliance_leaves_texts_about_stubs_to_a_judge(line):
 
 def test_philosophy_compliance_says_that_tests_are_not_searched():
     session = Session(transcript(user("Add a test."), edit("tests/test_a.py", "def test_a(): pass")))
-    answer = all_session_patterns()["philosophy_compliance"].check(session)
+    answer = get_session_patterns()["philosophy_compliance"].check(session)
     assert answer == answer_satisfied("only tests were changed; they are not searched for stubs")
 
 
 def test_a_project_in_a_temporary_folder_is_checked():
     record = {"cwd": "/tmp/project", "message": user("Add it.")}
     parsed = parse_transcript([record, *messages(edit("/tmp/project/a.py", "# TODO: all of it"))])
-    assert all_session_patterns()["philosophy_compliance"].check(Session(parsed)).verdict is Verdict.VIOLATED
+    assert get_session_patterns()["philosophy_compliance"].check(Session(parsed)).verdict is Verdict.VIOLATED
     aside = parse_transcript([record, *messages(edit("/tmp/other/a.py", "# TODO: all of it"))])
-    assert all_session_patterns()["philosophy_compliance"].check(Session(aside)).verdict is Verdict.SATISFIED
+    assert get_session_patterns()["philosophy_compliance"].check(Session(aside)).verdict is Verdict.SATISFIED
 
 
 def test_stub_is_gone_after_its_file_is_rewritten():
@@ -84,7 +84,7 @@ def test_stub_in_an_overwritten_file_does_not_count():
         {"type": "user", "message": {"role": "user", "content": [back]}, "toolUseResult": old},
     ]
     raw = [json.dumps(line, separators=(",", ":")) for line in lines]
-    look = all_session_patterns()["philosophy_compliance"].check
+    look = get_session_patterns()["philosophy_compliance"].check
     assert look(Session(parse_transcript(raw))).verdict is Verdict.SATISFIED
     lines[1]["toolUseResult"] = {"type": "create", "originalFile": None}
     raw = [json.dumps(line, separators=(",", ":")) for line in lines]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from actions.patterns import all_session_patterns
+from actions.patterns import get_session_patterns
 from actions.session.answer import Answer, Verdict
 from actions.session.example import agent, edit, todos, user
 from actions.session.exemptions import EXEMPTIONS
@@ -41,8 +41,8 @@ def ids(root):
 def test_every_checker_has_its_consideration():
     assert len(shipped_considerations()) == 25
     checked = {one.id for one in shipped_considerations() if one.checker == f"_check_{one.id}"}
-    assert checked == {*all_session_patterns(), *EXEMPTIONS}
-    assert EXEMPTIONS.keys().isdisjoint(all_session_patterns())
+    assert checked == {*get_session_patterns(), *EXEMPTIONS}
+    assert EXEMPTIONS.keys().isdisjoint(get_session_patterns())
     assert all(one.checker == "generic" for one in shipped_considerations() if one.id not in checked)
     assert all(one.recovery and one.description for one in shipped_considerations())
 
