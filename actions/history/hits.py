@@ -16,6 +16,8 @@ from actions.history.phrases import find_phrases, parse_phrase
 from actions.history.uses import Use
 from actions.regex import regex
 from actions.session.failures import Failure, find_failure, get_refusal, parse_output
+from actions.session.outcomes import read_outcome
+from actions.session.runs import runs_tests
 from actions.session.shell import split_commands
 from actions.session.transcript import Quote, Step
 from actions.skill.skill import SkillFile
@@ -102,7 +104,7 @@ def find_hits(use: Use) -> Iterator[Hit]:
         for fact, fails_with_step in matches:
             if _is_requested(fact, step, typed) or (fact.is_forbidden and _is_requested(fact, step, chosen)):
                 continue
-            has_failed = failure is not None and fails_with_step and not _is_check_by_git(fact)
+            has_failed = failure is not None and fails_with_step and not _is_result(fact, step)
             is_fault = has_failed and not _allows_failure(fact, use.file)
             attempts.append(_Attempt(fact, step, failure if is_fault else None))
     yield from reversed(list(_mark_repairs(use, attempts)))
@@ -153,9 +155,12 @@ def _is_requested(fact: Fact, step: Step, requests: Mapping[Words, int]) -> bool
     return fact.kind is FactKind.COMMAND and requests.get(parse_phrase(" ".join(fact.key)), record) < record
 
 
-def _is_check_by_git(fact: Fact) -> bool:
-    """Return whether a fact is a git command whose failure is due to the user's work, such as a rejected push."""
-    return fact.kind is FactKind.COMMAND and is_common(fact.key) and is_check(fact.key)
+def _is_result(fact: Fact, step: Step) -> bool:
+    """Return whether the failure of a command is about the user's work: git rejects it, or tests ran and failed."""
+    if fact.kind is not FactKind.COMMAND or not is_check(fact.key):
+        return False
+    output = step.result.text if step.result else ""
+    return is_common(fact.key) or (runs_tests(fact.key) and read_outcome(output).failures > 0)
 
 
 @lru_cache(maxsize=1024)

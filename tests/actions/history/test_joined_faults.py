@@ -48,6 +48,21 @@ def test_never_used_skill_names_the_one_that_was_loaded_instead():
     assert one.message.endswith("They loaded `tide-tables` instead.")
 
 
+TESTED = "## Step 1\n\n```bash\npnpm test\n```\n"
+
+
+@pytest.mark.parametrize(
+    ("output", "kinds"),
+    [
+        ("Exit code 1\n > berth@ test\n > vitest run\n Tests  2 failed | 187 passed (189)", []),
+        ("Exit code 1\n ERR_PNPM_NO_SCRIPT  Missing script: test", ["failed"]),
+    ],
+)
+def test_failing_tests_are_a_result_of_the_command_and_no_failure(output, kinds):
+    found = list_faults(TESTED, bash("pnpm test -- moor.test.ts", output, error=True))
+    assert [kind for kind, *_ in found] == kinds
+
+
 ROPES = "```bash\nberth list --json\n```\n\nUse the returned `ropes` to moor.\n"
 
 
