@@ -11,6 +11,7 @@ import pytest
 from hypothesis import settings
 
 from tests.cases import pytest_pycollect_makeitem  # noqa: F401 - a hook
+from tests.claude_code import QUICK
 
 
 @pytest.fixture(scope="session")
@@ -31,12 +32,11 @@ def fresh_home(homes, monkeypatch):
         "XDG_CACHE_HOME": home / "cache",
         "CLAUDE_CONFIG_DIR": home / ".claude",
     }
-    for name, value in {"HOME": home, **folders}.items():
+    for name, value in {"HOME": home, **folders, **QUICK}.items():
         monkeypatch.setenv(name, str(value))
     monkeypatch.setenv("MACF_EVENTS_LOG_PATH", str(home / "events" / "log.jsonl"))
     monkeypatch.setenv("TUNE_SKILL_STRICT", "1")
     monkeypatch.setenv("NO_COLOR", "1")
-    monkeypatch.setenv("BUN_JSC_useJIT", "0")  # Claude Code lives for a second: its compiler costs more than it saves
     monkeypatch.delenv("CI", raising=False)  # in CI a skill's own settings do not count
     monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")  # a test with a full disk would leave damaged caches
 

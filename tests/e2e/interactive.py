@@ -13,7 +13,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from tests.e2e.machine import CLAUDE, Machine
+from tests.claude_code import CLAUDE
+from tests.e2e.machine import Machine
 from tests.scripted_api import ScriptedApi
 
 _ESCAPES = re.compile(rb"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[()][0-9A-B]|[=>78DEHMc])")

@@ -13,12 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import claude_agent_sdk
-
+from tests.claude_code import CLAUDE, QUICK
 from tests.scripted_api import Block, ScriptedApi, flat, last_said
 
 ROOT = Path(__file__).parents[2]
-CLAUDE = Path(claude_agent_sdk.__file__).parent / "_bundled" / "claude"
 FRONT_DOOR = f"#!{sys.executable}\nimport sys\nsys.path.insert(0, {str(ROOT)!r})\nfrom tune_skill import main\nmain()\n"
 Turns = Iterator["str | Block | list[Block]"]
 
@@ -60,7 +58,7 @@ class Machine:
             "PATH": f"{self.bin}:/usr/local/bin:/usr/bin:/bin", "HOME": str(self.home), "TMPDIR": str(self.tmp),
             "LANG": "C.UTF-8", "ANTHROPIC_API_KEY": "dummy", "ANTHROPIC_BASE_URL": "http://127.0.0.1:9",
             "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "CLAUDE_CODE_MAX_RETRIES": "0",
-            "CLAUDE_CODE_ENABLE_TASKS": "0", "PYTHONDONTWRITEBYTECODE": "1", **more,
+            "CLAUDE_CODE_ENABLE_TASKS": "0", "PYTHONDONTWRITEBYTECODE": "1", **QUICK, **more,
         }  # fmt: skip
 
     def run(self, *command: str, **more: str) -> Done:
@@ -132,6 +130,8 @@ class Talk:
 async def _talk(
     prompt: str, folder: Path, environment: dict[str, str], answer: Callable[[Any], str]
 ) -> tuple[list[tuple[str, Any]], str]:
+    import claude_agent_sdk  # as late as possible: it takes half a second of CPU
+
     asked: list[tuple[str, Any]] = []
 
     async def permission(tool: str, given: Any, context: Any) -> Any:

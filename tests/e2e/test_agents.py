@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from tests.e2e.machine import CLAUDE, ROOT
+from tests.claude_code import CLAUDE
+from tests.e2e.machine import ROOT
 from tests.fakes import enlarge
 from tests.scripted_api import Reply, ScriptedApi, flat, last_said, least_answer, text, tool, tools_of
 

@@ -5,8 +5,9 @@ import re
 
 import pytest
 
+from tests.claude_code import CLAUDE
 from tests.e2e.author import bash, line_of
-from tests.e2e.machine import CLAUDE, ROOT, Model, saying
+from tests.e2e.machine import ROOT, Model, saying
 from tests.scripted_api import last_said
 
 pytestmark = pytest.mark.slow

@@ -4,7 +4,7 @@ import pytest
 
 from actions.history.session_table import build_table
 from actions.session.example import Recorded, bash, load
-from tests.e2e.facts.claude_cli import CLAUDE
+from tests.claude_code import CLAUDE
 from tests.examples import recorded_case
 
 SAID = "Output too large (46.7KB)"

@@ -2,14 +2,11 @@
 
 import json
 import subprocess
-from pathlib import Path
 
-import claude_agent_sdk
-
+from tests.claude_code import CLAUDE, QUICK
 from tests.scripted_api import ScriptedApi
 
-CLAUDE = Path(claude_agent_sdk.__file__).parent / "_bundled" / "claude"
-QUIET = {"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "BUN_JSC_useJIT": "0"}
+QUIET = {"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", **QUICK}
 
 
 def validate(folder, home):

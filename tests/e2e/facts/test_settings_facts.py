@@ -5,7 +5,8 @@ import re
 from actions.project.facts.settings import PERMISSIONS, SETTINGS
 from actions.project.mcp_file import find_servers
 from actions.project.server_faults import find_server_faults
-from tests.e2e.facts.claude_cli import CLAUDE, run_session, validate, write_tree
+from tests.claude_code import CLAUDE
+from tests.e2e.facts.claude_cli import run_session, validate, write_tree
 from tests.e2e.facts.test_unit_facts import MANIFEST, read_project
 
 SERVERS = {

@@ -6,7 +6,8 @@ import subprocess
 import pytest
 
 from actions.project.facts.subcommands import SUBCOMMANDS
-from tests.e2e.facts.claude_cli import CLAUDE, QUIET
+from tests.claude_code import CLAUDE
+from tests.e2e.facts.claude_cli import QUIET
 
 
 @pytest.mark.parametrize("parent", SUBCOMMANDS)

@@ -8,6 +8,7 @@ from click.testing import CliRunner
 
 from orchestrator.cli.check import check
 from orchestrator.cli.diagnose import diagnose
+from tests.claude_code import CLAUDE
 from tests.fakes import a_skill
 from tests.orchestrator.model.questions import OBJECTIVE, a_judge, a_question, birds
 from tests.scripted_api import Reply, last_said, nothing_found, said, text, tool, tools_of
@@ -154,12 +155,9 @@ def test_query_ignores_settings_hooks_and_memories_of_the_user(api, tmp_path, mo
 
 
 def test_claude_too_old_to_ignore_paths_in_prompts_is_not_asked(api, tmp_path, monkeypatch):
-    from claude_agent_sdk import __file__ as sdk
-
     old = tmp_path / "claude"
-    bundled = sdk.replace("__init__.py", "_bundled/claude")
     old.write_text(
-        f"""#!/bin/sh\n'{bundled}' "$@" | sed -u 's/"claude_code_version":"[0-9.]*"/"claude_code_version":"2.1.99"/'\n"""
+        f"""#!/bin/sh\n'{CLAUDE}' "$@" | sed -u 's/"claude_code_version":"[0-9.]*"/"claude_code_version":"2.1.99"/'\n"""
     )
     old.chmod(0o755)
     monkeypatch.setenv("TUNE_SKILL_JUDGE_CLI", str(old))
