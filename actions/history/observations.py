@@ -25,7 +25,7 @@ def find_repeated_observations(case: Case) -> Iterator[tuple[int, list[Observati
     """
     uses = reversed(order_by_time(find_uses(case)))
     pairs = (pair for use in uses for pair in list_observations(use, case))
-    groups = group_by_key(((line, seen.kind.group), seen) for line, seen in pairs if line and seen.is_fault)
+    groups = group_by_key(((line, seen.kind.group), seen) for line, seen in pairs if line)
     for (line, _), same in sorted(groups.items()):
         has_failed = any(o.kind is ObservedKind.FAILED and o.severity is not Severity.LOW for o in same)
         if has_failed or len({observation.session for observation in same}) > 1:

@@ -1,9 +1,8 @@
-"""Decide from the answers of the second readers which observations of a run remain, and as what.
+"""Decide from the answers of the second readers which observations of a run remain.
 
 Two readers answer, who do not know of each other. They do not decide. Each narrows an observation to the sentence that
-no one can refute, and says how many of ten careful readers would find that sentence borne out, and how many would call
-it a fault. What nearly all find borne out remains, as a difference between the text and the run. It is a fault if most
-call it one: only faults can become findings.
+no one can refute, and says how many of ten careful readers would find that sentence borne out, and how many would
+uphold it as a fault if they were told to refute it. What nearly all find borne out and most uphold remains.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -28,9 +27,8 @@ _MIN_SURE: Final = 8.5
 
 Of 190 observations with known verdicts 86 % are true from there on, 33 % at 8 and 17 % at 7.5.
 """
-_MIN_READERS, _MIN_FOR_RULE, _MIN_FOR_FAULT = 3, 8, 7.5
-"""Minimum numbers of ten readers who would call an observation a fault: of any, of one against a rule without a
-measure, and of a fault."""
+_MIN_READERS, _MIN_FOR_RULE = 7, 8
+"""Minimum numbers of ten readers who uphold an observation: of any, and of one against a rule without a measure."""
 _EXCUSES: Final = ("judgement", "text")
 """Defences that leave an observation open if every reader has one: no record decides, or another line excuses it."""
 _UNSAID: Final = (ObservedKind.DETOUR, ObservedKind.WASTED)
@@ -42,14 +40,14 @@ def weigh(found: Sequence[Observation], readings: Sequence[Sequence[_Item]]) -> 
     """Yield each observation that remains, in its narrowest words, or the reason why it does not.
 
     `readings` are the verdicts of each second reader who answered. An observation without a verdict remains. Of two
-    that say the same the fault remains, then the one that others name.
+    that say the same the one that others name remains.
     """
     by_number = [{item["number"]: item for item in verdicts} for verdicts in readings]
     items = {n: [known[n] for known in by_number if n in known] for n in range(1, len(found) + 1)}
     weighed = {number: _weigh_one(one, items[number]) for number, one in enumerate(found, 1)}
     named = {n: {n, *(item["same"] for item in known if item["same"])} for n, known in items.items()}
     kept: list[int] = []
-    for number in sorted(weighed, key=lambda n: _order(n, weighed[n], named)):
+    for number in sorted(weighed, key=lambda n: (-sum(n in others for others in named.values()), n)):
         if isinstance(weighed[number], Observation):
             if any(named[number] & named[other] or _is_same_place(found, number, other) for other in kept):
                 weighed[number] = REPEATED
@@ -62,12 +60,6 @@ def _is_same_place(found: Sequence[Observation], number: int, other: int) -> boo
     """Return whether two observations are of the same line and the same words of a record."""
     one, two = found[number - 1], found[other - 1]
     return (one.line, one.quote) == (two.line, two.quote)
-
-
-def _order(number: int, one: Observation | str, named: Mapping[int, set[int]]) -> tuple[bool, int, int]:
-    """Return the sort key by which the better of two observations of the same thing comes first."""
-    is_fault = isinstance(one, Observation) and one.is_fault
-    return not is_fault, -sum(number in others for others in named.values()), number
 
 
 def _weigh_one(one: Observation, items: Sequence[_Item]) -> Observation | str:
@@ -83,11 +75,11 @@ def _weigh_one(one: Observation, items: Sequence[_Item]) -> Observation | str:
     cautious = min(items, key=lambda item: int(item["readers"]))
     severity = max((Severity(item["severity"]) for item in items), key=lambda severity: severity.rank)
     what = redact(flatten(cautious["fact"])) or one.what
-    return replace(one, severity=severity, what=what, is_fault=readers >= _MIN_FOR_FAULT)
+    return replace(one, severity=severity, what=what)
 
 
 def _is_certain(items: Sequence[_Item], readers: float) -> bool:
-    """Return whether readers find an observation borne out, and no user, open question or other line excuses it."""
+    """Return whether readers uphold an observation, and no user, open question or other line excuses it."""
     is_excused = any(item["happened"] != "yes" or item["defence"] == "user" for item in items)
     is_open = all(item["defence"] in _EXCUSES for item in items)
     least = _MIN_FOR_RULE if all(item["demand"] == "general" for item in items) else _MIN_READERS

@@ -32,8 +32,7 @@ class Observation(msgspec.Struct, frozen=True):
     """Something that a model observed in a run, at `line` of the text as loaded.
 
     The run began at record `load` of `session`; `agent` is the sub-agent whose text it is, or "". `quote` proves the
-    observation, `what` describes it in one sentence, `read_by` names the model. `is_fault` is false if the run deviates
-    from the text as described, but careful readers may disagree whether that is a fault.
+    observation, `what` describes it in one sentence, `read_by` names the model.
     """
 
     session: str
@@ -45,4 +44,3 @@ class Observation(msgspec.Struct, frozen=True):
     what: str
     severity: Severity
     read_by: str
-    is_fault: bool = True

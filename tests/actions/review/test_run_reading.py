@@ -97,7 +97,7 @@ def test_observation_without_its_words_or_record_is_rejected(changed, reason):
         ({"demand": "silent"}, "refuted by"),
         ({"happened": "unclear"}, "left open by"),
         ({"sure": 8}, "left open by"),
-        ({"readers": 2}, "left open by"),
+        ({"readers": 6}, "left open by"),
         ({"readers": 7, "demand": "general"}, "left open by"),
         ({"defence": "user"}, "left open by"),
         ({"defence": "judgement"}, "left open by"),
@@ -116,16 +116,10 @@ def test_another_line_excuses_only_what_both_second_readers_excuse(defences, cou
     assert len(case.observations) == count
 
 
-@pytest.mark.parametrize(("one", "other", "is_fault"), [(8, 7, True), (7, 7, False), (10, 3, False)])
-def test_second_readers_decide_by_their_mean(one, other, is_fault):
+@pytest.mark.parametrize(("one", "other", "count"), [(8, 6, 1), (7, 6, 0), (10, 3, 0)])
+def test_second_readers_decide_by_their_mean(one, other, count):
     case, _, _ = read(says(SKIPPED), (rules(readers=one), rules(readers=other)))
-    assert [observation.is_fault for observation in case.observations] == [is_fault]
-
-
-def test_difference_that_may_be_no_fault_is_no_finding():
-    case, _, _ = read(says(SKIPPED), rules(readers=7), runs=(RUN, RUN))
-    assert any(event.is_read for event in build_table(case).timelines[0].events)
-    assert "SES-014" not in {one.pattern.id for one in check_lines(case).findings}
+    assert len(case.observations) == count
 
 
 def test_observation_has_the_words_of_the_more_cautious_reader():
@@ -185,12 +179,6 @@ def test_observations_of_the_same_words_or_the_same_third_are_one(second):
     quote = "berth depart" if len(second["verdicts"]) > 1 else SKIPPED["quote"]
     twice = says(SKIPPED, {**SKIPPED, "what": "The tides were not read.", "quote": quote})
     assert [one.what for one in read(twice, second)[0].observations] == [SKIPPED["what"]]
-
-
-def test_of_two_in_other_words_the_fault_remains():
-    twice = says(SKIPPED, {**SKIPPED, "what": "The tides were not read.", "quote": "berth depart"})
-    second = {**says(), "verdicts": [agree(1, readers=7), agree(2, same=1)]}
-    assert [one.is_fault for one in read(twice, second)[0].observations] == [True]
 
 
 def test_observation_remains_if_the_other_one_in_its_words_is_refuted():
