@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from actions.alignment import Alignment, Opcode
+from orchestrator.run.workspace.anchors import Anchors
 
 Lines = list[bytes]
 Span = tuple[int, int]
@@ -42,7 +43,8 @@ def revert_change(old: bytes, new: bytes, text: bytes) -> bytes | None:
 def revert_unedited_lines(old: bytes, new: bytes, text: bytes) -> tuple[bytes, bytes]:
     """Return `text` without those line changes from `old` to `new` that it still contains, and `new` without them.
 
-    Lines that the change moved stay: to revert only the removal, or only the addition, would double or lose them.
+    Lines that the change moved stay: to revert only the removal, or only the addition, would double or lose them. Those
+    whose place in `text` is not certain stay, too.
     """
     before, after, lines = (part.splitlines(keepends=True) for part in (old, new, text))
     opcodes = Alignment(after, lines).opcodes
@@ -52,13 +54,16 @@ def revert_unedited_lines(old: bytes, new: bytes, text: bytes) -> tuple[bytes, b
     changes = list(_list_line_changes(before, after))
     put_back, moved = _find_put_back(before, after, lines), _find_moved(before, after, changes)
     parts, done, rest, known = Lines(), 0, Lines(), 0
+    anchors = Anchors(after, lines, opcodes)
     for was, now in changes:
         old_lines = before[slice(*was)]
         kept = moved.intersection(map(_strip_end, old_lines + after[slice(*now)]))
         if not (kept or _is_near_edit(now, edits)) and put_back.isdisjoint(map(bytes.strip, old_lines)):
-            same = opcodes[bisect_right(opcodes, now[0], key=lambda op: op.i1) - 1] if after else None
-            start, end = (line + (same.j1 - same.i1 if same else 0) for line in now)
-            if _joins_lines(old_lines + lines[end : end + 1]):
+            if not after:
+                continue
+            same = opcodes[bisect_right(opcodes, now[0], key=lambda op: op.i1) - 1]
+            start, end = (line + same.j1 - same.i1 for line in now)
+            if not anchors.are_lines_certain(*now, same) or _joins_lines(old_lines + lines[end : end + 1]):
                 continue
             parts += lines[done:start] + old_lines
             rest += after[known : now[0]] + old_lines

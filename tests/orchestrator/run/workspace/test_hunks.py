@@ -139,3 +139,56 @@ def test_revert_unedited_lines_loses_no_line_of_the_user(old, new, at):
     assert reverted.count(b"mine\n") == 1
     again, none = revert_unedited_lines(before, rest, rest)
     assert (again, none) == (before, before), "what remains is reverted later"
+
+
+def build_sections(numbers, *, dead=()):
+    """Build sections of the same form; those in `dead` have an entry more."""
+    sections = [
+        f"## Bird {n}\n\nThe bird {n} is grey.\n\n- [The index](index.md)\n"
+        + (f"- [The {n}]({n}.md)\n" if n in dead else "")
+        + "- [The log](log.md)\n\n"
+        for n in numbers
+    ]
+    return "# Birds\n\n" + "".join(sections)
+
+
+@pytest.mark.parametrize(
+    ("numbers", "kept"),
+    [
+        ([0, 1, 2, 7, 4, 5, 6, 3, 8], {3, 7}),
+        ([0, 1, 2, 4, 5, 6, 7, 3, 8], {3}),
+        ([0, 1, 2, 9, 3, 4, 5, 6, 7, 8], {9}),
+        ([0, 1, 2, 4, 5, 6, 7, 8], {3}),
+    ],
+    ids=["exchanged", "moved", "added", "deleted"],
+)
+def test_revert_unedited_lines_puts_no_line_into_another_section(numbers, kept):
+    old, new = build_sections(range(9), dead=range(9)), build_sections(range(9))
+    reverted = revert_unedited_lines(old.encode(), new.encode(), build_sections(numbers).encode())[0].decode()
+    assert reverted == build_sections(numbers, dead=set(numbers) - kept)
+
+
+def test_revert_unedited_lines_of_a_reworded_section():
+    old, new = build_sections(range(9), dead=range(9)), build_sections(range(9))
+    text, wanted = (part.replace("bird 3 is grey", "bird 3 is blue") for part in (new, old))
+    assert revert_unedited_lines(old.encode(), new.encode(), text.encode()) == (wanted.encode(), old.encode())
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "text"),
+    [
+        ("t\n\nold\n\nend\n", "t\n\nnew\n\nend\n", "t\n\nnew\n\nmine\n\nnew\n\nend\n"),
+        ("t\no1\np1\no2\np2\nend\n", "t\nnew\np1\nnew\np2\nend\n", "t\nnew\np2\nend\n"),
+        ("o1\np1\no2\np2\no3\np3\n", "new\np1\nnew\np2\nnew\np3\n", "new\np3\nnew\np2\nnew\np1\n"),
+        ("t\nsee\nx\ndead\ny\n", "t\nsee\nx\ny\n", "t\nsee\nx\ny\nmine\nsee\nx\ny\n"),
+    ],
+    ids=["copied above", "deleted", "exchanged", "same form above"],
+)
+def test_revert_unedited_lines_does_not_guess_among_equal_lines(old, new, text):
+    assert revert_unedited_lines(old.encode(), new.encode(), text.encode()) == (text.encode(), new.encode())
+
+
+def test_revert_unedited_lines_of_equal_lines_in_other_places():
+    old, new = ("".join(f"a{n}\n{line}\nb{n}\n" for n in range(5)) for line in ("old", "new"))
+    text, wanted = (part.replace("a3\nnew", "a3\nmine").replace("a3\nold", "a3\nmine") for part in (new, old))
+    assert revert_unedited_lines(old.encode(), new.encode(), text.encode())[0].decode() == wanted
