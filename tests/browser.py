@@ -1,4 +1,4 @@
-"""Drive a headless Chromium, to test and photograph pages."""
+"""Drive a headless Chromium to test pages and take pictures of them."""
 
 import base64
 import shutil
@@ -18,13 +18,13 @@ _FLAGS = (
 
 
 class Browser:
-    """A page in Chromium. Sizes are CSS pixels."""
+    """A page in Chromium; sizes are in CSS pixels."""
 
     def __init__(self, driver: webdriver.Chrome) -> None:
         self.driver = driver
 
     def show(self, page: Path, width: int = 1200, height: int = 900, *, dark: bool = False, media: str = "") -> None:
-        """Load a file in a window of a size, light or dark, as on a screen or on paper."""
+        """Load a file in a window of this size, with a light or dark color scheme, for the screen or for print."""
         scheme = [{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]
         self.tell("Emulation.setEmulatedMedia", media=media, features=scheme)
         self.tell("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
@@ -34,7 +34,7 @@ class Browser:
         return self.driver.execute_cdp_cmd(command, values)
 
     def ask(self, script: str, *values: object) -> Any:
-        """Return the result of a script; await it if it is a promise."""
+        """Return the result of a script; a promise is awaited."""
         return self.driver.execute_async_script(
             "const [done, ...given] = [arguments[arguments.length - 1], ...arguments];"
             f"Promise.resolve((function () {{ {script} }}).apply(null, given)).then(done, (e) => done('failed: ' + e))",

@@ -1,4 +1,4 @@
-"""Run the cases of a parametrized test without fixtures as one test: as tests of their own, thousands take minutes."""
+"""Run the cases of a parametrized test without fixtures as one test, because thousands of tests would take minutes."""
 
 import functools
 import inspect
@@ -10,15 +10,15 @@ from typing import Any
 import pytest
 
 Case = tuple[str, dict[str, object]]
-"""The name of a case, and its arguments."""
+"""The name of a case and its arguments."""
 
 _FIXTURES = {"fresh_home", "homes", "monkeypatch", "request", "tmp_path_factory"}
-"""What each test has; where a module has more for its tests, each case needs its own."""
+"""Fixtures that every test has; if a module has other autouse fixtures, each case must be a separate test."""
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_pycollect_makeitem(collector: Any, name: str, obj: Any) -> pytest.Function | None:
-    """Make one test of all cases of a function; each is a test of its own if tests are selected by name."""
+    """Make one test of all cases of a function, or separate tests if tests are selected by name."""
     is_selected = collector.config.getoption("keyword") or any("[" in word for word in collector.config.args)
     if is_selected or not (
         isinstance(collector, pytest.Module) and inspect.isfunction(obj) and collector.funcnamefilter(name)
@@ -37,7 +37,7 @@ def pytest_pycollect_makeitem(collector: Any, name: str, obj: Any) -> pytest.Fun
 
 
 def _list_cases(names: str | tuple[str, ...], values: Any, *, ids: Any = None, indirect: Any = None) -> list[Case]:
-    """Return the cases of a mark; none if it is a special one."""
+    """Return the cases of a `parametrize` mark, or none if it has special options."""
     words = [word.strip() for word in names.split(",") if word.strip()] if isinstance(names, str) else names
     values, cases, is_single = [*values], [], isinstance(names, str) and len(words) == 1
     if indirect or any(getattr(value, "marks", ()) for value in values):
@@ -53,7 +53,7 @@ def _list_cases(names: str | tuple[str, ...], values: Any, *, ids: Any = None, i
 
 
 def _join(test: Callable[..., object], cases: list[tuple[Case, ...]]) -> Callable[[], None]:
-    """Return a function that runs a test with each case, and raises what went wrong in any, with the cases' names."""
+    """Return a function that runs a test with each case and raises all failures, with the names of their cases."""
 
     @functools.wraps(test)
     def run() -> None:

@@ -1,4 +1,4 @@
-"""Give each test its own HOME, and strict mode: errors that are only logged in use raise here."""
+"""Give each test its own HOME, and strict mode, in which errors that are otherwise only logged are raised."""
 
 import gc
 import itertools
@@ -16,7 +16,7 @@ from tests.claude_code import QUICK
 
 @pytest.fixture(scope="session")
 def homes(tmp_path_factory):
-    """Return a counter of new folders: `mktemp` would look at all folders of all tests each time."""
+    """Return a counter for the names of new folders, because `mktemp` lists the folders of all tests at each call."""
     base = tmp_path_factory.mktemp("homes")
     return (base / str(number) for number in itertools.count())
 
@@ -26,7 +26,7 @@ def fresh_home(homes, monkeypatch):
     home = next(homes)
     home.mkdir()
     for name in [n for n in os.environ if n.startswith(("ANTHROPIC_", "CLAUDE", "TUNE_SKILL_", "AWS_"))]:
-        monkeypatch.delenv(name)  # no test asks a real model with a developer's key
+        monkeypatch.delenv(name)  # no test may query a real model with a developer's key
     folders = {
         "XDG_STATE_HOME": home / "state",
         "XDG_CACHE_HOME": home / "cache",
@@ -37,12 +37,12 @@ def fresh_home(homes, monkeypatch):
     monkeypatch.setenv("MACF_EVENTS_LOG_PATH", str(home / "events" / "log.jsonl"))
     monkeypatch.setenv("TUNE_SKILL_STRICT", "1")
     monkeypatch.setenv("NO_COLOR", "1")
-    monkeypatch.delenv("CI", raising=False)  # in CI a skill's own settings do not count
-    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")  # a test with a full disk would leave damaged caches
+    monkeypatch.delenv("CI", raising=False)  # in CI, the settings of a skill are ignored
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")  # a test with a full disk would leave damaged bytecode files
 
 
 def pytest_collection_modifyitems(items):
-    """Give each process its share of the slow tests, which mostly wait, and spread them, so that others work meanwhile.
+    """Give each process its share of the slow tests, spread out, because they mostly wait while other tests can run.
 
     `worksteal` gives each process an equal part of the tests, in their order. Tests of one `xdist_group` stay together.
     """
@@ -62,9 +62,9 @@ def pytest_collection_modifyitems(items):
 
 
 def spread(slow, fast):
-    """Spread groups of slow tests over the first half of the fast ones, between two files of these.
+    """Distribute groups of slow tests over the first half of the fast tests, at the borders between files.
 
-    A file is not interrupted, because its fixtures would be set up again.
+    A group never splits a file, because the fixtures of that file would be set up twice.
     """
     files = [list(tests) for _, tests in itertools.groupby(fast, lambda item: item.path)]
     spread, left, passed = [], list(slow), 0
@@ -79,13 +79,13 @@ def spread(slow, fast):
 
 @pytest.hookimpl(trylast=True)
 def pytest_sessionfinish():
-    """Look for garbage once: pytest does it twice more, and then the interpreter, each time through all tests."""
+    """Collect garbage once, then freeze: pytest and the interpreter would collect three times more over all tests."""
     gc.collect()
     gc.freeze()
 
 
 def has_room_in_memory(folder: Path) -> bool:
-    """Return whether a folder is on a disk in memory with 2 GB free that keeps extended attributes."""
+    """Return whether a folder is on a disk in memory that has 2 GB free and supports extended attributes."""
     try:
         disk = os.statvfs(folder)
         with tempfile.NamedTemporaryFile(dir=folder) as probe:
@@ -96,15 +96,15 @@ def has_room_in_memory(folder: Path) -> bool:
 
 
 if has_room_in_memory(memory := Path("/dev/shm")):
-    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(memory))  # else the tests wait for the disk
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(memory))  # otherwise the tests wait for the disk
 
-gc.set_threshold(20_000, 20, 20)  # thousands of tests stay collected; frozen, they would mislead Hypothesis
+gc.set_threshold(20_000, 20, 20)  # rarer, as thousands of tests stay in memory; gc.freeze would mislead Hypothesis
 
-settings.register_profile("tests", deadline=None)  # an example may wait for other processes
+settings.register_profile("tests", deadline=None)  # no deadline, because an example may wait for other processes
 settings.load_profile("tests")
 
-os.fsync = lambda fd: os.fstat(fd) and None  # no test cuts the power, and the disk is slow; children still wait for it
+os.fsync = lambda fd: os.fstat(fd) and None  # no test cuts the power, and fsync is slow; child processes call it
 
 for _signal in (signal.SIGINT, signal.SIGHUP):
-    if signal.getsignal(_signal) is signal.SIG_IGN:  # as nohup and background jobs hand it on to every child
+    if signal.getsignal(_signal) is signal.SIG_IGN:  # inherited from nohup or a background job
         signal.signal(_signal, signal.default_int_handler)

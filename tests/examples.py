@@ -1,4 +1,4 @@
-"""Turn the examples of patterns into input: the case of a skill, the messages and the transcript of a session."""
+"""Turn the examples of patterns into test input: the case of a skill, or the messages or transcript of a session."""
 
 import posixpath
 from collections.abc import Iterator, Mapping
@@ -35,7 +35,7 @@ def example_cases(pattern: PatternModule, example: Example | Recorded) -> list[C
 
 
 def project_cases(pattern: PatternModule, files: Mapping[str, str]) -> list[Case]:
-    """Return the cases of the units of a project that a pattern is checked in."""
+    """Return the cases of those units of a project that a pattern applies to."""
     return [case for case in unit_cases(example_project(files)) if case.skill.kind in pattern.PATTERN.kinds]
 
 
@@ -60,7 +60,7 @@ def example_unit_case(project: Project, unit: Unit) -> Case:
 
 
 def example_project(files: Mapping[str, str]) -> Project:
-    """Return a project of these files; `#!` at their start, or `*` after their path, makes them executable."""
+    """Return a project of these files; a file is executable if it starts with `#!` or its path ends with `*`."""
     marked = {path.removesuffix("*") for path in files if path.endswith("*")}
     raw = {path.removesuffix("*"): text.encode() for path, text in sorted(files.items())}
     listed = {
@@ -75,7 +75,7 @@ def example_case(example: Example) -> Case:
 
 
 def recorded_case(example: Recorded) -> Case:
-    """Return the case of an example with sessions, one per day."""
+    """Return the case of an example with sessions, one for each day."""
     case = example_case({MAIN: example.text, **example.others} if example.others else example.text)
     sessions = [
         parse_transcript(messages(*(_load(part, example.text) for part in parts), prefix=f"s{n}"), f"session-{n}")
@@ -85,7 +85,7 @@ def recorded_case(example: Recorded) -> Case:
 
 
 def _load(part: Part, text: str) -> Part:
-    """Return the record with which Claude Code loads a skill, if a part is a short form of it; else the part."""
+    """Return the record with which Claude Code loads a skill if this part abbreviates it, else the part itself."""
     if "load" not in part:
         return part
     body = f"Base directory for this skill: /skills/example\n\n{part['load'] or text}"
@@ -104,7 +104,7 @@ def transcript(*parts: Part) -> Transcript:
 
 
 def verdict(id: str, *parts: Part) -> Verdict:
-    """Return what a session pattern answers about a session made of these parts."""
+    """Return the verdict of a session pattern on a session made of these parts."""
     return get_session_patterns()[id].check(Session(transcript(*parts))).verdict
 
 

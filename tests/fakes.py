@@ -1,4 +1,4 @@
-"""Fakes: patterns that report a word, strategies that rewrite its line, and a listener that keeps what it hears."""
+"""Provide fakes: patterns that report a word, strategies that rewrite its line, and a listener that records calls."""
 
 import json
 import re
@@ -30,7 +30,7 @@ from schemas.vocabulary import Family, Gate, Phase, Risk, Status
 
 _ROOT = Path(__file__).parents[1]
 for _file in (file for package in ("actions", "orchestrator") for file in (_ROOT / package).rglob("*.py")):
-    # a module loaded later would keep the catalogue of `install`; the language server is loaded with its own tests
+    # later imports would bypass `install`; the tests of the language server load it themselves
     if "lsp" not in _file.parts and re.search("import .*all_(?:patterns|strategies)", _file.read_text()):
         import_module(".".join(_file.relative_to(_ROOT).with_suffix("").parts).removesuffix(".__init__"))
 PAGE = "{title}.\n\nIt is:\n- {title}.\n\nIt is not:\n- another word.\n\nWhy it is bad: It does harm.\n\nInstead: Fix it.\n"
@@ -85,7 +85,7 @@ def a_strategy(
 ) -> SimpleNamespace:
     """Return a strategy that fixes the line of an issue.
 
-    `rewrite` returns the new line, or whole files by path, or None for no fix. With `honest` the draft declares that it
+    `rewrite` returns the new line, or whole files by path, or None for no fix. If `honest`, the draft declares that it
     rewrites the old line.
     """
 
@@ -128,7 +128,7 @@ def install(monkeypatch, patterns, strategies) -> None:
 
 @lru_cache(maxsize=1)
 def find_catalogues(loaded: int, *names: str) -> list[tuple[ModuleType, str]]:
-    """Return each module that has a function of the catalogue, with its name; loaded: how many modules there are."""
+    """Return (module, name) of each imported catalogue function. loaded: the number of modules, for the cache."""
     ours = [module for name, module in sys.modules.items() if name.split(".")[0] in ("actions", "orchestrator")]
     return [(module, name) for module in ours for name in names if name in vars(module)]
 
@@ -146,8 +146,8 @@ def softened(word: str, new: str) -> Rewrite:
 def birds(monkeypatch) -> None:
     """Install a catalogue of five faulty words whose fixes have different results.
 
-    Those of CRANE and HERON succeed, RAVEN's loses a rule and fails in rehearsal, STORK's needs a file that is never
-    read back and fails after it is written, GOOSE has no strategy.
+    The fixes of CRANE and HERON succeed. RAVEN's loses a rule and fails in rehearsal. STORK's needs a file that is never
+    read back, so it fails after it is written. GOOSE has no strategy.
     """
     install(
         monkeypatch,
@@ -168,13 +168,13 @@ def birds(monkeypatch) -> None:
 
 
 def _hidden(line: str, case: Case) -> dict[str, str | None]:
-    """Link to a new file in a folder that is not read: the link is valid in memory, but not on disk."""
+    """Return files with a link into a folder that is never read: the link is valid in memory, but not on disk."""
     text = case.skill.main.text.replace(line, "See [the stork](node_modules/stork.md).")
     return {"SKILL.md": text, "node_modules/stork.md": "\n"}
 
 
 def enlarge(folder: Path) -> Path:
-    """Add three references to a skill, so that a judge reads it in parts; return its folder."""
+    """Add three large references to a skill, so that a judge reads it in parts; return its folder."""
     for name in "abc":
         path = folder / "references" / f"{name}.md"
         path.parent.mkdir(exist_ok=True)
@@ -200,7 +200,7 @@ def a_case(body: str, **files: str) -> Case:
 
 
 def tools(*, can_ask: bool = False) -> Tools:
-    """Return tools with a stopped clock."""
+    """Return the tools of a run with a clock that does not advance."""
     return Tools(lambda: NOW, lambda: 0.0, can_ask)
 
 
@@ -226,7 +226,7 @@ def in_verify(case: Case, **fields: object) -> State:
 
 @dataclass
 class Listener:
-    """Keeps what it hears, and answers and chooses as configured; None pauses the run."""
+    """A listener that records its calls, and answers and chooses as configured; None pauses the run."""
 
     can_ask: bool = False
     picks_findings: bool = False
@@ -255,7 +255,7 @@ class Listener:
 
 
 def configure(project: Path, **values: object) -> None:
-    """Write the configuration of a project with the consent of its user, as `config set` does."""
+    """Write the configuration of a project, with the user's consent, as `config set` does."""
     hooks = {f"hooks.{key}": value for key, value in dict(values.get("hooks", {})).items()}
     consent.give_consent(project, hooks)
     (project / ".maceff").mkdir(exist_ok=True)
@@ -263,7 +263,7 @@ def configure(project: Path, **values: object) -> None:
 
 
 def start(skill: Path, work: Path, listener: Listener | None = None, **fields: object) -> Run:
-    """Run as the command does, until the run ends or pauses; `apply`, `yes` and `deep` are its options."""
+    """Start a run as the command does, until it ends or pauses; `apply`, `yes` and `deep` are options of the command."""
     options = {name: fields.pop(name) for name in ("apply", "yes", "deep") if name in fields}
     workspace = Workspace(skill, work)
     state = State(

@@ -1,6 +1,6 @@
-"""Compare the time for a text with the time for twice as much, for every part that reads hostile text.
+"""Compare the time for a text with the time for twice the text, for code that reads hostile text.
 
-A single measurement on a busy machine proves nothing. So the comparison is repeated, and growth
+One measurement on a busy machine proves nothing, so the comparison is repeated, and growth
 is reported only if every try shows it.
 """
 
@@ -10,11 +10,11 @@ from collections.abc import Callable
 
 TRIES = 6
 SLACK = 0.05
-"""Seconds that do not count: of a shorter time no growth is to be seen."""
+"""Seconds that are ignored, because the growth of such short times cannot be measured."""
 
 
 def measure_seconds(work: Callable[[], object]) -> float:
-    """Return the CPU seconds of one call, without garbage collections, which grow with earlier tests."""
+    """Return the CPU seconds of one call, without garbage collection, whose time depends on earlier tests."""
     gc.disable()
     began = time.process_time()
     try:

@@ -1,4 +1,4 @@
-"""A judge whose answers are scripted: it confirms, rejects, adds, lies, contradicts itself, or says nothing."""
+"""Provide a scripted judge, which can confirm, reject, add findings, lie, contradict itself, or not answer."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -28,10 +28,10 @@ COST = {"usd": 0.002, "tokens": 500}
 
 @dataclass
 class ScriptedJudge:
-    """Answers a question with the value in `answers` of the first key with which its name begins.
+    """A judge that answers a question with the value in `answers` of the first key that is a prefix of its name.
 
-    A function is called with the question. A text is the reason for a missing answer. A question without a key has no
-    answer, but a second reading then refutes nothing, and a review confirms.
+    A function is called with the question. A text is the reason for a missing answer. A question without a key gets no
+    answer, except that a second reading refutes nothing and a review confirms.
     """
 
     answers: Mapping[str, Any] = field(default_factory=dict)
@@ -52,14 +52,14 @@ class ScriptedJudge:
         return Reply(None, value) if isinstance(value, str) else Reply(value, **COST)
 
     def _find(self, name: str, question: Question) -> Any:
-        """Return the scripted answer to a question of a name."""
+        """Return the scripted answer to the question with this name."""
         found = next((v for key, v in self.answers.items() if name.startswith(key)), None)
         if found is None:
             found = {"refutation": refute_nothing, "review": confirmed}.get(name.split()[0], "not scripted")
         return found(question) if callable(found) else found
 
     def _draft_all(self, question: Question) -> Any:
-        """Return the scripted draft of each group of findings, or the reason if none has one."""
+        """Return the scripted draft for each group of findings, or the reason if there is none."""
         start = question.name.partition("ISS-")[0]
         found = {ids[0]: self._find(f"{start}{', '.join(ids)}", question) for ids in question.drafts}
         given = [{"faults": [id], **value} for id, value in found.items() if isinstance(value, Mapping)]
@@ -71,7 +71,7 @@ class ScriptedJudge:
 
 
 def says(*verdicts: Mapping[str, Any], added: Sequence[Mapping[str, Any]] = ()) -> dict[str, Any]:
-    """Return the answer to the reading question."""
+    """Return an answer to the reading question."""
     return {"notes": ["The pond is filled first."], "unchecked": [], "verdicts": list(verdicts), "added": list(added)}
 
 
@@ -91,12 +91,12 @@ def duplicate(id: str, other: str) -> dict[str, str]:
 
 
 def refute(id: str, quote: str = "", **more: str) -> dict[str, str]:
-    """Return a rejection of a finding by a second reading."""
+    """Return an answer of a second reading that rejects a finding."""
     return reject(id, quote, **{"reason": "Look here.", **more})
 
 
 def refute_nothing(question: Question) -> dict[str, Any]:
-    """Return the answer of a second reading that confirms every finding."""
+    """Return an answer of a second reading that confirms every finding."""
     return says(*(confirm(id, "I found nothing against it.") for id in question.ids))
 
 
@@ -108,7 +108,7 @@ def add(quote: str, file: str = "SKILL.md", pattern: str = "custom", **more: Any
 
 
 def walked(case, judge, **fields):
-    """Execute a run in memory, without a disk; return the last state and case."""
+    """Execute a run in memory, without files; return the last state and case."""
     state = State(
         run_id="r-1", phase=Phase.RUNNING, status=Status.RUNNING, started_at=NOW, work_dir="/w", backup_dir="/w/backup",
         target_skill=TargetSkill("plover", "/s/plover"), options=Options(apply="all", judge="sdk"),
@@ -133,7 +133,7 @@ def walked(case, judge, **fields):
 
 
 def carried_out(effect, case, contents):
-    """Apply or undo a fix in memory; return the result and the case after it."""
+    """Apply or undo a fix in memory; return the result and the resulting case."""
     if isinstance(effect, Undo):
         return Undone(effect.fix_id, ()), case
     skill = case.skill.with_files({c.file: contents[c.sha256_after] for c in effect.fix.changes})
@@ -142,7 +142,7 @@ def carried_out(effect, case, contents):
 
 
 def consult(issues, case, judge, focus=tuple(FOCUS), wish=""):
-    """Put findings before a judge; return the issues, the cost and the notes."""
+    """Show findings to a judge; return the issues, the cost and the notes."""
     asking = Asking(judge, case)
     after = consult_judge(issues, case, asking, focus, wish)
     return SimpleNamespace(issues=after, cost=asking.cost, notes=tuple(asking.notes))
@@ -151,10 +151,10 @@ def consult(issues, case, judge, focus=tuple(FOCUS), wish=""):
 def draft(
     *edits: tuple[str, str, str], declined: str = "", removes: Sequence[str] = (), rewords: Sequence[str] = ()
 ) -> dict[str, Any]:
-    """Return the answer to a question for a draft.
+    """Return an answer to a question for drafts.
 
-    Edits are (file, search, replace). By default the draft declares as reworded what each edit replaces, or with
-    `removes` what each edit but the first.
+    Edits are (file, search, replace). By default, the draft declares as reworded the text that each edit replaces; with
+    `removes`, the first edit is excepted.
     """
     given = [{"file": file, "search": search, "replace": new} for file, search, new in edits]
     named = list(rewords) or [search for _, search, _ in edits[: not removes]]
@@ -169,7 +169,7 @@ def draft(
 
 
 def review(objections: Sequence[str] = (), **said: bool) -> dict[str, Any]:
-    """Return the answer of a review: `ISS_001=True` says that ISS-001 is fixed; `holds=False` is an objection."""
+    """Return an answer of a review: `ISS_001=True` means that ISS-001 is fixed; `holds=False` is an objection."""
     parts = {"holds": True, "merge": True, "sound": True, "changes": False}
     verdicts = [{"id": id.replace("_", "-"), "gone": is_gone, "reason": "I looked."}
                 for id, is_gone in said.items() if id not in parts]  # fmt: skip
@@ -182,11 +182,11 @@ def review(objections: Sequence[str] = (), **said: bool) -> dict[str, Any]:
 
 
 def confirmed(question: Question) -> dict[str, Any]:
-    """Return the answer of a review that has no objection."""
+    """Return an answer of a review without objections."""
     return review(**{id.replace("-", "_"): True for id in question.ids})
 
 
 def agree(number=1, **answers):
-    """Return the answers of a second reading that confirms an observation of a run, except for the given answers."""
+    """Return the answers of a second reading that confirms an observation in a session, changed by `answers`."""
     facts = {"same": 0, "happened": "yes", "demand": "exact", "defence": "none", "sure": 10, "readers": 10}
     return {"number": number, "fact": "", "severity": "medium", **facts, **answers}

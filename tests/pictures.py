@@ -1,4 +1,4 @@
-"""Make examples/report: the report of a made-up skill, as a page and as pictures (`./dev pictures`)."""
+"""Make examples/report: the report on an invented skill, as a page and as pictures (`./dev pictures`)."""
 
 import json
 import os
@@ -53,7 +53,7 @@ def called(place: Path, home: dict[str, str], *arguments: str) -> None:
 
 
 def columns() -> Iterator[str]:
-    """Yield descriptions of so many columns that SKILL.md is longer than a compaction keeps."""
+    """Yield descriptions of so many columns that SKILL.md exceeds what a compaction keeps."""
     for week in range(1, 53):
         for kind, what in (
             ("gross", "before tax"),
@@ -66,7 +66,7 @@ def columns() -> Iterator[str]:
 
 
 def sessions(folder: Path) -> None:
-    """Write sessions: two that were compacted and lost something, one that was not compacted."""
+    """Write three sessions: two lost a rule in a compaction, one was not compacted."""
     folder.mkdir()
     goal = "Close the books of March and list every difference between the ledger and the bank."
     for number, (records, cuts) in enumerate([(90, (30, 70)), (40, ()), (140, (100,))], 1):
@@ -78,7 +78,7 @@ def sessions(folder: Path) -> None:
 
 
 def session(goal: str, records: int, cuts: tuple[int, ...], began: datetime) -> Iterator[dict[str, Any]]:
-    """Return the records of a session in which the skill is used from the third on."""
+    """Return the records of a session that uses the skill from the third record on."""
 
     def at(record: int, **fields: Any) -> dict[str, Any]:
         return {

@@ -1,6 +1,6 @@
-"""A scripted model that reviews: it reads the prompts as a model would, and agrees, rejects, adds, lies and drafts.
+"""Provide a scripted model that reviews: it reads the prompts, and confirms, rejects, adds, lies and drafts.
 
-It answers through a Messages API, so that the real SDK and the real Claude Code transmit its answers.
+Its answers go through a Messages API, so that the real SDK and the real Claude Code transmit them.
 """
 
 import re
@@ -93,7 +93,7 @@ class Reviewer:
 
 
 def read_files_to_edit(prompt: str) -> dict[str, str]:
-    """Return the files that a question for drafts names, with their texts: those of its own, or the numbered ones."""
+    """Return the text by path of the files in a question for drafts: its own files, or the numbered ones."""
     about, _, files = prompt.partition("## The files to edit")
     shown = {}
     for part in _BLOCK.findall(about)[0][1].split("\n\n=== ")[1:]:
@@ -133,7 +133,7 @@ def _drafted(edits: list[dict[str, str]], declined: str = "", rewords: Sequence[
 
 
 def _words(skill: str) -> tuple[str, str, str]:
-    """Return the first file of a skill in a prompt and two lines of its prose that occur once."""
+    """Return the first file of the skill in a prompt, and two prose lines in it that occur only once."""
     name, _, rest = skill.partition("\n\n=== ")[2].partition("\n")
     lines = [line.partition("| ")[2] for line in rest.split("\n\n=== ")[0].split("\n")]
     body = lines[lines.index("---", 1) :]

@@ -1,4 +1,4 @@
-"""Read the history, fixes, journal and log entries of a run."""
+"""Read the history, fixes, journal and log of a run."""
 
 import json
 
@@ -25,7 +25,7 @@ WALK = [
 
 
 def rows_with(change, name=None):
-    """Return the rows of the table with the work of one action, or of all, replaced by `change(act)`."""
+    """Return the rows of a run's table, with the function `act` of one action (or of all) replaced by `change(act)`."""
     return tuple(
         replace(row, action=replace(row.action, act=change(row.action.act)))
         if row.action and name in (None, row.action.name)
@@ -43,7 +43,7 @@ def statuses(run):
 
 
 def journal(work):
-    """Return the fix and the outcome of each journal entry, in order."""
+    """Return (fix, outcome) of each journal entry, in order."""
     entries = {}
     for line in (work / "journal.jsonl").read_text().splitlines():
         record = json.loads(line)

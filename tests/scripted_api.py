@@ -25,9 +25,9 @@ _ids = itertools.count(1)
 
 @dataclass(frozen=True)
 class Reply:
-    """The reply of the model: blocks with usage, or the status of an error. `drop_after` cuts the stream after n events.
+    """A reply of the model: blocks with usage, or the status of an error. `drop_after` ends the stream after n events.
 
-    A `body` is sent instead of blocks. A tool's block may have `raw`, a text that is sent as its input.
+    A `body` is sent instead of blocks. A tool block may have `raw`, a text that is sent as the input.
     """
 
     content: tuple[Block, ...] = ()
@@ -74,12 +74,12 @@ def flat(content: Any) -> str:
 
 
 def said(request: Any) -> str:
-    """Return all text of the user's side of a request: prompts, reminders, tool results."""
+    """Return all text on the user's side of a request: prompts, reminders, tool results."""
     return "\n".join(flat(m["content"]) for m in request["messages"] if m["role"] == "user")
 
 
 def last_said(request: Any) -> str:
-    """Return the last message of the user's side; the CLI may append reminders of its own after a prompt."""
+    """Return the last message on the user's side, to which the CLI may append reminders."""
     return next((flat(m["content"]) for m in reversed(request["messages"]) if m["role"] == "user"), "")
 
 
@@ -94,7 +94,7 @@ def schema_of(request: Any) -> Any:
 
 
 def least(schema: Any) -> Any:
-    """Return the smallest value that matches a schema of a question: empty lists, first choices."""
+    """Return the smallest value that matches the schema of a question: empty lists and first choices."""
     if "enum" in schema:
         return schema["enum"][0]
     kind = schema.get("type")
@@ -109,7 +109,7 @@ def least(schema: Any) -> Any:
 
 
 def least_answer(prompt: str, schema: Any) -> Any:
-    """Return the smallest answer to a question: no finding; a declined draft for each fault that a prompt asks about."""
+    """Return the smallest answer to a question: no finding, and a declined draft for each fault in the prompt."""
     value = least(schema)
     for draft in value.get("drafts", [])[:1]:
         ids = re.findall(r"^### (ISS-\d+)$", prompt, re.MULTILINE)
@@ -123,7 +123,7 @@ def nothing_found(request: Any) -> Block:
 
 
 class ScriptedApi:
-    """The server. `requests` has every request, `asked` the bodies of those for a model's turn."""
+    """The server. `requests` has every request; `asked` has the bodies of the requests for a model's turn."""
 
     def __init__(self, script: Script = lambda request: "ok") -> None:
         self.script = script

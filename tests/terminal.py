@@ -38,7 +38,7 @@ class Terminal:
         os.write(self.master, keys)
 
     def interrupted(self) -> int:
-        """Interrupt until the process ends, and return its exit code: a new prompt may miss the first signal."""
+        """Send Ctrl-C until the process ends, because a new prompt may miss the first one; return the exit code."""
         for _ in range(10):
             time.sleep(0.5)
             self.process.send_signal(signal.SIGINT)
@@ -65,6 +65,6 @@ class Terminal:
                 break
             try:
                 self.seen += os.read(self.master, 4096) if ready else b""
-            except OSError:  # Linux reports the end of a terminal this way
+            except OSError:  # how Linux reports a closed terminal
                 break
         return self.seen

@@ -1,4 +1,4 @@
-"""Test the GitHub Action and the pre-commit hook: their commands run unchanged on a repository with skills."""
+"""Test the GitHub Action and the pre-commit hook by running their commands on a repository with skills."""
 
 import json
 import os
@@ -34,7 +34,7 @@ def git(folder, *arguments):
 
 @pytest.fixture
 def repository(tmp_path):
-    """A repository with a skill that passes the gate and one that does not."""
+    """Return a repository with a skill that passes the gate and one that does not."""
     folder = tmp_path / "repository"
     skills = folder / ".claude" / "skills"
     (skills / "plover").mkdir(parents=True)
@@ -48,7 +48,7 @@ def repository(tmp_path):
 
 @dataclass
 class Job:
-    """The result of the steps of the Action: output, summary, the values of expressions, and whether one failed."""
+    """The result of the steps of the Action: output, summary, the values of expressions, and whether a step failed."""
 
     out: str
     summary: str
@@ -115,7 +115,7 @@ class Runner:
         )
 
     def stand_in(self):
-        """Write a command that starts the checkout where the install step puts tune-skill."""
+        """Write a command that runs this checkout to where the install step puts tune-skill."""
         target = self.temp / "tune-skill" / "bin" / "tune-skill"
         target.parent.mkdir(parents=True)
         target.write_text(f'#!/bin/sh\nexec {shlex.join([sys.executable, str(ROOT / "tune_skill.py")])} "$@"\n')
@@ -220,8 +220,8 @@ def test_action_install_step_gives_a_command_that_works(act, monkeypatch, tmp_pa
         if not entry.name.startswith("tune_skill"):
             (site / entry.name).symlink_to(entry)
     for name in ("PIP_NO_DEPS", "PIP_NO_INDEX", "PIP_IGNORE_INSTALLED"):
-        monkeypatch.setenv(name, "1")  # what it needs is here already, and the test needs no network
-    monkeypatch.setenv("PIP_NO_BUILD_ISOLATION", "0")  # pip reads this one as its own opposite
+        monkeypatch.setenv(name, "1")  # its dependencies are already installed, so the test needs no network
+    monkeypatch.setenv("PIP_NO_BUILD_ISOLATION", "0")  # pip reads this variable as the opposite option
     monkeypatch.setenv("PYTHONPATH", str(site))
     monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
     job = act(install=True, skills=".claude/skills/plover")

@@ -1,4 +1,4 @@
-"""Test the benchmark that any reader can answer: it exports the product's questions and scores with its checks."""
+"""Test the benchmark that exports questions for any reader, and scores the answers with the product's checks."""
 
 import json
 

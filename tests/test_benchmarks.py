@@ -1,4 +1,4 @@
-"""Test that each benchmark can be imported: they are run by hand, so a broken import would go unnoticed."""
+"""Test that each benchmark can be imported, because they are run only by hand."""
 
 from importlib import import_module
 from pathlib import Path

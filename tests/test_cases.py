@@ -1,4 +1,4 @@
-"""Test that the cases of a test that run as one are each checked, and named if they fail."""
+"""Test that each case is checked if all cases run as one test, and that failing cases are named."""
 
 import subprocess
 import sys

@@ -31,14 +31,14 @@ def named(pages=PAGES):
 
 
 def blocks(page, *languages):
-    """Return the code blocks of a page that are in one of the languages."""
+    """Return the code blocks of a page in these languages."""
     tokens = MarkdownIt().parse(page.read_text())
     return [token.content for token in tokens if token.type == "fence" and token.info.split(" ")[0] in languages]
 
 
 @cache
 def anchors(page):
-    """Return the anchors of a page's headings, as GitHub makes them."""
+    """Return the anchors that GitHub makes from the headings of a page."""
     tokens = MarkdownIt().parse(page.read_text())
     titles = [after.content for token, after in pairwise(tokens) if token.type == "heading_open"]
     return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
@@ -65,7 +65,7 @@ def test_links_of_pages_resolve(page):
 
 
 def commands(page):
-    """Return the commands of a page's blocks, without prompts and shell syntax."""
+    """Return the commands in the code blocks of a page, without prompts and shell syntax."""
     for block in blocks(page, "sh", "console"):
         for line in block.replace("\\\n", " ").splitlines():
             words = line.removeprefix("$ ").lstrip()
@@ -100,7 +100,7 @@ def test_data_blocks_of_pages_parse(page):
     for block in blocks(page, "json"):
         json.loads(block)
     for values in map(tomllib.loads, blocks(page, "toml")):
-        if values.keys() & schemas.load("settings")["properties"].keys():  # else it is another program's file
+        if values.keys() & schemas.load("settings")["properties"].keys():  # otherwise it is the file of another program
             schemas.check("settings", values)
     for block in blocks(page, "yaml"):
         config = yaml.safe_load(block)

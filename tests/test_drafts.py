@@ -1,4 +1,4 @@
-"""Test the benchmarks of fixes: questions for drafts as files, their reviews, and pages of fixes for a reader."""
+"""Test the benchmarks of fixes: questions for drafts as files, reviews of drafts, and pages of fixes for a reader."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Test that the command imports our own packages, wherever it runs and whatever else has their names."""
+"""Test that the command imports our packages, even if its folder or environment has others of the same names."""
 
 import json
 import shutil

@@ -1,4 +1,4 @@
-"""Test that each claim of docs/security.md and docs/reference.md names tests that exist."""
+"""Test that the tests named by the claims in docs/security.md and docs/reference.md exist."""
 
 import re
 from functools import cache

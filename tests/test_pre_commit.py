@@ -1,4 +1,4 @@
-"""Test the pre-commit hook on commits that delete or rename files or change their mode: git runs its entry unchanged."""
+"""Test the pre-commit hook, run by git, on commits that delete or rename files or change their mode."""
 
 import shlex
 import subprocess
@@ -15,7 +15,7 @@ from tests.test_action import ROOT, entry, git
 
 @pytest.fixture
 def birds(tmp_path):
-    """Return a repository with a plugin without findings, all of it committed."""
+    """Return a repository with a committed plugin without findings."""
     root = tmp_path / "shore"
     for path, text in {**build_files(), "docs/moon.md": "# Moon\n"}.items():
         (root / path).parent.mkdir(parents=True, exist_ok=True)
@@ -60,7 +60,7 @@ def test_hook_checks_units_that_a_commit_affects(birds, tmp_path, change, patter
     script = birds / ".git" / "hooks" / "pre-commit"
     script.parent.mkdir(exist_ok=True)
     command = [sys.executable, str(ROOT / "tune_skill.py"), *shlex.split(HOOK["entry"])[1:]]
-    script.write_text(f"#!/bin/sh\nexec {shlex.join(command)}\n")  # pre-commit names no deleted file
+    script.write_text(f"#!/bin/sh\nexec {shlex.join(command)}\n")  # pre-commit passes no deleted files
     script.chmod(0o755)
     identity = ("-c", "user.name=a", "-c", "user.email=a@b.c")
     words = ["git", *identity, "commit", "-m", "Change", *([] if is_staged else ["-a"])]

@@ -1,6 +1,6 @@
-"""Test that expressions for lines of hostile texts take twice the time for twice the text.
+"""Test that regular expressions take only about twice the time for twice as long a line of hostile text.
 
-Each text makes an expression with two repetitions side by side, or one without a beginning, go back at every character.
+Each text would make a pattern with adjacent repetitions, or one with an unanchored start, backtrack at every character.
 """
 
 import pytest

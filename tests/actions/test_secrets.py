@@ -1,4 +1,4 @@
-"""Test that files and lines with secrets are recognized, and others are not."""
+"""Test that files and lines with secrets are recognized, and no others."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Test that words of ASCII texts are those of the regular expression."""
+"""Test that the fast word search in ASCII texts agrees with the regular expression."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Script a model that follows the slash command with the command lines of its prompt."""
+"""Script a model that follows the slash command and runs the command lines in its prompt."""
 
 import re
 from typing import Any
@@ -8,17 +8,17 @@ from tests.scripted_api import tool
 
 
 def bash(command: str) -> Any:
-    """Return a call of the shell."""
+    """Return a call of the Bash tool."""
     return tool("Bash", command=command, description="tune-skill")
 
 
 def quoted(text: str) -> str:
-    """Quote as the command says."""
+    """Quote an argument as the slash command prescribes."""
     return "'" + text.replace("'", "'\\''") + "'"
 
 
 def line_of(prompt: str, subcommand: str) -> str:
-    """Return the command line of the text that has a subcommand."""
+    """Return the command line in the text that has this subcommand."""
     blocks = "\n".join(re.findall(r"```\n(.*?)```", prompt.split("</arguments>")[1], re.DOTALL))
     found = re.search(rf"^.*tune-skill.* {subcommand}\b.*$", blocks, re.MULTILINE)
     assert found, subcommand
@@ -34,7 +34,7 @@ def tuning(heard: list[str], skill: str, words: str) -> Turns:
 
 
 def going_on(heard: list[str], prompt: str) -> Turns:
-    """Answer what a run waits for until it ends; then report."""
+    """Answer everything that a run waits for until it ends, then report."""
     while not (ended := re.search(r"^report: .*/(.+)/report\.md$", heard[-1], re.MULTILINE)):
         if waiting := re.search(r"^Waiting for your answer: .* answer (\S+) ", heard[-1], re.MULTILINE):
             asked = re.findall(r"^  (DIM-\d+): (.*)\n    (\S+(?: \| \S+)+)$", heard[-1], re.MULTILINE)

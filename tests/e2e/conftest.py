@@ -1,4 +1,4 @@
-"""The real Claude Code with the real tune-skill; only the model is scripted. Each test has its own machine."""
+"""Run the real Claude Code and the real tune-skill with a scripted model; each test has its own `Machine`."""
 
 import pytest
 from _pytest.runner import runtestprotocol
@@ -8,13 +8,13 @@ from tests.e2e.machine import Machine
 
 @pytest.fixture
 def machine(tmp_path):
-    """A fresh home, temporary folder, PATH and project, under names that quoting must get right."""
+    """Return a machine with a new home, temporary folder, PATH and project, whose names need quotes in a shell."""
     return Machine(tmp_path)
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_protocol(item, nextitem):
-    """Give a test of a terminal a second try: Claude Code draws in its own time, which a busy machine stretches."""
+    """Repeat a failed terminal test once, because Claude Code may draw too slowly on a busy machine."""
     if item.path.name != "test_terminal.py":
         return None
     item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)

@@ -1,4 +1,4 @@
-"""The real Claude Code at a terminal: a person's keys go in, what they see comes out; only the model is scripted."""
+"""Run the real Claude Code at a terminal with a scripted model: send keys, and read the screen."""
 
 import fcntl
 import json
@@ -20,14 +20,14 @@ from tests.scripted_api import ScriptedApi
 _ESCAPES = re.compile(rb"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[()][0-9A-B]|[=>78DEHMc])")
 _KEY = "sk-ant-api03-" + "k" * 40
 _STILL = ("--settings", json.dumps({"prefersReducedMotion": True}))
-"""No animations: they take a fifth of the time of a session."""
+"""Options without animations, which take a fifth of the time of a session."""
 ENTER, ESC, UP, DOWN, TAB = "\r", "\x1b", "\x1b[A", "\x1b[B", "\t"
 
 
 class Interactive:
-    """A session at a terminal. `screen` is all that was printed, without escapes and spaces.
+    """A session at a terminal. `screen` is the printed text without escape sequences and spaces.
 
-    is_allowed: the user has said that Claude Code may start the project's server.
+    is_allowed: whether the user has allowed Claude Code to start the project's MCP server.
     """
 
     def __init__(self, machine: Machine, api: ScriptedApi, *options: str, is_allowed: bool = True, **more: str) -> None:
@@ -57,25 +57,25 @@ class Interactive:
 
     @property
     def screen(self) -> str:
-        """Return what was printed so far, without white space, which Claude Code draws with escapes."""
+        """Return the text printed so far without white space, which Claude Code draws with escape sequences."""
         return "".join(_ESCAPES.sub(b"", self.raw).decode(errors="replace").split())
 
     def read(self, seconds: float) -> None:
-        """Read what comes within some seconds."""
+        """Read the output of the next seconds."""
         end = time.monotonic() + seconds
         while (left := end - time.monotonic()) > 0:
             ready, _, _ = select.select([self.master], [], [], left)
             try:
                 self.raw += os.read(self.master, 65_536) if ready else b""
-            except OSError:  # Linux reports the end of a terminal this way
+            except OSError:  # how Linux reports a closed terminal
                 return
 
     def wait_for(
         self, condition: str | tuple[str, ...] | Callable[[], bool], seconds: float = 90, since: int = 0
     ) -> None:
-        """Read until words are on the screen (of several any; white space does not count), or a condition holds.
+        """Read until any of these words is on the screen (white space is ignored), or a condition holds.
 
-        Claude Code redraws only the cells that change, so a letter can be missing: alternatives make it certain.
+        Claude Code redraws only changed cells, so letters may be missing; alternative words make the match reliable.
         """
         end = time.monotonic() + seconds
         while not (condition() if callable(condition) else self.shows(condition, since)):
@@ -84,7 +84,7 @@ class Interactive:
             self.read(0.2)
 
     def shows(self, words: str | tuple[str, ...], since: int = 0) -> bool:
-        """Return whether any of some words was on the screen."""
+        """Return whether any of these words was on the screen."""
         screen = self.screen[since:]
         return any("".join(one.split()) in screen for one in ([words] if isinstance(words, str) else words))
 
@@ -93,14 +93,14 @@ class Interactive:
         self.read(0.4)
 
     def answer(self, condition: str | tuple[str, ...] | Callable[[], bool], *keys: str, since: int = 0) -> None:
-        """Wait for a dialog, until it is drawn, and press keys in it."""
+        """Wait until a dialog is drawn, and press keys in it."""
         self.wait_for(condition, since=since)
         self.settle()
         for key in keys:
             self.type(key)
 
     def settle(self) -> None:
-        """Read until no letter comes for 0.8 s, at most for 30 s: behind a drawn dialog only digits and dots change."""
+        """Read until no letter arrives for 0.8 s, at most for 30 s; a drawn dialog changes only digits and dots."""
         end, seen = time.monotonic() + 30, -1
         while seen < 0 or (re.search(r"[^\W\d_]", self.screen[seen:]) and time.monotonic() < end):
             seen = len(self.screen)
@@ -114,7 +114,7 @@ class Interactive:
 
 
 def _skip_onboarding(machine: Machine, is_allowed: bool) -> None:
-    """Answer what Claude Code asks at the first start: theme, key, trust in the folder, the project's server."""
+    """Answer the questions at the first start: theme, API key, trust in the folder, and the project's MCP server."""
     file = machine.home / ".claude.json"
     known: dict[str, Any] = json.loads(file.read_text()) if file.exists() else {}
     project = {"hasTrustDialogAccepted": True, "hasCompletedProjectOnboarding": True,

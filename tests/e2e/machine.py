@@ -1,4 +1,4 @@
-"""A user's machine in a folder: home, PATH, a project with a faulty skill; how Claude Code is started on it."""
+"""Set up a user's machine in a folder (home, PATH, a project with a faulty skill), and start Claude Code on it."""
 
 import asyncio
 import json
@@ -23,7 +23,7 @@ Turns = Iterator["str | Block | list[Block]"]
 
 @dataclass(frozen=True)
 class Done:
-    """How a program ended."""
+    """The exit code and output of a program."""
 
     code: int
     out: str
@@ -35,7 +35,7 @@ class Done:
 
 
 class Machine:
-    """`base` holds all of it: home, tmp, bin (with `tune-skill`), and the project."""
+    """A user's machine; the folder `base` contains home, tmp, bin (with `tune-skill`), and the project."""
 
     def __init__(self, base: Path) -> None:
         self.home, self.tmp, self.bin = (base / name for name in ("home", "tmp", "bin"))
@@ -47,13 +47,13 @@ class Machine:
         self.front_door()
 
     def front_door(self, change: str = "pass") -> None:
-        """Write the program as pip does. change: a statement that runs first, such as one that shortens a time."""
+        """Write the `tune-skill` program as pip does; `change` is a statement to run first, if any."""
         script = self.bin / "tune-skill"
         script.write_text(FRONT_DOOR.replace("from tune_skill", f"{change}\nfrom tune_skill"))
         script.chmod(0o755)
 
     def environment(self, **more: str) -> dict[str, str]:
-        """Return the whole environment: nothing of the developer's gets in."""
+        """Return the environment variables, without any of the developer's."""
         return {
             "PATH": f"{self.bin}:/usr/local/bin:/usr/bin:/bin", "HOME": str(self.home), "TMPDIR": str(self.tmp),
             "LANG": "C.UTF-8", "ANTHROPIC_API_KEY": "dummy", "ANTHROPIC_BASE_URL": "http://127.0.0.1:9",
@@ -62,7 +62,7 @@ class Machine:
         }  # fmt: skip
 
     def run(self, *command: str, **more: str) -> Done:
-        """Run a program in the project to its end, without a terminal."""
+        """Run a program in the project, without a terminal, and return its result."""
         done = subprocess.run(
             command, cwd=self.project, env=self.environment(**more), stdin=subprocess.DEVNULL, capture_output=True,
             text=True, timeout=300, check=False,
@@ -74,11 +74,11 @@ class Machine:
         return self.run(str(self.bin / "tune-skill"), *arguments)
 
     def claude_command(self, *arguments: str) -> Done:
-        """Call a subcommand of Claude Code."""
+        """Run a subcommand of Claude Code."""
         return self.run(str(CLAUDE), *arguments)
 
     def claude(self, prompt: str, model: "Model", *options: str, **more: str) -> tuple[Any, list[Any]]:
-        """Say something to Claude Code (`claude -p`); gives its result and what the model was asked."""
+        """Send a prompt to Claude Code (`claude -p`); return its result and the requests to the model."""
         with ScriptedApi(model) as api:
             done = self.run(
                 str(CLAUDE), "-p", prompt, "--output-format", "json", *options, ANTHROPIC_BASE_URL=api.url, **more
@@ -103,7 +103,7 @@ class Machine:
                 os.killpg(process.pid, signal.SIGINT)
 
     def talk(self, prompt: str, model: "Model", answer: Callable[[Any], str], monkeypatch: Any) -> "Talk":
-        """Talk to Claude Code with someone there who answers its questions, and allows nothing else that it asks."""
+        """Hold a session with Claude Code and a user who answers its questions and gives it no other permission."""
         for name in set(os.environ) - {"PATH"}:
             monkeypatch.delenv(name)
         with ScriptedApi(model) as api:
@@ -114,13 +114,13 @@ class Machine:
     def events(self) -> list[str]:
         """Return the names of the events in the project's log, oldest first."""
         log = self.project / ".maceff" / "agent_events_log.jsonl"
-        whole = log.read_text().split("\n")[:-1] if log.exists() else []  # the last one may still be on its way
+        whole = log.read_text().split("\n")[:-1] if log.exists() else []  # the last request may still be under way
         return [json.loads(line)["event"] for line in whole]
 
 
 @dataclass(frozen=True)
 class Talk:
-    """asked: what needed a permission, as (tool, input). said: the last message. turns: what the model was asked."""
+    """A session. asked: (tool, input) of permission requests. said: the last message. turns: requests to the model."""
 
     asked: list[tuple[str, Any]]
     said: str
@@ -151,9 +151,9 @@ async def _talk(
 
 
 class Model:
-    """A model that does what a generator yields; `heard[-1]` is what came back. What goes wrong in it is raised.
+    """A model that replies with the values of a generator; `heard[-1]` is the last result. It keeps errors for `check`.
 
-    aside: what it says where words are in the first message of a request, such as to the prompt of a sub-agent.
+    aside: replies by words in the first message of a request, such as for the prompt of a sub-agent.
     """
 
     def __init__(self, turns: Callable[[list[str]], Turns], aside: Mapping[str, str] | None = None) -> None:
@@ -175,11 +175,11 @@ class Model:
             raise
 
     def check(self) -> None:
-        """Raise what went wrong."""
+        """Raise the error that the generator raised, if any."""
         if self.error:
             raise self.error
 
 
 def saying(*answers: str) -> Model:
-    """Return a model that says one thing after the other."""
+    """Return a model that gives these replies in order."""
     return Model(lambda heard: iter(answers))

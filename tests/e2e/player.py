@@ -1,4 +1,4 @@
-"""Play /tune-skill: a session that follows the command's text, and a reader of its questions, by agents or by the server."""
+"""Script /tune-skill: a session that follows the command, and a reader that answers for agents or the server."""
 
 import json
 import re
@@ -40,12 +40,12 @@ Kinds of entries:
 
 Show the draft and ask whether it is fine. Then delete the old drafts and tell the team.
 """
-"""A further file for the example: with labels, a row and a quote to edit, and a line that two drafts change."""
+"""Another file of the example, with labels, a row and a quote to edit, and a line that two drafts change."""
 
 
 @dataclass(frozen=True)
 class Fault:
-    """A fault that the reader reports, and its fix: `search` is replaced, `rewords` is named."""
+    """A fault that the reader reports, and its fix, which replaces `search` and declares `rewords` as reworded."""
 
     quote: str
     problem: str
@@ -56,7 +56,7 @@ class Fault:
 
 
 RULES = ("Never publish without the user's approval.", "Never mention a customer by name.")
-"""Two neighbouring lines of the example, each with a fault; the first explains the complaint."""
+"""Two adjacent lines of the example, each with a fault; the first explains the complaint."""
 _CLEARER = ("Never publish before the user has approved the draft.", "Never mention a customer by name or initials.")
 _CALL = 'python scripts/merged.py --since_tag "$(git describe --tags --abbrev=0)" --out pulls.json'
 _BOTH = "Show the draft and ask whether it is fine. Then delete the old drafts and tell the team."
@@ -78,9 +78,9 @@ FAULTS = (
 
 
 def answer_question(prompt: str, schema: Any, path: str = "") -> dict[str, Any]:
-    """Answer a question as an honest reader: it reports the faults, confirms, drafts badly and then well, approves.
+    """Answer a question honestly: report the faults, confirm them, draft first a bad and then a good fix, approve it.
 
-    path: the file that it names at its first try for what it reports in SKILL.md.
+    path: the file that the first answer names for the faults in SKILL.md.
     """
     kinds = schema["properties"]
     if "drafts" in kinds:
@@ -107,7 +107,7 @@ def answer_question(prompt: str, schema: Any, path: str = "") -> dict[str, Any]:
 
 
 def _draft(fault: str, prompt: str, is_first: bool) -> dict[str, Any]:
-    """Draft a fix; the first one of a rule forgets to name what it rewords. Other faults are declined."""
+    """Draft a fix; the first draft for a rule omits the reworded text. Other faults are declined."""
     said = {"edits": [], "removes": [], "rewords": [], "description": "Say what is forbidden.", "rationale": "It was open.",
             "declined": ""}  # fmt: skip
     fix = next((one for one in FAULTS if one.problem in fault), None)
@@ -128,12 +128,15 @@ def _approve(number: int, fix: str) -> dict[str, Any]:
 
 @dataclass
 class Player:
-    """The script of a `ScriptedApi` for the session, its agents, and the questions that the server asks itself.
+    """A script of a `ScriptedApi`: it plays the session, its agents, and the model that the server queries.
 
-    requests counts what came by who asked; tokens estimates their input. standing is the last status of the run.
-    retries: how often it looks for a server that is still starting. path: the file that an agent first names instead of
-    SKILL.md. is_early: it asks for the report before the run has ended. started: the questions for which an agent was started; again: those that were listed once more; asked: the prompts
-    that were answered. agent: answers a request of the agent of a question instead; None leaves it to the player.
+    requests: the number of requests by who sent them; tokens: their estimated input; standing: the last status of the
+    run; started: the questions for which an agent was started; again: questions that were listed a second time; asked:
+    the prompts that were answered.
+
+    Options: `retries` is how often the session looks for a server that is still starting. `path` is the file that an
+    agent first names instead of SKILL.md. With `is_early` the session asks for the report before the run has ended.
+    `agent` answers a request of a question's agent, or returns None to leave it to the player.
     """
 
     words: str = ""
@@ -172,7 +175,7 @@ class Player:
         return answer_question(prompt, schema, self.path)
 
     def turn(self, request: Any) -> Any:
-        """Return what the session does next, by the last result of a tool or the last words of the user."""
+        """Return the next turn of the session, after the last tool result or the last words of the user."""
         heard, called = self.heard[-1], _last_call(request)
         if not called or "<arguments>" in heard:
             return self.follow(heard)
@@ -182,7 +185,7 @@ class Player:
             return self.go_on()
         found = re.findall(r'^(\{"run".*\})$', heard, re.MULTILINE)
         if "No such tool available" in heard and called == f"{_PREFIX}diagnose" and self.retries:
-            self.retries -= 1  # the server is still starting, which is no turn of a review
+            self.retries -= 1  # the server is still starting, so this is not a turn of a review
             self.requests["session"] -= 1
             time.sleep(2)
             return tool(f"{_PREFIX}diagnose", skill=self.skill, **({"issue": self.words} if self.words else {}))
@@ -193,7 +196,7 @@ class Player:
         return self.go_on()
 
     def follow(self, words: str) -> Any:
-        """Do what the user has typed: the command, or a wish about findings or fixes of the run."""
+        """Do what the user typed: the command, or a request about findings or fixes of the run."""
         if "<arguments>" in words:
             return tool(f"{_PREFIX}diagnose", skill=self.skill, **({"issue": self.words} if self.words else {}))
         for tool_name, key, ids in (
@@ -227,7 +230,7 @@ class Player:
         return tool(f"{_PREFIX}fixes", run=standing["run"])
 
     def pass_on(self, heard: str) -> Any:
-        """Pass on the ids of what the user chose; typed words are ids, the first ones shown, or a refusal."""
+        """Pass on the ids that the user chose; typed words are ids, the first ids shown, or a refusal."""
         chosen = heard.split('"="')[-1] if '"="' in heard else ""
         ids = [id for one in self.standing["ask"]["options"] if one["label"] in chosen for id in one["ids"]]
         ids = ids or re.findall(r"(?:ISS|FIX)-\d+", chosen)
@@ -269,7 +272,7 @@ def _said(request: Any) -> str:
 
 
 def _last_call(request: Any) -> str:
-    """Return the name of the tool whose result came last; "" if the user has typed words since."""
+    """Return the name of the tool with the latest result, or "" if the user has typed something since."""
     for message in reversed(request["messages"]):
         blocks = message["content"] if not isinstance(message["content"], str) else [{"type": "text"}]
         kinds = [block.get("type") for block in blocks]

@@ -1,4 +1,4 @@
-"""`/tune-skill` in the real Claude Code: agents with two tools read the skill side by side; one lies, one dies."""
+"""Test `/tune-skill` in the real Claude Code with agents that read the skill in parallel; one lies, one dies."""
 
 import json
 import re
@@ -15,15 +15,15 @@ from tests.scripted_api import Reply, ScriptedApi, flat, last_said, least_answer
 
 pytestmark = pytest.mark.slow
 PLACEHOLDER = "DeferredToolPlaceholder"
-"""The tool search that Claude Code offers if tools are deferred; it does nothing."""
+"""A stand-in for the tool search that Claude Code offers if tools are deferred; it does nothing."""
 QUOTE = "Never publish"
 
 
 @dataclass
 class Tuner:
-    """The model: the session that follows the command, and the agents, each recognised by its system prompt.
+    """The model: it plays the session that follows the command, and the agents, recognized by their system prompts.
 
-    `few` is how many questions it starts agents for, the last ones, before it gives the others up.
+    `few` is the number of questions, from the end, that get an agent before the session gives up the others.
     """
 
     prefix: str = "mcp__tune-skill__"
@@ -68,7 +68,7 @@ class Tuner:
         return json.loads(found[0]) if found else None
 
     def started_for(self, standing: Any) -> Any:
-        """Do as the command says: an agent for each question, one more for what comes back, then give up."""
+        """Start an agent for each question, and another for a question that comes back; then give up."""
         ids = [one["id"] for one in standing["questions"]][-self.few :]
         for id in ids:
             self.started[id] = self.started.get(id, 0) + 1
@@ -123,7 +123,7 @@ def state_of(machine):
 
 
 def questions(requests):
-    """Return each question as an agent saw it, by its id: the prompt, and then the rest as JSON."""
+    """Return each question by its id, as an agent saw it: the prompt, and the rest as JSON."""
     found = {}
     for request in requests:
         for message in request["messages"]:
@@ -139,7 +139,7 @@ def prompts(tuner):
 
 
 def one_prefix(found):
-    """Whether all that is asked begins with the same bytes: with the whole skill, or for its parts with SKILL.md."""
+    """Return whether all questions begin with the same bytes: the whole skill or, for its parts, SKILL.md."""
     about = [prompt for prompt in found if "=== SKILL.md" in prompt]
     return len({prompt[: prompt.index("\nDATA ", prompt.index("=== SKILL.md"))] for prompt in about}) <= 2 < len(about)
 

@@ -1,4 +1,4 @@
-"""The plugin in Claude Code: valid, installed from its marketplace, called by its name, recording."""
+"""Test the plugin in Claude Code: valid, installed from its marketplace, called by its name, and recording events."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Real sessions of a skill with planted faults: each is found at its line of the text."""
+"""Test that real sessions of a skill with planted faults show each fault at its line of the text."""
 
 import re
 from collections import defaultdict
@@ -128,7 +128,7 @@ def test_rule_that_a_compaction_lost_and_a_refused_step_are_found(harbour):
 
 
 def recorded(machine):
-    """Return the folder of the project's sessions."""
+    """Return the folder with the transcripts of the project's sessions."""
     (folder,) = (machine.home / ".claude" / "projects").iterdir()
     return folder
 
@@ -182,7 +182,7 @@ FIXES = (
     (f"\n\n{RULE}\n", "\n"),
     ("# Gull\n", f"# Gull\n\n{RULE}"),
 )
-"""What is wrong in the skill, and how its author fixes it: the last two move the rule before the cut."""
+"""The faults in the skill and the author's fixes; the last two move the rule to a place that a compaction keeps."""
 MOULTING = "# Moulting of primaries and rectrices\n\n" + " ".join(
     f"`{word}`"
     for word in "primary secondary tertial covert alula rectrix scapular mantle remige pterylosis eclipse".split()
@@ -194,7 +194,7 @@ ID = re.compile(r"\btoolu_\w+|\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b")
 
 
 def repeat(session, count):
-    """Copy a recorded session until there are `count`; ids of sessions, records and calls are new in each."""
+    """Copy a recorded session until there are `count`, each with new ids of session, records and calls."""
     for _ in range(count - 1):
         new = defaultdict(lambda: str(uuid4()))
         text = ID.sub(lambda id, new=new: new[id[0]], session.read_text())
@@ -202,7 +202,7 @@ def repeat(session, count):
 
 
 def test_ten_runs_show_five_faults_and_five_later_runs_confirm_the_fixes(machine):
-    """Claude Code records one run of each kind; the other runs are copies of these."""
+    """Claude Code records one session of each kind; the other sessions are copies."""
     folder = machine.project / ".claude" / "skills" / "gull"
     (folder / "references").mkdir(parents=True)
     (folder / "references" / "moulting.md").write_text(MOULTING)

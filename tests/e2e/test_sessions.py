@@ -1,4 +1,4 @@
-"""Sessions with every hook installed: records, recovery after a compaction, blocked stops."""
+"""Test sessions with every hook installed: records, recovery after a compaction, and blocked stops."""
 
 import json
 
@@ -14,7 +14,7 @@ PROMPT = "Count the gulls and never disturb them."
 
 
 def todos(**states):
-    """Return a call of the todo tool; a todo's words with _ for spaces."""
+    """Return a call of the todo tool; each keyword is a todo, with _ for spaces."""
     rows = [
         {"content": name.replace("_", " "), "status": state, "activeForm": "On it"} for name, state in states.items()
     ]
@@ -27,7 +27,7 @@ def everything_said(request):
 
 @pytest.fixture
 def recording(machine):
-    """A machine whose project has the hooks; at the end no hook has failed."""
+    """Yield a machine whose project has the hooks installed; afterwards, ensure that no hook has failed."""
     assert machine.tune_skill("install", "--hooks").code == 0
     yield machine
     assert machine.tune_skill("hooks", "logs", "--json").json == []
@@ -90,7 +90,7 @@ SESSION = "00000000-0000-4000-8000-0000000000aa"
 
 
 def stopping(machine, *, ends="Done."):
-    """Let a session of development want to stop with a todo that is open; gives what it heard in the end."""
+    """Let a development session try to stop with an open todo; return the last text that it received."""
     assert machine.tune_skill("config", "set", "hooks.power_steering", "true").code == 0
 
     def turns(heard):

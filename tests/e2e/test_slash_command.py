@@ -1,4 +1,4 @@
-"""`/tune-skill` from the first word to the report, in Claude Code itself."""
+"""Test `/tune-skill` in the real Claude Code, from the prompt to the report."""
 
 import json
 import re
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.slow
 
 
 def choose(question):
-    """Choose every fix, and the first reading of each unclear point."""
+    """Choose every fix, and the first interpretation of each unclear point."""
     labels = [option["label"] for option in question["options"]]
     return ", ".join(labels[:-1]) if question["multiSelect"] else labels[0]
 
@@ -31,7 +31,7 @@ ODD = '它忘了“规则”, it\'s "half" $(touch pwned) `touch pwned` & | C:\\
 
 
 def test_slash_command_diagnoses_asks_fixes_and_reports(machine, monkeypatch):
-    """The complaint is unclear, and has characters that a shell and Markdown would read."""
+    """The complaint is unclear, and contains characters that are special in a shell and in Markdown."""
     assert machine.tune_skill("install").code == 0
     before = score(machine)
     skill = ".claude/skills/release-notes"
@@ -75,7 +75,7 @@ def test_slash_command_without_an_argument_lists_the_skills(machine, monkeypatch
 
 
 def test_slash_command_without_a_user_prints_the_next_command(machine):
-    """Here the program is not on PATH either: it is called by its place, which needs quotes."""
+    """The program is not on PATH, so it is called by its path, which needs quotes."""
     machine.bin = machine.bin.rename(machine.bin.with_name("it's a bin"))
     off_path = {"PATH": "/usr/bin:/bin"}
     assert machine.run(str(machine.bin / "tune-skill"), "install", **off_path).code == 0
@@ -95,7 +95,7 @@ def test_slash_command_without_a_user_prints_the_next_command(machine):
 
 
 def test_slash_command_resumes_an_interrupted_run(machine, monkeypatch):
-    """Ctrl-C in Claude Code while fixes are applied; the next session resumes the run."""
+    """The user presses Ctrl-C while fixes are applied; the next session resumes the run."""
     assert machine.tune_skill("install").code == 0
     before = score(machine)
 

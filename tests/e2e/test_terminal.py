@@ -1,9 +1,9 @@
-"""`/tune-skill` in Claude Code at a terminal, as people use it: what each way costs, and what a person may do in between.
+"""Test `/tune-skill` in Claude Code at a terminal, as people use it: its costs, and actions of the user in between.
 
-Each test is one or two sessions of the real Claude Code, in which many things happen, because a start takes seconds.
-What users had met before, and the test that drives it now (one_session, agents, killed_server, refused_server):
+Each test has only one or two sessions of the real Claude Code, which do many things, because a start takes seconds.
+Problems that users had, and the test that covers each now (one_session, agents, killed_server, refused_server):
 
-| What was seen | Now | Test |
+| Problem | Now | Test |
 |---|---|---|
 | 1 Agents end in the background, each end wakes the model | the session waits in one call | agents |
 | 2 After the first turn each tool asks; raw JSON and tokens | one consent; typed words need a readable permission | one_session |
@@ -43,7 +43,7 @@ SERVER = ("New MCP server found in this project", "Continue without using this M
 
 @pytest.fixture
 def ready(machine):
-    """Return a machine with the command installed in a project of git."""
+    """Return a machine with the command installed in a git project."""
     subprocess.run(["git", "init", "-q"], cwd=machine.project, check=True)
     assert machine.tune_skill("install").code == 0
     return machine
@@ -56,7 +56,7 @@ def state_of(machine):
 
 
 def waits(player, what):
-    """Return a condition: the run of a player waits for something."""
+    """Return a condition for `wait_for`: the player's run waits for this kind of input."""
     return lambda: player.standing.get("waits_for") == what
 
 
@@ -73,7 +73,7 @@ def fixes(player):
 
 
 def test_one_session_reads_drafts_applies_and_goes_on_as_the_user_types(ready):
-    """The server asks the model. The user presses Esc, types words into a dialog, and later asks for more."""
+    """The server queries the model. The user presses Esc, types words into a dialog, and later asks for more fixes."""
     player, slow = Player(WORDS), [Reply(delay=60.0)]
     main, checks = ready.skill / "SKILL.md", ready.skill / "references" / "checks.md"
     main.write_text(
@@ -154,7 +154,7 @@ def test_one_session_reads_drafts_applies_and_goes_on_as_the_user_types(ready):
 
 
 def test_agents_read_within_one_turn_though_one_of_them_dies(ready):
-    """The user declines that the server asks; agents run in the background, and the session waits in one call."""
+    """The server may not query the model, so agents run in the background and the session waits in one call."""
     ready.front_door("import orchestrator.servers.mcp.tool_calls as calls; calls.START = 4.0")
     dead = []
 
@@ -188,7 +188,7 @@ def test_agents_read_within_one_turn_though_one_of_them_dies(ready):
 
 
 def test_killed_server_and_second_session_go_on_with_the_same_run(ready):
-    """The model is slow, and Claude Code moves calls of ten seconds to the background; ours return before that."""
+    """The model is slow; Claude Code moves calls of over ten seconds to the background, so ours return earlier."""
     ready.front_door("import orchestrator.servers.mcp as s, orchestrator.servers.mcp.own_model, orchestrator.servers.mcp.wait; "
                      "s.own_model.PATIENCE = s.wait.PATIENCE = 3.0")  # fmt: skip
     player, other, slow = Player(WORDS), Player(WORDS), [Reply(delay=14.0)]
@@ -251,7 +251,7 @@ def test_server_that_the_user_refused_is_switched_on_again(ready):
 
 
 def find_server(terminal):
-    """Return the process of the MCP server that Claude Code has started."""
+    """Return the id of the MCP server process that Claude Code started."""
     for folder in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
             parent = (folder / "stat").read_text().rpartition(")")[2].split()[1]

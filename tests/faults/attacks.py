@@ -1,4 +1,4 @@
-"""Start an attack in a separate process: it forks, which the tests' own process with its threads must not do."""
+"""Start an attack in a separate process, because it forks, which a process with threads (as of tests) must not do."""
 
 import subprocess
 import sys

@@ -1,6 +1,6 @@
-"""Run the command on failing disks: full, read-only, with a limit for files. Print the problems as JSON.
+"""Run the command on failing disks (full, read-only, with a file size limit), and print the problems as JSON.
 
-It is a program (arguments: folder, scenarios). Scenarios that mount use a mount namespace, so that no mount remains.
+This is a program (arguments: folder, scenarios). Scenarios that mount use a mount namespace, so no mount remains.
 After each failure the disk is repaired, a command continues the run, and all fixes are rolled back.
 """
 
@@ -26,7 +26,7 @@ def mount(*words: str) -> None:
 
 
 def gone_on(bench: Bench, known: Reference, done: Done) -> list[str]:
-    """Return the problems after a failure, and after the next command on a working disk."""
+    """Return the problems after a failure and after the next command, which runs on a working disk."""
     _, problems = inspect(bench, known)
     if done.code not in EXPECTED_CODES:
         problems.append(f"exit {done.code}: {done.said.strip()[-300:]}")
@@ -38,7 +38,7 @@ def gone_on(bench: Bench, known: Reference, done: Done) -> list[str]:
 
 
 def full(bench: Bench) -> Iterator[tuple[Done, list[str]]]:
-    """Yield runs on disks of several sizes in KiB that hold skill, work dir and registry."""
+    """Yield runs on disks of several sizes (in KiB) that contain the skill, the work dir and the registry."""
     known = reference(bench)
     for size in SIZES:
         mount("-t", "tmpfs", "-o", f"size={size}k", "tmpfs", str(bench.folder))
@@ -65,7 +65,7 @@ def read_only(bench: Bench) -> Iterator[tuple[Done, list[str]]]:
 
 
 def limited(bench: Bench) -> Iterator[tuple[Done, list[str]]]:
-    """Yield runs in which no file may exceed a number of bytes."""
+    """Yield runs with several limits on the size of a file, in bytes."""
     known = reference(bench)
     for limit in LIMITS:
         bench.fresh()
@@ -76,7 +76,7 @@ def limited(bench: Bench) -> Iterator[tuple[Done, list[str]]]:
 
 
 def check_message(done: Done) -> list[str]:
-    """Return the problem with the message of a run that could not write a file: it must be one line."""
+    """Return the problem if the message of a run that could not write a file is not one line."""
     lines = [line for line in done.said.splitlines() if not line.startswith("warning: cannot write the event log")]
     is_one_line = len(lines) == 1 and "cannot" in lines[0] and "File too large" in lines[0]
     return [] if is_one_line or done.code != 2 else [f"the message is not one line: {lines}"]

@@ -1,4 +1,4 @@
-"""Test that a full or read-only disk, or a limit for files, stops a run without loss; see `disks.py`."""
+"""Test that a full or read-only disk, or a file size limit, stops a run without data loss (see `disks.py`)."""
 
 import json
 import shutil
@@ -10,7 +10,7 @@ from tests.faults.attacks import attack
 
 
 def own_mounts() -> tuple[str, ...]:
-    """Return the command that starts a program in its own mount namespace; () where mounting is not allowed."""
+    """Return the command that starts a program in its own mount namespace, or () if mounting is not allowed."""
     tried = (("unshare", "--mount"), ("unshare", "--map-root-user", "--mount")) if shutil.which("unshare") else ()
     for words in tried:
         done = subprocess.run([*words, "mount", "-t", "tmpfs", "tmpfs", "/tmp"], capture_output=True, check=False)
@@ -21,7 +21,7 @@ def own_mounts() -> tuple[str, ...]:
 
 @pytest.mark.slow
 def test_failing_disks_stop_a_run_that_can_resume(tmp_path):
-    """A limit for files; where mounting is allowed also full disks, and a read-only skill and work dir."""
+    """Test a file size limit and, if mounting is allowed, also full disks and a read-only skill and work dir."""
     own = own_mounts()
     done = attack("tests/faults/disks.py", str(tmp_path), "limited", *(("full", "read-only") if own else ()), under=own)
     assert done.returncode == 0, done.stderr

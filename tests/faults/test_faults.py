@@ -1,4 +1,4 @@
-"""Test that no kill and no failing disk call loses anything: some of the faults of `benchmarks/faults.py`."""
+"""Test that no kill and no failing disk call loses data, with a sample of the faults in `benchmarks/faults.py`."""
 
 import shutil
 import sys

@@ -1,4 +1,4 @@
-"""Provide a separate project for each test, which is also the working directory."""
+"""Provide a separate project for each test, as the working directory."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Test that a plain install diagnoses and fixes, and that other commands print the line that installs their extra."""
+"""Test that an install without extras diagnoses and fixes, and that other commands print how to install their extra."""
 
 import json
 import shutil
@@ -22,7 +22,7 @@ tune_skill.main()
 
 
 def tune_without(missing, *args, cwd):
-    """Run the command without some modules, as in an install without their extra."""
+    """Run the command without some modules, as in an install without the extra."""
     command = [sys.executable, "-c", PROGRAM, ",".join(missing), *args]
     env = {"PATH": "/usr/bin:/bin", "HOME": str(cwd), "PYTHONPATH": str(ROOT), "ANTHROPIC_API_KEY": "none"}
     return subprocess.run(command, cwd=cwd, env=env, input="", capture_output=True, text=True)

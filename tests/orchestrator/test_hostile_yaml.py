@@ -1,4 +1,4 @@
-"""Test that YAML of 30,000 levels or with odd values ends no command, and that files beside it are still read."""
+"""Test that YAML with 30,000 levels or odd values stops no command, and that other files are still read."""
 
 import json
 import os
@@ -33,7 +33,7 @@ def call(project, *arguments, **more):
 
 @pytest.fixture
 def skills(project):
-    """Return a folder of two skills, the first with a frontmatter that is too deep."""
+    """Return a folder of two skills; the frontmatter of the first is nested too deeply."""
     a_skill(project / "skills" / "plover", DEEP_SKILL)
     a_skill(project / "skills" / "tern", HEAD.replace("plover", "tern") + "See [the list](missing.md).\n")
     return project / "skills"

@@ -1,4 +1,4 @@
-"""Read limits from the environment."""
+"""Test reading limits from the environment."""
 
 from datetime import UTC, datetime, timedelta
 

@@ -1,4 +1,4 @@
-"""Test that rolling back any fixes of any skill restores the original bytes, modes and links."""
+"""Test that the rollback of any fixes of any skill restores the original bytes, modes and links."""
 
 import os
 import stat
@@ -31,7 +31,7 @@ TEXTS = st.lists(st.sampled_from(["one", "two  ", "", "\tthree", "四"]), max_si
 
 @st.composite
 def contents(draw):
-    """Draw bytes with odd line ends, byte order marks and trailing spaces; sometimes bytes that are not text."""
+    """Draw bytes with unusual line ends, byte order marks and trailing spaces, or bytes that are not text."""
     if draw(st.integers(0, 9)) == 0:
         return draw(st.binary(max_size=20))
     end, mark, last = draw(st.sampled_from(ENDS)), draw(st.sampled_from(["", "\ufeff"])), draw(st.booleans())
@@ -84,7 +84,7 @@ def changes(space, wanted):
     acts=st.lists(st.tuples(edits, st.sampled_from([KEEP, KEEP, UNDO, TAKE_BACK]), modes), min_size=1, max_size=6),
 )
 def test_rollback_of_any_fixes_restores_every_byte(tree, links, acts):
-    """A mode that the user sets meanwhile stays, unless a fix has deleted the file that it replaces."""
+    """A mode that the user sets is kept, unless a fix has deleted the original file."""
     with tempfile.TemporaryDirectory() as top:
         skill = laid_out(Path(top) / "skill", tree, links)
         before, deleted = snapshot(skill), set()
@@ -135,12 +135,12 @@ PARTS = [
     for before in module.BEFORE
     if isinstance(before, str) or not any(path.startswith((".", "hooks/", "commands/", "agents/")) for path in before)
 ]
-"""The skills that strategies can fix: each of their own examples, without those of other units."""
+"""Skills that strategies can fix: the examples of strategies, except those of other units."""
 LINKS = ("SKILL.md", "references", "../outside", "nowhere", ".")
 
 
 def joined(parts):
-    """Join several skills: the bodies of SKILL.md one after the other; of files with the same name the first."""
+    """Join several skills: concatenate the bodies of SKILL.md; of other files with the same name, keep the first."""
     files = {path: text for part in reversed(parts) for path, text in part.items()}
     head, bodies = parts[0]["SKILL.md"], [part["SKILL.md"].split("---\n", 2)[-1] for part in parts[1:]]
     return {**files, "SKILL.md": "\n".join([head, *bodies])}
@@ -148,7 +148,7 @@ def joined(parts):
 
 @st.composite
 def skills(draw):
-    """Draw a skill with faults for real strategies, in odd bytes and modes, with links inside."""
+    """Draw a skill with faults for the real strategies, with unusual bytes, modes and links."""
     files = joined(draw(st.lists(st.sampled_from(PARTS), min_size=1, max_size=3)))
     tree = {}
     for name in sorted(files):
@@ -167,13 +167,13 @@ def ends(text):
 
 
 def trimmed(old, new):
-    """Return the lines that are unchanged except for blanks at their ends."""
+    """Return the lines of `old` that `new` contains only without their trailing blanks."""
     lines = new.splitlines()
     return [line for line in old.splitlines() if line not in lines and line.strip() and line.rstrip() in lines]
 
 
 def ran(skill, work, stops):
-    """Run to the end, with an interrupt after each number of steps."""
+    """Run to the end, with interrupts after these numbers of steps."""
     for number, steps in enumerate(stops):
         try:
             return go_on(work, StopsAfter(steps)) if number else start(skill, work, StopsAfter(steps), apply="all")

@@ -1,4 +1,4 @@
-"""Test that a pattern that takes too long fails, and that the skill does not pass."""
+"""Test that a pattern that takes too long fails, and that its skill does not pass the gate."""
 
 import re
 import signal
@@ -32,7 +32,7 @@ def forever(case):
 
 @pytest.fixture
 def stuck(monkeypatch):
-    """Let the pattern AGT-001 never end."""
+    """Let the check of AGT-001 run forever."""
     monkeypatch.setattr("actions.patterns.agents.agt_001_unguarded_agent.check", forever)
 
 

@@ -1,4 +1,4 @@
-"""Build a state in which every record occurs, and every field differs from its default."""
+"""Build a state that contains every record type, with values that differ from the defaults in every field."""
 
 from schemas.issues import Cost, Issue, Location, Measure, ReadBy, SeverityCounts, Tokens, Verdict
 from schemas.layout import Layout, PlacedRule

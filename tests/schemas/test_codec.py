@@ -1,4 +1,4 @@
-"""Test that records are built from JSON values, also by many threads at once."""
+"""Test that records are built from JSON values, also by many threads at the same time."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""Test that the fast predicate never accepts a value that jsonschema refuses."""
+"""Test that the fast predicate never accepts a value that jsonschema rejects."""
 
 import copy
 import random
@@ -123,7 +123,7 @@ def places(value, path=()):
 
 
 def spoiled(value, chance):
-    """Return a copy in which one value is replaced, removed, or has an unknown neighbour."""
+    """Return a copy in which one value is replaced, removed, or gets an unknown key beside it."""
     holder = copied = copy.deepcopy(value)
     *parents, key = chance.choice([path for path in places(value) if path])
     for step in parents:

@@ -1,4 +1,4 @@
-"""Test the checks against schemas: an error names a JSON pointer and the value."""
+"""Test the validation by schemas: an error has the JSON pointer and the value."""
 
 import subprocess
 import sys
@@ -73,7 +73,7 @@ def test_pointer_escapes_slashes_and_tildes():
 
 
 def test_valid_state_needs_no_jsonschema():
-    """The import alone takes 59 ms, and only an invalid state needs it."""
+    """Importing jsonschema takes 59 ms, and only an invalid state needs it."""
     code = (
         "import sys, schemas; from schemas.codec import to_json; from tests.schemas.samples import rich_state\n"
         "schemas.check('state', to_json(rich_state()))\n"

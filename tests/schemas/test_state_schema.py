@@ -23,7 +23,7 @@ JSON_TYPES = {str: "string", int: "integer", float: "number", bool: "boolean"}
 
 
 def resolved(schema: dict, name: str) -> tuple[dict, str]:
-    """Follow references; return the schema and the name of its file."""
+    """Resolve references; return the schema and the name of its file."""
     while "$ref" in schema:
         file, _, pointer = schema["$ref"].partition("#")
         name = file.removesuffix(".schema.json") or name
@@ -34,7 +34,7 @@ def resolved(schema: dict, name: str) -> tuple[dict, str]:
 
 
 def differences(hint: Any, schema: dict, name: str, where: str) -> list[str]:
-    """Yield the places where a schema and the type hint of a record differ."""
+    """Return the places where a schema and the type hint of a record differ."""
     schema, name = resolved(schema, name)
     options = get_args(hint) if get_origin(hint) in (Union, types.UnionType) else (hint,)
     (kind,) = (option for option in options if option is not types.NoneType)
@@ -51,7 +51,7 @@ def differences(hint: Any, schema: dict, name: str, where: str) -> list[str]:
 
 
 LATER = {"locations", "looked_up", "from_knowledge", "explains_complaint"}
-"""Fields that states of earlier versions lack."""
+"""Fields that are missing in states of earlier versions."""
 
 
 def record_differences(record: type, schema: dict, name: str, where: str) -> list[str]:
@@ -78,7 +78,7 @@ def plain_type(schema: dict) -> str:
 
 
 def objects(schema: Any) -> list[dict]:
-    """Yield each subschema that lists properties of an object."""
+    """Return each subschema that lists properties of an object."""
     if isinstance(schema, list):
         return [found for item in schema for found in objects(item)]
     if not isinstance(schema, dict):
@@ -92,7 +92,7 @@ def test_schema_and_records_have_the_same_fields_and_types():
 
 
 def test_comparison_of_schema_and_records_sees_a_difference():
-    """The comparison must be able to fail."""
+    """Otherwise the comparison above would prove nothing."""
     other = {**schemas.load("state"), "required": ["run_id"]}
     assert differences(State, other, "state", "") != []
 

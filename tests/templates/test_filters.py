@@ -1,4 +1,4 @@
-"""Test that a real Markdown parser sees only words in filtered text."""
+"""Test that a Markdown parser finds only plain words in filtered text."""
 
 import pytest
 from hypothesis import given, settings

@@ -1,4 +1,4 @@
-"""Test the HTML report in a browser: no errors, accessible, filterable with and without its script."""
+"""Test the HTML report in a browser: no errors, accessible, and filterable with and without its script."""
 
 from importlib.resources import files
 

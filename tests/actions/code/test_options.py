@@ -1,4 +1,4 @@
-"""Test reading the options of a script: all from its own parser, or none."""
+"""Test reading the options of a script: all options that its parser defines, or none if that is unclear."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Test evidence of sessions: it points to lines, confirms issues, costs no points and needs a cause."""
+"""Test issues with evidence from sessions: lines, confirmations, no effect on the score, and the required cause."""
 
 import pytest
 from msgspec.structs import replace

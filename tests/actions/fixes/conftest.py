@@ -1,4 +1,4 @@
-"""The catalogue shared by tests of drafts."""
+"""Provide the catalogue of patterns that the tests of drafts share."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Runs of a skill with three faults that a scripted judge fixes; one of them has a strategy."""
+"""Run a skill with three faults that a scripted judge fixes; a strategy can fix one of them."""
 
 from schemas.options import Options
 from tests.fakes import a_case

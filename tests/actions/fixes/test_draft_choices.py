@@ -1,4 +1,4 @@
-"""Test drafts that are not plain edits: the fault is elsewhere, the author must choose, or a missing file is created."""
+"""Test drafts that are not plain edits: for a fault elsewhere, for a choice of the author, or for a missing file."""
 
 import pytest
 

@@ -64,7 +64,7 @@ LONG = "".join(f"Pond {n} has reeds, {n + 3} stones and a small island in its mi
 
 
 def drained(*ponds):
-    """Return a draft that fixes the fault and rewords the lines of some ponds in a long file."""
+    """Return a draft that fixes the fault and rewords some lines (about ponds) of a long file."""
     edits = [("notes.md", f"Pond {n} has reeds,", f"Pond {n} has no reeds,") for n in ponds]
     texts = [f"Pond {n} has reeds, {n + 3} stones and a small island in its middle." for n in ponds]
     return draft(CALM, *edits, rewords=["Watch the GOOSE.", *texts])

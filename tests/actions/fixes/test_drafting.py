@@ -1,4 +1,4 @@
-"""Test that drafts of a judge are refused with a reason unless they are exact, harmless and proven."""
+"""Test that a judge's draft is refused, with a reason, unless its edits are exact, harmless and proven."""
 
 import pytest
 from msgspec.structs import replace
@@ -345,6 +345,6 @@ def test_omission_is_fixed_although_the_quote_stays():
 
 
 def taken_back(state, case):
-    """Return the issues after all fixes of a run are rolled back."""
+    """Return the issues of a run after all of its fixes were rolled back."""
     back = mark_rolled_back(state, {fix.id for fix in state.proposed_fixes}, ())
     return measure_again(back, case).issues

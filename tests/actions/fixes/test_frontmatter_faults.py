@@ -1,4 +1,4 @@
-"""Test which findings are left to the author because no draft may change that frontmatter."""
+"""Test which findings are left to the author because no draft may change the frontmatter that they concern."""
 
 import pytest
 

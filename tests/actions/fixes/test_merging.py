@@ -1,4 +1,4 @@
-"""Test how drafts of one strategy are merged if there are many, and how failing parts are left out."""
+"""Test how many drafts of one strategy are merged, and how those that fail are left out."""
 
 from types import SimpleNamespace
 
@@ -37,7 +37,7 @@ def a_draft(writes, **fields):
 
 
 def collect(case, issue, *writes):
-    """Collect a draft for each of these writes, each of an issue of its own."""
+    """Collect a draft for each of these writes; each draft belongs to its own issue."""
     collection = DraftCollection(case)
     for n, one in enumerate(writes):
         collection.add("calm", STRATEGY, a_draft(one), [replace(issue, id=f"ISS-{n}")])
@@ -45,7 +45,7 @@ def collect(case, issue, *writes):
 
 
 def merge(case, issue, *writes):
-    """Merge drafts; return what is written, and how many drafts do not fit."""
+    """Merge drafts; return the merged writes and the number of drafts that do not fit."""
     merged, rest = merge_drafts(collect(case, issue, *writes).list_drafts()[0], case)
     return merged.draft.writes, len(rest)
 
@@ -132,7 +132,7 @@ def test_drafts_that_all_overlap_wait_for_another_round(issue):
 
 
 def narrowed(count, *bad):
-    """Narrow parts that are numbers; return what passed, failed and was not tried, and the number of checks."""
+    """Narrow parts (numbers); return those that passed, failed and were not tried, and the number of checks."""
     tried = []
 
     def check(parts):

@@ -1,4 +1,4 @@
-"""Test what happens to findings whose quoted words a fix for another finding changes."""
+"""Test what happens to a finding if a fix for another finding changes the words that it quotes."""
 
 import pytest
 
@@ -18,7 +18,7 @@ CLOSE = draft(("SKILL.md", "Go home.", "Use the net. Go home."), rewords=["Go ho
 
 
 def played(said, **more):
-    """Return the state after a run in which a fix of ISS-001 changes the words that ISS-002 quotes."""
+    """Run a fix of ISS-001 that changes the words that ISS-002 quotes; return the state at the end."""
     state, case, judge = run(
         {"reading": BOTH, "draft for ISS-001": CLEAN, "review": said, **more}, f"{LINE}\nGo home.\n"
     )
@@ -51,7 +51,7 @@ def test_chosen_fix_of_a_neighbour_is_applied_even_if_it_counts_as_fixed():
 
 
 def test_fix_whose_named_statement_another_fix_changed_is_drafted_again():
-    """Its edit would still fit, but it was reviewed as a new wording of words that are gone."""
+    """Its edit would still fit, but it was reviewed as a rewording of text that no longer exists."""
     named = draft(("SKILL.md", "Go home.", "Use the net. Go home."), rewords=[LINE.strip()])
     state, case, judge, _ = played(review(ISS_001=True, ISS_002=True), **{"draft for ISS-002": named})
     drafts = [question.name for question in judge.asked if question.name.startswith("draft")]

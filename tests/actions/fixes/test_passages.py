@@ -1,4 +1,4 @@
-"""Test which lines a finding names, so that a draft may edit them, and which text a draft is given to copy from."""
+"""Test which lines a finding allows a draft to edit, and which text the drafting model gets to copy from."""
 
 import pytest
 from msgspec.structs import replace

@@ -1,4 +1,4 @@
-"""Test that drafts for neighbouring texts all fit, and that one that no longer fits is drafted again."""
+"""Test that drafts for neighbouring texts all fit, and that a draft that no longer fits is drafted again."""
 
 import pytest
 

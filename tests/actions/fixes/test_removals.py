@@ -1,4 +1,4 @@
-"""Test that a draft announces what it removes for good, and removes nothing else."""
+"""Test that a draft announces all that it removes for good, and removes nothing else."""
 
 import pytest
 from msgspec.structs import replace
@@ -52,7 +52,7 @@ FAR = "\n## Night\n\nSleep.\n\nWake.\n\nWash.\n\n## Cranes\n\n"
 @pytest.mark.parametrize("same_file", [True, False])
 @pytest.mark.parametrize("meanwhile", [True, False])
 def test_only_announced_statements_are_removed_for_good(meanwhile, same_file):
-    """One dropped sentence also holds at the top until an earlier fix removes it there; the other holds nowhere else."""
+    """One removed sentence is repeated at the top, until an earlier fix removes it there; the other is not repeated."""
     below = f"A CRANE is grey. {KEEP} {FEED}\n"
     top = BODY.replace("CRANE", "crane")
     body, more = (top + FAR + below, {}) if same_file else (top, {"pond": below})

@@ -1,4 +1,4 @@
-"""Test that what runs did at a line reaches the model that drafts its fix, and the report."""
+"""Test that what sessions did at a line reaches the report and the model that drafts the fix for that line."""
 
 from msgspec.structs import replace
 
@@ -15,7 +15,7 @@ WORKS, LOGS = bash("berth moor --slow 4", "ok"), bash("berth log --all", "ok")
 
 
 def tuned(text, sessions, *edits, **answer):
-    """Return the state and the judge of a run that drafts one fix for what the sessions show."""
+    """Run a judge that drafts one fix for a finding from sessions; return the state and the judge."""
     case = recorded_case(Recorded(text, sessions))
     judge = ScriptedJudge({"reading": says(), "draft": draft(*edits, **answer)})
     state, case = walked(case, judge, options=Options(apply="all", judge="sdk"))

@@ -1,4 +1,4 @@
-"""Test that the join of sessions with a text takes about twice the time for twice the text and twice the session."""
+"""Test that joining sessions with a text takes about twice the time for twice the text or twice the records."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Test which joined events are faults: other versions of a skill, fields that no output has, the user's own choice."""
+"""Test which joined events count as faults: other versions of a skill, missing output fields, the user's choices."""
 
 import pytest
 

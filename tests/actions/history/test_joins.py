@@ -1,4 +1,4 @@
-"""Test the join of sessions with a text: counts, versions, and the cases that must not count."""
+"""Test joining sessions with a text: counts, versions, and cases that must not count."""
 
 import json
 
@@ -17,7 +17,7 @@ from schemas.vocabulary import Family
 from tests.examples import messages, recorded_case
 
 LISTED, MOORED = 9, 15
-"""The lines of the two commands; the frontmatter takes the first five."""
+"""The line numbers of the two commands, which follow five lines of frontmatter."""
 TEXT = "## Step 1: List\n\n```bash\nberth list --json\n```\n\n## Step 2: Moor\n\n```bash\nberth moor 7\n```\n"
 LIST = bash("berth list --json", "[]")
 FAILS = bash("berth moor 3", '{"success": false, "error": "full"}')
@@ -108,7 +108,7 @@ def test_sidechain_without_its_parent_is_joined():
 
 @pytest.mark.parametrize(("by_agent", "broken"), [(False, 1), (True, 0)])
 def test_commit_of_a_sub_agent_breaks_no_rule_of_the_text(by_agent, broken):
-    """The text gives the message of its own commit; the agents that it starts have orders of their own."""
+    """The text prescribes the message of its own commit; the sub-agents that it starts have their own instructions."""
     text = "Commit with:\n\n```\nMoor a boat\n\nCo-Authored-By: Claude <noreply@host.example>\n```\n"
     other = 'git commit -m "Moor 3" -m "Co-Authored-By: Claude Opus <noreply@host.example>"'
     sessions = case((load(), bash(other, "\n[main 1a2b3c4] Moor 3")), text=text)

@@ -1,4 +1,4 @@
-"""Test the events that a reading is shown: bounded, without secrets, with the record and the line before them."""
+"""Test the events in a reading question: limited, without secrets, each with the record and line before it."""
 
 from msgspec.structs import replace
 

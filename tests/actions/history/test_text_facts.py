@@ -1,4 +1,4 @@
-"""Test what a text asks for: orders, conditions, prohibitions, steps, and their lines."""
+"""Test what is read from a text: instructions, conditions, prohibitions and steps, with their lines."""
 
 import time
 

@@ -1,4 +1,4 @@
-"""Test the outputs of a text's commands that were too large for the context."""
+"""Test the detection of command outputs that were too large for the context."""
 
 import pytest
 
@@ -18,7 +18,7 @@ TEXT = """# List of the harbour
 3. Read the list to the harbour master.
 """
 BOATS, LIST = 8, 10
-"""The lines of the commands; the frontmatter takes the first five."""
+"""The line numbers of the commands, which follow five lines of frontmatter."""
 
 
 def list_events(*session):

@@ -1,4 +1,4 @@
-"""Test the bounds of a step, which are checked before a model reviews it."""
+"""Test the limits of an improvement step, which are checked before a model reviews it."""
 
 import pytest
 from msgspec.structs import replace

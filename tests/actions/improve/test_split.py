@@ -1,4 +1,4 @@
-"""Test that nearly the same tasks stay on one side, in a time that grows with their texts alone."""
+"""Test that near-duplicate tasks are not split, and that the time is linear in the length of their texts."""
 
 import pytest
 

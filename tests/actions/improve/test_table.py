@@ -1,4 +1,4 @@
-"""Test the table of an improvement: which stages lead where, and under which condition."""
+"""Test the state machine of an improvement: its stages, transitions and conditions."""
 
 import pytest
 from msgspec.structs import replace

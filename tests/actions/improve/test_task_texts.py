@@ -1,4 +1,4 @@
-"""Test that texts of the exam are recognized wherever they may not be, and nothing else is."""
+"""Test that exam texts are recognized where they must not appear, and that no other text is."""
 
 import pytest
 

@@ -13,13 +13,13 @@ CHECKS = {
 }
 RATIO = 3.2
 FLOOR, CEILING = 0.04, 10.0
-"""Seconds of CPU: shorter times are not compared; longer ones, ten times what a busy machine takes, are an error."""
+"""CPU seconds: times below FLOOR are not compared; times above CEILING (ten times the usual maximum) are errors."""
 TRIES = 8
-"""Maximum number of measurements; a slow one is repeated, because other processes use the same caches."""
+"""Maximum number of measurements; a slow one is repeated, because other processes share the CPU caches."""
 
 
 def parse_case(files: dict[str, str]) -> Case:
-    """Return a case with Markdown and code already parsed, because other tests measure the parsers."""
+    """Return a case whose Markdown and code are already parsed, because other tests measure the parsers."""
     skill = parse_skill("example", {path: text.encode() for path, text in files.items()})
     for file in skill.files:
         _ = file.doc.blocks, file.doc.sections, [code.root for code in file.codes]
@@ -27,7 +27,7 @@ def parse_case(files: dict[str, str]) -> Case:
 
 
 def too_slow(checks, make) -> dict[str, tuple[float, float]]:
-    """Return the checks whose time is too long, or grows faster than the text, in every measurement."""
+    """Return the checks that are too slow, or whose time grows faster than the text, in every measurement."""
     left, last = dict(checks), {}
     for _ in range(TRIES):
         case = make(2)

@@ -1,4 +1,4 @@
-"""Test that the authoring patterns prove a relay, a wide state and a stub, and ignore lookalikes."""
+"""Test that the authoring patterns find relayed data, overly large states and stubs, and ignore lookalikes."""
 
 from importlib import import_module
 

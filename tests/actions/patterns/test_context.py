@@ -1,4 +1,4 @@
-"""Test that the context patterns prove which text goes into prompts and which a compaction cuts off."""
+"""Test that the context patterns find text that goes into prompts and text that a compaction cuts off."""
 
 import pytest
 

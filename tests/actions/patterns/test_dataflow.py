@@ -1,4 +1,4 @@
-"""Test that the dataflow patterns prove broken contracts, and report nothing if the text may explain them."""
+"""Test that the dataflow patterns find broken contracts, and report nothing that the text may explain."""
 
 from importlib import import_module
 

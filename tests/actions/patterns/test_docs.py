@@ -1,4 +1,4 @@
-"""Test that the docs patterns prove repetitions and contradictions beyond their own examples, and nothing else."""
+"""Test the docs patterns on repetitions and contradictions beyond their own examples, and on lookalikes."""
 
 import pytest
 

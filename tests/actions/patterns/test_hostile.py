@@ -1,6 +1,6 @@
 """Test that no pattern hangs on hostile text: twice the text takes about twice the time, and both are short.
 
-The texts are those that make parsers slow (long runs, deep nesting, near misses), many files, and faults repeated
+The inputs are texts that make parsers slow (long runs, deep nesting, near misses), many files, and faults repeated
 hundreds of times. `test_hostile_examples.py` repeats the examples of the patterns.
 """
 
@@ -125,7 +125,7 @@ SCALE = "# Scale\n\nFour grades.\n"
 
 
 def word(number: int) -> str:
-    """Return letters for a number, because names with different digits are never compared."""
+    """Return a word for a number, spelled in letters because names with different digits are never compared."""
     return "".join(chr(ord("a") + int(digit)) for digit in f"{number * 7919:010}")
 
 
@@ -181,9 +181,9 @@ REPEATED: dict[str, tuple[str, Callable[[int], dict[str, str]]]] = {
         lambda n: {"references/scale.md": SCALE},
     ),
 }
-"""Texts to repeat in SKILL.md, each with a function that makes the other files."""
+"""Texts to repeat in SKILL.md, each with a function that returns the other files."""
 TIMES = 200
-"""Repetitions in the smaller text."""
+"""The number of repetitions in the smaller text; the larger text has twice as many."""
 
 
 def scan_and_fix(case: Case) -> Iterable[str]:

@@ -61,7 +61,7 @@ def repeat_example(id: str, place: int, size: int) -> Case:
 
 
 def join_texts(path: str, text: str, texts: list[str]) -> str:
-    """Join the texts of one file under one frontmatter; a file that is neither Markdown nor code is not repeated."""
+    """Join the copies of one file under one frontmatter; of a file that is neither Markdown nor code, use one copy."""
     if not path.endswith((".md", ".py", ".js", ".ts", ".sh")):
         return text
     head, mark, _ = text.partition("\n---\n") if text.startswith("---") else ("", "", "")

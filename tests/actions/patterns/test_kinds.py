@@ -1,4 +1,4 @@
-"""Test that patterns of skills which are also checked in commands and agents find their faults there."""
+"""Test that skill patterns that also apply to commands and agents find the faults there."""
 
 import pytest
 

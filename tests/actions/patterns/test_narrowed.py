@@ -1,4 +1,4 @@
-"""Test the narrow edges of patterns that readers found too wide on repositories from which no check was written."""
+"""Test the exceptions of patterns that had false positives in repositories that were not used to develop them."""
 
 import json
 

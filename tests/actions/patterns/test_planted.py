@@ -1,6 +1,6 @@
-"""Test which faults are proven in skills where they were planted without knowledge of the checks.
+"""Test which planted faults the checks find; the faults were planted without knowledge of the checks.
 
-A model finds the others: `benchmarks/judge.py` measures it on these skills. A well-kept skill passes.
+The other faults need a model: `benchmarks/judge.py` measures how many it finds. A clean skill passes.
 """
 
 import json
@@ -32,12 +32,12 @@ _OTHER_LOCATION = re.compile(r"^([\w./-]+):(\d+)(?:-\d+)?: ")
 
 @cache
 def findings(name):
-    """Return all findings of a planted skill, before those with the same cause are joined."""
+    """Return all findings in a planted skill, before findings with the same cause are joined."""
     return scan(Case(read_skill(PLANTED / name))).findings
 
 
 def locations(finding: Finding):
-    """Yield file, first and last line of a finding, and of the other locations that it names."""
+    """Yield (file, first line, last line) of a finding and of its other locations."""
     yield finding.file, finding.line, finding.line_end or finding.line
     for text in finding.also:
         if match := _OTHER_LOCATION.match(text):
@@ -45,7 +45,7 @@ def locations(finding: Finding):
 
 
 def matches(finding: Finding, fault) -> bool:
-    """Return whether a finding matches a planted fault by id, family or cause, at about its line."""
+    """Return whether a finding matches a planted fault by id, family or cause, at about the same line."""
     wanted = get_patterns()[fault["id"]].PATTERN
     same_cause = bool(wanted.cause) and finding.pattern.cause == wanted.cause
     if finding.pattern.family is not wanted.family and not same_cause:

@@ -1,4 +1,4 @@
-"""Test that the token patterns prove text that is paid for twice, and nothing else."""
+"""Test that the token patterns find text that costs tokens twice, and nothing else."""
 
 from actions.patterns.docs import doc_red_004_same_passage
 from actions.patterns.tokens import tkn_001_said_twice, tkn_002_many_state_fields, tkn_006_copied_from_reference

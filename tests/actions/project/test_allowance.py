@@ -1,4 +1,4 @@
-"""Test the allowance of a question: whatever is asked for, its requests together stay within it."""
+"""Test the token allowance of a question: its requests together stay within it, whatever is looked up."""
 
 import pytest
 
@@ -13,7 +13,7 @@ LIBRARY = Library(a_project({**FILES, "small.md": "One bird.\n"}), "skills/plove
 
 
 def add_up(allowance, *batches, ends_without_room=False):
-    """Return the tokens of all requests: each batch is a list of look-ups; the last request has the answer."""
+    """Return the total tokens of the requests: one for each batch of look-ups, and a last one with the answer."""
     log, sent, total, texts = NOTHING_SHOWN, 0, allowance.question, []
     for number, batch in enumerate(batches):
         if ends_without_room and number and not log.has_room(allowance):

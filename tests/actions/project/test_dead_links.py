@@ -1,4 +1,4 @@
-"""A link is dead only if no folder that it may be read from has its target."""
+"""Test that a link is dead only if its target exists in no folder that it may be relative to."""
 
 import pytest
 from msgspec.structs import replace

@@ -1,4 +1,4 @@
-"""Test the digest of a project: what a unit may call, what names it, and the limit of its size."""
+"""Test the digest of a project for a unit: what the unit may call, what mentions the unit, and the size limit."""
 
 import json
 

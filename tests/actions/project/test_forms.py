@@ -1,4 +1,4 @@
-"""Test which files count as forms, and which are read only by people."""
+"""Test which files count as forms, and which are meant only for people."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Frontmatter is read as Claude Code reads it; hostile text gives a fault or none, never an exception."""
+"""Test that frontmatter is read as Claude Code reads it, and that hostile text never raises an exception."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""JSON keeps the lines of its parts; hostile text gives an error, never an exception."""
+"""Test that JSON is read with its line numbers, and that hostile text gives an error, never an exception."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Test which faults of hooks and listings are low."""
+"""Test which faults of hooks and listings have low severity."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""A listing keeps whole descriptions as long as they fit, the most used first."""
+"""Test that a listing keeps descriptions whole as long as they fit, those of the most used skills first."""
 
 from actions.project.listing import ListedSkill, compute_listing, measure_listing
 

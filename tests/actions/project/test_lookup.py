@@ -1,4 +1,4 @@
-"""Test look-ups: bounded, logged, only files of the project, no secrets by name or content."""
+"""Test look-ups: limited, logged, only in the project, and without secrets in names or contents."""
 
 import tracemalloc
 from hashlib import sha256
@@ -215,7 +215,7 @@ def test_searches_of_a_reading_are_limited():
 
 
 def test_bytes_read_line_by_line_are_limited(monkeypatch):
-    """Nothing is shown of a range beyond the end, so the limits of what is shown do not end this."""
+    """A range beyond the end of the file shows nothing, so the limit on shown text does not stop this read."""
     monkeypatch.setattr(lookup_answer, "_MAX_SCREENED", 20_000)
     large = "a\n" * 3_000
     log = NOTHING_SHOWN

@@ -1,4 +1,4 @@
-"""A matcher is reported only if no name of a tool can match it."""
+"""Test that a matcher is reported only if it can match no tool name."""
 
 import re
 
@@ -46,7 +46,7 @@ def test_matcher_that_matches_a_name_is_never_reported(matcher, name):
         matches = re.search(matcher, name) is not None
     except re.error:
         return
-    if "[]" in matcher or "[^]" in matcher:  # JavaScript reads them as whole classes, Python as the beginning of one
+    if "[]" in matcher or "[^]" in matcher:  # JavaScript reads them as character classes, Python as unfinished ones
         return
     is_rule = ":*)" in matcher
     is_list = is_rule or re.fullmatch(r"[a-zA-Z0-9_|, -]+", matcher) is not None

@@ -1,4 +1,4 @@
-"""Test which paths in the text of a unit are reported as missing, with the project around it."""
+"""Test which paths in the text of a unit are reported as missing from its project."""
 
 import pytest
 

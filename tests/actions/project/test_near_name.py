@@ -1,4 +1,4 @@
-"""A name is near a known one if they differ only in form or in one letter, and no other known name is as near."""
+"""Test that a name is near a known name if only its form or one letter differs, and no other name is as near."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Find the file that a path to a missing file means, in projects of any size."""
+"""Test the search for the file that a path to a missing file means, in projects of any size."""
 
 import pytest
 

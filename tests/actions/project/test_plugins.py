@@ -1,4 +1,4 @@
-"""Plugins are folders with a manifest, and those that a marketplace names as a source."""
+"""Test which folders are plugins: those with a manifest, and those that a marketplace lists as a source."""
 
 from actions.project.plugins import find_plugin, find_plugins
 from tests.examples import example_project

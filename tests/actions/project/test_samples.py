@@ -1,4 +1,4 @@
-"""Test which skills below a folder are samples: these are diagnosed only if they are named."""
+"""Test which skills below a folder count as samples, which are diagnosed only if an argument names them."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Test which options of scripts elsewhere in the project are reported as unknown."""
+"""Test which options are reported as unknown in calls of scripts elsewhere in the project."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Test which scripts that the text of a skill starts are reported as missing."""
+"""Test which scripts are reported as missing among those that the text of a skill starts."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Faults are planted one at a time in a clean plugin: each is reported at its severity, and the clean one is not."""
+"""Test that each fault planted in a clean plugin is reported with its severity, and nothing in the clean plugin."""
 
 import json
 
@@ -122,7 +122,7 @@ def skills(count, words):
     return {f"plugins/birds/skills/s{n:02}/SKILL.md": text % (n, n, f"{n} tides " * words) for n in range(count)}
 
 
-# Each fault: its name, the pattern and the severity, then a file with what is replaced in it, or new files.
+# Each fault: its name, pattern and severity, then a replacement in a file, or new files.
 FAULTS = [
     ("event in another spelling", "PRJ-001", "high", HOOKS, '"PreToolUse"', '"preToolUse"'),
     ("matcher at an event without one", "PRJ-002", "medium", HOOKS, '"SessionStart": [{"matcher": "startup"', '"Stop": [{"matcher": "Bash"'),
@@ -205,7 +205,7 @@ def build_files(changes=None):
 
 
 def plant(fault):
-    """Return the files with one fault."""
+    """Return the files of the clean plugin with one planted fault."""
     if len(fault) == 4:
         return build_files(fault[3])
     path, old, new = fault[3:]

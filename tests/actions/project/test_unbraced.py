@@ -1,4 +1,4 @@
-"""`$CLAUDE_PLUGIN_ROOT` without braces is found in shell code, not in text about it."""
+"""Test that `$CLAUDE_PLUGIN_ROOT` without braces is found in shell code, and not in text about it."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A skill is unseen only if no manifest names its folder and it is not part of another skill."""
+"""Test that a skill is unseen only if no manifest lists its folder and it is not part of another skill."""
 
 import json
 

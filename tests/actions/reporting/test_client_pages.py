@@ -1,4 +1,4 @@
-"""Test the pages that a client shows: short, the complaint first, refuted findings with their reason."""
+"""Test the pages that an MCP client shows: short, with the complaint first and a reason for each refuted finding."""
 
 import re
 

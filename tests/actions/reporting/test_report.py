@@ -35,7 +35,7 @@ def state(monkeypatch):
 
 
 def with_first(state, status, result=None, reason=None):
-    """Return the state in which the first fix has this status."""
+    """Return the state with this status for its first fix."""
     first, *rest = state.proposed_fixes
     applied = () if result is None else (
         AppliedFix("FIX-001", NOW, result is Verification.PASS, "/b", result, result is Verification.PASS, reason=reason),
@@ -44,7 +44,7 @@ def with_first(state, status, result=None, reason=None):
 
 
 def tables(tokens):
-    """Yield, for each table, the number of cells in each of its rows."""
+    """Return a list for each table: the number of cells in each of its rows."""
     found = []
     for token in tokens:
         if token.type == "table_open":

@@ -22,7 +22,7 @@ EVIL = (
 
 
 class Page(HTMLParser):
-    """Collects elements, ids and the text of a page."""
+    """A parser that collects the elements, ids and text of a page."""
 
     def __init__(self, html):
         super().__init__()
@@ -40,7 +40,7 @@ class Page(HTMLParser):
 
 
 def poisoned(value):
-    """Return JSON values with hostile text in each place that a skill, a session or a person can write."""
+    """Return a JSON value with hostile text in each field that a skill, a session or a person can fill."""
     if isinstance(value, dict):
         return {key: item if key in TYPED else poisoned(item) for key, item in value.items()}
     if isinstance(value, list):
@@ -48,7 +48,7 @@ def poisoned(value):
     return EVIL if isinstance(value, str) else value
 
 
-TYPED = {  # words of our own, which a schema holds to a list or a form
+TYPED = {  # our own words: a schema limits them to a list or a format
     *("phase", "status", "pause", "type", "severity", "grade", "gate", "risk", "source", "fate", "dest", "result"),
     *(
         "verification_result",

@@ -1,4 +1,4 @@
-"""Test that each error of an answer is one line: where, what, what to do."""
+"""Test that each error in an answer is reported on one line: location, fault and remedy."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Test that answers of a judge count only with a valid quote, and that no finding disappears silently."""
+"""Test that a judge's answers count only with a valid quote, and that no finding disappears silently."""
 
 import pytest
 from msgspec.structs import replace
@@ -19,7 +19,7 @@ BODY = "A tall CRANE wades.\n\nA grey HERON waits.\n\nA small WREN sings.\n\nThe
 
 @pytest.fixture(autouse=True)
 def catalogue(monkeypatch):
-    """CRANE, HERON and WREN are proven; TERN is what only a model can find; all of one dimension."""
+    """Install four patterns of one dimension: CRANE, HERON and WREN have checks; TERN needs a model."""
     install(
         monkeypatch,
         [
@@ -38,7 +38,7 @@ FED = "The keeper feeds each bird"
 
 
 def judged(answer, body=BODY, focus=tuple(FOCUS), read=(), **files):
-    """Return the issues by pattern, the result and the judge; `read` contains additions of an earlier question."""
+    """Consult a judge; return the issues by pattern, the result and the judge. read: findings of earlier questions."""
     case = a_case(body, **files)
     judge = ScriptedJudge({"reading": answer})
     before = consult(make_issues(scan(case)), case, ScriptedJudge({"reading": says(added=read)}))
@@ -135,7 +135,7 @@ def test_invalid_addition_is_rejected_and_counted(addition, why):
 
 
 def test_two_faults_of_a_pattern_at_one_line_are_both_added():
-    """What a line leaves out has no other place: neither hides the other, but the same words twice do."""
+    """Two things that a line omits have no other location, so both count; a repetition of the same words does not."""
     first = add(FED, pattern="CTX-004", problem="Nothing says what the birds eat.")
     second = add(FED, pattern="CTX-004", problem="Who feeds them on Sundays is open.")
     _, done, _ = judged(says(added=[first, second, {**second, "harm": "They starve."}]))
@@ -145,7 +145,7 @@ def test_two_faults_of_a_pattern_at_one_line_are_both_added():
 
 
 def test_short_quote_counts_if_it_is_a_whole_line():
-    """A wrong key of a setting is one short line; a part of a line that short could be anywhere."""
+    """A wrong settings key may be one short line; such a short part of a line could occur anywhere."""
     body = BODY + '```json\n{\n  "hook": {\n  }\n}\n```\n'
     _, done, _ = judged(says(added=[add('"hook": {'), add('"hook"', problem="It is not quoted."), add("}")]), body)
     (own,) = [issue for issue in done.issues if issue.source == "sdk"]

@@ -1,4 +1,4 @@
-"""Test answers that depend on look-ups, for each kind of unit: which count, which are rejected, which notes are made."""
+"""Test answers that depend on look-ups, for each kind of unit: accepted answers, rejected answers and notes."""
 
 import pytest
 
@@ -40,7 +40,7 @@ SKILL = a_case_of(".claude/skills/plover/SKILL.md")
 
 
 def shown(*paths, files=FILES):
-    """Return the log of looking up paths."""
+    """Return the log of looking up these paths."""
     return Library(a_project(files)).look_up(Lookup(paths), LookupLog())[1]
 
 

@@ -29,7 +29,7 @@ def catalogue(monkeypatch):
 
 
 def looked(second, *added, first=(), proven=()):
-    """Return the issues by id after a second reading of added findings, by default two of medium severity or worse."""
+    """Return the issues by id after a second reading of added findings, by default two of at least medium severity."""
     said = added or (add(FED, pattern="CTX-005"), add(FERRY, pattern="CTX-005"))
     judge = ScriptedJudge({"reading": says(*first, added=said), "refutation": second})
     done = consult(tuple(proven), a_case(BODY), judge)

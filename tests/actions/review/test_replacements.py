@@ -1,4 +1,4 @@
-"""Test the edits of a draft that are judged by the whole skill."""
+"""Test the edits of a draft whose validity depends on the whole skill."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Test the reading of recorded runs: what is asked, what is accepted, and what a second reading removes."""
+"""Test the reading of recorded sessions: the questions, the accepted answers, and what a second reading removes."""
 
 import pytest
 from msgspec.structs import replace
@@ -32,7 +32,7 @@ def rules(**answers):
 
 
 def read(answer, second="no time", runs=(RUN,), **options):
-    """Return the case with what a judge observed in runs, the judge, and the notes."""
+    """Read the sessions with a judge; return the case with its observations, the judge, and the notes."""
     case = recorded_case(Recorded(TEXT, runs))
     prompts = ("session-1", "session-2", "session-3")
     seconds = second if isinstance(second, tuple) else (second, second)

@@ -1,4 +1,4 @@
-"""Test the text of a skill that a judge sees: in load order, equal for every question, with hidden files listed."""
+"""Test the text of a skill in a judge's prompt: in load order, equal for every question, with omitted files listed."""
 
 import pytest
 

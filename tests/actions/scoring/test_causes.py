@@ -35,7 +35,7 @@ def scan_links(files, **settings):
 
 
 def accept(finding, *, is_whole):
-    """Return baseline entries for a finding: one for its first location, as version 1 had, or one for each."""
+    """Return baseline entries for a finding: only for its first location (as in version 1), or for each location."""
     known = finding.locations[:1] if is_whole else finding.locations
     return tuple(Accepted(p.fingerprint, finding.pattern.id, p.file, p.quote, is_whole=is_whole) for p in known)
 
@@ -138,7 +138,7 @@ def test_baseline_of_version_1_suppresses_all_places_of_its_causes():
 
 
 def test_fingerprint_is_that_of_the_first_place_in_its_file():
-    """An earlier version had a finding per file and target: its baseline and its alerts hold these fingerprints."""
+    """Earlier versions had a finding per file and target; their baselines and alerts contain these fingerprints."""
     text = "# A\n\nSee [c](c.md).\n\nSee [c](c.md), [a](a.md).\n\nSee [c](c.md), [a](a.md).\n"
     first = {f.message: f for f in scan_links({"SKILL.md": text}).findings}
     alone = scan_links({"SKILL.md": text.replace("[c](c.md)", "c")})
@@ -159,7 +159,7 @@ def test_issue_keeps_its_id_while_one_of_its_places_is_left():
 
 
 def test_issue_that_another_one_has_joined_is_covered():
-    """A state of an earlier version has an issue per file."""
+    """A state from an earlier version has an issue per file."""
     (whole,) = make_issues(scan_links(LOST))
     by_file = [
         issue
@@ -214,7 +214,7 @@ def a_finding(file, cause, folder="", severity=Severity.LOW, by=None, *, is_shar
 
 
 def join_units(*units):
-    """Return the issues of units, each a folder and its findings, after those with the same cause were joined."""
+    """Return the issues of units, given as (folder, findings) pairs, after findings with the same cause were joined."""
     issues = [[(f, make_issue(f, f"ISS-{n:03d}")) for n, f in enumerate(found)] for _, found in units]
     shared = [
         SharedIssue(n, units[n][0] or "", issue, cause)

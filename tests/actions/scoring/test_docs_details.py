@@ -1,4 +1,4 @@
-"""Test the records of redundancies and conflicts: key, id, and a type that follows from the parsed structure."""
+"""Test the records of redundancies and conflicts: key, id, and the type derived from the parsed structure."""
 
 from actions.case import Case
 from actions.skill import parse_skill
@@ -28,7 +28,7 @@ def counting(body):
 
 
 def read(pattern, file, line):
-    """Return a finding that a model made by reading."""
+    """Return a finding as a model reports it."""
     return Issue(
         id="ISS-009", type=Family.CONFLICT, severity=Severity.MEDIUM, priority=1, location=Location(file, line, line),
         description="One rule orders what another one forbids.", evidence=("Never push.",), root_cause="", impact="",

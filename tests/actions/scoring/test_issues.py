@@ -1,4 +1,4 @@
-"""Test issues: stable ids, priorities, and several findings of one fault as one issue."""
+"""Test issues: stable ids, priorities, and one issue for several findings of the same fault."""
 
 from types import SimpleNamespace
 

@@ -1,4 +1,4 @@
-"""Test score and gate: which issues count, how much, and the thresholds."""
+"""Test score and gate: which issues count and how much, and the thresholds."""
 
 import pytest
 

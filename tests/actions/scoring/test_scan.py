@@ -1,4 +1,4 @@
-"""Test the scan: stable fingerprints, suppression by comment, and one pattern that fails alone."""
+"""Test the scan: stable fingerprints, suppression by comments, and a failing pattern that affects no other."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Test the CI status: columns, marks and JSON of gh count, words of a title or a name do not."""
+"""Test the CI status: the columns, marks and JSON of gh count; words in titles and names do not."""
 
 import json
 

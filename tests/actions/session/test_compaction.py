@@ -1,4 +1,4 @@
-"""Test the comparison of a session before and after a compaction."""
+"""Test the comparison of a session before a compaction with the session after it."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Test the text of a session for a judge."""
+"""Test the digest of a session in a judge's prompt."""
 
 from actions.session.digest import write_digest
 from actions.session.example import agent, bash, user

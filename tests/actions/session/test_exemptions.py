@@ -1,4 +1,4 @@
-"""Test the answers to considerations for which a session gave no occasion, according to its records."""
+"""Test the answers to considerations that do not apply to a session, according to its records."""
 
 import pytest
 from msgspec.structs import replace

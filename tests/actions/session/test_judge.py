@@ -1,4 +1,4 @@
-"""Test that a judge's answer counts only if its quotes are in the records."""
+"""Test that a judge's answer counts only if the records contain its quotes."""
 
 from actions.session.answer import Answer, Verdict
 from actions.session.example import bash, edit, user

@@ -1,4 +1,4 @@
-"""Test the short names of sessions: no two are equal."""
+"""Test that the short names of sessions are unique."""
 
 from actions.session.names import name_sessions
 

@@ -1,4 +1,4 @@
-"""Test which files inline Python code is said to write."""
+"""Test the detection of files that inline Python code writes."""
 
 import pytest
 

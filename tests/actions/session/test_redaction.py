@@ -1,4 +1,4 @@
-"""Test that quotes hide secrets and keep the rest."""
+"""Test that secrets in quotes are replaced, and the rest is kept."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Test lazily compiled regular expressions: they compile, and match like compiled ones."""
+"""Test that lazily compiled regular expressions are valid and match like compiled ones."""
 
 import re
 import sys

@@ -1,4 +1,4 @@
-"""Test which files a call of sed is said to write."""
+"""Test the detection of files that a call of sed writes."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Test the type of a session: by its actions first, by the user's words second."""
+"""Test the type of a session, which depends on its actions first and on the user's words second."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Test the transcript parser: an invalid record or field costs only itself."""
+"""Test the transcript parser: an invalid record or field is skipped, and all others are read."""
 
 import json
 
@@ -11,7 +11,7 @@ BASE = {"isSidechain": False, "cwd": "/home/ann/birds", "sessionId": "s1", "vers
 
 
 def line(role, content, *, around=None, compact=True, **message):
-    """Return a record as Claude Code writes it, with other keys before and after the message."""
+    """Return a record as Claude Code writes it: a JSON line with keys before and after the message."""
     record = {**BASE, "type": role, "message": {"role": role, "content": content, **message}, **(around or {})}
     return json.dumps(record, separators=(",", ":") if compact else None).encode() + b"\n"
 
@@ -122,7 +122,7 @@ ODD = {
 @pytest.mark.parametrize("given", ODD.values(), ids=ODD)
 @pytest.mark.parametrize("about", [None, "text", {"type": "update", "originalFile": "old"}, [1, {"x": 2}]])
 def test_parse_gives_the_same_in_every_way(given, about):
-    """Compare msgspec, an already parsed record, and the lenient parser."""
+    """Compare the results of msgspec, of an already parsed record, and of the lenient parser."""
     use = {"type": "tool_use", "id": "t1", "name": "Write", "input": given}
     usage = {"input_tokens": 7, "output_tokens": 2, "cache_read_input_tokens": 4, "server_tool_use": {"x": 1}}
     kinds = {"isSidechain": False, "timestamp": "2026-01-01T00:00:00.000Z", "attributionSkill": "birds"}

@@ -1,4 +1,4 @@
-"""Test what a listing of `git status` says about sub-agents without records."""
+"""Test what the output of `git status` proves if there are no records of a sub-agent."""
 
 import pytest
 
@@ -20,7 +20,7 @@ IDS = ("documentation_updates", "tutorial_needed", "philosophy_compliance", "fea
 
 
 def answer(*parts):
-    """Return the verdicts of the considerations that no change can violate."""
+    """Return the verdicts on the considerations that a session without changes cannot violate."""
     session = Session(transcript(GO, *parts))
     return {check_consideration(f"_check_{id}", session)[0].verdict for id in IDS}
 

@@ -1,4 +1,4 @@
-"""Test the fast search for labels of something not to do."""
+"""Test the fast search for labels of counterexamples (such as "Don't:")."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Test the parsed Markdown file; a second parser agrees on code and headings."""
+"""Test the parsed Markdown file, also against a second parser for code and headings."""
 
 import pytest
 from hypothesis import HealthCheck, given, settings

@@ -1,4 +1,4 @@
-"""Test that hostile frontmatter becomes an error in the record and is never raised."""
+"""Test that hostile frontmatter is recorded as an error and never raises an exception."""
 
 import pytest
 

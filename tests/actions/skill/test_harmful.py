@@ -1,4 +1,4 @@
-"""Test the search for text that no model's draft may add."""
+"""Test the search for harmful text, which no model's draft may add."""
 
 import pytest
 
@@ -139,5 +139,5 @@ def test_ordinary_edit_is_not_harmful(text):
 
 @pytest.mark.parametrize("text", ["!`ls`", "@/etc/passwd"])
 def test_what_runs_on_its_own_may_not_move(text):
-    """In a reference `!` and `@` are plain text; in a SKILL.md they are not."""
+    """`!` and `@` are plain text in a reference file, but run a command or include a file in a SKILL.md."""
     assert list(find_harmful("", text, [text]))

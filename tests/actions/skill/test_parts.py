@@ -1,4 +1,4 @@
-"""Test the parts of a skill: its files, references, repeated passages, and what survives a compaction."""
+"""Test the parts of a skill: its files, references, repeated passages, and the text that a compaction keeps."""
 
 import pickle
 

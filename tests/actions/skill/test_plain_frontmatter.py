@@ -1,4 +1,4 @@
-"""Test that plain frontmatter is read as PyYAML reads it, or left to PyYAML."""
+"""Test that the fast parser reads plain frontmatter as PyYAML does, and leaves all other to PyYAML."""
 
 import pytest
 from hypothesis import given

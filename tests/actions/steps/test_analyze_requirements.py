@@ -1,4 +1,4 @@
-"""Test the analysis of a complaint by known words: English and Chinese, ambiguity, coverage, answers."""
+"""Test the analysis of a complaint by keywords: English and Chinese, ambiguity, coverage, answers."""
 
 import pytest
 

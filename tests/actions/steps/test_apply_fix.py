@@ -1,4 +1,4 @@
-"""Test how one fix is rehearsed, written and verified, and how it is drafted again, refused or undone."""
+"""Test how a fix is rehearsed, written and verified, and when it is drafted again, refused or undone."""
 
 from hashlib import sha256
 
@@ -26,7 +26,7 @@ def catalogue(monkeypatch):
 
 
 def selected(case):
-    """Return the state in which all fixes are selected, and the case with their contents."""
+    """Return the state with all fixes selected, and the case with the contents of the fixes."""
     state = in_verify(case)
     outcome = propose(state, case, tools())
     state = outcome.state
@@ -51,7 +51,7 @@ def written(case, outcome):
 
 
 def verify(case, outcome, skill=None):
-    """Return the outcome after the skill was read again; by default it is as the fix leaves it."""
+    """Return the outcome of the verification after the skill was read again (by default as the fix leaves it)."""
     result = Written(outcome.effect, skill or written(case, outcome), made(outcome.effect.fix))
     return continue_with(result, outcome, case, tools())
 
@@ -227,17 +227,17 @@ def test_apply_refuses_a_new_draft_of_higher_risk(monkeypatch):
     assert "has high risk" in outcome.state.proposed_fixes[1].reason
 
 
-# many fixes as one
+# many fixes that are merged into one
 
 
 def flock(count, **others):
-    """Return the lines of many cranes; some, by their number, say something else."""
+    """Return a text of many CRANE lines; `others` replaces lines by their number."""
     words = {int(n.removeprefix("at_")): word for n, word in others.items()}
     return "".join(f"The {words.get(n, 'CRANE')} number {n} goes by.\n\n" for n in range(count))
 
 
 def only_cranes(monkeypatch):
-    """Install one strategy, whose fix of an EVIL CRANE loses a rule, so that it fails its check."""
+    """Install one strategy; its fix of an EVIL CRANE loses a rule and so fails the check."""
 
     def rewrite(line, case):
         return "Nothing." if "EVIL" in line else line.replace("CRANE", "crane")

@@ -1,4 +1,4 @@
-"""Test the deep analysis: its findings are checked like any other, and it is skipped without a model."""
+"""Test the deep analysis: its findings are checked like all others, and without a model it is skipped."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Test the guards: when another round follows, when a fix waits, when a run fails."""
+"""Test the guards of a run: when another round follows, when a fix waits, and when the run fails."""
 
 import pytest
 from msgspec.structs import replace

@@ -1,4 +1,4 @@
-"""Test a run with a judge from the first round to the report."""
+"""Test a whole run with a judge, from the first round to the report."""
 
 from html import escape
 
@@ -41,7 +41,7 @@ def catalogue(monkeypatch):
 
 
 def known(body=BODY):
-    """Return the issues of an earlier question: ISS-001 is proven, ISS-002 is read."""
+    """Return the issues of an earlier question: a check found ISS-001, and a model found ISS-002."""
     judge = ScriptedJudge({"reading": says(added=[add("A grey HERON waits.", pattern="CTX-002")])})
     return begun(a_case(body), judge).issues
 

@@ -1,4 +1,4 @@
-"""Test proposals: their order, one fix per draft, and no repetition of failed fixes in later rounds."""
+"""Test proposals: their order, one fix for each draft, and no repetition of failed fixes in later rounds."""
 
 import pytest
 from msgspec.structs import replace

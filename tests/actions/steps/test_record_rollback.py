@@ -1,4 +1,4 @@
-"""Test the state after a rollback: an unchecked finding stays open and the gate does not pass."""
+"""Test the state after a rollback: a finding that was not checked stays open, and the gate does not pass."""
 
 import pytest
 from msgspec.structs import replace

@@ -1,4 +1,4 @@
-"""Test the table of a run: it has exactly the documented transitions, and every run ends."""
+"""Test the state machine of a run: it has exactly the documented transitions, and every run ends."""
 
 from itertools import product
 
@@ -32,7 +32,7 @@ def a_state(phase, **fields):
 
 
 def willing(trigger, phase):
-    """Return a state in which the guard of `trigger` holds."""
+    """Return a state that satisfies the guard of `trigger`."""
     state = a_state(phase, rounds=(DONE,), iteration_count=1)
     match trigger, phase:
         case "apply_fix", _:

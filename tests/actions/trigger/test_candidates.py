@@ -1,4 +1,4 @@
-"""Test drafted descriptions: what is refused before a run, and how one is put into a SKILL.md."""
+"""Test drafted descriptions: which are refused before a run, and how one is written into a SKILL.md."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Test verdicts, bounds, matrix and shared words."""
+"""Test the verdicts, confidence bounds, confusion matrix and shared words of trigger tests."""
 
 import pytest
 

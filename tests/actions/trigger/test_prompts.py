@@ -1,4 +1,4 @@
-"""Test which prompts are refused before anything is paid."""
+"""Test which prompts are refused before a paid run."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Ask the Claude Code of the SDK's wheel what it makes of a folder. The model is scripted, and no network is used."""
+"""Query the Claude Code in the SDK's wheel about a folder, with a scripted model and without network."""
 
 import json
 import subprocess
@@ -23,7 +23,7 @@ def validate(folder, home):
 
 
 def manage_plugins(home, *arguments):
-    """Run `claude plugin` with these arguments; return all that it prints."""
+    """Run `claude plugin` with these arguments; return its output."""
     env = {"PATH": "/usr/bin:/bin", "HOME": str(home), "TMPDIR": str(home), **QUIET}
     command = [CLAUDE, "plugin", *map(str, arguments)]
     done = subprocess.run(command, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
@@ -59,7 +59,7 @@ def diagnose_settings(settings, home):
 
 
 def run_session(files, home, script=lambda request: "ok", *options, prompt="begin", variables=None):
-    """Run one prompt in a project with these files; return the project, the event of its start, and the requests."""
+    """Run one prompt in a project with these files; return the project, the session's first event, and the requests."""
     project = write_tree(home / "project", {"README.md": "A probe.\n", **files})
     with ScriptedApi(script) as api:
         env = {

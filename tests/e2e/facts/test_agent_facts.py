@@ -1,4 +1,4 @@
-"""Claude Code does not accept the misspelled tools, models and keys that are reported."""
+"""Test that Claude Code does not accept the misspelled tools, models and keys that the patterns report."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,7 +29,7 @@ SKILLS = {"meant": "forked", "slip": "froked"}
 
 @dataclass(frozen=True)
 class Answers:
-    """What one session did: the tools at its start, the requests of each agent, all requests, the lines of its log."""
+    """The record of one session: tools at the start, the requests of each agent, all requests, and the log lines."""
 
     tools: set[str]
     of_agents: dict[str, list[Any]]
@@ -39,7 +39,7 @@ class Answers:
 
 @pytest.fixture(scope="module")
 def answers(tmp_path_factory) -> Answers:
-    """Let one session start each agent, and then call each skill."""
+    """Run a session that starts each agent and then calls each skill."""
     home: Path = tmp_path_factory.mktemp("home")
     calls = [
         *(tool("Agent", subagent_type=n, description="probe", prompt="go", run_in_background=False) for n in AGENTS),

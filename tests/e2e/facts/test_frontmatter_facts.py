@@ -1,4 +1,4 @@
-"""Frontmatter that is reported as unreadable is that which Claude Code drops."""
+"""Test that Claude Code drops exactly the frontmatter that is reported as unreadable."""
 
 import re
 
@@ -45,7 +45,7 @@ TWICE = wrap("name: first\ndescription: a\nname: last")
 
 @pytest.fixture(scope="module")
 def report(tmp_path_factory):
-    """Return what Claude Code makes of a plugin with three agents."""
+    """Return how Claude Code reads a plugin with three agents."""
     agents = {"agents/early.md": EARLY, "agents/whole.md": WHOLE, "agents/twice.md": TWICE}
     home = tmp_path_factory.mktemp("home")
     return validate(write_tree(home / "probe", {".claude-plugin/plugin.json": MANIFEST, **agents}), home)

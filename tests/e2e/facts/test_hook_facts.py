@@ -1,4 +1,4 @@
-"""The table of hook events is that of Claude Code, and hooks that are reported do not run as written."""
+"""Test that Claude Code has the hook events in our table, and that reported hooks do not run as written."""
 
 import re
 from collections import Counter
@@ -41,7 +41,7 @@ ENTRIES = (
 )
 STARTS = (("", "direct"), ("sh ", "interpreter"))
 ACCEPTED = 7
-"""Entries of the list that Claude Code accepts: the first ones."""
+"""The number of entries, at the start of the list, that Claude Code accepts."""
 GROUPS = (
     COMMAND,
     {"matcher": ["Bash"], "hooks": [COMMAND]},
@@ -90,7 +90,7 @@ def test_one_invalid_guard_drops_the_whole_file(tmp_path):
 
 
 def write_program():
-    """Return the files of a plugin whose hooks start a program that is not executable, and its interpreter."""
+    """Return the files of a plugin whose hooks start a non-executable program, directly or by its interpreter."""
     script = '#!/bin/sh\necho $1 >> "$CLAUDE_PROJECT_DIR/started"\n'
     hooks = [{"type": "command", "command": f"{start}${{CLAUDE_PLUGIN_ROOT}}/run.sh {name}"} for start, name in STARTS]
     return {

@@ -1,4 +1,4 @@
-"""Claude Code imports what a memory file names with `@`, and nothing that is reported as dead."""
+"""Test that Claude Code imports the files that a memory file names with `@`, but none that are reported as dead."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""The computed listing of skills is that which Claude Code sends to the model."""
+"""Test that the computed listing of skills equals the one that Claude Code sends to the model."""
 
 from actions.project.facts.models import WINDOWS
 from actions.project.listing import ListedSkill, compute_budget, compute_listing, list_project_skills
@@ -52,7 +52,7 @@ def format_entry(skill, entry):
 
 
 def format_listing(project, budget, bundled=""):
-    """Return the lines of the project's skills. Of the bundled ones only the commands `init` and so on lose words."""
+    """Return the listing of the project's skills; bundled commands (such as `init`) may be shortened."""
     kept, commands = bundled.partition("\n- init: ")[::2]
     builtin = [tuple(line.split(": ", 1)) for line in f"init: {commands}".split("\n- ")] if commands else []
     skills = (*list_project_skills(project), *(ListedSkill(name, "", "builtin", said) for name, said in builtin))
@@ -82,7 +82,7 @@ def test_descriptions_are_dropped_where_claude_drops_them(tmp_path):
 
 
 def test_own_skill_takes_the_place_of_a_bundled_one(tmp_path):
-    """Its name hides the bundled one, unless it is hidden itself; with the room of that one others are whole."""
+    """It hides the bundled skill of its name unless it is hidden itself; more of the others are then listed whole."""
     skills = {f"s{n:02}": SKILL % (f"s{n:02}", "y" * 250, "") for n in range(12)}
     skills |= {"claude-api": SKILL % ("claude-api", "Own.", ""), "run": SKILL % ("run", "Own run.", HIDING)}
     files = {f".claude/skills/{name}/SKILL.md": text for name, text in skills.items()}

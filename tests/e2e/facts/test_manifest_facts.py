@@ -1,4 +1,4 @@
-"""Claude Code refuses manifests and sources that are reported, and goes on without what they name in vain."""
+"""Test that Claude Code rejects the reported manifests and sources, and skips missing files that they name."""
 
 import json
 
@@ -55,7 +55,7 @@ def test_missing_paths_are_those_that_claude_does_not_find(tmp_path):
 
 
 def test_manifest_with_a_byte_order_mark_names_the_units(tmp_path):
-    """The name is that of the manifest, not of the entry."""
+    """The units have the plugin name of the manifest, not of the marketplace entry."""
     files = {
         ".claude-plugin/plugin.json": f"\ufeff{json.dumps(MANIFEST)}",
         "commands/go.md": "---\ndescription: Go.\n---\n\nGo.\n",

@@ -1,4 +1,4 @@
-"""Claude Code calls a skill by its folder and by the name of its frontmatter, even if that is missing or malformed."""
+"""Test the names by which Claude Code calls a skill: its folder and the name in its (even malformed) frontmatter."""
 
 from tests.e2e.facts.claude_cli import run_session
 from tests.scripted_api import tool

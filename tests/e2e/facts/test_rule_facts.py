@@ -1,4 +1,4 @@
-"""Claude Code skips the permission rules that are reported, and knows the tools of the table."""
+"""Test that Claude Code skips the reported permission rules and has the tools in our table."""
 
 import re
 

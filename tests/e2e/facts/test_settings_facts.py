@@ -1,4 +1,4 @@
-"""Claude Code ignores keys of settings that it does not know, and drops the MCP servers that are reported."""
+"""Test that Claude Code ignores unknown settings keys and drops the MCP servers that are reported."""
 
 import re
 
@@ -50,7 +50,7 @@ def test_misspelled_keys_of_settings_have_no_effect(tmp_path):
 
 def test_keys_of_settings_are_those_of_the_schema():
     program = CLAUDE.read_bytes()
-    before_schemas = program.split(b":()=>")[:-1]  # one pass: the program has 300 MB
+    before_schemas = program.split(b":()=>")[:-1]  # one pass, because the program has 300 MB
     keys = {match[0].decode() for text in before_schemas if (match := re.search(rb"[$\w]+$", text[-80:]))}
     assert set(SETTINGS) - keys == set()
     assert [key for key in PERMISSIONS if f"{key}:".encode() not in program] == []

@@ -1,4 +1,4 @@
-"""Claude Code resolves the names of calls as trigger tests do, and a hook ends a session at its first call."""
+"""Test that Claude Code resolves called names as trigger tests do, and that a hook ends a session at its first call."""
 
 import json
 import time
@@ -38,7 +38,7 @@ CALLS = (*NAMES, "nowhere", "bang", "slow")
 
 
 def call(tmp_path, names, settings=None):
-    """Return what a session that calls skills by their names is shown after each call, and the number of its turns."""
+    """Run a session that calls skills by these names; return the text after each call, and the number of turns."""
     plugin = write_tree(tmp_path / "plugin", PLUGIN)
     files = {**FILES, **({".claude/settings.json": settings} if settings else {})}
     left, shown, seen = iter(names), [], []
@@ -59,7 +59,7 @@ def call(tmp_path, names, settings=None):
 
 @pytest.fixture(scope="module")
 def shown(tmp_path_factory):
-    """Return what is shown after each call, by its name; that of an agent for the one that starts it."""
+    """Return the text shown after each call by called name; an agent's text belongs to the call that starts it."""
     return dict(zip(CALLS, call(tmp_path_factory.mktemp("calls"), CALLS)[1:], strict=False))
 
 
@@ -78,8 +78,8 @@ def test_hook_ends_the_session_at_the_first_call(tmp_path):
 
 
 def test_body_of_a_called_skill_can_start_commands_and_agents(shown):
-    assert "ONCE" in shown["bang"]  # why trigger tests lay out no body
-    assert shown["slow"] == "an agent"  # its turn comes before the result
+    assert "ONCE" in shown["bang"]  # hence trigger tests copy no bodies of skills
+    assert shown["slow"] == "an agent"  # the turn of the agent comes before the result
 
 
 def test_uses_are_read_from_the_config_folder(tmp_path):

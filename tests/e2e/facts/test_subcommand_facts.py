@@ -1,4 +1,4 @@
-"""The subcommands of `claude` that manage plugins and servers are those of the table."""
+"""Test that the subcommands of `claude` that manage plugins and servers are those in our table."""
 
 import re
 import subprocess

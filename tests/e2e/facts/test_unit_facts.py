@@ -1,4 +1,4 @@
-"""Units are found where Claude Code finds them, under the names that it uses."""
+"""Test that units are found where Claude Code finds them, and under the same names."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Call the command in this process, in a separate project and with the tests' catalogue."""
+"""Call the command in this process, in a separate project, with the catalogue of the tests."""
 
 import io
 import json
@@ -28,14 +28,14 @@ class Result:
 
     @property
     def as_run(self):
-        """Return the result of a run, after a check against its schema."""
+        """Return the parsed result of a run, validated against its schema."""
         schemas.check("run", self.json)
         return self.json
 
 
 @pytest.fixture
 def project(tmp_path, monkeypatch) -> Path:
-    """Return a project with a skill `plover`; it is the working directory."""
+    """Return a project with a skill `plover`, as the working directory."""
     birds(monkeypatch)
     folder = tmp_path / "project"
     a_skill(folder / "plover")
@@ -66,7 +66,7 @@ def work_dirs(project):
 
 @pytest.fixture
 def shore(tmp_path, monkeypatch):
-    """Return a project with three skills: plover (CRANE, HERON, one of them suppressed), gull (clean), a broken one."""
+    """Return a project with three skills: plover (CRANE and HERON, one suppressed), gull (clean), and a broken one."""
     birds(monkeypatch)
     (tmp_path / ".git").mkdir()
     texts = {
@@ -97,7 +97,7 @@ def diagnose(capsys):
 
 
 class Screen(io.StringIO):
-    """A terminal that stores its output."""
+    """A terminal that records its output."""
 
     def isatty(self) -> bool:
         return True
@@ -105,7 +105,7 @@ class Screen(io.StringIO):
 
 @pytest.fixture
 def narrow(project, monkeypatch):
-    """Return a function that calls the command at a terminal with a number of columns and returns its lines."""
+    """Return a function that calls the command in a terminal of a given width and returns the printed lines."""
 
     def call(columns: int, *arguments: str) -> list[str]:
         screen = Screen()

@@ -1,4 +1,4 @@
-"""Test `diagnose` with a baseline: what it suppresses, whose it is, and where it may be written."""
+"""Test `diagnose` with a baseline: what it suppresses, which project it belongs to, and where it may be written."""
 
 import json
 

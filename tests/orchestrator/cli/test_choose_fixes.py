@@ -17,7 +17,7 @@ from tests.orchestrator.cli.conftest import Screen
 
 @pytest.fixture
 def types(monkeypatch):
-    """Return a console that reads the given input as if typed."""
+    """Return a console that reads this input as if it were typed."""
 
     def typed(keys):
         monkeypatch.setattr("sys.stdin", io.StringIO(keys))
@@ -34,7 +34,7 @@ def test_choice_saves_answers_before_quit(project, types, capsys, broken_off):
     work = project / ".workflow" / "skill-tuning" / "r1"
     if "q" in broken_off:
         start(project / "plover", work, types(broken_off))
-    else:  # the end of the input is a Ctrl-C at the second question
+    else:  # the input ends with a Ctrl-C at the second question
         with pytest.raises(KeyboardInterrupt, match="tune-skill resume r1"):
             start(project / "plover", work, types(broken_off))
     waiting = Run.open(work, types("")).store
@@ -50,7 +50,7 @@ def test_choice_saves_answers_before_quit(project, types, capsys, broken_off):
         "  tune-skill apply r1 --all    or    --none",
     ]
     assert "SKILL.md:" not in out, "the findings stand above already"
-    again = Run.open(work, types("\nn\n"))  # a bare Enter says nothing: the question comes again
+    again = Run.open(work, types("\nn\n"))  # an empty line is no answer, so the question is repeated
     with again.hold():
         state = again.drive()
     err = capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""Test `diagnose`: it writes nothing, prints one row per skill, and a bad skill fails alone."""
+"""Test `diagnose`: it writes nothing, prints one row per skill, and an unreadable skill affects no other."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""`diagnose` leaves out what the project's settings exclude, and says so."""
+"""Test that `diagnose` skips what the project's settings exclude, and prints how much."""
 
 import pytest
 
@@ -8,13 +8,13 @@ AGENT = "---\nname: watcher\ndescription: Watches.\n---\n\nWatch.\n"
 
 @pytest.fixture
 def project(tmp_path):
-    """A folder with the real catalogue of patterns."""
+    """Return an empty folder; `diagnose` uses the real catalogue of patterns."""
     return tmp_path
 
 
 @pytest.fixture
 def shore(tmp_path, monkeypatch):
-    """A project with skills and agents, two of them below `drafts`."""
+    """Return a project with skills and agents, two of them below `drafts`."""
     for folder in ("plugin", "drafts/plugin"):
         for path, text in (
             (".claude-plugin/plugin.json", '{"name": "birds"}'),
@@ -30,7 +30,7 @@ def shore(tmp_path, monkeypatch):
 
 @pytest.fixture
 def list_paths(shore, tune):
-    """Set `exclude`, call diagnose; gives the path of each unit and what is printed on stderr."""
+    """Return a function that sets `exclude`, calls `diagnose`, and returns the path of each unit, and stderr."""
 
     def call(exclude, *arguments):
         (shore / "tune-skill.toml").write_text(f"exclude = {exclude}\n")
@@ -77,12 +77,12 @@ def test_named_unit_is_excluded_as_well(list_paths):
         assert "excluded by tune-skill.toml" in notes[-1]
 
 
-# the settings of a unit are those of its project, wherever the command runs
+# the settings of the unit's own project apply, wherever the command runs
 
 
 @pytest.fixture
 def elsewhere(shore, tmp_path_factory, monkeypatch):
-    """Another project, with settings that would exclude everything; it is the working directory."""
+    """Make another project, whose settings would exclude everything, the working directory."""
     folder = tmp_path_factory.mktemp("elsewhere")
     (folder / ".git").mkdir()
     (folder / "tune-skill.toml").write_text('exclude = ["*"]\nfail-on = "never"\nignore = ["PRJ"]\n')

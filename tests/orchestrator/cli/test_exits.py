@@ -1,4 +1,4 @@
-"""Test the map from exceptions to exit codes: each exception is one line on stderr."""
+"""Test the exit code of each exception, which is reported as one line on stderr."""
 
 import errno
 import os

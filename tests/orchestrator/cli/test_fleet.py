@@ -30,14 +30,14 @@ HOSTILE = "s<script>\x1b[2J|`x`"
 
 @pytest.fixture
 def project(tmp_path, monkeypatch):
-    """Return an empty project with the real catalogue, because the workers are separate processes."""
+    """Return an empty project; its catalogue is the real one, because the workers are separate processes."""
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
 
 @pytest.fixture
 def skills(project):
-    """Return ten skills; two have the same passage, one has a broken link, one cannot be read."""
+    """Return ten skills: two share a passage, one has a broken link, and one cannot be read."""
     for number in range(10):
         a_skill(project / "skills" / f"s{number}", f"Count {number} birds.")
     for number in (1, 2):

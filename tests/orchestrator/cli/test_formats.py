@@ -1,4 +1,4 @@
-"""Test the formats of `diagnose`: text, Markdown and SARIF, and the effect of settings and --jobs."""
+"""Test the output formats of `diagnose` (text, Markdown, SARIF) and the effect of settings and --jobs."""
 
 import json
 import os
@@ -207,7 +207,7 @@ READER, HARM = "a wise [model]", "The birds | are lost."
 
 @pytest.fixture
 def reading(monkeypatch):
-    """Provide a model that reports the pattern TERN, which has no check."""
+    """Install a model that reports the pattern TERN, which has no check."""
     install(monkeypatch, [a_pattern("AGT-001", "CRANE"), a_read_pattern("CTX-009", "TERN")], [])
     heard = says(added=[add("CRANE walks.", pattern="CTX-009", harm=HARM)])
     judge = ScriptedJudge({"reading": heard}, name=READER)

@@ -1,4 +1,4 @@
-"""Test the help: every command has an example and exits 0, and no heavy module is imported."""
+"""Test that the help of every command has an example, exits with 0 and imports no slow module."""
 
 import shutil
 import subprocess

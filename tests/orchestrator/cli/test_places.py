@@ -1,4 +1,4 @@
-"""Test how each format shows a finding with one, three and many places, within a unit and across units."""
+"""Test how each format shows a finding with one, three and many locations, in one unit and in several."""
 
 import json
 from pathlib import Path
@@ -28,7 +28,7 @@ MANY = list_links("topics", 40)
 
 @pytest.fixture
 def diagnose(tmp_path, monkeypatch, capsys):
-    """Return a function that diagnoses texts, by path, of a project."""
+    """Return a function that diagnoses a project with these texts by path."""
 
     def run(files, *arguments):
         for path, text in files.items():
@@ -89,7 +89,7 @@ def test_json_lists_all_places(diagnose):
 
 
 def test_issue_without_locations_is_read(diagnose):
-    """An earlier version wrote none."""
+    """Earlier versions wrote no locations."""
     (row,) = rows_of(diagnose(a_skill(ALONE), "--format", "json"))
     (known,) = row["issues"]
     locations = known.pop("locations")
@@ -235,7 +235,7 @@ def test_baseline_holds_the_places_of_all_units(diagnose, tmp_path):
 
 @pytest.fixture
 def tuned(tmp_path, monkeypatch, capsys):
-    """Return a skill whose references were renamed, and what a run that applied its fix printed."""
+    """Return a skill whose references were renamed, and the output of a run that applied its fix."""
     skill = tmp_path / "plan"
     texts = {
         "SKILL.md": HEAD + "Read [phase one](phases/01-plan.md).\n\n" + list_links("docs", 9),

@@ -1,4 +1,4 @@
-"""Test whole processes: Ctrl-C, a full disk, two runs at once, a terminal, and odd pipes."""
+"""Test the command as a process: Ctrl-C, a full disk, two runs at once, a terminal, and odd pipes."""
 
 import json
 import os

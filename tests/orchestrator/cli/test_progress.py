@@ -1,4 +1,4 @@
-"""Test the progress display: live in a terminal, plain elsewhere, nothing with --quiet."""
+"""Test the progress display: live in a terminal, plain lines elsewhere, nothing with --quiet."""
 
 import re
 
@@ -34,7 +34,7 @@ def test_progress_rate_excludes_earlier_results():
 
 
 def heard(capsys, *, quiet=False, seconds=1.0):
-    """Report 100 items, each of which takes a number of seconds."""
+    """Return the output of a progress display of 100 items that take this number of seconds each."""
     now = [0.0]
     with Progress("skills", 100, quiet=quiet, stopwatch=lambda: now[0]) as progress:
         for _ in range(100):

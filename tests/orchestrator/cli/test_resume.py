@@ -1,4 +1,4 @@
-"""Test `answer`, `apply` and `resume`: each continues from the files on disk alone."""
+"""Test `answer`, `apply` and `resume`, each of which continues a run from its files on disk."""
 
 import re
 
@@ -279,7 +279,7 @@ def test_missing_or_double_choice_is_explained(tune, paused, arguments, printed)
     assert (done.code, printed in done.err) == (2, True), done.err
 
 
-# which run is meant
+# selecting the run
 
 
 def test_run_argument_is_work_dir_id_or_prefix(tune, project, paused, work_dirs):

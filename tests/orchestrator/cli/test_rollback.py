@@ -1,4 +1,4 @@
-"""Test `rollback`: one fix, all, or a usage error; original bytes and modes; later edits are kept."""
+"""Test `rollback` of one or all fixes: original bytes and modes, kept later edits, and usage errors."""
 
 import pytest
 
@@ -175,7 +175,7 @@ def test_rollback_says_that_the_journal_lost_entries(tune, project, done, kept):
 
 
 def test_rollback_uses_the_journal_if_the_state_is_lost(tune, project, done):
-    """The state is an older generation, in which the fix was not yet applied."""
+    """The state is restored from an older generation, in which the fix was not yet applied."""
     import json
 
     values = json.loads((done / "state.json").read_bytes())

@@ -46,7 +46,7 @@ def plugin(project):
 
 
 def lay(folder, files):
-    """Write files; a `*` after a path makes one executable."""
+    """Write files; a `*` after the path makes a file executable."""
     for name, text in files.items():
         path = folder / name.removesuffix("*")
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -55,7 +55,7 @@ def lay(folder, files):
 
 
 def snapshot(folder):
-    """Return bytes and mode of each file of a project, without those of its runs."""
+    """Return bytes and mode of each file in a project, except the files of runs."""
     files = (path for path in folder.rglob("*") if path.is_file() and ".workflow" not in path.parts)
     return {str(path.relative_to(folder)): (path.read_bytes(), path.stat().st_mode & 0o777) for path in files}
 

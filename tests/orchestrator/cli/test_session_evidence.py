@@ -1,4 +1,4 @@
-"""Test `--sessions`: a table and quotes in text, JSON and report; a resumed run reads them again; wrong use exits 2."""
+"""Test `--sessions`: table and quotes in text, JSON and report; a resumed run rereads them; wrong use exits with 2."""
 
 import json
 import re

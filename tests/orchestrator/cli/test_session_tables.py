@@ -1,4 +1,4 @@
-"""Test `tune-skill sessions`: what recorded sessions did at each line of a skill, a command or a project."""
+"""Test `tune-skill sessions`: what sessions did at each line of a skill, a command or a project memory."""
 
 import json
 import os
@@ -37,7 +37,7 @@ COMMAND_CALLED = user("<command-message>x</command-message>\n<command-name>/harb
 
 @pytest.fixture
 def harbour(tmp_path, monkeypatch):
-    """Return a project with a skill and a command, and three sessions of it in the folder of Claude Code."""
+    """Return a project with a skill and a command; Claude Code's folder contains three of its sessions."""
     root = tmp_path / "harbour"
     (root / ".git").mkdir(parents=True)
     for path, text in {".claude/skills/berth/SKILL.md": SKILL, ".claude/commands/harbour/depart.md": COMMAND}.items():
@@ -174,7 +174,7 @@ def test_session_of_50_megabytes_is_read_within_bounds(harbour, tmp_path):
 
 
 class Tags(HTMLParser):
-    """The tags of a page and its text."""
+    """A parser that collects the tags and the text of a page."""
 
     def __init__(self, page):
         super().__init__()
@@ -211,7 +211,7 @@ AGENT = "---\nname: pilot\ndescription: Steers boats. Use when a boat moves.\n--
 
 @pytest.fixture
 def piloted(harbour, tmp_path):
-    """Return the harbour with an agent, and two sessions in which its sub-agent left out a step."""
+    """Return the project `harbour` with an agent, and two sessions whose sub-agent omitted a step."""
     file = harbour / ".claude" / "agents" / "pilot.md"
     file.parent.mkdir()
     file.write_text(AGENT)

@@ -1,4 +1,4 @@
-"""Test the commands about sessions: text, JSON by its schema, exit codes, and help for a bare group."""
+"""Test the commands on sessions: text, JSON by its schema, exit codes, and help for a group without a command."""
 
 import json
 import os
@@ -16,7 +16,7 @@ SESSION = "5b0d2c41-9e8f-4a7b-8c6d-0123456789ab"
 
 @pytest.fixture
 def recorded(project, tmp_path, monkeypatch):
-    """Return a project with a recorded session, and its transcript in the folder of Claude Code."""
+    """Return a project with a recorded session, whose transcript is in Claude Code's folder."""
     (project / ".git").mkdir()
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "claude"))

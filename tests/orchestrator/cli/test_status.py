@@ -150,7 +150,7 @@ def test_report_is_rendered_from_the_state(tune, done):
 
 
 def test_status_reports_a_killed_run_without_repair(tune, project, work_dirs, monkeypatch):
-    """A command that only reads warns; the next command that writes repairs it."""
+    """A command that only reads prints a warning; the next command that writes repairs the run."""
     before = (project / "plover" / "SKILL.md").read_text()
     with monkeypatch.context() as patch:
         patch.setattr(Workspace, "_recover", lambda self, verified: [])

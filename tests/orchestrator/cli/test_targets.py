@@ -1,4 +1,4 @@
-"""What the arguments of `diagnose` and `run` name: folders, files and names of units; `--only`, `--since`, the hook."""
+"""Test the arguments of `diagnose` and `run`: folders, files and names of units; `--only`, `--since`, the hook."""
 
 import json
 import shutil
@@ -32,13 +32,13 @@ def git(folder, *arguments):
 
 @pytest.fixture
 def project(tmp_path):
-    """A folder with the real catalogue of patterns, as hooks and agents have no faults of another one."""
+    """Return an empty folder; the catalogue is the real one, which has patterns for hooks and agents."""
     return tmp_path
 
 
 @pytest.fixture(scope="module")
 def committed_market(tmp_path_factory):
-    """A repository of two plugins with a unit of each kind."""
+    """Return a repository of two plugins with a unit of each kind."""
     folder = tmp_path_factory.mktemp("committed") / "market"
     for path, text in FILES.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
@@ -52,14 +52,14 @@ def committed_market(tmp_path_factory):
 
 @pytest.fixture
 def market(committed_market, project, monkeypatch):
-    """A copy of the repository; it is the working directory."""
+    """Return a copy of the repository, as the working directory."""
     monkeypatch.chdir(shutil.copytree(committed_market, project / "market"))
     return project / "market"
 
 
 @pytest.fixture
 def list_paths(market, tune):
-    """Call diagnose; gives the path of each unit and the exit code."""
+    """Return a function that calls `diagnose` and returns the path of each unit, and the exit code."""
 
     def call(*arguments):
         printed = tune("diagnose", "--format", "json", *arguments)
@@ -207,7 +207,7 @@ def test_hook_checks_files_that_are_units(list_paths):
 
 
 def test_baseline_covers_units(tune, market):
-    """Each unit has its part of the baseline, so that no other unit reports it as unused."""
+    """The baseline has a part for each unit, so that no other unit reports that part as unused."""
     assert tune("diagnose", ".").code == 1
     assert tune("diagnose", ".", "--write-baseline", "known.json").code == 0
     printed = tune("diagnose", ".", "--baseline", "known.json")
@@ -217,7 +217,7 @@ def test_baseline_covers_units(tune, market):
     assert tune("diagnose", ".", "--baseline", "known.json").code == 0
 
 
-# every format names a unit by its kind, its name and its file
+# every format shows the kind, name and file of a unit
 
 
 @pytest.mark.parametrize("format_", ["concise", "full", "markdown", "sarif"])

@@ -1,4 +1,4 @@
-"""Test text for a terminal: control characters are escaped, and a diff keeps its lines."""
+"""Test text for a terminal: control characters are escaped, and the lines of a diff are kept."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Test `trust`: a run from elsewhere can only be read until the user trusts it."""
+"""Test `trust`: a run from elsewhere is read-only until the user trusts it."""
 
 import json
 
@@ -9,7 +9,7 @@ from orchestrator.installation.skill import SUBCOMMANDS
 
 @pytest.fixture
 def from_elsewhere(tune, work_dirs, tmp_path, monkeypatch):
-    """Return the id of a paused run that came with the project."""
+    """Return the id of a paused run that is part of a cloned project."""
     assert tune("run", "plover", "--pause", "--no-sessions").code == 3
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "another" / "state"))
     return work_dirs()[-1].name

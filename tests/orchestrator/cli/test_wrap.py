@@ -1,4 +1,4 @@
-"""Test wrapping: a Han character takes two columns, no text is lost, no line is too wide."""
+"""Test wrapping: no text is lost, no line is too wide, and a Han character takes two columns."""
 
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,4 +1,4 @@
-"""Test the cache: it returns the row of an unchanged skill, and misses no change that affects a row."""
+"""Test the cache: it returns the row of an unchanged skill, and detects every change that affects a row."""
 
 import os
 from pathlib import Path
@@ -30,7 +30,7 @@ def asked(tmp_path):
 
 @pytest.fixture
 def scanned(monkeypatch):
-    """Return the names of skills that were scanned in this process."""
+    """Return a list that collects the names of skills that are scanned in this process."""
     seen = []
     run_checks = scan.run_checks
     monkeypatch.setattr(scan, "run_checks", lambda unit: seen.append(unit.root.name) or run_checks(unit))

@@ -1,4 +1,4 @@
-"""Test the files of the cache: each returns its value, or nothing if it has any fault."""
+"""Test the files of the cache: each returns its value, or nothing if it is damaged."""
 
 import os
 

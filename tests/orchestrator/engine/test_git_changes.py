@@ -141,7 +141,7 @@ def test_argument_without_skill_is_returned(repository):
 
 @pytest.fixture
 def program(tmp_path):
-    """Return a program that leaves a mark when it is started."""
+    """Return a program that creates a file when it is started."""
     file = tmp_path / "evil"
     file.write_text(f"#!/bin/sh\ntouch {tmp_path}/owned\nexit 1\n")
     file.chmod(0o755)
@@ -171,7 +171,7 @@ def _hooked(folder, program):
 
 
 def _promised(url, *settings):
-    """Remove the commit `start`, and configure git to fetch missing objects with a program."""
+    """Remove the commit `start`, and configure git to fetch missing objects with this program."""
 
     def prepare(folder, program):
         (folder / "skills" / "stilt" / "SKILL.md").write_text("# Other\n")
@@ -209,7 +209,8 @@ def _promised(url, *settings):
 )
 def test_git_starts_no_program_of_the_repository(repository, program, tmp_path, prepare):
     prepare(repository, program)
-    (repository / "skills" / "avocet" / "SKILL.md").write_text("# Avocet\n")  # only the time shows that it was written
+    # only its timestamp shows that it was written
+    (repository / "skills" / "avocet" / "SKILL.md").write_text("# Avocet\n")
     with suppress(BadInput):
         changed(repository, "start")
     assert not (tmp_path / "owned").exists()
@@ -312,7 +313,7 @@ def test_git_in_a_hook_ignores_the_hooks_environment(repository, monkeypatch, tm
 
 @pytest.fixture
 def plugin(tmp_path):
-    """Return a plugin in a repository with a tag `start`: a skill, hooks, a manifest, and texts about them."""
+    """Return a plugin in a repository with a tag `start`: a skill, hooks, a manifest, and texts that mention them."""
     root = tmp_path / "plugin"
     files = {
         ".claude-plugin/plugin.json": "{}",

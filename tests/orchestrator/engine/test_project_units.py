@@ -1,4 +1,4 @@
-"""Test `diagnose` on a folder: it checks agents, hooks, manifests and servers beside the skills."""
+"""Test `diagnose` on a folder: it checks agents, hooks, manifests and servers as well as skills."""
 
 import json
 import os
@@ -25,7 +25,7 @@ PLUGIN = {
 
 @pytest.fixture
 def plugin(tmp_path):
-    """Return a plugin without git."""
+    """Return a plugin that is not in a git repository."""
     for path, text in PLUGIN.items():
         (tmp_path / "birds" / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / "birds" / path).write_text(text)

@@ -1,4 +1,4 @@
-"""Test which sessions a run reads: given or found, the newest ones, with a note for each unusable one."""
+"""Test which sessions a run reads: named or found, the newest ones, with a note for each unusable one."""
 
 import json
 import os

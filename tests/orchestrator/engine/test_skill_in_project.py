@@ -1,4 +1,4 @@
-"""Test that a skill is judged with the project around it, which is read once and only if a check asks."""
+"""Test that a skill is checked as part of its project, which is read at most once, and only if a check needs it."""
 
 import os
 import subprocess
@@ -28,7 +28,7 @@ def plugin(tmp_path):
 
 @pytest.fixture
 def listed(monkeypatch):
-    """Return the roots of the projects that were listed."""
+    """Return a list that collects the roots of listed projects."""
     seen = []
     read = projects.read_project
     monkeypatch.setattr(projects, "read_project", lambda root: seen.append(root) or read(root))

@@ -1,4 +1,4 @@
-"""Provide a fleet of small skills in a folder, and a store beside it."""
+"""Provide a folder with many small skills, and a store of results beside it."""
 
 import pytest
 
@@ -20,7 +20,7 @@ Count each bird once.
 
 @pytest.fixture
 def flock(tmp_path):
-    """Make skills: how many, and what some of them say besides, by number."""
+    """Return a function that writes `count` skills; `more` maps the names of some to additional text."""
 
     def make(count, **more):
         for number in range(count):
@@ -35,12 +35,12 @@ def flock(tmp_path):
 
 @pytest.fixture
 def tasks():
-    """Return the tasks of a folder."""
+    """Return the scan tasks for a folder."""
     return lambda folder: [make_task(path, ScanOptions()) for path in find_skills([str(folder)])[0]]
 
 
 @pytest.fixture
 def store(tmp_path):
-    """Yield an open store."""
+    """Yield an open store of results."""
     with ResultStore(tmp_path / "results.jsonl") as opened:
         yield opened

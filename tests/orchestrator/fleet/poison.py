@@ -1,4 +1,4 @@
-"""Run tasks as usual, but do the harm that the text of a skill asks for."""
+"""Run tasks as usual, except for skills whose text asks to harm the process."""
 
 import os
 import re
@@ -9,18 +9,18 @@ from pathlib import Path
 from orchestrator.fleet import scan_task
 
 GRAVES = "POISON_GRAVES"
-"""In the environment: a folder where a process that is to die once leaves a file, so that the next one lives."""
+"""Environment variable: a folder where a process that is to die once leaves a file, so that the next one survives."""
 WORKER = "POISON_WORKER"
-"""Set in the environment of workers, which may be killed; the test process may not."""
+"""Environment variable of workers, which may be killed; the test process has none and must not be killed."""
 
 
 def run_task(task):
-    """Diagnose, or do the harm that the skill asks for."""
+    """Diagnose a skill, or harm the process as its text asks."""
     text = task.skill.main.text
     if "please be slow" in text:
         time.sleep(0.05)
     if "please hang" in text:
-        re.match(r"(a+)+$", "a" * 60 + "b")  # it holds the interpreter, so that no thread could stop it
+        re.match(r"(a+)+$", "a" * 60 + "b")  # this never releases the GIL, so no thread could stop it
     if "please sleep" in text:
         time.sleep(600)
     if "please eat memory" in text:

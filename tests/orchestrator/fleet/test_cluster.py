@@ -1,4 +1,4 @@
-"""Test a real Dask scheduler with two workers on loopback: a kill loses nothing, and no skill counts twice."""
+"""Test a real Dask scheduler with two local workers: a kill loses nothing, and no skill counts twice."""
 
 import os
 import signal
@@ -22,11 +22,11 @@ from tests.orchestrator.fleet import poison
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("cluster")]
 ROOT = Path(__file__).parents[3]
 PATIENCE = 120
-"""Seconds that anything here may take, on a machine that has other things to do."""
+"""Timeout of every wait in seconds, enough for a busy machine."""
 
 
 class Cluster:
-    """A scheduler and a process that keeps two workers; each can be killed."""
+    """A scheduler and a process that supervises two workers; each can be killed."""
 
     def __init__(self, folder: Path) -> None:
         with socket.socket() as free:
@@ -88,7 +88,7 @@ def test_address_without_a_scheduler_is_one_line(monkeypatch, answer):
 
 
 def answer_once(server, answer):
-    """Accept a connection, if one comes, and close it after an answer; keep it open without one."""
+    """Accept a connection, if any; send the answer and close it, or keep it open if there is no answer."""
     with suppress(OSError), server.accept()[0] as connection:
         connection.sendall(answer or b"")
         time.sleep(0 if answer else 5)

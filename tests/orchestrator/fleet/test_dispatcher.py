@@ -1,4 +1,4 @@
-"""Test that a local fleet scans each skill once, whatever one of them does to its process."""
+"""Test that a local fleet scans each skill once, even if some skills kill or block their process."""
 
 import json
 import os
@@ -24,7 +24,7 @@ LIMITS = Limits(seconds=60, megabytes=1000)
 
 
 def run_fleet(tasks, store, jobs=2, limits=LIMITS):
-    """Run a fleet with the harmful tasks; return the error of each skill, "" for none."""
+    """Run a fleet with harmful tasks; return the error of each skill, or "" for none."""
     with local(jobs) as workers:
         Dispatcher(workers, store.add, limits, poison.run_task).scan_all(tasks)
     records = list(store.read(store.errors))
@@ -80,7 +80,7 @@ def test_killed_process_loses_nothing(flock, tasks, store, tmp_path, monkeypatch
 
 
 class Fragile:
-    """An executor whose worker dies of each batch that contains a bad skill."""
+    """An executor whose worker dies at each batch that contains a bad skill."""
 
     def __init__(self, bad):
         self.bad, self.sizes, self.pool = bad, [], ProcessPool()
@@ -141,7 +141,7 @@ def test_records_arrive_before_the_run_ends(flock, tasks, store):
 
 
 def test_record_of_a_real_skill_meets_its_schema(tmp_path):
-    """What is written down of a skill with passages of every length meets the schema, so that a restart takes it."""
+    """The record of a skill with passages of every length is valid, so a restart can read it."""
     words = [" ".join(f"word{n}" for n in range(length)) for length in (20, 30, 39, 40, 80)]
     skill = a_skill(tmp_path / "plover", "\n\n".join(words) + "\n", refs__more="# More\n\n" + "字" * 100 + "\n")
     made = run_task(make_task(skill, ScanOptions()))

@@ -1,4 +1,4 @@
-"""Test the store of a fleet: append-only, one writer, and a kill in the middle of a line loses only that line."""
+"""Test the store of results: append-only, with one writer; a kill in the middle of a line loses only that line."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Append lines to log files."""
+"""Test appending lines to log files."""
 
 import os
 from pathlib import Path

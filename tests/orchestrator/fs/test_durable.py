@@ -1,4 +1,4 @@
-"""Write files durably: an old or a new file after any kill or fault."""
+"""Test durable writes: after any kill or fault, a file has its old or its new content."""
 
 import errno
 import json
@@ -27,14 +27,14 @@ def target(tmp_path):
 
 @pytest.fixture
 def naps(monkeypatch):
-    """Return the delays between attempts, which are recorded instead of slept."""
+    """Return a list that records the delays between attempts, during which nothing sleeps."""
     taken = []
     monkeypatch.setattr("orchestrator.fs.durable.time.sleep", taken.append)
     return taken
 
 
 def failing(name, number, times=99):
-    """Return a system call that fails its first `times` calls."""
+    """Return a system call whose first `times` calls fail."""
     calls = []
 
     def call(*args, **kwargs):

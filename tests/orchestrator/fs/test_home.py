@@ -1,4 +1,4 @@
-"""Find the home folder, our folders in it, and programs."""
+"""Test the search for the home folder, our folders in it, and programs."""
 
 import pwd
 from pathlib import Path

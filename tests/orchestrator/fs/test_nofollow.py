@@ -1,4 +1,4 @@
-"""Open files in a project without following links."""
+"""Test opening files in a project without following links."""
 
 import errno
 import json
@@ -39,7 +39,7 @@ WRITERS = {
     ".claude/runtime/power-steering/s1/diagnostic.jsonl": lambda path: DiagnosticLog(path).write("state_save"),
     "baseline.json": lambda path: durable.write_json(path, {}),
 }
-"""What we write below a project, and who writes it."""
+"""The paths that we write below a project, and the function that writes each."""
 
 
 def _stored(path):
@@ -63,7 +63,7 @@ def _steered(state):
 
 @pytest.fixture
 def away(tmp_path):
-    """Return a folder outside the project with files that a link could reach."""
+    """Return a folder outside the project with files that a link may lead to."""
     folder = tmp_path / "away"
     folder.mkdir()
     (folder / "aliases").write_text("alias ls=ls\n")
@@ -76,7 +76,7 @@ def quick(monkeypatch):
 
 
 def tried(write, path):
-    """Call a function that writes; it may succeed or raise an expected error."""
+    """Call a function that writes; ignore the errors that it may raise."""
     try:
         write(path)
     except (OSError, TuneSkillError):

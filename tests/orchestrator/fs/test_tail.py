@@ -1,4 +1,4 @@
-"""Read the lines of a file from its end."""
+"""Test reading the lines of a file from its end."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""Read transcripts, and find the sessions that used a skill."""
+"""Test reading transcripts and finding the sessions that used a skill."""
 
 import json
 import os

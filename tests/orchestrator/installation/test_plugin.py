@@ -1,4 +1,4 @@
-"""Build the plugin of Claude Code."""
+"""Test building the plugin for Claude Code."""
 
 import json
 import subprocess

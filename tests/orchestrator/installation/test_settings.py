@@ -1,4 +1,4 @@
-"""Add our hooks to settings of Claude Code and remove them."""
+"""Test adding our hooks to settings of Claude Code, and removing them."""
 
 import json
 import os

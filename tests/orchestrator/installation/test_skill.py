@@ -1,4 +1,4 @@
-"""Render the slash command and its agent."""
+"""Test rendering the slash command and its agent."""
 
 import re
 import shlex
@@ -34,7 +34,8 @@ def test_the_skill_allows_only_what_it_names(command):
     allowed = frontmatter(text)["allowed-tools"].split(", ")
     tools = [f"{OWN}{name}" for name in TOOLS]
     assert allowed == [*(f"Bash({called} {name}:*)" for name in SUBCOMMANDS), "AskUserQuestion", *tools]
-    assert set(re.findall(rf"{OWN}(\w+)", text)) - set(TOOLS) == {"rollback"}  # Claude Code asks the user about it
+    # Claude Code asks the user for permission
+    assert set(re.findall(rf"{OWN}(\w+)", text)) - set(TOOLS) == {"rollback"}
     lines = [line for block in re.findall(r"```\n(.*?)```", text, re.DOTALL) for line in block.splitlines()]
     assert lines
     assert {line.removeprefix(f"{called} ").split()[0] for line in lines} == set(SUBCOMMANDS)

@@ -1,4 +1,4 @@
-"""Test `tune-skill listing`: which descriptions the model sees, for a project, a plugin and a folder of skills."""
+"""Test `tune-skill listing`: the descriptions that the model sees in a project, a plugin and a folder of skills."""
 
 import json
 import time
@@ -21,7 +21,7 @@ def put(root, skills):
 
 @pytest.fixture
 def home(tmp_path, monkeypatch):
-    """Return the home folder of a user of Claude Code, outside the project in the current folder."""
+    """Return the home folder of a user of Claude Code, outside of the project in the current folder."""
     home, project = tmp_path / "home", tmp_path / "project"
     (project / ".git").mkdir(parents=True)
     home.mkdir()
@@ -222,7 +222,7 @@ def test_markdown_lists_what_is_not_shown_whole(home):
 
 
 def test_listed_skill_that_should_be_hidden_is_a_difference(home, monkeypatch):
-    """Claude Code is replaced by its answer: all skills, also the hidden one."""
+    """A fake answer of Claude Code lists all skills, including the hidden one."""
     from orchestrator.listing import exact
     from orchestrator.listing.listings import read_listings
 

@@ -1,4 +1,4 @@
-"""Test the sentence on a skill that models do not see whole."""
+"""Test the note on a skill whose description the listing cuts off or omits."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from tests.orchestrator.listing.test_listings import SKILL, put
 
 @pytest.fixture
 def skills(tmp_path, monkeypatch):
-    """Return the skills' folder of a project, and a user without skills."""
+    """Return the folder of a project's skills; the user has no other skills."""
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     monkeypatch.delenv("CLAUDE_CONFIG_DIR", raising=False)
     (tmp_path / "project" / ".git").mkdir(parents=True)

@@ -1,4 +1,4 @@
-"""The real SDK and the real Claude Code of its wheel, with a scripted model: a HOME and a TMPDIR of their own."""
+"""Provide the real SDK and the Claude Code in its wheel, with a scripted model and separate HOME and TMPDIR."""
 
 import tempfile
 from contextlib import suppress
@@ -12,7 +12,7 @@ from tests.scripted_api import ScriptedApi
 
 @pytest.fixture
 def api(tmp_path, monkeypatch):
-    """Return a scripted API that Claude Code is pointed to; a test may set `api.script`."""
+    """Yield a scripted API that Claude Code uses; a test may set `api.script`."""
     temp = tmp_path / "temp"
     temp.mkdir()
     monkeypatch.setenv("TMPDIR", str(temp))
@@ -27,7 +27,7 @@ def api(tmp_path, monkeypatch):
 
 @pytest.fixture
 def ask_only(tmp_path):
-    """Configure few enough considerations for one query, since each query is a process of Claude Code."""
+    """Configure so few considerations that one query is enough, because each query starts Claude Code."""
 
     def ask(words: str, project: Path = tmp_path) -> None:
         own = project / OVERRIDE
@@ -38,7 +38,7 @@ def ask_only(tmp_path):
 
 
 def processes_of(temp: Path) -> list[str]:
-    """Return the ids of living processes that were started to work in a folder for temporary files."""
+    """Return the ids of living processes whose TMPDIR is this folder."""
     found = []
     for process in Path("/proc").iterdir():
         with suppress(OSError):

@@ -1,4 +1,4 @@
-"""Words for the tests of the judge: a question about birds, and a judge with little patience."""
+"""Provide a question about birds, and a judge with short timeouts, for the tests of the judge."""
 
 from actions.review.judge import Question
 from orchestrator.model.sdk import Limits, SdkJudge
@@ -11,7 +11,7 @@ OBJECTIVE = (
     "- {id: objective_completion, category: 1 completion, question: Was the objective reached?, severity: blocker,"
     " checker: generic}\n"
 )
-"""A consideration that only a model can answer, as a project's own file has it."""
+"""A consideration that only a model can answer, as written in a project's own file."""
 
 
 def a_question(words: str = "How many birds?", name: str = "q") -> Question:

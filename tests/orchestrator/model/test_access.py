@@ -1,4 +1,4 @@
-"""Choose the judge from a cheap look; report the reason if none is available."""
+"""Test the choice of the judge by cheap checks, and the reason if none is available."""
 
 import json
 import subprocess

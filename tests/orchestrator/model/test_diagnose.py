@@ -1,4 +1,4 @@
-"""`diagnose --judge sdk` through the real Claude Code: a model confirms, rejects and adds findings."""
+"""Test `diagnose --judge sdk` through the real Claude Code: a model confirms, rejects and adds findings."""
 
 import json
 import re
@@ -29,7 +29,7 @@ def diagnosed(tmp_path, monkeypatch):
 
 
 def adding(*quotes):
-    """Answer the reading with findings that have these quotes, and others with nothing."""
+    """Answer reading questions with findings that have these quotes, and other questions with no finding."""
 
     def script(request):
         answer = least(schema_of(request))
@@ -65,13 +65,13 @@ def test_diagnosis_beyond_the_cost_limit_asks_nothing(diagnosed, api):
 
 
 def beginning(request):
-    """Return all of a request that a provider's cache compares before the question itself."""
+    """Return the part of a request before the question, which is the key of the provider's prompt cache."""
     shown, _ = request["messages"][0]["content"]
     return json.dumps([request["tools"], request["system"], shown])
 
 
 def test_added_finding_counts_if_quoted_and_not_refuted(diagnosed, api):
-    """The refutation shares the prefix of the others and covers the findings that could count."""
+    """The refutation question shares the cached prefix, and covers only findings with valid quotes."""
     kept, refuted, lie = "Count the birds.", "Read everything there is in the repository", "Count the bees."
 
     def script(request):

@@ -1,4 +1,4 @@
-"""A judge reads recorded sessions in a run: it counts beside the heuristics, within a share of the cost limit."""
+"""Test a judge that reads sessions in a run: it adds to the heuristics, within a share of the cost limit."""
 
 import json
 
@@ -21,7 +21,7 @@ CODE = {"type": "tool_use", "id": "t2", "name": "Edit",
 
 
 class Judge:
-    """A judge that gives one answer about every session and records its questions."""
+    """A judge that gives the same answer about every session and records its questions."""
 
     name = "the oracle"
 
@@ -95,7 +95,7 @@ def test_judge_reads_the_newest_three_sessions_of_the_skill(tuned):
 
 
 class Reader(Judge):
-    """A judge that observes in each run that the birds were not counted, and confirms it."""
+    """A judge that observes in each session that the birds were not counted, and confirms it."""
 
     def ask(self, questions, library=None):
         self.asked += questions

@@ -1,4 +1,4 @@
-"""Failures on the way to a model: the answer gives the reason, nothing hangs, no process and no file is left."""
+"""Test failures of queries to a model: the answer gives the reason, nothing hangs, and no process or file is left."""
 
 import json
 import time
@@ -73,7 +73,7 @@ def test_answers_within_the_total_time_count(api):
     quick, slow, *rest = judge.ask([a_question(words) for words in ("quick", "slow", "slower", "slowest")])
     assert quick.value == {"birds": 1}
     assert all("within" in answer.why for answer in (slow, *rest))
-    assert judge.unavailable  # two had no answer, at the same moment; the last one is told what ended its turn
+    assert judge.unavailable  # two had no answer at the same time; the last one gets the reason why its turn ended
     assert rest[-1].why == "not asked within 25 s, the time limit for all questions"
     assert judge.budget.spent == quick.usd + slow.usd + rest[0].usd
     assert time.monotonic() - began < 110
@@ -109,7 +109,7 @@ BROKEN_JSON = {"type": "tool_use", "id": "toolu_1", "name": "StructuredOutput", 
     ids=["broken json, another type, more, a tool, json as prose, a call as prose", "html, cut, a refusal"],
 )  # fmt: skip
 def test_reply_that_violates_the_schema_is_no_answer(api, given):
-    """Each is asked again, a few times."""
+    """Each question is repeated a few times."""
     turns = iter(given)
     api.script = lambda request: next(turns, given[-1])
     judge = a_judge()

@@ -1,4 +1,4 @@
-"""A model of the SDK looks files of the project up, through the real Claude Code; what it was shown is in the report."""
+"""Test that a model looks up files of the project, through the real Claude Code, and that the report lists them."""
 
 import json
 import subprocess
@@ -28,7 +28,7 @@ def project(tmp_path, monkeypatch):
 
 
 def looks(*paths, added=()):
-    """Look paths up once in a reading, then answer."""
+    """Return a script that looks up these paths once in a reading, then answers."""
 
     def script(request):
         if "Your task is to refute" in last_said(request) or LOOK not in tools_of(request):
@@ -74,13 +74,13 @@ def test_sdk_model_reads_an_agent(api, project):
 
 
 def add_up(requests):
-    """Return the input tokens of requests without a cache: characters / 4 of each as it was sent."""
+    """Return the input tokens of all requests without a cache, estimated as characters / 4."""
     return sum(len(json.dumps(one, ensure_ascii=False, separators=(",", ":")).encode()) // 4 for one in requests)
 
 
 @pytest.fixture
 def large(project):
-    """A skill of 10 KB in a project of 2 MB, all of which its reader wants to see."""
+    """Return a skill of 10 KB in a project of 2 MB, all of which its reader looks up."""
     rules = "".join(f"{n}. Count the birds of day {n} before noon, and write them down.\n" for n in range(150))
     a_skill(project / ".claude" / "skills" / "plover", f"{BODY}\n{rules}")
     assert 9_500 < (project / ".claude" / "skills" / "plover" / "SKILL.md").stat().st_size < 10_500
@@ -90,7 +90,7 @@ def large(project):
 
 
 def asks_for_all(stops):
-    """Ask for every file in each request, two calls at once, and answer as soon as `stops` says so."""
+    """Return a script that looks up every file, in two calls per request, until `stops` is true; then it answers."""
 
     def script(request):
         if "Your task is to refute" in last_said(request) or LOOK not in tools_of(request) or stops(last_said(request)):

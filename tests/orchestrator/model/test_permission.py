@@ -1,4 +1,4 @@
-"""With a key in the environment `run` sends nothing before the user, here or in a setting of their own, allowed it."""
+"""Test that `run`, with an API key in the environment, sends nothing unless the user allows it here or in settings."""
 
 import json
 import os
@@ -29,7 +29,7 @@ def with_key(monkeypatch):
 
 
 def judges(project):
-    """Return the judge option of each run, oldest first."""
+    """Return the `judge` option of each run, oldest first."""
     states = sorted(project.glob(".workflow/skill-tuning/*/state.json"), key=os.path.getmtime)
     return [json.loads(path.read_bytes())["options"]["judge"] for path in states]
 

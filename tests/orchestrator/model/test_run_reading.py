@@ -1,4 +1,4 @@
-"""Test that `sessions` lets a real Claude Code with a scripted model read the runs, and shows what it observed."""
+"""Test that `sessions` lets the real Claude Code, with a scripted model, read sessions, and shows its observations."""
 
 import json
 
@@ -24,7 +24,7 @@ SKIPPED = {
 
 @pytest.fixture
 def departed(tmp_path, monkeypatch):
-    """Return a project with a skill and two sessions that did not do what it says."""
+    """Return a project with a skill and two sessions that did not follow it."""
     root, folder = tmp_path / "quay", tmp_path / "claude" / "projects" / "-quay"
     (root / ".git").mkdir(parents=True)
     folder.mkdir(parents=True)
@@ -46,7 +46,7 @@ def departed(tmp_path, monkeypatch):
 
 
 def answer(request):
-    """Observe the skipped line in each run, and agree in the second reading."""
+    """Observe the skipped line in each session, and confirm this in the second reading."""
     is_second = "what of these observations is certain?" in last_said(request)
     seen = [] if is_second else [SKIPPED]
     return tool("StructuredOutput", orders=[], observations=seen, verdicts=[agree()] * is_second)

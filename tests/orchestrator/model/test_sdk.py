@@ -1,4 +1,4 @@
-"""SdkJudge: its questions, accepted answers, costs and memory."""
+"""Test SdkJudge: its questions, accepted answers, costs, and stored answers."""
 
 import json
 import time
@@ -127,14 +127,14 @@ def about_skill(*asked: str, skill: str = SKILL):
 
 
 def began(request):
-    """Return all of a request that a provider's cache compares, up to the end of the block that is marked."""
+    """Return the part of a request that a provider's prompt cache compares, up to the end of the marked block."""
     first, *_ = request["messages"][0]["content"]
     assert first["cache_control"] == {"type": "ephemeral"}
     return json.dumps([request["model"], request["tools"], request["system"], first])
 
 
 def test_questions_of_one_skill_share_a_prefix_cached_once(api):
-    """The others begin when it is answered; who asks later finds the cache warm, but not with another schema."""
+    """Others start after the first answer; later ones find the cache warm, unless they have another schema."""
     begun, done = [], []
 
     def script(request):

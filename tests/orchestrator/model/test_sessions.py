@@ -1,4 +1,4 @@
-"""The judge of sessions, through `check --judge sdk`: its questions, and which answers count."""
+"""Test the judge of sessions, through `check --judge sdk`: its questions, and which answers count."""
 
 import asyncio
 import json
@@ -19,7 +19,7 @@ DONE = (user("Fix the sum."), edit("sum.py", "x = 1"), bash("pytest", "3 passed 
 
 
 TODOS = ("todos_complete", "todos_unknown", "todos_lied", "todos_twice")
-"""Each is looked at by the same checker, so that one query can be answered in four ways."""
+"""Considerations with the same checker, so that one query can be answered in four ways."""
 OBJECTIVES = ("objective_completion", "objective_lied")
 OWN = "".join(OBJECTIVE.replace(OBJECTIVES[0], id) for id in OBJECTIVES) + "".join(
     f"- {{id: {id}, category: 1 completion, question: Are all todo items completed?, severity: blocker,"
@@ -30,13 +30,13 @@ OWN = "".join(OBJECTIVE.replace(OBJECTIVES[0], id) for id in OBJECTIVES) + "".jo
 
 @pytest.fixture
 def one_query(ask_only):
-    """Let the project ask for little, in one query: each is a process of Claude Code."""
+    """Configure so few considerations that one query is enough, because each query starts Claude Code."""
     ask_only(OWN)
 
 
 @pytest.fixture
 def checked(tmp_path, monkeypatch, api):
-    """Check a session with a judge; return the printed JSON and messages."""
+    """Check a session with a judge; return the printed JSON, and stderr."""
     monkeypatch.chdir(tmp_path)
 
     def run(parts, *options, code=None):
@@ -54,7 +54,7 @@ def checked(tmp_path, monkeypatch, api):
 
 
 def answering(**verdicts):
-    """Answer each question: id=(verdict, record, quote) or a verdict; everything else is satisfied."""
+    """Return a script that answers questions: id=(verdict, record, quote) or id=verdict; all others are satisfied."""
 
     def script(request):
         asked = [line.split(": ")[0][3:] for line in last_said(request).splitlines() if line.startswith("## ")]

@@ -1,4 +1,4 @@
-"""The Stop hook asks a judge only where the project's configuration says so."""
+"""Test that the Stop hook asks a judge only if the project's configuration says so."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""A command stopped while the judge is asked ends at once, keeps the answers and leaves no process."""
+"""Test that a command stopped during a query ends at once, keeps earlier answers and leaves no process."""
 
 import json
 import os
@@ -21,7 +21,7 @@ FRONT_DOOR = Path(__file__).parents[3] / "tune_skill.py"
 
 @pytest.fixture
 def command(tmp_path):
-    """Start the real command in a project with one skill; kill what remains of it."""
+    """Yield a function that starts the real command in a project with one skill; kill its remaining processes."""
     enlarge(a_skill(tmp_path / "plover", "Count the birds.\n\nRead all files of the repository before you begin.\n"))
     started = []
 
@@ -71,7 +71,7 @@ def test_stopped_run_keeps_answers_and_asks_the_rest(command, api, tmp_path, mon
     run.send_signal(number)
     _, said = run.communicate(timeout=60)
     if number == signal.SIGKILL:
-        os.killpg(run.pid, signal.SIGKILL)  # Claude Code waits for the answer that hangs
+        os.killpg(run.pid, signal.SIGKILL)  # Claude Code waits for the hanging answer
     else:
         assert run.returncode == 130
         assert "resume" in said
@@ -89,7 +89,7 @@ def test_stopped_run_keeps_answers_and_asks_the_rest(command, api, tmp_path, mon
     asked = len(api.asked) - before
     assert state["cost"]["queries"] == answered + cut_off + asked, "what the stopped command paid is in the state"
     assert not {_said(r) for r in api.asked[:answered]} & {_said(r) for r in api.asked[before:]}
-    for folder in temp().glob("tune-skill-judge-*"):  # what SIGKILL left
+    for folder in temp().glob("tune-skill-judge-*"):  # the processes that SIGKILL left
         shutil.rmtree(folder)
 
 

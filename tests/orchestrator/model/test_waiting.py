@@ -1,4 +1,4 @@
-"""A run with answers from an MCP client pauses for its questions and continues once they are answered or given up."""
+"""Test a run that an MCP client answers: it pauses for questions, and continues when they are answered or given up."""
 
 import json
 
@@ -210,7 +210,7 @@ def test_agent_that_looks_everything_up_is_bounded_like_any_reader(tmp_path):
     (id,) = asked(queue, replace(ONE, prompt=prompt, may_look=True))
     sent, total = len(prompt), len(prompt)
     shown = []
-    for _ in range(4):  # four requests with two look-ups each, as an agent makes them at once
+    for _ in range(4):  # four requests with two parallel look-ups each, as an agent sends them
         for request in (Lookup(tuple(files)), Lookup((), "calm")):
             clock[0] += 0.5
             shown.append(queue.look(id, request, library))

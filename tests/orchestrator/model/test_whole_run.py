@@ -1,4 +1,4 @@
-"""Whole runs through the real SDK and the real Claude Code, with a scripted reviewer; and one whose server dies."""
+"""Test whole runs through the real SDK and Claude Code, with a scripted reviewer, and one whose server dies."""
 
 import json
 import shutil
@@ -20,12 +20,12 @@ from tests.reviewer import Reviewer
 
 SKILL = Path(__file__).parents[2] / "data" / "planted" / "postmortem-writer"
 FEW = ("context", "memory", "agent")
-"""Half of the dimensions: each is asked about by a process of Claude Code."""
+"""Half of the dimensions, because each one starts Claude Code."""
 pytestmark = pytest.mark.slow
 
 
 def run(tmp_path, api, reviewer, **options):
-    """Tune a copy of the skill with the judge; give the run and the folder of the skill."""
+    """Tune a copy of the skill with the judge; return the run and the folder of the copy."""
     api.script = reviewer
     skill = shutil.copytree(SKILL, tmp_path / "postmortem-writer")
     workspace = Workspace(skill, tmp_path / "run")

@@ -1,4 +1,4 @@
-"""`exclude` of the settings: the syntax of .gitignore, in linear time."""
+"""Test the setting `exclude`: the syntax of .gitignore, in linear time."""
 
 import random
 import time

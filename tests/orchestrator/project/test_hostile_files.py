@@ -1,4 +1,4 @@
-"""Hostile files in a clone cost no memory and block no command."""
+"""Test that hostile files in a clone use no memory and block no command."""
 
 import json
 import os
@@ -66,7 +66,7 @@ READERS = {
     "baseline.json": lambda root: _said(lambda: read_baseline(root / "baseline.json")),
     "tune-skill.toml": lambda root: _said(lambda: read_project_settings(root)) or read_project_settings(root) is None,
 }
-"""What is read below a project, and what holds when nothing usable is there."""
+"""The files that are read below a project, and the result if a file is not usable."""
 
 
 def _call(root):
@@ -82,7 +82,7 @@ def _journal(root):
 
 
 def _said(act):
-    """Return whether a call is refused with a one-line error."""
+    """Return whether a call raises a TuneSkillError."""
     try:
         act()
     except TuneSkillError:
@@ -92,7 +92,7 @@ def _said(act):
 
 @pytest.fixture(autouse=True)
 def bounded():
-    """Limit memory to one more gigabyte and time to twenty seconds, so that an endless read fails."""
+    """Allow one more gigabyte of memory and twenty seconds, so that an endless read fails."""
     now = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
     soft, hard = resource.getrlimit(resource.RLIMIT_AS)
     resource.setrlimit(resource.RLIMIT_AS, (now + 1_000_000_000, hard))

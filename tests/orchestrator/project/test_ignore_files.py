@@ -1,4 +1,4 @@
-"""Test which missing paths a project takes as ignored by git."""
+"""Test which missing paths of a project count as ignored by git."""
 
 import pytest
 

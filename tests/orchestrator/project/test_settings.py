@@ -1,4 +1,4 @@
-"""tune-skill.toml of the project and of the skill: what looks, how severe it is, what is not counted."""
+"""Test tune-skill.toml of project and skill: selected patterns, severities, and ignored findings."""
 
 import html
 import json
@@ -25,7 +25,7 @@ from tests.fakes import HEAD, birds, unused_messages
 
 @pytest.fixture
 def project(tmp_path, monkeypatch):
-    """A project with the skill `skills/plover`, seen from its folder; CRANE in line 8, HERON in phases/01.md."""
+    """Return the working directory, with the skill `skills/plover`: CRANE in line 8, HERON in phases/01.md."""
     birds(monkeypatch)
     (tmp_path / ".git").mkdir()
     skill = tmp_path / "skills" / "plover"
@@ -249,7 +249,7 @@ def printed(capsysbinary, *arguments):
 
 
 def flat(text):
-    """Give a text on one line without the marks of markup, however it was wrapped and escaped."""
+    """Return a text as one line, without markup, wrapping and escapes."""
     plain = re.sub(r"\\(?=[^nu\"])|[`|]", "", html.unescape(re.sub(r"<[^>]*>", "", text)))
     return " ".join(plain.split())
 

@@ -1,4 +1,4 @@
-"""What another user lays in a shared folder above a project rules nothing in it."""
+"""Test that files of another user in a shared folder above a project do not affect the project."""
 
 import os
 import subprocess
@@ -30,7 +30,7 @@ SHARED = {
 
 @pytest.fixture(params=SHARED)
 def skill(tmp_path, monkeypatch, request):
-    """A skill below a folder that someone else may write into, who put a repository with settings there."""
+    """Return a skill below a shared folder in which another user created a repository with settings."""
     shared = tmp_path / "shared"
     (shared / ".git").mkdir(parents=True)
     (shared / ".claude").mkdir()
@@ -64,7 +64,7 @@ def test_a_repository_in_a_shared_folder_is_not_asked(skill):
 
 @pytest.mark.parametrize(("folder", "below"), [(0o755, 0o755), (0o775, 0o755), (0o777, 0o777), (0o775, 0o775)])
 def test_a_repository_that_only_the_user_shares_is_found(tmp_path, monkeypatch, folder, below):
-    """The user's group, and everyone who may write the skill itself, have nothing to gain above it."""
+    """The user's group, and anyone who may write the skill itself, gain nothing by writing above it."""
     (tmp_path / "own" / ".git").mkdir(parents=True)
     skill = a_skill(tmp_path / "own" / "plover")
     (tmp_path / "own").chmod(folder)

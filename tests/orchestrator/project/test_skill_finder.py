@@ -1,4 +1,4 @@
-"""Test finding the skill that an argument means: a path, a name, a folder of skills."""
+"""Test finding the skills that an argument means: a path, a name, or a folder of skills."""
 
 import pytest
 

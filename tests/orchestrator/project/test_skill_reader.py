@@ -1,4 +1,4 @@
-"""Test reading a skill from a hostile disk: only SKILL.md can fail it, no link out is followed, nothing hangs."""
+"""Test reading hostile files: only a bad SKILL.md is an error, no link to the outside is followed, nothing hangs."""
 
 import os
 import socket
@@ -68,7 +68,7 @@ def test_alias_bomb_in_frontmatter_is_not_expanded(skill):
     assert time.perf_counter() - began < 30
 
 
-# side files
+# other files of the skill
 
 
 def test_odd_files_are_listed_with_a_reason(skill, tmp_path):
@@ -84,7 +84,7 @@ def test_odd_files_are_listed_with_a_reason(skill, tmp_path):
     (skill / "up").symlink_to("..")
     (skill / "dead.md").symlink_to("nowhere.md")
     os.mkfifo(skill / "pipe.md")
-    os.chdir(skill)  # the name of a socket must be short
+    os.chdir(skill)  # the path of a socket must be short
     with socket.socket(socket.AF_UNIX) as one:
         one.bind("socket.md")
     assert reasons(skill) == {
@@ -186,12 +186,12 @@ def test_reading_changes_no_bytes_on_disk(skill):
     assert facts() == before
 
 
-# around a skill
+# the project around a skill
 
 
 @pytest.fixture
 def linking(tmp_path):
-    """Return a skill in a project that names a file of the project and a missing one."""
+    """Return a skill in a project; its text names a file of the project and a missing file."""
     root = a_skill(tmp_path / "project" / "skills" / "plover")
     (root / "SKILL.md").write_text(f"{HEAD}\nSee [the guide](docs/guide.md) and [the map](docs/map.md).\n")
     (tmp_path / "project" / "docs").mkdir()

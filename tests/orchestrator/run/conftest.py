@@ -1,4 +1,4 @@
-"""A catalogue of test patterns, a skill with faults, and a work dir."""
+"""Provide a catalogue of test patterns, a skill with faults, and a work dir."""
 
 import pytest
 

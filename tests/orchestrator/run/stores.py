@@ -1,4 +1,4 @@
-"""Stores in a folder, and readers of its files."""
+"""Create stores in a folder, and read their files."""
 
 import json
 from datetime import UTC, datetime, timedelta
@@ -47,7 +47,7 @@ def damaged(store):
 
 
 def events(store):
-    """Return the events about the whole state; the others have their own tests."""
+    """Return the events on the whole state; other events have their own tests."""
     names = ("run_created", "state_updated", "state_recovered")
     return [event for event in project_log().read() if event["event"] in names]
 

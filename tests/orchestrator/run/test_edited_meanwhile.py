@@ -1,4 +1,4 @@
-"""Test that neither a fix nor a rollback overwrites edits made while a run was stopped."""
+"""Test that neither a fix nor a rollback overwrites edits that were made while a run was stopped."""
 
 import os
 
@@ -25,7 +25,7 @@ class Stopped(Listener):
 
 @pytest.fixture
 def stopped(monkeypatch, tmp_path):
-    """A run stopped between two fixes: FIX-001 is applied to SKILL.md, FIX-002 waits for references/more.md."""
+    """Stop a run between two fixes: FIX-001 is applied to SKILL.md; FIX-002, for references/more.md, is not."""
     birds(monkeypatch)
     skill, work = a_skill(tmp_path / "plover", BODY, references__more=MORE), tmp_path / "work"
     with pytest.raises(KeyboardInterrupt):
@@ -73,7 +73,7 @@ def test_rollback_does_not_adopt_an_edit_beside_the_fix(stopped):
 
 
 def _edit_during_write(monkeypatch, path, text):
-    """Edit a file when its next content is written to a temporary file but not yet renamed."""
+    """Edit a file after its new content was written to a temporary file and before that is renamed."""
     write_new = durable.write_new
 
     def write_and_edit(*args, folder=None, **options):

@@ -17,7 +17,7 @@ from tests.runs import WALK, history, journal, phases, rows_with, statuses
 
 
 class SickTable:
-    """Lets an action fail a number of times."""
+    """A table of a run that lets an action fail a given number of times."""
 
     def __init__(self, monkeypatch, name, times, error=None):
         def sick(act):
@@ -75,7 +75,7 @@ def test_run_whose_sessions_cannot_be_read_ends_after_three_errors(monkeypatch, 
 
 
 def test_unverified_fix_is_undone_if_the_action_fails(monkeypatch, lenient, skill, work):
-    """The failure comes after the files are written and before the state is saved."""
+    """The failure occurs after the files are written and before the state is saved."""
     before = (skill / "SKILL.md").read_bytes()
     written = []
 
@@ -128,7 +128,7 @@ def test_run_in_a_loop_is_stopped(monkeypatch, skill, work):
 
 
 class Stop(BaseException):
-    """The end of a process during a run."""
+    """An exception that simulates the end of the process during a run."""
 
 
 @pytest.mark.parametrize("number", range(1, 16))

@@ -82,7 +82,7 @@ def test_many_fixes_are_one_choice(tmp_path, work):
 
 @pytest.fixture
 def files(tmp_path):
-    """A skill with 30 files, each with a fault, and the bytes of the files."""
+    """Return a skill with 30 files, each with a fault, and the bytes of the files."""
     skill = a_skill(tmp_path / "s", linked(30), **herons(30))
     return skill, {path: path.read_bytes() for path in skill.rglob("*.md")}
 
@@ -161,7 +161,7 @@ def test_file_edited_after_a_killed_partial_rollback_stays_of_the_fix(files, wor
 
 
 def kill_rollback(run, monkeypatch, method):
-    """Roll back all fixes until `method` (its class, its name) is called; leave the change as a kill does."""
+    """Roll back all fixes until `method` (class, name) is called, and leave the files as a kill would."""
 
     def killed(*_):
         raise KeyboardInterrupt
@@ -238,7 +238,7 @@ def test_large_fix_of_one_file_is_rolled_back_except_in_edited_lines(tmp_path, w
 
 
 def test_rolled_back_part_is_no_longer_of_the_fix(files, work, tmp_path):
-    """A later run, or the user, makes the same change again: it is theirs."""
+    """If a later run or the user makes the same change again, that change belongs to them."""
     skill, before = files
     run = start(skill, work, apply="all")
     edit(skill, 3)

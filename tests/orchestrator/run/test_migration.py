@@ -1,4 +1,4 @@
-"""Test the migration of states of schema version 1, whose findings had a confidence."""
+"""Test the migration of states of schema version 1, in which findings had a confidence."""
 
 import json
 
@@ -16,13 +16,13 @@ SOURCES = ("heuristic", "sdk", "session")
 
 
 def old_issue(number, source):
-    """Return an issue as version 1 wrote it."""
+    """Return an issue in the format of version 1."""
     values = to_json(an_issue(number, source=source))
     return {k: v for k, v in values.items() if k not in ("grade", "read_by")} | {"confidence": "medium"}
 
 
 def old_state():
-    """Return a state as version 1 wrote it, with a finding of each source."""
+    """Return a state in the format of version 1, with a finding of each source."""
     values = to_json(rich_state())
     del values["unasked"], values["target_skill"]["kind"], values["target_skill"]["project"]
     del values["options"]["finding"]

@@ -233,7 +233,7 @@ def test_state_keeps_an_unpaired_surrogate(tmp_path):
 
 
 def kinds_below(info, seen=None):
-    """Return the types that a value of a type may contain, according to msgspec."""
+    """Return all types that a value of this type may contain, according to msgspec."""
     seen = seen if seen is not None else {}
     if id(info) not in seen:
         seen[id(info)] = info

@@ -1,4 +1,4 @@
-"""Test that a damaged state is set aside and the previous generation used."""
+"""Test that a damaged state is renamed and the previous generation is used."""
 
 import errno
 import json

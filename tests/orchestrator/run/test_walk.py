@@ -1,4 +1,4 @@
-"""Test whole runs: their steps in state, journal and log; pauses, resumes, rounds."""
+"""Test whole runs: their steps in state, journal and log; pauses, resumes and rounds."""
 
 import pytest
 
@@ -12,7 +12,7 @@ GEESE = "".join(f"\nThe {n} GOOSE goes by.\n" for n in ("first", "second", "thir
 EXAMPLE = "A tall CRANE on the shore.\n\nA grey HERON in the reeds.\n\nA white STORK on the roof.\n" + GEESE
 
 
-# the walk
+# the steps
 
 
 def test_run_takes_all_actions_in_order_and_fixes_the_skill(skill, work):
@@ -183,7 +183,7 @@ def test_fix_that_fails_in_rehearsal_is_not_written(tmp_path, work):
 
 
 def test_run_ends_when_the_gate_is_passed(monkeypatch, tmp_path, work):
-    """The fix of a critical fault leaves a minor one."""
+    """The fix of a critical fault leaves a minor fault, which the gate allows."""
     install(
         monkeypatch,
         [
@@ -225,7 +225,7 @@ def test_fixes_not_chosen_are_not_offered_again(tmp_path, work):
     assert statuses(run) == {"FIX-001": "applied", "FIX-002": "proposed", "FIX-003": "proposed"}
 
 
-# files that change meanwhile
+# files that change during a run
 
 
 def test_fix_is_refused_if_its_file_was_edited_during_the_pause(skill, work):

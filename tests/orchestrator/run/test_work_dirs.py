@@ -32,19 +32,19 @@ def skill(tmp_path):
 
 @pytest.fixture
 def made(skill, work):
-    """The work dir of a run of this user."""
+    """Return the work dir of a run of this user."""
     work.parent.mkdir(parents=True)
     start(skill, work, apply="ask")
     return work
 
 
 def another_user(tmp_path, monkeypatch):
-    """Use a home folder without any run from here on."""
+    """Set HOME to a folder without runs, as for another user."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "another" / "state"))
 
 
 def rewritten(work, **target):
-    """Replace the skill in the state, as a hostile repository may."""
+    """Replace the skill in the state, as a hostile repository could."""
     state = json.loads((work / "state.json").read_bytes())
     state["target_skill"].update(target)
     for name in ("state.json", "state.json.last-good"):
@@ -53,7 +53,7 @@ def rewritten(work, **target):
 
 
 def shipped_step(work, file, skill, outcome="open"):
-    """Add a journal entry that creates `file`, executable."""
+    """Add a journal entry that creates an executable `file`."""
     name = hashlib.sha256(EVIL).hexdigest()
     (work / "blobs").mkdir(exist_ok=True)
     (work / "blobs" / name).write_bytes(EVIL)

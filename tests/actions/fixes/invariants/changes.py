@@ -15,7 +15,7 @@ LIST = "# List\n\nWrite each name of a bird on a line of its own.\n"
 def reasons(before, changes, claimed=("AGT-001",), drops=(), rewrites=(), announced=False, **promise):
     """Return why a change is refused.
 
-    It declares the sentence CRANE as reworded and, if `announced`, every statement that it removes for good.
+    The change declares the sentence CRANE as reworded and, if `announced`, every statement that it removes for good.
     """
     seen = scan(before)
     claims = frozenset(f.fingerprint for f in seen.findings if f.pattern.id in claimed)

@@ -1,4 +1,4 @@
-"""The skill and the patterns shared by tests of proofs."""
+"""Provide the skill and the patterns that the tests of proofs share."""
 
 import pytest
 

@@ -13,7 +13,7 @@ HALF = "```js\nconst bird = count({ shore: … })\n```\n"
 
 
 def reasons_for_code(text, old, new, **files):
-    """Return why a change of code is refused; it declares all of the code as changed, so that nothing counts as lost."""
+    """Return why a change to code is refused; it declares the whole code as changed, so nothing counts as lost."""
     case = a_case(f"{CRANE}\n\n{text}", **files)
     changed = {"SKILL.md": case.skill.main.text.replace("CRANE", "crane").replace(old, new)}
     return reasons(case, changed, drops=(text,), drafted=True, announced=True)

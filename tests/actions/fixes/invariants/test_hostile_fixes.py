@@ -1,6 +1,6 @@
-"""Test that hostile fixes fail: those that keep the words of a rule, or nearly, but undo its effect.
+"""Test that hostile fixes fail: they keep all or most words of a rule, but undo its effect.
 
-Without a review none may pass. With one, the review judges the additions of a draft and its declared rewordings.
+Without a review, none may pass. With a review, the reviewer judges the additions and declared rewordings of a draft.
 """
 
 import pytest
@@ -77,7 +77,7 @@ SEEN = scan(CASE)
 
 
 def reasons(writes, case=CASE, seen=SEEN, **promise):
-    """Return the reasons against a change of files; None deletes one."""
+    """Return the reasons against a change of files; a text of None deletes the file."""
     files = {path: None if text is None else text.encode() for path, text in writes.items()}
     after = case.with_skill(case.skill.with_files(files))
     return prove(case, after, seen, Promise(frozenset(), **promise)).reasons
@@ -97,7 +97,7 @@ def in_file(path, old, new):
 
 
 def far_away(text):
-    """Return a text after so many lines that a compaction cuts it off."""
+    """Return a text with so many lines before it that a compaction cuts it off."""
     return (
         "\n\n## More\n\n"
         + "".join(f"Ferry {n} sails in week {n} of the year from pier {n}.\n" for n in range(500))
@@ -200,7 +200,7 @@ READ = (
     "a rule and the word that it holds no longer", "a rule and the order to ignore it", "a rule weakened beside it",
     "a command within a comment of several lines", "a script that ends before its work", "commands after an exit",
 )  # fmt: skip
-"""Fixes that only add text: no word is lost, so only a reader can judge their effect on the rest."""
+"""Fixes that only add text. They lose no word, so only a reader can judge their effect on the rest."""
 
 
 @pytest.mark.parametrize("name", HOSTILE)

@@ -1,4 +1,4 @@
-"""Test that a moved statement is kept only if whoever reads its old section also reads the new one."""
+"""Test that a moved statement counts as kept only if every reader of its old section also reads its new section."""
 
 import pytest
 

@@ -1,11 +1,11 @@
-"""Make findings at any location, as a model or a pattern might report them."""
+"""Make findings at any location, as a model or a pattern reports them."""
 
 from schemas.issues import Issue, Location
 from schemas.vocabulary import Family, Grade, Severity
 
 
 def read_issue(pattern: str, file: str, line: int) -> Issue:
-    """Return a finding of a pattern on a line."""
+    """Return an issue that a model reports at a line."""
     return Issue(
         id="ISS-001",
         type=Family.CUSTOM,

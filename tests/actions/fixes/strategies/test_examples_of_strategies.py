@@ -1,4 +1,4 @@
-"""Test that every strategy turns its BEFORE into its AFTER and keeps the invariants."""
+"""Test that every strategy turns its example BEFORE into its example AFTER and keeps the invariants."""
 
 from collections import Counter
 
@@ -23,7 +23,7 @@ CASES = [
 
 
 def is_of_project(module):
-    """Return whether the examples of a strategy are projects, not skills."""
+    """Return whether the examples of a strategy are projects instead of skills."""
     return all(name.startswith("PRJ-") for name in module.STRATEGY.fixes)
 
 
@@ -49,7 +49,7 @@ def files_of(case):
 
 
 def fix_all(module, cases):
-    """Apply the strategy to its issues, one after the other, until none is left to fix; return the last case."""
+    """Fix the issues of the strategy one by one until none is left, and return the resulting case."""
     for _ in range(10):
         drafts = ((case, issue, module.propose(issue, case)) for case in cases for issue in found_in(module, case))
         case, issue, draft = next((found for found in drafts if found[2] is not None), (cases[0], None, None))

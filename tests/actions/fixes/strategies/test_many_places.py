@@ -104,7 +104,7 @@ def test_fix_corrects_all_places_of_a_finding(pattern, files, count):
 
 
 def test_finding_with_a_place_that_cannot_be_fixed_has_no_fix():
-    """A dead list entry can be removed; a sentence that points to the same file cannot."""
+    """A list entry with a dead link can be removed, but a sentence with the same link cannot."""
     body = "# A\n\n- [a](references/a.md)\n- [one](references/one.md)\n\nThen follow [a](references/a.md) to the end.\n"
     case = example_case({"SKILL.md": body, **GOOD})
     (issue,) = [one for one in make_issues(scan(case)) if one.pattern == "SPEC-005"]

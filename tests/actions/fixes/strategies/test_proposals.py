@@ -1,4 +1,4 @@
-"""Test that a strategy drafts a fix only if one outcome is possible, for all locations of the fault together."""
+"""Test that a strategy drafts a fix only if exactly one outcome is possible for all locations of the fault."""
 
 import pytest
 from msgspec.structs import replace
@@ -14,7 +14,7 @@ FILE = "# A file\n\nIt says what it says.\n"
 
 
 def draft_at(name, pattern, example, file="SKILL.md"):
-    """Return the first draft of a strategy for a finding anywhere in a file, as text by path; None without one."""
+    """Return the first draft that a strategy makes for a finding on any line of a file, as text by path, or None."""
     case = example_case(example)
     module, lines = find_strategy(name), case.skill.by_path[file].doc.lines
     drafts = (module.propose(read_issue(pattern, file, n), case) for n in range(1, len(lines) + 1))

@@ -1,4 +1,4 @@
-"""Test when a branch that git called behind counts as brought up to date."""
+"""Test when a branch that git reported as behind counts as updated."""
 
 import pytest
 from msgspec.structs import replace
@@ -17,7 +17,7 @@ BEHIND = "Your branch is behind 'origin/main' by 2 commits, and can be fast-forw
     [("git checkout main && git pull", Verdict.SATISFIED), ("git checkout main", Verdict.VIOLATED)],
 )
 def test_pull_in_the_command_that_says_behind_counts(command, verdict):
-    """Other calls were made between the command and its result, as calls in parallel are recorded."""
+    """Other calls are recorded between the command and its result, as is usual for parallel calls."""
     read = transcript(user("Go."), bash(command, BEHIND))
     late = {id: replace(result, record=result.record + 5) for id, result in read.results.items()}
     assert check(Session(replace(read, results=late))).verdict is verdict

@@ -1,4 +1,4 @@
-"""Test what the check of local testing takes for a test run, a result, and a failure."""
+"""Test what the check of local testing recognizes as a test run, a result and a failure."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Test that a trace of the opposite in the records makes a decision unknown, and that its absence does not."""
+"""Test that evidence of the opposite in the records makes a decision unknown; without it, the decision is kept."""
 
 import pytest
 from msgspec.structs import replace

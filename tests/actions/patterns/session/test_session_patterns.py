@@ -1,4 +1,4 @@
-"""Test each session pattern on its examples; its quotes are in the records that it names."""
+"""Test each session pattern on its examples, and that its quotes are in the records that it cites."""
 
 import pytest
 

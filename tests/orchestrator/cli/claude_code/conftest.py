@@ -1,4 +1,4 @@
-"""Provide a project that `install`, `hooks` and `config` change, and list its files."""
+"""Provide a project for `install`, `hooks` and `config`, and list its files."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ LOCAL = Path(".claude/settings.local.json")
 
 @pytest.fixture
 def project(project, tmp_path, monkeypatch):
-    """Return a project with its own log, under a name that must be quoted."""
+    """Return a project with its own log, in a folder whose name needs quotes in a shell."""
     for name in ("CLAUDE_PROJECT_DIR", "MACF_EVENTS_LOG_PATH", "TUNE_SKILL_JUDGE"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("TMPDIR", str(tmp_path))
@@ -24,7 +24,7 @@ def project(project, tmp_path, monkeypatch):
 
 
 def tree(folder):
-    """Return all paths below a folder, with the bytes of files, except those of git and the log."""
+    """Return all paths below a folder (except git's and the log) with the bytes of the files."""
     return {
         str(path.relative_to(folder)): path.read_bytes() if path.is_file() else None
         for path in sorted(folder.rglob("*"))

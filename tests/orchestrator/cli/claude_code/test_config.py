@@ -1,4 +1,4 @@
-"""Test `config`: it changes a setting by name, and updates the installed hooks."""
+"""Test `config`: it changes a setting by name and updates the installed hooks."""
 
 import json
 import os

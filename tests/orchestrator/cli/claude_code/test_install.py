@@ -1,4 +1,4 @@
-"""Test `install` and `uninstall`: what they write, print and refuse, and that everything is removed again."""
+"""Test `install` and `uninstall`: what they write, print and refuse, and that `uninstall` removes everything."""
 
 import json
 import os
@@ -134,7 +134,7 @@ def test_uninstall_keeps_servers_added_later(tune, project):
 
 
 def test_uninstall_of_the_user_leaves_one_file_after_a_start(tune, project):
-    """Claude Code writes ~/.claude.json at each start."""
+    """Only ~/.claude.json remains, because Claude Code writes it at each start."""
     config = Path(os.environ["HOME"], ".claude.json")
     config.write_text('{\n  "numStartups": 1,\n  "mcpServers": {}\n}')
     tune("install", "--user")
@@ -170,7 +170,7 @@ def test_install_refuses_invalid_settings(tune, project, text):
 
 @pytest.mark.parametrize("blocked", [".claude", ".claude/skills/tune-skill", LOCAL])
 def test_install_undoes_all_changes_on_a_write_error(tune, project, blocked):
-    """A file in place of a folder, and a folder in place of a file, stop even root."""
+    """Even root cannot write if a folder is replaced by a file, or a file by a folder."""
     Path(blocked).parent.mkdir(parents=True, exist_ok=True)
     Path(blocked).mkdir() if Path(blocked) == LOCAL else Path(blocked).write_text("mine")
     before = tree(project)

@@ -1,11 +1,11 @@
-"""An empty project, and `diagnose` with the real catalogue of patterns."""
+"""Provide an empty project, and `diagnose` with the real catalogue of patterns."""
 
 import pytest
 
 
 @pytest.fixture
 def project(tmp_path):
-    """An empty folder, with the real catalogue of patterns."""
+    """Return an empty folder; `diagnose` uses the real catalogue of patterns."""
     folder = tmp_path / "shore"
     folder.mkdir()
     return folder
@@ -13,7 +13,7 @@ def project(tmp_path):
 
 @pytest.fixture
 def diagnose(tune, monkeypatch):
-    """Call diagnose in a folder; gives the paths of its units, and the patterns of their findings by path."""
+    """Return a function that diagnoses a folder and returns the paths of its units, and pattern ids by path."""
 
     def call(folder, *arguments):
         monkeypatch.chdir(folder)

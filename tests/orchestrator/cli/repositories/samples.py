@@ -1,4 +1,4 @@
-"""Lay out repositories as they come: odd layouts, links, pipes, and git."""
+"""Create unusual repositories: odd layouts, links, pipes and git settings."""
 
 import json
 import os
@@ -27,7 +27,7 @@ PIPE, FOLDER = object(), object()
 
 @dataclass(frozen=True)
 class Odd:
-    """A repository: its files; the units that diagnose finds, and the patterns of their findings by path."""
+    """A repository: its files, the units that `diagnose` must find, and the pattern ids of their findings by path."""
 
     files: dict
     units: list

@@ -1,4 +1,4 @@
-"""`diagnose` on submodules, worktrees, and clones whose git settings are hostile."""
+"""Test `diagnose` on submodules, worktrees, and clones with hostile git settings."""
 
 import pytest
 
@@ -30,7 +30,7 @@ def test_worktree_is_diagnosed_as_its_repository(project, tmp_path, diagnose):
 
 
 def test_path_in_another_case_is_missing(project, diagnose):
-    """What git lists decides, as a file system that ignores case would find the file here, and a clone would not."""
+    """Existence depends on the listing of git: a case-insensitive file system finds the file, but a clone would not."""
     put(
         project,
         {**PLUGIN, "scripts/Run.sh": "#!/bin/sh\n", "hooks/hooks.json": HOOK % "${CLAUDE_PLUGIN_ROOT}/scripts/run.sh"},

@@ -1,4 +1,4 @@
-"""`diagnose` on large files, many files, deep folders and many entries."""
+"""Test `diagnose` on large files, many files, deep folders and many entries."""
 
 import os
 import subprocess
@@ -34,7 +34,7 @@ def test_too_much_text_of_a_project_leaves_out_the_largest(project, tune, monkey
 
 
 def test_50000_files_are_listed_within_the_limit(project):
-    """The index has the files, the disk has two: what git lists decides how much is asked of the disk."""
+    """All files are in the index, but only two are on disk: the listing of git determines how many files are read."""
     put(project, PLUGIN)
     git(project, "init")
     git(project, "add", ".")

@@ -1,4 +1,4 @@
-"""`diagnose` on odd layouts, odd names, invalid manifests and hostile text."""
+"""Test `diagnose` on odd layouts, odd names, invalid manifests and hostile text."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Read the drives of a transcript."""
+"""Test reading the drives of a transcript."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Track drives, format times, and compute the token budget."""
+"""Test the tracking of drives, the format of times, and the token budget."""
 
 import json
 

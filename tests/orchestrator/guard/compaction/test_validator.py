@@ -1,4 +1,4 @@
-"""Validate compactions: events, plain messages, and the boundaries of a transcript."""
+"""Test the validation of compactions: events, plain messages, and the boundaries of a transcript."""
 
 import json
 from datetime import UTC, datetime, timedelta
@@ -196,7 +196,7 @@ def test_validate_uses_the_boundary_without_an_event(validator):
 
 
 def test_validate_is_fast(validator):
-    """The contract: loading in 100 ms, 500 turns in 500 ms, 1,500 messages in a second (CPU time here)."""
+    """The documented limits, here in CPU time: loading in 100 ms, 500 turns in 500 ms, 1,500 messages in a second."""
     messages = [GOAL, TODO] + [
         {"role": "user", "content": f"Crossing {n}: " + "swell and wind " * 20} for n in range(1500)
     ]
@@ -204,7 +204,7 @@ def test_validate_is_fast(validator):
     before(validator, *messages)
 
     def is_within(limit, work):
-        """Whether one of several tries is: other processes use the same caches."""
+        """Return whether any of several tries stays within the limit, as other processes share the CPU caches."""
         return any(measure_seconds(work) < limit for _ in range(TRIES))
 
     assert is_within(0.1, lambda: validator.load_compaction_context("s1"))

@@ -1,4 +1,4 @@
-"""Check compactions under the names that amplihack documents."""
+"""Test the checks of compactions under the names that amplihack documents."""
 
 import pytest
 
@@ -69,7 +69,7 @@ def test_older_messages_may_be_missing(validator, after):
 
 
 def conversation(count):
-    """Build a conversation of which every turn has words of its own and words of the project."""
+    """Return a conversation in which every turn has unique words and words of the project."""
     return [
         {
             "role": ("user", "assistant")[n % 2],

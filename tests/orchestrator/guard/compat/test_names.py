@@ -1,4 +1,4 @@
-"""Import the names that documents of other tools use from where docs/reference.md says."""
+"""Test that the names that other tools document can be imported from the modules in docs/reference.md."""
 
 import re
 from dataclasses import is_dataclass

@@ -11,7 +11,7 @@ from tests.orchestrator.guard.hooks.samples import SESSION, stdin
 
 @pytest.fixture
 def call(project):
-    """Return a function that calls a hook in the test's project without cached values, as a new process would."""
+    """Return a function that calls a hook in the project, without caches, as a new process would."""
 
     def called(event, **more):
         breadcrumbs._build_prefix.cache_clear()
@@ -56,7 +56,7 @@ RECORDS = [
 
 @pytest.fixture
 def transcript(project):
-    """Write records as the session's transcript and return its path."""
+    """Return a function that writes records as the session's transcript and returns its path."""
     path = project / f"{SESSION}.jsonl"
 
     def written(records=RECORDS):

@@ -1,4 +1,4 @@
-"""Build the input that Claude Code gives each hook on stdin, with invented values."""
+"""Build the input of each hook, as Claude Code passes it on stdin, with invented values."""
 
 import json
 

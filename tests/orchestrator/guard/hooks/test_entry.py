@@ -1,4 +1,4 @@
-"""Record hook events quickly, without loss, and without disturbing a session."""
+"""Test that hook events are recorded quickly, without loss, and without disturbing a session."""
 
 import ast
 import json
@@ -22,7 +22,7 @@ GO_ON = b'{"continue": true}\n'
 
 
 def recorded(event, given, cwd=None, **env):
-    """Run the entry as Claude Code does, with next to no environment."""
+    """Run the entry as Claude Code does, with almost no environment variables."""
     command = [sys.executable, "-I", "-S", entry.__file__, event]
     return subprocess.run(command, input=given, env=env, cwd=cwd, capture_output=True, timeout=30)
 
@@ -75,7 +75,7 @@ def test_entry_loads_only_os_fcntl_and_the_log_modules(env):
     code = LOADED.replace("sys.argv[0]", repr(entry.__file__))
     command = [sys.executable, "-I", "-S", "-c", code, "PreToolUse"]
     done = subprocess.run(command, input="{}", env=env, capture_output=True, text=True, check=True)
-    # the first call made the folder and the log, which takes more; the second is what happens at every tool call
+    # the first call creates the folder and the log; the second is as fast as those at every tool call
     done = subprocess.run(command, input="{}", env=env, capture_output=True, text=True, check=True)
     ours = {"orchestrator", "orchestrator.fs"}
     ours |= {f"orchestrator.fs.{name}" for name in ("append_log", "nofollow", "project_root")}

@@ -1,4 +1,4 @@
-"""Answer each hook event, record it, and never make a session fail."""
+"""Test that each hook event is answered and recorded, and that no hook makes a session fail."""
 
 import json
 import re
@@ -284,7 +284,7 @@ def test_stop_does_not_block_without_power_steering(project, call, transcript):
     assert call("Stop", transcript_path=transcript(UNTESTED)) == {"continue": True}
 
 
-# what goes wrong
+# errors
 
 BAD = {
     "no json": "hello",

@@ -1,4 +1,4 @@
-"""Limit the time of a hook, whatever files it reads."""
+"""Test that the time of a hook is limited, whatever files it reads."""
 
 import fcntl
 import json
@@ -94,5 +94,5 @@ def test_a_hook_survives_any_file_in_place_of_a_transcript(project, lenient, tmp
         path.mkdir()
     given = {**json.loads(stdin(event)), "transcript_path": str(path)}
     assert dispatch(event, json.dumps(given), testing=False)["continue"] is True
-    is_logged = kind in ("pipe", "device", "folder") and event != "Stop"  # it reads none without power steering
+    is_logged = kind in ("pipe", "device", "folder") and event != "Stop"  # without power steering it reads no files
     assert int(is_logged) <= len(lines()) <= 1

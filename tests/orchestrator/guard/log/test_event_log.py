@@ -1,4 +1,4 @@
-"""Append records to an event log without loss or torn lines, and read them."""
+"""Test appending records to an event log, without loss or torn lines, and reading them."""
 
 import errno
 import json

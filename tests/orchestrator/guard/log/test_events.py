@@ -1,4 +1,4 @@
-"""Query the events of a project."""
+"""Test the queries of a project's events."""
 
 import pytest
 
@@ -28,7 +28,7 @@ class Clock:
 
 @pytest.fixture
 def log(tmp_path):
-    """Write nine events of two sessions, 10 s apart, with an hour before the second session."""
+    """Write nine events of two sessions: 10 s apart, with an hour between the sessions."""
     clock, crumb = Clock(), [""]
     log = EventLog(tmp_path / "log.jsonl", clock, lambda: crumb[0])
 

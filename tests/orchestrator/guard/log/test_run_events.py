@@ -1,4 +1,4 @@
-"""Turn changes of a run's state into events, and events into text."""
+"""Test the events made from changes of a run's state, and their text."""
 
 from datetime import UTC, datetime
 

@@ -1,4 +1,4 @@
-"""Test that a session's start keeps the texts of the project's agents, and that only whole ones are read back."""
+"""Test that the texts of the project's agents are saved at a session's start, and that only complete ones are read."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Find the notes of an agent; load and search policies."""
+"""Test finding the notes of an agent, and loading and searching policies."""
 
 import json
 import os

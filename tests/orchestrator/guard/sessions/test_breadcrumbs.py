@@ -1,4 +1,4 @@
-"""Build and parse breadcrumbs."""
+"""Test building and parsing breadcrumbs."""
 
 import subprocess
 

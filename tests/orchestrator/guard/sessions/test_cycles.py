@@ -1,4 +1,4 @@
-"""Count cycles and detect AUTO_MODE."""
+"""Test counting cycles and detecting AUTO_MODE."""
 
 import json
 

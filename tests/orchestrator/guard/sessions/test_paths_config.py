@@ -1,4 +1,4 @@
-"""Find the folders of a project and its sessions, and read its configuration."""
+"""Test finding the folders of a project and its sessions, and reading its configuration."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Load and save the state of sessions and projects."""
+"""Test loading and saving the state of sessions and projects."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""Decide whether a session may stop: block with guidance, approve in the end, never fail."""
+"""Test the decision whether a session may stop: blocks with guidance, approval in the end, and no errors."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Load the considerations of a project."""
+"""Test loading the considerations of a project."""
 
 import pytest
 
@@ -83,7 +83,7 @@ def test_a_warning_of_the_project_does_not_block(tmp_path):
 
 
 class Strict:
-    """A judge that finds the review violated and records its questions."""
+    """A judge that answers that the review is violated, and records its questions."""
 
     def answer(self, transcript, asked):
         return {"security_review": Answer(Verdict.VIOLATED, "no review", (Quote(0, "Fix it."),))}

@@ -1,4 +1,4 @@
-"""Test the stop of a session with a judge: it is asked first, quotes what it claims, and may fail."""
+"""Test stopping a session with a judge: it is asked first, must quote its evidence, and may fail."""
 
 import asyncio
 

@@ -1,4 +1,4 @@
-"""Prove by git that the commits of a session were merged or pushed."""
+"""Test the proof by git that the commits of a session were merged or pushed."""
 
 import shutil
 
@@ -37,7 +37,7 @@ def tree(cloned, tmp_path):
 
 
 def stopped(tree, *more, branch="fix", name="HEAD"):
-    """Decide on a session that committed `name` on `branch`, and still has an open item."""
+    """Decide whether a session may stop that committed `name` on `branch` and still has an open item."""
     made = git_says(tree, "rev-parse", "--short", name)
     work = (user("Fix it."), edit("a.py", "a = 2"), bash("pytest", "1 passed in 1s"),
             bash("git commit -am fix", f"[{branch} {made}] fix"))  # fmt: skip

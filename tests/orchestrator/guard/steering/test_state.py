@@ -1,4 +1,4 @@
-"""Save the steering state: valid after any kill, reset if damaged, never a trap."""
+"""Test the saved steering state: valid after any kill, reset if damaged, and never the cause of an endless block."""
 
 import json
 import logging

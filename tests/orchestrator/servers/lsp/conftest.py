@@ -1,4 +1,4 @@
-"""Start the real server in a separate process, with the client of pygls at the other end of its pipes."""
+"""Start the real server in a separate process, and connect the client of pygls through pipes."""
 
 import asyncio
 import os
@@ -16,7 +16,7 @@ COMMAND = (sys.executable, "-c", DOOR, "lsp")
 
 
 class Editor:
-    """An editor with one project. Its methods return after the server has answered or published its findings."""
+    """An editor with one project; its methods return after the server answered or published its findings."""
 
     def __init__(self, home, folders, encodings=None, **able):
         self.loop = asyncio.new_event_loop()
@@ -25,7 +25,7 @@ class Editor:
         self._heard = asyncio.Event()
         self._listen()
         env = {name: value for name, value in os.environ.items() if not name.startswith(("XDG_", "CLAUDE_", "MACF_"))}
-        env.pop("CI", None)  # an editor is not CI, so own settings count
+        env.pop("CI", None)  # an editor is not CI, so the settings of a skill apply
         self.env = {**env, "HOME": str(home), "TUNE_SKILL_STRICT": "1"}
         self.run(self.client.start_io(*COMMAND, env=self.env, cwd=home))
         self.answer = self.run(self.client.initialize_async(_hello(folders, encodings, able)))
@@ -57,7 +57,7 @@ class Editor:
             self.watched += params.registrations
 
     def until(self, so):
-        """Wait until something is so of what the server has shown."""
+        """Wait until a condition on the published findings holds."""
 
         async def wait():
             while not so():
@@ -67,7 +67,7 @@ class Editor:
         self.run(wait())
 
     def settled(self, path):
-        """Wait for all messages about a file: a hover is answered after them."""
+        """Wait for all pending messages about a file, by a hover, which is answered after them."""
         for _ in range(2):
             self.hover(path, 0)
             self.actions(path, 0)
@@ -110,7 +110,7 @@ class Editor:
         self.client.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams(changes))
 
     def of(self, path):
-        """Return the findings shown in a file: the ids of the patterns with their lines."""
+        """Return the findings shown in a file, as pattern ids with lines."""
         return [(d.code, d.range.start.line) for d in self.shown.get(path.as_uri(), [])]
 
     def leave(self):
@@ -127,7 +127,7 @@ class Editor:
 
 
 def _converter():
-    """Return the converter of pygls, extended to parse an action that has a command."""
+    """Return the converter of pygls, extended to parse code actions with a command."""
     converter = default_converter()
 
     def action(value, _):
@@ -159,7 +159,7 @@ def _hello(folders, encodings, able):
 
 
 def applied(text, action):
-    """Return a text after the edit of an action, applied as an editor with UTF-16 positions does."""
+    """Return a text after the edit of a code action, applied as an editor with UTF-16 positions does."""
     (edit,) = action.edit.document_changes[0].edits
     lines = text.split("\n")
     line = lines[edit.range.start.line].encode("utf-16-le")
@@ -170,7 +170,7 @@ def applied(text, action):
 
 @pytest.fixture(scope="session")
 def editor(tmp_path_factory):
-    """Yield one server for many tests; each test has its own skill."""
+    """Yield one server for many tests, each of which has its own skill."""
     home = tmp_path_factory.mktemp("editor-home")
     folder = tmp_path_factory.mktemp("workspace")
     one = Editor(home, [folder])
@@ -181,7 +181,7 @@ def editor(tmp_path_factory):
 
 @pytest.fixture
 def project(editor, tmp_path):
-    """Return a project for this test alone, in the workspace of the editor."""
+    """Return a separate project for this test, in the workspace of the editor."""
     folder = editor.folder / tmp_path.name
     folder.mkdir()
     return folder

@@ -1,4 +1,4 @@
-"""Test that a comment that ignores a finding suppresses it, and breaks nothing around it."""
+"""Test that the inserted comment that ignores a finding suppresses it and breaks no text around it."""
 
 import pytest
 from pygls.workspace import PositionCodec
@@ -24,7 +24,7 @@ def a_case(text, path="SKILL.md"):
 
 
 def ignored(text, path="SKILL.md"):
-    """Return a text with a comment that ignores its one open finding; None if there is no place for it."""
+    """Return a text with a comment that ignores its only open finding, or None if no line can hold the comment."""
     case = a_case(text, path)
     (issue,) = (one for one in make_issues(scan(case)) if one.location.file == path)
     place = find_insertion(case, issue, Text(text, PositionCodec()))
@@ -66,7 +66,7 @@ def test_comment_fits_its_place(before, after):
 @pytest.mark.parametrize(
     ("before", "after"),
     [
-        # on the line above it would be a word of the command, of the text, of the string
+        # on the line above, the comment would be part of the command, text or string
         ("```bash\ngo \\\n  CRANE\n```\n", "```bash\ngo \\\n  CRANE # tune-skill: ignore AGT-001\n```\n"),
         ("```bash\ncat <<X\nCRANE\nX\n```\n", f"{HTML}\n```bash\ncat <<X\nCRANE\nX\n```\n"),
         ('```python\na = """\nCRANE\n"""\n```\n', f'{HTML}\n```python\na = """\nCRANE\n"""\n```\n'),

@@ -1,4 +1,4 @@
-"""Test an editor session: one server for all tests of this file, a separate project for each."""
+"""Test an editor session, with one server for all tests of this file and a separate project for each."""
 
 import os
 import shutil
@@ -156,7 +156,7 @@ def test_broken_settings_show_one_message_until_corrected(editor, project):
     settings.unlink()
     editor.touched(settings)
     editor.until(lambda: len(editor.of(near)) == len(editor.of(far)) == 1)
-    editor.until(lambda: any("changes what is reported" in note for note in editor.logged))  # it does not hush unseen
+    editor.until(lambda: any("changes what is reported" in note for note in editor.logged))  # never silently
     assert "tune-skill.toml" in {registration.id for registration in editor.watched}
 
 
@@ -202,7 +202,7 @@ def test_deep_yaml_does_not_crash_the_server(editor, project):
 
 
 def test_finding_is_shown_at_all_of_its_places(editor, project):
-    """Links into a folder that is gone have one cause; each file shows its own."""
+    """Links into a missing folder have one cause; each file shows its own links."""
     folder = a_skill(project / "plover", "See [a](gone/a.md).\n", more="See [b](gone/b.md) and [c](gone/c.md).\n")
     main, more = folder / "SKILL.md", folder / "more.md"
     editor.open(main)

@@ -21,7 +21,7 @@ def test_column_counts_code_units(encoding, end):
     [
         ("a\r\nb\r\n", 2, Range(Position(1, 0), Position(1, 1))),
         ("a\rb\nc\n", 2, Range(Position(2, 0), Position(2, 1))),  # an editor ends a line at a lone \r, we do not
-        ("a\x0cb\u2028c\x85d\ne", 2, Range(Position(1, 0), Position(1, 1))),  # and no one does at these
+        ("a\x0cb\u2028c\x85d\ne", 2, Range(Position(1, 0), Position(1, 1))),  # neither ends a line at these
         ("\ufeffab\n", 1, Range(Position(0, 0), Position(0, 2))),
         ("a\n", 2, Range(Position(1, 0), Position(1, 0))),
         ("a", 9, Range(Position(0, 1), Position(0, 1))),

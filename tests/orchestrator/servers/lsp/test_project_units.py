@@ -1,4 +1,4 @@
-"""Test an editor session on agents, hooks and other units of a project: live, with the project around them."""
+"""Test an editor session on agents, hooks and other units, including unsaved changes in their project."""
 
 import json
 import os
@@ -30,7 +30,7 @@ FILES = {
 
 @pytest.fixture
 def plugin(project):
-    """A plugin in a repository of its own."""
+    """Return a plugin in its own repository."""
     folder = project / "birds"
     for name, text in FILES.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
@@ -88,7 +88,7 @@ def test_save_of_a_neighbour_scans_open_units(editor, plugin):
     editor.change(first, AGENT.format("else"), 3)
     editor.settled(first)
     editor.change(second, AGENT.format("zoe") + "More.\n")
-    editor.until(lambda: editor.of(second) == [])  # the text of the other file counts, although it is not saved
+    editor.until(lambda: editor.of(second) == [])  # the unsaved text of the other file is used
 
 
 def test_excluded_unit_shows_nothing(editor, plugin):

@@ -1,4 +1,4 @@
-"""Test that a quick fix applies the fix of the chosen finding only."""
+"""Test that a quick fix applies only the fix for the chosen finding."""
 
 from types import SimpleNamespace
 

@@ -1,4 +1,4 @@
-"""Test the end of the server, by a disconnect or Ctrl-C, and what it writes until then."""
+"""Test that the server ends at a disconnect or Ctrl-C, and its output until then."""
 
 import json
 import signal
@@ -16,7 +16,7 @@ def framed(*messages):
 
 
 def messages(data):
-    """Return the messages of a stream, which must contain nothing else."""
+    """Return the messages in a stream; fail if it contains anything else."""
     found = []
     while data:
         head, _, rest = data.partition(b"\r\n\r\n")

@@ -1,4 +1,4 @@
-"""Connect the real server with the client of the `mcp` package, in one process or through pipes."""
+"""Connect the real server to the client of the `mcp` package, in one process or through pipes."""
 
 import asyncio
 import json
@@ -32,13 +32,13 @@ class Session:
     progress: list[str] = field(default_factory=list)
 
     async def call(self, tool: str, **given: Any) -> Any:
-        """Call a tool that must not fail; returns its result as data."""
+        """Call a tool, which must succeed, and return its result as data."""
         result = await self.raw(tool, **given)
         assert not result.is_error, result.content
         return as_data(result) if tool == "question" else result.structured_content
 
     async def refused(self, tool: str, **given: Any) -> str:
-        """Call a tool that must fail; returns the one line that says why."""
+        """Call a tool, which must fail, and return the error message, which must be one line."""
         result = await self.raw(tool, **given)
         assert result.is_error, result.structured_content
         (block,) = result.content
@@ -57,7 +57,7 @@ class Session:
 
 
 def as_data(result: Any) -> dict[str, Any]:
-    """Return a question as data: its prompt is the first text of the result, the rest is the second."""
+    """Return a question as data: the prompt is the first text of the result, the rest is the second."""
     *prompt, rest = (block.text for block in result.content)
     return {**json.loads(rest), "prompt": "".join(prompt)}
 
@@ -73,13 +73,13 @@ def project(tmp_path):
 
 @pytest.fixture
 def large(project):
-    """Let the skill be read in parts, so that a run has several questions."""
+    """Enlarge the skill, so that it is read in parts and a run has several questions."""
     enlarge(project / "plover")
 
 
 @pytest.fixture
 def talk(project, tmp_path, monkeypatch) -> Callable[..., Any]:
-    """Return a function that runs a coroutine with a new server. With `apart` the server is a separate process."""
+    """Return a function that runs a coroutine with a new server; with `apart`, the server is a separate process."""
 
     def run(
         work: Callable[[Session], Awaitable[Any]], *, mode: str = "legacy", apart: bool = False, **more: Any
@@ -107,7 +107,7 @@ def the_skill(project: Path) -> Path:
 
 
 def nothing() -> dict[str, Any]:
-    """Return the smallest valid answer to the reading question."""
+    """Return the shortest valid answer to a reading question."""
     return {"notes": [], "unchecked": [], "verdicts": [], "added": []}
 
 

@@ -20,7 +20,7 @@ def runs(project):
 
 
 async def answered(session, run, given=None):
-    """Answer the open questions, with those of `given` whose key begins a question's name; return the names."""
+    """Answer the open questions, by `given` if a key is a prefix of the question's name; return the names."""
     names = []
     for one in (await session.call("status", run=run))["questions"]:
         asked = await session.call("question", run=run, id=one["id"])
@@ -34,7 +34,7 @@ async def answered(session, run, given=None):
 
 
 def drafted(asked, least):
-    """Return a draft for the harbour master, and decline the rest."""
+    """Return a draft for the finding on the harbour master, and decline the others."""
     edit = {"file": "SKILL.md", "search": QUOTE, "replace": "Ask the harbour master on duty before the count begins."}
     drafts = [{**draft, "edits": [edit], "rewords": [QUOTE], "declined": ""} if is_about_master(asked, draft) else draft
               for draft in least["drafts"]]  # fmt: skip
@@ -46,7 +46,7 @@ def is_about_master(asked, draft):
 
 
 def approved(asked, least):
-    """Return a review that has nothing against any fix."""
+    """Return a review without objections to any fix."""
     fixes = asked["prompt"].split("## Fix ")[1:]
     good = {"holds": True, "merge": True, "sound": True, "changes": False, "objections": []}
     return {"reviews": [{**good, "fix": number, "verdicts": [{"id": id, "gone": True, "reason": "So it is."}
@@ -54,7 +54,7 @@ def approved(asked, least):
 
 
 async def finished_questions(session, run, given=None):
-    """Answer and continue until the run waits for something else."""
+    """Answer questions until the run waits for something else."""
     for _ in range(9):
         await answered(session, run, given)
         standing = await session.call("fixes", run=run)
@@ -64,7 +64,7 @@ async def finished_questions(session, run, given=None):
 
 
 async def ended(session, standing, given=None, *, findings=True, fixes=True):
-    """Choose all findings and fixes, or none, until the run has ended."""
+    """Choose all findings and fixes, or none of them, until the run has ended."""
     run = standing["run"]
     while standing["waits_for"] != "nothing":
         if standing["waits_for"] == "questions":
@@ -77,7 +77,7 @@ async def ended(session, standing, given=None, *, findings=True, fixes=True):
 
 
 def every(standing):
-    """Return all ids of a dialog."""
+    """Return all ids that a dialog offers."""
     return list(dict.fromkeys(id for option in standing["ask"]["options"] for id in option["ids"]))
 
 

@@ -1,4 +1,4 @@
-"""Test the tools `question` and `answer`: whose question it is, which answer is taken, and what a wrong one gets back."""
+"""Test the tools `question` and `answer`: owners of questions, accepted answers, and errors for wrong answers."""
 
 import json
 import shutil
@@ -100,7 +100,7 @@ def test_question_of_a_gone_client_is_released(talk):
 
 
 def test_prompt_full_of_quotes_is_sent_first_and_whole(talk, project):
-    """As JSON, 400,000 letters of a skill grow by half; Claude Code shows 500,000."""
+    """400,000 characters of a skill become half as many more in JSON, but Claude Code shows only 500,000."""
     row = json.dumps({f"bird{n}": 'a "tern"' for n in range(8)})
     fence = "```json\n" + f"{row}\n" * (380_000 // len(row)) + "```\n"
     the_skill(project).write_text(the_skill(project).read_text() + fence)

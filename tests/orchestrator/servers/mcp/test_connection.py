@@ -1,4 +1,4 @@
-"""Test clients that connect at once, cancel or disconnect midway: nothing is lost, and stdout has only the protocol."""
+"""Test clients that connect at once, cancel or disconnect: nothing is lost, and stdout has only protocol messages."""
 
 import asyncio
 import json
@@ -31,7 +31,7 @@ HELLO = (
 
 @pytest.fixture(autouse=True)
 def large(project):
-    """Let the skill be read in parts, so that a run has several questions."""
+    """Enlarge the skill, so that it is read in parts and a run has several questions."""
     enlarge(project / "plover")
 
 
@@ -277,7 +277,7 @@ def test_invalid_answers_are_asked_twice_per_run(talk, mode):
 
 
 def test_refusing_2026_client_is_not_asked_again(talk):
-    """Its library fails the refused call; the next ones go on without sampling."""
+    """Its library fails the refused call; later calls continue without sampling."""
     asked = []
 
     async def refused(context, params):

@@ -1,4 +1,4 @@
-"""Test the tool `look`: files of the project that an agent looks up for its question."""
+"""Test the tool `look`, with which an agent looks up files of the project for its question."""
 
 import subprocess
 

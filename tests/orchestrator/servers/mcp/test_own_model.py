@@ -1,4 +1,4 @@
-"""Test that the server asks the model itself, through the real SDK, only if its user has said yes; and what goes wrong."""
+"""Test that the server queries the model, through the real SDK, only with the user's consent; and its errors."""
 
 import re
 import subprocess
@@ -22,22 +22,22 @@ pytestmark = pytest.mark.slow
 
 
 class Reader(Reviewer):
-    """An honest reader: it reports one fault that explains the complaint, confirms it, drafts badly, then well.
+    """A reader: it reports one fault that explains the complaint, confirms it, and drafts a bad fix, then a good one.
 
-    quote: the line of the fault; "" for a line of its choice.
+    quote: the line of the fault, or "" for any line.
     """
 
     quote = ""
 
     def answer(self, prompt, schema):
-        """Return the answer to a question, whoever asks it."""
+        """Return the answer to a question."""
         request = {"messages": [{"role": "user", "content": prompt}], "tools": [
             {"name": "StructuredOutput", "input_schema": schema}]}  # fmt: skip
         (block,) = self(request).content
         return block["input"]
 
     def _reading(self, prompt, blocks):
-        self.asked["reading"] = 1  # with its own finding each time
+        self.asked["reading"] = 1  # with a different finding each time
         value = super()._reading(prompt, blocks)
         quote = self.quote or value["added"][0]["quote"]
         return {**value, "verdicts": [], "added": [{**value["added"][0], "quote": quote, "explains_complaint": True}]}
@@ -62,7 +62,7 @@ class Reader(Reviewer):
 
 @pytest.fixture
 def reader(api):  # noqa: F811
-    """Return an honest reader behind the API."""
+    """Return a reader that is the script of the API."""
     reader = Reader()
     api.script = lambda request: tool("StructuredOutput", **reader.answer(said(request), schema_of(request)))
     return reader
@@ -82,7 +82,7 @@ async def begun(session):
 
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
 def test_server_asks_the_model_after_a_yes_and_without_a_long_wait(talk, reader, mode, monkeypatch):
-    """The time that a user takes belongs to the call, as Claude Code counts it: after 100 s it returns at once."""
+    """Claude Code counts the time of a dialog as part of the call, so after 100 s the call returns at once."""
     taken, heard = [0.0], []
     monkeypatch.setattr("orchestrator.servers.mcp.own_model.monotonic", lambda: monotonic() + taken[0])
 
@@ -191,7 +191,7 @@ def test_unreachable_model_leaves_the_questions_to_agents(talk, api):  # noqa: F
 
 
 def test_work_that_takes_longer_than_a_call_goes_on(talk, reader, api, monkeypatch):  # noqa: F811
-    """Claude Code moves a call of two minutes to the background; each call returns earlier, and nothing is asked twice."""
+    """Claude Code moves calls of two minutes to the background, so each returns earlier; no question is repeated."""
     save_consent(allowed=True)
     monkeypatch.setattr("orchestrator.servers.mcp.own_model.PATIENCE", 0.5)
     monkeypatch.setattr("orchestrator.servers.mcp.wait.PATIENCE", 0.5)
@@ -213,7 +213,7 @@ def test_work_that_takes_longer_than_a_call_goes_on(talk, reader, api, monkeypat
 
 @pytest.mark.parametrize(("waits", "then"), [("questions", "answers"), ("go_on", "answers"), ("nothing", "nothing")])
 def test_run_whose_work_has_not_ended_waits_for_answers(waits, then):
-    """The last answer may be in while its work still ends: the client is to call again, as before."""
+    """After the last answer, work may still be going on; the client must then call again."""
     marked = mark_being_answered(RunStatus("r", "skill", "/skill", waits, "next", questions=(OpenQuestion("q", "n"),)))
     assert (marked.waits_for, "start no agent" in marked.next) == (then, then == "answers")
 

@@ -1,4 +1,4 @@
-"""The tool `findings`: all units of a project, restricted as the command restricts them; nothing is started."""
+"""Test the tool `findings`: all units of a project, with the restrictions of the command; it starts no run."""
 
 import json
 from pathlib import Path
@@ -21,7 +21,7 @@ FILES = {
 
 @pytest.fixture
 def find(project, talk):
-    """Call the tool in a plugin of a skill, two agents and a command; gives its result."""
+    """Call the tool in a plugin with a skill, two agents and a command; return the result."""
     for name, text in FILES.items():
         (project / name).parent.mkdir(parents=True, exist_ok=True)
         (project / name).write_text(text)

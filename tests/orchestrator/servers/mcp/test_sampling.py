@@ -1,4 +1,4 @@
-"""Test that the answer of a client's model is found in its reply."""
+"""Test that the answer is found in the reply of a client's model."""
 
 import mcp.types as types
 import pytest

@@ -1,4 +1,4 @@
-"""Play what a session does when a fix names a file with the same fault: it is offered, and fixed there, too."""
+"""Test fixes that name another file with the same fault: this fault is offered too, and fixed there."""
 
 import re
 import subprocess
@@ -18,13 +18,13 @@ SIBLING, ON_DUTY = "dunlin/SKILL.md", "harbour master on duty"
 
 
 def seen_there_too(asked, least):
-    """Draft the fix of the harbour master, and name the other skill and a file that the project does not have."""
+    """Draft the fix of the harbour master, and name the other skill and a file that does not exist."""
     drafts = drafted(asked, least)["drafts"]
     return {"drafts": [{**draft, "siblings": [SIBLING, "../../etc/passwd"]} for draft in drafts]}
 
 
 async def finds(session, standing):
-    """Report the harbour master in the reading of a run, and go on to the choice of findings; return it."""
+    """Report the harbour master in the reading of a run, and continue to the choice of findings; return the choice."""
     asked = await session.call("question", run=standing["run"])
     given = {"run": standing["run"], "id": asked["id"], "token": asked["token"]}
     said = {**nothing(), "added": [an_addition(file="SKILL.md")]}

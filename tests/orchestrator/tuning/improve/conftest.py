@@ -1,4 +1,4 @@
-"""A skill with a planted defect, tasks of two kinds, and a model that obeys the text of the skill."""
+"""Provide a skill with a planted defect, tasks of two kinds, and a model that obeys the text of the skill."""
 
 import json
 import re
@@ -32,7 +32,7 @@ NAMES = ("Ada", "Bo", "Cleo", "Dan", "Eve", "Finn", "Gus", "Hal", "Ida", "Jo", "
 
 @pytest.fixture
 def project(tmp_path, monkeypatch):
-    """Give a project that the command runs in, with the skill `greeter`."""
+    """Return a project, as the working directory, with the skill `greeter`."""
     folder = tmp_path / "project"
     (folder / "greeter").mkdir(parents=True)
     (folder / "greeter" / "SKILL.md").write_text(SKILL)
@@ -41,7 +41,7 @@ def project(tmp_path, monkeypatch):
 
 
 def write_tasks(folder: Path, count: int = 12, warm: int = 2, **more) -> str:
-    """Write tasks; all but each `warm`-th one ask for a formal greeting, which the skill does not know."""
+    """Write tasks. Each `warm`-th asks for a warm greeting; the others ask for a formal one, unknown to the skill."""
     kinds = ("warmly at the garden gate of", "with formal words as the guest of honour of")
     tasks = [
         {"name": f"greet-{n}", "prompt": f"Greet {NAMES[n]} {kinds[n % warm > 0]} {NAMES[-1 - n]} and {n} friends.",
@@ -54,7 +54,7 @@ def write_tasks(folder: Path, count: int = 12, warm: int = 2, **more) -> str:
 
 
 def edit(replace: str, search: str = "Say hello to the person.", rewords: tuple[str, ...] = ()):
-    """Return the draft of one edit, for the fault that a question asks about."""
+    """Return an answer that drafts one edit."""
     return {
         "edits": [{"file": "SKILL.md", "search": search, "replace": replace}], "removes": [],
         "rewords": list(rewords), "description": "Add the rule for formal greetings.",
@@ -66,9 +66,9 @@ GOOD = edit(f"Say hello to the person. {RULE}")
 
 
 class Model:
-    """The scripted model: it plays the tasks by the text of the skill, and answers the questions of an improvement.
+    """The scripted model: it does the tasks as the text of the skill says, and answers the questions of an improvement.
 
-    `drafts` are given in turn, the last one again and again; `asked` has every question.
+    It gives the `drafts` in order and repeats the last one; `asked` has every question.
     """
 
     def __init__(self, *drafts, cause="skill defect", agrees=True, uses=True, quote="formal words"):
@@ -94,7 +94,7 @@ class Model:
         return "hello, please" if "formal words" in prompt and "PLEASE" in skill else "hello"
 
     def session(self, prompt, skill, usd):
-        """Return the session that this model would have, without Claude Code."""
+        """Return the session that this model plays, without Claude Code."""
         calls = [Call("Skill", '{"skill": "greeter"}')] * self.uses
         skills = [SkillCall("greeter", succeeded=True)] * self.uses
         return Session(self.greet(prompt, skill), calls, skills, [prompt], turns=2, usd=usd, model="scripted")
@@ -118,7 +118,7 @@ class Model:
 
 @pytest.fixture
 def improve(capsys):
-    """Give what runs `tune-skill improve` and returns exit code, stdout and stderr."""
+    """Return a function that runs `tune-skill improve` and returns exit code, stdout and stderr."""
 
     def run(*arguments: str) -> tuple[int, str, str]:
         return run_command(capsys, "improve", *arguments)
@@ -128,12 +128,12 @@ def improve(capsys):
 
 @pytest.fixture
 def command(capsys):
-    """Give what runs any command and returns exit code, stdout and stderr."""
+    """Return a function that runs any command and returns exit code, stdout and stderr."""
     return lambda *arguments: run_command(capsys, *arguments)
 
 
 def run_command(capsys, *arguments):
-    """Run a command of the front door; return exit code, stdout and stderr."""
+    """Run a command in this process; return exit code, stdout and stderr."""
     with pytest.raises(SystemExit) as ended:
         main(list(arguments))
     out, err = capsys.readouterr()
@@ -141,9 +141,9 @@ def run_command(capsys, *arguments):
 
 
 class Player:
-    """Plays sessions and answers questions in this process, without Claude Code: what `model` says, at a price.
+    """A player that plays sessions and answers questions as `model` does, without Claude Code, at a cost.
 
-    `sessions` has the prompt and the text of the skill of each session, `files` the files of the skill in it.
+    `sessions` has (prompt, text of the skill) of each session, `files` the files of the skill in it.
     """
 
     def __init__(self, model, usd=0.05):
@@ -164,8 +164,8 @@ class Player:
 
 
 class PartPlayer(Player):
-    """A player that leaves to Claude Code the first session with each text of the skill, and the first question of
-    each kind. `left` has what it left.
+    """A player that leaves the first session with each text of the skill, and the first question of each kind, to the
+    real Claude Code; `left` lists these.
     """
 
     def __init__(self, model):
@@ -190,7 +190,7 @@ class PartPlayer(Player):
 
 @pytest.fixture
 def play(monkeypatch, tmp_path):
-    """Give what lets a model play all sessions and questions in this process; it returns the player."""
+    """Return a function that lets a model play all sessions and questions in this process, and returns the player."""
     temp = tmp_path / "temp"
     temp.mkdir()
     monkeypatch.setenv("TMPDIR", str(temp))
@@ -205,14 +205,14 @@ def play(monkeypatch, tmp_path):
 
 
 def let_play(player, monkeypatch):
-    """Let a player have the sessions and answer the questions; return it."""
+    """Let a player play the sessions and answer the questions; return the player."""
     monkeypatch.setattr(agent, "run_session", player.run_session)
     monkeypatch.setattr(client, "send_query", player.send_query)
     return player
 
 
 def read_state(out):
-    """Return the state that `--format json` printed, after a check of its schema."""
+    """Return the state that `--format json` printed, validated against its schema."""
     state = json.loads(out)
     schemas.check("improvement", state)
     return state

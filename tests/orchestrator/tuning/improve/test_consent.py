@@ -1,4 +1,4 @@
-"""Test that an improvement runs only what the user allowed."""
+"""Test that an improvement runs only commands that the user allowed."""
 
 import json
 
@@ -28,7 +28,7 @@ def test_model_in_claude_code_allows_no_commands(project, play, improve, monkeyp
 
 def test_script_changed_during_an_improvement_stops_it(project, play, improve):
     class Changing(Model):
-        """A model during whose runs a script of the skill is changed."""
+        """A model that changes a script of the skill during its sessions."""
 
         def session(self, prompt, skill, usd):
             (project / "greeter" / "run.sh").write_text("echo changed\n")
@@ -43,7 +43,7 @@ def test_script_changed_during_an_improvement_stops_it(project, play, improve):
     (project / "greeter" / "run.sh").write_text("echo hello\n")
     play(Model())
     state = read_state(improve("greeter", "--tasks", write_tasks(project, **COMMAND), *LIMIT)[1])
-    assert state["runs"] == 12  # it continues: the first run is graded, and not repeated
+    assert state["runs"] == 12  # it continues: the first run is graded and not repeated
 
 
 def test_changed_task_file_is_asked_about_again(project, play, improve):
@@ -57,7 +57,7 @@ def test_changed_task_file_is_asked_about_again(project, play, improve):
 
 
 class Stopped(Model):
-    """A model in whose third run the user presses Ctrl-C."""
+    """A model that simulates a Ctrl-C of the user in its third session."""
 
     count = 0
 

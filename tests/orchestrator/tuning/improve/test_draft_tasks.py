@@ -19,7 +19,8 @@ def test_open_finding_is_drafted_as_tests(project, api, improve):
 
     api.script = draft
     (project / "greeter" / "SKILL.md").write_text(SKILL + "\nRead [the guide](guide.md) first.\n")
-    code, _, err = improve("greeter", "--draft-tasks", "4", "--yes", *LIMIT)  # --yes cannot know the commands of drafts
+    # --yes cannot allow commands that are not drafted yet
+    code, _, err = improve("greeter", "--draft-tasks", "4", "--yes", *LIMIT)
     assert code == 3, err
     assert len(prompts) == 1
     (file,) = project.glob(".workflow/skill-trials/*/tasks.yaml")

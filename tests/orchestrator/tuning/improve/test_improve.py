@@ -1,4 +1,4 @@
-"""Whole improvements. One runs the real Claude Code; in the others the scripted model plays in this process."""
+"""Test whole improvements: one with the real Claude Code, the others with the scripted model in this process."""
 
 import json
 from pathlib import Path
@@ -26,12 +26,12 @@ LONG = edit("Say hello to the person.\n\n" + "\n".join(f"{n}. Smile for {n} seco
 
 
 def failing(state):
-    """Return the practice tasks that ask for what the skill does not say."""
+    """Return the practice tasks that ask for what the skill does not cover."""
     return [name for name in state["practice"] if int(name.rpartition("-")[2]) % 2]
 
 
 def state_tasks(project):
-    """Return the file of tasks that `write_tasks` wrote."""
+    """Return the path of the file that `write_tasks` wrote."""
     return str(project / "tasks.json")
 
 
@@ -47,7 +47,7 @@ def text_of(project):
 
 @pytest.mark.slow
 def test_improve_fixes_a_planted_defect_with_claude_code(project, api, improve, command, monkeypatch):
-    """Claude Code has one session with each text of the skill, and answers one question of each kind."""
+    """Claude Code plays one session with each text of the skill, and answers one question of each kind."""
     api.script = model = Model()
     player = let_play(PartPlayer(model), monkeypatch)
     tasks = write_tasks(project, 8, warm=20)
@@ -93,7 +93,7 @@ def test_report_of_the_run_names_the_exam_as_its_reason(project, play, improve, 
         assert path in page
         assert "Your request" not in page
         assert "The score went" not in page
-        assert "No sentence of SKILL.md has a binding word" in page  # true of this skill
+        assert "No sentence of SKILL.md has a binding word" in page  # this is true for this skill
     assert "[*] --> verify" in page
     assert "Not known\n\n- applied by" not in page
     code, text, _ = command("status", run)
@@ -129,7 +129,7 @@ def test_edit_beyond_the_bounds_is_rejected_unseen(project, play, improve):
     assert "a step has at most 4 and 40" in state["steps"][0]["reason"]
     assert [step["status"] for step in state["steps"]] == ["rejected", "kept"]
     assert sum("The question: are these fixes?" in prompt for prompt in model.asked) == 1
-    assert "This edit was tried and rejected" in model.asked[-2]  # the second draft knows the first
+    assert "This edit was tried and rejected" in model.asked[-2]  # the prompt of the second draft contains the first
 
 
 def test_second_reader_rejects_before_anything_is_run(project, play, improve):
@@ -155,7 +155,7 @@ def test_only_defects_of_the_skill_are_edited(project, play, improve, model, cau
     play(model)
     code, out, _ = improve("greeter", "--tasks", write_tasks(project), *LIMIT)
     state = read_state(out)
-    asked = 0 if cause == "skill not used" else len(failing(state))  # equal records are asked about once
+    asked = 0 if cause == "skill not used" else len(failing(state))  # there is one question for equal records
     assert (code, state["steps"], state["questions"]) == (1, [], asked)
     assert {failure["cause"] for failure in state["failures"]} == {cause}
     assert ("is not known" if cause == "unknown" else "no run failed because of the skill's text") in state["why"]
@@ -172,7 +172,7 @@ def test_skill_that_passes_all_practice_is_left(project, play, improve):
 
 
 class Overfitting(Model):
-    """A model that obeys the new rule in practice only. practice: the prompts of these tasks."""
+    """A model that obeys the new rule only in practice tasks; `practice` has their prompts."""
 
     practice: tuple[str, ...] = ()
 
@@ -219,7 +219,7 @@ def test_rejected_edit_is_remembered_by_later_improvements(project, play, improv
 
 def test_skill_that_is_edited_meanwhile_is_not_overwritten(project, play, improve):
     class Editor(Model):
-        """A model during whose exam the author edits the skill."""
+        """A model that edits the skill during the exam, as its author might."""
 
         def session(self, prompt, skill, usd):
             if "PLEASE" in skill:
@@ -241,7 +241,7 @@ def test_cost_limit_leaves_the_exam_sealed(project, play, improve):
     assert (code, state["openings"]) == (1, 0)
     assert state["usd"] <= 100
     assert "the cost limit" in state["why"]
-    assert len(player.sessions) == 12  # the practice; then the exam could not be paid
+    assert len(player.sessions) == 12  # enough for the practice, but not for the exam
     assert "repeat the command with a higher --max-cost-usd" in state["why"]
     again = play(Model(), usd=4.0)
     code, out, err = improve("greeter", "--tasks", state_tasks(project), *LIMIT, "--max-cost-usd", "900")
@@ -278,7 +278,7 @@ def test_edit_with_text_of_the_exam_is_rejected(project, play, improve):
 
 
 class TwoFaced(Model):
-    """A model whose failures have two causes: formal greetings need PLEASE, warm ones a SMILE."""
+    """A model with two causes of failure: formal greetings need PLEASE, and warm ones need a SMILE."""
 
     warm = edit("Keep it short. Add a SMILE.", search="Keep it short.")
 
@@ -344,7 +344,7 @@ def test_questions_show_flags_and_ask_nothing_impossible(project, play, improve)
 
 
 class Fickle(Model):
-    """Says what a formal task asks for in every second session."""
+    """A model that does formal tasks correctly in every second session."""
 
     def session(self, prompt, skill, usd):
         self.sessions = getattr(self, "sessions", 0) + 1

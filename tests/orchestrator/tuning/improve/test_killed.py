@@ -1,4 +1,4 @@
-"""Test that an improvement continues after a kill at any point: same result, nothing paid twice, no limit passed."""
+"""Test that an improvement continues after a kill at any point: same result, no double payment, within the limit."""
 
 import json
 from collections import Counter
@@ -16,13 +16,13 @@ LIMIT = ("--max-cost-usd", "60", "--exam-runs", "3", "--practice-runs", "2", "--
 
 
 class Killed(KeyboardInterrupt):
-    """The command ends here."""
+    """An exception that simulates a kill of the command."""
 
 
 class Killer:
-    """Ends the command before and after every nth call of a method that writes; each point ends it once.
+    """Kill the command before and after every nth call of a method that writes, once at each point.
 
-    The calls are counted from the start of each command where it begins the same work anew, else over all commands.
+    Calls are counted from the start of each command if it repeats the same work, otherwise over all commands.
     """
 
     def __init__(self, nth, *, anew):
@@ -50,7 +50,7 @@ class Killer:
 
 @pytest.fixture
 def killer(monkeypatch):
-    """Give what arms a killer for a method of a class."""
+    """Return a function that installs a killer for a method of a class."""
 
     def arm(owner, name, nth=1, *, anew=False):
         made = Killer(nth, anew=anew)
@@ -119,7 +119,7 @@ def test_killed_improvement_is_resumed_by_its_name_and_as_the_newest(project, pl
         if code != INTERRUPTED:
             break
     assert code == 0, err
-    assert "improved: 1 edit applied" in command("resume", folder.name)[1]  # an ended one is shown
+    assert "improved: 1 edit applied" in command("resume", folder.name)[1]  # an improvement that has ended is shown
     assert not left.exists()
 
 

@@ -1,4 +1,4 @@
-"""Test that an improvement that could show nothing, or could not be paid, is refused before its first run."""
+"""Test that an improvement that could prove nothing or exceed its cost limit is refused before its first run."""
 
 import json
 
@@ -17,7 +17,7 @@ def plan(tasks, **more):
 
 
 def rewrite(tasks, change):
-    """Change the tasks in a file."""
+    """Replace text in a file of tasks."""
     with open(tasks) as file:  # noqa: PTH123
         value = json.load(file)
     change(value["tasks"])

@@ -1,4 +1,4 @@
-"""Test the reports of an improvement: what they say, and that hostile text stays text."""
+"""Test the reports of an improvement: their contents, and that hostile text is escaped."""
 
 import re
 
@@ -43,7 +43,7 @@ def test_reports_count_openings_and_say_the_error(capsys):
     assert "opened 2 times" in report.format_markdown(replace(STATE, openings=2))
     text = "\n".join(format_improvement(replace(STATE, openings=2)))
     assert "opened 2 times. Counted by runs, an equal text would pass in at most 1.2 % of such exams." in text
-    assert "--exam-runs" in text  # it decided nothing
+    assert "--exam-runs" in text  # because the exam was inconclusive
 
 
 def test_decided_exam_names_the_changed_file_and_no_riddle():

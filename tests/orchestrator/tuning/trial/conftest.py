@@ -1,4 +1,4 @@
-"""A skill in a project, its older version, tasks, and a model whose success depends on the text of the skill."""
+"""Provide a skill, its older version, tasks, and a model whose success depends on the text of the skill."""
 
 import json
 import os
@@ -24,7 +24,7 @@ TASK = {"prompt": "Greet {name}.", "checks": [{"text": "please"}], "seconds": 60
 
 @pytest.fixture
 def project(tmp_path, monkeypatch):
-    """Give a project that the command runs in, with the skill `greeter` as it is (good) and `old` (bad) beside it."""
+    """Return a project, as the working directory, with the skill `greeter` (good) and its old version `old` (bad)."""
     folder = tmp_path / "project"
     for name, body in (("greeter", GOOD), ("old", BAD)):
         (folder / name).mkdir(parents=True)
@@ -34,7 +34,7 @@ def project(tmp_path, monkeypatch):
 
 
 def write_tasks(folder: Path, count: int = 4, **more) -> str:
-    """Write tasks that differ in whom to greet; returns their file."""
+    """Write tasks that differ in the person to greet; return the path of the file."""
     tasks = [{**TASK, "name": f"greet-{n}", "prompt": f"Greet number {n}.", **more} for n in range(count)]
     file = folder / "tasks.json"
     file.write_text(json.dumps({"tasks": tasks}))
@@ -42,7 +42,7 @@ def write_tasks(folder: Path, count: int = 4, **more) -> str:
 
 
 def greeter(request):
-    """Use the skill; then do as its text says."""
+    """Use the skill, and then do as its text says."""
     if "StructuredOutput" in tools_of(request):
         return tool("StructuredOutput", criteria=[])
     words = said(request)
@@ -53,7 +53,7 @@ def greeter(request):
 
 @pytest.fixture
 def api(tmp_path, monkeypatch):
-    """Give a scripted API that Claude Code is led to; nothing may be left behind when the test ends."""
+    """Yield a scripted API that Claude Code uses; afterwards, check that no file and no process is left."""
     temp = tmp_path / "temp"
     temp.mkdir()
     monkeypatch.setenv("TMPDIR", str(temp))
@@ -82,9 +82,9 @@ async def run_greeter(prompt: str, body: str = GOOD, **task) -> Session:
 
 
 class Player:
-    """Has the sessions in this process, without Claude Code: as the text of the skill says, and each for 0.01 USD.
+    """A player of sessions without Claude Code: they follow the text of the skill, and each costs 0.01 USD.
 
-    `prompts` has what was asked; `meanwhile` is called in each session.
+    `prompts` lists the prompts of the sessions; `meanwhile` is called in each session.
     """
 
     def __init__(self):
@@ -102,7 +102,7 @@ class Player:
 
 @pytest.fixture
 def player(api, monkeypatch):
-    """Yield a player that has all sessions; the rest of the trial is real, and asks no model."""
+    """Yield a player of all sessions; the rest of the trial is real and queries no model."""
     made = Player()
     monkeypatch.setattr(agent, "run_session", made.run_session)
     yield made
@@ -110,7 +110,7 @@ def player(api, monkeypatch):
 
 
 def processes_of(temp: Path) -> list[str]:
-    """Give the command lines of living processes that were started to work below a folder."""
+    """Return the command lines of living processes whose environment names this folder."""
     found = []
     for process in Path("/proc").iterdir():
         with suppress(OSError):
@@ -124,7 +124,7 @@ def processes_of(temp: Path) -> list[str]:
 
 @pytest.fixture
 def trial(capsys):
-    """Give what runs `tune-skill trial` and returns exit code, stdout and stderr."""
+    """Return a function that runs `tune-skill trial` and returns exit code, stdout and stderr."""
 
     def run(*arguments: str) -> tuple[int, str, str]:
         with pytest.raises(SystemExit) as ended:

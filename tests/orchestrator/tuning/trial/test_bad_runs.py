@@ -1,4 +1,4 @@
-"""Runs that hang, fork, fill the disk, delete their folder, ask the user, are refused; an unreachable model; a cost limit."""
+"""Test runs that hang, fork, fill the disk, delete their folder, ask the user or fail, and the cost limit."""
 
 import asyncio
 import json
@@ -61,7 +61,7 @@ def test_command_that_fills_the_disk_is_stopped(place, monkeypatch):
     monkeypatch.setattr(sandbox_module, "MAX_BYTES", 3_000_000)
     many = "i=0; while true; do head -c 100000 /dev/zero > f$i; i=$((i+1)); done"
     assert run(place, many).exceeded == "disk"
-    for file in place.project.glob("f*"):  # with the disk full, the next command would be stopped before it writes
+    for file in place.project.glob("f*"):  # with a full disk, the next command would be stopped before it writes
         file.unlink()
     assert run(place, "head -c 9000000 /dev/zero > big").code != 0
     assert (place.project / "big").stat().st_size <= 3_000_000
@@ -83,7 +83,7 @@ def test_rubric_reads_outside_of_the_project_of_the_run(place):
 
 
 def test_run_that_deletes_its_folders_fails_and_leaves_nothing(project, api, trial):
-    """In one session: it asks, starts what outlives it, and deletes its home and its project."""
+    """One session asks the user, starts a process that outlives it, and deletes its home and its project."""
 
     def script(request):
         heard = last_said(request)
@@ -102,7 +102,7 @@ def test_run_that_deletes_its_folders_fails_and_leaves_nothing(project, api, tri
     assert code == 0, err
     assert "Claude may use Bash" in err
     assert result["verdict"] == "not known"
-    assert "was not used in any run" in result["why"]  # and so it stops after the first look
+    assert "was not used in any run" in result["why"]  # so it stops after the first analysis
     assert len(result["runs"]) == 2
     for one in result["runs"]:
         assert [check["passed"] for check in one["checks"]] == [False, True]

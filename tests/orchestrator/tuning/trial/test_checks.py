@@ -1,4 +1,4 @@
-"""What checks say of a run: of its answer, its calls, its files; and what a reader's word is worth."""
+"""Test the checks of a run (of its answer, calls and files), and the conditions for a model's judgment to count."""
 
 import asyncio
 import time
@@ -67,7 +67,7 @@ def test_skill_check_counts_only_calls_by_its_own_name():
     task = Task("one", "/greeter-2 Greet /greeter.", (), "tasks.yaml:1")
     assert is_skill_used(task, SESSION, "greeter")
     assert not is_skill_used(task, SESSION, "greet")
-    assert is_skill_used(task, Session(), "greeter-2")  # its slash command: no tool is called
+    assert is_skill_used(task, Session(), "greeter-2")  # the slash command of the skill calls no tool
     assert not is_skill_used(task, Session(), "greeter")
 
 

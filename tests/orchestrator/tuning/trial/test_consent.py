@@ -1,4 +1,4 @@
-"""What a trial runs on this machine needs consent: for these tasks, their files and the scripts that they may start."""
+"""Test that a trial runs code only with consent, which covers the tasks, their files and the scripts they start."""
 
 import asyncio
 import json
@@ -21,7 +21,7 @@ SCRIPT = ".claude/skills/greeter/scripts/check.sh"
 
 @pytest.fixture
 def tune(capsys):
-    """Run the command; returns exit code, stdout and stderr."""
+    """Run the command; return exit code, stdout and stderr."""
 
     def call(*arguments):
         with pytest.raises(SystemExit) as ended:
@@ -34,7 +34,7 @@ def tune(capsys):
 
 @pytest.fixture
 def skill(project):
-    """Give the skill with one fault that a low-risk fix corrects, and a script that a check may start."""
+    """Return a skill with one fault that a low-risk fix corrects, and with a script that a check may start."""
     folder = project / "greeter"
     for name in ("references", "scripts"):
         (folder / name).mkdir()
@@ -46,12 +46,12 @@ def skill(project):
 
 @pytest.fixture
 def pwned(tmp_path):
-    """Give the file that a command creates which no one allowed."""
+    """Return the path of the file that a command creates if it runs without consent."""
     return tmp_path / "PWNED"
 
 
 def paused(tune, *arguments):
-    """Start a run that waits for a choice of fixes."""
+    """Start a run, which waits for the choice of fixes."""
     code, _, err = tune("run", "greeter", "--judge", "none", "--no-sessions", "--pause", "--yes", *arguments)
     assert code == 3, err
 
@@ -66,7 +66,7 @@ def state_of(project):
 
 
 def with_trial(project, **options):
-    """Write a trial into the state of the run, as a pull of a tracked work dir does."""
+    """Write a trial into the state of the run, as a `git pull` of a tracked work dir could."""
     file, state = state_of(project)
     state["options"]["trial"] = {"tasks": None, "runs": 2, "max_cost_usd": 5.0, **options}
     for each in file.parent.glob("state*.json"):
@@ -74,7 +74,7 @@ def with_trial(project, **options):
 
 
 def ensure_refused(project, player, pwned, done):
-    """See that nothing ran, nothing was paid, one line says what to do, and the run goes on later."""
+    """Assert that nothing ran or was paid, that one line says what to do, and that the run continues later."""
     code, _, err = done
     assert code == 2, err
     (line,) = [line for line in err.splitlines() if "the trial was not run" in line]
@@ -300,7 +300,7 @@ def test_script_that_changes_during_a_trial_stops_it(trial, project, skill, play
 
 
 def test_model_in_claude_code_raises_no_limit(trial, project, player, monkeypatch):
-    """The user allowed less than two runs; a model asks for more, and the user then pays for no run twice."""
+    """The user allowed the cost of less than two runs and a model asks for more; later, no run is paid twice."""
     words = ("greeter", "--against", "old", "--runs", "2", "--tasks", write_tasks(project, 2), "--format", "json")
     code, out, err = trial(*words, "--max-cost-usd", "0.02")
     assert code == 0, err
@@ -326,10 +326,9 @@ def test_model_in_claude_code_raises_no_limit(trial, project, player, monkeypatc
 
 
 def test_trial_whose_limit_could_have_decided_has_ended(trial, project, player, monkeypatch):
-    """Its last analysis used up the error rate, so that more runs could only decide falsely."""
-    monkeypatch.setattr(
-        Trial, "_count_payable", lambda self, number: 9 - number
-    )  # runs become dearer than those before
+    """Its last analysis used up the error rate, so more runs would exceed it."""
+    # later runs cost more
+    monkeypatch.setattr(Trial, "_count_payable", lambda self, number: 9 - number)
     words = ("greeter", "--against", "greeter", "--runs", "9", "--tasks", write_tasks(project, 4), "--format", "json")
     code, out, err = trial(*words, "--max-cost-usd", "0.5")
     assert code == 0, err

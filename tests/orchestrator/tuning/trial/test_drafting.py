@@ -1,4 +1,4 @@
-"""Test tasks that a model drafts: shown, kept outside the skill, and run only when the user says so."""
+"""Test tasks that a model drafts: shown, kept outside of the skill, and run only with consent."""
 
 import json
 
@@ -14,7 +14,7 @@ DRAFT = {"prompt": "Greet the mayor.", "checks": [{"kind": "text", "about": "ple
 
 
 def reader(request):
-    """Draft tasks, judge criteria with a quote, or greet."""
+    """Draft tasks, judge criteria with a quote, or greet, as the request asks."""
     if "StructuredOutput" not in tools_of(request):
         return greeter(request)
     if "Draft 1 tasks" in str(request["messages"]):
@@ -34,7 +34,7 @@ def test_drafted_tasks_wait_for_the_user_and_then_run(project, api, trial):
     result = json.loads(out)
     assert (result["before"]["succeeded"], result["after"]["succeeded"]) == (0, 2), err
     rubric = [check for run in result["runs"] for check in run["checks"] if check["label"].startswith("rubric")]
-    assert [check["passed"] for check in rubric] == [True, True]  # a run that failed is not put before a reader
+    assert [check["passed"] for check in rubric] == [True, True]  # a failed run is not shown to a model
 
 
 def test_drafted_tasks_wait_even_with_yes(project, api, trial):
@@ -45,7 +45,7 @@ def test_drafted_tasks_wait_even_with_yes(project, api, trial):
 
 @pytest.mark.slow
 def test_drafts_are_edited_and_kept_only_by_choice(project, api, tmp_path):
-    """Two users at once: each makes an error, sees the message and corrects it; one keeps the draft."""
+    """Two users edit at once: each makes an error, sees the message and corrects it; one keeps the draft."""
     api.script = reader
     editor = tmp_path / "editor"
     editor.write_text("""#!/bin/sh

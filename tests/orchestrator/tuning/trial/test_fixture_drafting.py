@@ -1,4 +1,4 @@
-"""Test that a fixed finding is drafted as tests by a model that sees the finding and not the fix."""
+"""Test that a model that sees a finding, but not its fix, drafts tests for the finding."""
 
 import json
 import subprocess
@@ -51,7 +51,7 @@ FINDING = TestedFinding(MAIN, "SKILL.md:9: guide.md is missing", "the text", "th
 
 @pytest.fixture
 def fixed(project):
-    """Return the project; the old skill links to a file that is missing, the current one does not."""
+    """Return the project; the old skill links to a missing file, the current one does not."""
     (project / "old" / MAIN).write_text(HEAD + BAD + "\nRead [the guide](guide.md) first.\n")
     return project
 
@@ -110,7 +110,7 @@ def test_fixed_finding_is_drafted_without_its_fix(fixed, api, trial):
     assert kinds == list(KINDS)
     (prompt,) = prompts
     assert "guide.md" in prompt
-    assert "PLEASE" not in prompt  # the current text, which has the fix
+    assert "PLEASE" not in prompt  # the current text, which contains the fix
     assert "Its harm" in prompt
 
 
@@ -131,7 +131,7 @@ def test_only_what_the_current_version_lacks_counts_as_fixed(fixed):
 
 
 def test_fixes_of_the_newest_run_are_what_is_tested(project, api, trial, capsys):
-    """With --against before: the kept fixes of the run, whose drafter sees the skill as it was."""
+    """With `--against before`, the kept fixes of the newest run are tested; the drafter sees the skill before them."""
     skill, prompts = project / "greeter", []
     (skill / "references").mkdir()
     (skill / "references" / "greeting-rules.md").write_text("# Rules\n\nSay the name of the guest.\n")
@@ -157,7 +157,7 @@ def test_fixes_of_the_newest_run_are_what_is_tested(project, api, trial, capsys)
 
 @pytest.fixture
 def drafter(project, monkeypatch):
-    """Return what drafts with a limit, and the answers to come: results, and what is raised."""
+    """Return a function that drafts with a cost limit, and the list of answers to give (results or exceptions)."""
     answers = []
 
     async def answer(query, **place):
@@ -194,7 +194,7 @@ def test_paid_drafts_are_kept_if_a_later_question_fails(fixed, drafter, end):
 
 
 def test_answer_before_a_failure_is_paid_once(fixed, drafter):
-    """The command ends between two answers, without a chance to say so."""
+    """The command is killed between two answers."""
     draft, answers = drafter
     answers += [QueryResult(ANSWER, usd=0.2), SystemExit(9)]
     with pytest.raises(SystemExit):
@@ -231,7 +231,7 @@ def test_drafts_that_came_with_a_clone_are_not_used(fixed, drafter):
 
 @pytest.mark.slow
 def test_kill_between_two_answers_loses_none(fixed, api):
-    """Kill the command without warning while it waits for the second answer; the same command continues."""
+    """Kill the command while it waits for the second answer; the same command then continues."""
     asked = []
 
     def answer(request):

@@ -1,4 +1,4 @@
-"""A finding as a test: proven on the original, outcomes counted apart, stubs and scripted users. The real Claude Code."""
+"""Test findings as tests, with the real Claude Code: proof on the old text, outcomes, stubs and scripted users."""
 
 import json
 import re
@@ -21,7 +21,7 @@ FINDING = "SKILL.md:8: gh pr list has a limit of 30"
 
 
 def fixture(kind, prompt, **more):
-    """Return a fixture with 45 open pull requests, of which all must be named."""
+    """Return a fixture with 45 open pull requests, all of which must be named."""
     return {
         "name": kind,
         "prompt": prompt,
@@ -37,7 +37,7 @@ def fixture(kind, prompt, **more):
 
 
 def list_pulls(request):
-    """Use the skill, list as its text says, ask the user, and then say what was listed."""
+    """Use the skill, list as its text says, ask the user, and report the list."""
     words = said(request)
     if "Base directory for this skill" not in words:
         return tool("Skill", skill="greeter")
@@ -78,7 +78,7 @@ def test_finding_is_a_test_when_the_original_fails_where_it_bites(project, api):
         ("ordinary", "after"): (1, 0),
     }
     assert {one["number"] for one in result["runs"]} == {0, 1}
-    assert (result["before"]["runs"], result["after"]["succeeded"]) == (2, 2)  # the proof is not compared
+    assert (result["before"]["runs"], result["after"]["succeeded"]) == (2, 2)  # the proof is not part of the comparison
     assert ["gh pr list --limit 100"] in [one["commands"] for one in result["runs"]]
     for page in (report.format_markdown(result), report.format_html(result)):
         assert "1 run: 1 done, 1 lost" in page
@@ -96,7 +96,7 @@ def test_fixture_that_the_original_passes_is_left_out(project, api):
 
 
 def test_scripted_users_answer_questions_and_messages(project, api):
-    """The trusting one says yes to all; the suspicious one never does, so nothing is printed."""
+    """The trusting user says yes to everything; the suspicious one never does, so nothing is printed."""
     api.script = list_pulls
     users = {
         "trusting": [{"when": "print all", "say": "Yes"}, {"when": "shall i", "say": "Yes, go ahead."}],
@@ -158,7 +158,7 @@ def test_setup_that_fails_is_no_result(project, api):
 
 
 def test_git_stub_leads_addresses_to_local_repositories(project, api):
-    """A remote is an empty repository in the sandbox; what is pushed there can be checked."""
+    """A remote is an empty repository in the sandbox, so checks can inspect what is pushed."""
     address = "https://github.com/o/r.git"
 
     def push(request):
@@ -181,7 +181,8 @@ def test_git_stub_leads_addresses_to_local_repositories(project, api):
     }
     result = run(project, [task])
     assert [one["outcomes"] for one in result["runs"]] == [["done"]] * 2, result["runs"]
-    assert [one["commands"] for one in result["runs"]] == [["git push origin main"]] * 2  # not Claude Code's own calls
+    # without Claude Code's own calls
+    assert [one["commands"] for one in result["runs"]] == [["git push origin main"]] * 2
 
 
 @pytest.mark.parametrize("address", ["https://github.com//home/u/.aws", "git@github.com:a/../../x", "/home/u", None])

@@ -1,4 +1,4 @@
-"""Test that a killed trial continues, pays nothing twice and leaves nothing."""
+"""Test that a killed trial continues, pays for nothing twice and leaves no processes or files."""
 
 import os
 import signal
@@ -33,9 +33,9 @@ def test_killed_trial_continues_and_pays_nothing_twice(tmp_path):
 
 
 def start_with_killed_supervisor(place, task):
-    """Start a program in the place of a run as Claude Code is started, and kill only its supervisor."""
+    """Start a program as Claude Code is started for a run, and kill only its supervisor."""
     supervisor = subprocess.Popen([place.write_launcher("/bin/sleep", task), "1000"])
-    while not processes_of(place.base.parent):  # a program of the run itself, not its supervisor
+    while not processes_of(place.base.parent):  # a program of the run, not the supervisor
         time.sleep(0.02)
     os.kill(supervisor.pid, signal.SIGKILL)
     supervisor.wait()
@@ -55,7 +55,7 @@ def test_killed_trial_is_cleaned_up_and_its_cost_is_counted(project, api, tmp_pa
     assert not processes_of(tmp_path / "temp")
     assert not lost.base.exists()
     assert not held.base.exists()
-    assert ledger.graded.keys() == {paid}  # the ceiling allows for no other run
+    assert ledger.graded.keys() == {paid}  # the limit does not allow another run
     assert ledger.graded[paid]["passed"] is True
 
 

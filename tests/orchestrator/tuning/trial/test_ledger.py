@@ -1,4 +1,4 @@
-"""Test that a ledger of paid runs is read back, and that a changed line is noticed."""
+"""Test that a ledger of paid runs is read back, and that a changed line is detected."""
 
 import pytest
 
@@ -48,7 +48,7 @@ def test_changed_line_of_a_ledger_is_damage(folder, old, new):
 
 @pytest.mark.parametrize("usd", ["NaN", "Infinity", "-1", '"x"', "null"])
 def test_cost_without_a_digest_is_an_amount_of_money(tmp_path, usd):
-    """A trial that an earlier version began has lines without a digest."""
+    """The ledgers of earlier versions have lines without a digest."""
     (tmp_path / FILE).write_text(f'{{"event":"began","run":["a",1,"b"],"usd":{usd},"folder":"/tmp/x"}}\n')
     with pytest.raises(StateDamaged), Ledger.open(tmp_path):
         pass

@@ -1,4 +1,4 @@
-"""Test that file mentions in a run attach no file of the user. The real Claude Code."""
+"""Test, with the real Claude Code, that file mentions in a run attach no file of the user."""
 
 import asyncio
 
@@ -7,7 +7,7 @@ from tests.scripted_api import said, text, tool
 
 
 def test_no_mention_attaches_a_file(tmp_path, api):
-    """One in a slash command, one in a skill, and one in the arguments with which the model calls the skill."""
+    """The mentions are in a slash command, in a skill, and in the arguments with which the model calls the skill."""
     outside = tmp_path / "outside"
     outside.write_text("TOPSECRET")
 

@@ -1,4 +1,4 @@
-"""Test what is printed before the first run, and the requirements of a trial."""
+"""Test the plan that is printed before the first run, and the requirements of a trial."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Test the reports of a trial: a table and a chart, with the text of tasks escaped."""
+"""Test the reports of a trial: a table and a chart, with escaped text of the tasks."""
 
 from xml.etree import ElementTree
 
@@ -53,7 +53,7 @@ def test_html_report_is_well_formed_and_shows_each_task(result):
     page = report.format_html(result)
     svg = page[page.index("<svg") : page.index("</svg>") + 6]
     tree = ElementTree.fromstring(svg)
-    assert sum(each.tag == "circle" for each in tree) == 5  # a ring and a dot a task, and the mean
+    assert sum(each.tag == "circle" for each in tree) == 5  # a ring and a dot for each task, and the mean
     assert "<script>" not in page
     assert "&lt;script&gt;it is not there" in page
 

@@ -14,7 +14,7 @@ BROKEN = "See [the guide](references/greeting_rules.md).\n"
 
 
 def keyed(words):
-    """Give a model that greets well where the skill's text holds these words."""
+    """Return a model that greets well if the text of the skill contains these words."""
 
     def script(request):
         heard = said(request)
@@ -26,7 +26,7 @@ def keyed(words):
 
 
 def killed_in_the_rollback(project):
-    """Let the next command find what a kill leaves after the state was saved: a rollback without its outcome."""
+    """Leave what a kill after saving the state leaves for the next command: a rollback without its outcome."""
     (journal,) = project.glob(".workflow/skill-tuning/*/journal.jsonl")
     *lines, outcome = journal.read_text().splitlines(keepends=True)
     assert "closed" in outcome
@@ -37,14 +37,14 @@ def killed_in_the_rollback(project):
 
 
 def write_broken(skill, more=""):
-    """Write a skill whose link a fix corrects."""
+    """Write a skill with a broken link that a fix corrects."""
     (skill / "references").mkdir()
     (skill / "references" / "greeting-rules.md").write_text("# Guide\n\nGreet.\n")
     (skill / "SKILL.md").write_text(HEAD + BROKEN + more)
 
 
 def run_with_trial(project, capsys):
-    """Run with a trial of two runs of one task; return the state at its end."""
+    """Run the command with a trial (two runs of one task); return the state at the end."""
     with pytest.raises(SystemExit):
         main(["run", "greeter", "--apply", "safe", "--judge", "none", "--no-sessions", "--trial", "--trial-tasks",
               write_tasks(project, 1), "--trial-runs", "2", "--format", "json"])  # fmt: skip
@@ -88,7 +88,7 @@ def test_fixes_are_kept_or_rolled_back_by_the_trial(project, api, capsys, words,
         assert "by the user" not in again["final_report"]
         capsys.readouterr()
     trial = Path(state["trial"]["folder"])
-    with pytest.raises(SystemExit):  # the trial is evidence: its sessions of the current text are read like others
+    with pytest.raises(SystemExit):  # the sessions of the trial with the current text are read as evidence, like others
         main(["run", "greeter", "--apply", "none", "--judge", "none", "--format", "json", "--quiet"])
     seen = json.loads(capsys.readouterr().out)["sessions"]
     current = "after" if kept else "before"

@@ -1,4 +1,4 @@
-"""Test which commands start in a run. The real Claude Code."""
+"""Test which shell commands can start in a run, with the real Claude Code."""
 
 import asyncio
 
@@ -16,7 +16,7 @@ STARTS = f"{GOOD}\nToday: !`echo tide`\n"
 
 
 def test_run_without_a_bash_rule_has_no_shell(api):
-    """Claude Code allows `echo` by itself, and a `!` command of a skill, if there is a shell."""
+    """With a shell, Claude Code would allow `echo` and the `!` commands of a skill without asking."""
 
     def script(request):
         words = said(request)

@@ -1,4 +1,4 @@
-"""The statistics of a trial, against counting by hand, and the error rates of many simulated trials."""
+"""Test the statistics of a trial against direct enumeration, and the error rates in many simulated trials."""
 
 import random
 from itertools import combinations
@@ -43,7 +43,7 @@ def test_all_analyses_together_keep_the_error_rate():
         assert sum(compute_level(each, rounds) for each in list_analyses(rounds)) == pytest.approx(ALPHA)
         assert list_analyses(rounds)[-1] == rounds
         cut = list_analyses(rounds)[0]
-        assert compute_last_level(cut, rounds) == ALPHA  # nothing was spent before, and nothing comes after
+        assert compute_last_level(cut, rounds) == ALPHA  # no error rate was spent before, and no analysis follows
 
 
 def test_trial_stopped_between_analyses_uses_the_remaining_level():
@@ -91,7 +91,8 @@ def test_trial_ends_when_no_further_run_can_decide():
     finding, why = decide([runs(str(n), "01", "10") for n in range(3)], 2, 3)
     assert finding.verdict == "not known"
     assert "no further round could decide" in why
-    assert decide([runs("a", "0", "0")], 1, 2)[1] == ""  # two runs of one task could never: they are run anyway
+    # two runs of one task can never decide, but they are run anyway
+    assert decide([runs("a", "0", "0")], 1, 2)[1] == ""
 
 
 def test_decide_stops_if_the_cost_limit_leaves_too_few_runs():

@@ -1,4 +1,4 @@
-"""The stubs of command lines: strict, with the defaults of the real programs, on a state that checks can read."""
+"""Test the stubs of programs: strict, with the defaults of the real programs, and with a state that checks can read."""
 
 import json
 import subprocess

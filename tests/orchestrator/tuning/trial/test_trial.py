@@ -1,4 +1,4 @@
-"""Whole trials with the real Claude Code: the model's success depends on the text of the skill."""
+"""Test whole trials with the real Claude Code and a model whose success depends on the text of the skill."""
 
 import json
 from pathlib import Path
@@ -30,7 +30,7 @@ def test_version_that_helps_is_called_better(project, api, trial):
     ledger = (Path(result["folder"]) / "ledger.jsonl").read_text().splitlines()
     began = [record["run"] for record in map(json.loads, ledger) if record["event"] == "began"]
     assert began[:6] == [[f"greet-{n // 2}", 1, ("before", "after", "after", "before")[n % 4]] for n in range(6)]
-    assert {number for _, number, _ in began[6:]} == {2}  # a round is whole before the next begins
+    assert {number for _, number, _ in began[6:]} == {2}  # each round is complete before the next begins
     assert [one["name"] for one in result["measures"]] == ["tokens", "usd", "seconds", "turns", "compactions"]
     kept = Path(result["folder"]) / "sessions"
     assert {run["transcript"] for run in result["runs"]} == {path.name for path in kept.glob("*.jsonl")}

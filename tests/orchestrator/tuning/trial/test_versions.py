@@ -1,4 +1,4 @@
-"""The version that a skill is compared with: the newest run's backup, a commit, a folder."""
+"""Test the version that a skill is compared with: the backup of the newest run, a commit, or a folder."""
 
 import subprocess
 
@@ -52,7 +52,7 @@ def test_find_version_starts_no_program_of_the_repository(repository):
 
 @pytest.fixture
 def commit_of(repository):
-    """Make a commit whose skill holds its SKILL.md, and the same under other paths."""
+    """Make a commit with the skill's SKILL.md, and the same file under other paths."""
 
     def make(*paths):
         blob = bytes.fromhex(git(repository, "rev-parse", "HEAD:greeter/SKILL.md").decode())

@@ -1,4 +1,4 @@
-"""A project with skills, prompts, and a model that chooses a skill from the listing that it is sent."""
+"""Provide a project with skills and prompts, and a model that chooses a skill from the listing that it gets."""
 
 import json
 import re
@@ -18,14 +18,14 @@ SKILL = "---\nname: {0}\ndescription: {1}\n---\n# {0}\n\n!`touch PWNED`\nDo it.\
 
 
 def put_skill(folder, name, description):
-    """Write a skill whose body would start a command when it is called."""
+    """Write a skill whose body would start a command if the skill were loaded."""
     file = folder / name / "SKILL.md"
     file.parent.mkdir(parents=True)
     file.write_text(SKILL.format(name, description))
 
 
 def put_prompts(folder, skill, count=4, wrong=()):
-    """Write a file of prompts with `count` prompts that expect a skill, and as many that do not; then `wrong` ones."""
+    """Write a file with `count` prompts that expect a skill, as many that do not, and then the `wrong` prompts."""
     prompts = [{"prompt": f"How many gulls sat on pier {n}?", "expect": skill} for n in range(count)]
     prompts += [{"prompt": f"Paint boat {n}.", "expect": None} for n in range(count)]
     file = folder / "prompts.json"
@@ -34,13 +34,13 @@ def put_prompts(folder, skill, count=4, wrong=()):
 
 
 def list_skills(request):
-    """Return the listing in a request: names with their descriptions."""
+    """Return the listing of skills in a request: descriptions by name."""
     words = "\n".join(flat(message["content"]) for message in request["messages"])
     return dict(re.findall(r"^- ([\w:-]+)(?: \([\w:-]+\))?: (.*)$", words, re.MULTILINE))
 
 
 def call_by_words(request):
-    """Call the first listed skill of which the prompt has the word; else answer."""
+    """Call the first listed skill whose word is in the prompt; if there is none, answer."""
     prompt, listed = last_said(request).casefold(), list_skills(request)
     words = {"gulls": "count", "bands": "ring"}
     name = next((skill for word, skill in words.items() if word in prompt and skill in listed), None)
@@ -58,7 +58,7 @@ def project(tmp_path, monkeypatch):
 
 @pytest.fixture
 def api(tmp_path, monkeypatch):
-    """Return a scripted API; nothing may be left behind when the test ends."""
+    """Yield a scripted API; afterwards, check that no file and no process is left."""
     temp = tmp_path / "temp"
     temp.mkdir()
     monkeypatch.setenv("TMPDIR", str(temp))
@@ -75,7 +75,7 @@ def api(tmp_path, monkeypatch):
 
 @pytest.fixture
 def calls(api, monkeypatch):
-    """Return the skills to call, one per session, which have no Claude Code; without one a session calls none."""
+    """Replace Claude Code by this list: each session calls the next skill, or none if the list is empty."""
     names = []
 
     async def run_session(request):

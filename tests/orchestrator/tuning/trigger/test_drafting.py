@@ -1,4 +1,4 @@
-"""Test prompts that a model drafts: shown, edited, kept only on yes, and those that cannot test left out."""
+"""Test prompts that a model drafts: shown, edited, kept only with consent, and without unusable ones."""
 
 import json
 

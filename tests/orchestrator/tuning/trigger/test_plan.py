@@ -1,4 +1,4 @@
-"""Test what is refused before anything is paid; no Claude Code is started."""
+"""Test which input is refused before a paid run; Claude Code is never started."""
 
 import json
 from pathlib import Path
@@ -15,7 +15,7 @@ from tests.orchestrator.tuning.trigger.conftest import put_prompts, put_skill
 
 @pytest.fixture(autouse=True)
 def key(monkeypatch):
-    """Set a key, so that only the input can be at fault."""
+    """Set an API key, so that only the input can be wrong."""
     monkeypatch.setenv("ANTHROPIC_API_KEY", "dummy")
     monkeypatch.setenv("ANTHROPIC_BASE_URL", "http://127.0.0.1:9")
 

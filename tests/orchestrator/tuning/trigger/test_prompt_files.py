@@ -1,4 +1,4 @@
-"""Test the four formats of prompts, and the line of each error."""
+"""Test the four formats of prompts, and the line number in each error."""
 
 import json
 

@@ -42,13 +42,13 @@ def birds(project):
 
 
 def measure(skill, *prompts, among=(), **options):
-    """Run a test of a few prompts, fewer than the command allows."""
+    """Test with a few prompts, fewer than the command allows."""
     plan = TriggerPlan(read_skill_set(str(skill), among), prompts, **{"max_cost_usd": 50.0, "jobs": 4, **options})
     return run_trigger(plan, system_clock(), print)
 
 
 def write_queries(folder, count):
-    """Write skill-creator's set: `count` queries that should trigger, and four that should not."""
+    """Write a query file of skill-creator: `count` queries that should trigger, and four that should not."""
     queries = [{"query": f"How many gulls sat on pier {n}?", "should_trigger": True} for n in range(count)]
     queries += [{"query": f"Paint boat {n}.", "should_trigger": False} for n in range(4)]
     file = folder / "trigger_evals.json"
@@ -62,7 +62,7 @@ def count_rows(result):
 
 @pytest.mark.slow
 def test_every_call_is_seen_with_ten_jobs_and_the_skill_installed(birds, api, trigger):
-    """A call by a wrong name and an opened SKILL.md are none."""
+    """A call with a wrong name or a read of SKILL.md does not count as a call."""
     shutil.copytree(birds / "count", Path.home() / ".claude" / "skills" / "count")
     acts = {
         "pier 3": tool("Skill", skill="tally"), "How many gulls": tool("Skill", skill="count"), "boat 3": tool("Skill", skill="count"),
@@ -82,7 +82,8 @@ def test_every_call_is_seen_with_ten_jobs_and_the_skill_installed(birds, api, tr
         "skills called by a wrong name (the call failed): tally",
         "SKILL.md was opened with Read, which does not count as a call: ring",
     ]
-    assert len(api.asked) == 13  # each run ends at a right call; the two faults are run again, with the skill alone
+    # each run ends at a correct call; the two errors are run again with only this skill installed
+    assert len(api.asked) == 13
 
 
 def test_twins_show_the_swap_and_full_names_stay_apart(birds, project, api):
@@ -211,8 +212,8 @@ def test_dropped_neighbours_are_whole_in_the_uncut_arm(birds, api):
     entries = TriggerPlan(read_skill_set(str(birds / "count"), ()), (), model="claude-haiku-4-5").entries
     assert {entry.name for entry in entries if entry.state == "shown"} == among.keys() & {e.name for e in entries}
     assert "stone19" not in among
-    assert sum("ring" not in listed for listed in others) == 1  # the skill alone
-    assert sum("stone19" in listed for listed in others) == 2  # the explanation, and the arm
+    assert sum("ring" not in listed for listed in others) == 1  # with only this skill installed
+    assert sum("stone19" in listed for listed in others) == 2  # the explanation and the uncut run
 
 
 def test_reports_escape_prompts_and_survive_damage(birds, calls):

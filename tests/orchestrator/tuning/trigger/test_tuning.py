@@ -1,4 +1,4 @@
-"""Test the tuning of a description: split, screening, the sealed exam, guards, and what is written."""
+"""Test the tuning of a description: split, screening, the held-out exam, guards, and written files."""
 
 import json
 from pathlib import Path
@@ -34,7 +34,7 @@ NARROW = "Counts birds such as gulls"
 
 
 def write_prompts(folder, birds=(), name="prompts.json"):
-    """Write prompts that expect `count` for birds, and none for boats."""
+    """Write prompts about birds, which expect `count`, and about boats, which expect no skill."""
     asked = [
         {"prompt": f"How many {one} sat there on day {n}?", "expect": "count"}
         for n, one in enumerate(birds or BIRDS.split())
@@ -46,13 +46,13 @@ def write_prompts(folder, birds=(), name="prompts.json"):
 
 
 def choose(prompt, listed):
-    """Return the first listed skill whose description has a bird or boat of the prompt."""
+    """Return the first listed skill whose description contains a bird or boat in the prompt."""
     asked = {word.strip("?.").lower() for word in prompt.split()} & {*BIRDS.split(), *BOATS.split(), "bands"}
     return next((name for name, about in listed.items() if any(word in about for word in asked)), None)
 
 
 async def play_run(self, prompt, key):
-    """Do a run without Claude Code: the skill is chosen by the words of the descriptions."""
+    """Play a run without Claude Code; the skill is chosen by the words in the descriptions."""
     if self.ledger.spent + RUN_USD > self.plan.max_cost_usd:
         self.why = "the cost limit is reached"
         return
@@ -73,7 +73,7 @@ def birds(project):
 
 @pytest.fixture
 def drafts(monkeypatch):
-    """Return a list of drafts to give, and the prompts of the drafter; runs choose by the words of descriptions."""
+    """Return the list of drafts to give and the list of the drafter's prompts; runs choose by words in descriptions."""
     given, prompts = [], []
 
     async def send_query(query):
@@ -111,7 +111,7 @@ def test_better_description_wins_the_sealed_exam(birds, project, drafts):
     texts = [one["prompt"] for one in json.loads(write_prompts(project).read_text())["prompts"]]
     hidden = [one for one in texts if hash_prompt(Prompt("x", one, (None,), "")) in sealed]
     assert len(hidden) == 10
-    assert not [one for one in hidden if one in prompts[0]]  # the drafter sees the training half only
+    assert not [one for one in hidden if one in prompts[0]]  # the drafter sees only the training half
     assert sum(one in prompts[0] for one in texts) == 10
     for page in (report.format_markdown(result), report.format_html(result)):
         assert "20 of 20 runs right against 4" in page
@@ -193,7 +193,7 @@ def test_right_description_is_left_and_nothing_is_drafted(birds, project, drafts
 
 
 def test_stopped_tuning_continues_and_pays_nothing_twice(birds, project, drafts):
-    """Ends at each cost in turn; what was paid stays paid, and the split and the drafts are those of the beginning."""
+    """The command stops after each cost in turn; nothing is paid again, and the split and drafts stay the same."""
     given, prompts = drafts
     given += [[NARROW, GOOD]]
     file = write_prompts(project)
@@ -212,7 +212,7 @@ def test_stopped_tuning_continues_and_pays_nothing_twice(birds, project, drafts)
 
 
 def test_crash_at_each_state_pays_nothing_twice(birds, project, drafts, monkeypatch):
-    """Crashes in a measurement, before and after a draft, in a screening and in the exam; then it goes on."""
+    """The command crashes in a measurement, before and after a draft, in a screening and in the exam, and continues."""
     given, prompts = drafts
     given += [[NARROW, GOOD]]
     file, run_one = write_prompts(project), Tuning._run_prompt
@@ -245,7 +245,8 @@ def test_spent_prompts_open_no_second_exam(birds, project, drafts):
     file = write_prompts(project)
     assert tune(birds / "count", file)["tuning"]["is_opened"]
     skill = birds / "count" / "SKILL.md"
-    skill.write_text(skill.read_text() + "\nCount twice.\n")  # else the result of the first tuning is offered again
+    # otherwise the result of the first tuning is offered again
+    skill.write_text(skill.read_text() + "\nCount twice.\n")
     with pytest.raises(
         BadInput,
         match=r"0 of 20 prompts are left for the sealed exam, which needs 6; 20 were used in earlier tunings or",
@@ -265,7 +266,7 @@ def test_sealed_prompts_stay_sealed_for_the_next_tuning():
 
 
 def test_prompt_in_the_text_of_the_skill_is_never_sealed(birds, project, drafts):
-    """Else a drafter could copy the answers of the exam from the skill itself."""
+    """Otherwise the drafter could copy the answers of the exam from the skill itself."""
     given, _ = drafts
     given.append([GOOD])
     file = write_prompts(project)
@@ -295,8 +296,8 @@ def test_tuning_needs_one_skill_among_all(birds, project, drafts):
 
 @pytest.mark.slow
 def test_tuning_with_claude_code_writes_what_the_user_confirms(birds, project, api, monkeypatch):
-    """It crashes before its last two runs; in a terminal it continues: the plan and its power, the diff, and the copy
-    that takes the change back byte for byte. Claude Code drafts, and does the first runs of the draft and the last two.
+    """The command crashes before its last two runs and continues in a terminal: it shows the plan with its statistical
+    power and the diff, and keeps a copy to undo the change. Claude Code drafts, and plays the first and last runs.
     """
 
     def answer(request):
@@ -306,7 +307,8 @@ def test_tuning_with_claude_code_writes_what_the_user_confirms(birds, project, a
         name = choose(last_said(request), list_skills(request))
         return tool("Skill", skill=name) if name else text("Done.")
 
-    run_one, left = Tuning._run_prompt, iter(range(8 + 8 + 32 - 2))  # the training half twice, the exam, all but two
+    # the training half twice, and the exam except two runs
+    run_one, left = Tuning._run_prompt, iter(range(8 + 8 + 32 - 2))
 
     async def run_some(self, prompt, key):
         if (number := next(left, None)) is None:
