@@ -1,5 +1,6 @@
 """Carry out or undo journal entries on the files of a skill; doing either twice is safe."""
 
+import os
 import stat
 from pathlib import Path
 
@@ -35,7 +36,11 @@ class Files:
 
     def read_mode(self, file: str) -> int:
         """Return the mode of an existing file. Raises Refused as `read` does."""
-        return stat.S_IMODE(locate(self.root, file).stat().st_mode)
+        return stat.S_IMODE(self.read_status(file).st_mode)
+
+    def read_status(self, file: str) -> os.stat_result:
+        """Return the status of an existing file. Raises Refused as `read` does."""
+        return locate(self.root, file).stat()
 
     def carry_out(self, entry: Entry) -> None:
         """Carry out all steps of an entry. Raises Refused at the first file that was edited meanwhile."""

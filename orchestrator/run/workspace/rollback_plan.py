@@ -1,5 +1,7 @@
 """Plan a rollback: compute the new content of each file. Nothing in the skill is changed here."""
 
+import os
+import stat
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TypeVar
 
@@ -30,7 +32,7 @@ class RollbackPlanner(msgspec.Struct):
     """Reverts the chosen fixes, newest first, computing with the files' hashes instead of the files.
 
     undone: killed rollbacks that were undone. read: returns the bytes of a file of the skill, None if it is missing;
-    raises Refused for anything else. read_mode: returns its mode. found, found_modes: hashes and modes on disk. view,
+    raises Refused for anything else. read_status: its status. found, found_modes: hashes and modes on disk. view,
     modes: hashes and modes after the rollback; a file keeps its mode unless a fix changed the mode or deleted the file.
     A fix is rolled back completely or not at all. If one of its hunks was edited since, `plan` raises Refused; with
     `forgiving` it keeps the fix, and adds it to `left` with the edited files. If the fix was merged from several parts
@@ -46,13 +48,14 @@ class RollbackPlanner(msgspec.Struct):
     parts: Mapping[str, Sequence[Sequence[str]]]
     blobs: Blobs
     read: Callable[[str], bytes | None]
-    read_mode: Callable[[str], int]
+    read_status: Callable[[str], os.stat_result]
     found: dict[str, str | None] = msgspec.field(default_factory=dict)
     view: dict[str, str | None] = msgspec.field(default_factory=dict)
     found_modes: dict[str, int] = msgspec.field(default_factory=dict)
     modes: dict[str, int] = msgspec.field(default_factory=dict)
     left: dict[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
     partial: dict[str, tuple[Step, ...]] = msgspec.field(default_factory=dict)
+    _names: dict[tuple[int, int], str] = msgspec.field(default_factory=dict)
 
     def plan(self) -> None:
         """Compute the new content of all files."""
@@ -95,12 +98,19 @@ class RollbackPlanner(msgspec.Struct):
         return [step for step in steps if step.before != step.after or step.mode != step.old_mode]
 
     def _read(self, file: str) -> str | None:
-        """Return the hash of a file after the rollbacks planned so far; None if there is no file."""
+        """Return the hash of a file after the rollbacks planned so far; None if there is no file.
+
+        Raises Refused if it was read under another name, because the user made a link: the steps of both would collide.
+        """
         if file not in self.found:
             data = self.read(file)
-            self.found[file] = None if data is None else self.blobs.store(data)
             if data is not None:
-                self.found_modes[file] = self.read_mode(file)
+                status = self.read_status(file)
+                other = self._names.setdefault((status.st_dev, status.st_ino), file)
+                if other != file:
+                    raise build_refusal(file, f"is now the same file as {other}")
+                self.found_modes[file] = stat.S_IMODE(status.st_mode)
+            self.found[file] = None if data is None else self.blobs.store(data)
         return self.view.get(file, self.found[file])
 
     def _read_mode(self, file: str) -> int:

@@ -142,7 +142,14 @@ class Workspace:
         applied, undone = find_applied(entries), list_undone_rollbacks(entries)
         chosen = applied if fix_ids is None else select_entries(applied, fix_ids)
         planner = RollbackPlanner(
-            applied, undone, chosen, fix_ids is None, parts or {}, self._blobs, self._files.read, self._files.read_mode
+            applied,
+            undone,
+            chosen,
+            fix_ids is None,
+            parts or {},
+            self._blobs,
+            self._files.read,
+            self._files.read_status,
         )
         planner.plan()
         reverted = [entry for entry in chosen if planner.left.keys().isdisjoint(entry.fixes)]

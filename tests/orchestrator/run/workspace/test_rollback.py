@@ -372,3 +372,27 @@ def test_rollback_of_a_merged_fix_keeps_all_files_of_an_edited_part(bench):
         space.close()
     assert done.left == {"FIX-001": ("phases/one.md",)}
     assert bench.snapshot() == {**before, "run.sh": (0o751, run)}
+
+
+@pytest.mark.parametrize(("link", "target"), [("two.md", "TWO.md"), ("TWO.md", "two.md")])
+def test_rollback_of_a_rename_keeps_the_file_if_one_name_is_a_link_to_the_other(bench, link, target):
+    old = bench.text("phases/two.md")
+    bench.keep("FIX-001", bench.delete("phases/two.md"), bench.create("phases/TWO.md", old))
+    folder = bench.skill / "phases"
+    (folder / "TWO.md").rename(folder / target)
+    (folder / link).symlink_to(target)
+    assert bench.rollback().left.keys() == {"FIX-001"}
+    assert (folder / target).read_bytes() == (folder / link).read_bytes() == old
+
+
+def test_rollback_of_all_undoes_fixes_of_two_files_that_became_the_same_in_turn(bench):
+    old = bench.text("phases/one.md") + bench.text("phases/two.md")
+    bench.edit("FIX-001", "phases/one.md", b"step 7\n", b"step seven\n")
+    bench.edit("FIX-002", "phases/two.md", b"old", b"new")
+    one, two = bench.skill / "phases/one.md", bench.skill / "phases/two.md"
+    one.write_bytes(one.read_bytes() + two.read_bytes())
+    two.unlink()
+    two.symlink_to("one.md")
+    assert bench.rollback().fixes == ("FIX-002",)
+    assert bench.rollback().fixes == ("FIX-001",)
+    assert one.read_bytes() == old
