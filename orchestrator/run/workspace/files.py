@@ -94,7 +94,10 @@ class Files:
             return False
 
     def _change(self, step: Step) -> bool:
-        """Change one file from its `before` to its `after` content; return False if it has neither."""
+        """Change one file from its `before` to its `after` content; return False if it has neither.
+
+        A mode that the user set meanwhile stays.
+        """
         data = self.read(step.file)
         now = None if data is None else sha256(data)
         if now != step.before:
@@ -106,9 +109,9 @@ class Files:
             remove_file(path)
         else:
             make_parents(path)
-            write_bytes(
-                path, self.blobs.get(step.after), mode=step.mode, before_rename=lambda: self._ensure_before(step)
-            )
+            found = step.old_mode if data is None else self.read_mode(step.file)
+            mode = step.mode if found == step.old_mode else found
+            write_bytes(path, self.blobs.get(step.after), mode=mode, before_rename=lambda: self._ensure_before(step))
         return True
 
     def _ensure_before(self, step: Step) -> None:

@@ -1,6 +1,7 @@
 """Test rollbacks after one that was killed, with edits in between."""
 
 import json
+import stat
 
 import pytest
 
@@ -65,3 +66,12 @@ def test_edits_after_a_killed_rollback_are_forgiven_until_another_ends(bench, mo
     if ended:
         bench.rollback("FIX-002")
     assert bench.rollback().left == ({"FIX-001": ("phases/one.md",)} if ended else {})
+
+
+def test_recovery_keeps_a_mode_that_the_user_set_after_the_kill(bench, monkeypatch):
+    bench.edit("FIX-001", "run.sh", b"tide", b"ebb")
+    save_verified(bench, "FIX-001")
+    kill_rollback(bench, monkeypatch, "close")
+    (bench.skill / "run.sh").chmod(0o600)
+    bench.rollback()
+    assert stat.S_IMODE((bench.skill / "run.sh").stat().st_mode) == 0o600
