@@ -46,6 +46,12 @@ _TOKEN = regex(
     r"|hooks\.slack\.com/services/\w{1,40}/\w{1,40}/\w{1,200}|discord(?:app)?\.com/api/webhooks/\d{1,40}/[\w-]{1,200}"
     r"|\bcurl\b.{0,400}?\s(?:-u|--user)[ =]?[\"']?[^\s:$<\"']{1,100}:(?![$<])[^\s\"']{3,400}"
 )
+_TOKEN_BEGINNINGS = (
+    *"AKIA ASIA ghp_ gho_ ghu_ ghs_ ghr_ github_pat_ glpat- gldt- glrt- xox xapp- AIza sk- k_live_ k_test_".split(),
+    *"npm_ pypi- hf_ eyJ SG. _v1_ shpat_ shpca_ shppa_ shpss_ ya29. GOCSPX- dckr_pat_ hvs. whsec_".split(),
+    *"dapi AGE-SECRET- LS0tLS1CRUdJTi b3BlbnNzaC1rZXktdjE MII AC SK :// hooks.slack.com/ /api/webhooks/ curl".split(),
+)
+"""Each match of `_TOKEN` contains one of these words: they are found in a fifth of the time that its search takes."""
 _LETTER_AND_DIGIT = r"(?=[^\s\"']{0,200}[0-9])(?=[^\s\"']{0,200}[A-Za-z])"
 """A lookahead for a value with a digit and a letter."""
 _HEADER = regex(
@@ -140,9 +146,10 @@ def withhold_secrets(lines: Iterator[str]) -> Iterator[str]:
         block = block if block < 0 or not line.strip() or indent > block else -1
         in_key = in_key or _KEY_BEGIN.search(line) is not None
         is_below = (block >= 0 and bool(line.strip())) or (opened and _VALUE_LINE.match(line) is not None)
-        is_secret = in_key or is_below or _has_secret(line)
+        has_hint = _has_hint(line)
+        is_secret = in_key or is_below or _has_token(line) or (has_hint and _has_named_value(line))
         in_key = in_key and not _KEY_END.search(line)
-        found = _VALUE_FOLLOWS.search(line) if block < 0 and _has_hint(line) else None
+        found = _VALUE_FOLLOWS.search(line) if block < 0 and has_hint else None
         opened = found is not None or (is_secret and _MAY_CONTINUE.search(line) is not None)
         block = indent if found and (found[1] or "").startswith(("|", ">")) else block
         yield WITHHELD if is_secret else line
@@ -155,11 +162,20 @@ def hide_secrets(text: str, instead: str) -> str:
     return text
 
 
-def _has_secret(line: str) -> bool:
-    named = _NAMED_VALUES if _has_hint(line) else ()
-    return any(pattern.search(line) for pattern in (_TOKEN, *named))
+def _has_token(line: str) -> bool:
+    for beginning in _TOKEN_BEGINNINGS:  # a generator expression would take twice the time
+        if beginning in line:
+            return _TOKEN.search(line) is not None
+    return False
+
+
+def _has_named_value(line: str) -> bool:
+    return any(pattern.search(line) for pattern in _NAMED_VALUES)
 
 
 def _has_hint(line: str) -> bool:
     lower = line.lower()
-    return any(hint in lower for hint in _SECRET_HINTS)
+    for hint in _SECRET_HINTS:  # noqa: SIM110 - a generator expression would take twice the time
+        if hint in lower:
+            return True
+    return False

@@ -6,6 +6,36 @@ from actions.secrets import WITHHELD, is_secret_path, withhold_secrets
 from tests.growth import grows_at_most, measure_seconds
 
 HEX = "8f14e45fceea167a5a36dedd4bea2543"
+LONG = HEX + HEX
+TOKENS = [
+    *(f"{beginning}{LONG.upper()}" for beginning in ("AKIA", "ASIA", "AGE-SECRET-KEY-1")),
+    *(
+        f"{beginning}{LONG}"
+        for beginning in "ghp_ gho_ ghu_ ghs_ ghr_ github_pat_ glpat- gldt- glrt- xoxb- xapp-".split()
+    ),
+    *(
+        f"{beginning}{LONG}"
+        for beginning in "AIza sk- sk_live_ rk_test_ npm_ pypi- hf_ doo_v1_ dop_v1_ dor_v1_".split()
+    ),
+    *(
+        f"{beginning}{LONG}"
+        for beginning in "shpat_ shpca_ shppa_ shpss_ ya29. GOCSPX- dckr_pat_ hvs. whsec_ dapi".split()
+    ),
+    *(
+        f"{beginning}{LONG}"
+        for beginning in "LS0tLS1CRUdJTi b3BlbnNzaC1rZXktdjE MIIEow MIIEpA MIIEvQ MIIJK MIIJQ MIIJj".split()
+    ),
+    f"eyJ{HEX}.eyJ{HEX}.{HEX}",
+    f"SG.{HEX}.{HEX}",
+    f"AC{HEX}:{HEX}",
+    f"SK{HEX}",
+    "ftp://gull:tern@host",
+    "hooks.slack.com/services/T0/B0/X0",
+    "discord.com/api/webhooks/1/a",
+    "discordapp.com/api/webhooks/1/a",
+    "curl -u gull:tern1 host",
+]
+"""One for each alternative of the pattern."""
 
 
 @pytest.mark.parametrize(
@@ -55,6 +85,11 @@ HEX = "8f14e45fceea167a5a36dedd4bea2543"
 )
 def test_line_with_a_secret_is_withheld(line):
     assert list(withhold_secrets(iter([line]))) == [WITHHELD]
+
+
+@pytest.mark.parametrize("token", TOKENS)
+def test_token_of_each_kind_is_withheld(token):
+    assert list(withhold_secrets(iter([f"It is {token}"]))) == [WITHHELD]
 
 
 @pytest.mark.parametrize(
