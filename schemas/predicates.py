@@ -25,6 +25,8 @@ _TYPE_CHECKS: dict[str, Check] = {
     "boolean": lambda v: isinstance(v, bool),
     "null": lambda v: v is None,
 }
+_EXACT_TYPES = ("object", "array", "string", "boolean", "null")
+"""Types that `_TYPE_CHECKS` decides as jsonschema does; to this, 1.0 is an integer, too."""
 _IGNORED_KEYWORDS = {
     "$schema",
     "$id",
@@ -169,6 +171,9 @@ def _compile_keyword(name: str, schema: Mapping[str, Any], refer: Refer) -> Chec
             return lambda v: not isinstance(v, list) or _check_values(item, v)
         case "allOf":
             return _combine_checks([compile_schema(sub, refer) for sub in limit])
+        case "anyOf":
+            checks = [compile_schema(sub, refer) for sub in limit]
+            return lambda v: any(check(v) for check in checks)
         case "if":
             return _compile_condition(
                 limit, *(compile_schema(schema.get(key, True), refer) for key in ("if", "then", "else"))
@@ -187,8 +192,12 @@ def _compile_limit(name: str, limit: Any) -> Check:
             return lambda v: not isinstance(v, str) or len(v) >= limit
         case "maxLength":
             return lambda v: not isinstance(v, str) or len(v) <= limit
-        case "maxItems":
-            return lambda v: not isinstance(v, list) or len(v) <= limit
+        case "minItems" | "minProperties":
+            kind = list if name == "minItems" else dict
+            return lambda v: not isinstance(v, kind) or len(v) >= limit
+        case "maxItems" | "maxProperties":
+            kind = list if name == "maxItems" else dict
+            return lambda v: not isinstance(v, kind) or len(v) <= limit
         case "pattern":
             search = re.compile(limit).search
             return lambda v: not isinstance(v, str) or search(v) is not None
@@ -237,10 +246,18 @@ def _compile_condition(rule: Schema, condition: Check, then: Check, otherwise: C
 
 
 def _is_exact(schema: Schema) -> bool:
-    """Return whether False is certain, because a schema has only required properties and comparisons with strings."""
+    """Return whether False is certain, because a schema has only types, required properties and comparisons."""
     if isinstance(schema, bool):
         return True
     rules = [rule for sub in schema.get("properties", {}).values() for rule in sub.items()]
-    words = [[value] if name == "const" else value for name, value in rules if name in ("const", "enum")]
-    plain = all(isinstance(word, str) for values in words for word in values)
-    return schema.keys() <= {"properties", "required"} and len(words) == len(rules) and plain
+    rules += [(name, value) for name, value in schema.items() if name == "type"]
+    return schema.keys() <= {"type", "properties", "required"} and all(_is_exact_rule(*rule) for rule in rules)
+
+
+def _is_exact_rule(name: str, value: Any) -> bool:
+    match name:
+        case "type":
+            return value in _EXACT_TYPES
+        case "const" | "enum":
+            return all(isinstance(word, str) for word in ([value] if name == "const" else value))
+    return False

@@ -66,14 +66,18 @@ SCHEMAS = (
     {"patternProperties": {"^a": {"type": "integer"}}, "additionalProperties": False},
     {"prefixItems": [{"type": "string"}], "items": {"type": "integer"}},
     {"allOf": [{"type": "string"}, {"maxLength": 4}]},
+    {"anyOf": [{"type": "string", "maxLength": 4}, {"type": "integer", "minimum": 1}, {"maxItems": 0}]},
+    *({"minItems": 1}, {"minProperties": 1}, {"maxProperties": 0}),
     {"if": {"properties": {"a": {"const": "x"}}}, "then": {"required": ["b"]}, "else": False},
     {"if": {"type": "string"}, "then": {"minLength": 1}},
     {"if": {"properties": {"a": {"const": 1}}}, "then": False},
+    {"if": {"properties": {"a": {"type": "string"}}}, "then": {"required": ["b"]}},
+    *({"if": {"type": kind}, "then": False, "else": {"minimum": 1}} for kind in ("integer", "number", "array")),
     *(
         {"$comment": "anything"},
         {"uniqueItems": True},
         {"not": {"type": "string"}},
-        {"anyOf": [{"type": "null"}]},
+        {"oneOf": [{"type": "null"}]},
         True,
         False,
     ),
@@ -103,13 +107,30 @@ def test_predicate_of_a_recursive_schema_is_certain():
     assert not certain({"a": "x", "in": None, "more": 1})
 
 
+def test_predicate_of_alternatives_is_certain():
+    certain = compile_schema(
+        {"anyOf": [{"type": "null"}, {"type": "array", "minItems": 1}, {"type": "object", "maxProperties": 1}]}, no_refs
+    )
+    assert [value for value in (None, [1], {}, {"a": 1}, [], {"a": 1, "b": 2}, "a") if certain(value)] == [
+        *(None, [1], {}, {"a": 1})
+    ]
+
+
+def test_predicate_of_a_condition_on_types_is_certain():
+    certain = compile_schema(
+        {"if": {"type": "array"}, "then": {"maxItems": 0}, "else": {"if": {"properties": {"a": {"type": "object"}}}, "then": False}},
+        no_refs,
+    )  # fmt: skip
+    assert [value for value in ([], [1], {"a": 1}, {"a": {}}, 1) if certain(value)] == [[], {"a": 1}]
+
+
 @pytest.mark.parametrize("schema", SCHEMAS, ids=str)
 def test_predicate_accepts_only_what_jsonschema_accepts(schema):
     certain, oracle = compile_schema(schema, no_refs), Draft202012Validator(schema)
     assert [value for value in JUNK if certain(value) and not oracle.is_valid(value)] == []
 
 
-@pytest.mark.parametrize("word", ["anyOf", "not", "uniqueItems", "patternProperties", "format"])
+@pytest.mark.parametrize("word", ["oneOf", "not", "uniqueItems", "patternProperties", "format"])
 def test_predicate_with_an_unknown_keyword_is_never_certain(word):
     assert not any(compile_schema({word: {}}, no_refs)(value) for value in JUNK)
 
