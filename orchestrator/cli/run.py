@@ -1,7 +1,7 @@
 """`tune-skill run`: tune a skill."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,9 +15,9 @@ from orchestrator.cli.output.registry import format_option, print_result
 from orchestrator.cli.output.results import RunResult
 from orchestrator.cli.output.write import ensure_ordinary_folder
 from orchestrator.cli.trial import prepare_trial, trial_options
-from orchestrator.errors import Interrupted, TuneSkillError
+from orchestrator.errors import Interrupted
 from orchestrator.exits import Exit
-from schemas.vocabulary import FOCUS, LOADED_KINDS, Phase
+from schemas.vocabulary import FOCUS, LOADED_KINDS
 
 if TYPE_CHECKING:
     from orchestrator.project.unit_finder import LocatedUnit
@@ -99,6 +99,7 @@ def run(
     """
     from orchestrator.cli.input.model_consent import choose_judge, explain_no_model
     from orchestrator.project.targets import find_target
+    from orchestrator.run.unfinished import ensure_judged
     from schemas.options import Options
 
     context = click.get_current_context()
@@ -114,6 +115,7 @@ def run(
     if simplify and judge == "none":
         raise click.UsageError("--simplify needs a model, so --judge must not be none", context)
     focus = _SIMPLIFY_FOCUS if simplify else focus
+    ensure_judged(target if isinstance(target, Path) else target.path)  # before the user is asked to allow anything
     paths = read_sessions(sessions, no_sessions=no_sessions)
     source = "none" if no_sessions or not has_sessions else "given" if paths else "discover"
     judge = judge if is_skill else "none"
@@ -156,11 +158,11 @@ def _start_run(
     """
     from orchestrator.cli.output.console import Console
     from orchestrator.exits import exit_of_state
-    from orchestrator.fs.paths import real
     from orchestrator.run.create import start_run
 
     listener = Console(quiet=quiet, ask=options.format == "text", later=pause)
-    if not quiet and (earlier := _describe_unfinished_run(real(target if isinstance(target, Path) else target.path))):
+    unit = target if isinstance(target, Path) else target.path
+    if earlier := _describe_unfinished_run(unit, quiet=quiet):
         listener.say(earlier)
     with listener:
         run = start_run(
@@ -173,20 +175,18 @@ def _start_run(
         raise Interrupted("the run has ended and its work is saved; see `tune-skill status`") from None
 
 
-def _describe_unfinished_run(root: Path) -> str:
-    """Return where the last run of a unit stopped, and how to continue it; "" if it has ended or is still running."""
+def _describe_unfinished_run(unit: Path, *, quiet: bool) -> str:
+    """Return where the last run of a unit stopped, and how to continue or undo it; "" if it has ended or still runs.
+
+    quiet: also return "" if it applied no fix.
+    """
     from actions.reporting.hints import quote_run
     from orchestrator.cli.output.next_steps import describe_status
-    from orchestrator.run.store import StateStore
-    from orchestrator.run.workspace.registry import is_held, read_last_claim
+    from orchestrator.run.unfinished import find_unfinished
 
-    last = read_last_claim(root)
-    if last is None or is_held(root):
+    stopped = find_unfinished(unit)
+    if stopped is None or (quiet and not stopped.fixes):
         return ""
-    store = StateStore(Path(last.work_dir))
-    with suppress(TuneSkillError):
-        store.load(read_only=True)
-        if store.state.phase not in (Phase.COMPLETED, Phase.FAILED):
-            how = f"to continue it: `tune-skill resume {quote_run(store.state)}`; this is a new run"
-            return f"{describe_status(store.state)}; {how}"
-    return ""
+    run = quote_run(stopped.state)
+    undo = f"to undo {', '.join(stopped.fixes)}: `tune-skill rollback {run} --all`; " if stopped.fixes else ""
+    return f"{describe_status(stopped.state)}; to continue it: `tune-skill resume {run}`; {undo}this is a new run"

@@ -9,6 +9,7 @@ import pytest
 
 from actions.steps import table
 from actions.steps.outcome import Outcome
+from orchestrator.run import effects
 from orchestrator.run.run import Run
 from orchestrator.run.workspace.registry import read_last_claim
 from orchestrator.run.workspace.workspace import Workspace
@@ -224,6 +225,20 @@ def test_new_run_names_the_unfinished_one(tune, project, work_dirs):
     done = tune("run", "plover", "--apply", "none")
     (line,) = done.err.splitlines()
     assert (done.code, line.endswith("choose another folder with --work-dir DIR")) == (2, True)
+
+
+def test_new_run_tells_how_to_undo_fixes_of_a_stopped_run(tune, project, work_dirs, monkeypatch):
+    def stop(*_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(effects, "write_report", stop)
+        assert tune("run", "plover", "--apply", "all").code == 130
+    (first,) = work_dirs()
+    done = tune("run", "plover", "--apply", "none", "--quiet")
+    assert f"to continue it: `tune-skill resume {first.name}`; to undo FIX-001: " in done.err
+    assert f"`tune-skill rollback {first.name} --all`; this is a new run" in done.err
+    assert (done.code, text(project)) == (0, FIXED)
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ import pytest
 
 import schemas
 from orchestrator.cli import main
+from orchestrator.tuning.trial import final_trial
 from tests.orchestrator.tuning.trial.conftest import GOOD, HEAD, write_tasks
 from tests.scripted_api import said, text, tool
 
@@ -53,6 +54,36 @@ def run_with_trial(project, capsys):
     schemas.check("state", state)
     assert json.loads(out)["phase"] == "completed", err
     return state
+
+
+def test_new_run_refuses_to_forget_a_stopped_trial(project, player, capsys, monkeypatch):
+    def stop(*_, **__):
+        raise KeyboardInterrupt
+
+    def call(*words):
+        with pytest.raises(SystemExit) as ended:
+            main([*words])
+        return ended.value.code, capsys.readouterr().err
+
+    write_broken(project / "greeter", GOOD)
+    original = (project / "greeter" / "SKILL.md").read_text()
+    command = ["run", "greeter", "--apply", "safe", "--judge", "none", "--no-sessions", "--trial", "--trial-tasks",
+               write_tasks(project, 1), "--trial-runs", "2", "--quiet"]  # fmt: skip
+    monkeypatch.setattr(final_trial, "run_trial", stop)
+    assert call(*command)[0] == 130
+    (work,) = project.glob(".workflow/skill-tuning/*/state.json")
+    run = work.parent.name
+    for words in (command, ["run", "greeter", "--apply", "none", "--judge", "none", "--quiet"]):
+        code, err = call(*words)
+        assert (code, len(err.splitlines())) == (2, 1)
+        assert f"run {run} was stopped before its trial decided about 1 fix (FIX-001); decide first: " in err
+        for way in (f"resume {run}", f"resume {run} --no-trial", f"rollback {run} --all"):
+            assert f"`tune-skill {way}`" in err
+    assert len(list(project.glob(".workflow/skill-tuning/*/state.json"))) == 1
+    assert call("rollback", run, "--all")[0] == 0
+    assert (project / "greeter" / "SKILL.md").read_text() == original
+    code, err = call(*words)
+    assert (code, "decide first" in err) == (0, False)
 
 
 def test_fixes_that_change_nothing_measurable_are_kept(project, player, capsys):

@@ -1,0 +1,60 @@
+"""Find the last run of a unit if it was stopped before its end, so that a new run does not forget its fixes."""
+
+from contextlib import suppress
+from pathlib import Path
+
+import msgspec
+
+from actions.reporting.hints import quote_run
+from orchestrator.errors import Refused, TuneSkillError
+from orchestrator.fs.paths import real
+from orchestrator.run.store import StateStore
+from orchestrator.run.workspace.journal import EntryOutcome, Journal, Kind, find_applied
+from orchestrator.run.workspace.registry import is_held, read_last_claim
+from schemas.records import State
+from schemas.vocabulary import Phase
+from templates.filters import counted
+
+
+class Unfinished(msgspec.Struct, frozen=True):
+    """A stopped run: its state, and the ids of the fixes that it applied, or was applying, and did not roll back."""
+
+    state: State
+    fixes: tuple[str, ...]
+
+
+def find_unfinished(unit: Path) -> Unfinished | None:
+    """Return the last run of a unit (its path) if it was stopped; None if it has ended, is running or is damaged."""
+    root = real(unit)
+    last = read_last_claim(root)
+    if last is None or is_held(root):
+        return None
+    store = StateStore(Path(last.work_dir))
+    with suppress(TuneSkillError):
+        store.load(read_only=True)
+        if store.state.phase not in (Phase.COMPLETED, Phase.FAILED):
+            return Unfinished(store.state, _list_fixes(Journal(Path(last.journal), root)))
+    return None
+
+
+def _list_fixes(journal: Journal) -> tuple[str, ...]:
+    entries = journal.read_own_entries()
+    begun = (entry for entry in entries if entry.kind is Kind.APPLY and entry.outcome is EntryOutcome.OPEN)
+    return tuple(fix for entry in (*find_applied(entries), *begun) for fix in entry.fixes)
+
+
+def ensure_judged(unit: Path) -> None:
+    """Raise Refused if the last run of a unit was stopped before its trial judged the fixes that are in the unit.
+
+    A new run would take these fixes for the original, and no command would judge them.
+    """
+    stopped = find_unfinished(unit)
+    if stopped is None or not stopped.fixes or stopped.state.options.trial is None:
+        return
+    run = quote_run(stopped.state)
+    fixes = f"{counted(len(stopped.fixes), 'fix', 'fixes')} ({', '.join(stopped.fixes)})"
+    raise Refused(
+        f"run {stopped.state.run_id} was stopped before its trial decided about {fixes}; decide first: "
+        f"`tune-skill resume {run}` continues the trial, `tune-skill resume {run} --no-trial` keeps the fixes, "
+        f"`tune-skill rollback {run} --all` undoes them"
+    )
