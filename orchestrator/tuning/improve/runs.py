@@ -12,8 +12,8 @@ from orchestrator.model.environment import Say
 from orchestrator.tuning.improve.plan import ImprovementPlan
 from orchestrator.tuning.trial.change_guard import ChangeGuard
 from orchestrator.tuning.trial.consent import Request
-from orchestrator.tuning.trial.folders import SESSIONS
 from orchestrator.tuning.trial.ledger import Key, Ledger
+from orchestrator.tuning.trial.recording import get_transcript_file
 from orchestrator.tuning.trial.statistics import GradedRun, Pairs, pair_runs
 from orchestrator.tuning.trial.subject import Subject
 from orchestrator.tuning.trial.task_runs import TaskRuns, restore_session
@@ -24,6 +24,8 @@ DISK = "disk"
 """The name of the version on disk, with its tasks; the versions in runs are named `v0`, `v1` and so on."""
 _MIN_MEASURED = 4
 """Minimum number of runs before their mean cost replaces the estimate."""
+
+_NO_TRANSCRIPT = "(The transcript of this run is missing. These are its tool calls, texts and answer.)"
 
 
 def name_version(number: int) -> str:
@@ -106,8 +108,8 @@ class TaskRunner(msgspec.Struct, frozen=True):
         record, graded = self.ledger.finished[key], self.ledger.graded[key]
         session = restore_session(record["session"])
         calls = (f"{call.tool} {call.given}" for call in session.calls)
-        plain_record = "\n".join((*calls, *session.texts, session.answer))
-        transcript = self.folder / SESSIONS / (record["session"]["transcript"] or "-")
+        plain_record = "\n".join((_NO_TRANSCRIPT, *calls, *session.texts, session.answer))
+        transcript = get_transcript_file(self.folder, key)
         run_record = write_digest(read_transcript(transcript), MAX_RECORD) if transcript.is_file() else plain_record
         task = self.plan.texts[key.task]
         is_loaded = any(call.succeeded and call.name.rpartition(":")[2] == self.plan.name for call in session.skills)

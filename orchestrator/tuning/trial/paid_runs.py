@@ -7,7 +7,7 @@ paying for a run twice.
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -18,7 +18,9 @@ from orchestrator.model.loop import run
 from orchestrator.model.query import Fault
 from orchestrator.tuning.trial import recording
 from orchestrator.tuning.trial.ledger import Key, Ledger
-from orchestrator.tuning.trial.sandbox import Sandbox, choose_folder
+from orchestrator.tuning.trial.sandbox import Sandbox, choose_folder, is_run_folder
+
+T = TypeVar("T")
 
 TOKENS = 16_000
 """The output limit of one turn. It is needed because the cost of a run is checked only between turns."""
@@ -28,11 +30,15 @@ _MAX_FAILURES = 2
 
 
 class PaidSession(msgspec.Struct, frozen=True):
-    """A session that reached the model: its sandbox (not removed yet) and its cost in USD."""
+    """A session that reached the model: its sandbox (not removed yet) and its cost in USD.
+
+    transcript: the name of the file for its transcript; "" if it left none.
+    """
 
     sandbox: Sandbox
     session: Session
     usd: float
+    transcript: str = ""
 
 
 class PaidRuns:
@@ -58,6 +64,7 @@ class PaidRuns:
         for key, record in tuple(self.ledger.started.items()):
             usd = recording.estimate_cost(Sandbox(Path(record["folder"])), record["usd"])
             self.ledger.record("lost", key, usd, why="it was killed")
+        self.save_missing_transcripts()
         self._remove_sandboxes()
         try:
             run(work())
@@ -74,39 +81,88 @@ class PaidRuns:
             if not recording.remove_leftover(Sandbox(folder)):
                 self._say(f"cannot remove {folder}; end the processes that use it, then remove it")
 
-    async def gather(self, work: Iterable[Awaitable[Any]]) -> None:
-        """Await all of `work` in parallel. If cancelled, still wait until every run has ended."""
-        for result in await asyncio.gather(*work, return_exceptions=True):
+    async def gather(self, work: Callable[[T], Awaitable[None]], items: Iterable[T]) -> None:
+        """Await `work` for all items in parallel; after an exception, start no further run. Raises the first exception.
+
+        If cancelled, still wait until every run has ended.
+        """
+        tasks = (self._end_on_error(work, item) for item in items)
+        for result in await asyncio.gather(*tasks, return_exceptions=True):
             if isinstance(result, BaseException):
                 raise result
 
-    async def run_within_limit(
-        self, key: Key, create: Callable[[Path], Sandbox], start: Callable[[Sandbox], Awaitable[Session]]
-    ) -> PaidSession | None:
-        """Run one session if the cost limit allows it; return None if it did not run or did not reach the model.
+    async def _end_on_error(self, work: Callable[[T], Awaitable[None]], item: T) -> None:
+        """Await `work` for an item; if it fails, let no other run start or wait, since none may be recordable."""
+        try:
+            await work(item)
+        except Exception as error:
+            self.failure = self.failure or str(error) or type(error).__name__
+            async with self._ended:
+                self._ended.notify_all()
+            raise
 
-        create: creates the sandbox of the run in a folder. start: runs the session in the sandbox.
+    async def run_within_limit(
+        self,
+        key: Key,
+        create: Callable[[Path], Sandbox],
+        start: Callable[[Sandbox], Awaitable[Session]],
+        describe: Callable[[PaidSession], dict[str, Any]],
+    ) -> PaidSession | None:
+        """Run one session if the cost limit allows it, record it as held, and then save its transcript.
+
+        Return None if it did not run or did not reach the model.
+
+        create: creates the sandbox of the run in a folder. start: runs the session in the sandbox. describe: returns
+        the values to record with the cost.
         """
         if not await self._wait_for_reserve():
             return None
         folder = choose_folder()
         self.ledger.record("began", key, self._reserve, folder=str(folder))
         try:
-            return await self._start_session(key, Sandbox(folder), lambda: start(create(folder)))
+            paid = await self._start_session(key, Sandbox(folder), lambda: start(create(folder)))
+            if paid is not None:
+                self.ledger.record("held", key, paid.usd, folder=str(folder), **describe(paid))
         finally:
             async with self._ended:
                 self._ended.notify_all()
+        if paid is not None:
+            self._save_transcript(key, paid.sandbox, paid.session.id)
+        return paid
+
+    def save_missing_transcripts(self) -> None:
+        """Save the transcripts of runs after whose payment a command was killed."""
+        for key in self.ledger.finished.keys() - self.ledger.graded.keys():
+            folder = Path(self.ledger.finished[key]["folder"])
+            if is_run_folder(folder) and not self._get_transcript_file(key).exists():
+                self._save_transcript(key, Sandbox(folder), "")
+
+    def find_transcript(self, key: Key) -> str:
+        """Return the name of the saved transcript of a run; "" if there is none."""
+        file = self._get_transcript_file(key)
+        return file.name if file.is_file() else ""
+
+    def _get_transcript_file(self, key: Key) -> Path:
+        return recording.get_transcript_file(self.ledger.path.parent, key)
+
+    def _save_transcript(self, key: Key, sandbox: Sandbox, session_id: str) -> None:
+        """Save the transcript of a run that is already recorded as paid; say why if that fails."""
+        if why := recording.save_transcript(sandbox, session_id, self._get_transcript_file(key)):
+            self._say(f"{key}: its transcript is not saved: {why}")
+
+    def _has_ended(self) -> bool:
+        return bool(self.why or self.failure)
 
     async def _wait_for_reserve(self) -> bool:
         """Wait until the budget allows another run. If that cannot happen, set `why` and return False."""
         async with self._ended:
-            while self.ledger.spent + self._reserve > self._max_cost_usd:
+            while not self._has_ended() and self.ledger.spent + self._reserve > self._max_cost_usd:
                 if not self.ledger.started:
                     limit, spent = f"{self._max_cost_usd:.2f} USD", self.ledger.spent
                     self.why = f"the cost limit of {limit} is reached: {spent:.2f} spent"
                     return False
                 await self._ended.wait()
-        return not self.why and not self.failure
+        return not self._has_ended()
 
     async def _start_session(
         self, key: Key, sandbox: Sandbox, start: Callable[[], Awaitable[Session]]
@@ -125,7 +181,8 @@ class PaidRuns:
             return None
         self._failures = 0
         usd = recording.estimate_cost(sandbox, self._reserve) if session.usd is None else session.usd
-        return PaidSession(sandbox, session, usd)
+        transcript = self._get_transcript_file(key).name if recording.has_transcript(sandbox, session.id) else ""
+        return PaidSession(sandbox, session, usd, transcript)
 
     def _record_failure(self, key: Key, session: Session, sandbox: Sandbox) -> None:
         """Record a run that failed without reaching the model; after repeated failures, start no more runs."""

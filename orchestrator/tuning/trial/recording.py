@@ -4,7 +4,10 @@ import re
 from contextlib import suppress
 from pathlib import Path
 
+from orchestrator.errors import WriteFailed, WriteUnsettled, reason
 from orchestrator.fs import durable, nofollow
+from orchestrator.tuning.trial.folders import SESSIONS
+from orchestrator.tuning.trial.ledger import Key
 from orchestrator.tuning.trial.sandbox import Sandbox, is_run_folder
 
 _TURN_SHARE = 0.25
@@ -14,23 +17,36 @@ _MAX_BYTES, _MAX_AGENTS = 200_000_000, 200
 _USED_USD = re.compile(rb'"type":"budget_usd","used":([0-9.eE+-]{1,30})')
 
 
-def save_transcript(sandbox: Sandbox, session_id: str, target: Path) -> str:
-    """Copy the transcripts of a run and its sub-agents to `target` and next to it.
+def has_transcript(sandbox: Sandbox, session_id: str) -> bool:
+    """Return whether a run left a transcript in its sandbox."""
+    return _find_transcript(sandbox, session_id) is not None
 
-    Return the name of the run's transcript; "" if it is missing or cannot be copied.
+
+def get_transcript_file(folder: Path, key: Key) -> Path:
+    """Return the file to which the transcript of a run is saved. folder: the folder of the ledger."""
+    return folder / SESSIONS / f"{key}.jsonl"
+
+
+def save_transcript(sandbox: Sandbox, session_id: str, target: Path) -> str:
+    """Copy the transcripts of a run and its sub-agents, if there are any, to `target` and next to it.
+
+    Return why that failed, or "". A full disk is no exception here, because the run is already paid.
     """
     transcript = _find_transcript(sandbox, session_id)
     if transcript is None:
         return ""
-    durable.ensure_dir(target.parent)
-    with suppress(OSError):
-        durable.write_bytes(target, nofollow.read(str(transcript), _MAX_BYTES), mode=0o600)
+    try:
+        _copy(transcript, target)
         for part in sorted(transcript.with_suffix("").glob("subagents/agent-*"))[:_MAX_AGENTS]:
-            folder = target.with_suffix("") / "subagents"
-            durable.ensure_dir(folder)
-            durable.write_bytes(folder / part.name, nofollow.read(str(part), _MAX_BYTES), mode=0o600)
-        return target.name
+            _copy(part, target.with_suffix("") / "subagents" / part.name)
+    except (OSError, WriteFailed, WriteUnsettled) as error:
+        return reason(error)
     return ""
+
+
+def _copy(file: Path, target: Path) -> None:
+    durable.ensure_dir(target.parent)
+    durable.write_bytes(target, nofollow.read(str(file), _MAX_BYTES), mode=0o600)
 
 
 def estimate_cost(sandbox: Sandbox, limit: float) -> float:

@@ -111,7 +111,7 @@ def _convert_run(trial: "Trial", key: Key) -> dict[str, Any]:
         "used": graded["used"], "checks": graded["checks"], "outcomes": graded.get("outcomes", []),
         "commands": graded.get("commands", []), "usd": finished["usd"] + graded["usd"],
         "tokens": session["usage"]["total"], "seconds": session["seconds"], "turns": session["turns"],
-        "compactions": session["compactions"], "transcript": session["transcript"],
+        "compactions": session["compactions"], "transcript": trial.find_transcript(key),
     }  # fmt: skip
 
 
@@ -119,8 +119,8 @@ def _list_notes(trial: "Trial") -> Iterator[str]:
     graded = trial.ledger.graded
     if undecided := sum(record["passed"] is None for record in graded.values()):
         yield f"{undecided} runs have no known result and are not counted"
-    if lost := sum(not trial.ledger.finished[key]["session"]["transcript"] for key in graded):
-        yield f"{lost} runs left no transcript"
+    if lost := sum(not trial.find_transcript(key) for key in graded):
+        yield f"{lost} runs left no transcript, or it could not be saved"
     if trial.plan.before.digest == trial.plan.after.digest:
         yield "both versions have the same text, so any difference is noise"
     interval = trial.comparison.interval if trial.comparison else None

@@ -5,14 +5,12 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from orchestrator.errors import Refused
 from orchestrator.model.agent import Call, Session, SkillCall
 from orchestrator.model.environment import Say
 from orchestrator.model.query import Fault, Usage
 from orchestrator.tuning.trial import checks, recording, rubric
 from orchestrator.tuning.trial.change_guard import ChangeGuard
 from orchestrator.tuning.trial.fixtures import ScriptedUser
-from orchestrator.tuning.trial.folders import SESSIONS
 from orchestrator.tuning.trial.ledger import Key, Ledger
 from orchestrator.tuning.trial.outcomes import find_outcomes
 from orchestrator.tuning.trial.paid_runs import TOKENS, PaidRuns
@@ -76,38 +74,28 @@ class TaskRuns(PaidRuns):
     async def complete(self, keys: Iterable[Key]) -> None:
         """Run the `keys` that have not finished and grade those not graded yet, in order, several at a time."""
         slots = asyncio.Semaphore(self._jobs)
-        await self.gather(self._complete(key, slots) for key in keys)
+        await self.gather(lambda key: self._complete(key, slots), keys)
 
     async def _complete(self, key: Key, slots: asyncio.Semaphore) -> None:
         async with slots:
-            try:
-                for _ in range(_MAX_ATTEMPTS):
-                    if key in self.ledger.graded or self.failure:
-                        return
-                    self._guard.ensure_unchanged(self._tasks[key.task])
-                    if key not in self.ledger.finished and not self.why:
-                        await self._run_key(key)
-                    if key in self.ledger.finished:
-                        await self._grade(key)
-            except Refused as refusal:
-                self.failure = str(refusal)
-                raise
+            for _ in range(_MAX_ATTEMPTS):
+                if key in self.ledger.graded or self.failure:
+                    return
+                self._guard.ensure_unchanged(self._tasks[key.task])
+                if key not in self.ledger.finished and not self.why:
+                    await self._run_key(key)
+                if key in self.ledger.finished:
+                    await self._grade(key)
 
     async def _run_key(self, key: Key) -> None:
-        """Run one session if the cost limit allows it, and save its transcript."""
+        """Run one session if the cost limit allows it."""
         task = self._tasks[key.task]
-        paid = await self.run_within_limit(
+        await self.run_within_limit(
             key,
             lambda folder: create_sandbox(folder, task, self.subject.versions[key.version], self.subject.name),
             lambda sandbox: self._run_session(task, sandbox),
+            lambda paid: {"session": {**to_json(paid.session), "fault": None, "transcript": paid.transcript}},
         )
-        if paid is None:
-            return
-        session = paid.session
-        record = {**to_json(session), "fault": None}
-        target = self.folder / SESSIONS / f"{key}.jsonl"
-        record["transcript"] = recording.save_transcript(paid.sandbox, session.id, target)
-        self.ledger.record("held", key, paid.usd, folder=str(paid.sandbox.base), session=record)
 
     async def _run_session(self, task: Task, sandbox: Sandbox) -> Session:
         from orchestrator.model.agent import SessionRequest, run_session

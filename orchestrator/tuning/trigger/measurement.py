@@ -6,6 +6,7 @@ An arm says which skills are installed and how they are listed: among all others
 import asyncio
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -19,9 +20,8 @@ from orchestrator.listing.layout import lay_out, list_variables
 from orchestrator.model.agent import Session
 from orchestrator.model.environment import Say
 from orchestrator.tuning.trial import recording
-from orchestrator.tuning.trial.folders import SESSIONS
 from orchestrator.tuning.trial.ledger import Key, Ledger
-from orchestrator.tuning.trial.paid_runs import TOKENS, PaidRuns
+from orchestrator.tuning.trial.paid_runs import TOKENS, PaidRuns, PaidSession
 from orchestrator.tuning.trial.sandbox import Sandbox, create_bare_sandbox
 from orchestrator.tuning.trial.tasks import Task
 from orchestrator.tuning.trigger.plan import MAX_TURNS, SECONDS, TriggerPlan
@@ -44,6 +44,7 @@ class Measurement(PaidRuns):
         from orchestrator.model.agent import find_claude_code
 
         self._claude = find_claude_code()
+        self.save_missing_transcripts()
         for key in self.ledger.finished.keys() - self.ledger.graded.keys():
             self.ledger.record("graded", key, 0.0)
         self.run_all(self._measure)
@@ -63,7 +64,7 @@ class Measurement(PaidRuns):
     async def complete(self, runs: Iterable[tuple[Prompt, Key]]) -> None:
         """Run the given runs that are missing."""
         slots = asyncio.Semaphore(self.plan.jobs)
-        await self.gather(self._complete(prompt, key, slots) for prompt, key in runs)
+        await self.gather(lambda run: self._complete(*run, slots), runs)
 
     def _list_missing(self, prompts: Sequence[Prompt], version: str, number: int) -> Iterator[tuple[Prompt, Key]]:
         for prompt in prompts:
@@ -115,18 +116,18 @@ class Measurement(PaidRuns):
             plugins.extend(lay_out(reduced, settings, home, project, folder / "plugins"))
             return sandbox
 
+        def describe(paid: PaidSession) -> dict[str, Any]:
+            run = read_run(paid.session, skills)
+            return {"found": to_json(run), "model": paid.session.model, "transcript": paid.transcript}
+
         paid = await self.run_within_limit(
-            key, create, lambda sandbox: self._run_session(prompt, arm, sandbox, plugins)
+            key, create, lambda sandbox: self._run_session(prompt, arm, sandbox, plugins), describe
         )
         if paid is None:
             return
-        run = read_run(paid.session, skills)
-        transcript = recording.save_transcript(paid.sandbox, paid.session.id, self.folder / SESSIONS / f"{key}.jsonl")
-        facts = {"found": to_json(run), "model": paid.session.model, "transcript": transcript}
-        self.ledger.record("held", key, paid.usd, folder=str(paid.sandbox.base), **facts)
         self.ledger.record("graded", key, 0.0)
         recording.remove_leftover(paid.sandbox)
-        self._say(self._describe_run(prompt, key, run))
+        self._say(self._describe_run(prompt, key, restore_run(self.ledger.finished[key]["found"])))
 
     def _choose_skills(self, prompt: Prompt, version: str) -> tuple[Arm, Sequence[ListedSkill]]:
         """Return the arm of a version, and the skills that are installed."""

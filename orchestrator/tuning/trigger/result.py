@@ -40,7 +40,7 @@ def build_result(test: Measurement) -> dict[str, Any]:
         "matrix": [to_json(cell) for cell in build_matrix(measured)],
         "prompts": [_describe_prompt(test, prompt) for prompt in measured],
         "cost": {"usd": test.ledger.spent, "ceiling": plan.max_cost_usd, "runs": runs},
-        "notes": [*plan.notes, *_list_notes(measured)],
+        "notes": [*plan.notes, *_list_notes(measured), *_list_unsaved(test)],
         "folder": str(test.folder),
     }
 
@@ -80,3 +80,10 @@ def _list_notes(measured: list[MeasuredPrompt]) -> Iterator[str]:
         yield f"skills called by a wrong name (the call failed): {', '.join(missing)}"
     if opened := dict.fromkeys(name for run in runs if run.called is None for name in run.opened):
         yield f"SKILL.md was opened with Read, which does not count as a call: {', '.join(opened)}"
+
+
+def _list_unsaved(test: Measurement) -> Iterator[str]:
+    """Yield a note if transcripts of runs are missing because they could not be saved."""
+    keys = [key for key, record in test.ledger.finished.items() if record.get("transcript")]
+    if unsaved := sum(not test.find_transcript(key) for key in keys):
+        yield f"the transcripts of {counted(unsaved, 'run')} could not be saved"

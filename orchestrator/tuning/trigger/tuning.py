@@ -73,9 +73,6 @@ class Tuning(Measurement):
         elif not self._has_ended():
             self.ending = self.ending or "no candidate is better on the training prompts; the exam stays sealed"
 
-    def _has_ended(self) -> bool:
-        return bool(self.why or self.failure)
-
     async def _try_draft(self, number: int) -> None:
         """Draft descriptions, measure the ones that pass their check, and choose the finalist."""
         for text in await self._draft_descriptions(number):

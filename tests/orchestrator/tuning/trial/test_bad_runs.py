@@ -266,7 +266,7 @@ def test_sandbox_is_removed_if_it_cannot_be_set_up(tmp_path, error):
         raise error
 
     async def pay(runs):
-        return await runs.run_within_limit(Key("one", 1, "today"), create, pytest.fail)
+        return await runs.run_within_limit(Key("one", 1, "today"), create, pytest.fail, pytest.fail)
 
     with Ledger.open(tmp_path / "trial") as ledger:
         with nullcontext() if isinstance(error, OSError) else pytest.raises(type(error)):

@@ -15,7 +15,9 @@ from orchestrator.cli.output.trigger import format_trigger
 from orchestrator.cli.status import status
 from orchestrator.errors import BadInput
 from orchestrator.fs.durable import write_json
+from orchestrator.model import agent
 from orchestrator.run.store import system_clock
+from orchestrator.tuning.trial import recording
 from orchestrator.tuning.trial.folders import RESULT, create_folder, read_result
 from orchestrator.tuning.trial.ledger import Key, Ledger
 from orchestrator.tuning.trial.sandbox import choose_folder, create_bare_sandbox
@@ -177,6 +179,24 @@ def test_killed_test_continues_and_leaves_nothing(birds, api):
     assert 0.5 < result["cost"]["usd"] < 1.0  # the lost run counts as one turn
     assert not lost.base.exists()
     assert not done.base.exists()
+
+
+def test_transcript_without_room_costs_no_paid_run(birds, calls, monkeypatch, capsys):
+    play = agent.run_session
+
+    async def run_session(request):
+        file = request.folder.parent / "home" / ".claude" / "projects" / "p" / "session.jsonl"
+        file.parent.mkdir(parents=True)
+        file.write_text("{}")
+        return await play(request)
+
+    monkeypatch.setattr(agent, "run_session", run_session)
+    monkeypatch.setattr(recording, "save_transcript", lambda *_: "No space left on device")
+    calls.append("count")
+    result = measure(birds / "count", GULLS, BOATS, jobs=1)
+    assert [prompt["verdict"] for prompt in result["prompts"]] == ["right", "right"]
+    assert result["notes"][-1] == "the transcripts of 2 runs could not be saved"
+    assert "its transcript is not saved: No space left on device" in capsys.readouterr().out
 
 
 def test_test_of_a_whole_project_is_saved_inside_of_it(birds, project, calls):

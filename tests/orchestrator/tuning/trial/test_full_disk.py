@@ -1,0 +1,102 @@
+"""Test that a disk without room costs no paid run, and that no run waits for one that cannot be recorded."""
+
+import asyncio
+import json
+
+import pytest
+
+from orchestrator.errors import WriteFailed
+from orchestrator.fs import durable
+from orchestrator.model import agent
+from orchestrator.model.agent import Session
+from orchestrator.tuning.trial.ledger import Key, Ledger
+from orchestrator.tuning.trial.paid_runs import PaidRuns
+from orchestrator.tuning.trial.sandbox import choose_folder, create_bare_sandbox
+from tests.orchestrator.tuning.trial.conftest import write_tasks
+
+_RESERVE = 1.0
+
+
+def leave_transcript(home):
+    """Write a transcript where Claude Code writes one."""
+    file = home / ".claude" / "projects" / "p" / "session.jsonl"
+    file.parent.mkdir(parents=True)
+    file.write_text("{}\n")
+
+
+@pytest.fixture
+def full_disk(monkeypatch):
+    """Let every copy of a transcript fail as on a full disk."""
+    write = durable.write_bytes
+
+    def write_bytes(path, *arguments, **options):
+        if path.parent.name == "sessions":
+            raise WriteFailed(f"cannot write {path}: No space left on device")
+        write(path, *arguments, **options)
+
+    monkeypatch.setattr(durable, "write_bytes", write_bytes)
+
+
+def test_transcript_without_room_costs_no_paid_run(project, player, trial, monkeypatch, full_disk):
+    async def run_session(request):
+        leave_transcript(request.folder.parent / "home")
+        return await player.run_session(request)
+
+    monkeypatch.setattr(agent, "run_session", run_session)
+    code, out, err = trial("greeter", "--against", "old", "--tasks", write_tasks(project, 2), "--runs", "2",
+                           "--format", "json")  # fmt: skip
+    assert code == 0, err
+    result = json.loads(out)
+    assert len(result["runs"]) == len(player.prompts) == 8
+    assert {run["transcript"] for run in result["runs"]} == {""}
+    assert "8 runs left no transcript, or it could not be saved" in result["notes"]
+    assert "greet-0.1.before: its transcript is not saved: cannot write" in err
+
+
+@pytest.mark.parametrize("event", ["held", "graded"])
+def test_batch_ends_if_a_run_cannot_be_recorded(api, tmp_path, event):
+    started = []
+
+    async def start(sandbox):
+        started.append(sandbox)
+        await asyncio.sleep(0.01)
+        return Session(usd=_RESERVE)
+
+    async def pay(runs, key):
+        paid = await runs.run_within_limit(
+            key, lambda folder: create_bare_sandbox(folder, ()), start, lambda paid: {"session": {}}
+        )
+        if paid is not None:
+            paid.sandbox.remove()
+            runs.ledger.record("graded", key, 0.0)
+
+    async def pay_all(runs):
+        async with asyncio.timeout(5):
+            await runs.gather(lambda number: pay(runs, Key("one", number, "today")), range(3))
+
+    class FullLedger(Ledger):
+        def record(self, name, key, usd, **values):
+            if name == event:
+                raise WriteFailed("No space left on device")
+            super().record(name, key, usd, **values)
+
+    with FullLedger.open(tmp_path / "trial") as ledger, pytest.raises(WriteFailed):
+        asyncio.run(pay_all(PaidRuns("trial", ledger, print, _RESERVE, 2.5 * _RESERVE)))
+    assert len(started) == 2  # the limit allows two at once; the third waited for one of them
+    for sandbox in started:
+        sandbox.remove()
+
+
+def test_transcript_is_saved_after_a_kill(project, api, tmp_path):
+    sandbox, key = create_bare_sandbox(choose_folder(), ()), Key("one", 1, "today")
+    leave_transcript(sandbox.home)
+
+    async def grade():
+        ledger.record("graded", key, 0.0)
+
+    with Ledger.open(tmp_path / "trial") as ledger:
+        ledger.record("began", key, 1.0, folder=str(sandbox.base))
+        ledger.record("held", key, 0.1, folder=str(sandbox.base), session={})
+        runs = PaidRuns("trial", ledger, print, _RESERVE, _RESERVE)
+        runs.run_all(grade)
+        assert runs.find_transcript(key) == "one.1.today.jsonl"
