@@ -11,6 +11,11 @@ from orchestrator.tuning.trial.sandbox import Sandbox, create_bare_sandbox
 
 def send_supervised(query: Query, folder: Path) -> QueryResult:
     """Send a query from a new sandbox in `folder`, and remove the sandbox."""
+    return run(ask_supervised(query, folder))
+
+
+async def ask_supervised(query: Query, folder: Path) -> QueryResult:
+    """Like `send_supervised`, for callers that already run in an event loop."""
     from orchestrator.model.agent import find_claude_code
     from orchestrator.model.client import send_query
 
@@ -18,7 +23,7 @@ def send_supervised(query: Query, folder: Path) -> QueryResult:
     try:
         create_bare_sandbox(folder, ())
         launcher = sandbox.write_question_launcher(find_claude_code(), int(query.seconds))
-        return run(send_query(query, within=folder, claude=launcher))
+        return await send_query(query, within=folder, claude=launcher)
     finally:
         sandbox.remove()
 

@@ -25,6 +25,7 @@ from orchestrator.model.budget import find_family
 from orchestrator.model.environment import Say
 from orchestrator.tuning.trial.ledger import Key, Ledger
 from orchestrator.tuning.trial.sandbox import choose_folder
+from orchestrator.tuning.trial.supervised import ask_supervised, charge_killed
 from orchestrator.tuning.trigger.drafting import RejectedDescription, build_descriptions_query
 from orchestrator.tuning.trigger.exam import RUNS as EXAM_RUNS
 from orchestrator.tuning.trigger.exam import Decision, decide
@@ -59,6 +60,12 @@ class Tuning(Measurement):
         self.decision: Decision | None = None
         self.finalist: Candidate | None = None
 
+    def run(self) -> None:
+        """Run the missing runs and drafts. Raises BadInput if nothing can run here, RunFailed if runs keep failing."""
+        for number in range(1, DRAFTS + 1):
+            charge_killed(self.ledger, Key(_DRAFT, number, _DRAFT))
+        super().run()
+
     async def _measure(self) -> None:
         await self.measure(self.split.train, Arm.AMONG)
         for number in range(1, DRAFTS + 1):
@@ -90,8 +97,6 @@ class Tuning(Measurement):
 
     async def _draft_descriptions(self, number: int) -> list[str]:
         """Return the descriptions of a draft, from the ledger if the draft was already paid for."""
-        from orchestrator.model.client import send_query
-
         key = Key(_DRAFT, number, _DRAFT)
         if key in self.ledger.finished:
             return [str(text) for text in self.ledger.finished[key]["texts"]]
@@ -100,8 +105,9 @@ class Tuning(Measurement):
         if self.ledger.spent + query.usd > self.plan.max_cost_usd:
             self.why = f"the cost limit of {self.plan.max_cost_usd:.2f} USD leaves no budget for a draft"
             return []
-        self.ledger.record("began", key, query.usd, folder=str(choose_folder()))
-        result = await send_query(query)
+        folder = choose_folder()
+        self.ledger.record("began", key, query.usd, folder=str(folder))
+        result = await ask_supervised(query, folder)
         usd = query.usd if result.usd is None else result.usd
         problem = result.why if result.value is None else schemas.find_violation(query.schema, result.value)
         if problem or result.value is None:

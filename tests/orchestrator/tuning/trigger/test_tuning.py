@@ -14,7 +14,7 @@ from orchestrator.model import client
 from orchestrator.model.query import QueryResult
 from orchestrator.run.store import system_clock
 from orchestrator.tuning.trial.ledger import Key
-from orchestrator.tuning.trial.sandbox import choose_folder
+from orchestrator.tuning.trial.sandbox import choose_folder, create_bare_sandbox
 from orchestrator.tuning.trigger import conduct, report
 from orchestrator.tuning.trigger.exam import find_least_change
 from orchestrator.tuning.trigger.plan import plan_trigger
@@ -76,7 +76,9 @@ def drafts(monkeypatch):
     """Return the list of drafts to give and the list of the drafter's prompts; runs choose by words in descriptions."""
     given, prompts = [], []
 
-    async def send_query(query):
+    async def send_query(query, *, within, claude):
+        assert "supervisor.py" in claude.read_text()
+        assert claude.parent == within
         prompts.append(query.prompt)
         found = [{"description": one, "why": "so"} for one in given.pop(0)]
         return QueryResult({"descriptions": found}, usd=0.01)
@@ -237,6 +239,29 @@ def test_crash_at_each_state_pays_nothing_twice(birds, project, drafts, monkeypa
     assert (crashes, len(prompts), found["tuning"]["is_better"]) == (5, 1, True)
     held = [tuple(json.loads(line)["run"]) for line in path.read_text().splitlines() if '"held"' in line]
     assert len(held) == len(set(held)) > 75
+
+
+def test_killed_draft_leaves_no_files_and_is_charged_in_full(birds, project, drafts, monkeypatch):
+    given, _ = drafts
+    given += [[GOOD]]
+    file, answer, folders = write_prompts(project), client.send_query, list[Path]()
+
+    async def send_query(query, *, within, claude):
+        folders.append(within)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(client, "send_query", send_query)
+    with pytest.raises(KeyboardInterrupt):
+        tune(birds / "count", file)
+    monkeypatch.setattr(client, "send_query", answer)
+    create_bare_sandbox(folders[0], ())  # as a kill leaves it
+    result = tune(birds / "count", file)
+    assert result["tuning"]["is_better"]
+    assert not folders[0].exists()
+    records = [json.loads(line) for line in (Path(result["folder"]) / "ledger.jsonl").read_text().splitlines()]
+    began, lost = (next(one for one in records if one["event"] == event and one["run"][0] == "draft")
+                   for event in ("began", "lost"))  # fmt: skip
+    assert lost["usd"] == began["usd"]
 
 
 def test_spent_prompts_open_no_second_exam(birds, project, drafts):
