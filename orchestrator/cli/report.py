@@ -31,6 +31,7 @@ def report(run: str | None, format_: str, output: str | None) -> Exit:
         return improvements.show(folder, format_, output)
     if result := finished.find_result(run):
         ensure_format(result, format_)
+        finished.warn_of_change(result)
         write_result(result, format_, output)
         return Exit.OK
     store = open_run(run)

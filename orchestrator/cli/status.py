@@ -34,6 +34,7 @@ def status(run: str | None, format_: str) -> Exit:
         return improvements.show(folder, format_)
     if result := finished.find_result(run):
         ensure_format(result, format_)
+        finished.warn_of_change(result)
         print_result(result, format_)
         return Exit.OK
     store = open_run(run)

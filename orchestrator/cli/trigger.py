@@ -1,6 +1,7 @@
 """`tune-skill trigger`: measure which skill Claude Code calls for a prompt."""
 
 import shlex
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,7 @@ from orchestrator.cli.output.registry import format_option
 from orchestrator.cli.output.results import TriggerResult
 from orchestrator.cli.output.text import printable, safe, warn
 from orchestrator.cli.output.write import check_output, output_option, write_result
-from orchestrator.errors import call_all
+from orchestrator.errors import BadInput, call_all
 from orchestrator.exits import Exit
 from orchestrator.extras import require_extra
 from orchestrator.fs.home import parse_path
@@ -92,6 +93,8 @@ def trigger(
             return Exit.PAUSED
         prompts, max_cost_usd = str(drafts.file), max_cost_usd - drafts.usd
         repeat = safe(f"repeat the command with --prompts {drafts.file} instead of --draft-prompts")
+    if tune:
+        _warn_of_written_description(skill, among)
     _, plan = call_all(
         lambda: ensure_possible("trigger test"),
         lambda: plan_trigger(
@@ -129,6 +132,16 @@ def trigger(
     return _choose_exit_code(result)
 
 
+def _warn_of_written_description(skill: str, among: tuple[str, ...]) -> None:
+    """Print how to undo the description that an earlier tuning wrote; a kill may have ended it before it said so."""
+    from orchestrator.tuning.trigger.skill_set import read_skill_set
+    from orchestrator.tuning.trigger.writing import describe_last_undo
+
+    with suppress(BadInput):  # planning the test reports this
+        if undo := describe_last_undo(read_skill_set(skill, among).path):
+            warn(safe(undo))
+
+
 def _choose_exit_code(result: "Mapping[str, Any]") -> Exit:
     """Return the exit code of a trigger test: GATE if a prompt is a fault, or if a result is not known."""
     has_fault = any(row["faults"] for row in result["classes"])
@@ -138,7 +151,6 @@ def _choose_exit_code(result: "Mapping[str, Any]") -> Exit:
 def _find_prompts(skill: str) -> Path:
     """Return the file with the prompts of a skill. Raises BadInput."""
     from orchestrator.cli.input.draft_prompts import PROMPTS_FILE
-    from orchestrator.errors import BadInput
 
     file = parse_path(skill) / PROMPTS_FILE
     if file.is_file():
@@ -150,7 +162,7 @@ def _find_prompts(skill: str) -> Path:
 def _finish_tuning(plan: "TriggerPlan", result: "Mapping[str, Any]", *, write: bool) -> Exit:
     """Show a better description as a diff, and write it if the user agrees."""
     from orchestrator.run.workspace import registry
-    from orchestrator.tuning.trigger.writing import find_change, format_diff, write_description
+    from orchestrator.tuning.trigger.writing import find_change, format_diff, format_undo, write_description
 
     tuning = result["tuning"]
     if not tuning["is_better"]:
@@ -165,5 +177,5 @@ def _finish_tuning(plan: "TriggerPlan", result: "Mapping[str, Any]", *, write: b
         return Exit.OK
     with registry.lock(file.resolve().parent):
         backup = write_description(change, Path(result["folder"]))
-    warn(safe(f"written; to undo this: cp {shlex.quote(str(backup))} {shlex.quote(str(file))}"))
+    warn(safe(f"written; {format_undo(backup, file)}"))
     return Exit.OK

@@ -4,7 +4,9 @@ import os
 from pathlib import Path
 
 from orchestrator.cli.output.results import TrialResult, TriggerResult
+from orchestrator.cli.output.text import safe, warn
 from orchestrator.errors import BadInput
+from orchestrator.fs.home import parse_path
 
 
 def find_result(name: str | None) -> TrialResult | TriggerResult | None:
@@ -26,3 +28,11 @@ def find_result(name: str | None) -> TrialResult | TriggerResult | None:
             problem = "this result is damaged" if os.path.lexists(file) else "there is no result yet"
             raise BadInput(f"{file}: {problem}; start the same {schema} again")
     return None
+
+
+def warn_of_change(result: TrialResult | TriggerResult) -> None:
+    """Print how to undo the description that a trigger test wrote into the skill's current text."""
+    from orchestrator.tuning.trigger.writing import describe_undo
+
+    if isinstance(result, TriggerResult) and (undo := describe_undo(parse_path(result.value["folder"]))):
+        warn(safe(undo))

@@ -1,14 +1,21 @@
 """Write a better description into SKILL.md so that the change can be undone byte for byte."""
 
+import json
+import shlex
+from contextlib import suppress
 from dataclasses import dataclass
 from difflib import unified_diff
 from pathlib import Path
 
+from actions.lean_hash import hash_bytes
 from orchestrator.errors import Refused
-from orchestrator.fs import durable
+from orchestrator.fs import durable, nofollow
 from orchestrator.fs.home import parse_path
+from orchestrator.tuning.trial.folders import list_plans
+from orchestrator.tuning.trigger.sealed import FOLDER
 
-BACKUP = "SKILL.md.before"
+BACKUP, RECORD = "SKILL.md.before", "written.json"
+"""The files in a test's folder with the old content, and with the path and the digest of the new content."""
 
 
 @dataclass(frozen=True)
@@ -54,5 +61,30 @@ def write_description(change: DescriptionChange, folder: Path) -> Path:
     change.ensure_unchanged()
     backup = parse_path(str(folder)) / BACKUP
     durable.write_bytes(backup, change.before, mode=0o600)
+    durable.write_json(backup.with_name(RECORD), {"file": str(change.file), "after": hash_bytes(change.after)})
     durable.write_bytes(change.file, change.after, before_rename=change.ensure_unchanged)
     return backup
+
+
+def describe_undo(folder: Path) -> str:
+    """Return which description the test in `folder` wrote, and how to undo it; "" if it wrote none or it has changed.
+
+    A kill may have ended the command before it said so.
+    """
+    with suppress(OSError, ValueError, LookupError, TypeError):
+        record = json.loads(nofollow.read(str(folder / RECORD)))
+        file = parse_path(record["file"])
+        if hash_bytes(file.read_bytes()) == record["after"]:
+            return f"{folder.name} has written the description in {file}; {format_undo(folder / BACKUP, file)}"
+    return ""
+
+
+def format_undo(backup: Path, file: Path) -> str:
+    """Return the advice that undoes the change of a file."""
+    return f"to undo this: cp {shlex.quote(str(backup))} {shlex.quote(str(file))}"
+
+
+def describe_last_undo(skill: Path) -> str:
+    """Return which description the tunings of a skill wrote into its current text, and how to undo it; "" if none."""
+    folders = (folder for folder, plan in list_plans(FOLDER) if plan.get("skill") == str(skill))
+    return next(filter(None, map(describe_undo, folders)), "")

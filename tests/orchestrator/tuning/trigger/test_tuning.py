@@ -136,6 +136,25 @@ def test_description_that_was_not_written_is_written_without_a_run(birds, projec
     assert len(prompts) == asked
 
 
+def test_description_written_before_a_kill_can_be_undone(birds, project, drafts, monkeypatch, capsys):
+    def call(*words):
+        with pytest.raises(SystemExit) as end:
+            main([*words])
+        return end.value.code, " ".join(capsys.readouterr().err.split())
+
+    drafts[0].append([GOOD])
+    file, skill = write_prompts(project), birds / "count" / "SKILL.md"
+    before = skill.read_bytes()
+    folder = Path(tune(birds / "count", file)["folder"])
+    write_description(find_change(skill, before.decode(), GOOD), folder)  # a kill ends the command here
+    undo = f"{folder.name} has written the description in {skill}; to undo this: cp {folder}/SKILL.md.before {skill}"
+    again = ("trigger", "skills/count", "--prompts", str(file), "--tune", "--write", "--yes")
+    for words in (again, ("report", folder.name), ("status", folder.name)):
+        assert undo in call(*words)[1]
+    skill.write_text(f"{skill.read_text()}More.\n")
+    assert "undo" not in call("report", folder.name)[1]
+
+
 @pytest.mark.parametrize(
     ("description", "reason"),
     [
