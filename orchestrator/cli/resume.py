@@ -67,6 +67,7 @@ def continue_run(name: str | None, change: "Callable[[Run], State]", *, quiet: b
     work_dir = find_run(name)
     listener = Console(quiet=quiet)
     run = Run.open(work_dir, listener)
+    has_trial = run.store.state.options.trial is not None  # before `--no-trial` drops it
     ended = (Phase.COMPLETED, Phase.FAILED)
     if run.store.state.phase in ended and change(run).phase in ended:
         waiting = find_pending(run.workspace.unit_path)
@@ -81,5 +82,9 @@ def continue_run(name: str | None, change: "Callable[[Run], State]", *, quiet: b
             if changed is not run.store.state:
                 run.store.save(changed)
             run.drive()
+    if has_trial and run.store.state.phase in ended:
+        from orchestrator.tuning.trial.leftovers import remove_leftovers
+
+        remove_leftovers()
     print_result(RunResult(run.store, with_diffs=not listener.showed_diffs), run.store.state.options.format)
     return exit_of_state(run.store.state)

@@ -44,6 +44,10 @@ def rollback(run: str | None, fixes: tuple[str, ...], all_: bool) -> Exit:
             click.echo(f"nothing to undo: run {id} has no applied fix{'' if run else _suggest_other_run(tuned, ())}")
             return Exit.OK
         result = _roll_back(tuned, fixes, is_named=bool(run))
+    if tuned.store.state.options.trial:
+        from orchestrator.tuning.trial.leftovers import remove_leftovers
+
+        remove_leftovers()
     if not run:
         click.echo(f"run {id}")
     if result.fixes:

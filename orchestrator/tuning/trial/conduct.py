@@ -17,6 +17,7 @@ from orchestrator.tuning.trial.change_guard import ChangeGuard
 from orchestrator.tuning.trial.consent import Consent, build_request, save_consent
 from orchestrator.tuning.trial.folders import RESULT, create_folder, list_plans, read_result
 from orchestrator.tuning.trial.ledger import Ledger
+from orchestrator.tuning.trial.leftovers import remove_leftovers
 from orchestrator.tuning.trial.plan import Plan
 from orchestrator.tuning.trial.result import build_result
 from orchestrator.tuning.trial.tasks import read_tasks
@@ -96,6 +97,7 @@ def run_trial(plan: Plan, now: datetime, say: Say, consent: Consent, *, again: b
     save_consent(request, folder)  # which only the user can give for a higher cost limit
     say(f"the texts of the skill and its tasks are sent to {find_receiver(environ)} through Claude Code")
     with Ledger.open(folder) as ledger:
+        remove_leftovers()  # of other trials
         if ledger.finished or ledger.started:
             say(f"continuing {folder}: {len(ledger.graded)} runs are done, {ledger.spent:.2f} USD spent")
         trial = Trial(plan, folder, ledger, say, ChangeGuard(plan.subject, request, consent.advice))

@@ -61,9 +61,7 @@ class PaidRuns:
 
         All processes have ended when this returns or raises.
         """
-        for key, record in tuple(self.ledger.started.items()):
-            usd = recording.estimate_cost(Sandbox(Path(record["folder"])), record["usd"])
-            self.ledger.record("lost", key, usd, why="it was killed")
+        recording.charge_killed_runs(self.ledger)
         self.save_missing_transcripts()
         self._remove_sandboxes()
         try:

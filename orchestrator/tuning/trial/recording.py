@@ -7,7 +7,7 @@ from pathlib import Path
 from orchestrator.errors import WriteFailed, WriteUnsettled, reason
 from orchestrator.fs import durable, nofollow
 from orchestrator.tuning.trial.folders import SESSIONS
-from orchestrator.tuning.trial.ledger import Key
+from orchestrator.tuning.trial.ledger import Key, Ledger
 from orchestrator.tuning.trial.sandbox import Sandbox, is_run_folder
 
 _TURN_SHARE = 0.25
@@ -60,6 +60,13 @@ def estimate_cost(sandbox: Sandbox, limit: float) -> float:
         if path is not None:
             used += [float(found) for found in _USED_USD.findall(nofollow.read(str(path), _MAX_BYTES))]
     return min(limit, max(used) + limit * _TURN_SHARE)
+
+
+def charge_killed_runs(ledger: Ledger) -> None:
+    """Charge the estimated cost of the runs that a killed command left open."""
+    for key, record in tuple(ledger.started.items()):
+        usd = estimate_cost(Sandbox(Path(record["folder"])), record["usd"])
+        ledger.record("lost", key, usd, why="it was killed")
 
 
 def remove_leftover(sandbox: Sandbox) -> bool:

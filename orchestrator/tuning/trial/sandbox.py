@@ -240,6 +240,11 @@ def is_run_folder(folder: Path) -> bool:
     return folder.parent == choose_folder().parent and _FOLDER_NAME.fullmatch(folder.name) is not None
 
 
+def list_run_folders() -> list[Path]:
+    """Return the folders of runs that exist, of any trial."""
+    return [folder for folder in choose_folder().parent.glob(f"{_PREFIX}*") if is_run_folder(folder)]
+
+
 def create_sandbox(base: Path, task: Task, version: Version, name: str) -> Sandbox:
     """Create the sandbox of a run, with the files of the task, and the skill in `.claude/skills/<name>`.
 

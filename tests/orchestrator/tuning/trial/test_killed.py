@@ -16,7 +16,8 @@ from orchestrator.tuning.trial.conduct import plan_trial
 from orchestrator.tuning.trial.consent import build_request
 from orchestrator.tuning.trial.folders import create_folder
 from orchestrator.tuning.trial.ledger import Key, Ledger
-from orchestrator.tuning.trial.sandbox import choose_folder, create_sandbox
+from orchestrator.tuning.trial.leftovers import remove_leftovers
+from orchestrator.tuning.trial.sandbox import choose_folder, create_bare_sandbox, create_sandbox
 from orchestrator.tuning.trial.trial import Trial
 from schemas.codec import to_json
 from tests.orchestrator.tuning.trial.conftest import processes_of, write_tasks
@@ -57,6 +58,26 @@ def test_killed_trial_is_cleaned_up_and_its_cost_is_counted(project, api, tmp_pa
     assert not held.base.exists()
     assert ledger.graded.keys() == {paid}  # the limit does not allow another run
     assert ledger.graded[paid]["passed"] is True
+
+
+def test_sandboxes_of_a_killed_trial_are_removed_without_continuing_it(project, api):
+    folder = create_folder(project / "greeter", datetime(2026, 11, 28, tzinfo=UTC), {"key": "a"})
+    lost, held = (create_bare_sandbox(choose_folder(), ()) for _ in range(2))
+    killed, paid = Key("one", 1, "before"), Key("one", 1, "after")
+    with Ledger.open(folder) as ledger:
+        for key, place in ((killed, lost), (paid, held)):
+            ledger.record("began", key, 1.0, folder=str(place.base))
+        ledger.record("held", paid, 0.5, folder=str(held.base), session={})
+        remove_leftovers()
+        assert lost.base.exists()  # the trial is running
+    remove_leftovers()
+    assert not lost.base.exists()
+    assert held.base.exists()  # the paid run is graded in it
+    with Ledger.open(folder) as ledger:
+        assert (ledger.started, ledger.spent) == ({}, 0.5 + 0.25)
+        ledger.record("graded", paid, 0.0)
+    remove_leftovers()
+    assert not held.base.exists()
 
 
 @pytest.mark.parametrize("kind", [".workflow/skill-trials", ".workflow/skill-improvements"])
