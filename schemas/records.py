@@ -325,8 +325,8 @@ class ExamSeen(msgspec.Struct, frozen=True):
     @property
     def result(self) -> str:
         """The result in words."""
-        with_them = f"{self.after} of {self.after_runs} runs of the sealed exam succeed with it"
-        return f"{with_them}, {self.before} of {self.before_runs} without"
+        with_them = f"{self.after} of {self.after_runs} runs of the sealed exam succeed with the edits"
+        return f"{with_them}, {self.before} of {self.before_runs} without them"
 
 
 class State(msgspec.Struct, frozen=True):

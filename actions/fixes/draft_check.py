@@ -33,11 +33,12 @@ def _list_errors(
     drafts = list(match_drafts([group for group in groups if group], value))
     named = {id for draft in value["drafts"] for id in draft["faults"]}
     if missing := [ids[0] for ids in question.drafts if named.isdisjoint(ids)]:
-        yield f"drafts: none for {', '.join(missing)}; draft a fix of each, or say in `declined` why not"
+        yield f"no draft for {', '.join(missing)}; draft a fix for each, or say in `declined` why there is none"
     try:
         apply_replacements([edit for _, draft in drafts for edit in draft["edits"]], case.skill)
     except InvalidDraft as error:
-        yield f"drafts, all together: {error}; where two faults need the same text, one draft names both in `faults`"
+        hint = "for two faults in the same text, write one draft that names both in `faults`"
+        yield f"the drafts do not fit together: {error}; {hint}"
     tester = DraftTester(case, issues, scan(case))
     for found, draft in drafts:
         attempt = tester.try_draft(found, draft)

@@ -24,12 +24,12 @@ from schemas.vocabulary import FixSource, IssueSource
 from templates.filters import visible
 
 _PARTS = {
-    "holds": "an instruction no longer holds",
-    "merge": "a maintainer would not merge it",
-    "sound": "something new is wrong",
+    "holds": "the fix changes or removes an instruction that must be kept",
+    "merge": "a maintainer would not merge the fix",
+    "sound": "the fix introduces a new fault",
 }
-_TOO_LONG = "it changes too much text for one review; make it smaller"
-NOT_REVIEWED = "it was not reviewed: a draft must be reviewed in a second reading"
+_TOO_LONG = "the fix changes too much text for one review; make it smaller"
+NOT_REVIEWED = "it was not reviewed, although every draft must be reviewed in a second reading"
 
 
 def list_still_quoted(issues: Sequence[Issue], fix: Fix, after: Skill) -> Iterator[str]:
@@ -107,7 +107,7 @@ def _review(answer: Mapping[str, Any], asked: Candidate, by: str) -> Review:
 def _explain_present(id: str, verdicts: Sequence[tuple[bool, str]]) -> str:
     """Return why a finding does not count as gone; "" if it counts as gone."""
     if not verdicts:
-        return f"the review does not say that {id} is gone"
+        return f"the review does not say whether {id} is gone"
     return next((f"{id} is still there: {why}" for is_gone, why in verdicts if not is_gone), "")
 
 

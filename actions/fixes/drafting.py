@@ -276,7 +276,10 @@ class DraftTester(msgspec.Struct, frozen=True):
         fix, after = self._build_fix(issues, answer, writes), self.case.with_files(writes)
         is_same = repr(after.skill.frontmatter) == repr(self.case.skill.frontmatter)
         if not is_same and not is_about_description(issues[0], self.case.skill):
-            return replace(nothing, reasons=("do not change the frontmatter: the fault is not in it",))
+            return replace(
+                nothing,
+                reasons=("do not change the frontmatter, because the fault is not in it",),
+            )
         proof = check_by_parsers(self.case, after, self.seen, fix, self.issues)
         return Attempt(issues, answer, fix, writes, proof.reasons, proof.after)
 
@@ -311,7 +314,7 @@ class DraftTester(msgspec.Struct, frozen=True):
 def _explain_declined(answer: Mapping[str, Any]) -> str:
     """Return why the model drafted no edit: the author must choose, the fix belongs elsewhere, or no fix is needed."""
     if choice := read_choice(answer):
-        return f"its author must choose: {choice.question} ({' | '.join(choice.readings)})"
+        return f"the author of the skill must choose: {choice.question} ({' | '.join(choice.readings)})"
     if place := flatten(answer.get("elsewhere", "")):
         return f"the fix belongs elsewhere: {place}"
     return f"the model drafted no fix: {flatten(answer['declined']) or 'no reason given'}"

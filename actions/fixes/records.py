@@ -18,13 +18,13 @@ from schemas.records import FileChange, Fix, Review
 from schemas.vocabulary import FixSource, Grade, Risk
 
 _CHECKED_BY_PARSERS = (
-    "no new finding of medium severity or worse, files parse, frontmatter and links are intact,"
-    " only the statements that it names are gone, its token limit holds"
+    "no new finding of medium severity or worse, all files parse, frontmatter and links are intact,"
+    " only the statements that the fix names are removed, its token limit is kept"
 )
 EXECUTABLE = 0o755
 """The mode that git records for an executable file. Everyone who may read the file may then execute it."""
 _CHECKED_BY_REVIEW = (
-    "the fault is gone, each instruction still holds, a maintainer would merge it, nothing new is wrong"
+    "the fault is gone, every instruction still applies, a maintainer would merge the fix, no new fault"
 )
 
 
@@ -77,13 +77,13 @@ def find_replaced(fix: Fix, fixes: Iterable[Fix]) -> Fix | None:
 
 def describe_removals(texts: Sequence[str]) -> str:
     """Return a sentence that lists the statements that a draft permanently removes; "" if there are none."""
-    return f" It removes for good: {' '.join(f'“{flatten(text)}”' for text in texts)}" if texts else ""
+    return f" The fix permanently removes: {' '.join(f'“{flatten(text)}”' for text in texts)}" if texts else ""
 
 
 def _describe_proof(issues: Sequence[Issue], source: FixSource) -> str:
     """Return a clause on how parsers verify that the faults are gone, or "" if only a review can verify it."""
     if all(issue.grade is Grade.PROVEN for issue in issues):
-        return "the pattern is silent, "
+        return "the pattern no longer reports the fault, "
     return "the quoted words are gone, " if source is FixSource.STRATEGY else ""
 
 

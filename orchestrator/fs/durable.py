@@ -154,7 +154,7 @@ def ensure_dir(path: Path, delays: Sequence[float] = RETRY_DELAYS) -> bool:
 
     def describe(error: OSError) -> WriteFailed:
         is_taken = error.errno in (errno.EEXIST, errno.ENOTDIR)
-        why = "something is in the way that is no folder" if is_taken else error.strerror
+        why = "a part of the path exists and is not a folder" if is_taken else error.strerror
         return WriteFailed(f"cannot create the folder {path}: {why}; choose another folder")
 
     return _retry(make, describe, delays)

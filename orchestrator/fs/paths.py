@@ -29,7 +29,7 @@ def is_in_git(path: Path) -> bool:
 
 def build_refusal(file: str, reason: str) -> Refused:
     """Build the error that refuses to change `file`."""
-    return Refused(f"{file}: {reason}; the file was not changed")
+    return Refused(f"{file} {reason}; the file was not changed")
 
 
 def resolve_inside(root: Path, file: str) -> Path:
@@ -44,7 +44,7 @@ def resolve_inside(root: Path, file: str) -> Path:
     try:
         path = real(root / file)
     except (OSError, ValueError) as error:
-        raise build_refusal(file, str(error)) from None
+        raise build_refusal(file, f"cannot be resolved ({error})") from None
     if root not in path.parents:
         raise build_refusal(file, f"leaves {root} through a link")
     if is_in_git(path):
@@ -60,7 +60,7 @@ def locate(root: Path, file: str) -> Path:
     except FileNotFoundError:
         return path
     except OSError as error:
-        raise build_refusal(file, (error.strerror or str(error)).lower()) from None
+        raise build_refusal(file, f"cannot be read ({error.strerror or error})") from None
     if kind != stat.S_IFREG:
         raise build_refusal(file, _KIND_PHRASES.get(kind, "is not a regular file"))
     return path

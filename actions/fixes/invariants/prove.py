@@ -106,7 +106,7 @@ def _find_cut_off_rules(before: Skill, after: Skill) -> Iterator[str]:
     """Yield an objection for each rule that a compaction would cut off after the change, but not before."""
     known = {rule.text for rule in find_lost_rules(before)}
     cut = (rule for rule in find_lost_rules(after) if rule.text not in known)
-    yield from (f"SKILL.md:{rule.line}: a compaction would now cut this off: {rule.text[:120]}" for rule in cut)
+    yield from (f"SKILL.md:{rule.line}: a compaction would now cut off this rule: {rule.text[:120]}" for rule in cut)
 
 
 def _list_keys(found: Scan) -> Iterator[tuple[str, str]]:
@@ -155,7 +155,7 @@ def _find_broken_links(before: Skill, after: Skill, elsewhere: Collection[str]) 
     for name, kind, place in _find_unresolved(after):
         known[name, kind] -= 1
         if known[name, kind] < 0 and not (kind == "span" and name in named):
-            yield f"{place}: {name} does not exist; name a file that is there"
+            yield f"{place}: {name} does not exist; refer to an existing file or heading"
 
 
 def _find_unresolved(skill: Skill) -> Iterator[tuple[str, str, str]]:
@@ -170,9 +170,9 @@ def _find_unresolved(skill: Skill) -> Iterator[tuple[str, str, str]]:
 def _find_excess_length(before: Skill, after: Skill, limit: int | None) -> Iterator[str]:
     grown = _count_tokens(after) - _count_tokens(before)
     if limit is not None and limit < 0 <= grown:
-        yield "the instructions did not get shorter, as the fix promised"
+        yield "the instructions did not get shorter, although the fix was to shorten them"
     elif limit is not None and grown > limit:
-        yield f"the instructions grew by about {grown} tokens; the fix promised at most {limit}"
+        yield f"the instructions grew by about {grown} tokens; at most {limit} are allowed for this fix"
 
 
 def _count_tokens(skill: Skill) -> int:

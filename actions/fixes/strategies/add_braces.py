@@ -36,9 +36,9 @@ def propose(issue: Issue, case: Case) -> Draft | None:
     return draft_line_changes(
         case.skill,
         lines,
-        description=f"Write `{_BRACED}` for `$CLAUDE_PLUGIN_ROOT`.",
-        rationale="Claude Code replaces only the form with braces here, and the variable itself is not set.",
-        impact="The path starts at the plugin's folder.",
+        description=f"Replace `$CLAUDE_PLUGIN_ROOT` with `{_BRACED}`.",
+        rationale="Claude Code expands only the form with braces, and no environment variable of that name is set.",
+        impact="The path begins with the folder of the plugin.",
     )
 
 

@@ -27,8 +27,8 @@ def propose(issue: Issue, case: Case) -> Draft | None:
     return draft_line_changes(
         skill,
         lines,
-        description=f"Write `{meant}` for the sub-agent type `{type}`.",
-        rationale="No agent has that name, and exactly one has a similar name.",
+        description=f"Replace the sub-agent type `{type}` with `{meant}`.",
+        rationale="No agent has that name, and only one agent has a similar name.",
         impact="The call starts an agent that exists.",
     )
 

@@ -90,8 +90,8 @@ def propose(issue: Issue, case: Case) -> Draft | None:
     draft = draft_line_changes(
         case.skill,
         lines,
-        description=f"Write {', '.join(dict.fromkeys(f'`{misspelling.known}` for `{misspelling.name}`' for misspelling in same))}.",
-        rationale="Claude Code does not know the name; exactly one known name is similar.",
+        description=f"Replace {', '.join(dict.fromkeys(f'`{wrong.name}` with `{wrong.known}`' for wrong in same))}.",
+        rationale="Claude Code does not know this name, and only one known name is similar.",
         impact="The entry takes effect.",
     )
     return replace(draft, risk=max((misspelling.risk or Risk.LOW for misspelling in same), key=[*Risk].index))

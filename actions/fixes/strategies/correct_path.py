@@ -81,11 +81,18 @@ def propose(issue: Issue, case: Case) -> Draft | None:
     draft = draft_line_changes(
         case.skill,
         lines,
-        description="Correct the path: " + ", ".join(f"`{old}` is `{new}`" for old, new in pairs) + ".",
-        rationale="No such file; exactly one file or folder has this name, or a similar one in the same folder.",
+        description="Replace " + ", ".join(f"the path `{old}` with `{new}`" for old, new in pairs) + ".",
+        rationale=" ".join(_explain_correction(old, new) for old, new in pairs),
         impact="The path leads to an existing file.",
     )
     return draft if all(is_same_place(*pair) for pair in pairs) else replace(draft, risk=Risk.MEDIUM)
+
+
+def _explain_correction(old: str, new: str) -> str:
+    name = posixpath.basename(old).lower()
+    if posixpath.basename(new).lower() == name:
+        return f"`{old}` does not exist; `{new}` is the only file with that name."
+    return f"`{old}` does not exist; `{new}` is the only file or folder with a similar name in that folder."
 
 
 def _index_dead_paths(pattern: str, case: Case) -> _DeadPaths:

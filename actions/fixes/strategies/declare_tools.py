@@ -36,8 +36,8 @@ def propose(issue: Issue, case: Case) -> Draft | None:
     return Draft(
         writes={"SKILL.md": apply_edits(skill.main, [change])},
         description=f"Add {', '.join(f'`{tool}`' for tool in tools)} to {KEY}.",
-        rationale="The skill calls it, but the list does not name it.",
-        impact="The list names what the skill calls; the listed tools may be used without asking for permission.",
+        rationale="The skill calls a tool that is missing from the list.",
+        impact="The skill can use the added tools without asking for permission.",
         token_limit=10 * len(tools),
         rewrites=() if change.end < change.start else (skill.main.doc.line(number),),
     )

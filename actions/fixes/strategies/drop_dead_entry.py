@@ -57,8 +57,8 @@ def propose(issue: Issue, case: Case) -> Draft | None:
     return Draft(
         writes=writes,
         description=f"Remove {targets} from the list in {' and '.join(writes)}.",
-        rationale="No such file exists, and none has a similar name. If it is only missing from the skill, add it instead."
-        + (f" The text after it is removed, too: {about}" if about else ""),
+        rationale="The file does not exist, and no file has a similar name. If the file was forgotten, add it instead."
+        + (f" The text of the entry is removed, too: {about}" if about else ""),
         impact="The model no longer looks for a file that does not exist.",
         token_limit=0,
         drops=RemovedStatements(skill, writes, list(entries)),

@@ -30,7 +30,7 @@ def propose(issue: Issue, case: Case) -> Draft | None:
         writes=writes,
         description=f"Remove the repeated key on line {', '.join(str(start) for start, _ in spans)}.",
         rationale="The key is repeated with the same value.",
-        impact="There is one place to change.",
+        impact="The value is set in only one place.",
         token_limit=0,
         drops=RemovedStatements(case.skill, writes, _list_equal_places(file, spans)),
     )

@@ -29,7 +29,7 @@ def propose(issue: Issue, case: Case) -> Draft | None:
     return Draft(
         writes=contents,
         description=f"Make {' and '.join(f'`{path}`' for path in wanted)} executable.",
-        rationale="It is started as a program, but its mode does not allow that.",
+        rationale="A hook or a server starts this file as a program, but the file is not executable.",
         impact="The hook or the server starts.",
         token_limit=0,
         executable=tuple(wanted),

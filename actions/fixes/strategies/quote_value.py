@@ -30,7 +30,7 @@ def propose(issue: Issue, case: Case) -> Draft | None:
         case.skill,
         changed,
         description=f"Put the value of `{', '.join(text.partition(':')[0].lstrip(' -') for text in changed.values())}` in quotes.",
-        rationale="Without quotes YAML does not read the line as its author wrote it.",
+        rationale="Without quotes, YAML misreads the value or rejects the line.",
         impact="Claude Code reads the whole value.",
     )
 

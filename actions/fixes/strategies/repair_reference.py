@@ -86,7 +86,7 @@ def _draft(skill: Skill, places: Sequence[tuple[SkillFile, range]]) -> Draft | N
         skill,
         changed,
         description=f"Correct the reference: {_describe_swaps(swaps)}.",
-        rationale="No such file or heading exists, and exactly one has a similar name.",
+        rationale="The reference is broken, and exactly one existing file or heading has a similar name.",
         impact="The model finds the file that the text refers to.",
     )
 
@@ -209,8 +209,11 @@ def _is_move(old: str, new: str) -> bool:
 def _describe_swaps(swaps: Swaps) -> str:
     pairs = sorted(swaps.items())
     more = f" and {len(pairs) - _MAX_NAMED} more" if len(pairs) > _MAX_NAMED else ""
-    parts = (f"`{old}` " + (f"is {new}" if old != new else "is one folder higher") for old, new in pairs[:_MAX_NAMED])
-    return ", ".join(parts) + more or "it names an existing heading"
+    parts = (
+        f"`{old}` " + (f"should be `{new}`" if old != new else "is one folder higher")
+        for old, new in pairs[:_MAX_NAMED]
+    )
+    return ", ".join(parts) + more or "it now names an existing heading"
 
 
 def _correct_lines(skill: Skill, swaps: Swaps) -> Changed:

@@ -35,7 +35,7 @@ class Recovery(msgspec.Struct, frozen=True):
             (Kind.ROLLBACK, True): "the rollback is finished now",
             (Kind.ROLLBACK, False): "the rollback was undone; repeat it if needed",
         }[self.kind, self.is_completed]
-        edited = f" Not changed, because edited since then: {', '.join(self.edited)}." if self.edited else ""
+        edited = f" Files edited since then were not changed: {', '.join(self.edited)}." if self.edited else ""
         return f"An earlier command was stopped during {thing} ({self.work_dir}): {done}.{edited}"
 
 

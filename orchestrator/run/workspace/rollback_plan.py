@@ -190,8 +190,8 @@ class RollbackPlanner(msgspec.Struct):
         else:
             names = [name for name, _, _ in later]
         first = f"; roll back {', '.join(names)} first" if names else ""
-        what = f"the text of {entry.fixes[0]} was changed afterwards, or occurs more than once"
-        return build_refusal(step.file, what + first)
+        cause = f"the text of {entry.fixes[0]} was changed afterwards or occurs more than once"
+        return build_refusal(step.file, f"cannot be restored, because {cause}{first}")
 
     def _get_text(self, name: str | None) -> bytes:
         return b"" if name is None else self.blobs.get(name)

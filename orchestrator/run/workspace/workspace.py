@@ -190,15 +190,16 @@ class Workspace:
         old = self._files.read(change.file)
         before = None if old is None else self.store(old)
         if create and os.path.lexists(unresolved):
-            is_same = moved and unresolved.samefile(self.root / moved)
-            how = f"is the same file as {moved} here: rename it with `git mv`" if is_same else "exists already"
-            raise build_refusal(change.file, how)
+            if moved and unresolved.samefile(self.root / moved):
+                how = f"is the same file as {moved} on this file system; rename {moved} with `git mv`"
+                raise build_refusal(change.file, how)
+            raise build_refusal(change.file, "exists already")
         if delete and unresolved.is_symlink():
             raise build_refusal(change.file, "is a link; only files can be deleted")
         if before != change.sha256_before or (before is None) is not create:
             raise build_refusal(change.file, "was edited since the diagnosis")
         if (change.sha256_after is None) is not delete:
-            raise build_refusal(change.file, f"the contents of the change do not fit its action '{change.action}'")
+            raise build_refusal(change.file, f"does not fit the action '{change.action}' of its change")
         if change.sha256_after:
             self.get(change.sha256_after)
         new_mode = NEW_FILE_MODE if change.mode is None else change.mode & 0o777

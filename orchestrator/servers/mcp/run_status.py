@@ -36,12 +36,15 @@ _MAX_TEXT = 200
 """Maximum number of characters of each text in a finding."""
 _NEXT_STEPS = {
     "questions": "start an agent for each of `questions` and, in the same message, call `fixes` with `run` and `wait`",
-    "answers": "all open questions are being answered: call `fixes` with `run` and `wait`; start no agent",
+    "answers": "all open questions are being answered; start no agent, and call `fixes` with `run` and `wait`",
     "clarification": "ask the user what is meant, then call `diagnose` with `run` and `meant`",
-    "finding_selection": "show `show`, open `ask`, then call `fixes` with `run` and `findings`: the chosen ids",
-    "fix_selection": "show `show`, open `ask`, then call `apply` with `run` and `fixes`: the chosen ids",
-    "nothing": "the run has ended: show `show`",
-    "choices": "the run has ended: show `show`, ask `choices`, then call `fixes` with `run` and `meant`",
+    "finding_selection": "show the user the text in `show`, ask the question in `ask`, then call `fixes` with `run` "
+    "and the chosen ids as `findings`",
+    "fix_selection": "show the user the text in `show`, ask the question in `ask`, then call `apply` with `run` "
+    "and the chosen ids as `fixes`",
+    "nothing": "the run has ended; show the user the text in `show`",
+    "choices": "the run has ended; show the user the text in `show`, ask the questions in `choices`, then call `fixes` "
+    "with `run` and the answers as `meant`",
     "go_on": "call `fixes` to resume the run",
 }
 

@@ -32,7 +32,7 @@ def test_draft_that_belongs_elsewhere_names_the_place():
 def test_draft_leaves_a_choice_to_the_author():
     choice = {"question": "How often is it watched?", "readings": ["once a day", "at each tide"]}
     fix, _, judge = drafted({**draft(), "choice": choice})
-    assert fix.reason == "its author must choose: How often is it watched? (once a day | at each tide)"
+    assert fix.reason == "the author of the skill must choose: How often is it watched? (once a day | at each tide)"
     assert [q.name for q in judge.asked if q.name.startswith("second")] == [], "a choice is not drafted again"
 
 

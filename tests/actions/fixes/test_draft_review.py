@@ -13,9 +13,12 @@ pytestmark = pytest.mark.usefixtures("catalogue")
 @pytest.mark.parametrize(
     ("said", "why"),
     [
-        (review(["Keep the hour."], ISS_001=True, holds=False), "an instruction no longer holds"),
-        (review(ISS_001=True, merge=False), "a maintainer would not merge it"),
-        (review(ISS_001=True, sound=False), "something new is wrong"),
+        (
+            review(["Keep the hour."], ISS_001=True, holds=False),
+            "the fix changes or removes an instruction that must be kept",
+        ),
+        (review(ISS_001=True, merge=False), "a maintainer would not merge the fix"),
+        (review(ISS_001=True, sound=False), "the fix introduces a new fault"),
         (review(["It says goose twice."], ISS_001=True), "It says goose twice."),
     ],
     ids=["an instruction is gone", "no merge", "unsound", "all is well, it says, and objects"],
@@ -42,8 +45,10 @@ def test_fix_confirmed_at_the_second_try_is_applied():
     state, case, _ = run(messages)
     assert "Watch the goose for 5 minutes." in case.skill.main.text
     text = render_report(state)
-    assert "Verified: parser: the pattern is silent" in text
-    assert "reviewed in a second reading by a scripted judge: the fault is gone, each instruction still holds" in text
+    assert "Verified: parser: the pattern no longer reports the fault" in text
+    assert (
+        "reviewed in a second reading by a scripted judge: the fault is gone, every instruction still applies" in text
+    )
     assert "It was loud." in text
 
 
@@ -83,7 +88,7 @@ def test_review_shows_every_change_of_a_long_file():
 def test_draft_too_long_to_review_is_refused():
     answer = draft(CALM, ("notes.md", "Start here.", "Begin here."), rewords=["Watch the GOOSE.", "Start here."])
     state, _, judge = run({"draft": answer, "second": answer}, notes=f"Start here. A{'Ü' * 130_000}\n")
-    assert "it changes too much text for one review" in only(state).reason
+    assert "the fix changes too much text for one review" in only(state).reason
     assert not [question for question in judge.asked if question.name.startswith("review")]
 
 

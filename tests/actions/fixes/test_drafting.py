@@ -131,7 +131,7 @@ def test_reworded_rule_depends_on_the_review():
     }
     state, case, _ = run(crane)
     (fix,) = [f for f in state.proposed_fixes if f.issue_ids == ("ISS-002",)]
-    assert "an instruction no longer holds" in fix.reason
+    assert "the fix changes or removes an instruction that must be kept" in fix.reason
     assert "Never feed the CRANE after dark." in case.skill.main.text
 
 
@@ -234,7 +234,7 @@ def test_judges_finding_is_fixed_if_the_review_says_so():
     assert "it was not reviewed" in outcomes["is silent"][1]
     assert "a scripted judge: ISS-001 is still there: I looked." in outcomes["objects"][1]
     assert "a scripted judge: ISS-001 is still there: I looked." in outcomes["contradicts itself"][1]
-    assert "a scripted judge: the review does not say that ISS-001 is gone" in outcomes["speaks of another"][1]
+    assert "a scripted judge: the review does not say whether ISS-001 is gone" in outcomes["speaks of another"][1]
     assert {name for name, (status, _) in outcomes.items() if status is FixStatus.REFUSED} == {
         "objects", "contradicts itself", "speaks of another", "is silent"
     }  # fmt: skip

@@ -18,7 +18,7 @@ def test_draft_that_removes_a_rule_has_high_risk():
     answer = draft(*edits, removes=["Keep the pond clean."], rewords=["Watch the GOOSE."])
     state, _, _ = run({"draft for ISS-001": answer}, apply="none")
     assert (only(state).risk, only(state).status) == (Risk.HIGH, FixStatus.PROPOSED)
-    assert only(state).rationale == "It was loud. It removes for good: “Keep the pond clean.”"
+    assert only(state).rationale == "It was loud. The fix permanently removes: “Keep the pond clean.”"
     assert only(state).takes_out == ("Keep the pond clean.",)
     state, _, _ = run({"draft for ISS-001": answer}, f"{BODY}\n- Keep the pond clean.\n", apply="none")
     assert (only(state).risk, only(state).rationale) == (Risk.MEDIUM, "It was loud.")
@@ -63,7 +63,7 @@ def test_only_announced_statements_are_removed_for_good(meanwhile, same_file):
     state, case, _ = run(messages, body, **more)
     fix = state.proposed_fixes[1]
     assert (fix.risk, fix.takes_out) == (Risk.HIGH, (FEED,))
-    assert fix.rationale.endswith(f"It removes for good: “{FEED}”")
+    assert fix.rationale.endswith(f"The fix permanently removes: “{FEED}”")
     texts = "".join(file.text for file in case.skill.files)
     if not meanwhile:
         assert (fix.status, KEEP in texts, FEED in texts) == (FixStatus.APPLIED, True, False)
@@ -89,7 +89,7 @@ def test_waiting_draft_updates_removals_and_keeps_its_risk():
         state = outcome.state
         (fix,) = state.proposed_fixes
         risks[fix.rationale] = fix.risk
-    assert risks == {"It was loud.": Risk.HIGH, f"It was loud. It removes for good: “{KEEP}”": Risk.HIGH}
+    assert risks == {"It was loud.": Risk.HIGH, f"It was loud. The fix permanently removes: “{KEEP}”": Risk.HIGH}
     assert fix.takes_out == ()
 
 

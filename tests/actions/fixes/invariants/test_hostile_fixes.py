@@ -218,7 +218,7 @@ def test_rule_moved_beyond_the_cut_is_reported():
     assert find_lost_rules(case.skill)
     moved = case.skill.main.text.replace(RULE + " ", "") + f"{RULE}\n"
     messages = reasons({"SKILL.md": moved}, case, scan(case), drops=(RULE,), drafted=True)
-    assert any("a compaction would now cut this off" in reason and RULE in reason for reason in messages)
+    assert any("a compaction would now cut off this rule" in reason and RULE in reason for reason in messages)
 
 
 NAMED = {

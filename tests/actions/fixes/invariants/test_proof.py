@@ -44,7 +44,7 @@ def test_broken_frontmatter_is_reported(before):
 
 def test_broken_link_is_reported(before):
     messages = reasons(before, {**main("CRANE", "crane"), "references/list.md": None})
-    assert any(r.endswith("list.md does not exist; name a file that is there") for r in messages)
+    assert any(r.endswith("list.md does not exist; refer to an existing file or heading") for r in messages)
 
 
 def test_second_broken_link_of_one_name_is_reported(before):
@@ -52,7 +52,7 @@ def test_second_broken_link_of_one_name_is_reported(before):
     text = case.skill.main.text.replace("CRANE", "crane")
     assert reasons(case, {"SKILL.md": text}) == ()
     messages = reasons(case, {"SKILL.md": text, "references/list.md": None}, drops=(LIST,), drafted=True)
-    assert "SKILL.md:12: list.md does not exist; name a file that is there" in messages
+    assert "SKILL.md:12: list.md does not exist; refer to an existing file or heading" in messages
 
 
 def test_known_or_existing_path_of_a_span_is_no_broken_link():
@@ -63,7 +63,7 @@ def test_known_or_existing_path_of_a_span_is_no_broken_link():
     promise = Promise(frozenset(), rewrites=("Write `lists/now.md`.", "One tall grey CRANE"), drafted=True)
     found = [*find_violations(case.skill, change, scan(case), promise)]
     assert [one for one in found if "does not exist" in one] == [
-        f"SKILL.md:{text[: text.index('Write')].count(chr(10)) + 1}: old.md does not exist; name a file that is there"
+        f"SKILL.md:{text[: text.index('Write')].count(chr(10)) + 1}: old.md does not exist; refer to an existing file or heading"
     ]
     assert not any("exist" in one for one in find_violations(case.skill, change, scan(case), promise, {"old.md"}))
 
@@ -87,7 +87,7 @@ def test_negated_or_renumbered_rule_is_lost(before, changed):
 def test_exceeded_token_limit_is_reported(before):
     longer = main(CRANE, CRANE.replace("CRANE", "crane") + " It has long legs and a long neck." * 3)
     (reason,) = reasons(before, longer, token_limit=5, drafted=True)
-    assert "the fix promised at most 5" in reason
+    assert "at most 5 are allowed for this fix" in reason
     assert reasons(before, longer, token_limit=50, drafted=True) == ()
 
 
@@ -216,7 +216,7 @@ def test_link_to_a_removed_heading_is_reported(before):
     text = case.skill.main.text.replace("CRANE", "crane")
     assert reasons(case, {"SKILL.md": text}) == ()
     messages = reasons(case, {"SKILL.md": text.replace("## The nest", "## The box")}, rewrites=("## The nest",))
-    assert "SKILL.md:12: #the-nest does not exist; name a file that is there" in messages
+    assert "SKILL.md:12: #the-nest does not exist; refer to an existing file or heading" in messages
 
 
 def test_comparison_of_equal_lines_is_linear():

@@ -336,7 +336,7 @@ def test_journal_with_a_damaged_line_says_what_to_do(bench, line):
 
 def test_hold_reports_an_unwritable_state_home_in_one_line(bench, monkeypatch):
     monkeypatch.setenv("XDG_STATE_HOME", str(bench.skill / "run.sh"))
-    with pytest.raises(WriteFailed, match="something is in the way that is no folder"), bench.space.hold("run-1"):
+    with pytest.raises(WriteFailed, match="a part of the path exists and is not a folder"), bench.space.hold("run-1"):
         pass
 
 
