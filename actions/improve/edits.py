@@ -100,12 +100,13 @@ def _list_excesses(fix: Fix, case: Case, texts: Mapping[str, str], seal: Seal) -
     hunks, lines = measure_edit(fix)
     found = []
     if hunks > MAX_HUNKS or lines > MAX_LINES:
-        found.append(f"it has {hunks} hunks and {lines} changed lines; a step has at most {MAX_HUNKS} and {MAX_LINES}")
+        allowed = f"at most {MAX_HUNKS} hunks and {MAX_LINES} lines are allowed"
+        found.append(f"the edit has {hunks} hunks and {lines} changed lines; {allowed}")
     if others := [path for path in texts if not path.lower().endswith(MARKDOWN)]:
-        found.append(f"a step changes Markdown files only, not {', '.join(others)}")
+        found.append(f"the edit changes {', '.join(others)}; only Markdown files may be changed")
     old = {path: file.text if (file := case.skill.by_path.get(path)) else "" for path in texts}
     if any(seal.find(text) and not seal.find(old[path]) for path, text in texts.items()):
-        found.append("it contains text of the sealed exam")
+        found.append("the edit contains text of the sealed exam")
     return found
 
 

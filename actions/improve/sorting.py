@@ -67,7 +67,7 @@ def build_sorting(run: FailedRun, case: Case, passed: str = "") -> Question:
 
 def sort_unused(run: FailedRun) -> Failure:
     """Return the failure of a run that did not use the skill."""
-    opened = "; its SKILL.md was opened with Read, which is not a call" if run.was_opened else ""
+    opened = "; SKILL.md was opened with Read, which does not count as a call" if run.was_opened else ""
     return Failure(run.key, run.task, Cause.UNUSED, f"the skill was not called{opened}")
 
 
@@ -79,7 +79,7 @@ def accept_sorting(
         return _add_failure(state, Failure(run.key, run.task, Cause.UNKNOWN, "the model gave no usable answer"))
     cause, reason, quote = Cause(answer["cause"]), flatten(answer["reason"]), flatten(answer["run_quote"])
     if len(quote) < _MIN_QUOTE or quote not in flatten(run.shown):
-        why = f"its quote is not in the record; it said: {reason}"
+        why = f"the model's quote is not in the record of the run (its reason: {reason})"
         return _add_failure(state, Failure(run.key, run.task, Cause.UNKNOWN, why))
     failure = Failure(run.key, run.task, cause, reason, quote)
     if cause is not Cause.DEFECT:
@@ -92,7 +92,7 @@ def accept_sorting(
             [item], {CUSTOM: _DEFECT_PATTERN}, state.issues, NOTHING_SHOWN
         )
         if not found:
-            what = f"it quotes no line of the skill; it said: {reason}"
+            what = f"the model quoted no line of the skill (its reason: {reason})"
             return _add_failure(state, replace(failure, cause=Cause.UNKNOWN, reason=what))
         known = found[0]
         state = replace(state, issues=(*state.issues, known))

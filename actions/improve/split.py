@@ -56,9 +56,10 @@ def split_tasks(tasks: Sequence[TaskText], share: float, known: Collection[str],
 def _list_notes(groups: Sequence[Sequence[TaskText]], leaked: Collection[str]) -> Iterator[str]:
     for group in groups:
         if len(group) > 1:
-            yield f"nearly the same, so on one side: {', '.join(task.name for task in group)}"
+            names = ", ".join(task.name for task in group)
+            yield f"kept together, in practice or in the exam, because the tasks are nearly the same: {names}"
     if leaked:
-        yield f"the skill contains the prompt, so it is practice: {', '.join(sorted(leaked))}"
+        yield f"used for practice only, because the skill contains their prompts: {', '.join(sorted(leaked))}"
 
 
 def _group_alike(tasks: Sequence[TaskText]) -> list[list[TaskText]]:

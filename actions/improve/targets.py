@@ -44,4 +44,4 @@ def list_guards(state: Improvement) -> list[str]:
 def find_rejection(state: Improvement, digest: str) -> str:
     """Return why an earlier step with the same text was rejected, or ""."""
     same = (s for s in state.steps if s.digest == digest and s.status is StepStatus.REJECTED)
-    return next((f"step {step.number} was the same edit: {step.reason}" for step in same), "")
+    return next((f"step {step.number} was the same edit ({step.reason})" for step in same), "")

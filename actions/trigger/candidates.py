@@ -85,19 +85,19 @@ def replace_listed(skill: ListedSkill, description: str) -> ListedSkill | None:
 def find_candidate_faults(description: str, known: Sequence[str], train: Sequence[Prompt]) -> Iterator[str]:
     """Yield the reasons not to try a drafted description. `known` are the skill's descriptions and earlier drafts."""
     if not description:
-        yield "it is empty"
+        yield "the description is empty"
     if len(description) > _MAX_CHARS:
-        yield f"it has {len(description):,} characters, more than {_MAX_CHARS:,}"
+        yield f"the description has {len(description):,} characters; at most {_MAX_CHARS:,} are allowed"
     if description in known:
-        yield "it is the description of the skill, or was tried before"
-    yield from (f"it adds {what}" for what in find_harmful("\n".join(known), description))
+        yield "the description is the current one, or was tried before"
+    yield from (f"the description adds {what}" for what in find_harmful("\n".join(known), description))
     if any(visible(char) != char for char in set(description) - set("".join(known))):
-        yield "it adds an invisible character"
+        yield "the description adds an invisible character"
     if _TAG_START.search(description):
-        yield "it has a tag, which a description may not have"
+        yield "the description contains a tag, which is not allowed"
     phrases = {prompt.name: list_phrases(prompt.text) for prompt in train}
     if quoted := find_quoted(description, phrases):
-        yield f"it quotes {len(quoted)} of the prompts, so its result would prove nothing"
+        yield f"the description quotes {len(quoted)} of the prompts, so its result would prove nothing"
 
 
 def find_pushed_out(

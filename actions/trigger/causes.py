@@ -26,10 +26,10 @@ class Cause(StrEnum):
 
 
 CAUSES: Mapping[Cause, str] = {
-    Cause.CUT: "the listing is too long: with whole descriptions, the right skill was called",
-    Cause.COLLISION: "another skill competes for the prompt: with this skill alone, it was called",
-    Cause.WEAK: "its description does not fit the prompt: even with this skill alone, it was not called",
-    Cause.BROAD: "its description is too broad: it was called even with this skill alone",
+    Cause.CUT: "the listing is too long; with full descriptions, the right skill was called",
+    Cause.COLLISION: "another skill competes for the prompt; when this skill was listed alone, it was called",
+    Cause.WEAK: "the description does not fit the prompt; even when the skill was listed alone, it was not called",
+    Cause.BROAD: "the description is too broad; when the skill was listed alone, it was called, too",
     Cause.UNKNOWN: "the cause is unknown",
 }
 

@@ -117,4 +117,4 @@ def _find_short_sides(prompts: Sequence[Prompt], targets: Sequence[str]) -> Iter
         if others < FEWEST:
             yield f"{others} of {len(prompts)} prompts do not expect {name}; write at least {FEWEST}"
     if len(targets) > 1 and not any(expected[name] for name in targets):
-        yield f"no prompt expects one of the {len(targets)} skills; write at least {FEWEST} for each"
+        yield f"no prompt expects any of the {len(targets)} skills; write at least {FEWEST} for each"

@@ -53,9 +53,9 @@ def read_history(skill: Path, current: Path | None) -> History:
                 opened[digest] = max(opened.get(digest, 0), state.openings)
         for step in state.steps:
             if step.status is StepStatus.REJECTED and step.digest:
-                rejected[step.digest] = f"an earlier improvement rejected it: {step.reason}"
+                rejected[step.digest] = f"an earlier improvement rejected it ({step.reason})"
         if state.exam and state.exam.verdict != "better" and state.kept:
-            rejected[state.kept[-1].digest] = f"it did not pass an earlier exam: {state.exam.verdict}"
+            rejected[state.kept[-1].digest] = f"it did not pass an earlier exam ({state.exam.verdict})"
     return History(frozenset(practice), opened, rejected)
 
 

@@ -169,12 +169,12 @@ def describe_plan(plan: ImprovementPlan) -> tuple[str, ...]:
         f"improve {plan.name}: {counted(len(plan.split.practice), 'task')} for practice, {settings.practice_runs} runs "
         f"of each; {len(plan.split.exam)} in a sealed exam, {settings.exam_runs} runs of each with and without edits; "
         f"at most {counted(settings.steps, 'step')}",
-        f"it costs at most {settings.max_cost_usd:.2f} USD; estimate: practice {plan.practice_price:.2f}, each step at "
-        f"most {step_price:.2f}, exam {exam.runs * plan.run_price:.2f} (reserved first), at the list price of "
-        f"{name_price_list(settings.model)}",
-        f"the exam detects a real difference of {100 * min(1.0, exam.smallest_difference):.0f} points or more in four "
-        f"of five cases, and calls equal texts better in at most {2.5 / (plan.openings + 1):.2g} %; more "
-        "tasks or a higher --exam-runs detect smaller ones",
+        f"the improvement costs at most {settings.max_cost_usd:.2f} USD; estimate: practice {plan.practice_price:.2f}, "
+        f"each step at most {step_price:.2f}, exam {exam.runs * plan.run_price:.2f} (reserved first), at the list "
+        f"price of {name_price_list(settings.model)}",
+        f"the exam detects an improvement of {100 * min(1.0, exam.smallest_difference):.0f} points or more with 80 % "
+        "probability; if an edit makes no difference, it passes by chance in at most "
+        f"{2.5 / (plan.openings + 1):.2g} % of exams. To detect smaller improvements, add tasks or raise --exam-runs",
         "an edit that passes the exam is applied; `tune-skill rollback` undoes it byte for byte",
     ]
     if plan.openings:

@@ -21,11 +21,12 @@ def format_headline(state: Improvement) -> str:
 
 
 def describe_exam(state: Improvement) -> str:
-    """Describe the exam: "18 of 25 exam runs succeed with it, 9 of 25 without: better"."""
+    """Describe the exam: "18 of 25 exam runs succeed with the edits, 9 of 25 without them (better)"."""
     if state.exam is None:
         return "the exam was not opened"
     (before, without), (after, runs) = state.exam.count("before"), state.exam.count("after")
-    return f"{after} of {runs} exam runs succeed with it, {before} of {without} without: {state.exam.verdict}"
+    with_edits = f"{after} of {runs} exam runs succeed with the edits"
+    return f"{with_edits}, {before} of {without} without them ({state.exam.verdict})"
 
 
 def describe_end(exam: Exam) -> str:
@@ -38,13 +39,16 @@ def describe_error_rate(state: Improvement) -> str:
     assert state.exam is not None, "the caller has checked it"
     opened = "once" if state.openings == 1 else f"{state.openings} times"
     level = f"{100 * state.exam.level:.2g} %"
-    return f"The exam was opened {opened}. Counted by runs, an equal text would pass in at most {level} of such exams."
+    return (
+        f"The exam was opened {opened}. If the edits made no difference on its tasks, they would pass by chance in at "
+        f"most {level} of such exams."
+    )
 
 
 def advise_exam(state: Improvement) -> str:
     """Return how to make an exam that decided nothing more sensitive, or ""."""
     is_open = state.exam is not None and state.exam.verdict == "not known"
-    return "More tasks, or a higher --exam-runs, can show smaller differences." if is_open else ""
+    return "To detect smaller improvements, add tasks or raise --exam-runs." if is_open else ""
 
 
 def list_written(state: Improvement) -> list[str]:

@@ -30,8 +30,8 @@ def judge_screening(base: Sequence[Counts], with_step: Sequence[Counts], failing
     if passed_after <= passed_before or compute_tails(pairs)[0] > LEVEL:
         runs_before, runs_after = sum(len(pair.before) for pair in pairs), sum(len(pair.after) for pair in pairs)
         return (
-            f"it does not help: {passed_after} of {runs_after} runs of the failing tasks succeed, "
+            f"the edit does not help: {passed_after} of {runs_after} runs of the failing tasks succeed with it, "
             f"{passed_before} of {runs_before} without it"
         )
     broken = [counts.task for counts in run_tasks if counts.task not in failing and not any(counts.passed)]
-    return f"it breaks tasks that always passed before: {', '.join(broken)}" if broken else ""
+    return f"the edit breaks tasks that always passed before: {', '.join(broken)}" if broken else ""

@@ -201,13 +201,14 @@ def _list_reasons(state: Improvement) -> Iterator[str]:
     if state.limit and not state.exam:
         yield f"{state.limit}; to continue, repeat the command with a higher --max-cost-usd"
     if state.exam:
-        yield f"the exam was not passed: {state.exam.verdict}, {state.exam.why}"
+        yield f"the edits did not pass the exam ({state.exam.verdict}; {state.exam.why})"
     if not any(counts.failures for counts in state.base):
         yield "every practice run succeeded, so there is nothing to improve; use harder tasks"
     if not state.issues:
         unknown = [failure.reason for failure in state.failures if failure.cause is Cause.UNKNOWN]
         if unknown:
-            yield f"it is not known why {counted(len(unknown), 'run')} failed, so nothing was edited: {unknown[0]}"
+            runs = counted(len(unknown), "failed run")
+            yield f"nothing was edited, because the cause of {runs} is unknown ({unknown[0]})"
         yield "no run failed because of the skill's text, so nothing was edited"
     yield f"none of {counted(len(state.steps), 'step')} helped"
 

@@ -150,7 +150,7 @@ def _describe_difference(request: Request, all_allowed: Sequence[Request]) -> st
     changed += find_changes(allowed.scripts, request.scripts)
     if _costs_more(request, allowed):
         changed.append(f"the cost limit (now {request.max_cost_usd:.2f} USD, allowed {allowed.max_cost_usd:.2f})")
-    return f"since you allowed it, {format_names(list(dict.fromkeys(changed)))} changed"
+    return f"{format_names(list(dict.fromkeys(changed)))} changed since you allowed the trial"
 
 
 def _read_allowed(subject: Path) -> tuple[Request, ...]:

@@ -66,7 +66,7 @@ def draft_tasks(drafter: Drafter, skill: Path, count: int, model: str) -> list[M
     result = drafter.ask(build_query(skill, count, model))
     if result.value is None:
         note = drafter.save_unusable()
-        raise BadInput(f"no tasks were drafted{note}: {result.why}; try again, or write them yourself")
+        raise BadInput(f"no tasks were drafted{note}: {result.why}; try again, or write the tasks yourself")
     return convert_tasks(result.value)
 
 

@@ -157,7 +157,7 @@ class PaidRuns:
             while not self._has_ended() and self.ledger.spent + self._reserve > self._max_cost_usd:
                 if not self.ledger.started:
                     limit, spent = f"{self._max_cost_usd:.2f} USD", self.ledger.spent
-                    self.why = f"the cost limit of {limit} is reached: {spent:.2f} spent"
+                    self.why = f"the cost limit of {limit} is reached ({spent:.2f} USD spent)"
                     return False
                 await self._ended.wait()
         return not self._has_ended()

@@ -122,8 +122,8 @@ def describe_plan(plan: Plan) -> tuple[str, ...]:
     if plan.before.digest == plan.after.digest:
         lines.append("both versions are the same, so the trial only measures noise")
     if rounds_needed is None or plan.rounds < rounds_needed:
-        more = f"run each task at least {rounds_needed} times" if rounds_needed else "give more tasks"
-        lines.append(f"too few runs to decide the trial: {more}")
+        more = f"run each task at least {rounds_needed} times" if rounds_needed else "add tasks"
+        lines.append(f"too few runs for a result; {more}")
     elif affordable < plan.rounds:
         no_runs = [Pairs(task.name, (), ()) for task in plan.tasks]
         is_enough = affordable > 0 and can_decide(no_runs, affordable, compute_last_level(affordable, plan.rounds))
@@ -131,5 +131,5 @@ def describe_plan(plan: Plan) -> tuple[str, ...]:
         lines.append(f"the cost limit pays for about {affordable} of {plan.rounds} runs of each task, {what}")
     else:
         points = 100 * min(1.0, plan.smallest_difference)
-        lines.append(f"a real difference of {points:.0f} points or more would be detected in four of five trials")
+        lines.append(f"the trial detects a difference of {points:.0f} points or more with 80 % probability")
     return tuple(lines)

@@ -65,13 +65,13 @@ def _build_proof(finding: str, tasks: Sequence[Task], graded: Mapping[Key, Mappi
     outcomes = tuple(dict.fromkeys(word for _, record in records for word in record.get("outcomes", ())))
     why = ""
     if not biting:
-        why = "it has no biting fixture"
+        why = "no fixture of the kind `biting`, in which the fault causes harm"
     elif not records:
-        why = "its biting fixture was not run"
+        why = "the fixture in which the fault causes harm was not run"
     elif not failed and any(record["passed"] is None for _, record in records):
-        why = "it is not known whether the original fails its biting fixture"
+        why = "it is unknown whether the original skill fails the fixture in which the fault causes harm"
     elif not failed:
-        why = "the original passes its biting fixture"
+        why = "the original skill passes the fixture in which the fault should cause harm"
     return Proof(finding, failed, vacuous, outcomes, why)
 
 

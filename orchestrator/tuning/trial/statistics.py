@@ -122,12 +122,15 @@ def decide(
     if result.verdict != "not known":
         return result, f"decided after {number} of {rounds} rounds" if remaining else "decided"
     if not remaining:
-        return result, "all runs are done, without a decision"
+        return result, "all runs are done, but they do not decide the result"
     no_runs, more = [Pairs(pair.task, (), ()) for pair in pairs], remaining if payable is None else payable
     if not can_decide(no_runs, rounds, last_level):  # too few rounds from the start: run them all
         return result, ""
     if not can_decide(pairs, remaining, last_level):
-        return result, f"after {number} of {rounds} rounds, no further round could decide"
+        return (
+            result,
+            f"stopped after {number} of {rounds} rounds, because further rounds cannot decide the result",
+        )
     if not can_decide(pairs, more, share * compute_last_level(number + more, rounds)):
         return result, f"after {number} of {rounds} rounds, {LIMITED}"
     return result, ""

@@ -231,7 +231,7 @@ def _build_stage(source: Source, value: Mapping[str, Any], pointer: str, user: s
         where = source.locate(f"{pointer}/stubs/{number}")
         if (stub.name in LIBRARY) == bool(stub.script):
             what = "has a built-in stub; specify its `state`" if stub.script else "needs a `script`"
-            raise BadInput(f"{where}: {stub.name} {what} (ours: {', '.join(LIBRARY)})")
+            raise BadInput(f"{where}: {stub.name} {what} (built-in stubs: {', '.join(LIBRARY)})")
         if stub.name == "git":
             _ensure_remotes(stub, where)
     try:
@@ -253,9 +253,9 @@ def _ensure_remotes(stub: Stub, where: str) -> None:
 def _build_check(source: Source, value: Mapping[str, Any], pointer: str) -> Check:
     kinds = [kind for kind in KINDS if kind in value]
     if len(kinds) != 1:
-        problem = f"has {', '.join(kinds)}; split it" if kinds else "has none; write one"
+        problem = f"has {', '.join(kinds)}; split the check" if kinds else "has none; add one"
         needs = f"a check needs exactly one of {', '.join(KINDS)}"
-        raise BadInput(f"{source.locate(pointer)}: {needs}, but this one {problem}")
+        raise BadInput(f"{source.locate(pointer)}: {needs}, but {problem}")
     kind = kinds[0]
     more = {key: option for key, option in value.items() if key != kind}
     try:

@@ -29,12 +29,14 @@ class RejectedDescription(msgspec.Struct, frozen=True):
 def draft_prompts(drafter: Drafter, skills: SkillSet, count: int, model: str) -> tuple[str, list[str]]:
     """Return drafted prompts as YAML, with notes. Raises BadInput if no prompt can be used."""
     result = drafter.ask(build_prompts_query(skills, count, model))
-    text, notes, why = "", list[str](), f"{result.why}; try again"
+    text, notes, why = "", list[str](), result.why
     if result.value is not None:
         text, notes = format_prompts(result.value, skills)
-        why = notes[0] if notes else "all are empty"
+        why = notes[0] if notes else "all prompts are empty"
     if not text:
-        raise BadInput(f"no usable prompt was drafted{drafter.save_unusable()}: {why}, or write prompts yourself")
+        raise BadInput(
+            f"no usable prompt was drafted{drafter.save_unusable()}: {why}; try again, or write the prompts yourself"
+        )
     return text, notes
 
 

@@ -193,8 +193,8 @@ def describe_plan(plan: TriggerPlan) -> Iterator[str]:
     again = f"; a wrong prompt is run {counted(runs - 1, 'more time')}" if runs > 1 else ""
     yield f"{plan.name}: {counted(count, 'prompt')}, each run once among {counted(listed, 'skill')}{again}"
     yield (
-        f"it costs at most {plan.max_cost_usd:.2f} USD; estimate: {count * usd_per_run:.2f} USD if all are right, "
-        f"at the list price of {name_price_list(plan.model)}"
+        f"the test costs at most {plan.max_cost_usd:.2f} USD; estimate: {count * usd_per_run:.2f} USD if all are "
+        f"right, at the list price of {name_price_list(plan.model)}"
     )
     if count * usd_per_run > plan.max_cost_usd:
         affordable = int(plan.max_cost_usd / usd_per_run)
@@ -204,8 +204,8 @@ def describe_plan(plan: TriggerPlan) -> Iterator[str]:
         if expected:
             bounds = [100 * compute_upper_bound(0, side) for side in (expected, count - expected)]
             yield (
-                f"without a fault, {name} misses at most {bounds[0]:.0f} % of such prompts and takes at most "
-                f"{bounds[1]:.0f} % of the others (95 % confidence)"
+                f"if no prompt fails, Claude Code misses {name} for at most {bounds[0]:.0f} % of such prompts, and "
+                f"calls it for at most {bounds[1]:.0f} % of the others (95 % confidence)"
             )
     if plan.split:
         yield from _describe_tuning(plan, plan.split)
@@ -223,6 +223,6 @@ def _describe_tuning(plan: TriggerPlan, split: Split) -> Iterator[str]:
         f"the best one is tested on the {sealed} sealed prompts; at most about {runs * plan.run_estimate:.2f} USD"
     )
     yield (
-        f"the exam shows a better description only if at least {find_least_change(sealed)} of {sealed} sealed prompts "
-        "go from wrong to right; more prompts can show smaller gains"
+        f"a description passes the exam only if at least {find_least_change(sealed)} of {sealed} sealed prompts change "
+        "from wrong to right; to detect smaller improvements, add prompts"
     )

@@ -73,7 +73,7 @@ def _read_sources(path: Path, targets: Sequence[str]) -> tuple[list[Source], lis
 
 def _convert_queries(source: Source, targets: Sequence[str]) -> Source:
     ensure_valid(source, "queries")
-    target = _get_only_target(source, targets, "says only true or false")
+    target = _get_only_target(source, targets, "has only true and false")
     prompts = [_convert_prompt(query["query"], target, query["should_trigger"]) for query in source.value]
     moved = {f"/prompts/{n}": f"/{n}" for n in range(len(prompts))}
     return Source(source.path, {"prompts": prompts}, source.root, source.lines, moved)

@@ -72,7 +72,7 @@ class Tuning(Measurement):
             if self._has_ended() or self.finalist:
                 break
             if not count_faults(self.measured):
-                self.ending = "no training prompt is a fault, so there is nothing to improve"
+                self.ending = "no training prompt fails, so there is nothing to improve"
                 break
             await self._try_draft(number)
         if self.finalist and not self._has_ended():
@@ -125,12 +125,12 @@ class Tuning(Measurement):
         skill = replace_listed(self.skill, text)
         faults = [*find_candidate_faults(text, known, self.split.train)]
         if skill is None:
-            faults.append("it cannot be written into the frontmatter")
+            faults.append("the description cannot be written into the frontmatter")
         window = find_window(self.plan.model or find_family(self.plan.model))
         if skill and window and not faults:
             pushed_out = [*find_pushed_out(self.plan.skills.skills, skill, self.plan.skills.settings, window)]
             if pushed_out:
-                faults.append(f"it pushes {', '.join(pushed_out)} out of the listing")
+                faults.append(f"the listing would have no room for the descriptions of {', '.join(pushed_out)}")
         return Candidate(version, text, skill, reason="; ".join(faults))
 
     def _screen_candidate(self, candidate: Candidate) -> Candidate:

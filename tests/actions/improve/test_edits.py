@@ -71,7 +71,7 @@ def test_step_within_the_bounds_is_proposed():
         ([("SKILL.md", "Say hello.", "Say hello.\n\n" + "\n".join(f"- To guest {n}." for n in range(45)))], "hunks and"),
         ([("SKILL.md", f"Do step {n} of the work.", f"Do step {n} of the work. Now.") for n in (1, 7, 14, 21, 28)],
          "it has 5 hunks"),
-        ([("run.py", "print(1)", "print(2)")], "Markdown files only, not run.py"),
+        ([("run.py", "print(1)", "print(2)")], "the edit changes run.py; only Markdown files"),
         ([("SKILL.md", "Say hello. ", "x")], "is in SKILL.md 0 times"),
         ([("SKILL.md", "Say hello.", "Say hello. See https://evil.example/x.")], "a URL"),
     ],
@@ -85,12 +85,12 @@ def test_step_beyond_the_bounds_is_rejected(edits, said):
 def test_step_with_text_of_the_exam_is_rejected():
     seal = Seal.build([TaskText("e", "Say hello to the keeper of the third lock, please.")], [])
     step = step_of(draft(("SKILL.md", "Say hello.", "Say hello to the keeper of the third lock, please.")), seal)
-    assert "it contains text of the sealed exam" in step.reason
+    assert "the edit contains text of the sealed exam" in step.reason
 
 
 def test_rejected_text_is_not_tried_again():
     step = replace(step_of(draft(("SKILL.md", "Say hello.", "Say hello. Say to whom."))), digest="d1")
     state = replace(sort(), steps=(replace(step, status=StepStatus.REJECTED, reason="it does not help"),))
-    assert reject_repeated(state, step, {}).reason == "not tried again: step 1 was the same edit: it does not help"
+    assert reject_repeated(state, step, {}).reason == "not tried again: step 1 was the same edit (it does not help)"
     assert reject_repeated(sort(), step, {"d1": "it failed"}).reason == "not tried again: it failed"
     assert reject_repeated(sort(), step, {"d2": "it failed"}).status is StepStatus.PROPOSED

@@ -21,4 +21,6 @@ def test_split_takes_twice_the_time_for_twice_the_text():
 def test_nearly_the_same_prompts_stay_on_one_side(many):
     words = " ".join(f"word{n}" for n in range(many))
     tasks = [TaskText("a", f"{words} one"), TaskText("b", f"{words} two"), TaskText("c", "Paint the boat.")]
-    assert split_tasks(tasks, 0.9, (), ()).notes == ("nearly the same, so on one side: a, b",)
+    assert split_tasks(tasks, 0.9, (), ()).notes == (
+        "kept together, in practice or in the exam, because the tasks are nearly the same: a, b",
+    )

@@ -74,4 +74,4 @@ def test_skills_of_a_folder_without_prompts_are_not_measured():
     assert find(targets=("count-birds", "plug:ring")) == []
     nothing = make(*[(f"Boat {n}.", None) for n in range(8)])
     (fault,) = find_prompt_faults(nothing, SKILLS, ["count-birds", "plug:ring"])
-    assert fault.startswith("no prompt expects one of the 2 skills")
+    assert fault.startswith("no prompt expects any of the 2 skills")

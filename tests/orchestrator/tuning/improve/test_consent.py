@@ -116,7 +116,7 @@ def test_skill_that_is_read_or_called_in_vain_is_not_used(project, play, improve
     tasks = write_tasks(project)
     state = read_state(improve("greeter", "--tasks", tasks, *LIMIT)[1])
     assert {failure["cause"] for failure in state["failures"]} == {"skill not used"}
-    assert "opened with Read, which is not a call" in state["failures"][0]["reason"]
+    assert "opened with Read, which does not count as a call" in state["failures"][0]["reason"]
     model.wrong_name = True
     state = read_state(improve("greeter", "--tasks", tasks, "--steps", "3", *LIMIT)[1])
     assert {failure["reason"] for failure in state["failures"]} == {"the skill was not called"}

@@ -85,7 +85,7 @@ def test_report_of_the_run_names_the_exam_as_its_reason(project, play, improve, 
     play(Model())
     state = read_state(improve("greeter", "--tasks", write_tasks(project), *LIMIT)[1])
     run, path = Path(state["run"]).name, str(project / "greeter" / "SKILL.md")
-    passed = "runs of the sealed exam succeed with it"
+    passed = "runs of the sealed exam succeed with the edits"
     for name in ("html", "markdown"):
         code, page, err = command("report", run, "--format", name)
         assert code == 0, err
@@ -109,7 +109,7 @@ def test_useless_drafts_leave_the_skill_and_the_exam(project, play, improve):
     assert (code, state["stage"], state["exam"], state["openings"]) == (1, "left", None, 0)
     assert text_of(project) == SKILL
     reasons = [step["reason"] for step in state["steps"]]
-    assert reasons[0].startswith(f"it does not help: 0 of {len(failing(state))} runs")
+    assert reasons[0].startswith(f"the edit does not help: 0 of {len(failing(state))} runs")
     assert reasons[1].startswith("not tried again: step 1 was the same edit")
     assert len(reasons) == 2  # two attempts for one defect
     exam = set(state["exam_tasks"])
@@ -126,7 +126,7 @@ def test_edit_beyond_the_bounds_is_rejected_unseen(project, play, improve):
     play(model)
     _, out, _ = improve("greeter", "--tasks", write_tasks(project), *LIMIT)
     state = read_state(out)
-    assert "a step has at most 4 and 40" in state["steps"][0]["reason"]
+    assert "at most 4 hunks and 40 lines are allowed" in state["steps"][0]["reason"]
     assert [step["status"] for step in state["steps"]] == ["rejected", "kept"]
     assert sum("The question: are these fixes?" in prompt for prompt in model.asked) == 1
     assert "This edit was tried and rejected" in model.asked[-2]  # the prompt of the second draft contains the first
@@ -137,7 +137,7 @@ def test_second_reader_rejects_before_anything_is_run(project, play, improve):
     code, out, _ = improve("greeter", "--tasks", write_tasks(project), *LIMIT)
     state = read_state(out)
     assert code == 1
-    assert "a maintainer would not merge it" in state["steps"][0]["reason"]
+    assert "a maintainer would not merge the fix" in state["steps"][0]["reason"]
     assert len(player.sessions) == 12
 
 
@@ -158,7 +158,7 @@ def test_only_defects_of_the_skill_are_edited(project, play, improve, model, cau
     asked = 0 if cause == "skill not used" else len(failing(state))  # there is one question for equal records
     assert (code, state["steps"], state["questions"]) == (1, [], asked)
     assert {failure["cause"] for failure in state["failures"]} == {cause}
-    assert ("is not known" if cause == "unknown" else "no run failed because of the skill's text") in state["why"]
+    assert ("is unknown" if cause == "unknown" else "no run failed because of the skill's text") in state["why"]
 
 
 def test_skill_that_passes_all_practice_is_left(project, play, improve):
@@ -189,7 +189,7 @@ def test_edit_that_helps_in_practice_only_fails_the_exam(project, play, improve)
     code, out, _ = improve("greeter", "--tasks", tasks, *LIMIT)
     state = read_state(out)
     assert (code, state["openings"], state["exam"]["verdict"]) == (1, 1, "not known")
-    assert state["why"].startswith("the exam was not passed: not known")
+    assert state["why"].startswith("the edits did not pass the exam (not known")
     assert text_of(project) == SKILL
     code, _, err = improve("greeter", "--tasks", tasks, *LIMIT)
     assert code == 2
@@ -274,7 +274,7 @@ def test_edit_with_text_of_the_exam_is_rejected(project, play, improve):
     stolen = plan.texts[plan.split.exam[0]].prompt
     play(Model(edit(f"Say hello to the person. {RULE} For {stolen} add PLEASE.")))
     _, out, _ = improve("greeter", "--tasks", tasks, *LIMIT)
-    assert "it contains text of the sealed exam" in read_state(out)["steps"][0]["reason"]
+    assert "the edit contains text of the sealed exam" in read_state(out)["steps"][0]["reason"]
 
 
 class TwoFaced(Model):

@@ -43,9 +43,9 @@ def test_split_depends_on_prompts_and_files_only(project):
 def test_plan_says_price_and_power_before_anything_is_paid(project):
     text = "\n".join(describe_plan(plan(write_tasks(project))))
     assert "6 tasks for practice, 3 runs of each; 6 in a sealed exam, 5 runs of each" in text
-    assert "it costs at most 100.00 USD; estimate: practice" in text
+    assert "the improvement costs at most 100.00 USD; estimate: practice" in text
     assert "(reserved first), at the list price of Claude Opus" in text
-    assert "calls equal texts better in at most 2.5 %" in text
+    assert "passes by chance in at most 2.5 % of exams" in text
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_near_copies_stay_on_one_side(project):
     split = plan(rewrite(write_tasks(project), copy)).split
     near = {f"greet-{n}" for n in range(4)}
     assert near <= set(split.exam) or near <= set(split.practice)
-    assert "nearly the same, so on one side" in split.notes[0]
+    assert "the tasks are nearly the same" in split.notes[0]
 
 
 def test_task_that_the_skill_quotes_is_practice(project):
@@ -94,7 +94,7 @@ def test_task_that_the_skill_quotes_is_practice(project):
     (project / "greeter" / "SKILL.md").write_text(f"{SKILL}\nExample: {first.texts[quoted].prompt}\n")
     again = plan(tasks).split
     assert quoted in again.practice
-    assert f"the skill contains the prompt, so it is practice: {quoted}" in again.notes
+    assert f"used for practice only, because the skill contains their prompts: {quoted}" in again.notes
 
 
 @pytest.mark.parametrize(

@@ -89,10 +89,12 @@ def test_fixture_that_the_original_passes_is_left_out(project, api):
     (project / "old" / MAIN).write_text(HEAD + GOOD)
     (project / "greeter" / MAIN).write_text(HEAD + BAD)
     result = run(project, [fixture("biting", "List them."), fixture("borderline", "List these.")])
-    assert result["fixtures"][0]["why"] == "the original passes its biting fixture"
+    assert result["fixtures"][0]["why"] == "the original skill passes the fixture in which the fault should cause harm"
     assert (len(result["runs"]), result["before"]["runs"]) == (1, 0)
     assert result["why"] == "no finding has a test, so there is nothing to compare"
-    assert "No test: the original passes its biting fixture" in report.format_html(result)
+    assert "No test: the original skill passes the fixture in which the fault should cause harm" in report.format_html(
+        result
+    )
 
 
 def test_scripted_users_answer_questions_and_messages(project, api):
@@ -117,7 +119,7 @@ def test_scripted_users_answer_questions_and_messages(project, api):
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        ({"stubs": [{"name": "deploy"}]}, "deploy needs a `script` (ours: gh, git, curl)"),
+        ({"stubs": [{"name": "deploy"}]}, "deploy needs a `script` (built-in stubs: gh, git, curl)"),
         ({"stubs": [{"name": "gh", "script": "x"}]}, "gh has a built-in stub; specify its `state`"),
         ({"project": {"../x": ""}}, "'../x' is outside the folder"),
         ({"project": {"/x": ""}}, "outside the folder"),

@@ -27,7 +27,7 @@ def test_estimate_uses_the_price_of_the_given_model(project, model, family, pric
     assert "4 tasks, 5 runs of each task with each version, 40 runs in all" in runs
     assert cost.startswith("the trial costs at most 30.00 USD, or less if it is decided earlier; estimate: ")
     assert cost.endswith(f"USD for all runs, at the list price of Claude {family}")
-    assert "four of five trials" in power
+    assert "with 80 % probability" in power
 
 
 def test_environment_sets_the_model_of_all_runs(project, monkeypatch):

@@ -90,7 +90,7 @@ def test_trial_ends_when_no_further_run_can_decide():
     assert can_decide([runs(str(n), "0", "1") for n in range(4)], 2, ALPHA)
     finding, why = decide([runs(str(n), "01", "10") for n in range(3)], 2, 3)
     assert finding.verdict == "not known"
-    assert "no further round could decide" in why
+    assert "further rounds cannot decide the result" in why
     # two runs of one task can never decide, but they are run anyway
     assert decide([runs("a", "0", "0")], 1, 2)[1] == ""
 

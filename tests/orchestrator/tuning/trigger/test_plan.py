@@ -117,10 +117,10 @@ def test_price_and_bounds_are_shown_before_the_first_run(project):
     plan = plan_trigger("skills/count", Path(put_prompts(project, "count")), (), **options)
     assert [*describe_plan(plan)] == [
         "count: 8 prompts, each run once among 1 skill; a wrong prompt is run 2 more times",
-        "it costs at most 0.50 USD; estimate: 0.95 USD if all are right, at the list price of Claude Opus, as no model "
+        "the test costs at most 0.50 USD; estimate: 0.95 USD if all are right, at the list price of Claude Opus, as no model "
         "is given",
         "the cost limit pays for about 4 of 8 prompts; raise --max-cost-usd",
-        "without a fault, count misses at most 53 % of such prompts and takes at most 53 % of the others (95 % "
+        "if no prompt fails, Claude Code misses count for at most 53 % of such prompts, and calls it for at most 53 % of the others (95 % "
         "confidence)",
     ]
 

@@ -111,7 +111,7 @@ def test_error_names_its_line(tmp_path, name, content, message):
 
 
 def test_queries_need_a_single_skill(tmp_path):
-    with pytest.raises(BadInput, match="says only true or false, so it fits one skill, not 2"):
+    with pytest.raises(BadInput, match="has only true and false, so it fits one skill, not 2"):
         read(tmp_path, "a.json", [{"query": "Do it.", "should_trigger": True}], ["a", "b"])
 
 

@@ -104,7 +104,7 @@ def test_better_description_wins_the_sealed_exam(birds, project, drafts):
     found = result["tuning"]
     assert (found["is_better"], found["right_before"], found["right_after"], found["compared"]) == (True, 4, 20, 20)
     assert [one["reason"] for one in found["candidates"]] == [
-        "it is the description of the skill, or was tried before",
+        "the description is the current one, or was tried before",
         "it has 1,199 characters, more than 1,024",
         "",
     ]
@@ -174,7 +174,7 @@ def test_candidate_that_spoils_or_does_not_help_never_reaches_the_exam(birds, pr
             False, "no candidate is better on the training prompts; the exam stays sealed",
         )  # fmt: skip
         assert found["candidates"][0]["reason"].startswith(reason)
-        assert found["candidates"][1]["reason"] == "it is the description of the skill, or was tried before"
+        assert found["candidates"][1]["reason"] == "the description is the current one, or was tried before"
     else:
         assert found["is_better"]
 
@@ -209,7 +209,7 @@ def test_right_description_is_left_and_nothing_is_drafted(birds, project, drafts
     (birds / "count").rmdir()
     put_skill(birds, "count", GOOD)
     result = tune(birds / "count", write_prompts(project))
-    assert result["tuning"]["why"] == "no training prompt is a fault, so there is nothing to improve"
+    assert result["tuning"]["why"] == "no training prompt fails, so there is nothing to improve"
     assert (drafts[1], result["tuning"]["is_opened"]) == ([], False)
 
 
@@ -371,7 +371,7 @@ def test_tuning_with_claude_code_writes_what_the_user_confirms(birds, project, a
     terminal = Terminal(project, "trigger", "skills/count", "--prompts", file.name, "--tune", *options)
     terminal.wait_for(b"Continue?")
     assert b"the best one is tested on the 8 sealed prompts" in terminal.seen
-    assert b"only if at least 3 of 8 sealed prompts go from wrong to right" in terminal.seen
+    assert b"only if at least 3 of 8 sealed prompts change from wrong to right" in terminal.seen
     terminal.type(b"y\n")
     terminal.wait_for(b"draft-1-1: 0 faults on 8 training prompts")
     terminal.wait_for(b"Write it into")
