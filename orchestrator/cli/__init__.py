@@ -74,7 +74,7 @@ class LazyGroup(SuggestingGroup):
                 option = argument[:-1] or (previous if previous.startswith("-") else "")
                 subject = f" of {option}" if option else ""
                 raise click.UsageError(
-                    f"the value{subject} is empty: pass a value, or leave it out (is a variable unset?)"
+                    f"the value{subject} is empty; pass a value or omit it (is a shell variable unset?)"
                 )
         return super().parse_args(ctx, [*args[1:], "--help"] if args[:1] == ["help"] else args)
 

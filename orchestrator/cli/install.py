@@ -155,15 +155,15 @@ def _list_install_notes(target: "InstallTarget", hooks: bool) -> Iterator[str]:
     from orchestrator.installation.install import find_other_command, is_plugin_enabled
 
     if other := find_other_command():
-        yield f"PATH contains another tune-skill, {other}; Claude Code will call the one that you started"
+        yield f"PATH contains another tune-skill, {other}; Claude Code will call the one that you have just run"
     elif build_display_command() != [NAME]:
         yield "tune-skill is not on PATH; Claude Code will call it by its absolute path"
     if is_plugin_enabled():
         yield "the plugin is enabled as well: /tune-skill and /tune-skill:tune-skill do the same"
     if target.name == "project":
         yield (
-            "Claude Code asks once whether it may start the server in .mcp.json, and proposes not to: choose "
-            "“Use this MCP server”; `claude mcp reset-project-choices` makes it ask again"
+            "when Claude Code asks whether to start the server in .mcp.json, choose “Use this MCP server” (not the "
+            "default); to be asked again: `claude mcp reset-project-choices`"
         )
     rules = _format_read_rules()
     yield f"to get fewer permission prompts, add the read-only tools to `permissions.allow` in a settings file: {rules}"

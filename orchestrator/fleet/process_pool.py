@@ -105,7 +105,7 @@ class _Process:
         if code == OUT_OF_MEMORY:
             return f"needs more than {megabytes} MB of memory", is_first
         how = f"was killed by signal {-code}" if code < 0 else f"ended with exit code {code}"
-        return f"the process that scanned it {how}", False
+        return f"the process that diagnosed the skill {how}", False
 
     def end(self) -> None:
         self._process.kill()

@@ -10,9 +10,9 @@ from orchestrator.listing.listings import read_listings
 from orchestrator.project.project_reader import find_project_folder
 
 _STATES = {
-    "dropped": "do not see the description of {}: the listing of skills is too long, so it is dropped",
-    "cut": "see only the beginning of the description of {}: it is cut in the listing of skills",
-    "shadowed": "do not see {}: another skill with this name comes first",
+    "dropped": "do not see the description of {}, because the listing of skills is too long",
+    "cut": "see only the beginning of the description of {}, because the listing of skills cuts it off",
+    "shadowed": "do not see {}, because another skill with this name comes first",
 }
 
 

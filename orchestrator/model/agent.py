@@ -46,7 +46,7 @@ from orchestrator.model.query import Fault, Usage
 _MAX_ANSWER, _MAX_INPUT, _MAX_CALLS = 100_000, 4_000, 2_000
 """Limits of the record: characters of an answer, characters of a call's input, number of calls."""
 
-TURNS_USED = "it reached its turn limit"
+TURNS_USED = "the session reached its turn limit"
 _END_REASONS = {"max_turns": TURNS_USED}
 
 
@@ -218,7 +218,7 @@ def _read_result(session: Session, message: ResultMessage, error: str | None) ->
         fault = FAULTS.get(error or "", Fault.CONNECTION)  # an invalid request (Fault.ANSWER) concerns only this run
         session.fail(message.result or message.subtype, None if fault is Fault.ANSWER else fault)
     elif message.terminal_reason == "budget_exhausted":
-        session.fail("it was stopped at its cost limit")
+        session.fail("the session was stopped at its cost limit")
     elif message.is_error:
         session.fail(_END_REASONS.get(message.terminal_reason or "", message.result or message.subtype))
 

@@ -42,12 +42,12 @@ _MAX_TURNS = 6
 """Maximum number of turns for an answer: Claude Code retries five times if the answer violates the schema."""
 _MAX_LOOKUPS = 20
 """Maximum number of additional turns for look-ups; the question's own limit usually ends them earlier."""
-_ONLY_LOOKED_UP = "it kept looking up files instead of answering"
+_ONLY_LOOKED_UP = "the model kept looking up files instead of answering"
 
 _MAX_TEXT = 200
 _END_REASONS = {
     "structured_output_retry_exhausted": "no attempt matched the schema of the answer",
-    "max_turns": "it called unknown tools instead of answering",
+    "max_turns": "the model called unknown tools instead of answering",
     "budget_exhausted": "the query was stopped at its cost limit",
 }
 FAULTS = {"authentication_failed": Fault.ACCESS, "billing_error": Fault.ACCESS, "invalid_request": Fault.ANSWER}
@@ -196,7 +196,7 @@ def _explain_failure(message: ResultMessage) -> str:
         return reason
     if message.is_error:
         return words or shorten("; ".join(message.errors or ()) or message.subtype)
-    return f"it answered in prose: {words}" if words else "it gave an empty answer"
+    return f"the model answered in prose: {words}" if words else "the model gave an empty answer"
 
 
 def read_usage(message: ResultMessage) -> tuple[Usage, str]:

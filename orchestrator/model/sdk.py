@@ -119,7 +119,7 @@ class SdkJudge:
     def _get_reply(self, question: Question, answers: dict[str, Reply]) -> Reply:
         """Return the new reply to a question or, if the question is repeated, the saved one."""
         reply = answers.pop(hash_question(question, self._model), None) or self.memory.get(question, self._model)
-        return reply or Reply(None, self.unavailable or "the same question had no answer")
+        return reply or Reply(None, self.unavailable or "the same question was asked before and got no answer")
 
     def _announce(self) -> None:
         """Tell the user once, before the first query, who receives the texts, and the cost limit."""
@@ -244,13 +244,13 @@ class SdkJudge:
         return (
             ""
             if asyncio.get_running_loop().time() < deadline
-            else f"not asked within {self.limits.total:g} s, the time limit for all questions"
+            else f"not asked, because the time limit of {self.limits.total:g} s for all questions was reached"
         )
 
     def _explain_cost(self, usd: float) -> str:
         self.over_budget = True
         remaining, ceiling = self.budget.remaining, self.budget.ceiling
-        return f"it would cost about {usd:.2f} USD, and {remaining:.2f} of {ceiling:.2f} USD are left"
+        return f"the question would cost about {usd:.2f} USD, but only {remaining:.2f} of {ceiling:.2f} USD are left"
 
 
 class _Slots(msgspec.Struct):

@@ -8,8 +8,8 @@ from orchestrator.model.question_queue import QuestionQueue, get_question_id
 
 _UNANSWERED = "not answered yet"
 _NO_LOOKUPS = (
-    "the client's model looked up no files of the project and used only the text; if its plugin lacks the tool "
-    "`look`, `tune-skill install` updates it"
+    "the client's model looked up no other files of the project; if the client's tune-skill has no tool `look`, update "
+    "it with `tune-skill install`"
 )
 
 

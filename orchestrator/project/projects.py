@@ -39,13 +39,13 @@ class Projects:
         large: list[str] = []
         links: list[str] = []
         misnamed: list[str] = []
-        why = "Claude Code loads SKILL.md; it finds this file only where names ignore case; rename it"
+        why = "only file systems that ignore case find it as SKILL.md; rename it to SKILL.md"
         for root, project in self._read.items():
             if project.unlisted:
                 large.append(f"{root}: more than {MAX_FILES:,} files, so not all were listed; exclude some folders")
             paths = (root / name for name in sorted(project.unread) if may_be_unit(name))
             links += (f"{path}: not checked, because it is a link" for path in filter(os.path.islink, paths))
-            misnamed += (f"{root / name}: not checked: {why}" for name in find_misnamed_skills(project))
+            misnamed += (f"{root / name}: not checked, because {why}" for name in find_misnamed_skills(project))
         return [*large, *links, *misnamed]
 
     def with_files(self, root: Path, changes: Mapping[str, bytes]) -> "Projects":

@@ -44,7 +44,7 @@ def ensure_format(result: object, name: str) -> None:
     """Raise BadInput if a result cannot be printed in the format `name`."""
     supported = [one for one, format in load_formats().items() if type(result) in format.formatters]
     if name not in supported:
-        raise BadInput(f"this result has no format {name}; give {', '.join(supported)}")
+        raise BadInput(f"this result cannot be printed as {name}; use {', '.join(supported)}")
 
 
 def format_result(result: object, name: str) -> str | bytes:

@@ -75,7 +75,7 @@ def _format_ids(title: str, results: "list[CheckerResult]") -> Iterator[str]:
 def _format_unknown(results: "list[CheckerResult]", access: "JudgeAccess") -> Iterator[str]:
     yield from _format_ids("Unknown, which never blocks", results)
     if results and not access.name:
-        yield "The records do not answer these. To ask a model, pass --judge auto."
+        yield "The records do not decide these checks. To ask a model, pass --judge auto."
 
 
 def _join_ids(results: "Iterable[CheckerResult]") -> str:

@@ -54,7 +54,7 @@ HARM = {
     "s002": ("please hang", "took longer than 3 s"),
     "s005": ("please sleep", "took longer than 3 s"),
     "s009": ("please eat memory", "needs more than 500 MB of memory"),
-    "s013": ("please die", "the process that scanned it was killed by signal 9"),
+    "s013": ("please die", "the process that diagnosed the skill was killed by signal 9"),
     "s017": ("please fail", "internal error: ValueError: a task that fails"),
 }
 

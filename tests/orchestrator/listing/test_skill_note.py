@@ -19,7 +19,7 @@ def test_dropped_skill_names_the_models(skills):
     put(skills, {f"s{n:02}": ("y" * 200, "") for n in range(20)})
     assert describe_listing(skills / "s00") == ""
     assert describe_listing(skills / "s19") == (
-        "Sonnet 4.5, Haiku 4.5 do not see the description of s19: the listing of skills is too long, so it is dropped; "
+        "Sonnet 4.5, Haiku 4.5 do not see the description of s19, because the listing of skills is too long; "
         "`tune-skill listing` shows why"
     )
 

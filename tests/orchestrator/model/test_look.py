@@ -115,7 +115,7 @@ def test_reader_that_never_stops_asking_is_ended(api, large):
     value = diagnosed()
     assert add_up(api.asked[:-1]) <= 60_000
     assert len(api.asked) <= 5, "one request more than one that answers when it is told to"
-    assert any("it kept looking up files instead of answering" in note for note in value["notes"])
+    assert any("the model kept looking up files instead of answering" in note for note in value["notes"])
 
 
 def test_nothing_is_looked_up_if_git_cannot_say_what_it_ignores(api, project):

@@ -71,7 +71,7 @@ def test_sdk_sends_nothing_whose_cost_cannot_be_saved(api, tmp_path):
     replies = judge.ask([a_question("one"), a_question("two")])
     assert [reply.value for reply in replies] == [None, None]
     assert all("cost of a question cannot be saved, so it is not sent: cannot create" in reply.why for reply in replies)
-    assert "judge: something is in the way that is no folder; choose another folder" in judge.notes[0]
+    assert "judge: a part of the path exists and is not a folder; choose another folder" in judge.notes[0]
     assert (api.asked, heard, judge.memory.cost.usd) == ([], [], 0)
     assert (judge.budget.spent, judge.budget.granted) == (0, 0)
 
@@ -161,7 +161,7 @@ def test_questions_of_one_skill_share_a_prefix_cached_once(api):
     [later] = about_skill("later", skill=long)
     judge.budget = Budget(0.05)
     dear, cheap = judge.ask([replace(later, schema={**SCHEMA, "title": "Birds"})])[0], judge.ask([later])[0]
-    assert "it would cost about" in dear.why
+    assert "the question would cost about" in dear.why
     assert cheap.value == {"birds": 2}
 
 
@@ -170,7 +170,7 @@ def test_question_with_a_long_answer_needs_room_for_it(api):
     judge = a_judge(budget=Budget(0.1))
     [long] = judge.ask([replace(a_question("long"), written=6_000)])
     [short] = judge.ask([a_question("short")])
-    assert "it would cost about 0.15 USD" in long.why
+    assert "the question would cost about 0.15 USD" in long.why
     assert short.value == {"birds": 2}
 
 

@@ -165,7 +165,7 @@ def test_skill_in_a_file_of_another_case_is_named(project, tune):
     put(project, {".claude/skills/a/skill.md": text, ".claude/skills/b/SKILL.md": text.replace("name: a", "name: b"),
                   ".claude/skills/b/Skill.md": text, "docs/skill.md": text, "tests/skills/c/skill.md": text})  # fmt: skip
     printed = tune("diagnose", str(project)).err
-    assert printed.count("only where names ignore case; rename it") == 1
+    assert printed.count("only file systems that ignore case") == 1
     assert ".claude/skills/a/skill.md: not checked" in printed
 
 

@@ -77,8 +77,8 @@ def test_client_without_look_goes_on_and_is_told(talk, repository):
         await answered(session, run)
         standing = await session.call("fixes", run=run, give_up=True)
         (note,) = [note for note in standing["notes"] if "`look`" in note]
-        assert "looked up no files of the project and used only the text" in note
-        assert "`tune-skill install` updates it" in note
+        assert "looked up no other files of the project" in note
+        assert "update it with `tune-skill install`" in note
 
     talk(work)
 
