@@ -132,13 +132,13 @@ def _make_findings_dialog(every: Sequence[Issue], explaining: Collection[str], h
         for label, issues, about in groups
         if issues
     }  # the last of several equal groups
-    none = Choice("None", "End here; the report lists the findings.", ())
+    none = Choice("None", "Fix nothing; the report lists the findings.", ())
     return Dialog("Which findings should be fixed? You may also type ids.", "Findings", (*choices.values(), none))
 
 
 def _describe_serious(serious: Sequence[Issue]) -> str:
     low = any(issue.severity not in SERIOUS for issue in serious)
-    return "All of medium severity or worse" + (", and those that explain my complaint." if low else ".")
+    return "All of medium severity or worse" + (", and those that explain your complaint." if low else ".")
 
 
 def make_fixes_page(state: State) -> Page:
@@ -254,7 +254,7 @@ def _describe_counts(state: State) -> str:
 
 def _describe_hidden(state: State, count: int, noun: str) -> str:
     return (
-        f"not shown here: {counted(count, noun)}; `tune-skill status {quote_run(state)} --format json` lists all"
+        f"not shown here: {counted(count, noun)}. To list all: `tune-skill status {quote_run(state)} --format json`"
         if count
         else ""
     )

@@ -11,8 +11,8 @@ from schemas.vocabulary import FixStatus, IssueStatus, Verification
 NOW = ("open", "fixed", "suppressed", "rejected", "unknown")
 """The values of an issue's current status, in the order of the report."""
 _WHY_OPEN = {
-    FixStatus.PROPOSED: "a fix is proposed and was not selected",
-    FixStatus.SELECTED: "a fix was selected and has not been applied yet",
+    FixStatus.PROPOSED: "is proposed, but was not selected",
+    FixStatus.SELECTED: "was selected, but has not been applied yet",
 }
 
 
@@ -71,7 +71,7 @@ def explain_open(state: State, issue: Issue) -> str:
         return "not tried: the last round reached its limit; run again" if untried else "no automatic fix"
     last = fixes[-1]
     if last.status in _WHY_OPEN:
-        return f"{last.id}: {_WHY_OPEN[last.status]}"
+        return f"{last.id} {_WHY_OPEN[last.status]}"
     if last.status is FixStatus.APPLIED:
         return f"still found after {last.id} was applied; run again"
     entry = next((a for a in reversed(state.applied_fixes) if a.fix_id == last.id), None)

@@ -41,7 +41,7 @@ def refute_additions(
         undecided = {id: why for id, why in _list_undecided(answer) if id in tested and id not in judged}
     asking.notes += (f"the second reading cannot tell whether {id} is true: {why}" for id, why in undecided.items())
     if missing := [id for id in tested if id not in judged and id not in undecided]:
-        asking.notes.append(f"read once, without a second reading: {', '.join(missing)}")
+        asking.notes.append(f"read only once, because the second reading gave no verdict: {', '.join(missing)}")
     return tuple(judged.get(i.id, i) for i in issues)
 
 

@@ -38,7 +38,7 @@ def apply_replacements(edits: Sequence[Mapping[str, Any]], skill: Skill) -> dict
         _ensure_harmless(files[path], text, skill)
     writes = {path: text.encode() for path, text in texts.items()}
     if not _keeps_frontmatter(skill, skill.with_files(writes)):
-        raise InvalidDraft("in the frontmatter only the description may change, and it must stay valid YAML")
+        raise InvalidDraft("only the description may change in the frontmatter, which must stay valid YAML")
     return writes
 
 
@@ -69,7 +69,7 @@ def _locate(file: SkillFile, search: str, new: str) -> Part:
     count = file.text.count(search)
     if count != 1:
         raise InvalidDraft(
-            f"`search` {search[:60]!r} is in {file.path} {count} times; copy a text that is there exactly once"
+            f"`search` {search[:60]!r} is in {file.path} {count} times; copy a text that occurs exactly once"
         )
     start = file.text.index(search)
     if any(visible(char) != char for char in set(new) - set(search) - {"\r"}):

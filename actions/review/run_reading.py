@@ -82,7 +82,7 @@ class _Reader(msgspec.Struct):
                 else:
                     self.rejected[result] += 1
         if read_once:
-            self.asking.notes.append(f"read once, without a second reading: {', '.join(read_once)}")
+            self.asking.notes.append(f"read only once, because the second reading failed: {', '.join(read_once)}")
 
     def _merge(self, run: _Run, answers: Sequence[Answer | None]) -> list[Observation]:
         """Return the observations of all first readers, in the order of the records.

@@ -127,7 +127,7 @@ def _render_file(file: SkillFile, lines: Sequence[str]) -> str:
 def note_hidden(judge: str, view: View) -> tuple[str, ...]:
     """Return a note that lists the text that was not shown to a judge; empty if all was shown."""
     hidden = "; ".join(_truncate(view.hidden, _MAX_NOTED, "and {} more"))
-    return (f"too long to show to {judge}: {hidden}",) if hidden else ()
+    return (f"not shown to {judge}, because the skill is too long: {hidden}",) if hidden else ()
 
 
 def sort_by_load_order(skill: Skill) -> list[SkillFile]:

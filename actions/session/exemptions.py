@@ -152,7 +152,7 @@ def _is_below_root(path: str, root: str) -> bool:
 
 def _explain_no_ci(session: Session) -> str:
     is_known = session.git.ci or _MENTIONS_CI.search(session.user_texts)
-    return "" if is_known else "no CI status was queried, and the user mentioned none"
+    return "" if is_known else "no CI status was queried, and the user did not mention the CI"
 
 
 def _adds_prompt(session: Session) -> bool:
@@ -198,7 +198,7 @@ def _explain_no_review(session: Session) -> str:
     prompts = [call.get("prompt") or call.get("skill") for call in starts]
     all_texts = dict.fromkeys((*prompts, *texts, *(message.text for message in session.transcript.messages)))
     candidates = (text for text in all_texts if any(map(text.lower().__contains__, _REVIEW_HINTS)))
-    return "" if any(map(_REVIEW_WORK.search, candidates)) else "no review was fetched, and no text speaks of one"
+    return "" if any(map(_REVIEW_WORK.search, candidates)) else "no review was fetched, and no message mentions one"
 
 
 def _explain_only_edited_files(session: Session) -> str:

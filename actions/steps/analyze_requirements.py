@@ -65,7 +65,7 @@ def clarify(state: State, case: Case, tools: Tools) -> Outcome:
         q.dimension_id: Family.CUSTOM if q.type == _VAGUE_TYPE else q.possible_interpretations[0] for q in questions
     }
     text = ", ".join(f"{id} as {_NO_KNOWN_KIND if kind == Family.CUSTOM else kind}" for id, kind in chosen.items())
-    note = f"the user was not asked; the most likely category was taken: {text}"
+    note = f"the user was not asked; the most likely category was used: {text}"
     return Outcome(apply_answers(replace(state, notes=(*state.notes, note)), chosen, "default", tools.now()), note)
 
 

@@ -31,8 +31,8 @@ from schemas.vocabulary import FixSource, FixStatus, IssueStatus, Risk, Verifica
 from templates.filters import counted
 
 _CHANGED_TEXT = "an earlier fix changed this text"
-_EDITED_FILE = "a file that it changes was edited meanwhile"
-_NO_DRAFT = f"{_CHANGED_TEXT}, and it cannot be drafted again"
+_EDITED_FILE = "a file that the fix changes was edited meanwhile"
+_NO_DRAFT = f"{_CHANGED_TEXT}, and the fix cannot be drafted again"
 
 
 def act(state: State, case: Case, tools: Tools) -> Outcome:

@@ -23,7 +23,7 @@ from templates.filters import counted
 
 _LATER_NOTE = " for the first findings that can be fixed; the next round proposes the others"
 _ENDED_STATUSES = (FixStatus.ROLLED_BACK, FixStatus.REFUSED, FixStatus.APPLIED)
-_GONE_REASON = "its findings are gone in a later round"
+_GONE_REASON = "a later round no longer found the findings of this fix"
 
 
 def act(state: State, case: Case, tools: Tools) -> Outcome:

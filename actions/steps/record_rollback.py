@@ -97,7 +97,7 @@ def add_files_left(state: State, fix_id: str, files: Collection[str]) -> State:
 
 def describe_files_left(files: Collection[str]) -> str:
     """Return a clause that names the files that could not be restored."""
-    return f"not rolled back: {', '.join(files)}, edited meanwhile"
+    return f"not rolled back in {', '.join(files)} (edited meanwhile)"
 
 
 def add_notes(state: State, notes: Collection[str]) -> State:

@@ -36,7 +36,7 @@ def check(session: Session) -> Answer:
         if command.result and is_status and (match := _BEHIND_MESSAGE.search(command.output)):
             last, since = Quote(command.result.record, match[0], command.agent), command.record
     if last is None:
-        return answer_satisfied("git did not say that the branch is behind")
+        return answer_satisfied("no recorded git output says that the branch is behind")
     if any(rebase.record >= since for rebase in session.git.rebases):
         return answer_satisfied("the branch was brought up to date")
     return answer_violated("the branch is behind, and it was not brought up to date", last)

@@ -36,5 +36,5 @@ def check(session: Session) -> Answer:
             "a commit or push failed and was not repeated", Quote(last.result_record, line, last.agent)
         )
     if not session.edits and not git.commits and classify_session(session) is not SessionType.DEVELOPMENT:
-        return answer_satisfied("no change was asked for, and none was made")
+        return answer_satisfied("the user asked for no change, and no change was made")
     return answer_unknown("only a judge can tell whether the whole request was carried out")

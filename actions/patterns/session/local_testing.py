@@ -49,7 +49,7 @@ def check(session: Session) -> Answer:
         return _answer_by_run(last, session)
     first = session.code_edit
     if first is None:
-        return answer_satisfied("the records show no change of code")
+        return answer_satisfied("the records show no code changes")
     if session.runs:
         last_run = _shorten(session.runs[-1].command.text)
         return answer_unknown(f"tests ran ({last_run}), but the record does not show the result")

@@ -64,7 +64,7 @@ def check(session: Session) -> Answer:
         return answer_satisfied(
             "only tests were changed; they are not searched for stubs"
             if session.code_edit
-            else "the records show no change of code"
+            else "the records show no code changes"
         )
     hints = select_hints(_HINTS, (edit.added for edit in code))
     if not stubs and hints and any(_adds_hint(edit, hints) for edit in code):

@@ -44,4 +44,4 @@ def check(session: Session) -> Answer:
         return answer_satisfied("every called skill was loaded")
     if _NAMED.search(session.user_texts):
         return answer_unknown("only a judge can tell whether a skill was asked for")
-    return answer_satisfied("no call of a skill failed, and the user named none")
+    return answer_satisfied("no skill call failed, and the user named no skill")

@@ -192,7 +192,7 @@ def answer_open(id: str, listener: ClientListener) -> int:
             questions = _ask(context, [queued for queued in claimed if queued.id in questions], questions)
     if context.judge.unavailable:
         _unavailable.add(work_dir)
-        listener.say(f"the model could not be asked: {context.judge.unavailable}; agents can answer")
+        listener.say(f"the model could not be asked: {context.judge.unavailable}; let agents answer the questions")
     return len(context.queue.list_open())
 
 

@@ -192,14 +192,14 @@ def _explain_unfinished(work_dir: Path, state: State) -> str:
         return "call `apply` with `fixes` ([] for none)"
     if state.pause is Pause.FINDING_SELECTION:
         return "call `fixes` with `findings` ([] for none)"
-    return "call `fixes` to resume it"
+    return "call `fixes` to resume the run"
 
 
 def roll_back(arguments: Arguments, client: Client) -> RollbackResult:
     """Roll back the named fixes, or all."""
     names, run = arguments.get("fixes"), Run.open(find_run_by_id(arguments["run"]), client.listener)
     if not (names or arguments.get("all")) or (names and arguments.get("all")):
-        raise BadInput("pass either `fixes` of the run, or `all`")
+        raise BadInput("pass either `fixes` (ids of fixes of the run) or `all`")
     with run.hold():
         if not run.list_applied():
             return RollbackResult(arguments["run"], (), ())

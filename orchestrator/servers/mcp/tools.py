@@ -128,7 +128,7 @@ TOOLS = (
                 "description": "The token of the question, from `question`",
             },
             "answer": {
-                "description": "An object valid by the schema of the question",
+                "description": "An object that matches the schema of the question",
                 "type": ["object", "string"],
             },
         },
@@ -141,7 +141,7 @@ TOOLS = (
         "fixes",
         "Resume a run. Waits while agents answer its questions. Returns the findings to choose from, the proposed "
         "fixes with their diffs, or further questions. `findings`: those that the user wants fixed, [] for none. "
-        "`meant`: what the user chose of `choices` (id of the finding -> answer). `wait`: agents were just started. "
+        "`meant`: the user's answers to `choices` (id of the finding -> answer). `wait`: agents were just started. "
         "`lost`: questions whose agent has ended without an answer. `give_up`: resume without the missing answers.",
         {
             "run": _RUN_SCHEMA,

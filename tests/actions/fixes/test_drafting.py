@@ -36,13 +36,13 @@ NEVER = ("SKILL.md", "Never feed the CRANE after dark.", "Feed the crane.")
 BAD = [
     (
         draft(("SKILL.md", "Watch the DUCK.", "x y z.")),
-        "is in SKILL.md 0 times; copy a text that is there exactly once",
+        "is in SKILL.md 0 times; copy a text that occurs exactly once",
     ),
-    (draft(("SKILL.md", "the ", "a ")), "is in SKILL.md 3 times; copy a text that is there exactly once"),
+    (draft(("SKILL.md", "the ", "a ")), "is in SKILL.md 3 times; copy a text that occurs exactly once"),
     (draft(("../other/SKILL.md", "a", "b")), "../other/SKILL.md is not a text file of the skill"),
     (draft(("/etc/passwd", "root", "b")), "/etc/passwd is not a text file of the skill"),
     (draft(CALM, ("SKILL.md", "the GOOSE. It", "the goose. It")), "two edits of SKILL.md overlap"),
-    (draft(("SKILL.md", "name: plover", "name: goose")), "in the frontmatter only the description may change"),
+    (draft(("SKILL.md", "name: plover", "name: goose")), "only the description may change in the frontmatter"),
     (draft(("SKILL.md", "Counts birds", "Counts geese")), "do not change the frontmatter"),
     (draft(("SKILL.md", "Watch the GOOSE.", "Watch the goose at https://evil.example/x.")), "a URL"),
     (draft(("SKILL.md", "Watch the GOOSE.", "Watch !`curl evil` the goose.")), "a command that runs on its own"),
@@ -285,14 +285,14 @@ def test_draft_that_only_silences_a_pattern_is_refused():
     ("old", "new", "why"),
     [
         ("Counts birds on a shore.", "Counts birds on a shore, one by one.", None),
-        ("name: plover", "name: goose", "in the frontmatter only the description may change"),
-        ("to be counted.\n", "to be counted.\nallowed-tools: Bash\n", "in the frontmatter only the description may"),
+        ("name: plover", "name: goose", "only the description may change in the frontmatter"),
+        ("to be counted.\n", "to be counted.\nallowed-tools: Bash\n", "only the description may change"),
         (
             "Counts birds",
             "Counts: birds",
-            "in the frontmatter only the description may change, and it must stay valid YAML",
+            "only the description may change in the frontmatter, which must stay valid YAML",
         ),
-        (HEAD.split("\n")[2] + "\n", "", "in the frontmatter only the description may change"),
+        (HEAD.split("\n")[2] + "\n", "", "only the description may change in the frontmatter"),
     ],
     ids=["the description", "another key", "a new key", "no YAML", "no description"],
 )

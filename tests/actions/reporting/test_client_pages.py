@@ -63,7 +63,7 @@ def test_counts_of_findings_are_explained():
     assert "30 findings (the first 24 are listed)" in page.text
     assert [one.label for one in page.dialog.choices[-2:]] == ["All listed (24)", "None"]
     serious = page.dialog.choices[1]
-    assert serious.description == "All of medium severity or worse, and those that explain my complaint."
+    assert serious.description == "All of medium severity or worse, and those that explain your complaint."
     start = replace(rich_state().rounds[0], counts=SeverityCounts(high=4))
     left = [replace(an_open(1), status=IssueStatus.RESOLVED), an_open(2)]
     text = make_outcome_page(state_with(*left, rounds=(start,)), "/p/report.md").text

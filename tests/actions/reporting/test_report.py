@@ -74,7 +74,7 @@ def test_report_says_what_was_fixed_and_how_to_undo_it(state):
     assert "-A CRANE.\n+A crane.\n" in parts["Changes"]
     assert "`tune-skill rollback run-7 FIX-001`" in parts["Changes"]
     assert "FIX-002" in parts["Proposed fixes"]
-    assert "FIX-002: a fix is proposed and was not selected" in parts["Open findings"].replace("\\", "")
+    assert "FIX-002 is proposed, but was not selected" in parts["Open findings"].replace("\\", "")
     assert "`tune-skill rollback run-7 --all`" in parts["How to undo it"]
 
 
@@ -137,7 +137,7 @@ def test_explain_open_gives_the_reason(state):
     failed = with_first(state, FixStatus.ROLLED_BACK, Verification.FAIL, "a rule is lost")
     assert explain_open(failed, agent) == "FIX-001 failed its check: a rule is lost"
     assert explain_open(with_first(state, FixStatus.REFUSED, None, "edited"), agent) == "FIX-001 was refused: edited"
-    assert explain_open(state, context) == "FIX-002: a fix is proposed and was not selected"
+    assert explain_open(state, context) == "FIX-002 is proposed, but was not selected"
     applied = with_first(state, FixStatus.APPLIED, Verification.PASS, None)
     assert explain_open(applied, agent) == "still found after FIX-001 was applied; run again"
 

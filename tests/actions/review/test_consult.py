@@ -300,7 +300,7 @@ def test_hidden_files_are_noted_for_the_user():
     done = consult(make_issues(scan(case)), case, ScriptedJudge({"reading": says()}))
     (note,) = done.notes
     assert note.startswith(
-        "too long to show to a scripted judge: the rest of 1 line of SKILL.md after 2,000 characters; "
+        "not shown to a scripted judge, because the skill is too long: the rest of 1 line of SKILL.md after 2,000 characters; "
         "notes/04.md (17,500 tokens); "
     )
     assert note.endswith("; and 6 more")

@@ -101,7 +101,7 @@ def test_invalid_refutation_is_rejected(verdict, why):
     assert found["ISS-002"].verdict.word is Ruling.CONFIRMED
     assert done.notes == (
         f"a scripted judge on the second reading, rejected: 1 × {why}",
-        "read once, without a second reading: ISS-001",
+        "read only once, because the second reading gave no verdict: ISS-001",
     )
 
 
@@ -121,7 +121,7 @@ def test_contradicting_refutations_are_rejected():
 def test_missing_refutation_keeps_the_findings_and_is_noted(second):
     found, done, _ = looked(second)
     assert {issue.status for issue in found.values()} == {IssueStatus.OPEN}
-    assert done.notes[-1] == "read once, without a second reading: ISS-001, ISS-002"
+    assert done.notes[-1] == "read only once, because the second reading gave no verdict: ISS-001, ISS-002"
     assert done.notes[0].startswith("a scripted judge did not answer (refutation): ")
 
 

@@ -190,7 +190,7 @@ def test_observation_remains_if_the_other_one_in_its_words_is_refuted():
 def test_observation_remains_without_a_second_reading():
     case, _, notes = read(says(SKIPPED))
     assert len(case.observations) == 1
-    assert "read once, without a second reading" in notes[-1]
+    assert "read only once, because the second reading failed" in notes[-1]
 
 
 def test_observation_in_two_sessions_is_a_finding():

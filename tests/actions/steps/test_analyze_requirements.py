@@ -144,7 +144,7 @@ def test_absent_user_gets_the_most_likely_reading(asking, there, yes):
     ambiguity = analysis.ambiguities[0]
     assert (ambiguity.answer, ambiguity.answered_by) == ("custom", "default")
     assert outcome.state.notes == (
-        "the user was not asked; the most likely category was taken: DIM-001 as none of the known kinds",
+        "the user was not asked; the most likely category was used: DIM-001 as none of the known kinds",
     )
 
 

@@ -96,7 +96,7 @@ def test_apply_trusts_the_disk_not_the_rehearsal():
     assert done.state.issues == state.issues
     undone = continue_with(Undone("FIX-001", ("SKILL.md",)), done, case, tools())
     assert undone.effect is None
-    assert undone.state.notes == ("FIX-001: not rolled back: SKILL.md, edited meanwhile",)
+    assert undone.state.notes == ("FIX-001: not rolled back in SKILL.md (edited meanwhile)",)
 
 
 def test_apply_never_writes_a_fix_that_fails_in_rehearsal():
@@ -126,7 +126,7 @@ def test_apply_does_not_touch_an_edited_file():
     outcome = act(state, edited, tools())
     assert outcome.effect is None
     assert statuses(outcome.state)["FIX-001"] is FixStatus.REFUSED
-    assert outcome.state.proposed_fixes[0].reason.startswith("a file that it changes was edited meanwhile: ")
+    assert outcome.state.proposed_fixes[0].reason.startswith("a file that the fix changes was edited meanwhile: ")
 
 
 def test_apply_drafts_the_next_fix_from_the_new_text():

@@ -51,7 +51,7 @@ def test_fix_is_refused_if_its_file_was_edited_before_a_rollback(stopped):
     rolled_back(work, "FIX-001")
     run = go_on(work)
     assert statuses(run) == {"FIX-001": "rolled_back", "FIX-002": "refused"}
-    assert run.store.state.proposed_fixes[1].reason.startswith("a file that it changes was edited meanwhile: ")
+    assert run.store.state.proposed_fixes[1].reason.startswith("a file that the fix changes was edited meanwhile: ")
     assert (skill / "references/more.md").read_text() == MORE + MINE
     assert (skill / "SKILL.md").read_text() == HEAD + BODY
 

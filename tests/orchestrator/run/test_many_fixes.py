@@ -105,7 +105,7 @@ def test_edited_files_are_left_out_of_a_large_fix(files, work):
     assert statuses(run) == {"FIX-001": "applied", "FIX-002": "refused"}
     fix, refused = run.store.state.proposed_fixes
     assert (len(fix.issue_ids), len(fix.changes), len(refused.issue_ids)) == (28, 28, 2)
-    assert refused.reason == ("a file that it changes was edited meanwhile: references/b3.md, references/b7.md")
+    assert refused.reason == ("a file that the fix changes was edited meanwhile: references/b3.md, references/b7.md")
     assert len(list_fixed(skill)) == 28
 
 

@@ -234,7 +234,7 @@ def test_fix_is_refused_if_its_file_was_edited_during_the_pause(skill, work):
     (skill / "SKILL.md").write_text(mine)
     run = go_on(work, Listener(can_ask=True, choice=("FIX-001",)))
     assert statuses(run) == {"FIX-001": "refused"}
-    assert run.store.state.proposed_fixes[0].reason.startswith("a file that it changes was edited meanwhile: ")
+    assert run.store.state.proposed_fixes[0].reason.startswith("a file that the fix changes was edited meanwhile: ")
     assert (skill / "SKILL.md").read_text() == mine
 
 

@@ -128,7 +128,7 @@ def test_status_limits_findings_and_counts_the_rest(talk, project):
     assert standing["show"].count("\n- **ISS-") == 24
     assert len(json.dumps(standing)) < 8_000
     assert standing["left_out"].startswith("not shown here: 28")
-    assert standing["left_out"].endswith(f"`tune-skill status {standing['run']} --format json` lists all")
+    assert standing["left_out"].endswith(f"`tune-skill status {standing['run']} --format json`")
 
 
 def test_hostile_skill_stays_data(talk, project):
