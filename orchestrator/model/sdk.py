@@ -244,7 +244,7 @@ class SdkJudge:
         return (
             ""
             if asyncio.get_running_loop().time() < deadline
-            else f"not asked, because the time limit of {self.limits.total:g} s for all questions was reached"
+            else f"not asked within {self.limits.total:g} s, which is the time limit for all questions"
         )
 
     def _explain_cost(self, usd: float) -> str:

@@ -74,7 +74,7 @@ def test_answers_within_the_total_time_count(api):
     assert quick.value == {"birds": 1}
     assert all("within" in answer.why for answer in (slow, *rest))
     assert judge.unavailable  # two had no answer at the same time; the last one gets the reason why its turn ended
-    assert rest[-1].why == "not asked, because the time limit of 25 s for all questions was reached"
+    assert rest[-1].why == "not asked within 25 s, which is the time limit for all questions"
     assert judge.budget.spent == quick.usd + slow.usd + rest[0].usd
     assert time.monotonic() - began < 110
 
