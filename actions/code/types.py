@@ -1,4 +1,4 @@
-"""Find the types that code defines: interfaces, type aliases, enums, and classes that only have fields."""
+"""Find the types that code defines: interfaces, type aliases, enums, and classes with fields."""
 
 from collections.abc import Iterator, Mapping
 
@@ -14,8 +14,8 @@ _IGNORED_TOKENS = frozenset({";", ",", "comment"})
 class TypeDefinition(msgspec.Struct, frozen=True):
     """A named type. `members` maps the names of its fields to their definitions; `key` is the whole definition.
 
-    To make definitions comparable, each is its tokens joined by spaces, without comments and separators.
-    `comment` begins a comment in its language.
+    Definitions are stored as their tokens, joined by spaces and without comments and separators, so that they can be
+    compared. `comment` is the marker that begins a comment in the language.
     """
 
     name: str
@@ -32,8 +32,10 @@ class TypeDefinition(msgspec.Struct, frozen=True):
 
 
 def find_type_definitions(code: Code) -> Iterator[TypeDefinition]:
-    """Find the types that code defines, in order. Classes with methods are left out."""
-    for node in () if code.words.isdisjoint(_TYPE_KEYWORDS) else code.nodes(*code.language.types):
+    """Yield the types that code defines, in order, unless they have no fields or begin with a method."""
+    if code.words.isdisjoint(_TYPE_KEYWORDS):
+        return
+    for node in code.nodes(*code.language.types):
         name, body = get_child(node, "name"), get_child(node, "body", "value")
         fields = dict(_list_fields(code, body)) if body is not None else {}
         if name is not None and fields:

@@ -9,18 +9,18 @@ from schemas.vocabulary import Severity
 
 
 class ObservedKind(StrEnum):
-    """The kinds of things that go wrong at a line."""
+    """The ways in which a run departs from a line of the text, or is failed by it."""
 
     FAILED = "failed"  # a command or file that the line names failed, or is missing
-    SKIPPED = "skipped"
-    LATE = "late"  # done after the step that it should precede
-    OTHERWISE = "otherwise"  # not done in the way that the line prescribes
-    FORBIDDEN = "forbidden"
-    OVERRULED = "overruled"  # by the user
+    SKIPPED = "skipped"  # the run left out what the line demands
+    LATE = "late"  # the run did it after the step that it should precede
+    OTHERWISE = "otherwise"  # the run did it in another way than the line prescribes
+    FORBIDDEN = "forbidden"  # the run did what the line forbids
+    OVERRULED = "overruled"  # the user corrected or refused what the line led to
     DETOUR = "detour"  # the run needed several attempts because the text is silent or wrong
-    WASTED = "wasted"
+    WASTED = "wasted"  # the run paid for something that it did not use
     CONFLICT = "conflict"  # two lines contradict each other
-    WAITED = "waited"  # for an answer that no one gave
+    WAITED = "waited"  # the run waited for an answer that no one gave
 
     @property
     def group(self) -> str:
@@ -31,8 +31,9 @@ class ObservedKind(StrEnum):
 class Observation(msgspec.Struct, frozen=True):
     """Something that a model observed in a run, at `line` of the text as loaded.
 
-    The run began at record `load` of `session`; `agent` is the sub-agent whose text it is, or "". `quote` proves the
-    observation, `what` describes it in one sentence, `read_by` names the model.
+    load: the number of the record of `session` that loaded the text. agent: the sub-agent that loaded it, "" for the
+    main agent. quote: the words of a record that show the observation. what: its description, one sentence. read_by:
+    the name of the model.
     """
 
     session: str

@@ -96,7 +96,8 @@ class Load(NamedTuple):
 class AddedText(NamedTuple):
     """A text that Claude Code added to the context, from a hook, a memory file, or a file that the user mentioned.
 
-    `source` is the event of the hook or the path of the file. `text` lacks the middle of a long text, except headings.
+    `source` is the event of the hook or the path of the file. A long `text` is truncated in the middle, but keeps its
+    headings.
     """
 
     record: int

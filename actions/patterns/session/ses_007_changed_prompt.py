@@ -6,7 +6,7 @@ It is not:
 - a line with a placeholder
 - a call that follows no template of the text
 Why it is bad: The sub-agent works without what the template ensures: a file to read, a format, a cheap model.
-Instead: Move the instructions to the agent's own file, shorten the template to the rest, and say to send it word for word.
+Instead: Move the instructions to the agent's own file, keep only the rest in the template, and tell the model to send it verbatim.
 """
 
 from collections.abc import Iterator, Mapping
@@ -25,14 +25,17 @@ _TEXT = (
     '```\nTask(\n  subagent_type: "pilot",\n  model: "haiku",\n  description: "Sound the depth",\n'
     '  prompt: "Sound the depth at [BERTH].\n  Return the depth in metres."\n)\n```\n'
 )
-_GIVEN: Mapping[str, Any] = {"subagent_type": "pilot", "description": "Sound the depth"}
-_SHORT = use("Task", "3", **_GIVEN, model="haiku", prompt="Sound the depth at 7.")
-_DEAR = use("Task", "3", **_GIVEN, prompt="Sound the depth at 7. Return the depth in metres.")
-_WHOLE = use("Task", "3", **_GIVEN, model="haiku", prompt="Sound the depth at 7.\nReturn the depth in metres.")
-BAD = (Recorded(_TEXT, ((load(), _SHORT), (load(), _SHORT))), Recorded(_TEXT, ((load(), _DEAR), (load(), _SHORT))))
+_ARGUMENTS: Mapping[str, Any] = {"subagent_type": "pilot", "description": "Sound the depth"}
+_WITHOUT_LINE = use("Task", "3", **_ARGUMENTS, model="haiku", prompt="Sound the depth at 7.")
+_WITHOUT_MODEL = use("Task", "3", **_ARGUMENTS, prompt="Sound the depth at 7. Return the depth in metres.")
+_COMPLETE = use("Task", "3", **_ARGUMENTS, model="haiku", prompt="Sound the depth at 7.\nReturn the depth in metres.")
+BAD = (
+    Recorded(_TEXT, ((load(), _WITHOUT_LINE), (load(), _WITHOUT_LINE))),
+    Recorded(_TEXT, ((load(), _WITHOUT_MODEL), (load(), _WITHOUT_LINE))),
+)
 GOOD = (
-    Recorded(_TEXT, ((load(), _WHOLE), (load(), _WHOLE))),
-    Recorded(_TEXT, ((load(), _SHORT), (load(), _WHOLE))),
+    Recorded(_TEXT, ((load(), _COMPLETE), (load(), _COMPLETE))),
+    Recorded(_TEXT, ((load(), _WITHOUT_LINE), (load(), _COMPLETE))),
     Recorded(_TEXT, ((load(), use("Task", "3", subagent_type="cook", prompt="Cook.")),) * 2),
 )
 
@@ -47,8 +50,8 @@ def check(case: Case) -> Iterator[Finding]:
         ]
         count = len({hit.use.session for hit, _ in changed})
         if history.line and count > 1:
-            deviation = changed[-1][1][0]
-            message = f"The call that this template describes was made differently in {count} of {len(history.ran_uses)} runs: {deviation}."
+            _, (deviation, *_) = changed[-1]
+            message = f"{count} of {len(history.ran_uses)} runs did not follow this template: {deviation}."
             occurrences = tuple(Occurrence(hit.use.session, hit.quote) for hit, _ in changed)
             yield Finding(
                 case.skill.main_path, history.line, message, severity=Severity.MEDIUM, occurrences=occurrences
