@@ -166,7 +166,7 @@ def test_apply_refuses_a_rename_where_both_names_are_one_file(bench):
     (bench.skill / "SKILL.MD").hardlink_to(bench.skill / "SKILL.md")  # as a file system that ignores case shows it
     before, space = bench.snapshot(), bench.space
     changes = [bench.delete("SKILL.md"), bench.create("SKILL.MD", bench.text("SKILL.md"))]
-    with space.hold("run-1"), pytest.raises(Refused, match="rename it with `git mv`"):
+    with space.hold("run-1"), pytest.raises(Refused, match=r"on this file system; rename SKILL\.md with `git mv`"):
         space.apply("FIX-001", changes)
     assert bench.snapshot() == before
 

@@ -213,7 +213,7 @@ def test_rejected_edit_is_remembered_by_later_improvements(project, play, improv
     player = play(Model(USELESS))
     _, out, _ = improve("greeter", "--tasks", tasks, *LIMIT)
     reason = read_state(out)["steps"][0]["reason"]
-    assert reason.startswith("not tried again: an earlier improvement rejected it: it does not help")
+    assert reason.startswith("not tried again: an earlier improvement rejected it (the edit does not help")
     assert not [skill for _, skill in player.sessions if "with a smile" in skill]
 
 

@@ -105,7 +105,7 @@ def test_better_description_wins_the_sealed_exam(birds, project, drafts):
     assert (found["is_better"], found["right_before"], found["right_after"], found["compared"]) == (True, 4, 20, 20)
     assert [one["reason"] for one in found["candidates"]] == [
         "the description is the current one, or was tried before",
-        "it has 1,199 characters, more than 1,024",
+        "the description has 1,199 characters; at most 1,024 are allowed",
         "",
     ]
     assert found["p"] == pytest.approx(6.0**-8)
@@ -199,7 +199,7 @@ def test_description_that_pushes_another_out_of_the_listing_is_not_run(birds, pr
         put_skill(birds, f"stone{number}", "Sorts stones by weight, colour and shape. " * 7)
     given += [[GOOD + ", " + "whatever flies " * 45], [GOOD]]
     found = tune(birds / "count", write_prompts(project), model="claude-haiku-4-5")["tuning"]
-    assert found["candidates"][0]["reason"].startswith("it pushes ")
+    assert found["candidates"][0]["reason"].startswith("the listing would have no room for the descriptions of ")
     assert found["candidates"][0]["faults"] is None
     assert found["is_better"]
 
