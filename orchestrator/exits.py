@@ -102,9 +102,9 @@ def _format_usage_error(error: click.UsageError) -> str:
     return message
 
 
-def _print_error(sentence: str, code: Exit) -> Exit:
+def _print_error(message: str, code: Exit) -> Exit:
     with suppress(OSError):  # a closed stderr changes no exit code
-        click.echo(f"tune-skill: {one_line(sentence)}", err=True)
+        click.echo(f"tune-skill: {one_line(message)}", err=True)
     return code
 
 

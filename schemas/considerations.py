@@ -47,7 +47,7 @@ class Consideration(msgspec.Struct, frozen=True):
         return self.severity == "blocker"
 
     def applies_to(self, kind: str) -> bool:
-        """Return whether it applies to a session type. Only compaction applies to simple and operational sessions."""
+        """Return whether it applies to a session type: to simple and operational sessions, only if about compaction."""
         if kind in ("SIMPLE", "OPERATIONS"):
             return self.category == "compaction" or self.id == "compaction_handling"
         return "*" in self.applicable_session_types or kind in self.applicable_session_types

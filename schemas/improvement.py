@@ -160,7 +160,7 @@ class Improvement(msgspec.Struct, frozen=True):
 
     @property
     def is_continuable(self) -> bool:
-        """Whether it was left only because of the cost limit, so that a higher limit can continue it."""
+        """Whether the improvement ended only because of the cost limit, so that it can continue with a higher one."""
         return self.stage is Stage.LEFT and bool(self.limit) and not self.openings
 
     @property

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from schemas.vocabulary import FROM_SESSIONS, Family, Gate, Grade, IssueSource, IssueStatus, Ruling, Severity
+from schemas.vocabulary import SESSION_PATTERN_PREFIX, Family, Gate, Grade, IssueSource, IssueStatus, Ruling, Severity
 
 
 class Location(msgspec.Struct, frozen=True):
@@ -14,7 +14,7 @@ class Location(msgspec.Struct, frozen=True):
     phase: str | None = None
 
     def overlaps(self, first: int, last: int) -> bool:
-        """Return whether it overlaps the lines from `first` to `last`."""
+        """Return whether this range overlaps the lines from `first` to `last`."""
         return (self.line_start or 0) <= last and first <= (self.line_end or 0)
 
 
@@ -117,29 +117,29 @@ class Issue(msgspec.Struct, frozen=True):
 
     @property
     def is_from_session(self) -> bool:
-        """Whether it was found in recorded sessions, not by a check of the skill."""
+        """Whether the issue was found in recorded sessions, not by a check of the skill."""
         return self.source is IssueSource.SESSION
 
     @property
     def is_about_session(self) -> bool:
-        """Whether it is about what an agent did in a session, not about the skill's text."""
-        return self.is_from_session and not self.pattern.startswith(FROM_SESSIONS)
+        """Whether the issue is about what an agent did in a session, not about the skill's text."""
+        return self.is_from_session and not self.pattern.startswith(SESSION_PATTERN_PREFIX)
 
     @property
     def counts(self) -> bool:
-        """Whether it affects the score: it is open, and about the text, not about what an agent did in a session."""
+        """Whether the issue affects the score: it is open, and about the text, not what an agent did in a session."""
         return self.status is IssueStatus.OPEN and not self.is_about_session
 
     @property
     def how_known(self) -> str:
-        """How it is known: `proven`, or `read by` and the model."""
+        """How the issue is known: `proven`, or `read by` and the name of the model."""
         return f"read by {self.read_by.name}" if self.read_by else self.grade.value
 
     @property
     def explains_complaint(self) -> bool:
-        """Whether a judge says that it explains the user's complaint."""
-        said = (self.read_by, self.verdict)
-        return any(one is not None and one.explains_complaint for one in said)
+        """Whether a judge says that the issue explains the user's complaint."""
+        opinions = (self.read_by, self.verdict)
+        return any(opinion is not None and opinion.explains_complaint for opinion in opinions)
 
 
 class SeverityCounts(msgspec.Struct, frozen=True):
@@ -196,7 +196,7 @@ class Cost(msgspec.Struct, frozen=True):
 
 
 class Measure(msgspec.Struct, frozen=True):
-    """The score, gate, counts and tokens of a skill at one time."""
+    """The score, gate, counts and tokens of a skill at a point in time."""
 
     score: int
     gate: Gate

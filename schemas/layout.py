@@ -6,7 +6,7 @@ from schemas.vocabulary import Fate
 
 
 class PlacedRule(msgspec.Struct, frozen=True):
-    """A binding sentence of SKILL.md. `line` counts from 1, `token` the tokens attached up to the line's end."""
+    """A binding sentence of SKILL.md. `line` counts from 1; `token` is the number of tokens up to the line's end."""
 
     line: int
     token: int

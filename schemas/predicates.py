@@ -101,7 +101,7 @@ class _Record:
         if not self._rules:
             self._rules = [(name, compile_schema(rule, self._refer)) for name, rule in self._schema.items()]
         try:
-            return all(_check_values(one, list(map(itemgetter(name), values))) for name, one in self._rules)
+            return all(_check_values(check, list(map(itemgetter(name), values))) for name, check in self._rules)
         except KeyError:
             return False
 
@@ -139,8 +139,8 @@ def _combine_checks(checks: list[Check]) -> Check:
         return lambda value: first(value) and second(value)
 
     def check(value: Any) -> bool:
-        for one in checks:  # noqa: SIM110 - all() with a generator costs twice as much
-            if not one(value):
+        for predicate in checks:  # noqa: SIM110 - all() with a generator costs twice as much
+            if not predicate(value):
                 return False
         return True
 

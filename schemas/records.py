@@ -61,7 +61,7 @@ class EvidenceRow(msgspec.Struct, frozen=True):
 
 
 class Details(msgspec.Struct, frozen=True):
-    """The things that a diagnosis checked and found."""
+    """The patterns that a diagnosis checked and matched, with evidence and recommendations."""
 
     patterns_checked: tuple[str, ...] = ()
     patterns_matched: tuple[str, ...] = ()
@@ -128,7 +128,7 @@ class Diagnosis(msgspec.Struct, frozen=True):
         return {name: result for name, result in asdict(self).items() if result is not None}
 
     def with_result(self, name: str, result: DiagnosisResult) -> "Diagnosis":
-        """Return the diagnoses with one more. Raises TypeError for an unknown name."""
+        """Return the diagnoses with one more result. Raises TypeError for an unknown name."""
         return replace(self, **{name: result})
 
 
@@ -205,7 +205,7 @@ class Fix(msgspec.Struct, frozen=True):
 
     @property
     def is_misfit(self) -> bool:
-        """Whether it was chosen but no longer fitted the text when its turn came, so that it is drafted again."""
+        """Whether the fix was chosen, but earlier fixes had changed its text, so that it is drafted again."""
         return self.status is FixStatus.PROPOSED and bool(self.reason)
 
 

@@ -37,7 +37,7 @@ class Status(StrEnum):
 
 
 class Severity(StrEnum):
-    """The severity of a finding. Iteration goes from the worst to the mildest."""
+    """The severity of a finding. The members are in order, the worst first."""
 
     CRITICAL = "critical"
     HIGH = "high"
@@ -195,10 +195,10 @@ LOADED_KINDS = (UnitKind.SKILL, UnitKind.COMMAND, UnitKind.AGENT)
 """The kinds of units whose texts sessions follow."""
 
 
-CODES = {code: family for family in Family for code in family.codes}
+FAMILIES_BY_CODE = {code: family for family in Family for code in family.codes}
 """Maps the prefixes of pattern ids to families."""
 
-FROM_SESSIONS = "SES-"
+SESSION_PATTERN_PREFIX = "SES-"
 """The id prefix of patterns for faults in the text that only sessions reveal."""
 
 FOCUS = {

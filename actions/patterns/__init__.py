@@ -35,9 +35,9 @@ class Facts(msgspec.Struct, frozen=True):
     @property
     def family(self) -> "Family":
         """The family, by the code at the beginning of the id."""
-        from schemas.vocabulary import CODES
+        from schemas.vocabulary import FAMILIES_BY_CODE
 
-        return CODES[self.id.rpartition("-")[0]]
+        return FAMILIES_BY_CODE[self.id.rpartition("-")[0]]
 
 
 @cache

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 import msgspec
 
 from actions.lean_hash import hash_bytes
-from schemas.vocabulary import CODES, LOADED_KINDS, Family, Grade, Severity, UnitKind
+from schemas.vocabulary import FAMILIES_BY_CODE, LOADED_KINDS, Family, Grade, Severity, UnitKind
 
 if TYPE_CHECKING:  # hooks read sessions and must not load modules that read skills
     from actions.case import Case
@@ -63,7 +63,7 @@ class Pattern(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def family(self) -> Family:
         """The family: `of`, or by the code at the beginning of the id."""
-        return self.of or CODES[self.id.rpartition("-")[0]]
+        return self.of or FAMILIES_BY_CODE[self.id.rpartition("-")[0]]
 
     @cached_property
     def severity(self) -> Severity:

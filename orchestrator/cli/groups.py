@@ -36,4 +36,6 @@ class HelpfulGroup(SuggestingGroup):
         """List the commands with their complete first sentences; click itself would shorten them."""
         commands = ((name, self.get_command(ctx, name)) for name in self.list_commands(ctx))
         with formatter.section("Commands"):
-            formatter.write_dl([(name, one.get_short_help_str(limit=_MAX_SUMMARY)) for name, one in commands if one])
+            formatter.write_dl(
+                [(name, command.get_short_help_str(limit=_MAX_SUMMARY)) for name, command in commands if command]
+            )

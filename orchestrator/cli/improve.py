@@ -158,7 +158,7 @@ def _apply(state: "Improvement", note: "Callable[[str], None]") -> str:
 
 
 def _make_printer(*, quiet: bool) -> "Callable[[str], None]":
-    return lambda sentence: None if quiet else warn(safe(sentence))
+    return lambda message: None if quiet else warn(safe(message))
 
 
 def _confirm(plan: "ImprovementPlan", *, yes: bool) -> bool:
@@ -167,7 +167,7 @@ def _confirm(plan: "ImprovementPlan", *, yes: bool) -> bool:
     from orchestrator.tuning.improve.plan import describe_plan
     from orchestrator.tuning.trial.consent import build_request
 
-    for sentence in describe_plan(plan):
-        warn(safe(sentence))
+    for message in describe_plan(plan):
+        warn(safe(message))
     ensure_allowed(plan.tasks, build_request(plan.tasks, (plan.disk,)), plan.root, yes=yes)
     return yes or not can_ask() or click.confirm("Continue?", err=True)

@@ -36,7 +36,7 @@ def parse_focus(ctx: click.Context, param: click.Parameter, value: str | None) -
 
 @contextmanager
 def _report_early_interrupt() -> Iterator[None]:
-    """Report Ctrl-C as Interrupted as long as no run exists."""
+    """Convert KeyboardInterrupt to Interrupted in the block, before a run exists."""
     try:
         yield
     except Interrupted:

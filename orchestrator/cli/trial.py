@@ -136,7 +136,7 @@ def trial(
         return Exit.PAUSED
     consent = Consent(plan.root, "repeat the command to be asked again")
     try:
-        result = conduct.run_trial(plan, system_clock(), lambda sentence: None if quiet else warn(sentence), consent)
+        result = conduct.run_trial(plan, system_clock(), lambda message: None if quiet else warn(message), consent)
     except KeyboardInterrupt:
         warn(f"the trial is stopped; {repeat} to continue it (you do not pay again for finished runs)")
         return Exit.INTERRUPTED
@@ -165,8 +165,8 @@ def confirm_plan(plan: "Plan", *, yes: bool) -> bool:
     from orchestrator.tuning.trial.consent import build_request
     from orchestrator.tuning.trial.plan import describe_plan
 
-    for sentence in describe_plan(plan):
-        warn(sentence)
+    for message in describe_plan(plan):
+        warn(message)
     ensure_allowed(plan.tasks, build_request(plan.tasks, (plan.before, plan.after)), plan.root, yes=yes)
     return yes or not can_ask() or click.confirm("Continue?", err=True)
 

@@ -113,15 +113,15 @@ def trigger(
         warn(safe(f"an earlier tuning found a better description, so nothing is run: {improved['folder']}"))
         write_result(TriggerResult(improved), format_, output)
         return _finish_tuning(plan, improved, write=write)
-    for sentence in describe_plan(plan):
-        warn(safe(sentence))
+    for message in describe_plan(plan):
+        warn(safe(message))
     if stopped := find_stopped(plan.key, FOLDER):
         ensure_limit_of_user(stopped, Request({}, max_cost_usd=max_cost_usd))
     if not (yes or not can_ask() or click.confirm("Continue?", err=True)):
         warn("nothing was run; repeat the command to be asked again")
         return Exit.PAUSED
     try:
-        result = run_trigger(plan, system_clock(), lambda sentence: None if quiet else warn(safe(sentence)))
+        result = run_trigger(plan, system_clock(), lambda message: None if quiet else warn(safe(message)))
     except KeyboardInterrupt:
         warn(f"the test was stopped; {repeat} to continue it (finished runs are not repeated)")
         return Exit.INTERRUPTED

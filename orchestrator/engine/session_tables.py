@@ -51,7 +51,7 @@ def build_tables(
     paths: Sequence[str] = (),
     since: float = 0,
     access: JudgeAccess = _NO_MODEL,
-    say: Say = lambda sentence: None,
+    say: Say = lambda message: None,
 ) -> Tables:
     """Build the session tables of skills, and of the commands and agents among `units`.
 

@@ -78,7 +78,7 @@ class Dispatcher:
                 raise RunFailed(why)
 
     def _send(self, batches: Iterator[Batch]) -> bool:
-        """Submit as many batches as the workers can take; return whether any are running."""
+        """Submit batches until each worker has enough pending; return whether any batch is pending."""
         while len(self._pending) < _BATCHES_PER_WORKER * max(1, self._workers.width()):
             batch = self._halves.popleft() if self._halves else next(batches, ())
             if not batch:

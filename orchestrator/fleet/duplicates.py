@@ -41,7 +41,7 @@ def find_duplicates(records: Records, limit: int) -> dict[str, list[dict[str, An
 
 
 def _select_most_repeated(counts: Mapping[int, tuple[int, int]], limit: int) -> dict[int, dict[str, Any]]:
-    """Return the repeated texts by hash, those with the most repeated bytes or words first, without their places.
+    """Return the repeated texts by hash, without their places; the most repeated bytes or words first.
 
     counts: the number of occurrences and the size of each text, by hash.
     """
@@ -85,7 +85,7 @@ def _list_parts(record: Mapping[str, Any], seen_files: set[int]) -> Iterator[_Te
 
 
 def _without_repeats(found: Iterable[_Text]) -> Iterator[_Text]:
-    """Yield each text once, because a repetition within one skill is not a duplicate."""
+    """Yield each text once, because text that is repeated within one skill is not a duplicate."""
     seen: set[tuple[str, int]] = set()
     for text in found:
         if (text.kind, text.hash) not in seen:

@@ -61,7 +61,7 @@ class ProcessPool:
         return error
 
     def _get_process(self, seconds: int, megabytes: int, *, fresh: bool) -> "_Process":
-        """Return the process of this thread; start a new one if it is `fresh`, used up, or has other limits."""
+        """Return the process of this thread. If `fresh`, or if it is used up or has other limits, start a new one."""
         process: _Process | None = getattr(self._local, "process", None)
         if process and (fresh or process.task_count >= _MAX_SKILLS or process.limits != (seconds, megabytes)):
             self._end(process)
@@ -97,7 +97,7 @@ class _Process:
         return line[1:-1] if line.startswith(b"+") else line[1:-1].decode()
 
     def describe_death(self) -> tuple[str, bool]:
-        """Return how the process ended, and whether retrying is useless, as its only skill exceeded a limit."""
+        """Return how the process ended, and whether a retry would fail too, because its only skill exceeded a limit."""
         code, (seconds, megabytes) = self._process.wait(), self.limits
         is_first = self.task_count == 1
         if code == -signal.SIGALRM:

@@ -16,7 +16,7 @@ from orchestrator.fleet.workers import Workers
 class Survey:
     """A survey of the skills at `paths`. retry: also scan the skills that failed before.
 
-    report: called as `report(done, failed, stored)` with numbers of skills; `stored` already had a result in the store.
+    report: called as `report(done, failed, stored)` with the numbers of skills done, failed and already in the store.
     """
 
     def __init__(

@@ -45,8 +45,8 @@ async def _ask_identity(address: str) -> None:
     """Ask a scheduler for its identity. (A client that cannot reach one waits, and leaves a traceback when deleted.)"""
     from distributed.core import rpc
 
-    make: Any = rpc  # it has no types
-    async with make(address, timeout=_TIMEOUT_SECONDS) as scheduler:
+    untyped_rpc: Any = rpc  # distributed has no type hints
+    async with untyped_rpc(address, timeout=_TIMEOUT_SECONDS) as scheduler:
         await scheduler.identity()
 
 
@@ -56,7 +56,7 @@ def cluster(address: str) -> Iterator[Workers]:
     require_extra("fleet", "--scheduler")
     from distributed import Client
 
-    make: Any = Client  # it has no types
+    untyped_client: Any = Client  # distributed has no type hints
     import tune_skill  # workers import this module by name; it makes the packages importable
 
     for name in ("distributed", "distributed.client", "distributed.core", "distributed.comm"):
@@ -64,7 +64,7 @@ def cluster(address: str) -> Iterator[Workers]:
     warnings.filterwarnings("ignore", "Sending large graph")  # the text of a skill may have megabytes
     try:
         asyncio.run(asyncio.wait_for(_ask_identity(address), _TIMEOUT_SECONDS))
-        client = make(address, timeout=_TIMEOUT_SECONDS, set_as_default=False, name="tune-skill")
+        client = untyped_client(address, timeout=_TIMEOUT_SECONDS, set_as_default=False, name="tune-skill")
     except Exception as error:  # noqa: BLE001 - the answer of a foreign program may raise anything
         problem = str(error).partition("\n")[0] or f"no answer within {_TIMEOUT_SECONDS} s"
         raise BadInput(

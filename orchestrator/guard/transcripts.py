@@ -188,7 +188,7 @@ def _mentions(path: Path, name: bytes) -> bool:
 
 
 def is_evidence(transcript: Transcript) -> bool:
-    """Return whether a session may be evidence about a skill; a session of tune-skill's own model may not."""
+    """Return whether a session may be evidence about a skill; False for a session of tune-skill's own model."""
     prompts = transcript.prompts
     return not (prompts and prompts[0].text.lstrip().startswith(JUDGE_MARK))
 

@@ -73,7 +73,7 @@ def find_backups(path: Path) -> list[Path]:
 
 
 def _is_own_backup(backup: Path) -> bool:
-    """Return whether a note of this user has the hash of the backup's content."""
+    """Return whether this user's note of the backup has the hash of its content: we made it, and it is unchanged."""
     with suppress(OSError):
         return bool(read_note(_KIND, _get_note_key(backup)) == sha256(nofollow.read(str(backup))).hexdigest())
     return False
@@ -134,7 +134,7 @@ def _apply(change: Change) -> None:
 
 
 def _write(change: Change) -> None:
-    """Write the new content; if it is None, remove the file, and folders that are then empty and may be ours."""
+    """Write the new content. If that is None, remove the file, and its folders if they are empty and may be ours."""
     if change.after is not None:
         durable.write_bytes(change.path, change.after, before_rename=lambda: _ensure_unchanged(change))
         return

@@ -72,5 +72,5 @@ def _is_ours(server: Any) -> bool:
 
 
 def _normalize_backup(path: Path, config: Settings) -> Settings | None:
-    """Return a configuration without an empty list of servers; None if it has our server."""
+    """Return a configuration without an empty list of servers; None if it contains the server of tune-skill."""
     return None if NAME in _get_servers(path, config) else _remove_ours(path, config)

@@ -46,7 +46,7 @@ class InstalledHook(msgspec.Struct, frozen=True):
 
 
 def build_hook_words(event: str, speak_at_tools: bool = False) -> list[str]:
-    """Build the command of a hook: `entry.py` if it only records, else `tune-skill hook EVENT`."""
+    """Build the command of a hook as a list of words: `entry.py` if it only records, else `tune-skill hook EVENT`."""
     if event in RECORDED and not (speak_at_tools and event in SPEAKING_AT_TOOLS):
         return [sys.executable, "-I", "-S", str(Path(_ENTRY).resolve()), event]
     return [*build_own_command(), "hook", event]
@@ -127,13 +127,13 @@ def plan_restore(
 
 
 def _restore_empty_objects(new: Settings, path: Path, backups: Sequence[Path]) -> Settings:
-    """Return `new` with the objects that were empty before the installation and vanished with our entries."""
+    """Return `new` with the empty objects that existed before the installation and were removed with our entries."""
     old, saved = (read_settings(file)[2] for file in (path, backups[0] if backups else path))
     return {key: new.get(key, {}) for key in old if key in new or saved.get(key) == {}}
 
 
 def _encode(settings: Settings, before: bytes | None) -> bytes | None:
-    """Encode settings with a newline at the end if `before` has one; None if there are none."""
+    """Encode settings, with a newline at the end if `before` ends with one; return None for empty settings."""
     data = encode_indented(settings)
     if not settings:
         return None
@@ -248,12 +248,12 @@ def read_settings(path: Path) -> tuple[Path, bytes | None, Settings]:
 
 
 def _normalize_backup(path: Path, settings: Settings) -> Settings | None:
-    """Return settings without empty hooks; None if they have hooks of ours."""
+    """Return settings without empty lists and objects of hooks; None if they contain hooks of tune-skill."""
     return None if any(_find_own(path, settings)) else _remove_ours(path, settings)
 
 
 def _equals_backup(backup: Path, settings: Settings, strip: Callable[[Path, Settings], Settings | None]) -> bool:
-    """Return whether a backup equals `settings` as JSON, in any order of keys. (In Python, 1 would equal True.)"""
+    """Return whether a backup and `settings` are equal, ignoring the order of keys. As JSON, because 1 == True."""
     try:
         real, _, saved = read_settings(backup)
         return json.dumps(strip(real, saved), sort_keys=True) == json.dumps(settings, sort_keys=True)

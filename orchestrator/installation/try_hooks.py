@@ -65,7 +65,7 @@ def try_hook(event: str, words: list[str]) -> TryResult:
     with _create_project() as folder:
         start = time.perf_counter()
         try:
-            done = subprocess.run(
+            process = subprocess.run(
                 words, input=build_sample(event, folder / "session.jsonl"), cwd=folder, env=_build_environment(folder),
                 capture_output=True, text=True, timeout=TIMEOUT, check=False,
             )  # fmt: skip
@@ -74,10 +74,10 @@ def try_hook(event: str, words: list[str]) -> TryResult:
         except OSError as error:
             return TryResult(event, command, 0.0, None, one_line(f"{words[0]} cannot be started: {error.strerror}"))
         milliseconds = (time.perf_counter() - start) * 1000
-    if done.returncode:
-        last = (done.stderr.strip().splitlines() or ["no message"])[-1]
-        return TryResult(event, command, milliseconds, None, one_line(f"exit code {done.returncode}: {last}"))
-    return TryResult(event, command, milliseconds, *_parse_answer("" if event in SILENT_EVENTS else done.stdout))
+    if process.returncode:
+        last = (process.stderr.strip().splitlines() or ["no message"])[-1]
+        return TryResult(event, command, milliseconds, None, one_line(f"exit code {process.returncode}: {last}"))
+    return TryResult(event, command, milliseconds, *_parse_answer("" if event in SILENT_EVENTS else process.stdout))
 
 
 def _parse_answer(text: str) -> tuple[dict[str, Any] | None, str]:

@@ -38,7 +38,7 @@ class Part(msgspec.Struct, frozen=True):
 
 
 def try_install(target: InstallTarget, version: str) -> list[Part]:
-    """Check the parts of an installation. The server is only started if nothing else is wrong, so it is our own."""
+    """Check the parts of an installation. Start the server only if all others are right, so that it is our own."""
     stale_files = {change.path for change in plan_skill(target, version)}
     files = {"command /tune-skill": target.skill, "agent": target.judge, "server": target.servers}
     parts = [
@@ -71,7 +71,7 @@ def _check_permission() -> Part:
 
 
 def _read_choices() -> Iterator[dict[str, Any]]:
-    """Yield all places that may contain the answer: the settings, and what Claude Code stores about this project."""
+    """Yield each object that may contain the user's choice: the settings, and Claude Code's record of this project."""
     for path in list_settings_files().values():
         try:
             yield read_settings(path)[2]
@@ -137,7 +137,7 @@ def _list_tools(process: "subprocess.Popen[str]") -> list[Any] | None:
 
 
 def _check_model() -> Part:
-    """Report who will answer questions: the server with the user's login, or agents. Either is fine."""
+    """Report who will answer questions: the server with the user's login, or agents. Neither is a problem."""
     if why := find_access_problem(os.environ):
         return Part("model", note=f"agents in your session answer questions: {why}")
     notes = {

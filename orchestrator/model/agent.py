@@ -1,4 +1,4 @@
-"""Run one session of Claude Code, with tools. The user, if there is one, is a function.
+"""Run one session of Claude Code with tools. A function can reply in place of a user.
 
 `client.py` asks a single question without tools. Both end the process of Claude Code before they return.
 """
@@ -46,8 +46,8 @@ from orchestrator.model.query import Fault, Usage
 _MAX_ANSWER, _MAX_INPUT, _MAX_CALLS = 100_000, 4_000, 2_000
 """Limits of the record: characters of an answer, characters of a call's input, number of calls."""
 
-TURNS_USED = "the session reached its turn limit"
-_END_REASONS = {"max_turns": TURNS_USED}
+TURN_LIMIT_REASON = "the session reached its turn limit"
+_END_REASONS = {"max_turns": TURN_LIMIT_REASON}
 
 
 User = Callable[[str], str | None]
@@ -86,7 +86,7 @@ class Call(msgspec.Struct, frozen=True):
 
 
 class SkillCall(msgspec.Struct, frozen=True):
-    """A call of the tool Skill. name: as Claude Code reports it; if it reports none, as the model wrote it."""
+    """A call of the tool Skill. name: the skill as Claude Code reports it, else as the model wrote it."""
 
     name: str
     succeeded: bool
@@ -189,7 +189,7 @@ def _record_message(session: Session, message: AssistantMessage) -> None:
 
 
 def _list_skill_calls(message: AssistantMessage) -> dict[str, str]:
-    """Return the skill that each call of the tool Skill in a message requests, by the id of the call."""
+    """Return the skills that a message requests with the tool Skill, by the id of the call."""
     calls = (block for block in message.content if isinstance(block, ToolUseBlock) and block.name == "Skill")
     return {block.id: str(block.input.get("skill", "")) for block in calls}
 
@@ -226,20 +226,20 @@ def _read_result(session: Session, message: ResultMessage, error: str | None) ->
 def _build_permission(user: User) -> CanUseTool:
     """Return the handler for tools that no rule allows: the user answers questions, other tools are refused."""
 
-    async def decide(tool: str, given: dict[str, Any], context: ToolPermissionContext) -> PermissionResult:
+    async def decide(tool: str, arguments: dict[str, Any], context: ToolPermissionContext) -> PermissionResult:
         if tool != "AskUserQuestion":
             return PermissionResultDeny(message=f"Permission to use {tool} has been denied.")
-        answers = {str(one["question"]): _answer_question(user, one) for one in given.get("questions", ())}
+        answers = {str(item["question"]): _answer_question(user, item) for item in arguments.get("questions", ())}
         if None in answers.values():
             return PermissionResultDeny(message="The user does not answer. Go on without the answer.")
-        return PermissionResultAllow(updated_input={**given, "answers": answers})
+        return PermissionResultAllow(updated_input={**arguments, "answers": answers})
 
     return decide
 
 
 def _answer_question(user: User, question: Mapping[str, Any]) -> str | None:
     """Return the option that the user's reply contains, else the reply; None if there is no reply."""
-    options = [(str(one.get("label", "")), str(one.get("description", ""))) for one in question.get("options", ())]
+    options = [(str(item.get("label", "")), str(item.get("description", ""))) for item in question.get("options", ())]
     shown = "\n".join((str(question["question"]), *(f"{label}: {about}" for label, about in options)))
     reply = user(shown)
     if reply is None:

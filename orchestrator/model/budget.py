@@ -30,14 +30,14 @@ def find_family(model: str) -> str:
 
 
 def estimate_cost(tokens: int, cached: int = 0, written: int = ANSWER_TOKENS) -> float:
-    """Estimate the cost in USD of a prompt of `tokens`, `cached` of them in the cache, and of its answer."""
+    """Estimate the cost in USD of a prompt of `tokens`, `cached` of which are in the cache, and of its answer."""
     return (tokens - cached) * TOKEN_USD + cached * CACHED_USD + written * WRITTEN_USD
 
 
 def limit_answer_tokens(tokens: int, usd: float) -> int:
-    """Return how many tokens a model may write after a prompt of `tokens`, so that one turn costs at most `usd`.
+    """Return the maximum length of an answer in tokens, so that it and its prompt of `tokens` cost at most `usd`.
 
-    Claude Code checks the cost only between turns, and would allow an answer of 3 USD.
+    The limit is needed because Claude Code checks the cost only between turns; one answer can cost 3 USD.
     """
     return max(MIN_ANSWER, min(MAX_ANSWER, int((usd - tokens * TOKEN_USD) / WRITTEN_USD)))
 

@@ -42,7 +42,7 @@ _MAX_TURNS = 6
 """Maximum number of turns for an answer: Claude Code retries five times if the answer violates the schema."""
 _MAX_LOOKUPS = 20
 """Maximum number of additional turns for look-ups; the question's own limit usually ends them earlier."""
-_ONLY_LOOKED_UP = "the model kept looking up files instead of answering"
+_NO_ANSWER = "the model kept looking up files instead of answering"
 
 _MAX_TEXT = 200
 _END_REASONS = {
@@ -111,7 +111,7 @@ async def _send(client: ClaudeSDKClient, query: Query, exchange: _Exchange, look
                         await client.interrupt()
                 if isinstance(message, ResultMessage):
                     result = _read_result(message, error)
-                    return replace(result, why=_ONLY_LOOKED_UP, fault=Fault.ANSWER) if look and look.is_over else result
+                    return replace(result, why=_NO_ANSWER, fault=Fault.ANSWER) if look and look.is_over else result
         return exchange.fail("Claude Code ended without a result")
     finally:
         await close_client(client)
@@ -200,7 +200,7 @@ def _explain_failure(message: ResultMessage) -> str:
 
 
 def read_usage(message: ResultMessage) -> tuple[Usage, str]:
-    """Return the tokens of all attempts, and the name of the model that used most of them."""
+    """Return the tokens that all attempts used, and the name of the model that used the most."""
     counted = {model: _count_tokens(usage) for model, usage in (message.model_usage or {}).items()}
     return sum(counted.values(), Usage()), max(counted, key=lambda model: counted[model].total, default="")
 

@@ -85,7 +85,7 @@ def _has_cli(env: Mapping[str, str], package: list[Path]) -> bool:
 
 
 def _has_login(env: Mapping[str, str]) -> bool:
-    """Return whether Claude Code has a login on this machine. On macOS only its account can be seen."""
+    """Return whether Claude Code has a login on this machine. On macOS only the account of a login is visible."""
     config, home = env.get("CLAUDE_CONFIG_DIR"), Path(env.get("HOME", "/"))
     folder = Path(config) if config else home / ".claude"
     try:

@@ -37,7 +37,7 @@ class LookTool:
 
     @property
     def is_over(self) -> bool:
-        """Whether the model kept looking files up after it was told that nothing is left."""
+        """Whether the model went on looking files up after its calls were refused because the limits were used up."""
         return self._refused > _MAX_REFUSED_BATCHES
 
     def note(self, message: AssistantMessage) -> "LookTool":
@@ -56,15 +56,15 @@ class LookTool:
         limits = ToolAnnotations(readOnlyHint=True, maxResultSizeChars=_RESULT_CHARACTERS)
         return create_sdk_mcp_server(SERVER, tools=[tool("look", ABOUT, _SCHEMA, limits)(self._handle_call)])
 
-    async def _handle_call(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        request = replace(read_request(given), batch=await self._find_batch())
+    async def _handle_call(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        request = replace(read_request(arguments), batch=await self._find_batch())
         if self.is_over:
             await asyncio.Event().wait()  # the query is ended; an answer would begin another request
         text, self.log = self._library.look_up(request, self.log, self._allowance)
         return {"content": [{"type": "text", "text": sealed(text)}]}
 
     async def _find_batch(self) -> str:
-        """Return the id of the message with a call; "" (a batch of its own) if it is not announced in time."""
+        """Return the id of the message that contains a call; "" (a batch of its own) if the message comes too late."""
         for _ in range(_MAX_CHECKS):
             if self._waiting:
                 return self._waiting.pop(0)

@@ -18,6 +18,6 @@ LOOKUP: Mapping[str, Any] = {
 """The JSON schemas of the arguments, by name."""
 
 
-def read_request(given: Mapping[str, Any]) -> Lookup:
+def read_request(arguments: Mapping[str, Any]) -> Lookup:
     """Build a look-up from valid arguments."""
-    return Lookup(tuple(given.get("paths") or ()), given.get("pattern") or "")
+    return Lookup(tuple(arguments.get("paths") or ()), arguments.get("pattern") or "")

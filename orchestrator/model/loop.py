@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 T = TypeVar("T")
 
-_ENDING = (signal.SIGTERM, signal.SIGHUP)
+_ENDING_SIGNALS = (signal.SIGTERM, signal.SIGHUP)
 """Signals that would end this process at once and leave its child processes running. asyncio handles SIGINT."""
 
 
@@ -33,7 +33,7 @@ async def _handle_signals(work: Coroutine[Any, Any, T], received: list[int]) -> 
             task.cancel()
 
     if threading.current_thread() is threading.main_thread():
-        for number in _ENDING:
+        for number in _ENDING_SIGNALS:
             if signal.getsignal(number) is signal.SIG_DFL:
                 loop.add_signal_handler(number, end, number)
     return await work

@@ -35,7 +35,7 @@ CLAIM_SECONDS = 600.0
 _BATCH_SECONDS = 3.0
 """Look-ups within this time are one batch, because an agent needs longer to read results and ask again."""
 
-UNNAMED = "the model of the client"
+UNNAMED_READER = "the model of the client"
 _MAX_ERRORS = 5
 """Maximum number of errors that a message lists."""
 
@@ -82,7 +82,7 @@ class QuestionQueue:
     def reader(self) -> str:
         """The name of the answering model, as given with the first answer."""
         content = _read_object(self._folder / _READER)
-        return str(content.get("name") or UNNAMED)
+        return str(content.get("name") or UNNAMED_READER)
 
     def set_open(self, questions: Mapping[str, Question]) -> None:
         """Replace the open questions, durably. Raises WriteFailed."""
@@ -115,13 +115,14 @@ class QuestionQueue:
         claims, now = self._read_claims(), self._now()
         claimed = {id for id, claim in claims.items() if claim.until > now}
         found = (QueuedQuestion(id, q, id in claimed) for id, q in self._read_questions().items() if not self.get(q))
-        return sorted(found, key=lambda one: (one.question.name, one.id))
+        return sorted(found, key=lambda queued: (queued.question.name, queued.id))
 
     def claim(self, id: str | None = None, seconds: float = CLAIM_SECONDS) -> QueuedQuestion | None:
         """Hand out the question `id`, or the next unclaimed one, with the token that its answer needs.
 
-        A client that runs several agents gives each one the id of a question. To give each agent only its own question,
-        a claim with an id replaces a claim without one, and as long as it lasts, every agent must name a question.
+        A client that runs several agents gives each one the id of a question. So that each agent gets only its
+        own question, a claim by id replaces a claim without an id; while a claim by id lasts, every agent must name
+        its question.
         Returns None if no question can be handed out. Raises BadInput for an id that is not open.
         """
         if not self._open.is_dir():
@@ -133,20 +134,20 @@ class QuestionQueue:
             claims = self._read_claims()
             if id is None and any(claim.named for claim in claims.values()):
                 return None
-            one = next((one for one in found if (one.id == id if id else not one.claimed)), None)
-            if one is None:
+            queued = next((queued for queued in found if (queued.id == id if id else not queued.claimed)), None)
+            if queued is None:
                 return None
-            old = claims.get(one.id)
+            old = claims.get(queued.id)
             token = old.token if id and old and old.named else secrets.token_urlsafe(16)
-            if not one.claimed and (log := self._get_log(one.id)).batches:
-                self.save_log(one.id, replace(log, batches=()))  # a new claimant has seen nothing yet
-            self._write_claims({**claims, one.id: Claim(self._now() + seconds, token, id is not None)})
-            return replace(one, token=token)
+            if not queued.claimed and (log := self._get_log(queued.id)).batches:
+                self.save_log(queued.id, replace(log, batches=()))  # a new claimant has seen nothing yet
+            self._write_claims({**claims, queued.id: Claim(self._now() + seconds, token, id is not None)})
+            return replace(queued, token=token)
 
     def ensure_claimed(self, id: str, token: str) -> None:
         """Raise Refused if the question is open and `token` is not the token of its claim."""
         claim = self._read_claims().get(id)
-        if any(one.id == id for one in self.list_open()) and not (
+        if any(queued.id == id for queued in self.list_open()) and not (
             claim and secrets.compare_digest(claim.token.encode(), token.encode(errors="replace"))
         ):
             raise Refused(
@@ -190,12 +191,12 @@ class QuestionQueue:
         return text
 
     def _find_batch(self, log: LookupLog) -> str:
-        """Return the name of a look-up's batch: its start time, as agents do not say which calls they make at once."""
+        """Return the batch of a look-up: the time when the batch began, because agents do not mark parallel calls."""
         began = float(log.batches[-1].name) if log.batches else 0.0
         return str(began if self._now() - began < _BATCH_SECONDS else self._now())
 
     def extend_log(self, id: str, log: LookupLog) -> None:
-        """Save what was looked up for one more answer to a question. Raises WriteFailed."""
+        """Add to a question's log what was looked up for another answer to it. Raises WriteFailed."""
         old = self._get_log(id)
         self.save_log(id, replace(log, sent=(*old.sent, *log.sent), refused=(*old.refused, *log.refused)))
 
@@ -205,7 +206,7 @@ class QuestionQueue:
         durable.write_json(self._folder / _LOGS / f"{id}.json", to_json(log))
 
     def has_log(self, question: Question) -> bool:
-        """Return whether files were looked up for a question, or its reader could have looked them up."""
+        """Return whether a question has a log of look-ups, which may be empty."""
         return (self._folder / _LOGS / f"{get_question_id(question)}.json").exists()
 
     def _get_log(self, id: str) -> LookupLog:
@@ -251,10 +252,10 @@ class QuestionQueue:
         if not self._open.is_dir():
             return []
         with self._lock():
-            found = self.list_open()
-            for one in found:
-                self._save(one.question, Reply(None, why))
-        return [one.id for one in found]
+            open_questions = self.list_open()
+            for queued in open_questions:
+                self._save(queued.question, Reply(None, why))
+        return [queued.id for queued in open_questions]
 
     def close(self, why: str) -> None:
         """Give up all open and all future questions of the run."""
@@ -278,7 +279,7 @@ class QuestionQueue:
         return ""
 
     def _ensure_open(self, id: str | None, open_questions: Sequence[QueuedQuestion]) -> None:
-        ids = [one.id for one in open_questions]
+        ids = [queued.id for queued in open_questions]
         if id is not None and id not in ids:
             raise BadInput(f"{id[:40]}: not an open question of this run; `status` lists the open ones")
 

@@ -65,7 +65,7 @@ class SdkJudge:
         budget: Budget | None = None,
         memory: Memory | None = None,
         limits: Limits = SKILL_LIMITS,
-        say: Say = lambda sentence: None,
+        say: Say = lambda message: None,
         is_stopped: Callable[[], bool] = lambda: False,
     ) -> None:
         self.budget = budget or Budget()
@@ -128,7 +128,7 @@ class SdkJudge:
             f"{find_receiver(os.environ)} through Claude Code, for at most {self._max_usd:.2f} USD; "
             "--judge none sends nothing, --max-cost-usd sets the limit"
         )
-        self._say = lambda sentence: None
+        self._say = lambda message: None
 
     async def _ask_all(self, questions: Mapping[str, Question], library: Library | None) -> dict[str, Reply]:
         """Ask the questions that fill the provider's cache first, then the others."""
@@ -159,10 +159,10 @@ class SdkJudge:
         slots = _Slots(min(MAX_CONCURRENT, len(questions)))
         queries = (self._ask_one(question, slots, deadline, library) for question in questions.values())
         replies = await asyncio.gather(*queries, return_exceptions=True)  # otherwise a cancelled gather would not wait
-        for one in replies:
-            if isinstance(one, BaseException):
-                raise one
-        return {name: one for name, one in zip(questions, replies, strict=True) if isinstance(one, Reply)}
+        for reply in replies:
+            if isinstance(reply, BaseException):
+                raise reply
+        return {name: reply for name, reply in zip(questions, replies, strict=True) if isinstance(reply, Reply)}
 
     async def _ask_one(self, question: Question, slots: "_Slots", deadline: float, library: Library | None) -> Reply:
         async with slots.semaphore:
@@ -196,7 +196,10 @@ class SdkJudge:
             return self._check_result(question, result, spent)
 
     async def _reserve(self, usd: float, slots: "_Slots") -> float | None:
-        """Reserve at least `usd` for a query; wait for what running queries do not spend. No later query overtakes."""
+        """Reserve at least `usd` for a query, if necessary after running queries have released unspent amounts.
+
+        Queries are served in order. Return the reserved amount, or None if too little is left.
+        """
         async with slots.reserving:
             while (grant := self.budget.grant(usd, slots.free)) is None and slots.free < slots.count:
                 slots.settled.clear()
@@ -204,7 +207,10 @@ class SdkJudge:
             return grant
 
     def _book(self, usd: float) -> str:
-        """Save the estimated cost of a query before it is sent, as a kill must not hide it; return why it must wait."""
+        """Save the estimated cost of a query before it is sent; return why it must not be sent, or "".
+
+        If this process is killed, the saved cost is still counted.
+        """
         if not self.unavailable:
             try:
                 self.memory.reserve_cost(Cost(usd, 0, 1))
@@ -267,7 +273,7 @@ class _Slots(msgspec.Struct):
 
 
 def _find_cache_warmers(questions: Mapping[str, Question], warm: Collection[str]) -> list[str]:
-    """For each shared prefix that is not cached yet, return the name of the first question with it."""
+    """Return the names of the questions to ask first: for each shared prefix not cached yet, the first one with it."""
     first: dict[str, str] = {}
     counts = Counter(_get_cache_key(question) for question in questions.values())
     for name, question in questions.items():

@@ -34,13 +34,13 @@ class QuestioningJudge(Asking):
         groups = {"all": considerations} if self._at_once else group_by_query(considerations)
         answers = self.ask([_build_question(name, group, record) for name, group in groups.items()])
         self.notes = list(dict.fromkeys(self.notes))
-        ids = frozenset(one.id for one in considerations)
+        ids = frozenset(consideration.id for consideration in considerations)
         items = [item for answer in answers if answer is not None for item in answer["answers"]]
         return {id: verify_quotes(answer, transcript) for id, answer in _parse_answers(items) if id in ids}
 
 
 def _build_question(name: str, group: Sequence[Consideration], record: str) -> Question:
-    asked = [(one, f"{find_question(one)}.j2") for one in group]
+    asked = [(consideration, f"{find_question(consideration)}.j2") for consideration in group]
     return build_question(f"session: {name}", "session", record=record, asked=asked)
 
 

@@ -69,7 +69,7 @@ class CaseReader:
             return str(error)
 
     def _add_sessions(self, case: Case, state: State) -> Case:
-        """Return the case with the recorded sessions and what the model said about them; read them only once."""
+        """Return the case with the recorded sessions, which are read only once, and the model's answers about them."""
         if self._with_sessions is None:
             from orchestrator.engine.recorded_sessions import read_sessions
             from orchestrator.engine.session_evidence import add_recorded_sessions

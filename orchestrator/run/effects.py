@@ -67,8 +67,8 @@ class Effects(msgspec.Struct, frozen=True):
             case RunTrial():
                 return self._run_trial()
             case RollBackAll(why):
-                done = self.workspace.rollback(None, self.store.state.fix_parts)
-                return RolledBack(done.fixes, done.made, self.cases.try_read(self.store.state), why)
+                rollback = self.workspace.rollback(None, self.store.state.fix_parts)
+                return RolledBack(rollback.fixes, rollback.made, self.cases.try_read(self.store.state), why)
             case AskClarification():
                 categories = self._ask(Pause.CLARIFICATION, partial(self.listener.clarify, effect))
                 return Pause.CLARIFICATION if categories is None else Clarified(categories)

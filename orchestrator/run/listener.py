@@ -24,7 +24,7 @@ class Listener(Protocol):
         """Show that a step has ended, with a note on its result."""
         ...
 
-    def say(self, sentence: str) -> None:
+    def say(self, message: str) -> None:
         """Show a message to the user."""
         ...
 

@@ -1,4 +1,4 @@
-"""Let only the rows of a run's table change its phase, and only if the guard of the row is true."""
+"""Change the phase of a run as its transition table says, if the guard of the row is true."""
 
 from actions.steps.table import TABLE
 from orchestrator.machine import TableMachine

@@ -99,21 +99,21 @@ class Run:
         Raises BadInput for a fix that is not applied, and as `list_applied` and `Workspace.rollback` do.
         """
         ensure_applied(self.store.state, self.list_applied(), fixes or ())
-        done = self.workspace.rollback(fixes, self.store.state.fix_parts)
-        if done.fixes or done.made:
+        rollback = self.workspace.rollback(fixes, self.store.state.fix_parts)
+        if rollback.fixes or rollback.made:
             notes = (
-                f"{id}: rolled back except where it was edited meanwhile, in {', '.join(done.left[id])}"
-                for id in sorted(done.partial)
+                f"{id}: rolled back except where it was edited meanwhile, in {', '.join(rollback.left[id])}"
+                for id in sorted(rollback.partial)
             )
-            self._save_rollback(done.fixes, done.made, tuple(notes))
+            self._save_rollback(rollback.fixes, rollback.made, tuple(notes))
         self.workspace.close()
-        return done
+        return rollback
 
     def _save_rollback(self, ids: tuple[str, ...], made: tuple[ChangeMade, ...], notes: tuple[str, ...] = ()) -> None:
         """Save that the user rolled back the fixes `ids` with the changes `made`, and write the report again."""
         state = add_notes(self.store.state, notes)
-        done = RolledBack(ids, made, self._cases.try_read(state), BY_USER)
-        report = self.store.save(record_rollback(state, done)).final_report
+        rolled_back = RolledBack(ids, made, self._cases.try_read(state), BY_USER)
+        report = self.store.save(record_rollback(state, rolled_back)).final_report
         if report is not None:
             write_report(self.store, report)
 

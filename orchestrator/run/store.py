@@ -38,7 +38,7 @@ _FIELDS = State.__struct_fields__
 
 
 class _UnusableError(Exception):
-    """A state file that cannot be used; the message completes "FILE ..."."""
+    """A state file that cannot be used. The message is a predicate, to be put after the name of the file."""
 
 
 def system_clock() -> datetime:

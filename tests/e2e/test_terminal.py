@@ -155,7 +155,7 @@ def test_one_session_reads_drafts_applies_and_goes_on_as_the_user_types(ready):
 
 def test_agents_read_within_one_turn_though_one_of_them_dies(ready):
     """The server may not query the model, so agents run in the background and the session waits in one call."""
-    ready.front_door("import orchestrator.servers.mcp.tool_calls as calls; calls.START = 4.0")
+    ready.front_door("import orchestrator.servers.mcp.tool_calls as calls; calls.CLAIM_SECONDS = 4.0")
     dead = []
 
     def die(request, id):
@@ -190,7 +190,7 @@ def test_agents_read_within_one_turn_though_one_of_them_dies(ready):
 def test_killed_server_and_second_session_go_on_with_the_same_run(ready):
     """The model is slow; Claude Code moves calls of over ten seconds to the background, so ours return earlier."""
     ready.front_door("import orchestrator.servers.mcp as s, orchestrator.servers.mcp.own_model, orchestrator.servers.mcp.wait; "
-                     "s.own_model.PATIENCE = s.wait.PATIENCE = 3.0")  # fmt: skip
+                     "s.own_model.MAX_CALL_SECONDS = s.wait.MAX_CALL_SECONDS = 3.0")  # fmt: skip
     player, other, slow = Player(WORDS), Player(WORDS), [Reply(delay=14.0)]
 
     def script(request):

@@ -43,7 +43,7 @@ def draft_tasks(skill: Path, against: str, count: int, model: str, max_cost_usd:
 
 
 def draft_tasks_of_open_findings(skill: Path, count: int, model: str, max_cost_usd: float, *, ask: bool) -> SavedDrafts:
-    """Do the same as `draft_tasks` for the open findings of the skill's newest run or, if none, for proven findings."""
+    """Do as `draft_tasks` does, for the open findings of the skill's newest run; without a run, for proven findings."""
     from orchestrator.tuning.trial.fixed_findings import find_open_issues
     from orchestrator.tuning.trial.versions import read_version
 

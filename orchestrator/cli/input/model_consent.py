@@ -32,7 +32,7 @@ To be asked again: `tune-skill config set judge ask`. For one run: --judge."""
 def choose_judge(skill: str, options: "Options", focus: tuple[str, ...]) -> str:
     """Return `auto` if a model may be used, else `none`; ask the user unless the setting decides.
 
-    Raises BadInput if `skill` is not a skill, KeyboardInterrupt.
+    Raises BadInput if `skill` is not a skill, and KeyboardInterrupt after Ctrl-C.
     """
     from orchestrator.model.environment import find_access_problem
 

@@ -30,7 +30,7 @@ def show_draft(text: str) -> None:
 def offer_draft(file: Path, target: Path, what: str, find_problem: Callable[[], str]) -> bool:
     """Let the user edit a drafted file; return whether to use it.
 
-    target: where the file is saved if the user agrees and it does not exist yet. what: the word for the drafts.
+    target: where the file is saved if the user agrees and it does not exist yet. what: the drafts' name in messages.
     find_problem: returns what is wrong with the file, or "".
     """
     help_ = f"y - use these {what}\ne - edit them first\nq - decide later: the {what} are saved, nothing is run"

@@ -51,7 +51,10 @@ def sessions_options(default: str) -> Callable[[F], F]:
 
 
 def read_sessions(paths: tuple[str, ...], *, no_sessions: bool) -> tuple[str, ...]:
-    """Return the absolute paths in `--sessions`. Raises BadInput if a path has no sessions, UsageError for both."""
+    """Return the absolute paths in `--sessions`.
+
+    Raises BadInput if a path has no sessions, and UsageError if `--no-sessions` is given too.
+    """
     if paths and no_sessions:
         raise click.UsageError("--sessions and --no-sessions are mutually exclusive")
     if not paths:

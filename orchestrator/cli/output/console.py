@@ -55,9 +55,9 @@ class Console:
             label = click.style(f"{state.phase.value:<10}", fg="cyan")
             self._print(f"{label} {action.removeprefix('action-'):<26} {safe(note)}")
 
-    def say(self, sentence: str) -> None:
+    def say(self, message: str) -> None:
         """Print a message."""
-        self._print(prefix_message(sentence))
+        self._print(prefix_message(message))
 
     def _print(self, line: str) -> None:
         if self._line is None:

@@ -11,7 +11,7 @@ from orchestrator.exits import Exit
 
 
 def emit(value: Any, lines: Callable[[], Iterable[str]], as_json: bool, nothing: str = "") -> Exit:
-    """Print `value` as JSON, or else `lines`; if it is empty, print the message `nothing` on stderr. Return Exit.OK."""
+    """Print `value` as JSON, else `lines`. If it is empty, print the message `nothing` on stderr. Return Exit.OK."""
     if as_json:
         click.echo(json_text(value), nl=False)
     else:

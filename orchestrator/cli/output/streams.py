@@ -22,10 +22,10 @@ def ensure_streams() -> None:
         sys.stderr = _open_dropping(2, sys.stderr)
 
 
-def explain_server(sentence: str) -> None:
+def explain_server(explanation: str) -> None:
     """If stdin is a terminal, print what normally starts this server, because it would wait silently."""
     if sys.stdin.isatty():
-        sys.stderr.write(f"tune-skill: {sentence}. Ctrl-C ends it.\n")
+        sys.stderr.write(f"tune-skill: {explanation}. Ctrl-C ends it.\n")
         sys.stderr.flush()
 
 

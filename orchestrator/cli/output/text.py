@@ -40,14 +40,14 @@ def safe(text: str) -> str:
     return one_line(text)
 
 
-def warn(sentence: str) -> None:
+def warn(message: str) -> None:
     """Print a message to stderr."""
-    click.echo(prefix_message(sentence), err=True)
+    click.echo(prefix_message(message), err=True)
 
 
-def prefix_message(sentence: str) -> str:
+def prefix_message(message: str) -> str:
     """Return a message as one line that begins with the name of the program."""
-    return f"tune-skill: {safe(sentence)}"
+    return f"tune-skill: {safe(message)}"
 
 
 def format_severity(severity: Severity) -> str:

@@ -41,7 +41,7 @@ def get_token_budget(transcript: Path | None, root: Path | None = None) -> Token
 
 
 def _read_used(transcript: Path) -> int:
-    """Return the number of used tokens. The transcript is read from its end, so its length does not matter."""
+    """Return the number of used tokens. Read the transcript backwards, so that its length does not matter."""
     try:
         with transcript.open("rb") as file:
             for line in tail.newest_first(file):

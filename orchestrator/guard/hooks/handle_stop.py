@@ -67,4 +67,4 @@ def _find_judge(call: Call) -> "JudgeAccess | None":
         return None
     from orchestrator.model import choose_session_judge
 
-    return choose_session_judge(choice, ceiling, lambda sentence: write_log_line(f"Stop: {sentence}", call.session_id))
+    return choose_session_judge(choice, ceiling, lambda message: write_log_line(f"Stop: {message}", call.session_id))

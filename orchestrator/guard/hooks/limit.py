@@ -35,7 +35,7 @@ def time_limit() -> Iterator[None]:
 
 
 def _set_handlers() -> list[Any]:
-    """Set handlers for the timers' signals; return the previous ones, or [] outside the main thread (forbidden)."""
+    """Set handlers for the timers' signals; return the previous ones. Outside the main thread, only return []."""
     try:
         return [signal.signal(number, _raise_time_limit) for _, number in _TIMERS]
     except ValueError:

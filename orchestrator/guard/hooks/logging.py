@@ -27,7 +27,7 @@ def write_log_line(text: str, session_id: str | None = None) -> None:
 def read_recent_lines(limit: int) -> list[tuple[str, str]]:
     """Return the last `limit` lines that hooks of this project logged, as pairs of session id and line, newest last.
 
-    Raises BadInput if nothing can be logged, because the folder belongs to another user.
+    Raises BadInput if hooks cannot log, because the folder belongs to another user.
     """
     agent = get_agent_dir(create=False)
     if agent is None and os.path.lexists(folder := get_temporary_dir()) and not is_own(folder):

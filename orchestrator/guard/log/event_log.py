@@ -20,7 +20,7 @@ MAX_LINE = 4_000_000
 
 
 class EventLog:
-    """An append-only file (mode 0600, in a folder with mode 0700) with its closed parts, shared by several processes.
+    """An append-only file (mode 0600, in a folder with mode 0700) with its rotated parts, shared by several processes.
     A record has `timestamp` (epoch seconds, float), `event`, `breadcrumb`, `data`, `hook_input`.
     skipped: the number of invalid lines in the last `read`.
     """
@@ -118,7 +118,10 @@ def encode_needle(text: str) -> bytes:
 
 
 def _shorten(values: Mapping[str, Any]) -> Record:
-    """Leave out the values larger than an equal share of half of MAX_LINE; `left_out` counts them."""
+    """Return a record without its largest values, so that its line stays below MAX_LINE.
+
+    Each value may take an equal share of half of MAX_LINE. `left_out` counts the omitted values.
+    """
     share = MAX_LINE // 2 // max(1, len(values))
     kept = {name: value for name, value in values.items() if len(encode_value([name, value])) <= share}
     return {**kept, "left_out": len(values) - len(kept)} if len(kept) < len(values) else kept

@@ -138,7 +138,7 @@ def _parse_filters(filters: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _list_needles(query: Mapping[str, Any]) -> list[bytes]:
-    """Return bytes that every matching line contains; of a session id, only the part that a breadcrumb keeps."""
+    """Return byte strings that every matching line contains. A session id is truncated as in a breadcrumb."""
     exact = [encode_needle(query[name]) for name in ("event_type", "run_id") if name in query]
     return exact + ([encode_needle(query["session_id"])[1:9]] if "session_id" in query else [])
 

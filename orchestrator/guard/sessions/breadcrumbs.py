@@ -92,7 +92,7 @@ def get_git_hash(root: Path | None = None) -> str | None:
 
 @lru_cache(maxsize=64)
 def _build_prefix(session_id: str, prompt_id: str | None, root: Path, second: int) -> str:
-    """Build a breadcrumb without its time. second: serves only to limit the age of a cached result."""
+    """Build a breadcrumb without its time. second: a part of the cache key, so that a result is cached for a second."""
     state = load_agent_state(root)
     session = session_id or str(state["last_session_id"] or "unknown")
     prompt = prompt_id or SessionState.load(session, root=root).current_prompt_uuid

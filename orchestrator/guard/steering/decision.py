@@ -13,7 +13,7 @@ from orchestrator.guard.steering.results import Analysis
 from orchestrator.limits import MAX_CONSECUTIVE_BLOCKS
 from templates import render, turns
 
-SAME_FAILURES = 3
+MAX_SAME_FAILURES = 3
 """Number of consecutive stops with the same failures after which the session may stop."""
 MIN_QUALITY = 70
 """Minimum percentage of satisfied considerations for good quality."""
@@ -42,14 +42,14 @@ def decide(analysis: Analysis, session: Session, state: State, reasons_to_stop: 
         return Decision(True, [*reasons_to_stop, *failed], approved)
     if state["consecutive_blocks"] >= MAX_CONSECUTIVE_BLOCKS.value:
         return Decision(True, ["block_limit_reached", *failed], approved)
-    fingerprints = [*_list_texts(state["failure_fingerprints"]), compute_fingerprint(failed)][-SAME_FAILURES:]
-    if len(fingerprints) == SAME_FAILURES and len(set(fingerprints)) == 1:
+    fingerprints = [*_list_texts(state["failure_fingerprints"]), compute_fingerprint(failed)][-MAX_SAME_FAILURES:]
+    if len(fingerprints) == MAX_SAME_FAILURES and len(set(fingerprints)) == 1:
         return Decision(True, ["loop_detected", *failed], approved)
     return Decision(False, failed, _build_blocked_state(new, failed, fingerprints))
 
 
 def _build_blocked_state(state: State, failed: list[str], fingerprints: list[str]) -> State:
-    """Return the state after another block. Checks that failed at the last block but not now are addressed."""
+    """Return the state after another block. Checks that failed at the last block but no longer fail are addressed."""
     count = state["consecutive_blocks"] + 1
     history = state["block_history"] if isinstance(state["block_history"], list) else []
     addressed = [id for id in _list_last_failed(state) if id not in failed]

@@ -17,7 +17,7 @@ MAX_BYTES = 1_000_000
 """Size in bytes at which the log is rotated."""
 MAX_LOGS = 5
 """Maximum number of rotated logs; older ones are deleted."""
-STALL = 10
+STALL_LENGTH = 10
 """Number of consecutive saves with the same counter that count as a stall."""
 MAX_FAILURE_RATE = 0.3
 """Share of failed saves above which saving is considered broken."""
@@ -74,8 +74,8 @@ def find_loops(entries: Sequence[Entry]) -> tuple[str, ...]:
     saves = [entry for entry in entries if entry.get("operation") == "state_save"]
     counters = [entry.get("counter_after") for entry in saves if entry.get("save_success") is True]
     loops = []
-    recent = set(map(repr, counters[-STALL:]))
-    if len(counters) >= STALL and len(recent) == 1 and counters[-1]:
+    recent = set(map(repr, counters[-STALL_LENGTH:]))
+    if len(counters) >= STALL_LENGTH and len(recent) == 1 and counters[-1]:
         loops.append("stall")
     last_four = counters[-4:]
     if len(last_four) == 4 and all(last_four):

@@ -79,7 +79,7 @@ class RecordsAnswer(NamedTuple):
 def check_records(consideration: Consideration, session: Session, end: float | None = None) -> RecordsAnswer:
     """Answer a consideration from the records of a session, without a judge.
 
-    end: the CPU time of this process (`time.process_time`) at which the check is stopped; None: RECORDS_SECONDS later.
+    end: the `time.process_time` at which the check is stopped; None means RECORDS_SECONDS from now.
     """
     answer, error = Answer(Verdict.UNKNOWN, "earlier checkers needed too much time"), None
     seconds = RECORDS_SECONDS if end is None else end - time.process_time()

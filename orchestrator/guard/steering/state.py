@@ -202,7 +202,7 @@ def validate(state: object) -> tuple[bool, str]:
 
 
 def _list_delays() -> list[float]:
-    """Return the delays between attempts in seconds; their number is AMPLIHACK_PS_MAX_RETRIES; extra delays double."""
+    """Return the delays before retries in seconds: RETRY_DELAYS, cut or doubled on to AMPLIHACK_PS_MAX_RETRIES."""
     delays = [float(delay) for delay in settings.RETRY_DELAYS]
     text = os.environ.get("AMPLIHACK_PS_MAX_RETRIES", "")
     if not text.isdigit():

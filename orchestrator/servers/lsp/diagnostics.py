@@ -110,7 +110,7 @@ class _OtherPlaces:
             self._more.append(_make_related(snapshot, location.file, location.line_start or 1, other.description))
 
     def list_except(self, place: Place) -> list[types.DiagnosticRelatedInformation]:
-        """Return the related information of the diagnostic at a place, without that place itself."""
+        """Return the other places, as related information for the diagnostic at `place`."""
         others = [related for position, related in self._places if position != (place.file, place.line_start)]
         return [*others[:_MAX_RELATED], *self._more]
 

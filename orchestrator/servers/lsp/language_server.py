@@ -31,10 +31,10 @@ PROJECT_FILES = f"**/*.{{{','.join(_EXTENSIONS)}}}"
 
 
 class _Protocol(LanguageServerProtocol):
-    """The protocol, with an answer to each request whose parameters are invalid."""
+    """The protocol, extended to answer requests with invalid parameters."""
 
     def structure_message(self, data: dict[str, Any]) -> Any:
-        """Parse a message. Raises JsonRpcException, after a request has been answered with it."""
+        """Parse a message. If a request is invalid, first answer it with the error. Raises JsonRpcException."""
         try:
             return super().structure_message(data)
         except JsonRpcException as error:

@@ -37,9 +37,9 @@ class _FixChooser:
     def step(self, state: State, action: str, note: str) -> None:
         """Do nothing."""
 
-    def say(self, sentence: str) -> None:
+    def say(self, message: str) -> None:
         """Collect a message for the user."""
-        self.messages.append(sentence)
+        self.messages.append(message)
 
     def clarify(self, question: AskClarification) -> Mapping[str, str] | None:
         """Return None, because a quick fix has no description that could be unclear."""

@@ -15,7 +15,7 @@ import anyio.to_thread
 from orchestrator.servers.mcp.client_listener import ClientListener, Progress
 
 T = TypeVar("T")
-PATIENCE = 90.0
+MAX_CALL_SECONDS = 90.0
 """Seconds after which a call returns, while its work continues."""
 _running: dict[Path, "Work"] = {}
 """The running work of this process, by the work dir of its run."""
@@ -40,7 +40,10 @@ class Work:
         _running[work_dir] = self
 
     async def wait(self, progress: Progress, seconds: float) -> bool:
-        """Wait for the end; return whether the work has ended. Raises its error. A cancelled call stops the work."""
+        """Wait at most `seconds` for the end of the work; return whether it has ended.
+
+        Raises the error of the work. If the waiting call is cancelled, the work is stopped.
+        """
         self._progress = progress
         try:
             done, _ = await asyncio.wait({self._task}, timeout=max(0.0, seconds))

@@ -44,9 +44,9 @@ class ClientListener:
         """Log a completed step."""
         _LOG.info("%s: %s", action, note)
 
-    def say(self, sentence: str) -> None:
+    def say(self, message: str) -> None:
         """Add a message to the result."""
-        self.messages.append(sentence)
+        self.messages.append(message)
 
     def clarify(self, question: AskClarification) -> Mapping[str, str] | None:
         """Return None to pause the run, because the client asks its user."""

@@ -33,7 +33,7 @@ from orchestrator.model.question_queue import QuestionQueue, QueuedQuestion
 from orchestrator.model.sdk import SdkJudge
 from orchestrator.run.work_dirs import find_run_by_id
 from orchestrator.servers.mcp import tool_calls
-from orchestrator.servers.mcp.background import PATIENCE, Work, find_work
+from orchestrator.servers.mcp.background import MAX_CALL_SECONDS, Work, find_work
 from orchestrator.servers.mcp.client_listener import ClientListener, Progress, Stopped
 from orchestrator.servers.mcp.results import RunStatus
 from orchestrator.servers.mcp.run_status import mark_being_answered, mark_resumable
@@ -67,7 +67,7 @@ class OwnModel:
     def __init__(self, session: ServerSession, request_id: int | str | None, progress: Progress) -> None:
         capabilities = session.client_capabilities
         self._session, self._request_id, self._progress = session, request_id, progress
-        self._until = monotonic() + PATIENCE
+        self._until = monotonic() + MAX_CALL_SECONDS
         self._offered = capabilities is not None and capabilities.elicitation is not None
         self._can_embed = self._offered and session.protocol_version in MODERN_PROTOCOL_VERSIONS
 
@@ -99,7 +99,7 @@ class OwnModel:
         return Work(find_run_by_id(status.run), partial(answer_open, status.run)) if is_allowed else None
 
     def prefer_own(self, status: RunStatus) -> RunStatus:
-        """Return a status that says to resume the run instead of starting agents, if the server may ask the model."""
+        """Return the status. If the server may ask the model, change it: resume the run instead of starting agents."""
         is_allowed = _is_waiting(status) and _can_ask(status.run) and bool(read_consent())
         return mark_resumable(status) if is_allowed else status
 

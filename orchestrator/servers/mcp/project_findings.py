@@ -82,9 +82,9 @@ def _make_units(rows: Sequence[Row]) -> Iterator[UnitFindings]:
 
 
 def _choose_findings(row: Row, characters_left: int) -> tuple[tuple[Finding, ...], int]:
-    """Return the first findings of a unit that fit, and the number of characters that are left.
+    """Return the first findings of a unit that fit into the result, and the number of characters still free.
 
-    If not all findings fit, none are left; if the unit itself did not fit, the number is negative.
+    The number is at most 0 if a finding is omitted, and negative if it was negative before.
     """
     chosen: list[Finding] = []
     for finding in map(make_finding, row.open_issues):

@@ -77,7 +77,7 @@ def make_status(state: State, work_dir: Path, notes: tuple[str, ...] = ()) -> Ru
 
 
 def mark_being_answered(status: RunStatus) -> RunStatus:
-    """Return the status of a run whose questions the server asks itself: no agent is to be started.
+    """Return the status of a run whose questions the server is asking itself, so that no agent must be started.
 
     The last answer may be saved before its processing has ended; the run then waits for that, too.
     """
@@ -121,7 +121,7 @@ def _make_dialog(dialog: Dialog) -> UserDialog:
 
 
 def _cut_notes(notes: Sequence[str]) -> tuple[str, ...]:
-    """Return the first notes that fit, without repeats; if some do not fit, a last note says how many."""
+    """Return the first notes that fit, without duplicates, and a note with the number of omitted notes."""
     shown, characters_left = list[str](), _MAX_NOTES
     for note in dict.fromkeys(notes):
         characters_left -= len(note)

@@ -88,7 +88,7 @@ class Sampling:
         return remaining
 
     async def _ask_question(self, question: ClaimedQuestion, state: SamplingState, run: Runner) -> SamplingState:
-        """Ask one question; if the answer is rejected, ask again with its errors. Then release it for other agents."""
+        """Ask a question; after a rejected answer, ask again with its errors. Then release the question for agents."""
         try:
             while state.may_ask(question.id):
                 request, state = (

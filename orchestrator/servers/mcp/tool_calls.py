@@ -36,7 +36,7 @@ from orchestrator.servers.mcp.results import (
     RunStatus,
 )
 from orchestrator.servers.mcp.run_status import make_status
-from orchestrator.servers.mcp.wait import START, wait_for_answers
+from orchestrator.servers.mcp.wait import CLAIM_SECONDS, wait_for_answers
 from schemas.options import Options
 from schemas.records import State
 from schemas.vocabulary import Pause, Phase
@@ -159,7 +159,7 @@ def continue_run(arguments: Arguments, client: Client) -> RunStatus:
     if state.pause is Pause.QUESTIONS and not give_up:
         lost = arguments.get("lost") or ()
         queue.release_lost(lost)
-        wait_for_answers(queue, client.listener, START if arguments.get("wait") and not lost else 0.0)
+        wait_for_answers(queue, client.listener, CLAIM_SECONDS if arguments.get("wait") and not lost else 0.0)
     waiting = queue.list_open() if state.pause is Pause.QUESTIONS else []
     if (waiting and not give_up) or state.pause in _USER_DECIDES:
         return make_status(state, work_dir)
@@ -203,8 +203,8 @@ def roll_back(arguments: Arguments, client: Client) -> RollbackResult:
     with run.hold():
         if not run.list_applied():
             return RollbackResult(arguments["run"], (), ())
-        done = run.roll_back(names or None)
-    return RollbackResult(run.store.state.run_id, done.fixes, tuple(done.left))
+        rollback = run.roll_back(names or None)
+    return RollbackResult(run.store.state.run_id, rollback.fixes, tuple(rollback.left))
 
 
 def get_status(arguments: Arguments, client: Client) -> RunStatus:
@@ -227,7 +227,10 @@ def read_state(work_dir: Path) -> State:
 def _resume(
     id: str, client: Client, decide: Callable[[State], State], *, must: bool = False
 ) -> RunStatus:  # fmt: skip
-    """Resume a run in the state that `decide` returns. must: call `decide` even if the run has ended."""
+    """Resume a run in the state that `decide` returns.
+
+    must: call `decide` even if the run has ended, so that it raises an error or reopens the run.
+    """
     run = Run.open(find_run_by_id(id), client.listener)
     if run.store.state.phase in _ENDED_PHASES and not (must and decide(run.store.state).phase not in _ENDED_PHASES):
         return _build_status(run, client)

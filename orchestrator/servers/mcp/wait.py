@@ -5,12 +5,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 from orchestrator.model.question_queue import QuestionQueue
-from orchestrator.servers.mcp.background import PATIENCE
+from orchestrator.servers.mcp.background import MAX_CALL_SECONDS
 from orchestrator.servers.mcp.client_listener import ClientListener, Stopped
 
-START = 45.0
+CLAIM_SECONDS = 45.0
 """Seconds within which a started agent must claim its question."""
-SILENCE = 300.0
+AGENT_TIMEOUT = 300.0
 """Seconds without any claim or answer after which agents are assumed to be dead."""
 _PAUSE_SECONDS = 0.5
 _last_counts: dict[Path, tuple[tuple[int, int], float]] = {}
@@ -24,21 +24,21 @@ def wait_for_answers(
     now: Callable[[], float] = time.monotonic,
     sleep: Callable[[float], None] = time.sleep,
 ) -> None:
-    """Wait until no question is open, or no agent is answering one that is open, but at most PATIENCE seconds.
+    """Wait until no question is open, or no agent is answering one that is open, but at most MAX_CALL_SECONDS.
 
-    start: seconds within which started agents claim their questions. After SILENCE, all claimed questions are released,
-    because their agents may have died. Sends progress. Raises Stopped if the client has disconnected.
+    start: seconds within which started agents claim their questions. After AGENT_TIMEOUT, all claimed questions are
+    released, because their agents may have died. Sends progress. Raises Stopped if the client has disconnected.
     """
     began = now()
     before = _count(queue)
     known, changed = _last_counts.get(queue.folder, (before, began))
     changed = changed if known == before and not start else began
-    while before[0] and now() - began < PATIENCE:
+    while before[0] and now() - began < MAX_CALL_SECONDS:
         if listener.is_gone:
             raise Stopped
         if now() - began >= start and before[1] < before[0]:
             return
-        if now() - changed > SILENCE:
+        if now() - changed > AGENT_TIMEOUT:
             queue.release_all()
             return
         sleep(_PAUSE_SECONDS)

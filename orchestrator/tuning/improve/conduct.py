@@ -49,7 +49,7 @@ def run_improvement(
 
 
 def _raise_limit(state: Improvement, max_cost_usd: float) -> Improvement:
-    """Return the state with a cost limit. If it ended at a lower limit, it continues at the stage before the end."""
+    """Return the state with this cost limit; if it ended only because of a lower one, set it back by one stage."""
     if state.is_continuable and max_cost_usd > state.ceiling:
         state = replace(state, stage=state.walk[-2].stage, why="", limit="", exam_unpaid=False)
     return replace(state, ceiling=max_cost_usd)
@@ -63,7 +63,10 @@ def find_applying(skill: Path) -> Path | None:
 
 
 def finish_applying(folder: Path, clock: Callable[[], datetime], say: Say, apply: Apply) -> Improvement:
-    """Finish an improvement that was stopped while applying its steps. The skill no longer matches the plan."""
+    """Finish an improvement that was stopped while applying its steps.
+
+    The plan is not read again, because it no longer matches the partly changed skill.
+    """
     ensure_trusted(folder)
     with Ledger.open(folder):
         store = ImprovementStore(folder, clock)

@@ -52,7 +52,7 @@ def run_exam(plan: ImprovementPlan, runner: TaskRunner, store: ImprovementStore,
 def _run_rounds(plan: ImprovementPlan, runner: TaskRunner, state: Improvement, share: float) -> tuple[Comparison, str]:
     """Run rounds until the exam ends; return the comparison and why it ended.
 
-    share: the part of the error rate that this opening of the exam may use.
+    share: the fraction of the error rate that may be spent this time the exam is opened.
     """
     rounds, number = plan.settings.exam_runs, 0
     unchanged, edited = build_version(plan.version, ()), build_version(plan.version, state.kept)

@@ -42,7 +42,7 @@ def find_improvement(name: str) -> Path | None:
 
 
 def read_history(skill: Path, current: Path | None) -> History:
-    """Read what this user's improvements of a skill have used up. current: the folder of the one to leave out."""
+    """Return what this user's improvements of a skill have used up. current: the improvement to leave out."""
     practice, opened, rejected = set[str](), dict[str, int](), dict[str, str]()
     for plan, state in _list_states(str(skill.resolve()), current):
         digests = plan["digests"]

@@ -41,7 +41,7 @@ class Settings(msgspec.Struct, frozen=True):
 
 
 class ImprovementPlan(msgspec.Struct, frozen=True, dict=True):
-    """An improvement before its first run. disk: the skill on disk. version: the skill without its tasks."""
+    """The plan of an improvement. disk: the skill as it is on disk. version: the same without its task files."""
 
     settings: Settings
     name: str
@@ -71,7 +71,7 @@ class ImprovementPlan(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def seal(self) -> Seal:
-        """The texts that only the exam has."""
+        """The texts that occur only in the tasks of the exam, not in the practice tasks."""
         exam, practice = ([self.texts[name] for name in side] for side in (self.split.exam, self.split.practice))
         return Seal.build(exam, practice)
 
@@ -82,7 +82,7 @@ class ImprovementPlan(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def openings(self) -> int:
-        """The maximum, over the tasks of this exam, of the number of opened exams that contained the task."""
+        """How often a task of this exam was already part of an opened exam; the maximum over the tasks."""
         return max((self.history.opened.get(self.texts[name].digest, 0) for name in self.split.exam), default=0)
 
     @cached_property
@@ -121,7 +121,7 @@ def build_plan(skill: str, settings: Settings) -> ImprovementPlan:
 
 
 def describe_settings(plan: ImprovementPlan) -> dict[str, Any]:
-    """Return what is saved of a plan in its folder, so that `resume` can rebuild it."""
+    """Return the settings that are saved in the folder of an improvement, so that `resume` can rebuild its plan."""
     tasks = str(Path(plan.settings.tasks).absolute()) if plan.settings.tasks else None
     digests = {name: text.digest for name, text in plan.texts.items()}
     return {
@@ -162,7 +162,7 @@ def _split(plan: ImprovementPlan) -> Split:
 
 
 def describe_plan(plan: ImprovementPlan) -> tuple[str, ...]:
-    """Describe the runs, the cost and what the exam can show, before anything is paid for."""
+    """Describe the runs, the cost and the difference that the exam can detect, before anything is paid for."""
     settings, exam = plan.settings, plan.exam_plan
     step_price = plan.practice_price + _QUESTIONS_PER_STEP * exam.question_estimate
     lines = [

@@ -15,7 +15,7 @@ from orchestrator.tuning.trial.queries import build_query
 from orchestrator.tuning.trial.sandbox import choose_folder
 from orchestrator.tuning.trial.supervised import charge_killed, send_supervised
 
-QUESTION = "question"
+QUESTION_TASK = "question"
 """The task name in the ledger keys of questions."""
 _MARGIN_USD = 0.10
 """The amount by which an answer may exceed its estimated cost, because a draft is longer than most answers."""
@@ -34,7 +34,7 @@ class LedgerJudge:
 
     @property
     def name(self) -> str:
-        """The name for the report. If no model was chosen, use the model of the runs; both have the same default."""
+        """The name of the model, for the report. Without a chosen model, it is the model of the runs (same default)."""
         models = (record["session"]["model"] for record in self._ledger.finished.values() if "session" in record)
         model = self._model or next(models, "")
         return f"Claude Agent SDK ({model})" if model else "Claude Agent SDK"
@@ -44,7 +44,7 @@ class LedgerJudge:
         return [self._ask(question) for question in questions]
 
     def _ask(self, question: Question) -> Reply:
-        key = Key(QUESTION, 1, hash_question(question, self._model)[:24])
+        key = Key(QUESTION_TASK, 1, hash_question(question, self._model)[:24])
         if done := self._ledger.finished.get(key):
             return Reply(done["value"], done["why"], cached=True)
         if self._seal.find(question.prompt):

@@ -35,7 +35,7 @@ def describe_end(exam: Exam) -> str:
 
 
 def describe_error_rate(state: Improvement) -> str:
-    """Describe how often an exam would pass by chance, counting runs, and how often this exam was opened."""
+    """Describe how often the exam was opened, and how likely an edit without effect is to pass it by chance."""
     assert state.exam is not None, "the caller has checked it"
     opened = "once" if state.openings == 1 else f"{state.openings} times"
     level = f"{100 * state.exam.level:.2g} %"
@@ -46,7 +46,7 @@ def describe_error_rate(state: Improvement) -> str:
 
 
 def advise_exam(state: Improvement) -> str:
-    """Return how to make an exam that decided nothing more sensitive, or ""."""
+    """Return how to make the exam more sensitive if its verdict is "not known", else ""."""
     is_open = state.exam is not None and state.exam.verdict == "not known"
     return "To detect smaller improvements, add tasks or raise --exam-runs." if is_open else ""
 
@@ -120,7 +120,7 @@ def describe_step(state: Improvement, step: Step) -> dict[str, Any]:
 
 
 def _list_rows(state: Improvement) -> list[dict[str, Any]]:
-    """Return the practice tasks, each with its runs, first with the unchanged skill, then with each screened step."""
+    """Return a row for each practice task: its runs with the unchanged skill, then those with each screened step."""
     all_counts = [state.base, *(step.screening for step in state.steps if step.screening)]
     columns = [{counts.task: counts.passed for counts in screening} for screening in all_counts]
     return [{"task": task, "cells": [column.get(task, ()) for column in columns]} for task in state.practice]

@@ -20,7 +20,7 @@ from orchestrator.tuning.trial.task_runs import TaskRuns, restore_session
 from orchestrator.tuning.trial.versions import Version, VersionFile
 from schemas.improvement import Counts, Step
 
-DISK = "disk"
+DISK_VERSION = "disk"
 """The name of the version on disk, with its tasks; the versions in runs are named `v0`, `v1` and so on."""
 _MIN_MEASURED = 4
 """Minimum number of runs before their mean cost replaces the estimate."""
@@ -58,7 +58,7 @@ class TaskRunner(msgspec.Struct, frozen=True):
         """Run and grade the missing runs; return why some could not run, or "". Raises RunFailed, Refused."""
         plan = self.plan
         subject = Subject(
-            plan.name, plan.root, {**versions, DISK: plan.disk}, DISK, plan.tasks, plan.settings.model
+            plan.name, plan.root, {**versions, DISK_VERSION: plan.disk}, DISK_VERSION, plan.tasks, plan.settings.model
         )  # fmt: skip
         runs = TaskRuns(
             "improvement", subject, self.folder, self.ledger, self.say, ChangeGuard(subject, self.request, self.advice),
@@ -104,7 +104,7 @@ class TaskRunner(msgspec.Struct, frozen=True):
         return self._describe_run(min(passed, key=lambda key: key.number)).record if passed else ""
 
     def _describe_run(self, key: Key) -> FailedRun:
-        """Describe a run for the model that finds out why it failed, or that compares it with a failed one."""
+        """Describe a run for the model that explains failures: a failed run, or a successful one for comparison."""
         record, graded = self.ledger.finished[key], self.ledger.graded[key]
         session = restore_session(record["session"])
         calls = (f"{call.tool} {call.given}" for call in session.calls)
@@ -120,7 +120,7 @@ class TaskRunner(msgspec.Struct, frozen=True):
 
     @property
     def mean_cost(self) -> float:
-        """The mean cost of the runs so far, including their grading; the estimate while there are too few runs."""
+        """The mean cost of a run so far with its grading, in USD; with too few runs, the estimate."""
         keys = [key for key in self.ledger.graded if key.task in self.plan.texts]
         if len(keys) < _MIN_MEASURED:
             return self.plan.run_price

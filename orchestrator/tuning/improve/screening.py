@@ -1,11 +1,11 @@
-"""Decide whether a step is worth an exam, based on its screening."""
+"""Decide from the screening of a step whether the step is kept for the exam."""
 
 from collections.abc import Sequence
 
 from orchestrator.tuning.trial.statistics import Pairs, compute_tails
 from schemas.improvement import Counts
 
-LEVEL = 0.2
+MAX_P_VALUE = 0.2
 """The p-value up to which a step is kept. Only the exam proves anything; the screening keeps useless edits out of it.
 
 A task that failed three times and then succeeds twice has p = 1/5. "More successes than before" is not enough: tasks
@@ -27,7 +27,7 @@ def judge_screening(base: Sequence[Counts], with_step: Sequence[Counts], failing
         if counts.task in failing
     ]
     passed_before, passed_after = sum(sum(pair.before) for pair in pairs), sum(sum(pair.after) for pair in pairs)
-    if passed_after <= passed_before or compute_tails(pairs)[0] > LEVEL:
+    if passed_after <= passed_before or compute_tails(pairs)[0] > MAX_P_VALUE:
         runs_before, runs_after = sum(len(pair.before) for pair in pairs), sum(len(pair.after) for pair in pairs)
         return (
             f"the edit does not help: {passed_after} of {runs_after} runs of the failing tasks succeed with it, "

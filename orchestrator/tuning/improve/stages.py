@@ -21,7 +21,7 @@ from orchestrator.machine import TableMachine
 from orchestrator.model.environment import Say
 from orchestrator.tuning.improve.exam import run_exam
 from orchestrator.tuning.improve.plan import ImprovementPlan
-from orchestrator.tuning.improve.questions import QUESTION, LedgerJudge
+from orchestrator.tuning.improve.questions import QUESTION_TASK, LedgerJudge
 from orchestrator.tuning.improve.runs import TaskRunner, build_version, name_version
 from orchestrator.tuning.improve.screening import judge_screening
 from orchestrator.tuning.improve.store import ImprovementStore
@@ -61,7 +61,7 @@ class StageRunner(msgspec.Struct, frozen=True, dict=True):
 
     def _count_costs(self, state: Improvement) -> Improvement:
         ledger = self.runner.ledger
-        questions = sum(key.task == QUESTION for key in ledger.finished)
+        questions = sum(key.task == QUESTION_TASK for key in ledger.finished)
         return replace(
             state, usd=ledger.spent, runs=len(ledger.finished) - questions, questions=questions,
             model=next((run["session"]["model"] for run in ledger.finished.values() if "session" in run), state.model),
@@ -130,7 +130,7 @@ class StageRunner(msgspec.Struct, frozen=True, dict=True):
 
     @staticmethod
     def _has_caused(state: Improvement, run: str, issue: str) -> bool:
-        """Return whether a run failed because of an issue."""
+        """Return whether a run failed and the recorded cause of its failure is this issue."""
         return any(failure.run == run and failure.issue == issue for failure in state.failures)
 
     def _prove(self, state: Improvement) -> Improvement:
@@ -171,12 +171,12 @@ def run_stages(state: Improvement, work: Work, store: ImprovementStore, say: Say
     machine = TableMachine(TABLE, Stage)
     while (row := find_next_row(state)) is not None:
         say(f"{row.trigger}: {_ROW_DESCRIPTIONS[row.trigger]}")
-        done = work(row.trigger, state)
-        is_interrupted = (done.problem, done.limit) != (state.problem, state.limit)
+        result = work(row.trigger, state)
+        is_interrupted = (result.problem, result.limit) != (state.problem, state.limit)
         if is_interrupted:  # the work is not done, so the stage stays
-            state = store.save(done)
+            state = store.save(result)
             continue
-        state = store.save(replace(done, stage=machine.move(state, state.stage, row.trigger)), moved=True)
+        state = store.save(replace(result, stage=machine.move(state, state.stage, row.trigger)), moved=True)
     return state
 
 

@@ -18,18 +18,18 @@ def build_flags(*specs: str) -> Flags:
 
 
 def parse(arguments: Sequence[str], flags: Flags, unknown: str) -> tuple[list[str], dict[str, list[str]]]:
-    """Return the positional arguments, and a map from each given flag's long name to its values ("" for a switch).
+    """Return the positional arguments, and the values of each flag by its long name ("" for a switch).
 
     unknown: the message for an unknown flag, with `{}` for its name. Raises StubError.
     """
-    rest, given = list[str](), dict[str, list[str]]()
+    positional, values = list[str](), dict[str, list[str]]()
     waiting = list(arguments)
     while waiting:
         word = waiting.pop(0)
         if word == "--":
-            return [*rest, *waiting], given
+            return [*positional, *waiting], values
         if not word.startswith("-") or word == "-":
-            rest.append(word)
+            positional.append(word)
             continue
         name, mark, value = word.partition("=") if word.startswith("--") else (word[:2], "", "")
         long = flags.get(name)
@@ -41,9 +41,9 @@ def parse(arguments: Sequence[str], flags: Flags, unknown: str) -> tuple[list[st
                 if not waiting:
                     raise StubError(f"flag needs an argument: {name}")
                 value = waiting.pop(0)
-            given.setdefault(long.removesuffix("="), []).append(value)
+            values.setdefault(long.removesuffix("="), []).append(value)
         else:
-            given.setdefault(long, []).append("")
+            values.setdefault(long, []).append("")
             if not word.startswith("--") and len(word) > 2:  # several short switches in one word
                 waiting.insert(0, f"-{word[2:]}")
-    return rest, given
+    return positional, values

@@ -36,7 +36,7 @@ class ChangeGuard(msgspec.Struct, frozen=True):
 
 
 def _find_changed(version: Version, folder: Path, *, include_new: bool) -> list[str]:
-    """Return the programs of a version that a folder has changed, lacks or (with `include_new`) adds."""
+    """Return the programs that differ between a version and a folder: changed, missing or, with `include_new`, new."""
     try:
         now = read_version(folder, version.name).programs
     except BadInput:

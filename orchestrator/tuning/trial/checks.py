@@ -21,7 +21,7 @@ from orchestrator.tuning.trial.consent import format_names
 from orchestrator.tuning.trial.expressions import compile_regex
 from orchestrator.tuning.trial.sandbox import Sandbox
 from orchestrator.tuning.trial.staging import read_calls, read_state
-from orchestrator.tuning.trial.tasks import STUB, Check, Task
+from orchestrator.tuning.trial.tasks import STUB_PREFIX, Check, Task
 
 _COMMAND_SECONDS, _PATTERN_SECONDS = 120, 1.0
 """Time limits in seconds: of a command (wall time), and of a regular expression or schema on one text (CPU time)."""
@@ -133,8 +133,8 @@ def read_text(source: str, session: Session, sandbox: Sandbox) -> str:
         return "\n".join((*(f"{call.tool} {call.given}" for call in session.calls), *session.texts, session.answer))
     if source == "calls":
         return "\n".join(read_calls(sandbox.base))
-    if source.startswith(STUB):
-        return read_state(sandbox.base, source.removeprefix(STUB))
+    if source.startswith(STUB_PREFIX):
+        return read_state(sandbox.base, source.removeprefix(STUB_PREFIX))
     try:
         return nofollow.read(str(resolve_inside(real(sandbox.project), source)), _MAX_TEXT).decode("utf-8", "replace")
     except (OSError, Refused) as error:

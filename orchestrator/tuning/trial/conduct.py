@@ -109,7 +109,7 @@ def run_trial(plan: Plan, now: datetime, say: Say, consent: Consent, *, again: b
 
 
 def find_continued(plan: Plan) -> Path | None:
-    """Return the folder of this plan's newest trial that was stopped or that ended only at a lower cost limit."""
+    """Return the folder of this plan's newest trial that was stopped or reached a lower cost limit, to continue it."""
     for folder in _list_folders(plan):
         result = read_result(folder, "trial")
         if not (folder / RESULT).exists() or (result and _is_limited(result, plan)):

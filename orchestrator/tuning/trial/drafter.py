@@ -31,7 +31,7 @@ class Drafter:
 
     @property
     def usd(self) -> float:
-        """The cost of all answers, including answers to stopped commands; an interrupted answer counts in full."""
+        """The cost of all answers in USD, also of stopped commands; for an interrupted answer, the full reserve."""
         return self._ledger.spent
 
     def ask(self, query: Query) -> QueryResult:

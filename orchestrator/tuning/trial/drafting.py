@@ -21,7 +21,7 @@ _MAX_TEXT = 60_000
 
 
 class DraftedTasks(msgspec.Struct, frozen=True):
-    """Drafted tasks in the format of `tasks.schema.json`, and notes on those not drafted."""
+    """Drafted tasks in the format of `tasks.schema.json`, and notes on tasks that could not be drafted."""
 
     tasks: tuple[Mapping[str, Any], ...]
     notes: tuple[str, ...] = ()

@@ -32,8 +32,8 @@ def run_final_trial(state: State, root: Path, work_dir: Path, now: datetime, say
     before, after = read_version(work_dir / _BACKUP, "before"), read_version(root, "today")
     tasks, name = read_tasks(root, options.tasks), find_trial_name(root)
     plan = Plan(name, root, before, after, tasks, options.runs, options.max_cost_usd, get_default_model())
-    for sentence in describe_plan(plan):
-        say(sentence)
+    for message in describe_plan(plan):
+        say(message)
     result = run_trial(plan, now, say, get_run_consent(state, work_dir), again=False)
     old, new, floor = result["before"], result["after"], result["noise_floor"]
     keeps = is_harmless(old["succeeded"], new["succeeded"], floor, result["verdict"])

@@ -1,4 +1,4 @@
-"""Find the proven findings in a version of a skill: all of them, or only the ones that a newer version lacks."""
+"""Find the proven findings in a version of a skill: all findings, or only those that a newer version fixed."""
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path

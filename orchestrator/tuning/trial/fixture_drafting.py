@@ -8,7 +8,7 @@ import msgspec
 from actions.regex import regex
 from orchestrator.model.query import Query
 from orchestrator.tuning.trial.drafter import Drafter
-from orchestrator.tuning.trial.fixtures import LIBRARY, USERS, FixtureKind
+from orchestrator.tuning.trial.fixtures import BUILT_IN_STUBS, SCRIPTED_USERS, FixtureKind
 from orchestrator.tuning.trial.queries import build_query_from
 from orchestrator.tuning.trial.versions import Version
 from schemas.issues import Issue
@@ -87,7 +87,7 @@ def read_answer(finding: TestedFinding, answer: Mapping[str, Any]) -> Draft:
 
 
 def name_tasks(drafts: list[Draft]) -> list[dict[str, Any]]:
-    """Return the tasks of several drafts, with unique names: biting-1, borderline-1, …"""
+    """Return the tasks of several drafts, named by kind and number so that names are unique: borderline-1, …"""
     counts: dict[str, int] = {}
     found = []
     for task in (task for draft in drafts for task in draft.tasks):
@@ -99,7 +99,7 @@ def name_tasks(drafts: list[Draft]) -> list[dict[str, Any]]:
 
 def _convert_fixture(finding: TestedFinding, drafted: Mapping[str, Any]) -> dict[str, Any]:
     """Convert a drafted fixture to the format of `tasks.schema.json`. The task gets a shell, but no network."""
-    users = {name: drafted[name] for name in USERS if drafted.get(name)}
+    users = {name: drafted[name] for name in SCRIPTED_USERS if drafted.get(name)}
     fixture = {"finding": finding.name, "kind": drafted["kind"], "claim": drafted.get("claim", "")}
     task = {
         "fixture": {key: value for key, value in fixture.items() if value},
@@ -114,7 +114,7 @@ def _convert_fixture(finding: TestedFinding, drafted: Mapping[str, Any]) -> dict
 
 
 def _convert_stub(drafted: Mapping[str, Any]) -> dict[str, Any]:
-    key = "state" if drafted["name"] in LIBRARY else "script"
+    key = "state" if drafted["name"] in BUILT_IN_STUBS else "script"
     return {"name": drafted["name"], **({key: drafted[key]} if drafted.get(key) else {})}
 
 

@@ -17,11 +17,11 @@ from orchestrator.fs.paths import resolve_inside
 from orchestrator.time_limit import limit_time
 from orchestrator.tuning.trial.expressions import compile_regex
 
-LIBRARY = ("gh", "git", "curl")
+BUILT_IN_STUBS = ("gh", "git", "curl")
 """The programs with a built-in stub; any other stub is a script."""
-HOSTS = ("https://github.com/", "git@github.com:", "ssh://git@github.com/")
+GITHUB_PREFIXES = ("https://github.com/", "git@github.com:", "ssh://git@github.com/")
 """Prefixes that the address of a git stub's remote may have."""
-USERS = ("trusting", "suspicious")
+SCRIPTED_USERS = ("trusting", "suspicious")
 _MAX_REPLIES, _PATTERN_SECONDS = 8, 1.0
 
 
@@ -34,7 +34,7 @@ class FixtureKind(StrEnum):
 
 
 class Stub(msgspec.Struct, frozen=True):
-    """A program that comes first in PATH and logs its calls: either one of LIBRARY with a state, or a script."""
+    """A program that comes first in PATH and logs its calls: either one of BUILT_IN_STUBS with a state, or a script."""
 
     name: str
     state: Mapping[str, Any] = msgspec.field(default_factory=dict)
@@ -72,7 +72,7 @@ class Fixture(msgspec.Struct, frozen=True):
     claim: str = ""
 
 
-NOTHING = Stage()
+EMPTY_STAGE = Stage()
 
 
 def build_stage(value: Mapping[str, Any], user: str) -> Stage:
@@ -88,14 +88,14 @@ def build_stage(value: Mapping[str, Any], user: str) -> Stage:
 
 def build_fixture(value: Mapping[str, Any]) -> Fixture | None:
     """Build the fixture of a task; None if it tests no finding."""
-    given = value.get("fixture")
-    return Fixture(given["finding"], FixtureKind(given["kind"]), given.get("claim", "")) if given else None
+    fixture = value.get("fixture")
+    return Fixture(fixture["finding"], FixtureKind(fixture["kind"]), fixture.get("claim", "")) if fixture else None
 
 
 def list_users(value: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the names of a task's scripted users, each of which gets its own run; ("",) for one user or none."""
     rules = value.get("user")
-    return tuple(name for name in USERS if name in rules) if isinstance(rules, dict) else ("",)
+    return tuple(name for name in SCRIPTED_USERS if name in rules) if isinstance(rules, dict) else ("",)
 
 
 def list_remotes(stub: Stub, folder: Path) -> tuple[tuple[str, str, Path], ...]:
@@ -104,16 +104,16 @@ def list_remotes(stub: Stub, folder: Path) -> tuple[tuple[str, str, Path], ...]:
     The repositories are below `folder`, a resolved path. In the state, `remotes` maps names of remotes to GitHub
     addresses. Raises Refused for anything else.
     """
-    given = stub.state.get("remotes", {})
-    if not isinstance(given, dict):
+    remotes = stub.state.get("remotes", {})
+    if not isinstance(remotes, dict):
         raise Refused("`remotes` is not a mapping of names to GitHub addresses; correct it")
-    return tuple((str(name), str(address), _locate_repository(address, folder)) for name, address in given.items())
+    return tuple((str(name), str(address), _locate_repository(address, folder)) for name, address in remotes.items())
 
 
 def _locate_repository(address: object, folder: Path) -> Path:
     """Return the path below `folder` of the local repository that stands for a GitHub address."""
     text = str(address)
-    path = next((text.removeprefix(host) for host in HOSTS if text.startswith(host)), "")
+    path = next((text.removeprefix(host) for host in GITHUB_PREFIXES if text.startswith(host)), "")
     try:
         return resolve_inside(folder, path.removesuffix("/"))
     except Refused:

@@ -22,7 +22,10 @@ PLAN, RESULT, SESSIONS = "plan.json", "result.json", "sessions"
 
 
 def list_plans(kind: str = FOLDER) -> Iterator[tuple[Path, dict[str, Any]]]:
-    """Yield the folder and plan of each trial of this user in the project, newest first. kind: their parent folder."""
+    """Yield the folder and plan of each trial of this user in the project, newest first.
+
+    kind: the folder that contains the trials, relative to the project.
+    """
     plans = (plan for folder in list_folders(kind) for plan in folder.glob(f"*/{PLAN}"))
     for path in sorted(plans, key=lambda plan: plan.parent.name, reverse=True):
         with suppress(OSError, ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""Remove a skill's permissions and hooks for a trial, and find its `!` commands, for which a task needs a tool rule."""
+"""Remove a skill's permissions and hooks for a trial, and find its `!` commands, which a task must allow."""
 
 import json
 import re
@@ -8,7 +8,7 @@ from actions.skill.text import normalize_name
 
 _GRANTS = frozenset({"allowedtools", "hooks"})
 _MARK = "---"
-_STARTED = re.compile(r"(?:^|(?<=\s))!`([^`]+)`|```!\s*+([\s\S]*?)```")
+_STARTED_COMMAND = re.compile(r"(?:^|(?<=\s))!`([^`]+)`|```!\s*+([\s\S]*?)```")
 """The commands that Claude Code 2.1.332 runs when it loads a skill."""
 
 
@@ -31,5 +31,5 @@ def remove_grants(main: bytes) -> bytes:
 
 def find_started_command(main: bytes) -> str:
     """Return the first command that Claude Code runs when it loads this SKILL.md; "" if there is none."""
-    found = _STARTED.search(main.decode("utf-8", "replace"))
+    found = _STARTED_COMMAND.search(main.decode("utf-8", "replace"))
     return (found[1] or found[2] or "").strip() if found else ""

@@ -1,4 +1,4 @@
-"""Determine how a run of a fixture ended: lost, done, false claim or stuck. Each outcome has its own count."""
+"""Determine the outcomes of a fixture's run: done, lost, false claim or stuck. They are counted separately."""
 
 from collections.abc import Sequence
 from enum import StrEnum
@@ -33,8 +33,8 @@ def find_outcomes(
         return ()
     passed = {result.label for result in results} - {result.label for result in results if not result.passed}
     is_lost = any(check.more.get("shows") == LOST and check.label not in passed for check in checks)
-    done = [check.label in passed for check in checks if check.more.get("shows") != LOST]
-    is_done = all(done) and bool(done)
+    work_checks = [check.label in passed for check in checks if check.more.get("shows") != LOST]
+    is_done = all(work_checks) and bool(work_checks)
     outcomes = [Outcome.LOST] if is_lost else []
     if is_done:
         return (*outcomes, Outcome.DONE)

@@ -22,7 +22,7 @@ from orchestrator.tuning.trial.sandbox import Sandbox, choose_folder, is_run_fol
 
 T = TypeVar("T")
 
-TOKENS = 16_000
+MAX_TURN_TOKENS = 16_000
 """The output limit of one turn. It is needed because the cost of a run is checked only between turns."""
 
 _MAX_FAILURES = 2

@@ -14,7 +14,7 @@ from orchestrator.tuning.trial.ledger import Key
 from orchestrator.tuning.trial.outcomes import LOST
 from orchestrator.tuning.trial.tasks import Task
 
-NUMBER = 0
+PROOF_NUMBER = 0
 """The run number of the run that proves a fixture; compared runs are numbered from 1."""
 
 
@@ -34,7 +34,7 @@ class Proof(msgspec.Struct, frozen=True):
 
 def list_proof_keys(tasks: Sequence[Task], original: str = "before") -> list[Key]:
     """Return the keys of the runs of the biting fixtures with the original version, which is named `original`."""
-    return [Key(task.name, NUMBER, original) for task in tasks if _is_biting(task)]
+    return [Key(task.name, PROOF_NUMBER, original) for task in tasks if _is_biting(task)]
 
 
 def judge_proofs(tasks: Sequence[Task], graded: Mapping[Key, Mapping[str, Any]], original: str) -> list[Proof]:
@@ -58,7 +58,7 @@ def list_vacuous(task: Task, proofs: Sequence[Proof]) -> frozenset[str]:
 
 def _build_proof(finding: str, tasks: Sequence[Task], graded: Mapping[Key, Mapping[str, Any]], original: str) -> Proof:
     biting = [task for task in tasks if _is_biting(task) and _is_test_of(task, finding)]
-    records = [(task, graded[key]) for task in biting if (key := Key(task.name, NUMBER, original)) in graded]
+    records = [(task, graded[key]) for task in biting if (key := Key(task.name, PROOF_NUMBER, original)) in graded]
     failed = tuple(dict.fromkeys(label for _, record in records for label in _list_failed(record)))
     lost = (check.label for task, _ in records for check in task.checks if check.more.get("shows") == LOST)
     vacuous = tuple(dict.fromkeys(label for label in lost if label not in failed))

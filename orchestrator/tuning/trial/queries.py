@@ -9,7 +9,7 @@ from orchestrator.model.budget import FAMILIES, estimate_cost, find_family, limi
 from orchestrator.model.query import Query
 from templates.filters import visible
 
-SECONDS = 240
+QUERY_SECONDS = 240
 """Time limit of a query in seconds."""
 
 
@@ -18,7 +18,7 @@ def build_query_from(template: str, model: str, more_usd: float = 0.0, **values:
     return build_query(build_question(template, template, **values), model, more_usd)
 
 
-def build_query(question: Question, model: str, more_usd: float = 0.0, seconds: float = SECONDS) -> Query:
+def build_query(question: Question, model: str, more_usd: float = 0.0, seconds: float = QUERY_SECONDS) -> Query:
     """Build the query of a question, with a cost limit of twice its estimate plus `more_usd` (at Opus prices)."""
     prompt = visible(question.prompt)
     tokens = estimate_tokens(len(prompt.encode()))

@@ -67,7 +67,7 @@ def _draw_row(before: float, after: float) -> str:
 
 
 def describe_finding(finding: Mapping[str, Any]) -> str:
-    """Describe how the original skill did where a finding causes harm; if it passes, the test proves nothing."""
+    """Describe the original skill's runs where the finding should cause harm. If they pass, the test is invalid."""
     if finding["why"]:
         return f"no test: {finding['why']}"
     labels = ", ".join(finding["vacuous"])

@@ -7,7 +7,7 @@ import schemas
 from orchestrator.model.agent import Session
 from orchestrator.model.query import Query
 from orchestrator.tuning.trial.checks import CheckResult, MissingTextError, read_text
-from orchestrator.tuning.trial.queries import SECONDS, build_query_from
+from orchestrator.tuning.trial.queries import QUERY_SECONDS, build_query_from
 from orchestrator.tuning.trial.sandbox import Sandbox
 from orchestrator.tuning.trial.tasks import Check, Task
 
@@ -39,7 +39,7 @@ async def ask_model(task: Task, query: Query, sandbox: Sandbox, claude: str) -> 
     """
     from orchestrator.model.client import send_query
 
-    result = await send_query(query, within=sandbox.base, claude=sandbox.write_question_launcher(claude, SECONDS))
+    result = await send_query(query, within=sandbox.base, claude=sandbox.write_question_launcher(claude, QUERY_SECONDS))
     usd = query.usd if result.usd is None else result.usd
     problem = result.why if result.value is None else schemas.find_violation(query.schema, result.value)
     if problem:

@@ -236,7 +236,7 @@ def choose_folder() -> Path:
 
 
 def is_run_folder(folder: Path) -> bool:
-    """Return whether `choose_folder` may have chosen this folder; a ledger from a clone could name any folder."""
+    """Return whether a folder has a path as `choose_folder` returns it. A ledger from a clone could name any path."""
     return folder.parent == choose_folder().parent and _FOLDER_NAME.fullmatch(folder.name) is not None
 
 

@@ -14,7 +14,7 @@ from orchestrator.fs import nofollow
 from orchestrator.fs.home import find_program
 from orchestrator.fs.paths import real
 from orchestrator.tuning.stubs import program
-from orchestrator.tuning.trial.fixtures import HOSTS, Stage, Stub, list_remotes
+from orchestrator.tuning.trial.fixtures import GITHUB_PREFIXES, Stage, Stub, list_remotes
 
 if TYPE_CHECKING:
     from orchestrator.tuning.trial.sandbox import Sandbox
@@ -105,7 +105,7 @@ def _prepare_git(stub: Stub, sandbox: "Sandbox") -> Iterator[str]:
     An empty repository is created for each remote.
     """
     remotes = real(sandbox.base / _REMOTES)
-    lines = [f'[url "{remotes}/"]', *(f'\tinsteadOf = "{host}"' for host in HOSTS)]
+    lines = [f'[url "{remotes}/"]', *(f'\tinsteadOf = "{host}"' for host in GITHUB_PREFIXES)]
     own = ["[user]", "\tname = Dev", "\temail = dev@example.com", "[init]", "\tdefaultBranch = main"]
     safe = ["[safe]", "\tdirectory = *", "[protocol]", "\tfile = always"]
     (sandbox.home / ".gitconfig").write_text("\n".join((*lines, *own, *safe, "")))

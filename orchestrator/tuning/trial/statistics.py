@@ -21,7 +21,7 @@ ALPHA = 0.025
 
 RESAMPLES = 9_999
 
-LIMITED = "the cost limit leaves too few runs to decide"
+TOO_FEW_RUNS = "the cost limit leaves too few runs to decide"
 """Why a trial ends although more runs, if the cost limit allowed them, could still decide it."""
 
 Verdict = Literal["better", "worse", "not known"]
@@ -132,7 +132,7 @@ def decide(
             f"stopped after {number} of {rounds} rounds, because further rounds cannot decide the result",
         )
     if not can_decide(pairs, more, share * compute_last_level(number + more, rounds)):
-        return result, f"after {number} of {rounds} rounds, {LIMITED}"
+        return result, f"after {number} of {rounds} rounds, {TOO_FEW_RUNS}"
     return result, ""
 
 
@@ -152,8 +152,11 @@ def _compute_means(samples: "object", axis: int = -1) -> "object":
 
 
 def compute_tails(pairs: Sequence[Pairs]) -> tuple[float, float]:
-    """Return the p-values of `after` having at least, and at most, this many successes, assuming equal versions. They
-    are exact: the successes in each task have a hypergeometric distribution, and convolution sums the tasks.
+    """Return the p-values of an observed or larger, and an observed or smaller, number of successes of `after`.
+
+    They assume equal versions and are exact: the successes in each task have a hypergeometric distribution, and
+    convolution sums the tasks.
+
     """
     probabilities, successes = [1.0], 0
     for pair in pairs:
@@ -180,7 +183,7 @@ def _convolve(first: Sequence[float], second: Sequence[float]) -> list[float]:
 
 
 def compute_noise_floor(pairs: Sequence[Pairs]) -> float | None:
-    """Return the difference in successes that would not be exceeded in 95 of 100 trials of `before` against itself.
+    """Return the difference in successes that only 5 of 100 trials of `before` against itself would exceed.
 
     None if no task has two runs of `before`. The difference of two runs of a task has twice the variance of one run.
     """
@@ -196,7 +199,7 @@ def compute_noise_floor(pairs: Sequence[Pairs]) -> float | None:
 
 
 def can_decide(pairs: Sequence[Pairs], more: int, level: float) -> bool:
-    """Return whether `more` runs of each task and version could still decide at a level, in the most extreme case."""
+    """Return whether `more` runs of each task and version could still be significant at `level`, at best."""
     best = [Pairs(p.task, (*p.before, *[False] * more), (*p.after, *[True] * more)) for p in pairs]
     worst = [Pairs(p.task, (*p.before, *[True] * more), (*p.after, *[False] * more)) for p in pairs]
     return compute_tails(best)[0] <= level or compute_tails(worst)[1] <= level

@@ -13,9 +13,15 @@ from orchestrator.tuning.trial.change_guard import ChangeGuard
 from orchestrator.tuning.trial.fixtures import ScriptedUser
 from orchestrator.tuning.trial.ledger import Key, Ledger
 from orchestrator.tuning.trial.outcomes import find_outcomes
-from orchestrator.tuning.trial.paid_runs import TOKENS, PaidRuns
-from orchestrator.tuning.trial.proof import NUMBER as PROOF
-from orchestrator.tuning.trial.proof import Proof, judge_proofs, list_proof_keys, list_vacuous, select_tasks
+from orchestrator.tuning.trial.paid_runs import MAX_TURN_TOKENS, PaidRuns
+from orchestrator.tuning.trial.proof import (
+    PROOF_NUMBER,
+    Proof,
+    judge_proofs,
+    list_proof_keys,
+    list_vacuous,
+    select_tasks,
+)
 from orchestrator.tuning.trial.sandbox import Sandbox, create_sandbox, find_offline_command, is_run_folder
 from orchestrator.tuning.trial.staging import read_calls, set_stage
 from orchestrator.tuning.trial.subject import Subject
@@ -52,18 +58,18 @@ class TaskRuns(PaidRuns):
 
     @property
     def proofs(self) -> list[Proof]:
-        """What the original's runs of the biting fixtures showed, one proof per finding."""
+        """The proof of each finding, from the original's runs of its biting fixtures."""
         return judge_proofs(self.subject.tasks, self.ledger.graded, self.original)
 
     @property
     def tasks(self) -> list[Task]:
-        """The tasks to compare: all except tasks of a finding whose biting fixture the original passes."""
+        """The tasks to compare. Tasks of a finding are left out if the original passes its biting fixture."""
         return select_tasks(self.subject.tasks, self.proofs)
 
     def list_counted(self) -> list[Key]:
         """Return the graded runs of the tasks to compare, without the proofs."""
         names = {task.name for task in self.tasks}
-        return sorted(key for key in self.ledger.graded if key.number != PROOF and key.task in names)
+        return sorted(key for key in self.ledger.graded if key.number != PROOF_NUMBER and key.task in names)
 
     async def run_proofs(self) -> None:
         """Run the biting fixtures with the original, and report which findings have a valid test."""
@@ -105,7 +111,7 @@ class TaskRuns(PaidRuns):
         return await run_session(SessionRequest(
             prompt=task.prompt, folder=sandbox.project, claude=sandbox.write_launcher(self._claude, task),
             tools=task.tools, refused_tools=task.refused_tools, model=self.subject.model,
-            usd=self._reserve / 2, tokens=TOKENS, seconds=task.seconds, max_turns=task.max_turns,
+            usd=self._reserve / 2, tokens=MAX_TURN_TOKENS, seconds=task.seconds, max_turns=task.max_turns,
             verbatim=not task.calls(self.subject.name),
             user=ScriptedUser(task.stage.user).reply if task.stage.user else None,
         ))  # fmt: skip
@@ -121,7 +127,7 @@ class TaskRuns(PaidRuns):
             results, usd = await self._get_results(key, task, session, sandbox)
         if session.why:
             results.append(checks.CheckResult("the run itself", False, session.why))
-        vacuous = list_vacuous(task, self.proofs) if key.number != PROOF else ()
+        vacuous = list_vacuous(task, self.proofs) if key.number != PROOF_NUMBER else ()
         passed = checks.combine([result.passed for result in results if result.label not in vacuous])
         claim = task.fixture.claim if task.fixture else ""
         self.ledger.record(

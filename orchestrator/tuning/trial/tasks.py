@@ -16,8 +16,8 @@ from orchestrator.errors import BadInput, Refused
 from orchestrator.time_limit import SECONDS, limit_time
 from orchestrator.tuning.trial.expressions import compile_regex, ensure_schema
 from orchestrator.tuning.trial.fixtures import (
-    LIBRARY,
-    NOTHING,
+    BUILT_IN_STUBS,
+    EMPTY_STAGE,
     Fixture,
     Stage,
     Stub,
@@ -29,10 +29,10 @@ from orchestrator.tuning.trial.fixtures import (
 from orchestrator.tuning.trial.formats import Source, ensure_valid, read_case, read_evals, read_tasks_file
 from orchestrator.tuning.trial.task_files import ensure_inside, ensure_separate, read_files, read_project
 
-KINDS = ("command", "file", "text", "regex", "schema", "tool", "tool_order", "skill", "rubric")
+CHECK_KINDS = ("command", "file", "text", "regex", "schema", "tool", "tool_order", "skill", "rubric")
 """The kinds of checks. A check has exactly one of these keys."""
 
-STUB = "stub:"
+STUB_PREFIX = "stub:"
 """The prefix of a check's source if the check reads the state of a stub."""
 
 WEB_TOOLS = ("WebFetch", "WebSearch")
@@ -84,7 +84,7 @@ class Task(msgspec.Struct, frozen=True):
     network: bool = True
     seconds: int = 300
     max_turns: int = 30
-    stage: Stage = NOTHING
+    stage: Stage = EMPTY_STAGE
     fixture: Fixture | None = None
 
     @property
@@ -117,7 +117,7 @@ class Task(msgspec.Struct, frozen=True):
 
 def read_tasks(skill: Path, option: str | None, against: str = "before") -> tuple[Task, ...]:
     """Read the tasks from the file or folder of the option, else from the skill's `evals/`. Raises BadInput.
-    against: the version to compare with in the command that is suggested if there are no tasks.
+    against: if there are no tasks, the error suggests a command that compares with this version.
     """
     draft = f"`tune-skill trial {shlex.quote(str(skill))} --against {shlex.quote(against)} --draft-tasks 5`"
     path = Path(option) if option is not None else _find_tasks(skill, draft)
@@ -229,9 +229,9 @@ def _build_stage(source: Source, value: Mapping[str, Any], pointer: str, user: s
     stage = build_stage(value, user)
     for number, stub in enumerate(stage.stubs):
         where = source.locate(f"{pointer}/stubs/{number}")
-        if (stub.name in LIBRARY) == bool(stub.script):
+        if (stub.name in BUILT_IN_STUBS) == bool(stub.script):
             what = "has a built-in stub; specify its `state`" if stub.script else "needs a `script`"
-            raise BadInput(f"{where}: {stub.name} {what} (built-in stubs: {', '.join(LIBRARY)})")
+            raise BadInput(f"{where}: {stub.name} {what} (built-in stubs: {', '.join(BUILT_IN_STUBS)})")
         if stub.name == "git":
             _ensure_remotes(stub, where)
     try:
@@ -251,10 +251,10 @@ def _ensure_remotes(stub: Stub, where: str) -> None:
 
 
 def _build_check(source: Source, value: Mapping[str, Any], pointer: str) -> Check:
-    kinds = [kind for kind in KINDS if kind in value]
+    kinds = [kind for kind in CHECK_KINDS if kind in value]
     if len(kinds) != 1:
         problem = f"has {', '.join(kinds)}; split the check" if kinds else "has none; add one"
-        needs = f"a check needs exactly one of {', '.join(KINDS)}"
+        needs = f"a check needs exactly one of {', '.join(CHECK_KINDS)}"
         raise BadInput(f"{source.locate(pointer)}: {needs}, but {problem}")
     kind = kinds[0]
     more = {key: option for key, option in value.items() if key != kind}
@@ -263,7 +263,7 @@ def _build_check(source: Source, value: Mapping[str, Any], pointer: str) -> Chec
     except ValueError as error:
         raise BadInput(f"{source.locate(pointer)}: {error}; correct it") from None
     text = value["file"] if kind == "file" else value.get("in", "answer")
-    if text not in ("answer", "trace", "calls") and not text.startswith(STUB):
+    if text not in ("answer", "trace", "calls") and not text.startswith(STUB_PREFIX):
         ensure_inside(source, text, pointer)
     return Check(kind, value[kind], more)
 

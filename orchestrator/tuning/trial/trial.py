@@ -9,7 +9,7 @@ from orchestrator.tuning.trial.change_guard import ChangeGuard
 from orchestrator.tuning.trial.ledger import Key, Ledger
 from orchestrator.tuning.trial.plan import Plan
 from orchestrator.tuning.trial.statistics import (
-    LIMITED,
+    TOO_FEW_RUNS,
     Comparison,
     GradedRun,
     Pairs,
@@ -64,7 +64,7 @@ class Trial(TaskRuns):
     def _analyze_at_limit(self, number: int) -> None:
         """Analyze a trial that reached its cost limit in a round, at the error rate that earlier analyses left unspent.
 
-        If so few runs cannot decide anything, nothing is spent, and a higher limit may continue the trial.
+        If there are too few runs to decide anything, no error rate is spent, and a higher limit can continue the trial.
         """
         level = compute_last_level(number, self.plan.rounds)
         self.comparison = compare(self.pair_runs(), level)
@@ -79,7 +79,7 @@ class Trial(TaskRuns):
     def _decide(self, number: int) -> bool:
         """Analyze the runs so far; return whether the trial ends here."""
         self.comparison, self.why = decide(self.pair_runs(), number, self.plan.rounds, self._count_payable(number))
-        self.is_continuable = self.why.endswith(LIMITED)
+        self.is_continuable = self.why.endswith(TOO_FEW_RUNS)
         is_unused = not any(record["used"] for record in self.ledger.graded.values())
         needs_use = not any(task.expects_no_use for task in self.tasks)
         if self.comparison.verdict == "not known" and is_unused and needs_use:

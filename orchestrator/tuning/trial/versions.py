@@ -21,7 +21,7 @@ from orchestrator.fs.own_folders import read_trusted_skill
 from orchestrator.fs.walk import walk_folders
 
 _MAX_FILES, _MAX_BYTES = 10_000, 200_000_000
-_LEFT_OUT = frozenset({".git", "__pycache__", "node_modules", ".venv"})
+_IGNORED_FOLDERS = frozenset({".git", "__pycache__", "node_modules", ".venv"})
 _FORBIDDEN_COMPONENTS = frozenset({"", ".", "..", ".git"})
 """Path components that git allows in a tree, although they lead out of its folder or control git."""
 _MAX_COMPONENT, _MAX_PATH = 255, 2000
@@ -123,7 +123,7 @@ def find_backup_run(skill: Path, runs: Sequence[Path]) -> Path:
 def _list_files(folder: Path) -> Iterator[Path]:
     """Yield the regular files below a folder, sorted by name."""
     for parent, folders, names in walk_folders(folder):
-        folders[:] = sorted(set(folders) - _LEFT_OUT)
+        folders[:] = sorted(set(folders) - _IGNORED_FOLDERS)
         for name in sorted(names):
             path = Path(parent) / name
             with suppress(OSError):
@@ -163,7 +163,7 @@ def _list_entries(output: bytes, rev: str) -> Iterator[tuple[str, str, bool]]:
             raise BadInput(f"--against {rev}: invalid path {'/'.join(parts)!r} in the commit; name another")
         if len(name) > _MAX_PATH or max(map(len, name.split(b"/"))) > _MAX_COMPONENT:
             raise BadInput(f"--against {rev}: the path {'/'.join(parts)[:40]!r}… is too long; name another")
-        if mode not in (_LINK_MODE, _SUBMODULE_MODE) and _LEFT_OUT.isdisjoint(parts):
+        if mode not in (_LINK_MODE, _SUBMODULE_MODE) and _IGNORED_FOLDERS.isdisjoint(parts):
             yield "/".join(parts), blob.decode(), mode == b"100755"
 
 

@@ -53,7 +53,7 @@ def decide(before: Sequence[MeasuredPrompt], after: Sequence[MeasuredPrompt], ta
 
 
 def find_least_change(count: int) -> int:
-    """Return the minimum number of `count` sealed prompts that must become right for a significant gain."""
+    """Return how many of `count` sealed prompts must become right, at least, for a significant gain."""
     wrong, right = (False,) * RUNS, (True,) * RUNS
     for changed in range(1, count + 1):
         pairs = [Pairs(str(n), wrong, right if n < changed else wrong) for n in range(count)]

@@ -21,7 +21,7 @@ from orchestrator.model.agent import Session
 from orchestrator.model.environment import Say
 from orchestrator.tuning.trial import recording
 from orchestrator.tuning.trial.ledger import Key, Ledger
-from orchestrator.tuning.trial.paid_runs import TOKENS, PaidRuns, PaidSession
+from orchestrator.tuning.trial.paid_runs import MAX_TURN_TOKENS, PaidRuns, PaidSession
 from orchestrator.tuning.trial.sandbox import Sandbox, create_bare_sandbox
 from orchestrator.tuning.trial.tasks import Task
 from orchestrator.tuning.trigger.plan import MAX_TURNS, SECONDS, TriggerPlan
@@ -62,7 +62,7 @@ class Measurement(PaidRuns):
                 return
 
     async def complete(self, runs: Iterable[tuple[Prompt, Key]]) -> None:
-        """Run the given runs that are missing."""
+        """Run each prompt under its key, several at a time; skip keys whose run has finished."""
         slots = asyncio.Semaphore(self.plan.jobs)
         await self.gather(lambda run: self._complete(*run, slots), runs)
 
@@ -146,8 +146,8 @@ class Measurement(PaidRuns):
         launcher = sandbox.write_launcher(self._claude, task, list_variables(self.plan.get_settings(arm)))
         return await run_session(SessionRequest(
             prompt=prompt.text, folder=sandbox.project, claude=launcher, tools=task.tools, refused_tools=(),
-            model=self.plan.model, usd=self.plan.reserve / 2, tokens=TOKENS, seconds=SECONDS, max_turns=MAX_TURNS,
-            plugins=tuple(plugins), ends_after="Skill",
+            model=self.plan.model, usd=self.plan.reserve / 2, tokens=MAX_TURN_TOKENS, seconds=SECONDS,
+            max_turns=MAX_TURNS, plugins=tuple(plugins), ends_after="Skill",
         ))  # fmt: skip
 
     def _describe_run(self, prompt: Prompt, key: Key, run: TriggerRun) -> str:

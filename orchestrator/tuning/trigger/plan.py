@@ -42,7 +42,7 @@ _LISTING_FAULTS = {
 
 
 class TriggerPlan(msgspec.Struct, frozen=True):
-    """A trigger test before its first run. A prompt has at most `runs` runs; a tuning splits the prompts (`split`)."""
+    """The plan of a trigger test. runs: the most runs of one prompt. split: how a tuning splits the prompts."""
 
     skills: SkillSet
     prompts: tuple[Prompt, ...]

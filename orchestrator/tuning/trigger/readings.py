@@ -8,7 +8,7 @@ from actions.project.listing import ListedSkill
 from actions.regex import regex
 from actions.trigger.calls import resolve_name
 from actions.trigger.repeats import TriggerRun
-from orchestrator.model.agent import TURNS_USED, Session
+from orchestrator.model.agent import TURN_LIMIT_REASON, Session
 
 _SKILL_FILE = regex(r"/skills/([^/]+)/SKILL\.md$")
 
@@ -19,7 +19,7 @@ def read_run(session: Session, skills: Sequence[ListedSkill]) -> TriggerRun:
     A session that failed for any reason other than its turn limit shows nothing; `why` is the reason.
     """
     called = next((resolve_name(call.name, skills) for call in session.skills if call.succeeded), None)
-    why = "" if called or session.why == TURNS_USED else session.why
+    why = "" if called or session.why == TURN_LIMIT_REASON else session.why
     missing = dict.fromkeys(call.name for call in session.skills if not call.succeeded)
     return TriggerRun(called, why, tuple(missing), tuple(dict.fromkeys(_list_opened(session))))
 
@@ -34,8 +34,8 @@ def _list_opened(session: Session) -> Iterator[str]:
     for call in session.calls:
         if call.tool == "Read":
             try:
-                given = json.loads(call.given)
+                arguments = json.loads(call.given)
             except ValueError:  # the record is truncated
                 continue
-            if found := _SKILL_FILE.search(str(given.get("file_path", ""))):
+            if found := _SKILL_FILE.search(str(arguments.get("file_path", ""))):
                 yield found[1]

@@ -7,7 +7,7 @@ from actions.trigger.causes import CAUSES, Cause
 from templates import render
 from templates.filters import counted
 
-NONE = "no skill"
+NO_SKILL = "no skill"
 _MIN_P = 0.001
 
 
@@ -48,7 +48,7 @@ def build_rows(result: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return the rows of the matrix. A cell has prompts, their share of the row in tenths, and whether it is right."""
     columns, by_name = list_columns(result), {prompt["name"]: prompt for prompt in result["prompts"]}
     expectations = {prompt["expectation"] for prompt in result["prompts"] if prompt["accepted"][0] is None}
-    no_skill_label = expectations.pop() if len(expectations) == 1 else NONE
+    no_skill_label = expectations.pop() if len(expectations) == 1 else NO_SKILL
     prompts_of = {
         (cell["expected"], cell["called"]): [by_name[name] for name in cell["prompts"] if name in by_name]
         for cell in result["matrix"]
@@ -66,7 +66,7 @@ def build_rows(result: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 def _build_cell(called: str | None, prompts: list[dict[str, Any]], total: int) -> dict[str, Any]:
     return {
-        "called": called or NONE,
+        "called": called or NO_SKILL,
         "count": len(prompts),
         "share": round(10 * len(prompts) / (total or 1)),
         "prompts": prompts,
@@ -79,7 +79,7 @@ def _is_right(prompt: Mapping[str, Any], called: str | None) -> bool:
 
 
 def list_wrong(result: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the prompts that are not right, faults first, each with a description of its calls and of its cause."""
+    """Return the prompts whose verdict is not `right`, faults first, each with a description of its calls and cause."""
     order = ("fault", "unknown", "unstable")
     wrong = [prompt for prompt in result["prompts"] if prompt["verdict"] in order]
     wrong.sort(key=lambda prompt: order.index(prompt["verdict"]))
@@ -88,7 +88,7 @@ def list_wrong(result: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 def _describe_wrong(result: Mapping[str, Any], prompt: Mapping[str, Any]) -> dict[str, Any]:
     runs = [run for run in prompt["runs"] if run["arm"] == result["arm"]]
-    calls = [f"failed ({run['why']})" if run["why"] else run["called"] or NONE for run in runs]
+    calls = [f"failed ({run['why']})" if run["why"] else run["called"] or NO_SKILL for run in runs]
     shared = prompt["shared_words"] or {}
     words = [f"{', '.join(shared[key])} ({label})" for key, label in _list_labels(prompt) if shared.get(key)]
     return {
@@ -147,7 +147,7 @@ def format_html(result: Mapping[str, Any]) -> str:
 def _build_context(result: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "result": result, "headline": format_headline(result), "rows": build_rows(result), "wrong": list_wrong(result),
-        "columns": [name or NONE for name in list_columns(result)],
+        "columns": [name or NO_SKILL for name in list_columns(result)],
         "tuning": describe_tuning(result["tuning"]) if result["tuning"] else [],
         "candidates": describe_candidates(result["tuning"]) if result["tuning"] else [],
     }  # fmt: skip

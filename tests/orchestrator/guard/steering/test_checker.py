@@ -98,7 +98,7 @@ def test_check_blocks_at_most_five_times(checker, monkeypatch):
     turns = [OPEN, WORSE]
     decisions = []
     for n in range(6):
-        monkeypatch.setattr("orchestrator.guard.steering.decision.SAME_FAILURES", 99)
+        monkeypatch.setattr("orchestrator.guard.steering.decision.MAX_SAME_FAILURES", 99)
         decisions.append(checker.check(turns[n % 2], "s1").decision)
     assert decisions == ["block"] * 5 + ["approve"]
 

@@ -10,7 +10,7 @@ import pytest
 
 from orchestrator.model.consent import read_consent, save_consent
 from orchestrator.run.work_dirs import find_run_by_id
-from orchestrator.servers.mcp.background import PATIENCE
+from orchestrator.servers.mcp.background import MAX_CALL_SECONDS
 from orchestrator.servers.mcp.results import OpenQuestion, RunStatus
 from orchestrator.servers.mcp.run_status import mark_being_answered
 from orchestrator.servers.mcp.tool_calls import read_state
@@ -193,8 +193,8 @@ def test_unreachable_model_leaves_the_questions_to_agents(talk, api):  # noqa: F
 def test_work_that_takes_longer_than_a_call_goes_on(talk, reader, api, monkeypatch):  # noqa: F811
     """Claude Code moves calls of two minutes to the background, so each returns earlier; no question is repeated."""
     save_consent(allowed=True)
-    monkeypatch.setattr("orchestrator.servers.mcp.own_model.PATIENCE", 0.5)
-    monkeypatch.setattr("orchestrator.servers.mcp.wait.PATIENCE", 0.5)
+    monkeypatch.setattr("orchestrator.servers.mcp.own_model.MAX_CALL_SECONDS", 0.5)
+    monkeypatch.setattr("orchestrator.servers.mcp.wait.MAX_CALL_SECONDS", 0.5)
     answer = api.script
     api.script = lambda request: Reply((answer(request),), delay=1.5)
 
@@ -219,4 +219,4 @@ def test_run_whose_work_has_not_ended_waits_for_answers(waits, then):
 
 
 def test_calls_return_before_claude_code_moves_them_to_the_background():
-    assert PATIENCE < 120
+    assert MAX_CALL_SECONDS < 120
