@@ -12,13 +12,14 @@ from orchestrator.errors import Busy, StateDamaged
 from orchestrator.fs import nofollow
 from orchestrator.fs.durable import ensure_private_dir, write_json
 from orchestrator.fs.own_folders import choose_path, is_trusted, list_folders, trust_work_dir
+from orchestrator.tuning.trial import temp_files
 from orchestrator.tuning.trial.ledger import FILE, Ledger
 from orchestrator.tuning.trial.versions import read_version
 
 FOLDER = ".workflow/skill-trials"
 """The folder in a project that contains its trials."""
 
-PLAN, RESULT, SESSIONS = "plan.json", "result.json", "sessions"
+PLAN, RESULT, SESSIONS = "plan.json", "result.json", temp_files.SESSIONS
 
 
 def list_plans(kind: str = FOLDER) -> Iterator[tuple[Path, dict[str, Any]]]:
@@ -54,6 +55,7 @@ def create_folder(root: Path, now: datetime, plan: Mapping[str, Any], kind: str 
     _sweep_unfinished(kind)
     folder = choose_path(kind, root, now)
     ensure_private_dir(folder)
+    temp_files.remove_of_earlier_folders(kind)
     trust_work_dir(folder, root)
     with Ledger.open(folder):
         write_json(folder / PLAN, plan)
@@ -61,7 +63,7 @@ def create_folder(root: Path, now: datetime, plan: Mapping[str, Any], kind: str 
 
 
 def _sweep_unfinished(kind: str) -> None:
-    """Remove the temporary files in folders whose creator was killed before it wrote a plan."""
+    """Remove the temporary files, also new ones, in folders whose creator was killed before it wrote a plan."""
     for folder in (child for parent in list_folders(kind) for child in parent.glob("*/")):
         if not (folder / PLAN).exists() and (folder / FILE).exists() and is_trusted(folder):
             with suppress(Busy, StateDamaged, OSError), Ledger.open(folder):  # opening removes them
@@ -72,6 +74,7 @@ def create_drafts_folder(skill: Path, now: datetime, kind: str) -> Path:
     """Create a folder for drafts, and return it."""
     folder = choose_path(kind, skill, now)
     ensure_private_dir(folder)
+    temp_files.remove_of_earlier_folders(kind)
     trust_work_dir(folder, skill)
     return folder
 

@@ -19,12 +19,11 @@ from actions.lean_hash import hash_bytes
 from orchestrator.errors import Busy, StateDamaged, WriteFailed
 from orchestrator.fs import nofollow
 from orchestrator.fs.append_log import append, lock
-from orchestrator.fs.durable import closing, encode_value, ensure_private_dir, remove_temp_files
+from orchestrator.fs.durable import closing, encode_value, ensure_private_dir
+from orchestrator.tuning.trial.temp_files import remove_in_folder
 
 FILE = "ledger.jsonl"
 _DIGEST_FIELD, _DIGEST_LENGTH = b',"sha256":"', 16
-_FILES_BESIDE_LEDGER = ("plan.json", "result.json", "improvement.json")
-"""The files beside the ledger, which only the process that holds its lock writes."""
 
 
 class Key(NamedTuple):
@@ -93,7 +92,7 @@ class Ledger(msgspec.Struct):
                 lock(fd, wait=False)
             except BlockingIOError:
                 raise Busy(f"{folder}: this trial is already running; wait until it finishes, or stop it") from None
-            remove_temp_files(folder, *_FILES_BESIDE_LEDGER)
+            remove_in_folder(folder)
             ledger = cls(path)
             ledger._read(file.read())
             try:

@@ -54,11 +54,13 @@ def format_diff(change: DescriptionChange) -> str:
 
 
 def write_description(change: DescriptionChange, folder: Path) -> Path:
-    """Write the new content; return the path of a copy of the old one in the test's folder.
+    """Write the new content; return the path of a copy of the old one in the test's folder. Call it under the lock of
+    the skill, because it also removes the temporary files of killed writers.
 
     Raises Refused if the file was changed in the meantime, and WriteFailed.
     """
     change.ensure_unchanged()
+    durable.remove_temp_files(change.file.parent, change.file.name)
     backup = parse_path(str(folder)) / BACKUP
     durable.write_bytes(backup, change.before, mode=0o600)
     durable.write_json(backup.with_name(RECORD), {"file": str(change.file), "after": hash_bytes(change.after)})
