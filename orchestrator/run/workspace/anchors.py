@@ -52,6 +52,22 @@ class Anchors:
         )
 
 
+def find_other_section(after: Sequence[bytes], text: Sequence[bytes], places: Iterable[tuple[int, int]]) -> bool:
+    """Return whether a place in `after` and its place in `text` are in different sections.
+
+    The headings above them differ, and one of these is in both texts: the user did not just rename it.
+    """
+    headings, other_headings = ([n for n, line in enumerate(part) if line.startswith(b"#")] for part in (after, text))
+    lines, other_lines = set(after), set(text)
+    for place, other_place in places:
+        above, other_above = _find_above(headings, place), _find_above(other_headings, other_place)
+        heading = after[above] if above >= 0 else b""
+        other = text[other_above] if other_above >= 0 else b""
+        if heading != other and (heading in other_lines or other in lines):
+            return True
+    return False
+
+
 def _list_places(lines: Sequence[bytes]) -> Places:
     places = defaultdict[bytes, list[int]](list)
     for n, line in enumerate(lines):

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from actions.alignment import Alignment, Opcode
-from orchestrator.run.workspace.anchors import Anchors
+from orchestrator.run.workspace.anchors import Anchors, find_other_section
 
 Lines = list[bytes]
 Span = tuple[int, int]
@@ -18,14 +18,20 @@ CONTEXT = 3
 def revert_change(old: bytes, new: bytes, text: bytes) -> bytes | None:
     """Return `text` without the change from `old` to `new`.
 
-    Return None unless `text` contains each hunk with its context exactly once, in the original order. Return None, too,
-    if the user put removed lines back, which would be doubled, or added lines after a last one that lacks its newline.
+    Return None unless `new` and `text` contain each hunk with its context exactly once, in the original order and under
+    the same headings. Return None, too, if the user put removed lines back, which would be duplicated, or added lines
+    after a last one that lacks its newline.
     """
     before, after, lines = (part.splitlines(keepends=True) for part in (old, new, text))
     hunks = list(_list_hunks(before, after))
     blocks = [after[slice(*now)] for _, now in hunks]
     starts = _find_places(blocks, lines)
-    if starts is None or _find_put_back(before, after, lines):
+    if starts is None or _find_places(blocks, after) is None or _find_put_back(before, after, lines):
+        return None
+    shifts = [start - now[0] for start, (_, now) in zip(starts, hunks, strict=True)]
+    changed = [op.j1 for op in Alignment(before, after).opcodes if not op.is_equal]
+    moved = [(n, n + shift) for shift, (_, now) in zip(shifts, hunks, strict=True) for n in _select(changed, now)]
+    if find_other_section(after, lines, moved):
         return None
     spans = [(start, start + len(block)) for start, block in zip(starts, blocks, strict=True)]
     if any(end > start for (_, end), (start, _) in pairwise(spans)):
@@ -141,6 +147,11 @@ def _find_moved(old: Lines, new: Lines, changes: Iterable[tuple[Span, Span]]) ->
 
 def _strip_end(line: bytes) -> bytes:
     return line.removesuffix(b"\n")
+
+
+def _select(places: Sequence[int], span: Span) -> Sequence[int]:
+    """Return those of the ordered places that are in a span or at its end."""
+    return places[bisect_left(places, span[0]) : bisect_right(places, span[1])]
 
 
 def _joins_lines(lines: Lines) -> bool:

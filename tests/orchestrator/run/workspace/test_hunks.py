@@ -192,3 +192,36 @@ def test_revert_unedited_lines_of_equal_lines_in_other_places():
     old, new = ("".join(f"a{n}\n{line}\nb{n}\n" for n in range(5)) for line in ("old", "new"))
     text, wanted = (part.replace("a3\nnew", "a3\nmine").replace("a3\nold", "a3\nmine") for part in (new, old))
     assert revert_unedited_lines(old.encode(), new.encode(), text.encode())[0].decode() == wanted
+
+
+def build_phases(*phases):
+    """Return a file of phases of one form: (name, first line, option) each."""
+    form = "## {}\n\n{}\n\nCollect the counts:\n\n```bash\ncount {}\n```\n\nShow the file.\n\n"
+    return "".join(form.format(*phase) for phase in phases).encode()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "text"),
+    [
+        (
+            [("Morning", "Ask.", "--bad"), ("Evening", "Wait.", "--good")],
+            [("Morning", "Ask.", "--good"), ("Evening", "Wait.", "--good")],
+            [("Evening", "Wait.", "--good")],
+        ),
+        (
+            [("Morning", "Ask.", "--bad"), ("Evening", "Wait.", "--other")],
+            [("Morning", "Ask.", "--good"), ("Evening", "Wait.", "--other")],
+            [("Evening", "Wait.", "--good"), ("Morning", "Ask.", "--mine")],
+        ),
+    ],
+)
+def test_revert_change_changes_no_section_that_the_change_did_not_touch(old, new, text):
+    assert revert_change(build_phases(*old), build_phases(*new), build_phases(*text)) is None
+
+
+def test_revert_change_follows_a_renamed_section():
+    old, new = ([("Morning", "Ask.", option), ("Evening", "Wait.", "--other")] for option in ("--bad", "--good"))
+    text = build_phases(*new).replace(b"## Morning", b"## Dawn")
+    assert revert_change(build_phases(*old), build_phases(*new), text) == build_phases(*old).replace(
+        b"Morning", b"Dawn"
+    )
