@@ -75,7 +75,7 @@ def test_rollback_keeps_a_fix_whose_lines_were_edited(tune, project, done):
     main(project).write_text(mine)
     printed = tune("rollback", "--all")
     assert printed.code == 1
-    stays = "FIX-002 was not rolled back: its changes were edited afterwards, in SKILL.md"
+    stays = "FIX-002 was not rolled back: its changes were edited afterwards or cannot be located with certainty, in SKILL.md"
     assert printed.out == f"run {done.name}\nrolled back: FIX-001\n{stays}\n"
     assert main(project).read_text() == mine.replace("crane", "CRANE")
     fixes = tune("status", "--format", "json").as_run["fixes"]
