@@ -54,9 +54,8 @@ def rollback(run: str | None, fixes: tuple[str, ...], all_: bool) -> Exit:
         click.echo(f"rolled back: {', '.join(sorted(result.fixes))}")
     for fix, files in result.left.items():
         what = "rolled back except where" if fix in result.partial else "not rolled back:"
-        click.echo(
-            f"{fix} was {what} its changes were edited afterwards or cannot be located with certainty, in {', '.join(map(safe, files))}"
-        )
+        why = "its changes were edited afterwards or cannot be located with certainty"
+        click.echo(f"{fix} was {what} {why}, in {', '.join(map(safe, files))}")
     return Exit.GATE if result.left else Exit.OK
 
 
