@@ -120,9 +120,9 @@ def measure_listing(skills: Iterable[ListedSkill]) -> int:
 
 @memoize
 def find_dropped_skills(project: Project) -> Mapping[str, DroppedSkills]:
-    """Return one record per plugin or folder that loses descriptions, by the path of its first skill that loses one.
+    """Return the plugins and folders of which Claude Code drops descriptions, by the path of the first skill affected.
 
-    The skills of the user and of Claude Code are not counted. With them, even more descriptions are lost.
+    The user's own skills and those of Claude Code are not counted, so the real number may be higher.
     """
     found: dict[str, DroppedSkills] = {}
     scopes = group_by_key((skill.source_folder, skill) for skill in list_project_skills(project))

@@ -47,10 +47,10 @@ def revert_change(old: bytes, new: bytes, text: bytes) -> bytes | None:
 
 
 def revert_unedited_lines(old: bytes, new: bytes, text: bytes) -> tuple[bytes, bytes]:
-    """Return `text` without those line changes from `old` to `new` that it still contains, and `new` without them.
+    """Revert, in `text`, the lines changed from `old` to `new` that the user has not edited since.
 
-    Lines that the change moved stay: to revert only the removal, or only the addition, would double or lose them. Those
-    whose place in `text` is not certain stay, too.
+    Return the reverted text, and `new` with the same lines reverted. Lines that the change moved are left, because
+    reverting half of a move would duplicate or delete them; so are lines that cannot be located with certainty.
     """
     before, after, lines = (part.splitlines(keepends=True) for part in (old, new, text))
     opcodes = Alignment(after, lines).opcodes
