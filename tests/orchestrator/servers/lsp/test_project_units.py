@@ -116,7 +116,7 @@ def test_quick_fix_changes_a_hooks_file_in_a_run(editor, plugin):
     assert not editor.execute(fix.command)["applied"]
     editor.change(hooks, hooks.read_text(), 3)
     (fix,) = editor.actions(hooks, 2)
-    assert "Write `PreToolUse`" in fix.title
+    assert "with `PreToolUse`" in fix.title
     assert editor.execute(fix.command)["applied"], editor.messages
     assert '"PreToolUse"' in hooks.read_text()
 
