@@ -8,7 +8,8 @@ from actions.case import Case
 from actions.grouping import group_by_key
 from actions.history.commands import is_check, is_common, is_setup, is_specific, parse_key
 from actions.history.facts import FactKind
-from actions.history.joins import JoinedUse, join_uses, read_history
+from actions.history.joins import JoinedUse, join_uses
+from actions.history.line_history import read_history
 from actions.history.phrases import find_phrases, parse_phrase
 from actions.memo import memoize
 from actions.session.shell import split_commands

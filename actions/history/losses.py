@@ -9,7 +9,8 @@ from actions.case import Case
 from actions.grouping import group_by_key
 from actions.history.facts import Fact, Identity
 from actions.history.hits import Hit
-from actions.history.joins import JoinedUse, LineHistory, join_uses, read_history
+from actions.history.joins import JoinedUse, join_uses
+from actions.history.line_history import LineHistory, read_history
 from actions.history.phrases import Phrase, find_phrases, parse_phrase
 from actions.history.uses import Use
 from actions.skill.budget import find_last_surviving_line

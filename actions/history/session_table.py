@@ -11,7 +11,8 @@ from actions.history.commit_rules import NO_MODEL, find_broken_rules
 from actions.history.facts import FactKind, Identity
 from actions.history.habits import Habit, find_habits
 from actions.history.hits import Hit
-from actions.history.joins import JoinedUse, LineHistory, join_uses, read_history
+from actions.history.joins import JoinedUse, join_uses
+from actions.history.line_history import LineHistory, read_history
 from actions.history.observations import list_observations
 from actions.history.truncation import find_truncations
 from actions.history.uses import Use

@@ -7,7 +7,8 @@ import msgspec
 from actions.case import Case
 from actions.history.facts import FactKind
 from actions.history.hits import Hit
-from actions.history.joins import JoinedUse, LineHistory, join_uses, read_history
+from actions.history.joins import JoinedUse, join_uses
+from actions.history.line_history import LineHistory, read_history
 from actions.history.line_map import map_lines
 from actions.history.steps import find_steps
 from actions.memo import memoize

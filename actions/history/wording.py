@@ -3,7 +3,8 @@
 from collections.abc import Callable, Collection, Sequence
 
 from actions.grouping import group_by_key
-from actions.history.joins import JoinedUse, LineHistory
+from actions.history.joins import JoinedUse
+from actions.history.line_history import LineHistory
 from templates.filters import counted
 
 _MAX_VERSIONS = 5

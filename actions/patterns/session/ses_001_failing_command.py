@@ -17,7 +17,7 @@ Instead: Correct the command, or write the way that worked in the same sessions.
 from collections.abc import Iterator
 
 from actions.case import Case
-from actions.history.joins import LineHistory, is_handled, read_history
+from actions.history.line_history import LineHistory, is_handled, read_history
 from actions.history.wording import count_sessions, describe_failures, name_text
 from actions.patterns.pattern import LOADED_KINDS, Finding, Occurrence, Pattern, Severity
 from actions.session.example import Recorded, agent, bash, load, user

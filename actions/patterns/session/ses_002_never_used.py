@@ -15,7 +15,7 @@ Instead: Remove the line, correct the name, or move the instruction to where the
 from collections.abc import Iterator
 
 from actions.case import Case
-from actions.history.joins import list_other_names, read_history
+from actions.history.line_history import list_other_names, read_history
 from actions.history.wording import count_sessions, name_text
 from actions.patterns.pattern import LOADED_KINDS, Finding, Occurrence, Pattern, Severity
 from actions.session.example import Recorded, agent, bash, hook, load, use, user

@@ -14,7 +14,7 @@ Instead: Say why the order matters where the later step begins, or renumber the 
 from collections.abc import Iterator
 
 from actions.case import Case
-from actions.history.joins import find_late_commands
+from actions.history.line_history import find_late_commands
 from actions.history.wording import name_text
 from actions.patterns.pattern import LOADED_KINDS, Finding, Occurrence, Pattern, Severity
 from actions.session.example import Recorded, bash, load

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from actions.case import Case
-from actions.history.joins import read_history
+from actions.history.line_history import read_history
 from actions.history.prompts import find_deviations
 from actions.patterns.pattern import LOADED_KINDS, Family, Finding, Occurrence, Pattern, Severity
 from actions.session.example import Recorded, load, use

@@ -13,7 +13,7 @@ Instead: Spell the field as the command does, or remove the instruction.
 from collections.abc import Iterator
 
 from actions.case import Case
-from actions.history.joins import read_history
+from actions.history.line_history import read_history
 from actions.history.wording import count_sessions, name_text
 from actions.patterns.pattern import LOADED_KINDS, Finding, Occurrence, Pattern, Severity
 from actions.session.example import Recorded, bash, load

@@ -13,7 +13,7 @@ Instead: Write "Read `file` first", or put what every run needs into the text.
 from collections.abc import Iterator
 
 from actions.case import Case
-from actions.history.joins import read_history
+from actions.history.line_history import read_history
 from actions.history.wording import count_sessions, name_text
 from actions.patterns.pattern import LOADED_KINDS, Family, Finding, Occurrence, Pattern, Severity
 from actions.session.example import Recorded, load, use

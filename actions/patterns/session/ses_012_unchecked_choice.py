@@ -13,7 +13,7 @@ Instead: Let a command print the answer, or make the check a step of its own bef
 from collections.abc import Iterator
 
 from actions.case import Case
-from actions.history.joins import find_unchecked_reads
+from actions.history.line_history import find_unchecked_reads
 from actions.history.wording import name_text
 from actions.patterns.pattern import LOADED_KINDS, Finding, Occurrence, Pattern, Severity
 from actions.session.example import Recorded, bash, load, use, user

@@ -8,7 +8,8 @@ from msgspec.structs import replace
 
 from actions.evidence.collect import check_sessions
 from actions.history.commit_rules import find_broken_rules
-from actions.history.joins import join_uses, read_history
+from actions.history.joins import join_uses
+from actions.history.line_history import read_history
 from actions.history.session_table import build_table
 from actions.history.uses import find_uses
 from actions.session.example import Recorded, agent, bash, compact, load, use, user
