@@ -28,7 +28,10 @@ _MIN_SURE: Final = 8.5
 Of 190 observations with known verdicts 86 % are true from there on, 33 % at 8 and 17 % at 7.5.
 """
 _MIN_READERS, _MIN_FOR_RULE = 7, 8
-"""Minimum numbers of ten readers who uphold an observation: of any, and of one against a rule without a measure."""
+"""Minimum numbers of ten readers who uphold an observation: of any, and of one against a rule without a measure.
+
+On twenty unseen runs, 63 of 65 rows are true with these numbers (benchmarks/README.md).
+"""
 _EXCUSES: Final = ("judgement", "text")
 """Defences that leave an observation open if every reader has one: no record decides, or another line excuses it."""
 _UNSAID: Final = (ObservedKind.DETOUR, ObservedKind.WASTED)

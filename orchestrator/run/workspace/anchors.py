@@ -30,11 +30,11 @@ class Anchors:
         self._other_ends = _list_ends(self._text, self._anchors.values())
 
     def are_lines_certain(self, start: int, end: int, run: Opcode) -> bool:
-        """Return whether it is certain where lines `start` to `end` of `after`, in the equal run `run`, are in `text`.
+        """Return whether lines `start` to `end` of `after`, which are in the equal run `run`, have one place in `text`.
 
-        The run needs an anchor. The nearest line above that could be an anchor must be one, and so must the nearest
-        below, up to a heading: else the user moved or copied it. From there to there, `text` must have the lines (for a
-        mere place: those beside it) as often as `after`.
+        The run must contain an anchor. Otherwise its lines may match by chance. The nearest line above that is unique
+        in `after`, and the nearest below up to the next heading, must be anchors: one that is not was moved or copied.
+        Between them, `text` must have the lines as often as `after`; if `start` is `end`, the lines beside it count.
         """
         if not _count_between(self._ordered, run.i1, run.i2):
             return False

@@ -23,20 +23,21 @@ def revert_change(old: bytes, new: bytes, text: bytes) -> bytes | None:
     after a last one that lacks its newline.
     """
     before, after, lines = (part.splitlines(keepends=True) for part in (old, new, text))
-    hunks = list(_list_hunks(before, after))
+    opcodes = Alignment(before, after).opcodes
+    hunks = list(_list_hunks(opcodes, len(before)))
     blocks = [after[slice(*now)] for _, now in hunks]
     starts = _find_places(blocks, lines)
     if starts is None or _find_places(blocks, after) is None or _find_put_back(before, after, lines):
         return None
     shifts = [start - now[0] for start, (_, now) in zip(starts, hunks, strict=True)]
-    changed = [op.j1 for op in Alignment(before, after).opcodes if not op.is_equal]
+    changed = [op.j1 for op in opcodes if not op.is_equal]
     moved = [(n, n + shift) for shift, (_, now) in zip(shifts, hunks, strict=True) for n in _select(changed, now)]
     if find_other_section(after, lines, moved):
         return None
     spans = [(start, start + len(block)) for start, block in zip(starts, blocks, strict=True)]
     if any(end > start for (_, end), (start, _) in pairwise(spans)):
         return None
-    if spans and _are_ends_put_back(before, after, lines, spans[0][0], spans[-1][1]):
+    if spans and _are_ends_put_back(opcodes, before, lines, spans[0][0], spans[-1][1]):
         return None
     parts, done = Lines(), 0
     for (start, end), (was, _) in zip(spans, hunks, strict=True):
@@ -89,7 +90,8 @@ def has_added_line(old: bytes, new: bytes, text: bytes) -> bool:
 def find_overlapping(old: bytes, new: bytes, later: Iterable[tuple[str, bytes, bytes]]) -> list[str]:
     """Return the names of `later` changes (name, old, new; oldest first) that overlap a change from `old` to `new`."""
     text = new.splitlines(keepends=True)
-    spans = [now for _, now in _list_hunks(old.splitlines(keepends=True), text)]
+    first = old.splitlines(keepends=True)
+    spans = [now for _, now in _list_hunks(Alignment(first, text).opcodes, len(first))]
     names = []
     for name, was, now in later:
         before, after = was.splitlines(keepends=True), now.splitlines(keepends=True)
@@ -102,13 +104,16 @@ def find_overlapping(old: bytes, new: bytes, later: Iterable[tuple[str, bytes, b
     return names
 
 
-def _list_hunks(old: Lines, new: Lines) -> Iterator[tuple[Span, Span]]:
-    """Yield the line spans of each hunk, with context, in `old` and in `new`; hunks whose contexts touch are merged."""
+def _list_hunks(opcodes: Sequence[Opcode], length: int) -> Iterator[tuple[Span, Span]]:
+    """Yield the line spans of each hunk, with context, in the old text, which has `length` lines, and in the new one.
+
+    Hunks whose contexts touch are merged.
+    """
     hunk: tuple[Span, Span] | None = None
-    for op in Alignment(old, new).opcodes:
+    for op in opcodes:
         if op.is_equal:
             continue
-        before, after = min(CONTEXT, op.i1), min(CONTEXT, len(old) - op.i2)
+        before, after = min(CONTEXT, op.i1), min(CONTEXT, length - op.i2)
         was, now = (op.i1 - before, op.i2 + after), (op.j1 - before, op.j2 + after)
         if hunk and was[0] <= hunk[0][1]:
             hunk = (hunk[0][0], was[1]), (hunk[1][0], now[1])
@@ -159,12 +164,11 @@ def _joins_lines(lines: Lines) -> bool:
     return any(not line.endswith((b"\n", b"\r")) for line in lines[:-1])
 
 
-def _are_ends_put_back(old: Lines, new: Lines, text: Lines, start: int, end: int) -> bool:
+def _are_ends_put_back(opcodes: Sequence[Opcode], old: Lines, text: Lines, start: int, end: int) -> bool:
     """Return whether `text` has, before `start` or after `end`, the lines that were removed there from `old`.
 
     At the start and the end of a file no context shows that. Elsewhere such lines would part the context.
     """
-    opcodes = Alignment(old, new).opcodes
     first, last = (Lines() if op.is_equal else old[op.i1 : op.i2] for op in (opcodes[0], opcodes[-1]))
     is_first_back = bool(first) and text[max(0, start - len(first)) : start] == first
     return is_first_back or (bool(last) and text[end : end + len(last)] == last)
