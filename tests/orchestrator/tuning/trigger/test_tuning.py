@@ -9,7 +9,7 @@ from actions.trigger.prompts import Prompt
 from actions.trigger.repeats import TriggerRun
 from actions.trigger.split import hash_prompt, split_prompts
 from orchestrator.cli import main
-from orchestrator.errors import BadInput, Refused
+from orchestrator.errors import BadInput
 from orchestrator.model import client
 from orchestrator.model.query import QueryResult
 from orchestrator.run.store import system_clock
@@ -388,21 +388,3 @@ def test_tuning_with_claude_code_writes_what_the_user_confirms(birds, project, a
 @pytest.mark.parametrize(("count", "least"), [(6, 3), (10, 4), (20, 4), (40, 4)])
 def test_exam_needs_some_prompts_to_change(count, least):
     assert find_least_change(count) == least
-
-
-def test_description_is_not_written_over_an_edit_made_meanwhile(tmp_path):
-    file = tmp_path / "SKILL.md"
-    listed = "---\nname: x\ndescription: Old\n---\n# X\n"
-    file.write_text(listed)
-    change = find_change(file, listed, "New")
-    file.write_text(f"{listed}\nMine.\n")
-    with pytest.raises(Refused, match="has just changed, so nothing was written"):
-        write_description(change, tmp_path)
-    assert (file.read_text(), list(tmp_path.iterdir())) == (f"{listed}\nMine.\n", [file])
-
-
-def test_description_of_a_text_in_another_encoding_is_not_written(tmp_path):
-    file = tmp_path / "SKILL.md"
-    file.write_bytes(b"---\nname: x\ndescription: Old\n---\ncaf\xe9\n")
-    with pytest.raises(Refused, match="is not UTF-8"):
-        find_change(file, file.read_bytes().decode("utf-8", "replace"), "New")
