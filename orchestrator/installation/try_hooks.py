@@ -7,7 +7,6 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import msgspec
@@ -15,6 +14,7 @@ import msgspec
 import schemas
 from orchestrator.errors import one_line
 from orchestrator.fs import durable
+from orchestrator.fs.temp_folder import create_temp_folder
 from orchestrator.guard.hooks.samples import build_sample, build_transcript
 from orchestrator.guard.sessions import consent
 from orchestrator.guard.sessions.config import DEFAULTS, ProjectConfig
@@ -95,8 +95,7 @@ def _parse_answer(text: str) -> tuple[dict[str, Any] | None, str]:
 @contextmanager
 def _create_project() -> Iterator[Path]:
     """Create a temporary project with a session and this project's configuration, but without the (paid) judge."""
-    with TemporaryDirectory(prefix="tune-skill-hooks-") as name:
-        folder = Path(name)
+    with create_temp_folder("hooks") as folder:
         durable.ensure_private_dir(data_dir(folder))
         if (config := ProjectConfig()).values:
             hooks = {key: config.get("hooks", key) for key in DEFAULTS["hooks"]} | {"judge": "none"}

@@ -14,13 +14,13 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.util import find_spec
 from pathlib import Path
 from subprocess import DEVNULL
-from tempfile import TemporaryDirectory
 
 from actions.project.facts.models import MODEL_IDS
 from actions.project.listing import ListedSkill
 from actions.project.model_listings import ListingSettings, ModelListing, ScopeListing
 from orchestrator.errors import BadInput, reason
 from orchestrator.fs.home import find_program
+from orchestrator.fs.temp_folder import create_temp_folder
 from orchestrator.listing.layout import lay_out, list_variables
 from orchestrator.model.environment import CLI, find_start_problem, find_user_cli
 
@@ -55,8 +55,8 @@ def _find_bundled() -> str | None:
 
 def ask_listing(claude: str, skills: Sequence[ListedSkill], model: str, settings: ListingSettings) -> list[str]:
     """Return the lines of the listing that Claude Code sends to a model. Raises BadInput if it sends none."""
-    with TemporaryDirectory(prefix="tune-skill-listing-") as folder:
-        home, project, plugins = (Path(folder, name) for name in ("home", "project", "plugins"))
+    with create_temp_folder("listing") as folder:
+        home, project, plugins = (folder / name for name in ("home", "project", "plugins"))
         for config_folder in (home / ".claude", project / ".claude"):
             config_folder.mkdir(parents=True)
         plugin_folders = lay_out(skills, settings, home / ".claude", project / ".claude", plugins)

@@ -7,7 +7,6 @@ this one only if files may be looked up. Its process has ended when a query retu
 
 import asyncio
 import os
-import tempfile
 from collections.abc import AsyncIterator, Mapping
 from contextlib import suppress
 from dataclasses import replace as replace_options
@@ -27,6 +26,7 @@ from msgspec.structs import replace
 
 from actions.project.allowance import make_allowance
 from orchestrator.errors import is_strict, one_line
+from orchestrator.fs.temp_folder import create_temp_folder
 from orchestrator.model.environment import find_user_cli, has_env_access
 from orchestrator.model.look_tool import SERVER, TOOL, LookTool
 from orchestrator.model.query import Fault, Query, QueryResult, Usage
@@ -68,11 +68,11 @@ async def send_query(query: Query, *, within: Path | None = None, claude: Path |
 
     within: the folder for temporary files (None: the system's). claude: the program to start (None: the default).
     """
-    with tempfile.TemporaryDirectory(prefix="tune-skill-judge-", dir=within, ignore_cleanup_errors=True) as folder:
+    with create_temp_folder("judge", within) as folder:
         exchange = _Exchange()
         look = _make_look_tool(query)
         try:
-            options = _build_options(query, Path(folder), exchange.stderr)
+            options = _build_options(query, folder, exchange.stderr)
             options = replace_options(options, cli_path=claude or find_user_cli(os.environ))
             options = _offer_lookups(options, look) if look else options
             result = await _send(ClaudeSDKClient(options), query, exchange, look)

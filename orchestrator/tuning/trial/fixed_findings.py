@@ -1,11 +1,10 @@
 """Find the proven findings in a version of a skill: all findings, or only those that a newer version fixed."""
 
 from collections.abc import Iterable, Mapping
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from orchestrator.engine.scan import scan_named
 from orchestrator.engine.units import ScanOptions
+from orchestrator.fs.temp_folder import create_temp_folder
 from orchestrator.tuning.trial.versions import Version
 from schemas.issues import Issue
 from schemas.vocabulary import IssueStatus
@@ -27,8 +26,8 @@ def _sort(issues: Iterable[Issue]) -> list[Issue]:
 
 
 def _scan(name: str, version: Version) -> Mapping[str, Issue]:
-    with TemporaryDirectory(prefix="tune-skill-version-") as place:
-        folder = Path(place) / name
+    with create_temp_folder("version") as place:
+        folder = place / name
         version.write(folder)
         row = scan_named(str(folder), ScanOptions())
     return {issue.fingerprint: issue for issue in row.issues if issue.status is IssueStatus.OPEN}

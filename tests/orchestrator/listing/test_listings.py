@@ -180,6 +180,15 @@ def test_exact_asks_claude_code_and_finds_no_difference(home):
     assert not [*home.parent.rglob("PWNED")]
 
 
+def test_exact_removes_the_folder_of_a_killed_command(home, monkeypatch):
+    monkeypatch.setattr("tempfile.tempdir", str(home.parent))
+    put(home.parent / "project/.claude/skills", {"count": ("Counts all birds.", "")})
+    (left := home.parent / f"tune-skill-listing-{'0' * 16}").mkdir(mode=0o700)
+    (left / "home").mkdir()
+    assert CliRunner().invoke(listing, ["--exact"], catch_exceptions=False).exit_code == 0
+    assert not [*home.parent.glob("tune-skill-listing-*")]
+
+
 def test_page_shows_each_skill_as_a_part_of_the_bar(home):
     skills = {f"s{n:02}": ("y" * 200, "") for n in range(20)}
     put(home.parent / "project/.claude/skills", skills | {"<img src=x>": ("z" * 30, "")})

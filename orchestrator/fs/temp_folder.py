@@ -1,0 +1,77 @@
+"""Create temporary folders for one purpose, and remove the ones that killed commands left.
+
+A folder is locked while its command lives. The system releases the lock when the command ends, however it ends.
+"""
+
+import os
+import shutil
+import stat
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from actions.regex import regex
+from orchestrator.fs.append_log import lock
+
+_RANDOM = regex(r"[0-9a-f]{16}")
+
+
+@contextmanager
+def create_temp_folder(purpose: str, within: Path | None = None) -> Iterator[Path]:
+    """Create a folder for the block, and first remove those of the same purpose whose command was killed.
+
+    purpose: a word for its name. within: where it is created (None: the system's folder for temporary files).
+    Raises OSError if it cannot be created.
+    """
+    parent, prefix = Path(within or tempfile.gettempdir()), f"tune-skill-{purpose}-"
+    _remove_abandoned(parent, prefix)
+    folder, fd = _create_locked(parent, prefix)
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+        if fd is not None:
+            os.close(fd)
+
+
+def _create_locked(parent: Path, prefix: str) -> tuple[Path, int | None]:
+    """Create a folder, and return it with the descriptor that holds its lock; None on a disk without locks."""
+    while True:
+        folder = parent / f"{prefix}{os.urandom(8).hex()}"
+        folder.mkdir(mode=0o700)
+        fd = _lock_own(folder, wait=True)
+        if fd is not None or folder.exists():
+            return folder, fd  # otherwise another command has just removed it as an abandoned one
+
+
+def _remove_abandoned(parent: Path, prefix: str) -> None:
+    """Remove the folders with this prefix that no living command has locked, as far as that is possible."""
+    with suppress(OSError):
+        names = [name for name in os.listdir(parent) if name.startswith(prefix)]  # noqa: PTH208
+        for folder in (parent / name for name in names if _RANDOM.fullmatch(name[len(prefix) :])):
+            if (fd := _lock_own(folder, wait=False)) is not None:
+                shutil.rmtree(folder, ignore_errors=True)
+                os.close(fd)
+
+
+def _lock_own(folder: Path, *, wait: bool) -> int | None:
+    """Lock a folder, and return the descriptor that holds the lock.
+
+    wait: until another command unlocks it. Return None if it cannot be locked, is gone, is a link, or is not this
+    user's alone.
+    """
+    with suppress(OSError):
+        fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        try:
+            lock(fd, wait=wait)
+            if _is_private(opened := os.fstat(fd)) and os.path.samestat(opened, os.lstat(folder)):
+                return fd
+        except OSError:
+            pass
+        os.close(fd)
+    return None
+
+
+def _is_private(status: os.stat_result) -> bool:
+    return status.st_uid == os.geteuid() and not stat.S_IMODE(status.st_mode) & 0o077
