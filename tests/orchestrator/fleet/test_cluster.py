@@ -130,7 +130,7 @@ def test_killed_worker_loses_nothing(dask, flock, tasks, store):
 
 
 def test_skill_that_kills_workers_is_isolated_by_halving(dask, flock, tasks, store):
-    made = tasks(flock(12, s005="please kill my worker"))
+    made = tasks(flock(2, s001="please kill my worker"))  # each kill costs the import of a new worker
     known = run_fleet(dask, made, store)
     assert known == {parcel.key: None for parcel in made}, "alone and here it does no harm"
 
