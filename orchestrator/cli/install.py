@@ -145,9 +145,9 @@ def _format_read_rules() -> str:
     """Return the permission rules for the read-only tools, as JSON."""
     import json
 
-    from orchestrator.installation.skill import OWN, READING
+    from orchestrator.installation.skill import READ_ONLY_TOOLS, SERVER_PREFIX
 
-    return json.dumps([f"{OWN}{name}" for name in READING])
+    return json.dumps([f"{SERVER_PREFIX}{name}" for name in READ_ONLY_TOOLS])
 
 
 def _list_install_notes(target: "InstallTarget", hooks: bool) -> Iterator[str]:

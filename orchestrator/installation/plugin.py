@@ -7,7 +7,7 @@ from orchestrator.guard.hooks.dispatch import HANDLERS
 from orchestrator.installation.command import NAME
 from orchestrator.installation.server import build_server_entry
 from orchestrator.installation.settings import TIMEOUT, format_command
-from orchestrator.installation.skill import JUDGE, PLUGINS, render_judge, render_skill
+from orchestrator.installation.skill import JUDGE, PLUGIN_PREFIX, render_judge, render_skill
 from templates import render
 
 
@@ -34,10 +34,10 @@ def build_plugin_files(project: dict[str, Any]) -> dict[str, bytes]:
         ".claude-plugin/plugin.json": durable.encode_indented(manifest),
         ".claude-plugin/marketplace.json": durable.encode_indented(market),
         ".mcp.json": durable.encode_indented({"mcpServers": {NAME: build_server_entry([NAME])}}),
-        f"agents/{JUDGE}.md": render_judge(version, PLUGINS),
+        f"agents/{JUDGE}.md": render_judge(version, PLUGIN_PREFIX),
         "README.md": render("claude/plugin.md", version=version).encode(),
         "hooks/hooks.json": durable.encode_indented(
             {"description": "Records sessions; see tune-skill hooks --help.", "hooks": hooks}
         ),
-        "skills/tune-skill/SKILL.md": render_skill([NAME], version, PLUGINS),
+        "skills/tune-skill/SKILL.md": render_skill([NAME], version, PLUGIN_PREFIX),
     }

@@ -15,35 +15,40 @@ from templates import render
 SUBCOMMANDS = ("run", "answer", "apply", "resume", "status", "report")
 """Subcommands that the skill may call without asking; none of them installs or deletes anything."""
 
-OWN, PLUGINS = "mcp__tune-skill__", "mcp__plugin_tune-skill_tune-skill__"
-"""Prefixes of the MCP tools of the installed server, and of the plugin's."""
+SERVER_PREFIX = "mcp__tune-skill__"
+"""Prefix of the MCP tools if `tune-skill install` registered the server."""
+PLUGIN_PREFIX = "mcp__plugin_tune-skill_tune-skill__"
+"""Prefix of the MCP tools if the plugin registered the server."""
 TOOLS = ("diagnose", "question", "look", "answer", "fixes", "apply", "report", "status")
 """Tools that the skill may call without asking; `apply` writes only fixes that the user chose."""
-READING = ("findings", "look", "report", "status")
+READ_ONLY_TOOLS = ("findings", "look", "report", "status")
 """Tools that change nothing in the skill and send nothing."""
 JUDGE = "skill-judge"
+"""Name of the agent that answers the questions."""
 
-_SEAL = re.compile(rb"^  seal: ([0-9a-f]{16})\n", re.MULTILINE)
+_CHECKSUM = re.compile(rb"^  seal: ([0-9a-f]{16})\n", re.MULTILINE)
+"""The field of the frontmatter with the checksum of the rest of the file."""
 _GENERATOR = b"\n  generator: tune-skill "
 
 
-def render_skill(command: Sequence[str], version: str, prefix: str = OWN) -> bytes:
-    """Render SKILL.md for a command and a version, with a seal that later shows whether the file was edited."""
+def render_skill(command: Sequence[str], version: str, prefix: str = SERVER_PREFIX) -> bytes:
+    """Render SKILL.md for a command and a version, with a checksum that shows later whether the file was edited."""
     line = shlex.join(command)
     tools = (f"{prefix}{name}" for name in TOOLS)
     allowed = ", ".join([*(f"Bash({line} {name}:*)" for name in SUBCOMMANDS), "AskUserQuestion", *tools])
-    judge, server = (JUDGE, "tune-skill") if prefix == OWN else (f"tune-skill:{JUDGE}", "plugin:tune-skill:tune-skill")
+    is_plugin = prefix == PLUGIN_PREFIX
+    judge, server = (f"tune-skill:{JUDGE}", "plugin:tune-skill:tune-skill") if is_plugin else (JUDGE, "tune-skill")
     values = {"command": line, "version": version, "allowed": _quote_yaml(allowed), "prefix": prefix}
-    return _render_sealed("claude/skill.md", **values, judge=judge, server=server)
+    return _render_with_checksum("claude/skill.md", **values, judge=judge, server=server)
 
 
-def render_judge(version: str, prefix: str = OWN) -> bytes:
-    """Render the agent that answers questions, with a seal."""
-    return _render_sealed("claude/judge.md", version=version, prefix=prefix)
+def render_judge(version: str, prefix: str = SERVER_PREFIX) -> bytes:
+    """Render the agent that answers questions, with a checksum."""
+    return _render_with_checksum("claude/judge.md", version=version, prefix=prefix)
 
 
-def _render_sealed(template: str, **values: str) -> bytes:
-    """Render a template, and add the hash of the text to its frontmatter."""
+def _render_with_checksum(template: str, **values: str) -> bytes:
+    """Render a template, and add the checksum of the text to its frontmatter."""
     text = render(template, **values).encode()
     frontmatter, end, body = text.partition(b"\n---\n")
     return frontmatter + b"\n  seal: " + _digest(text) + end + body
@@ -57,7 +62,7 @@ def plan_install(path: Path, text: bytes, subject: str = "slash command /tune-sk
         return []
     if before is not None and _GENERATOR not in before:
         raise Refused(f"{path}: tune-skill did not write this file; move it first, nothing was changed")
-    backup = choose_backup_name(path) if before is not None and not _is_sealed(before) else None
+    backup = choose_backup_name(path) if before is not None and not _is_unedited(before) else None
     return [Change(real, before, text, subject, backup)]
 
 
@@ -66,14 +71,14 @@ def plan_uninstall(path: Path, subject: str = "slash command /tune-skill") -> li
     before = _read_bytes(path)
     if before is None or _GENERATOR not in before:
         return []
-    backup = None if _is_sealed(before) else choose_backup_name(path)
+    backup = None if _is_unedited(before) else choose_backup_name(path)
     return [Change(path, before, None, f"{subject} removed", backup)]
 
 
-def _is_sealed(text: bytes) -> bool:
-    """Return whether a text is as some version of tune-skill wrote it, because its seal is the hash of the rest."""
-    found = _SEAL.search(text)
-    return found is not None and _digest(_SEAL.sub(b"", text, count=1)) == found[1]
+def _is_unedited(text: bytes) -> bool:
+    """Return whether a text is as some version of tune-skill wrote it: its checksum is that of the rest."""
+    found = _CHECKSUM.search(text)
+    return found is not None and _digest(_CHECKSUM.sub(b"", text, count=1)) == found[1]
 
 
 def _digest(text: bytes) -> bytes:

@@ -8,7 +8,15 @@ import yaml
 
 from orchestrator.engine.scan import scan_units
 from orchestrator.engine.units import ScanOptions
-from orchestrator.installation.skill import OWN, PLUGINS, READING, SUBCOMMANDS, TOOLS, render_judge, render_skill
+from orchestrator.installation.skill import (
+    PLUGIN_PREFIX,
+    READ_ONLY_TOOLS,
+    SERVER_PREFIX,
+    SUBCOMMANDS,
+    TOOLS,
+    render_judge,
+    render_skill,
+)
 from orchestrator.servers.mcp import tools
 
 COMMANDS = [["tune-skill"], ["/opt/it's 工具/bin/tune-skill"], ["/usr/bin/python3", "/a b/tune_skill.py"]]
@@ -32,10 +40,10 @@ def test_the_skill_allows_only_what_it_names(command):
     text = render_skill(command, "0.1.0").decode()
     called = shlex.join(command)
     allowed = frontmatter(text)["allowed-tools"].split(", ")
-    tools = [f"{OWN}{name}" for name in TOOLS]
+    tools = [f"{SERVER_PREFIX}{name}" for name in TOOLS]
     assert allowed == [*(f"Bash({called} {name}:*)" for name in SUBCOMMANDS), "AskUserQuestion", *tools]
     # Claude Code asks the user for permission
-    assert set(re.findall(rf"{OWN}(\w+)", text)) - set(TOOLS) == {"rollback"}
+    assert set(re.findall(rf"{SERVER_PREFIX}(\w+)", text)) - set(TOOLS) == {"rollback"}
     lines = [line for block in re.findall(r"```\n(.*?)```", text, re.DOTALL) for line in block.splitlines()]
     assert lines
     assert {line.removeprefix(f"{called} ").split()[0] for line in lines} == set(SUBCOMMANDS)
@@ -55,7 +63,7 @@ def test_a_missing_program_is_reported_in_one_line():
     assert "uv tool install" in line
 
 
-@pytest.mark.parametrize("prefix", [OWN, PLUGINS])
+@pytest.mark.parametrize("prefix", [SERVER_PREFIX, PLUGIN_PREFIX])
 def test_the_judge_agent_has_only_three_tools(prefix):
     head = frontmatter(render_judge("0.1.0", prefix).decode())
     assert head["name"] == "skill-judge"
@@ -63,10 +71,10 @@ def test_the_judge_agent_has_only_three_tools(prefix):
 
 
 def test_the_plugin_uses_its_own_tool_names():
-    text = render_skill(["tune-skill"], "0.1.0", PLUGINS).decode()
-    assert OWN not in text.replace(PLUGINS, "")
+    text = render_skill(["tune-skill"], "0.1.0", PLUGIN_PREFIX).decode()
+    assert SERVER_PREFIX not in text.replace(PLUGIN_PREFIX, "")
     assert "Agent type `tune-skill:skill-judge`" in " ".join(text.split())
 
 
 def test_permission_rules_that_are_offered_name_the_tools_that_only_read():
-    assert sorted(READING) == sorted(tool.name for tool in tools.TOOLS if tool.reads_only)
+    assert sorted(READ_ONLY_TOOLS) == sorted(tool.name for tool in tools.TOOLS if tool.reads_only)
