@@ -139,6 +139,12 @@ class ScriptedApi:
         with self.lock:
             return [r.body for r in self.requests if r.method == "POST" and _bare(r.path).endswith("/v1/messages")]
 
+    def answer(self, body: Any) -> Any:
+        """Return the input of the tool call that the script answers with; record the request as if it were sent."""
+        with self.lock:
+            self.requests.append(Request("POST", "/v1/messages", {}, body))
+        return _reply(self.script, body).content[0]["input"]
+
     def __enter__(self) -> "ScriptedApi":
         threading.Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
         return self

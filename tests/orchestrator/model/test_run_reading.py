@@ -52,6 +52,7 @@ def answer(request):
     return tool("StructuredOutput", orders=[], observations=seen, verdicts=[agree()] * is_second)
 
 
+@pytest.mark.usefixtures("short_way")
 def test_sessions_show_what_the_model_observed(departed, api):
     api.script = answer
     given = (str(departed / ".claude/skills/depart"), "--judge", "sdk", "--format", "json")

@@ -69,6 +69,7 @@ def _item(id, given):
     return {"id": id, "verdict": verdict, "reason": f"it is {verdict}", "evidence": evidence}
 
 
+@pytest.mark.usefixtures("short_way")
 def test_session_check_sends_at_most_four_queries(checked, api):
     api.script = answering()
     value = checked(DONE, code=0)
@@ -125,6 +126,7 @@ def test_failing_judge_leaves_the_heuristics_and_a_note(checked, api):
     assert "only proven findings" in value["notes"][-1]
 
 
+@pytest.mark.usefixtures("short_way")
 def test_analyze_consideration_asks_the_sdk(tmp_path, api):
     one = {"id": "zero-bs", "question": "Is it free of stubs?", "category": "Quality"}
     talk = [

@@ -52,6 +52,7 @@ def temp() -> Path:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("short_way")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
 def test_stopped_run_keeps_answers_and_asks_the_rest(command, api, tmp_path, monkeypatch, number):
     hung = []

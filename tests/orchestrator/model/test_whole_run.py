@@ -39,6 +39,7 @@ def run(tmp_path, api, reviewer, **options):
     return one.store.state, skill
 
 
+@pytest.mark.usefixtures("short_way")
 def test_run_is_judged_fixed_and_its_cost_recorded(tmp_path, api):
     reviewer = Reviewer()
     state, skill = run(tmp_path, api, reviewer, max_cost_usd=5.0)

@@ -15,6 +15,7 @@ from orchestrator.tuning.trial import sandbox
 from orchestrator.tuning.trial.sandbox import choose_folder, create_sandbox
 from orchestrator.tuning.trial.tasks import Check, Task
 from orchestrator.tuning.trial.versions import Version
+from tests.orchestrator.tuning.replay import Replay, read_greeter
 from tests.scripted_api import ScriptedApi, said, text, tool, tools_of
 
 HEAD = "---\nname: greeter\ndescription: Greets people. Use when someone is to be greeted.\n---\n# Greeter\n\n"
@@ -107,6 +108,14 @@ def player(api, monkeypatch):
     monkeypatch.setattr(agent, "run_session", made.run_session)
     yield made
     assert not api.asked
+
+
+@pytest.fixture
+def replay(api, monkeypatch):
+    """Return a replay of sessions: the first one with each text of the skill is one of the real Claude Code."""
+    made = Replay(read_greeter)
+    monkeypatch.setattr(agent, "run_session", made.run_session)
+    return made
 
 
 def processes_of(temp: Path) -> list[str]:

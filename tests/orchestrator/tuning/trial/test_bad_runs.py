@@ -208,7 +208,9 @@ def test_commands_need_consent_once(project, api, trial, monkeypatch):
             allowed(tasks, skill)
 
 
-def test_hang_and_refusal_fail_the_run(project, api, trial):
+def test_hang_and_refusal_fail_the_run(project, api, replay, trial):
+    replay.get_kind = lambda request: request.prompt
+
     def script(request):
         if "hang" in str(request["messages"][0]):
             return Reply((text("please"),), delay=4)
@@ -221,7 +223,7 @@ def test_hang_and_refusal_fail_the_run(project, api, trial):
         {"name": "refuse", "prompt": "refuse", "checks": [{"text": "please"}]},
     ]}))  # fmt: skip
     began = time.monotonic()
-    _, out, err = trial("greeter", "--against", "old", "--tasks", str(file), "--runs", "2", "--jobs", "2", "--format",
+    _, out, err = trial("greeter", "--against", "old", "--tasks", str(file), "--runs", "2", "--jobs", "1", "--format",
                       "json")  # fmt: skip
     assert out, err
     assert time.monotonic() - began < 60

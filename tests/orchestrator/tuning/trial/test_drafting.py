@@ -22,7 +22,7 @@ def reader(request):
     return tool("StructuredOutput", criteria=[{"number": 1, "met": True, "quote": "Hello, please.", "reason": "so"}])
 
 
-def test_drafted_tasks_wait_for_the_user_and_then_run(project, api, trial):
+def test_drafted_tasks_wait_for_the_user_and_then_run(project, api, replay, trial):
     api.script = reader
     code, out, err = trial("greeter", "--against", "old", "--draft-tasks", "1")
     assert code == 3, err

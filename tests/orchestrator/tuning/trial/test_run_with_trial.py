@@ -101,7 +101,7 @@ def test_fixes_that_change_nothing_measurable_are_kept(project, player, capsys):
     ],
     ids=["helps", "harms"],
 )
-def test_fixes_are_kept_or_rolled_back_by_the_trial(project, api, capsys, words, before, after, kept):
+def test_fixes_are_kept_or_rolled_back_by_the_trial(project, api, replay, capsys, words, before, after, kept):
     skill = project / "greeter"
     write_broken(skill)
     api.script = keyed(words)
