@@ -1,11 +1,12 @@
 """Find links whose text names another file, and code fences that do not end where their author intended."""
 
 import posixpath
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from actions.memo import memoize_all
+from actions.memo import memoize, memoize_all
 from actions.project.project import Project
 from actions.project.units import Unit, UnitKind
 from actions.regex import regex
@@ -58,8 +59,7 @@ def find_open_fences(file: SkillFile) -> Iterator[OpenFence]:
     Nothing is yielded if an HTML block hides a fence from Markdown, because the author and a model still see the fence.
     """
     doc = file.doc
-    marked = [(number, line) for number, line in enumerate(doc.lines, 1) if "```" in line or "~~~" in line]
-    if any(_OPENING_MARK.match(line) and not doc.fence_at(number) for number, line in marked):
+    if any(_OPENING_MARK.match(doc.line(number)) and not doc.fence_at(number) for number in _list_marked(file)):
         return
     open_at_end = [
         one for one in doc.fences[-1:] if not one.closed and one.end >= len(doc.lines) and _get_mark(file, one)
@@ -88,7 +88,8 @@ def _find_early_ends(file: SkillFile) -> Iterator[tuple[int, int]]:
     """Yield, for each long fence that ends inside a shorter inner fence, the lines up to the next long fence."""
     marks = [(fence, _get_mark(file, fence)) for fence in file.doc.fences]
     for number, (fence, mark) in enumerate(marks):
-        inner = [line.strip() for _, line in file.doc.code(fence)] if len(mark) > _MIN_MARK else []
+        numbers = _list_marked_inside(file, fence) if len(mark) > _MIN_MARK else ()
+        inner = [file.doc.line(line).strip() for line in numbers]
         is_open = sum(line.startswith(mark[:_MIN_MARK]) and not line.startswith(mark) for line in inner) % 2
         if is_open:
             later = (other.start for other, its in marks[number + 1 :] if its == mark)
@@ -98,8 +99,21 @@ def _find_early_ends(file: SkillFile) -> Iterator[tuple[int, int]]:
 def _find_inner(file: SkillFile, fence: Fence) -> int:
     """Return the line of a fence with the same marker that opens inside `fence`; 0 if there is none."""
     mark = _get_mark(file, fence)
-    inner = ((number, _INNER_MARK.match(line)) for number, line in file.doc.code(fence) if mark and mark in line)
+    inner = ((number, _INNER_MARK.match(file.doc.line(number))) for number in _list_marked_inside(file, fence) if mark)
     return next((number for number, found in inner if found and found[1] == mark), 0)
+
+
+def _list_marked_inside(file: SkillFile, fence: Fence) -> Sequence[int]:
+    """Return the numbers of the lines inside a fence that may open or close one."""
+    marked = _list_marked(file)
+    last = fence.end - 1 if fence.closed else fence.end
+    return marked[bisect_right(marked, fence.start) : bisect_right(marked, last)]
+
+
+@memoize
+def _list_marked(file: SkillFile) -> list[int]:
+    """Return the numbers of the lines that may open or close a fence."""
+    return file.doc.index.find("```", "~~~")
 
 
 def _get_mark(file: SkillFile, fence: Fence) -> str:

@@ -16,8 +16,9 @@ from actions.project.resolve_path import get_project_path, list_candidate_paths,
 from actions.project.units import Unit, UnitKind
 from actions.regex import regex
 from actions.skill.paths import is_script_path
-from actions.skill.script_usage import Use, find_uses, is_refused, read_interface
+from actions.skill.script_usage import Use, find_uses, is_refused, read_interface, read_shell_text
 from actions.skill.skill import Skill, SkillFile
+from actions.words import find_words
 
 _WORD = regex(r"[A-Za-z0-9_]+")
 
@@ -34,9 +35,10 @@ def find_refused_uses(project: Project, unit: Unit, skill: Skill) -> Iterator[tu
 
 
 def _list_called_names(project: Project, unit: Unit, file: SkillFile) -> set[str]:
-    """Return the names of the project's scripts outside the skill that a file with options may contain."""
+    """Return the names of the project's scripts outside the skill that the commands in a file may contain."""
     paths = _index_scripts(project)
-    found = (path for word in paths.keys() & file.words for path in paths[word]) if " -" in file.text else ()
+    text = read_shell_text(file) if paths and " -" in file.text else ""
+    found = (path for word in paths.keys() & find_words(text, _WORD) for path in paths[word])
     return {posixpath.basename(path) for path in found if not _is_own(unit, path)}
 
 

@@ -7,6 +7,7 @@ from functools import cached_property
 import msgspec
 
 from actions.skill.counterexamples import find_bad_lines
+from actions.skill.line_index import LineIndex
 from actions.skill.markdown import Markup
 from actions.skill.structure import Block, Comment, Fence, Heading, Link, Row, Section, Span
 from actions.skill.text import is_item
@@ -31,6 +32,11 @@ class Document(msgspec.Struct, frozen=True, dict=True):
     comments: Sequence[Comment] = ()
     quotes: frozenset[int] = frozenset()
     numbered: Sequence[tuple[int, int]] = ()
+
+    @cached_property
+    def index(self) -> LineIndex:
+        """The lines as one text to search."""
+        return LineIndex("\n".join(self.lines))
 
     @cached_property
     def prose(self) -> tuple[tuple[int, str], ...]:
@@ -97,7 +103,7 @@ class Document(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def _bad_lines(self) -> frozenset[int]:
-        return frozenset(find_bad_lines(self.lines, self.sections, self.fences, self.rows))
+        return frozenset(find_bad_lines(self.index, self.lines, self.sections, self.fences, self.rows))
 
     @cached_property
     def _blank_lines(self) -> list[int]:

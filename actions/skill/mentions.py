@@ -50,19 +50,19 @@ class TextSearch:
     """Searches all text of a skill for each name, which is faster for few names."""
 
     def __init__(self, skill: Skill) -> None:
-        self._files = skill.files
-        self._text = "\n".join(file.lower for file in skill.files)
+        self._files = [skill.main, *(file for file in skill.files if file is not skill.main)]
         self._listed = _count_listed(skill)
 
-    def is_mentioned(self, name: str, file: SkillFile) -> bool:
-        """Return whether a file other than `file` contains a name."""
-        return any(name in other.lower for other in self._files if other.path != file.path)
+    def is_any_mentioned(self, names: Collection[str], file: SkillFile) -> bool:
+        """Return whether a file other than `file` contains one of the names."""
+        return any(name in other.lower for other in self._files if other.path != file.path for name in names)
 
     def mentions_folder(self, folder: str) -> bool:
         """Return whether a line other than a heading refers to a whole folder, or to a placeholder in it."""
         rest = _WHOLE_FOLDER if self._listed.get(folder, 0) > 1 else _FOLDER
         whole = re.compile(rf"(?<![\w-]){re.escape(folder)}(?:{rest.pattern})")
-        return any(whole.search(line) for line in self._text.split("\n") if not line.startswith("#"))
+        lines = (line for file in self._files if folder in file.lower for line in file.lower.split("\n"))
+        return any(whole.search(line) for line in lines if folder in line and not line.startswith("#"))
 
 
 class NameIndex:
@@ -73,9 +73,9 @@ class NameIndex:
         self._entries = sorted({start for file in skill.files for start in _list_entries(file, prefixes)})
         self._listed = _count_listed(skill)
 
-    def is_mentioned(self, name: str, file: SkillFile) -> bool:
-        """Return whether a file other than `file` contains a name."""
-        return any(path != file.path for _, path, _ in self._find_entries(name))
+    def is_any_mentioned(self, names: Collection[str], file: SkillFile) -> bool:
+        """Return whether a file other than `file` contains one of the names."""
+        return any(path != file.path for name in names for _, path, _ in self._find_entries(name))
 
     def mentions_folder(self, folder: str) -> bool:
         """Return whether a line other than a heading refers to a whole folder, or to a placeholder in it."""

@@ -20,6 +20,7 @@ _LATIN = regex(
 _CHINESE = regex(rf"第\s*(?P<n1>{_NUMBER})\s*(?P<w1>步|阶段|节)|(?P<w2>步骤|阶段)\s*(?P<n2>{_NUMBER}){_NUMBER_END}")
 _LATIN_START = regex(r"(?:step|phase|stage|section)\s+#?\d")
 _CHINESE_STARTS = ("第", "步骤", "阶段")
+_ANY_START = regex(rf"{_LATIN_START.pattern}|{'|'.join(_CHINESE_STARTS)}")
 _BARE_NUMBER = regex(r"[\s>#*_|`\[(]*(?P<number>\d{1,3}(?:\.\d{1,3})?)(?:[.):：、|\s*\]]|$)")
 _IN_NAME = regex(r"\d{1,3}")
 _WORDS = {"步": "step", "步骤": "step", "阶段": "phase", "节": "section"}
@@ -143,8 +144,9 @@ def find_unknown_parts(skill: Skill) -> Iterator[Unknown]:
 
 def _find_mentioned(file: SkillFile) -> Iterator[Part]:
     """Yield the parts that the prose of a file mentions, each once per line."""
-    for number, line in file.doc.prose:
-        yield from dict.fromkeys(find_parts(line, number))
+    prose, candidates = dict(file.doc.prose), file.lower_index.search(_ANY_START)
+    for number in filter(prose.__contains__, candidates):
+        yield from dict.fromkeys(find_parts(prose[number], number))
 
 
 def _is_of_skill(file: SkillFile, part: Part) -> bool:

@@ -18,7 +18,7 @@ from actions.memo import memoize, memoize_all
 from actions.regex import regex
 from actions.skill.paths import is_script_path
 from actions.skill.skill import Skill, SkillFile
-from actions.skill.structure import Section
+from actions.skill.structure import Fence, Section
 from actions.skill.text import number_of
 
 _WRAPPERS = ("sudo", "time", "timeout", "exec")
@@ -168,7 +168,8 @@ def find_uses(file: SkillFile, names: Collection[str], find_script: Callable[[st
 
     `find_script` returns the script that a word of a command means, or "".
     """
-    named = [name for name in names if name in file.text]
+    text = read_shell_text(file) if names else ""
+    named = [name for name in names if name in text]
     for code in _list_shell_code(file, named) if named else ():
         for command in find_commands(code):
             words = (command.name, *command.words) if command.name in _RUNNERS or "/" in command.name else ()
@@ -198,11 +199,23 @@ def _list_option_uses(code: Code, command: Node, index: int, file: SkillFile, sc
             yield Use(file.path, code.line(node), script, match[1], value, first, code.line(command), options)
 
 
+@memoize
+def read_shell_text(file: SkillFile) -> str:
+    """Return the text that may call a script with options: shell fences, and code spans with an option."""
+    doc = file.doc
+    fences = ("\n".join(doc.inside(fence)) for fence in doc.fences if _is_shell(fence))
+    return "\n".join((*fences, *(span.text for span in doc.spans if " -" in span.text)))
+
+
+def _is_shell(fence: Fence) -> bool:
+    return fence.lang in _SHELL_LANGUAGES or find_language(fence.lang) is BASH
+
+
 def _list_shell_code(file: SkillFile, names: Collection[str]) -> Iterator[Code]:
     """Yield the shell code that may call a script with one of these names: fences, code spans in affirming lines."""
     doc = file.doc
     for fence in doc.fences:
-        if find_language(fence.lang) is BASH or fence.lang in _SHELL_LANGUAGES:
+        if _is_shell(fence):
             text = "\n".join(doc.inside(fence))
             if any(name in text for name in names) and not doc.is_counterexample(fence.end):
                 yield Code(BASH, text, fence.start + 1)

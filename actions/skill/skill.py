@@ -15,6 +15,7 @@ from actions.lean_hash import hash_bytes
 from actions.regex import regex
 from actions.skill.document import Document, parse_document
 from actions.skill.frontmatter import Frontmatter, parse_frontmatter
+from actions.skill.line_index import LineIndex
 from actions.skill.paths import MAIN, MARKDOWN, NOT_TEXT, Role, get_role, is_text_path, list_parents, resolve_path
 from actions.skill.text import MAX_DESCRIPTION, estimate_tokens, is_chinese
 from actions.words import find_words
@@ -58,6 +59,11 @@ class SkillFile(msgspec.Struct, frozen=True, dict=True):
     def lower(self) -> str:
         """The text in lower case."""
         return self.text.lower()
+
+    @cached_property
+    def lower_index(self) -> LineIndex:
+        """The text in lower case, to be searched as a whole."""
+        return LineIndex(self.lower)
 
     @cached_property
     def tokens(self) -> Mapping[str, Sequence[tuple[int, int]]]:

@@ -135,14 +135,13 @@ def _find_missing(skill: Skill, file: SkillFile) -> Iterator[Reference]:
     missing = [span for span in find_spans(file) if span.folder in skill.paths and is_missing(skill, span)]
     missing = [span for span in missing if not file.doc.is_counterexample(span.line)]
     counts = _count_existing(skill, file) if missing else {}
-    created = {target: _may_be_created(skill, target) for target in {span.target for span in missing}}
     ordered = _find_orders(skill, file) if missing else frozenset()
     for span in missing:
         existing = counts.get(_place(file, span), Counter())
         is_among_existing = existing[True] > 1 and existing[True] > existing[False] and span.folder
         is_meant = is_among_existing or span in ordered
         is_misspelled = posixpath.dirname(find_nearest(skill, span) or "/") == span.folder
-        if not created[span.target] and (is_meant or is_misspelled):
+        if (is_meant or is_misspelled) and not _may_be_created(skill, span.target):
             yield span
 
 

@@ -51,13 +51,13 @@ _ROLES = frozenset({Role.PHASE, Role.REFERENCE, Role.SPEC})
 def check(case: Case) -> Iterator[Finding]:
     """Find instruction files in subfolders that nothing mentions by one of their names or by their folder."""
     skill = case.skill
-    files = [file for file in skill.instructions if "/" in file.path and file.role in _ROLES and not _is_apart(file)]
+    files = [file for file in skill.instructions if "/" in file.path and file.role in _ROLES]
     names = {file.path: list_names(file) for file in files}
     folders = (path.lower().split("/")[:-1] for path in names)
     text = NameIndex(skill, chain(*names.values(), *folders)) if len(names) > _MAX_SEARCHED_FILES else TextSearch(skill)
     is_folder_mentioned: dict[str, bool] = {}
     for file in files:
-        if not any(text.is_mentioned(name, file) for name in names[file.path]):
+        if not text.is_any_mentioned(names[file.path], file) and not _is_apart(file):
             parents = file.path.lower().split("/")[:-1]
             unknown = (folder for folder in parents if folder not in is_folder_mentioned)
             is_folder_mentioned |= {folder: text.mentions_folder(folder) for folder in unknown}
