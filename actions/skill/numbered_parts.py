@@ -1,7 +1,7 @@
 """Find the numbered parts ("Step 3", "Phase 2.1", 第三步) that exist in a skill, and parts that are only mentioned."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 import msgspec
 
@@ -20,7 +20,6 @@ _LATIN = regex(
 _CHINESE = regex(rf"第\s*(?P<n1>{_NUMBER})\s*(?P<w1>步|阶段|节)|(?P<w2>步骤|阶段)\s*(?P<n2>{_NUMBER}){_NUMBER_END}")
 _LATIN_START = regex(r"(?:step|phase|stage|section)\s+#?\d")
 _CHINESE_STARTS = ("第", "步骤", "阶段")
-_ANY_START = regex(rf"{_LATIN_START.pattern}|{'|'.join(_CHINESE_STARTS)}")
 _BARE_NUMBER = regex(r"[\s>#*_|`\[(]*(?P<number>\d{1,3}(?:\.\d{1,3})?)(?:[.):：、|\s*\]]|$)")
 _IN_NAME = regex(r"\d{1,3}")
 _WORDS = {"步": "step", "步骤": "step", "阶段": "phase", "节": "section"}
@@ -132,7 +131,7 @@ def find_unknown_parts(skill: Skill) -> Iterator[Unknown]:
     """
     sources = group_by_key((word, file) for file in skill.instructions for word in map_headings(file))
     for file in skill.instructions if sources else ():
-        for part in _find_mentioned(file):
+        for part in _find_mentioned(file, sources.keys()):
             source, *others = sources.get(part.word) or [file]
             source = file if others else source
             series = map_headings(source).get(part.word, {})
@@ -142,11 +141,12 @@ def find_unknown_parts(skill: Skill) -> Iterator[Unknown]:
                 yield Unknown(file, part, source, series)
 
 
-def _find_mentioned(file: SkillFile) -> Iterator[Part]:
-    """Yield the parts that the prose of a file mentions, each once per line."""
-    prose, candidates = dict(file.doc.prose), file.lower_index.search(_ANY_START)
-    for number in filter(prose.__contains__, candidates):
-        yield from dict.fromkeys(find_parts(prose[number], number))
+def _find_mentioned(file: SkillFile, words: Collection[str]) -> Iterator[Part]:
+    """Yield the parts that the prose of a file mentions with one of some words, each once per line."""
+    lines = file.lower_index.find(*words, *(() if file.lower.isascii() else _CHINESE_STARTS))
+    prose = dict(file.doc.prose) if lines else {}
+    for number in filter(prose.__contains__, lines):
+        yield from dict.fromkeys(part for part in find_parts(prose[number], number) if part.word in words)
 
 
 def _is_of_skill(file: SkillFile, part: Part) -> bool:

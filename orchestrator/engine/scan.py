@@ -30,8 +30,8 @@ from schemas.vocabulary import LOADED_KINDS, UnitKind
 
 _NO_MODEL = JudgeAccess()
 _REVIEWED_KINDS = frozenset({UnitKind.AGENT, UnitKind.COMMAND, UnitKind.MEMORY, UnitKind.STYLE})
-_MIN_FOR_PROCESSES = 80
-"""Minimum number of units for several processes. These take 20% more CPU time, and fewer units take 2 s in one."""
+_MIN_FOR_PROCESSES = 32
+"""Minimum number of units for several processes. These take 8% more CPU time, and fewer units take 0.5 s in one."""
 
 
 def scan_unit(unit: Unit, options: ScanOptions, access: JudgeAccess = _NO_MODEL) -> Row:
