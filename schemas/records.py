@@ -275,7 +275,8 @@ class Round(msgspec.Struct, frozen=True):
     """The measure at the start of one round; in round 1, the measure of the unchanged skill.
 
     `measured` is False while the score and gate of the state are older than the last kept fix. `untried` are the issues
-    without a draft because the round reached its limit, `chosen` the issues that the user wants to fix (None: all),
+    without a draft because the round or the list of findings reached its limit, `chosen` the issues that the user wants
+    to fix (None: all),
     `by_hand` the issues that only the author can fix, because no fix may change that part of the frontmatter.
     """
 

@@ -27,6 +27,8 @@ from schemas.vocabulary import Grade
 
 MAX_CAUSES = 1000
 """Maximum number of causes of one pattern in one unit. Each may have any number of locations."""
+MAX_COMPARED_CAUSES = 20_000
+"""The same maximum in `list_all`, which compares two texts."""
 _MAX_FINGERPRINT_CHARS = 2000
 """Maximum number of characters of a line that go into the fingerprint."""
 
@@ -45,10 +47,13 @@ class Scan(msgspec.Struct, frozen=True):
     @property
     def truncation_notes(self) -> tuple[str, ...]:
         """A note for each pattern with more findings than the limit."""
+        return tuple(f"{id}: only the first {MAX_CAUSES:,} findings are listed" for id in self.truncated)
+
+    @property
+    def truncated(self) -> tuple[str, ...]:
+        """The ids of the patterns that may have more findings than are listed."""
         counts = Counter(finding.pattern.id for finding in self.findings)
-        return tuple(
-            f"{id}: only the first {MAX_CAUSES:,} findings are listed" for id, n in counts.items() if n >= MAX_CAUSES
-        )
+        return tuple(id for id, count in counts.items() if count >= MAX_CAUSES)
 
     @property
     def open(self) -> tuple[Finding, ...]:
@@ -56,9 +61,24 @@ class Scan(msgspec.Struct, frozen=True):
         return tuple(f for f in self.findings if f.suppressed_by is None)
 
 
-def scan(case: Case, patterns: Iterable[PatternModule] | None = None) -> Scan:
+def list_all(case: Case, found: Scan) -> tuple[Finding, ...]:
+    """Return the findings of a scan of a case, and those of its truncated patterns that it does not list.
+
+    Otherwise a fix would seem to cause the findings that are listed only when earlier ones are gone.
+    """
+    truncated = found.truncated
+    if not truncated:
+        return found.findings
+    modules = (module for module in list_checked_patterns(case.skill.kind) if module.PATTERN.id in truncated)
+    complete = scan(case, modules, MAX_COMPARED_CAUSES).findings
+    ids = {finding.pattern.id for finding in complete}
+    return (*(finding for finding in found.findings if finding.pattern.id not in ids), *complete)
+
+
+def scan(case: Case, patterns: Iterable[PatternModule] | None = None, max_causes: int | None = None) -> Scan:
     """Check a case with the patterns (by default all for its kind) that its settings select.
 
+    max_causes: the maximum number of causes of one pattern (None: MAX_CAUSES).
     If a check raises or takes too long, its findings so far are kept, and the other checks still run.
     """
     findings: list[Finding] = []
@@ -74,7 +94,7 @@ def scan(case: Case, patterns: Iterable[PatternModule] | None = None) -> Scan:
     for pattern, check in checks:
         found: list[Finding] = []
         try:
-            case.limited(partial(_collect, check, case, found))
+            case.limited(partial(_collect, check, case, max_causes or MAX_CAUSES, found))
         except Exception as error:  # noqa: BLE001 - reported in Scan.failed; the loop re-raises under TUNE_SKILL_STRICT
             failed[pattern.id] = f"{type(error).__name__}: {error}"
         if found:
@@ -100,11 +120,11 @@ def _select_reported(patterns: Iterable[Pattern | Facts], case: Case) -> tuple[s
     return tuple(pattern.id for pattern in patterns if case.settings.may_report(pattern.id, pattern.family))
 
 
-def _collect(check: Check, case: Case, found: list[Finding]) -> None:
-    found.extend(_limit_findings(check, case))
+def _collect(check: Check, case: Case, max_causes: int, found: list[Finding]) -> None:
+    found.extend(_limit_findings(check, case, max_causes))
 
 
-def _limit_findings(check: Check, case: Case) -> Iterator[Finding]:
+def _limit_findings(check: Check, case: Case, max_causes: int) -> Iterator[Finding]:
     """Yield the findings of a check, one per cause and line, until it has too many causes."""
     causes: set[tuple[str, ...]] = set()
     places: set[tuple[str, str, int]] = set()
@@ -113,7 +133,7 @@ def _limit_findings(check: Check, case: Case) -> Iterator[Finding]:
         if finding.cause and place in places:
             continue
         causes.add((finding.folder or finding.cause,) if finding.cause else ("", str(n)))
-        if len(causes) > MAX_CAUSES:
+        if len(causes) > max_causes:
             return
         places.add(place)
         yield finding

@@ -80,7 +80,21 @@ def verify_written(state: State, case: Case, done: Written, tools: Tools) -> tup
     applied = _replace_fix(state, replace(fix, status=FixStatus.APPLIED))
     issues = find_issues_after(applied, proof.after, done.skill)
     effect = _measure_effect(state, case.skill, issues, done.skill)
-    return _record_success(state, fix, done.made, issues, effect, tools), None
+    success = _record_success(state, fix, done.made, issues, effect, tools)
+    return _leave_to_next_round(success, _list_newly_listed(state, issues, done.apply.before)), None
+
+
+def _list_newly_listed(state: State, issues: Sequence[Issue], before: Scan) -> list[Issue]:
+    """Return the issues that were not listed before a fix only because their pattern had too many findings."""
+    known, truncated = {issue.id for issue in state.issues}, before.truncated
+    return [issue for issue in issues if issue.pattern in truncated and issue.id not in known]
+
+
+def _leave_to_next_round(state: State, issues: Sequence[Issue]) -> State:
+    """Record that the round has not tried to fix these issues."""
+    current = state.rounds[-1]
+    untried = (*current.untried, *list_with_strategy(issues))
+    return replace(state, rounds=(*state.rounds[:-1], replace(current, untried=untried)))
 
 
 def refuse(state: State, fix: Fix, reason: str) -> State:
@@ -125,11 +139,9 @@ def _drop_failing_parts(
         state = _record_failure(state, failed, proof, tools)
     rehearsal = passed[0]
     tried = {*rehearsal.fix.issue_ids, *(id for part, _ in result.failed for id in part.issues)}
-    current = state.rounds[-1]
-    untried = list_with_strategy([issue for issue in claimed if issue.id not in tried])
-    rounds = (*state.rounds[:-1], replace(current, untried=(*current.untried, *untried)))
+    state = _leave_to_next_round(state, [issue for issue in claimed if issue.id not in tried])
     files = (rehearsal.after.find_file(change.file) for change in rehearsal.fix.changes)
-    return replace(state, rounds=rounds), rehearsal, {sha256(raw).hexdigest(): raw for raw in files if raw is not None}
+    return state, rehearsal, {sha256(raw).hexdigest(): raw for raw in files if raw is not None}
 
 
 class _FittedFix(NamedTuple):

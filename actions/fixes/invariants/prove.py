@@ -2,7 +2,7 @@
 
 import posixpath
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 import msgspec
 
@@ -16,7 +16,7 @@ from actions.fixes.invariants.prose import find_misplaced, find_unfinished
 from actions.fixes.line_range import LineRange
 from actions.patterns.pattern import Finding
 from actions.scoring.quality import DEDUCTIONS
-from actions.scoring.scan import Scan, scan
+from actions.scoring.scan import Scan, list_all, scan
 from actions.skill import Skill
 from actions.skill.budget import find_lost_rules
 from actions.skill.references import find_broken_anchors, find_links, find_spans
@@ -55,10 +55,11 @@ class Proof(msgspec.Struct, frozen=True):
 def prove(before: Case, after: Case, seen: Scan, promise: Promise) -> Proof:
     """Check the invariants of a fix and run the patterns on the result. `seen` is the scan before the fix."""
     now = scan(after)
+    old, new = list_all(before, seen), list_all(after, now)
     reasons = [
         *(f"{id} failed on the changed skill: {why}" for id, why in now.failed.items()),
-        *_find_remaining(seen, now, promise.claims),
-        *_find_new_findings(seen, now, promise.claims),
+        *_find_remaining(old, new, promise.claims),
+        *_find_new_findings(old, new, promise.claims),
         *find_violations(before.skill, after.skill, seen, promise, _list_names_elsewhere(before)),
     ]
     return Proof(tuple(reasons), now)
@@ -109,27 +110,27 @@ def _find_cut_off_rules(before: Skill, after: Skill) -> Iterator[str]:
     yield from (f"SKILL.md:{rule.line}: a compaction would now cut off this rule: {rule.text[:120]}" for rule in cut)
 
 
-def _list_keys(found: Scan) -> Iterator[tuple[str, str]]:
+def _list_keys(findings: Sequence[Finding]) -> Iterator[tuple[str, str]]:
     """Yield (pattern, normalized quote) of each location of each finding."""
-    yield from ((f.pattern.id, normalize_text(place.quote)) for f in found.findings for place in f.locations)
+    yield from ((f.pattern.id, normalize_text(place.quote)) for f in findings for place in f.locations)
 
 
-def _find_remaining(seen: Scan, now: Scan, claims: frozenset[str]) -> Iterator[str]:
+def _find_remaining(seen: Sequence[Finding], now: Sequence[Finding], claims: frozenset[str]) -> Iterator[str]:
     """Yield an objection for each claimed pattern with too many findings left, including moved and suppressed ones."""
-    claimed = Counter(f.pattern.id for f in seen.findings if f.fingerprint in claims)
-    before, after = (Counter(f.pattern.id for f in found.findings) for found in (seen, now))
+    claimed = Counter(f.pattern.id for f in seen if f.fingerprint in claims)
+    before, after = (Counter(f.pattern.id for f in found) for found in (seen, now))
     for id, count in claimed.items():
         if after[id] > before[id] - count:
-            first = next(f for f in now.findings if f.pattern.id == id)
+            first = next(f for f in now if f.pattern.id == id)
             yield f"{id} is still found, in {first.file}:{first.line}: {first.quote[:80]}"
 
 
-def _find_new_findings(seen: Scan, now: Scan, claims: frozenset[str]) -> Iterator[str]:
+def _find_new_findings(seen: Sequence[Finding], now: Sequence[Finding], claims: frozenset[str]) -> Iterator[str]:
     """Yield an objection for each new finding of medium or higher severity. A finding that only moved is not new."""
     known = Counter(_list_keys(seen))
-    allowed = _sum_deductions(f for f in seen.findings if f.fingerprint not in claims)
-    worse = {id for id, sum in _sum_deductions(now.findings).items() if sum > allowed[id]}
-    places = ((finding, place) for finding in now.findings for place in finding.locations)
+    allowed = _sum_deductions(f for f in seen if f.fingerprint not in claims)
+    worse = {id for id, sum in _sum_deductions(now).items() if sum > allowed[id]}
+    places = ((finding, place) for finding in now for place in finding.locations)
     for (finding, place), key in zip(places, _list_keys(now), strict=True):
         known[key] -= 1
         if known[key] < 0 and key[0] in worse and finding.severity.rank <= Severity.MEDIUM.rank:

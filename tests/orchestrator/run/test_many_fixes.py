@@ -3,6 +3,7 @@
 import pytest
 
 from actions.fixes.invariants import prove
+from actions.patterns.pattern import Finding
 from actions.scoring.scan import scan
 from actions.steps import apply_fix
 from orchestrator.run.run import Run
@@ -260,3 +261,33 @@ def test_rolled_back_part_is_no_longer_of_the_fix(files, work, tmp_path):
         assert again.roll_back(["FIX-001"]).fixes == ("FIX-001",)
     assert path.read_bytes() == before[path]
     assert (skill / "references/b5.md").read_text() == "Mine.\n"
+
+
+def test_fixes_of_unlisted_findings_follow_in_further_rounds(tmp_path, work, monkeypatch):
+    def check(case):
+        for file in case.skill.instructions:
+            for number, line in enumerate(file.doc.lines, 1):
+                if "HERON" in line:
+                    yield Finding(file.path, number, f"A HERON is in {file.path}.")
+
+    pattern = a_pattern("AGT-002", "HERON", "calm_heron")
+    pattern.check = check
+    install(monkeypatch, [pattern], [a_strategy("calm_heron", softened("HERON", "heron"))])
+    monkeypatch.setattr("actions.scoring.scan.MAX_CAUSES", 30)
+    skill = a_skill(tmp_path / "s", linked(90), **herons(90))
+    state = start(skill, work, apply="all").store.state
+    assert [(fix.status, len(fix.issue_ids)) for fix in state.proposed_fixes] == [(FixStatus.APPLIED, 30)] * 3
+    assert not any("HERON" in path.read_text() for path in skill.rglob("*.md"))
+
+
+def test_fix_of_listed_findings_may_not_add_unlisted_ones(tmp_path, work, monkeypatch):
+    def copied(text, case):
+        return text.replace("HERON", "heron") + "The HERON returns.\n\nA HERON stays.\n"
+
+    monkeypatch.setattr("actions.scoring.scan.MAX_CAUSES", 3)
+    install(monkeypatch, [a_pattern("AGT-002", "HERON", "calm_heron")], [a_strategy("calm_heron", copied)])
+    skill = a_skill(tmp_path / "s", linked(5), **herons(5))
+    before = {path: path.read_bytes() for path in skill.rglob("*.md")}
+    state = start(skill, work, apply="all").store.state
+    assert {path: path.read_bytes() for path in skill.rglob("*.md")} == before
+    assert not state.rounds[-1].fixes_kept
