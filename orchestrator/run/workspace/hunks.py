@@ -1,15 +1,15 @@
 """Revert one change, line by line, in a text that was edited afterwards; only exact matches are reverted."""
 
 from bisect import bisect_left, bisect_right
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
 
 from actions.alignment import Alignment, Opcode
-from orchestrator.run.workspace.anchors import Anchors, find_other_section
+from orchestrator.run.workspace.places import find_shifts
 
 Lines = list[bytes]
 Span = tuple[int, int]
+Replacement = tuple[int, int, Lines]
 
 CONTEXT = 3
 """Number of lines around a hunk that must also be unchanged, as in a unified diff."""
@@ -18,32 +18,24 @@ CONTEXT = 3
 def revert_change(old: bytes, new: bytes, text: bytes) -> bytes | None:
     """Return `text` without the change from `old` to `new`.
 
-    Return None unless `new` and `text` contain each hunk with its context exactly once, in the original order and under
-    the same headings. Return None, too, if the user put removed lines back, which would be duplicated, or added lines
-    after a last one that lacks its newline.
+    Return None unless the place of each changed line in `text` is certain (see `find_shifts`). Return None, too, if the
+    user put removed lines back, which would be duplicated, or added lines after a last one that lacks its newline.
     """
     before, after, lines = (part.splitlines(keepends=True) for part in (old, new, text))
     opcodes = Alignment(before, after).opcodes
-    hunks = list(_list_hunks(opcodes, len(before)))
-    blocks = [after[slice(*now)] for _, now in hunks]
-    starts = _find_places(blocks, lines)
-    if starts is None or _find_places(blocks, after) is None or _find_put_back(before, after, lines):
+    changes = [op for op in opcodes if not op.is_equal]
+    if not changes:
+        return text
+    shifts = find_shifts(after, lines, [(op.j1, op.j2) for op in changes], CONTEXT)
+    if _find_put_back(before, after, lines):
         return None
-    shifts = [start - now[0] for start, (_, now) in zip(starts, hunks, strict=True)]
-    changed = [op.j1 for op in opcodes if not op.is_equal]
-    moved = [(n, n + shift) for shift, (_, now) in zip(shifts, hunks, strict=True) for n in _select(changed, now)]
-    if find_other_section(after, lines, moved):
-        return None
-    spans = [(start, start + len(block)) for start, block in zip(starts, blocks, strict=True)]
-    if any(end > start for (_, end), (start, _) in pairwise(spans)):
-        return None
-    if spans and _are_ends_put_back(opcodes, before, lines, spans[0][0], spans[-1][1]):
-        return None
-    parts, done = Lines(), 0
-    for (start, end), (was, _) in zip(spans, hunks, strict=True):
-        parts += lines[done:start] + before[slice(*was)]
-        done = end
-    parts += lines[done:]
+    places = list[Replacement]()
+    for op, shift in zip(changes, shifts, strict=True):
+        removed = before[op.i1 : op.i2]
+        if shift is None or _is_put_back(removed, after, lines, (op.j1, op.j2), shift):
+            return None
+        places.append((op.j1 + shift, op.j2 + shift, removed))
+    parts = _replace(lines, places)
     return None if _joins_lines(parts) else b"".join(parts)
 
 
@@ -51,31 +43,26 @@ def revert_unedited_lines(old: bytes, new: bytes, text: bytes) -> tuple[bytes, b
     """Revert, in `text`, the lines changed from `old` to `new` that the user has not edited since.
 
     Return the reverted text, and `new` with the same lines reverted. Lines that the change moved are left, because
-    reverting half of a move would duplicate or delete them; so are lines that cannot be located with certainty.
+    reverting half of a move would duplicate or delete them; so are lines whose place is not certain (`find_shifts`).
     """
     before, after, lines = (part.splitlines(keepends=True) for part in (old, new, text))
-    opcodes = Alignment(after, lines).opcodes
-    edits = [op for op in opcodes if not op.is_equal]
-    if not edits:
+    if after == lines:
         return old, old
     changes = list(_list_line_changes(before, after))
-    put_back, moved = _find_put_back(before, after, lines), _find_moved(before, after, changes)
-    parts, done, rest, known = Lines(), 0, Lines(), 0
-    anchors = Anchors(after, lines, opcodes)
-    for was, now in changes:
+    put_back, moved = _find_more_frequent(after, lines), _find_moved(before, after, changes)
+    shifts = find_shifts(after, lines, [now for _, now in changes], 0)
+    places, rest = list[Replacement](), list[Replacement]()
+    for (was, now), shift in zip(changes, shifts, strict=True):
         old_lines = before[slice(*was)]
         kept = moved.intersection(map(_strip_end, old_lines + after[slice(*now)]))
-        if not (kept or _is_near_edit(now, edits)) and put_back.isdisjoint(map(bytes.strip, old_lines)):
-            if not after:
-                continue
-            same = opcodes[bisect_right(opcodes, now[0], key=lambda op: op.i1) - 1]
-            start, end = (line + same.j1 - same.i1 for line in now)
-            if not anchors.are_lines_certain(*now, same) or _joins_lines(old_lines + lines[end : end + 1]):
-                continue
-            parts += lines[done:start] + old_lines
-            rest += after[known : now[0]] + old_lines
-            done, known = end, now[1]
-    return b"".join(parts + lines[done:]), b"".join(rest + after[known:])
+        if shift is None or kept or not put_back.isdisjoint(map(bytes.strip, old_lines)):
+            continue
+        if _is_put_back(old_lines, after, lines, now, shift):
+            continue
+        if not _joins_lines(old_lines + lines[now[1] + shift : now[1] + shift + 1]):
+            places.append((now[0] + shift, now[1] + shift, old_lines))
+            rest.append((*now, old_lines))
+    return b"".join(_replace(lines, places)), b"".join(_replace(after, rest))
 
 
 def has_added_line(old: bytes, new: bytes, text: bytes) -> bool:
@@ -141,6 +128,12 @@ def _find_put_back(old: Lines, new: Lines, text: Lines) -> set[bytes]:
     return {line for line, times in before.items() if line and times == 1 and line not in after and line in lines}
 
 
+def _find_more_frequent(new: Lines, text: Lines) -> set[bytes]:
+    """Return the lines, stripped, that `text` has more often than `new`; blank lines do not count."""
+    before, after = (Counter(map(bytes.strip, part)) for part in (new, text))
+    return {line for line in after - before if line}
+
+
 def _find_moved(old: Lines, new: Lines, changes: Iterable[tuple[Span, Span]]) -> set[bytes]:
     """Return the lines, without their newlines, that are among the removed and the added ones; blank ones are not."""
     removed, added = set[bytes](), set[bytes]()
@@ -154,9 +147,13 @@ def _strip_end(line: bytes) -> bytes:
     return line.removesuffix(b"\n")
 
 
-def _select(places: Sequence[int], span: Span) -> Sequence[int]:
-    """Return those of the ordered places that are in a span or at its end."""
-    return places[bisect_left(places, span[0]) : bisect_right(places, span[1])]
+def _replace(lines: Lines, places: Iterable[Replacement]) -> Lines:
+    """Return the lines with the spans of `places`, which do not overlap, replaced."""
+    parts, done = Lines(), 0
+    for start, end, new in sorted(places):
+        parts += lines[done:start] + new
+        done = end
+    return parts + lines[done:]
 
 
 def _joins_lines(lines: Lines) -> bool:
@@ -164,53 +161,17 @@ def _joins_lines(lines: Lines) -> bool:
     return any(not line.endswith((b"\n", b"\r")) for line in lines[:-1])
 
 
-def _are_ends_put_back(opcodes: Sequence[Opcode], old: Lines, text: Lines, start: int, end: int) -> bool:
-    """Return whether `text` has, before `start` or after `end`, the lines that were removed there from `old`.
-
-    At the start and the end of a file no context shows that. Elsewhere such lines would part the context.
-    """
-    first, last = (Lines() if op.is_equal else old[op.i1 : op.i2] for op in (opcodes[0], opcodes[-1]))
-    is_first_back = bool(first) and text[max(0, start - len(first)) : start] == first
-    return is_first_back or (bool(last) and text[end : end + len(last)] == last)
+def _is_put_back(removed: Lines, after: Lines, text: Lines, site: Span, shift: int) -> bool:
+    """Return whether `text` has one of the removed lines more often above or below a site than `after`."""
+    wanted = set(map(bytes.strip, removed))
+    sides = zip(_list_sides(after, *site), _list_sides(text, site[0] + shift, site[1] + shift), strict=True)
+    return any(not wanted.isdisjoint(Counter(side) - Counter(known)) for known, side in sides)
 
 
-def _is_near_edit(span: Span, edits: Sequence[Opcode]) -> bool:
-    """Return whether one of the ordered edits overlaps the lines of `span`, or touches the place of an empty one."""
-    if span[0] < span[1]:
-        return _overlaps_edit(span, edits)
-    at = bisect_left(edits, span[0], key=lambda op: op.i2)
-    return at < len(edits) and edits[at].i1 <= span[0]
-
-
-def _find_places(blocks: Sequence[Lines], lines: Lines) -> list[int] | None:
-    """Return where each block starts in `lines`; None unless each block occurs exactly once.
-
-    To be fast, search for a block only where its rarest lines occur.
-    """
-    width = min(CONTEXT, *map(len, blocks)) if blocks else 0
-    if not width:
-        return None if blocks else []
-    places = defaultdict[tuple[bytes, ...], list[int]](list)
-    for at, window in _list_windows(lines, width):
-        places[window].append(at)
-    found = []
-    for block in blocks:
-        offset, candidates = min(
-            ((at, places.get(w, [])) for at, w in _list_windows(block, width)), key=lambda one: len(one[1])
-        )
-        starts = [at - offset for at in candidates if _matches_at(block, lines, at - offset)]
-        if len(starts) != 1:
-            return None
-        found += starts
-    return found
-
-
-def _matches_at(block: Lines, lines: Lines, start: int) -> bool:
-    return start >= 0 and lines[start : start + len(block)] == block
-
-
-def _list_windows(lines: Lines, width: int) -> Iterator[tuple[int, tuple[bytes, ...]]]:
-    return enumerate(zip(*(lines[n:] for n in range(width)), strict=False))
+def _list_sides(lines: Lines, start: int, end: int) -> list[Lines]:
+    """Return the lines, stripped, that are near above and near below a site."""
+    sides = lines[max(0, start - 2 * CONTEXT) : start], lines[end : end + 2 * CONTEXT]
+    return [list(map(bytes.strip, side)) for side in sides]
 
 
 def _overlaps_edit(span: Span, edits: Sequence[Opcode]) -> bool:

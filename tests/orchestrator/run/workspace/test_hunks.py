@@ -77,11 +77,11 @@ def test_reversals_never_join_a_line_of_the_user_to_a_last_line_without_newline(
     assert revert_unedited_lines(old.encode(), new.encode(), text.encode()) == (text.encode(), new.encode())
 
 
-def test_revert_change_with_reordered_hunks_returns_none():
+def test_revert_change_follows_reordered_hunks():
     old = b"".join(NUMBERED)
     new = old.replace(b"\n10\n", b"\nten\n").replace(b"\n40\n", b"\nforty\n")
     lines = new.splitlines(keepends=True)
-    assert revert_change(old, new, b"".join(lines[30:] + lines[:30])) is None
+    assert revert_change(old, new, b"".join(lines[30:] + lines[:30])) == b"".join(NUMBERED[30:] + NUMBERED[:30])
 
 
 def test_find_overlapping_follows_moved_lines():
@@ -153,19 +153,24 @@ def build_sections(numbers, *, dead=()):
 
 
 @pytest.mark.parametrize(
-    ("numbers", "kept"),
+    "numbers",
     [
-        ([0, 1, 2, 7, 4, 5, 6, 3, 8], {3, 7}),
-        ([0, 1, 2, 4, 5, 6, 7, 3, 8], {3}),
-        ([0, 1, 2, 9, 3, 4, 5, 6, 7, 8], {9}),
-        ([0, 1, 2, 4, 5, 6, 7, 8], {3}),
+        [0, 1, 2, 7, 4, 5, 6, 3, 8],
+        [0, 1, 2, 4, 5, 6, 7, 3, 8],
+        [0, 1, 2, 9, 3, 4, 5, 6, 7, 8],
+        [0, 1, 2, 4, 5, 6, 7, 8],
+        [0, 1, 2, 3, 4, 3, 5, 6, 7, 8],
     ],
-    ids=["exchanged", "moved", "added", "deleted"],
+    ids=["exchanged", "moved", "added", "deleted", "copied"],
 )
-def test_revert_unedited_lines_puts_no_line_into_another_section(numbers, kept):
-    old, new = build_sections(range(9), dead=range(9)), build_sections(range(9))
-    reverted = revert_unedited_lines(old.encode(), new.encode(), build_sections(numbers).encode())[0].decode()
-    assert reverted == build_sections(numbers, dead=set(numbers) - kept)
+def test_reversals_follow_sections_of_one_form(numbers):
+    old, new = build_sections(range(9), dead=range(9)).encode(), build_sections(range(9)).encode()
+    text = build_sections(numbers)
+    is_certain = {n for n in range(9) if numbers.count(n) == 1}
+    assert revert_unedited_lines(old, new, text.encode())[0].decode() == build_sections(numbers, dead=is_certain)
+    is_complete = len(is_certain) == 9
+    wanted = build_sections(numbers, dead=is_certain).encode() if is_complete else None
+    assert revert_change(old, new, text.encode()) == wanted
 
 
 def test_revert_unedited_lines_of_a_reworded_section():
@@ -225,3 +230,62 @@ def test_revert_change_follows_a_renamed_section():
     assert revert_change(build_phases(*old), build_phases(*new), text) == build_phases(*old).replace(
         b"Morning", b"Dawn"
     )
+
+
+@pytest.mark.parametrize("edited", ["Part 0", "Part 7"])
+def test_revert_change_of_a_repeated_context_after_a_distant_edit(edited):
+    old = "".join(f"## Part {n}\n\nRun:\n\n```\ncount\n```\n\nDone.\n\n" for n in range(8))
+    new = old.replace("## Part 3\n\nRun:\n\n```\n", "## Part 3\n\nRun:\n\n```bash\n")
+    new = new.replace("## Part 5\n\nRun:\n\n```\ncount\n", "## Part 5\n\nRun:\n\n```\n")
+    text, wanted = (part.replace(f"## {edited}\n", f"## {edited}\n\nmine\n").encode() for part in (new, old))
+    assert revert_change(old.encode(), new.encode(), text) == wanted
+
+
+def test_revert_change_of_a_repeated_row_grows_its_context():
+    """No heading tells the rows apart; the nearest rows that differ do."""
+    rows = [f"| {n} |\n" if n % 10 == 0 else "| - |\n" for n in range(80)]
+    new = rows[:45] + rows[46:]
+    text = ["mine\n", *new]
+    old, fixed = "".join(rows).encode(), "".join(new).encode()
+    assert revert_change(old, fixed, "".join(text).encode()) == b"mine\n" + old
+    near = [*text[:41], "| mine |\n", *text[42:]]
+    assert revert_change(old, fixed, "".join(near).encode()) is None
+
+
+@pytest.mark.parametrize("at", [2, 7])
+def test_reversals_refuse_a_place_that_the_user_copied(at):
+    """The copy may be above or below the original."""
+    old, new = (f"top\na\nb\n{line}\nc\nd\nend\n" for line in ("old", "new"))
+    lines = new.splitlines(keepends=True)
+    text = "".join(lines[:at] + lines[2:] + lines[at:]).encode()
+    assert revert_change(old.encode(), new.encode(), text) is None
+    assert revert_unedited_lines(old.encode(), new.encode(), text) == (text, new.encode())
+
+
+def test_revert_change_adds_no_line_that_the_user_put_back_at_the_end_of_its_section():
+    old = "".join(f"## Part {n}\n\nrun\ndone\nend\n" for n in range(3))
+    new = old.replace("done", "fixed", 1)
+    text = new.replace("fixed\nend\n", "fixed\nend\ndone\n")
+    assert revert_change(old.encode(), new.encode(), text.encode()) is None
+
+
+def test_revert_unedited_lines_adds_no_repeated_line_that_the_user_put_back():
+    old, new = ("a\n```\nb\n\nc\n" + line + "d\n" for line in ("```\n", "~~~\n"))
+    text = new.replace("~~~\n", "```\n~~~\n").encode()
+    assert revert_unedited_lines(old.encode(), new.encode(), text) == (text, new.encode())
+
+
+@pytest.mark.parametrize("lines", [["x\n"], ["a\n", "b\n", "\n"], [f"{n}\n" for n in range(300)]])
+def test_reversals_of_repeated_lines_take_twice_the_time_for_twice_the_text(lines):
+    def measure(many):
+        whole = (lines * many)[:many]
+        old, new = ("".join(line for n, line in enumerate(whole) if n % 40 not in gone) for gone in ((), (20,)))
+        text = f"mine\n{new}".encode()
+        return measure_seconds(
+            lambda: (
+                revert_change(old.encode(), new.encode(), text),
+                revert_unedited_lines(old.encode(), new.encode(), text),
+            )
+        )
+
+    assert grows_at_most(measure, 10_000, 20_000, factor=2.6)
