@@ -61,11 +61,13 @@ def continue_run(name: str | None, change: "Callable[[Run], State]", *, quiet: b
     from orchestrator.cli.output.results import RunResult
     from orchestrator.exits import exit_of_state
     from orchestrator.run.run import Run
-    from orchestrator.run.work_dirs import find_run
+    from orchestrator.run.work_dirs import find_run, note_unsaved
     from orchestrator.run.workspace.pending import find_pending
 
     work_dir = find_run(name)
     listener = Console(quiet=quiet)
+    if note := note_unsaved(name):
+        listener.say(note)
     run = Run.open(work_dir, listener)
     has_trial = run.store.state.options.trial is not None  # before `--no-trial` drops it
     ended = (Phase.COMPLETED, Phase.FAILED)

@@ -49,12 +49,14 @@ def status(run: str | None, format_: str) -> Exit:
 def open_run(run: str | None) -> "StateStore":
     """Load the state of a run, read-only. Warn if it was recovered, or if changes to its skill are unfinished."""
     from orchestrator.run.store import StateStore
-    from orchestrator.run.work_dirs import find_run
+    from orchestrator.run.work_dirs import find_run, note_unsaved
     from orchestrator.run.workspace.pending import find_pending
 
     listener = Console()
     store = StateStore(find_run(run))
     store.load(read_only=True)
+    if note := note_unsaved(run):
+        listener.say(note)
     if store.recovered:
         listener.say(store.recovered)
     pending = find_pending(Path(store.state.target_skill.path or ""))

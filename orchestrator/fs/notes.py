@@ -38,7 +38,18 @@ def read_note(kind: str, path: Path, limit: int = nofollow.MAX_SMALL_BYTES) -> A
 
 def read_record(kind: str, path: Path, record: type[T], limit: int = nofollow.MAX_SMALL_BYTES) -> T | None:
     """Return the note on a real path as a record; None if there is no note or it does not fit the record."""
-    if (note := read_note(kind, path, limit)) is None:
+    return _to_record(read_note(kind, path, limit), record)
+
+
+def read_note_file(file: Path, record: type[T]) -> T | None:
+    """Return the note in a file as a record; None if it is missing or damaged, or does not fit the record."""
+    with suppress(OSError, ValueError, RecursionError):
+        return _to_record(json.loads(nofollow.read(str(file), nofollow.MAX_SMALL_BYTES)), record)
+    return None
+
+
+def _to_record(note: Any, record: type[T]) -> T | None:
+    if note is None:
         return None
     from schemas.codec import from_json  # imported late: hooks must start fast, and read no records
 

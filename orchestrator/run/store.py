@@ -63,6 +63,14 @@ def read_start_time(work_dir: Path) -> str | None:
     return None
 
 
+def has_run(folder: Path) -> bool:
+    """Return whether a folder has the state of a run, even if only its previous generation."""
+    try:
+        return any((folder / file).is_file() for file in (STATE_FILE, STATE_FILE + durable.LAST_GOOD))
+    except OSError:
+        return False
+
+
 class StateStore:
     """The state of the run in `work_dir`, for one writer at a time, which holds the skill's lock.
     States are immutable, so unchanged fields are not validated or encoded again.

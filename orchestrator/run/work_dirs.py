@@ -10,7 +10,6 @@ from actions.reporting.hints import RUNS
 from actions.skill.paths import MAIN
 from orchestrator.errors import BadInput, Refused, WriteFailed
 from orchestrator.fs.disk import wrap_os_errors
-from orchestrator.fs.durable import LAST_GOOD
 from orchestrator.fs.own_folders import (
     INVALID_CHARACTERS,
     choose_path,
@@ -21,7 +20,8 @@ from orchestrator.fs.own_folders import (
     read_trusted_skill,
 )
 from orchestrator.fs.paths import is_in_git, real
-from orchestrator.run.store import STATE_FILE, read_start_time
+from orchestrator.run.store import STATE_FILE, has_run, read_start_time
+from orchestrator.run.unsaved import describe_unsaved
 from orchestrator.run.workspace.journal import Journal
 from orchestrator.run.workspace.workspace import Workspace
 from schemas.records import TargetSkill
@@ -53,7 +53,7 @@ def find_run(name: str | None) -> Path:
     """Return the work dir of a run. name: a work dir, a run id or its unique prefix; None: this user's newest run."""
     if name == "":
         raise BadInput("RUN is empty; leave it out for the newest run")
-    if name and _has_run(Path(name)):
+    if name and has_run(Path(name)):
         return Path(name)
     if name:
         return _find_by_id(name)
@@ -63,7 +63,8 @@ def find_run(name: str | None) -> Path:
         raise BadInput(
             f"no run of yours in this project; {others[-1].name} came with the project; give its id to read it"
         )
-    raise BadInput("no run in this project; start one with `tune-skill run SKILL`, or give a work dir")
+    unsaved = describe_unsaved()
+    raise BadInput(f"no run in this project; {unsaved or 'start one with `tune-skill run SKILL`, or give a work dir'}")
 
 
 def _find_by_id(name: str) -> Path:
@@ -101,6 +102,12 @@ def find_run_by_id(id: str) -> Path:
     return run
 
 
+def note_unsaved(name: str | None) -> str:
+    """Return a note that the newest run is not the one shown, because it was never saved or is gone; "" if it is."""
+    unsaved = "" if name else describe_unsaved()
+    return f"{unsaved[:1].upper()}{unsaved[1:]}. This is an earlier run." if unsaved else ""
+
+
 def find_newest_run() -> Path:
     """Return the work dir of this user's newest run. Raises BadInput."""
     return _ensure_no_link(find_run(None))
@@ -116,13 +123,6 @@ def _ensure_no_link(run: Path) -> Path:
     if run.resolve() != run.parent.resolve() / run.name:
         raise BadInput(f"{run.name}: a link to another folder; give its real path to the command `tune-skill`")
     return run
-
-
-def _has_run(folder: Path) -> bool:
-    try:
-        return any((folder / file).is_file() for file in (STATE_FILE, STATE_FILE + LAST_GOOD))
-    except OSError:
-        return False
 
 
 def list_own_runs() -> list[Path]:

@@ -4,16 +4,16 @@ import fcntl
 import os
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import msgspec
 
-from orchestrator.errors import Busy
+from orchestrator.errors import BadInput, Busy
 from orchestrator.fs import nofollow
 from orchestrator.fs.disk import sync, wrap_os_errors
 from orchestrator.fs.durable import encode, ensure_private_dir
-from orchestrator.fs.notes import get_note_file, read_record
+from orchestrator.fs.notes import get_note_file, read_note_file, read_record
 from schemas.codec import to_json
 
 _KIND = "skills"
@@ -38,6 +38,15 @@ def get_registry_file(skill: Path) -> Path:
 def read_last_claim(skill: Path) -> Claim | None:
     """Return the run that holds `skill` or held it last; None if there is none, or the user has no home folder."""
     return read_record(_KIND, skill, Claim)
+
+
+def list_claims() -> list[Claim]:
+    """Return this user's runs that hold a skill or held it last, newest first; [] if the user has no home folder."""
+    with suppress(BadInput, OSError):
+        files = [(file.stat().st_mtime_ns, file) for file in get_registry_file(Path()).parent.glob("*.json")]
+        found = (read_note_file(file, Claim) for _, file in sorted(files, reverse=True))
+        return [claim for claim in found if claim]
+    return []
 
 
 def is_held(skill: Path) -> bool:
