@@ -73,5 +73,6 @@ def _write_config(config: ProjectConfig, agent_id: str, name: str) -> list[Path]
     if config.values and agent == values.get("agent", {}):
         return []
     durable.ensure_private_dir(config.path.parent)
+    durable.remove_old_temp_files(config.path.parent)
     durable.write_json(config.path, {**values, "agent": agent})
     return [config.path]

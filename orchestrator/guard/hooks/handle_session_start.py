@@ -2,6 +2,7 @@
 
 from orchestrator.guard.hooks.compaction import count_compactions
 from orchestrator.guard.hooks.hook import Answer, Call, allow, allow_with_context, allow_with_message, hook
+from orchestrator.guard.hooks.leftovers import remove_leftovers
 from orchestrator.guard.hooks.recovery import format_migration_message, format_recovery_message
 from orchestrator.guard.sessions.agent_texts import record_agent_texts
 from orchestrator.guard.sessions.cycles import (
@@ -42,6 +43,7 @@ def _start_session(call: Call) -> Answer:
     compaction = _update_state(call)
     cycle = increment_agent_cycle(call.session_id, call.root, call.testing, call.now) if compaction else 0
     if call.text("session_id") and not call.testing:
+        remove_leftovers(call.root)
         record_agent_texts(call.session_id, call.root)
         with changing_agent_state(call.root) as agent:
             agent["last_session_id"] = call.session_id

@@ -152,8 +152,12 @@ def _keep_valid(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _ensure_folder(folder: Path) -> None:
-    """Create `folder`. If it is in tune-skill's folder of a project, make that folder private and ignored by git."""
+    """Create `folder`, and remove the temporary files of killed writers in it.
+
+    If it is in tune-skill's folder of a project, make that folder private and ignored by git.
+    """
     own_folder = next((parent for parent in (folder, *folder.parents) if parent.name == project_root.FOLDER), None)
     if own_folder:
         durable.ensure_private_dir(own_folder)
     durable.ensure_dir(folder)
+    durable.remove_old_temp_files(folder)

@@ -1,0 +1,46 @@
+"""Test that hooks remove the temporary files of killed hooks in tune-skill's folders of a project, and nothing else."""
+
+import os
+
+import pytest
+
+from orchestrator.fs.durable import build_temp_name
+from orchestrator.guard.sessions.state import SessionState
+
+RUNTIME = ".claude/runtime/power-steering"
+
+
+def leave(folder, age=61.0):
+    """Leave a temporary file as a kill does, `age` seconds ago."""
+    folder.mkdir(parents=True, exist_ok=True)
+    file = folder / build_temp_name("any.json")
+    file.write_text("half")
+    seconds = file.stat().st_mtime - age
+    os.utime(file, (seconds, seconds))
+    return file
+
+
+@pytest.mark.parametrize(
+    "part", [".maceff", ".maceff/agents", ".maceff/sessions/earlier", RUNTIME, f"{RUNTIME}/earlier"]
+)
+def test_session_start_removes_old_temp_files(project, call, part):
+    old, new = leave(project / part), leave(project / part, age=1.0)
+    (mine := project / part / ".tune-skill-notes.tmp").write_text("mine")
+    os.utime(mine, (0, 0))
+    call("SessionStart", source="startup")
+    assert (old.exists(), new.exists()) == (False, True)  # the writer of the new one may still be running
+    assert mine.read_text() == "mine"
+
+
+def test_session_start_keeps_temp_files_behind_a_link(project, call, tmp_path_factory):
+    outside = leave(tmp_path_factory.mktemp("outside"))
+    (project / ".maceff" / "sessions").mkdir(parents=True)
+    (project / ".maceff" / "sessions" / "earlier").symlink_to(outside.parent)
+    call("SessionStart", source="startup")
+    assert outside.exists()
+
+
+def test_saving_a_session_removes_old_temp_files_beside_it(project):
+    left = leave(project / ".maceff" / "sessions" / "abc")
+    assert SessionState("abc").save()
+    assert not left.exists()
