@@ -16,7 +16,7 @@ from orchestrator.fs.disk import (
 from orchestrator.fs.durable import remove_temp_files, write_bytes
 from orchestrator.fs.paths import build_refusal, locate, resolve_inside
 from orchestrator.run.workspace.blobs import Blobs, sha256
-from orchestrator.run.workspace.hunks import has_added_line
+from orchestrator.run.workspace.hunks import is_reverted
 from orchestrator.run.workspace.journal import Entry, Kind, Step
 
 
@@ -70,15 +70,14 @@ class Files:
         return tuple(file for file in edited if not self._has_result(steps[file]))
 
     def _has_result(self, step: Step) -> bool:
-        """Return whether an edited file contains lines that a step writes, and none that it replaces."""
+        """Return whether an edited file contains all lines that a step writes, and none that it replaces."""
         try:
             data = self.read(step.file)
         except Refused:
             return False
         if data is None or step.before is None or step.after is None:
             return False
-        old, new = self.blobs.get(step.before), self.blobs.get(step.after)
-        return has_added_line(old, new, data) and not has_added_line(new, old, data)
+        return is_reverted(self.blobs.get(step.after), self.blobs.get(step.before), data)
 
     def _change_all(self, steps: tuple[Step, ...]) -> tuple[str, ...]:
         """Change the files of all steps; return the files that were not changed because they were edited."""

@@ -65,7 +65,17 @@ def revert_unedited_lines(old: bytes, new: bytes, text: bytes) -> tuple[bytes, b
     return b"".join(_replace(lines, places)), b"".join(_replace(after, rest))
 
 
-def has_added_line(old: bytes, new: bytes, text: bytes) -> bool:
+def is_reverted(old: bytes, new: bytes, text: bytes) -> bool:
+    """Return whether `text`, edited since, has all lines from before the change to `new`, and none that it added.
+
+    At least one must be a line that the change had removed. A few of them prove nothing: a user may have put them back.
+    """
+    if _has_added_line(old, new, text) or not _has_added_line(new, old, text):
+        return False
+    return revert_unedited_lines(new, old, text)[1] == new
+
+
+def _has_added_line(old: bytes, new: bytes, text: bytes) -> bool:
     """Return whether `text` has, anywhere, a line that the change from `old` to `new` added; blank lines do not count.
 
     A line counts as added if `text` has it more often than `old`, so one that was moved or indented is found, too.

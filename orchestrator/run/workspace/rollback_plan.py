@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from orchestrator.errors import Refused
 from orchestrator.fs.paths import build_refusal
 from orchestrator.run.workspace.blobs import Blobs
-from orchestrator.run.workspace.hunks import find_overlapping, has_added_line, revert_change, revert_unedited_lines
+from orchestrator.run.workspace.hunks import find_overlapping, is_reverted, revert_change, revert_unedited_lines
 from orchestrator.run.workspace.journal import Entry, Step
 
 T = TypeVar("T")
@@ -143,10 +143,7 @@ class RollbackPlanner(msgspec.Struct):
         was_chosen = any(step.file in other.skipped for other in of_fix)
         if not (was_chosen and step.before and step.after and now):
             return False
-        old, new, text = (self.blobs.get(name) for name in (step.before, step.after, now))
-        if has_added_line(old, new, text) or not has_added_line(new, old, text):
-            return False
-        return revert_unedited_lines(new, old, text)[1] == new
+        return is_reverted(*(self.blobs.get(name) for name in (step.before, step.after, now)))
 
     def _is_older_text(self, entry: Entry, file: str, now: str | None) -> bool:
         """Return whether a file equals its version from before a fix that is rolled back and older than `entry`."""

@@ -288,4 +288,4 @@ def test_reversals_of_repeated_lines_take_twice_the_time_for_twice_the_text(line
             )
         )
 
-    assert grows_at_most(measure, 10_000, 20_000, factor=2.6)
+    assert grows_at_most(measure, 4_000, 8_000, factor=2.6)

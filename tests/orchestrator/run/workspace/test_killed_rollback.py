@@ -48,6 +48,32 @@ def test_finished_rollback_names_a_file_that_it_did_not_reach(bench, reworded):
         assert recovered[0].edited == ("phases/two.md",)
 
 
+@pytest.mark.parametrize("is_finished", [False, True])
+def test_one_line_that_the_user_put_back_is_no_rollback(bench, monkeypatch, is_finished):
+    bench.edit("FIX-001", "phases/one.md", b"step 3\nstep 4\nstep 5\n", b"")
+    kill_rollback(bench, monkeypatch, "_carry_out")
+    mine = bench.text("phases/one.md").replace(b"step 2\n", b"step 2\nstep 4\n")
+    (bench.skill / "phases/one.md").write_bytes(mine)
+    if is_finished:
+        with bench.space.hold("run-1") as recovered:
+            assert recovered[0].edited == ("phases/one.md",)
+    else:
+        save_verified(bench, "FIX-001")
+        assert bench.rollback().left == {"FIX-001": ("phases/one.md",)}
+    assert bench.text("phases/one.md") == mine
+
+
+def test_finished_rollback_that_reached_a_file_keeps_later_edits(bench, monkeypatch):
+    original = bench.text("phases/one.md")
+    bench.edit("FIX-001", "phases/one.md", b"step 3\nstep 4\nstep 5\n", b"")
+    kill_rollback(bench, monkeypatch, "close")
+    (bench.skill / "phases/one.md").write_bytes(original + b"mine\n")
+    with bench.space.hold("run-1") as recovered:
+        assert recovered[0].edited == ()
+    assert bench.space.applied_fixes() == ()
+    assert bench.text("phases/one.md") == original + b"mine\n"
+
+
 def test_finished_rollback_names_a_file_that_the_user_created_again(bench, monkeypatch):
     bench.keep("FIX-001", bench.delete("phases/two.md"))
     kill_rollback(bench, monkeypatch, "_carry_out")
