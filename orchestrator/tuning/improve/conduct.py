@@ -21,6 +21,7 @@ from orchestrator.tuning.improve.store import FILE, ImprovementStore, read_state
 from orchestrator.tuning.trial.consent import Consent, build_request, save_consent
 from orchestrator.tuning.trial.folders import PLAN, create_folder, list_plans
 from orchestrator.tuning.trial.ledger import Ledger
+from orchestrator.tuning.trial.leftovers import remove_leftovers
 from schemas.improvement import Improvement, Stage
 
 
@@ -38,6 +39,7 @@ def run_improvement(
     save_consent(request, folder)  # so that `resume` is bound to this cost limit, whatever the plan says by then
     say(f"the texts of the skill and its tasks are sent to {find_receiver(environ)} through Claude Code")
     with Ledger.open(folder) as ledger:
+        remove_leftovers()  # of other improvements
         store = ImprovementStore(folder, clock)
         state = _ensure_own(folder, store.load()) if store.exists() else _create(plan, folder, store)
         if state.stage is not Stage.PLANNED:

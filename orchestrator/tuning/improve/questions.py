@@ -55,7 +55,7 @@ class LedgerJudge:
             self.why = f"the cost limit leaves no budget for the {question.name} ({query.usd:.2f} USD)"
             return Reply(None, self.why)
         folder = choose_folder()
-        self._ledger.record("began", key, query.usd, folder=str(folder))
+        self._ledger.record("began", key, query.usd, folder=str(folder), is_query=True)
         return self._record_answer(question, key, query, send_supervised(query, folder))
 
     def _record_answer(self, question: Question, key: Key, query: Query, result: QueryResult) -> Reply:

@@ -15,6 +15,7 @@ from orchestrator.fs.paths import real
 from orchestrator.model.query import Query, QueryResult
 from orchestrator.tuning.trial.folders import FOLDER, PLAN, create_drafts_folder
 from orchestrator.tuning.trial.ledger import FILE, Key, Ledger
+from orchestrator.tuning.trial.leftovers import remove_leftovers
 from orchestrator.tuning.trial.sandbox import choose_folder
 from orchestrator.tuning.trial.supervised import charge_killed, send_supervised
 
@@ -47,7 +48,7 @@ class Drafter:
             left = max(0.0, self._limit - self.usd)
             raise BadInput(f"drafting may cost {query.usd:.2f} USD, above the limit of {left:.2f}; raise the limit")
         folder = choose_folder()
-        self._ledger.record("began", key, query.usd, folder=str(folder))
+        self._ledger.record("began", key, query.usd, folder=str(folder), is_query=True)
         result = send_supervised(query, folder)
         usd = query.usd if result.usd is None else result.usd
         problem = result.why if result.value is None else schemas.find_violation(query.schema, result.value)
@@ -79,6 +80,7 @@ def open_drafter(skill: Path, now: datetime, max_cost_usd: float, kind: str = FO
     with Ledger.open(folder) as ledger:
         for key in tuple(ledger.started):
             charge_killed(ledger, key)
+        remove_leftovers()  # of other commands
         yield Drafter(folder, ledger, max_cost_usd)
 
 

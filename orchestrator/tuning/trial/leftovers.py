@@ -1,25 +1,46 @@
-"""Remove the sandboxes that killed trials left in the folder for temporary files, also if no trial continues them."""
+"""Remove the sandboxes that killed commands left in the folder for temporary files, also if nothing continues them."""
 
+import time
+from collections.abc import Iterator
 from contextlib import suppress
+from pathlib import Path
 
 from orchestrator.errors import Busy, StateDamaged, WriteFailed
-from orchestrator.tuning.trial.folders import RESULT, list_plans
-from orchestrator.tuning.trial.ledger import Ledger
+from orchestrator.fs.own_folders import is_trusted, list_folders
+from orchestrator.tuning.trial.folders import RESULT
+from orchestrator.tuning.trial.ledger import FILE, Ledger
 from orchestrator.tuning.trial.recording import charge_killed_runs, remove_leftover
 from orchestrator.tuning.trial.sandbox import Sandbox, list_run_folders
 
+_MAX_UNGRADED_SECONDS = 7 * 24 * 3600
+"""How long the sandbox of a paid run that is not graded is kept. Afterwards the run counts as paid, but unknown."""
+
 
 def remove_leftovers() -> None:
-    """Charge the killed runs of this project's unfinished trials, and remove their sandboxes.
+    """Charge the killed runs of this project's unfinished commands, and remove their sandboxes.
 
-    A trial that is running is left alone. A paid run that is not graded yet keeps its sandbox, in which the trial
-    grades it if it is continued.
+    The commands are trials, improvements, trigger tests and drafting; running ones are left alone. A paid run that is
+    not graded yet keeps its sandbox for a week, in which it is graded if it is continued.
     """
     if not list_run_folders():
         return
-    for folder, _ in list_plans():
-        if not (folder / RESULT).exists():
+    for folder in _list_ledger_folders():
+        if not (folder / RESULT).exists() and is_trusted(folder):
             with suppress(Busy, StateDamaged, WriteFailed, OSError), Ledger.open(folder) as ledger:
                 charge_killed_runs(ledger)
-                for unneeded in ledger.unneeded_folders:
+                for unneeded in (*ledger.unneeded_folders, *_list_outdated(ledger)):
                     remove_leftover(Sandbox(unneeded))
+
+
+def _list_ledger_folders() -> list[Path]:
+    """Return the folders of the project's trials, improvements, trigger tests and drafts of tasks."""
+    return [file.parent for parent in list_folders(".workflow") for file in parent.glob(f"*/*/{FILE}")]
+
+
+def _list_outdated(ledger: Ledger) -> Iterator[Path]:
+    for key, record in ledger.finished.items():
+        if key not in ledger.graded and record["folder"]:
+            folder = Path(record["folder"])
+            with suppress(OSError):
+                if time.time() - folder.lstat().st_mtime > _MAX_UNGRADED_SECONDS:
+                    yield folder

@@ -63,9 +63,11 @@ def estimate_cost(sandbox: Sandbox, limit: float) -> float:
 
 
 def charge_killed_runs(ledger: Ledger) -> None:
-    """Charge the estimated cost of the runs that a killed command left open."""
+    """Charge the estimated cost of the runs that a killed command left open, and the full amount of its queries."""
     for key, record in tuple(ledger.started.items()):
-        usd = estimate_cost(Sandbox(Path(record["folder"])), record["usd"])
+        reserved = record["usd"]
+        is_query = record.get("is_query", False)  # a query leaves no transcript
+        usd = reserved if is_query else estimate_cost(Sandbox(Path(record["folder"])), reserved)
         ledger.record("lost", key, usd, why="it was killed")
 
 

@@ -10,6 +10,7 @@ from orchestrator.model.environment import Say, find_receiver
 from orchestrator.tuning.trial.consent import Request, save_consent
 from orchestrator.tuning.trial.folders import RESULT, create_folder, find_stopped
 from orchestrator.tuning.trial.ledger import Ledger
+from orchestrator.tuning.trial.leftovers import remove_leftovers
 from orchestrator.tuning.trigger.measurement import Measurement
 from orchestrator.tuning.trigger.plan import TriggerPlan
 from orchestrator.tuning.trigger.result import build_result
@@ -27,6 +28,7 @@ def run_trigger(plan: TriggerPlan, now: datetime, say: Say) -> dict[str, Any]:
     save_consent(Request({}, max_cost_usd=plan.max_cost_usd), folder)  # which only the user can give for a higher limit
     say(f"prompts and descriptions are sent to {find_receiver(environ)} through Claude Code")
     with Ledger.open(folder) as ledger:
+        remove_leftovers()  # of other tests
         if ledger.finished or ledger.started:
             say(f"continuing {folder}: {len(ledger.finished)} runs are done, {ledger.spent:.2f} USD spent")
         test = Tuning(plan, plan.split, folder, ledger, say) if plan.split else Measurement(plan, folder, ledger, say)

@@ -106,7 +106,7 @@ class Tuning(Measurement):
             self.why = f"the cost limit of {self.plan.max_cost_usd:.2f} USD leaves no budget for a draft"
             return []
         folder = choose_folder()
-        self.ledger.record("began", key, query.usd, folder=str(folder))
+        self.ledger.record("began", key, query.usd, folder=str(folder), is_query=True)
         result = await ask_supervised(query, folder)
         usd = query.usd if result.usd is None else result.usd
         problem = result.why if result.value is None else schemas.find_violation(query.schema, result.value)

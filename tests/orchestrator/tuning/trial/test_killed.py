@@ -14,7 +14,7 @@ from orchestrator.model.agent import Session
 from orchestrator.tuning.trial.change_guard import ChangeGuard
 from orchestrator.tuning.trial.conduct import plan_trial
 from orchestrator.tuning.trial.consent import build_request
-from orchestrator.tuning.trial.folders import create_folder
+from orchestrator.tuning.trial.folders import FOLDER, create_folder
 from orchestrator.tuning.trial.ledger import Key, Ledger
 from orchestrator.tuning.trial.leftovers import remove_leftovers
 from orchestrator.tuning.trial.sandbox import choose_folder, create_bare_sandbox, create_sandbox
@@ -78,6 +78,24 @@ def test_sandboxes_of_a_killed_trial_are_removed_without_continuing_it(project, 
         ledger.record("graded", paid, 0.0)
     remove_leftovers()
     assert not held.base.exists()
+
+
+@pytest.mark.parametrize("kind", [FOLDER, ".workflow/skill-improvements", ".workflow/skill-triggers"])
+def test_sandboxes_of_each_kind_of_killed_command_are_removed(project, kind):
+    folder = create_folder(project / "greeter", datetime(2026, 11, 28, tzinfo=UTC), {"key": "a"}, kind)
+    run, query, recent, old = (create_bare_sandbox(choose_folder(), ()) for _ in range(4))
+    os.utime(old.base, (0, 0))
+    with Ledger.open(folder) as ledger:
+        ledger.record("began", Key("one", 1, "x"), 1.0, folder=str(run.base))
+        ledger.record("began", Key("question", 1, "y"), 1.0, folder=str(query.base), is_query=True)
+        for number, place in enumerate((recent, old)):
+            ledger.record("began", Key("paid", number, "x"), 1.0, folder=str(place.base))
+            ledger.record("held", Key("paid", number, "x"), 0.5, folder=str(place.base), session={})
+    remove_leftovers()
+    assert [place.base.exists() for place in (run, query, recent, old)] == [False, False, True, False]
+    with Ledger.open(folder) as ledger:
+        assert (ledger.started, ledger.spent) == ({}, 0.25 + 1.0 + 2 * 0.5)
+        assert len(ledger.finished) == 2  # neither is paid again
 
 
 @pytest.mark.parametrize("kind", [".workflow/skill-trials", ".workflow/skill-improvements"])
