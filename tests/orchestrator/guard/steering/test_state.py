@@ -1,12 +1,13 @@
 """Test the saved steering state: valid after any kill, reset if damaged, and never the cause of an endless block."""
 
+import itertools
 import json
 import logging
 import os
-import signal
+import subprocess
+import sys
 import threading
-import time
-from contextlib import suppress
+from pathlib import Path
 
 import pytest
 
@@ -16,6 +17,8 @@ from orchestrator.guard.steering import settings
 from orchestrator.guard.steering.diagnostics import DiagnosticLog, find_loops
 from orchestrator.guard.steering.results import ReturnCode
 from orchestrator.guard.steering.state import PowerSteeringState, _list_delays, validate
+
+ROOT = Path(__file__).parents[4]
 
 
 @pytest.fixture
@@ -153,24 +156,39 @@ def test_an_unwritable_folder_lets_the_session_stop(tmp_path, monkeypatch, quick
     assert state.load_state() == state.default()
 
 
-def test_state_survives_kills_and_never_gets_older(state):
-    state.save_state({"consecutive_blocks": 0})
-    last = 0
-    for n in range(200):
-        child = os.fork()
-        if child == 0:
-            with suppress(BaseException):
-                for counter in range(last + 1, 1000):
-                    state.save_state({"consecutive_blocks": counter})
-            os._exit(0)
-        time.sleep(0.0005 * (n % 12))
-        os.kill(child, signal.SIGKILL)
-        os.waitpid(child, 0)
-        saved = json.loads(state.path.read_bytes())
-        assert validate(saved) == (True, "")
-        assert saved["consecutive_blocks"] >= last
-        last = min(saved["consecutive_blocks"], 900)
-    assert last > 0
+KILLED_WRITERS = """
+import os, signal, sys, time
+from contextlib import suppress
+from pathlib import Path
+from orchestrator.guard.steering.state import PowerSteeringState
+os.fsync = os.fstat
+state = PowerSteeringState("s1", Path(sys.argv[1]))
+state.save_state({"consecutive_blocks": 0})
+last = 0
+for n in range(200):
+    child = os.fork()
+    if child == 0:
+        with suppress(BaseException):
+            for counter in range(last + 1, 1000):
+                state.save_state({"consecutive_blocks": counter})
+        os._exit(0)
+    time.sleep(0.0005 * (n % 12))
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    print(state.path.read_text().replace("\\n", ""))
+    last = min(state.load_state()["consecutive_blocks"], 900)
+"""
+"""A program of its own, because a fork of the process of the tests takes a hundred times as long."""
+
+
+def test_state_survives_kills_and_never_gets_older(tmp_path):
+    words = [sys.executable, "-c", KILLED_WRITERS, str(tmp_path)]
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True)
+    saved = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [validate(one) for one in saved] == [(True, "")] * 200
+    counters = [one["consecutive_blocks"] for one in saved]
+    assert all(then >= min(before, 900) for before, then in itertools.pairwise(counters))
+    assert counters[-1] > 0
 
 
 def test_a_reader_sees_the_old_or_the_new_state(state):
