@@ -55,7 +55,9 @@ def split_at_project(path: str, is_project: "Callable[[str], bool]" = is_project
     home = os.environ.get("HOME", "").rstrip("/")
     own = (n for n, part in enumerate(parts) if part in OURS and folders[n] != home)
     marked = (n for n in range(1, len(parts)) if folders[n] != home and is_project(folders[n]))
-    start = next(own, next(marked, len(parts)))
+    start = next(own, -1)
+    if start < 0:  # only then, because each folder takes four system calls
+        start = next(marked, len(parts))
     return folders[start], parts[start:]
 
 
