@@ -1,4 +1,7 @@
-"""Test that the server queries the model, through the real SDK, only with the user's consent; and its errors."""
+"""Test that the server queries the model, through the real SDK, only with the user's consent; and its errors.
+
+Only the first question with each schema starts Claude Code.
+"""
 
 import re
 import subprocess
@@ -14,11 +17,11 @@ from orchestrator.servers.mcp.background import MAX_CALL_SECONDS
 from orchestrator.servers.mcp.results import OpenQuestion, RunStatus
 from orchestrator.servers.mcp.run_status import mark_being_answered
 from orchestrator.servers.mcp.tool_calls import read_state
-from tests.orchestrator.model.conftest import api  # noqa: F401 - a fixture
+from tests.orchestrator.model.conftest import api, short_way  # noqa: F401 - fixtures
 from tests.reviewer import Reviewer
 from tests.scripted_api import Reply, said, schema_of, tool, tools_of
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("short_way")]
 
 
 class Reader(Reviewer):
