@@ -110,9 +110,14 @@ def find_defined_names(code: Code) -> frozenset[str]:
     return frozenset(declared | imported)
 
 
+def may_call_tools(code: Code) -> bool:
+    """Return whether code may call a tool of Claude Code. This needs no parsing."""
+    return _may_call(code, CLAUDE_TOOLS) or "mcp__" in code.text
+
+
 def find_tool_calls(code: Code) -> Iterator[Call]:
     """Find the calls of Claude Code's own tools, including MCP tools."""
-    calls = find_calls(code) if _may_call(code, CLAUDE_TOOLS) or "mcp__" in code.text else ()
+    calls = find_calls(code) if may_call_tools(code) else ()
     return (call for call in calls if call.name in CLAUDE_TOOLS or _is_mcp_tool(call.name))
 
 

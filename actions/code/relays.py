@@ -6,7 +6,7 @@ from itertools import islice
 import msgspec
 from tree_sitter import Node
 
-from actions.code.calls import Call, find_calls_within, find_tool_calls, get_callee
+from actions.code.calls import Call, find_calls_within, find_tool_calls, get_callee, may_call_tools
 from actions.code.files import FileUse, Mode, find_file_calls
 from actions.code.literals import read_string
 from actions.code.names import map_identifiers
@@ -33,6 +33,8 @@ def find_relays(code: Code, *, with_tools: bool = False) -> Iterator[Relay]:
 
     With `with_tools`, code that calls no Claude Code tools is skipped.
     """
+    if with_tools and not may_call_tools(code):
+        return
     written: dict[str, FileUse] = {}
     uses = find_file_calls(code)
     if len(uses) < 2 or (with_tools and not any(find_tool_calls(code))):

@@ -17,7 +17,7 @@ _MAX_NAME = 60
 _MAX_PREFIX = 3
 _PREFIX_LENGTHS = range(1, _MAX_PREFIX + 1)
 """Lengths of prefixes. A position is indexed only if a known name has the same prefix as the text there."""
-_WHOLE_FOLDER = regex(r"/(?![\w\u3400-\u9fff.-])|/[\w-]*[*{<$\[…]|[`\"']")
+_WHOLE_FOLDER = regex(r"/(?![\w.-])|/[\w-]*[*{<$\[…]|[`\"']")
 """Matches the text after a folder's name if it refers to the whole folder."""
 _FOLDER = regex(rf"{_WHOLE_FOLDER.pattern}|(?![\w/-])")
 """Matches, too, if the bare name is enough, because SKILL.md does not list several files of the folder."""

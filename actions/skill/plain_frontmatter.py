@@ -1,7 +1,9 @@
-"""Read frontmatter of plain `key: text` lines without PyYAML, whose import takes a sixth of the check of a small skill.
+"""Read simple frontmatter without PyYAML, whose import takes a sixth of the check of a small skill.
 
 A text that is not surely read as PyYAML reads it is left to PyYAML. The tests compare them.
 """
+
+from collections.abc import Sequence
 
 _MAX_CHARS = 10_000
 _BOOLEANS = {"true": True, "false": False}
@@ -9,16 +11,54 @@ _AMBIGUOUS_WORDS = frozenset({"true", "false", "yes", "no", "on", "off", "null"}
 """The words, in lower case, that YAML may read as a value other than text."""
 
 
-def read_plain(text: str) -> dict[str, str | bool] | None:
-    """Return the values of frontmatter whose lines are all `key: text`, in order; None if there is any other line.
+Scalar = str | bool
 
-    A value is a plain scalar that begins with a letter, a truth value, or quoted without an escape. No key repeats.
+
+def read_plain(text: str) -> dict[str, Scalar | dict[str, Scalar]] | None:
+    """Return the values of frontmatter whose entries are all simple, in order; None if there is any other line.
+
+    An entry is `key: text`, a block of text after `key: |` or `key: >`, or `key:` with indented lines `key: text`. A
+    text in a line is a plain scalar that begins with a letter, a truth value, or quoted without an escape. No key
+    repeats.
     """
-    values: dict[str, str | bool] = {}
-    lines = text.removesuffix("\n").split("\n") if len(text) <= _MAX_CHARS else [""]
+    if len(text) > _MAX_CHARS or not all(map(str.isprintable, lines := text.removesuffix("\n").split("\n"))):
+        return None
+    values: dict[str, Scalar | dict[str, Scalar]] = {}
+    starts = [number for number, line in enumerate(lines) if line[:1] != " "]
+    if starts[:1] != [0]:
+        return None
+    for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
+        key, colon, rest = f"{lines[start]} ".partition(": ")
+        is_ended = end < len(lines) or text.endswith("\n")
+        inner = lines[start + 1 : end]
+        value = _read_block(rest.strip(" "), inner, "\n" * is_ended) if inner else _read_value(rest.strip(" "))
+        if value is None or not colon or key in values or not _is_key(key):
+            return None
+        values[key] = value
+    return values
+
+
+def _read_block(mark: str, lines: Sequence[str], end: str) -> Scalar | dict[str, Scalar] | None:
+    """Return the value of the indented lines after `key:` with a mark; None if they are not surely simple."""
+    indent = len(lines[0]) - len(lines[0].lstrip(" "))
+    texts = [line[indent:] for line in lines]
+    if not all(texts) or any(line[:indent].strip(" ") for line in lines):
+        return None
+    if mark == "|":
+        return "\n".join(texts) + end
+    if any(text[0] == " " for text in texts):
+        return None
+    if mark == ">":
+        return " ".join(texts) + end
+    return _read_mapping(texts) if not mark else None
+
+
+def _read_mapping(lines: Sequence[str]) -> dict[str, Scalar] | None:
+    """Return the values of lines that are all `key: text`; None if there is any other line."""
+    values: dict[str, Scalar] = {}
     for line in lines:
         key, _, rest = line.partition(": ")
-        value = _read_value(rest.strip(" ")) if line.isprintable() else None
+        value = _read_value(rest.strip(" "))
         if value is None or key in values or not _is_key(key):
             return None
         values[key] = value
@@ -29,7 +69,7 @@ def _is_key(key: str) -> bool:
     return key[:1].isalpha() and key.isascii() and key.replace("-", "_").isidentifier() and len(key) < 100
 
 
-def _read_value(text: str) -> str | bool | None:
+def _read_value(text: str) -> Scalar | None:
     first = text[:1]
     if first in ("'", '"'):
         inner = text[1:-1]

@@ -4,7 +4,6 @@ import os
 import stat
 from collections import deque
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -46,13 +45,20 @@ def read_skill(root: Path) -> Skill:
             contents[path] = content
             remaining -= len(content)
     real = root.resolve()
-    return _add_outside(_parse(real.name, tuple(contents.items()), tuple(opaque), tuple(notes)), real)
+    return _add_outside(_parse(real.name, contents, tuple(opaque), tuple(notes)), real)
 
 
-@lru_cache(maxsize=1)
-def _parse(folder: str, contents: tuple[tuple[str, bytes], ...], *others: tuple[Any, ...]) -> Skill:
-    """Parse a skill. Cached, because a run reads the skill before each step, and it has rarely changed."""
-    return parse_skill(folder, dict(contents), *others)
+_last_parsed: list[tuple[tuple[Any, ...], Skill]] = []
+
+
+def _parse(*parts: Any) -> Skill:
+    """Parse a skill. The last one is kept, because a run reads the skill before each step, and it has rarely changed.
+
+    A cache of the standard library would hash all bytes.
+    """
+    if not _last_parsed or _last_parsed[0][0] != parts:
+        _last_parsed[:] = [(parts, parse_skill(*parts))]
+    return _last_parsed[0][1]
 
 
 def replace_unsaved(skill: Skill, root: Path, texts: Mapping[str, str]) -> Skill:

@@ -50,7 +50,10 @@ MARKS = [
 ]
 
 
-@given(st.lists(st.sampled_from(WORDS + MARKS + ["name: ", "\nkey: "]), max_size=12).map("".join))
+BLOCKS = ["name: ", "\nkey: ", "\nkey:", "|\n", ">\n", "\n  ", "\n  name: ", "\n   more", "\n\n"]
+
+
+@given(st.lists(st.sampled_from(WORDS + MARKS + BLOCKS), max_size=12).map("".join))
 def test_plain_values_equal_those_of_pyyaml(text):
     values = read_plain(text)
     assert values is None or values == read_yaml(text).value
@@ -75,9 +78,29 @@ def test_plain_frontmatter_is_read():
     assert read_plain(text) == expected
 
 
+def test_blocks_of_text_and_one_level_of_keys_are_read():
+    text = "name: owl\ndescription: |\n  Hunts: mice.\n    #1\nwhen: >\n at\n night\nmetadata:\n    by: A"
+    expected = {"name": "owl", "description": "Hunts: mice.\n  #1\n", "when": "at night\n", "metadata": {"by": "A"}}
+    assert read_plain(text) == expected == read_yaml(text).value
+
+
+@pytest.mark.parametrize("end", ["", "\n"])
+def test_last_block_ends_like_its_text(end):
+    text = f"name: |\n  owl{end}"
+    assert read_plain(text) == {"name": f"owl{end}"} == read_yaml(text).value
+
+
 @pytest.mark.parametrize(
     "line",
     [
+        "a\n  b: c",
+        "a:\n  b:\n    c: d",
+        "a:\n  b: 1",
+        "a: |-\n  b",
+        "a: |\n  b\n\n  c",
+        "a: |\n  b\n c",
+        "a: >\n  b\n   c",
+        "a: b\n  c",
         "a: No",
         "a: 1.0",
         "a: [b]",
