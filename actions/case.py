@@ -1,12 +1,12 @@
 """Define a case: a skill with its settings, its recorded sessions and the project around it."""
 
 from collections.abc import Callable, Collection, Mapping
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec.structs import replace
 
+from actions.memo import cached_property
 from actions.project.place import Place, place_alone
 from actions.project.project import Project
 from actions.project.units import Unit

@@ -2,9 +2,32 @@
 
 from collections.abc import Callable, Iterator
 from functools import wraps
-from typing import Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 
 T = TypeVar("T")
+
+if TYPE_CHECKING:
+    from functools import cached_property as cached_property
+else:
+
+    class cached_property:  # noqa: N801 - named like the one of the standard library, which it replaces
+        """Compute an attribute on first use, like `functools.cached_property`, but without its lock before Python 3.12.
+
+        The lock takes a microsecond each time. Without it, two threads may compute the same value twice.
+        """
+
+        def __init__(self, compute: Callable[[Any], Any]) -> None:
+            self._compute = compute
+            self.__doc__ = compute.__doc__
+
+        def __set_name__(self, owner: type, name: str) -> None:
+            self._name = name
+
+        def __get__(self, instance: Any, owner: type | None = None) -> Any:
+            if instance is None:
+                return self
+            value = instance.__dict__[self._name] = self._compute(instance)
+            return value
 
 
 class HasMemo(Protocol):

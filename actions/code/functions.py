@@ -15,6 +15,9 @@ from actions.regex import begin_word, regex
 _DEFINITION_KEYWORDS = frozenset({"def", "function"})
 _NULL = regex(r"\b(?:None|null|undefined)\b")
 _DEFINITION = regex(rf"{begin_word('def', 'function')}\s+(\w+)")
+_RESULT = regex(r"(?:[\n{;:)]|\belse\b)[^\S\n]*+(?:return|yield)\b[^\S\n]*+[^\s;}]")
+"""A statement that returns a value, at the beginning of a line or after another part of a statement."""
+_INNER_FUNCTION = regex(r"\b(?:def|function|lambda|class)\b|=>")
 _ASSIGNED_CALL = regex(r"=[\s(]*+(?:await[\s(]++)?+(\w++)\s*+\(")
 _OMISSION = regex(r"\.\.\.|…|\b(?:your|implement|logic|todo|etc|code|here)\b", re.IGNORECASE)
 
@@ -65,7 +68,9 @@ def find_used_empty_results(code: Code, *, is_excerpt: bool) -> Iterator[tuple[F
     """
     if not _may_define(code):
         return
-    used_names = set(_DEFINITION.findall(code.text)).intersection(_ASSIGNED_CALL.findall(code.text))
+    assigned = frozenset(_ASSIGNED_CALL.findall(code.text))
+    definitions = [found for found in _DEFINITION.finditer(code.text) if found[1] in assigned]
+    used_names = {found[1] for found in definitions if not _clearly_returns(code.text, found)}
     functions = find_functions(code) if used_names else ()
     for function in (function for function in functions if function.name in used_names):
         parent = function.node.parent
@@ -73,6 +78,19 @@ def find_used_empty_results(code: Code, *, is_excerpt: bool) -> Iterator[tuple[F
         if not is_decorated and returns_nothing(code, function) and _is_unambiguous(code, function):
             calls = _find_used_results(code, function) if not is_excerpt or _is_complete(code, function) else ()
             yield from ((function, call) for call in calls)
+
+
+def _clearly_returns(text: str, definition: re.Match[str]) -> bool:
+    """Return whether the lines of a definition return a value, and contain no other function that may return it.
+
+    This needs no parsing: the definition ends before the next line that is not indented further, except for one that
+    continues its head.
+    """
+    head = text[text.rfind("\n", 0, definition.start()) + 1 : definition.start()]
+    margin = len(head) - len(head.lstrip())
+    end = re.compile(rf"\n[^\S\n]{{0,{margin}}}[^\s)]").search(text, definition.end())
+    body = text[definition.end() : end.start() if end else len(text)]
+    return _RESULT.search(body) is not None and _INNER_FUNCTION.search(body) is None
 
 
 def _is_complete(code: Code, function: Function) -> bool:

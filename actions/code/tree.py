@@ -1,7 +1,7 @@
 """Parse a fence or a script into a syntax tree. Nodes with a syntax error in or around them are never returned."""
 
 from collections.abc import Iterator, Sequence
-from functools import cache, cached_property
+from functools import cache
 from itertools import accumulate
 
 import msgspec
@@ -11,6 +11,7 @@ from tree_sitter import Node, Parser, Query, QueryCursor
 from actions.code.grammar import load_grammar
 from actions.code.language import Language
 from actions.grouping import group_by_key
+from actions.memo import cached_property
 from actions.regex import regex
 from actions.words import find_words
 

@@ -17,10 +17,10 @@ def is_named_elsewhere(project: Project, unit: Unit, file: str) -> bool:
     The path may include the name of the skill's folder. If it does not, it must not exist relative to a folder that
     contains the text, because it would then mean that file.
     """
-    whole = f"{posixpath.basename(unit.folder)}/{file}"
+    whole, raw_name = f"{posixpath.basename(unit.folder)}/{file}", file.encode()
     for path in _list_texts(project, unit):
-        text = project.read_text_file(path)
-        if text is None or file not in text.text:
+        text = project.read_text_file(path) if raw_name in (project.read_bytes(path) or b"") else None
+        if text is None:
             continue
         if whole in text.text or not any(project.exists(posixpath.join(folder, file)) for folder in list_parents(path)):
             return True

@@ -2,13 +2,13 @@
 
 import posixpath
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
-from functools import cached_property
 from typing import Any, Protocol, TypeVar, cast
 
 import msgspec
 from msgspec.structs import replace
 
 from actions.grouping import group_by_key
+from actions.memo import cached_property
 from actions.project.json_document import JsonDocument, parse_json
 from actions.skill.skill import SkillFile, is_utf8
 

@@ -1,10 +1,8 @@
 """Find the lines that only show what not to do. They can suppress findings but never cause one."""
 
-from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 
 from actions.regex import begin_word, regex
-from actions.skill.line_index import LineIndex
 from actions.skill.structure import Fence, Row, Section
 
 _BAD_WORDS = (
@@ -22,19 +20,17 @@ _GOOD_LABEL = regex(rf"{begin_word(*'good correct right instead better after fix
 _PROHIBITION = regex(r"\b(?:don['’]?t|do not|avoid|never)\b")
 _CONFIGURATION = ("yaml", "yml", "toml", "ini")
 """Languages whose comments are instructions to whoever edits the file, not labels."""
-_COMMENT_START = regex(r"\n[^\S\n]*(?:#|//|/\*|<!--|--)")
-"""The end of a line before a comment. The first line of a text is never a comment in a fence."""
+_COMMENT_MARKS = ("#", "//", "/*", "<!--", "--")
 _MAX_LABEL = 160
 """Maximum number of characters of a label, that is, of a heading, a cell or a line above a fence."""
 
 
 def find_bad_lines(
-    index: LineIndex, lines: Sequence[str], sections: Sequence[Section], fences: Sequence[Fence], rows: Sequence[Row]
+    lines: Sequence[str], sections: Sequence[Section], fences: Sequence[Fence], rows: Sequence[Row]
 ) -> Iterator[int]:
     """Yield the numbers of the lines in sections, fences and tables that show what not to do."""
     titles = [(section, section.title) for section in sections if section.level > 1]
-    comments = index.search(_COMMENT_START) if fences else []
-    labels = [(fence, _list_labels(lines, fence, comments)) for fence in fences]
+    labels = [(fence, _list_labels(lines, fence)) for fence in fences]
     cells = [cell for row in rows if row.is_head for cell in row.cells]
     texts = (*(title for _, title in titles), *(text for _, found in labels for _, text in found), *cells)
     suspects = _find_suspects(texts)
@@ -65,16 +61,13 @@ def _is_bad_label(text: str) -> bool:
     return (_BAD_LABEL.search(low) or _BEFORE_LABEL.match(low)) is not None and _GOOD_LABEL.search(low) is None
 
 
-def _list_labels(lines: Sequence[str], fence: Fence, comments: Sequence[int]) -> list[tuple[int, str]]:
-    """Return the (line, text) of a fence's labels: the line above it, numbered as its start, and its comments.
-
-    comments: the numbers of all lines that begin with a comment, in order.
-    """
+def _list_labels(lines: Sequence[str], fence: Fence) -> list[tuple[int, str]]:
+    """Return the (line, text) of a fence's labels: the line above it, numbered as its start, and its comments."""
     above = next(
         (line for number in range(fence.start - 2, max(fence.start - 5, -1), -1) if (line := lines[number].strip())), ""
     )
-    inside = comments[bisect_left(comments, fence.start) : bisect_right(comments, fence.end)]
-    return [(fence.start, above), *((number, lines[number - 1].strip()) for number in inside)]
+    stripped = enumerate(map(str.strip, lines[fence.start - 1 : fence.end]), fence.start)
+    return [(fence.start, above), *((number, text) for number, text in stripped if text.startswith(_COMMENT_MARKS))]
 
 
 def _find_bad_lines_in_fence(fence: Fence, labels: Sequence[tuple[int, str]]) -> Iterator[int]:

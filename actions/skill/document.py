@@ -2,10 +2,10 @@
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterator, Sequence
-from functools import cached_property
 
 import msgspec
 
+from actions.memo import cached_property
 from actions.skill.counterexamples import find_bad_lines
 from actions.skill.line_index import LineIndex
 from actions.skill.markdown import Markup
@@ -103,7 +103,7 @@ class Document(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def _bad_lines(self) -> frozenset[int]:
-        return frozenset(find_bad_lines(self.index, self.lines, self.sections, self.fences, self.rows))
+        return frozenset(find_bad_lines(self.lines, self.sections, self.fences, self.rows))
 
     @cached_property
     def _blank_lines(self) -> list[int]:

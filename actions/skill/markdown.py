@@ -44,8 +44,8 @@ class Markup:
         self._lines = lines
         self._first = first
         text = "\n".join(lines[first - 1 :])
-        self._raw = text.encode("utf-8", "surrogatepass")
-        self._starts = [0, *accumulate(map((1).__add__, map(len, self._raw.split(b"\n"))))]
+        raw = lines[first - 1 :] if text.isascii() else text.encode("utf-8", "surrogatepass").split(b"\n")
+        self._starts = [0, *accumulate(map((1).__add__, map(len, raw)))]
         self._open: list[tuple[str, Any, int, list[str]]] = [("", None, 0, [])]
         self._titles: list[str] = []
         self._lists: list[int | None] = []

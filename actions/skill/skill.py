@@ -3,7 +3,6 @@
 import posixpath
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from functools import cached_property
 
 import msgspec
 from msgspec.structs import replace
@@ -12,6 +11,7 @@ from actions.code.fences import parse_fences
 from actions.code.tree import MAX_PARSED, Code
 from actions.grouping import group_by_key
 from actions.lean_hash import hash_bytes
+from actions.memo import cached_property
 from actions.regex import regex
 from actions.skill.document import Document, parse_document
 from actions.skill.frontmatter import Frontmatter, parse_frontmatter
