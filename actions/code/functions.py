@@ -15,9 +15,9 @@ from actions.regex import begin_word, regex
 _DEFINITION_KEYWORDS = frozenset({"def", "function"})
 _NULL = regex(r"\b(?:None|null|undefined)\b")
 _DEFINITION = regex(rf"{begin_word('def', 'function')}\s+(\w+)")
-_RESULT = regex(r"(?:[\n{;:)]|\belse\b)[^\S\n]*+(?:return|yield)\b[^\S\n]*+[^\s;}]")
-"""A statement that returns a value, at the beginning of a line or after another part of a statement."""
-_INNER_FUNCTION = regex(r"\b(?:def|function|lambda|class)\b|=>")
+_RESULT = regex(r"return\b[^\S\n]*+[^\s;}]")
+_BEFORE_STATEMENT = ("\n", "{", ";", ":", ")", " else")
+_INNER_FUNCTION = regex(rf"{begin_word('def', 'function', 'lambda', 'class')}\b|=>")
 _ASSIGNED_CALL = regex(r"=[\s(]*+(?:await[\s(]++)?+(\w++)\s*+\(")
 _OMISSION = regex(r"\.\.\.|…|\b(?:your|implement|logic|todo|etc|code|here)\b", re.IGNORECASE)
 
@@ -90,7 +90,8 @@ def _clearly_returns(text: str, definition: re.Match[str]) -> bool:
     margin = len(head) - len(head.lstrip())
     end = re.compile(rf"\n[^\S\n]{{0,{margin}}}[^\s)]").search(text, definition.end())
     body = text[definition.end() : end.start() if end else len(text)]
-    return _RESULT.search(body) is not None and _INNER_FUNCTION.search(body) is None
+    befores = (body[: found.start()].rstrip(" \t") for found in _RESULT.finditer(body))
+    return any(before.endswith(_BEFORE_STATEMENT) for before in befores) and not _INNER_FUNCTION.search(body)
 
 
 def _is_complete(code: Code, function: Function) -> bool:

@@ -180,8 +180,8 @@ def _read_baseline(entries: Sequence[Accepted], skipped: Collection[str], found:
 def _find_comments(file: SkillFile) -> Iterator[_Comment]:
     """Yield the comments for tune-skill: HTML comments anywhere, and `//` and `#` comments outside prose."""
     doc, below = file.doc, list[int]()
-    has_comment = "tun" in file.lower and _COMMENT.search(file.text) is not None
-    for number, line in enumerate(doc.lines if has_comment else (), 1):
+    for number in file.lower_index.find("tun") if "tun" in file.lower else ():
+        line = doc.line(number)
         match = _COMMENT.search(line)
         fence = doc.fence_at(number) if match else None
         if match and (match["mark"] == "<!--" or fence or not file.is_markdown or number < doc.body_start):

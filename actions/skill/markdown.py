@@ -4,7 +4,7 @@ The parser is pyromark (CommonMark with tables). Lines are derived from its byte
 and cells comes from the parser; this module parses no markup itself.
 """
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping
 from itertools import accumulate
 from typing import Any, cast
@@ -52,8 +52,12 @@ class Markup:
         self._read(text)
 
     def _read(self, text: str) -> None:
-        """Process the events with a stack of open elements. This runs for every word of a skill, so it avoids calls."""
+        """Process the events with a stack of open elements. This runs for every word of a skill, so it avoids calls.
+
+        Elements begin in the order of the text, so the line of each is at or after that of the one before.
+        """
         opened, words = self._open, self._open[0][3]
+        starts, first, count = self._starts, self._first - 1, 0
         events = cast(Iterable[tuple[Any, Any]], _PARSER.events_with_range(text))
         for event, span in events:
             if event.__class__ is str:
@@ -70,48 +74,50 @@ class Markup:
                 else:
                     name, details = value.popitem()
                 start, words = span["start"], []
+                while starts[count] <= start:
+                    count += 1
                 if name in _OPENING or opened[-1][0] == "Item":
-                    self._begin(name, details, start, span["end"])
-                opened.append((name, details, start, words))
+                    self._begin(name, details, first + count, span["end"])
+                opened.append((name, details, first + count, words))
             elif kind == "End":
                 if value.__class__ is str and value in _MARKS:
                     continue
-                name, details, start, words = opened.pop()
-                words = self._end(name, details, start, span["end"], "".join(words))
+                name, details, line, words = opened.pop()
+                words = self._end(name, details, line, span["end"], "".join(words))
             elif kind == "Code":
-                self.spans.append(Span(self._line(span["start"]), value))
+                while starts[count] <= span["start"]:
+                    count += 1
+                self.spans.append(Span(first + count, value))
                 words.append(value)
             elif kind == "Html" or kind == "InlineHtml":
                 words.append(value)
 
-    def _begin(self, name: str, details: Any, start: int, end: int) -> None:
+    def _begin(self, name: str, details: Any, line: int, end: int) -> None:
         if name == "BlockQuote":
-            first = self._line(start)
-            self.quotes.update(range(first, self._last(first, end) + 1))
+            self.quotes.update(range(line, self._last(line, end) + 1))
         elif name == "List":
             self._lists.append(details)
         elif name == "Item" and self._lists[-1] is not None:
-            self.numbered.append((self._line(start), self._lists[-1]))
+            self.numbered.append((line, self._lists[-1]))
             self._lists[-1] += 1
         if name in _CUTTING and self._open[-1][0] == "Item":
-            self._cut_item(start)
+            self._cut_item(line)
 
-    def _end(self, name: str, details: Any, start: int, end: int, text: str) -> list[str]:
+    def _end(self, name: str, details: Any, line: int, end: int, text: str) -> list[str]:
         """Record an element with its text. Return the words of the element around it, to which further text belongs."""
         words = self._open[-1][3]
         if name in _BLOCKS:
-            self._block(name, details, self._line(start), end, _join_words(text))
+            self._block(name, details, line, end, _join_words(text))
         elif name == "TableCell":
             self._titles.append(_join_words(text))
         elif name in _ROWS:
-            words.append(self._row(self._line(start), name == "TableHead"))
+            words.append(self._row(line, name == "TableHead"))
         elif name == "HtmlBlock":
             if text.lstrip().startswith("<!--"):
-                first = self._line(start)
-                self.comments.append(Comment(first, self._last(first, end), text))
+                self.comments.append(Comment(line, self._last(line, end), text))
         else:
             if name in _LINKS:
-                self._link(details, self._line(start), text)
+                self._link(details, line, text)
             elif name == "List":
                 self._lists.pop()
             words.append(text)
@@ -126,12 +132,11 @@ class Markup:
         if words:
             self.blocks.append(Block(_BLOCKS[name], first, last, words))
 
-    def _cut_item(self, start: int) -> None:
+    def _cut_item(self, line: int) -> None:
         """End the text of an item at a block inside it, which is recorded separately."""
-        _, _, item_start, words = self._open[-1]
+        _, _, first, words = self._open[-1]
         if text := _join_words("".join(words)):
-            first = self._line(item_start)
-            self.blocks.append(Block("item", first, max(first, self._line(start) - 1), text))
+            self.blocks.append(Block("item", first, max(first, line - 1), text))
             words.clear()
 
     def _link(self, details: Mapping[str, Any], line: int, text: str) -> None:
@@ -150,10 +155,6 @@ class Markup:
         cells, self._titles = tuple(self._titles), []
         self.rows.append(Row(line, cells, is_head))
         return " | ".join(cells) + " \n"
-
-    def _line(self, offset: int) -> int:
-        """Return the number of the line that contains a byte."""
-        return self._first + bisect_right(self._starts, offset) - 1
 
     def _last(self, first: int, end: int) -> int:
         """Return the number of the last non-blank line, from the line `first` on, that begins before a byte."""

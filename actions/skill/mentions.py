@@ -6,6 +6,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
+from actions.memo import memoize
 from actions.regex import regex
 from actions.skill.numbered_parts import map_headings
 from actions.skill.skill import Skill, SkillFile
@@ -51,7 +52,7 @@ class TextSearch:
 
     def __init__(self, skill: Skill) -> None:
         self._files = [skill.main, *(file for file in skill.files if file is not skill.main)]
-        self._listed = _count_listed(skill)
+        self._skill = skill
 
     def is_any_mentioned(self, names: Collection[str], file: SkillFile) -> bool:
         """Return whether a file other than `file` contains one of the names."""
@@ -59,7 +60,7 @@ class TextSearch:
 
     def mentions_folder(self, folder: str) -> bool:
         """Return whether a line other than a heading refers to a whole folder, or to a placeholder in it."""
-        rest = _WHOLE_FOLDER if self._listed.get(folder, 0) > 1 else _FOLDER
+        rest = _WHOLE_FOLDER if _count_listed(self._skill).get(folder, 0) > 1 else _FOLDER
         whole = re.compile(rf"(?<![\w-]){re.escape(folder)}(?:{rest.pattern})")
         lines = (line for file in self._files if folder in file.lower for line in file.lower.split("\n"))
         return any(whole.search(line) for line in lines if folder in line and not line.startswith("#"))
@@ -71,7 +72,7 @@ class NameIndex:
     def __init__(self, skill: Skill, names: Iterable[str]) -> None:
         prefixes = {known[:_MAX_PREFIX] for name in names if (known := _strip_start(name))}
         self._entries = sorted({start for file in skill.files for start in _list_entries(file, prefixes)})
-        self._listed = _count_listed(skill)
+        self._skill = skill
 
     def is_any_mentioned(self, names: Collection[str], file: SkillFile) -> bool:
         """Return whether a file other than `file` contains one of the names."""
@@ -79,7 +80,10 @@ class NameIndex:
 
     def mentions_folder(self, folder: str) -> bool:
         """Return whether a line other than a heading refers to a whole folder, or to a placeholder in it."""
-        rest, length = _WHOLE_FOLDER if self._listed.get(folder, 0) > 1 else _FOLDER, len(_strip_start(folder))
+        rest, length = (
+            _WHOLE_FOLDER if _count_listed(self._skill).get(folder, 0) > 1 else _FOLDER,
+            len(_strip_start(folder)),
+        )
         return any(not in_heading and rest.match(start, length) for start, _, in_heading in self._find_entries(folder))
 
     def _find_entries(self, name: str) -> Iterator[tuple[str, str, bool]]:
@@ -106,6 +110,7 @@ def _list_entries(file: SkillFile, prefixes: Collection[str]) -> Iterator[tuple[
                 yield line[at : at + _MAX_NAME], file.path, in_heading
 
 
+@memoize
 def _count_listed(skill: Skill) -> Mapping[str, int]:
     """Map each folder that SKILL.md mentions to the number of its files that are listed there as `folder/name`."""
     names = {posixpath.basename(file.path).lower() for file in skill.instructions}
