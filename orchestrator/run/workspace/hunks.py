@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from actions.alignment import Alignment, Opcode
+from orchestrator.run.workspace.additions import Additions
 from orchestrator.run.workspace.places import find_shifts
 
 Lines = list[bytes]
@@ -29,10 +30,11 @@ def revert_change(old: bytes, new: bytes, text: bytes) -> bytes | None:
     shifts = find_shifts(after, lines, [(op.j1, op.j2) for op in changes], CONTEXT)
     if _find_put_back(before, after, lines):
         return None
+    additions = Additions(after, lines)
     places = list[Replacement]()
     for op, shift in zip(changes, shifts, strict=True):
         removed = before[op.i1 : op.i2]
-        if shift is None or _is_put_back(removed, after, lines, (op.j1, op.j2), shift):
+        if shift is None or additions.include(removed, (op.j1, op.j2), shift):
             return None
         places.append((op.j1 + shift, op.j2 + shift, removed))
     parts = _replace(lines, places)
@@ -50,14 +52,14 @@ def revert_unedited_lines(old: bytes, new: bytes, text: bytes) -> tuple[bytes, b
         return old, old
     changes = list(_list_line_changes(before, after))
     put_back, moved = _find_more_frequent(after, lines), _find_moved(before, after, changes)
-    shifts = find_shifts(after, lines, [now for _, now in changes], 0)
+    shifts, additions = find_shifts(after, lines, [now for _, now in changes], 0), Additions(after, lines)
     places, rest = list[Replacement](), list[Replacement]()
     for (was, now), shift in zip(changes, shifts, strict=True):
         old_lines = before[slice(*was)]
         kept = moved.intersection(map(_strip_end, old_lines + after[slice(*now)]))
         if shift is None or kept or not put_back.isdisjoint(map(bytes.strip, old_lines)):
             continue
-        if _is_put_back(old_lines, after, lines, now, shift):
+        if additions.include(old_lines, now, shift):
             continue
         if not _joins_lines(old_lines + lines[now[1] + shift : now[1] + shift + 1]):
             places.append((now[0] + shift, now[1] + shift, old_lines))
@@ -169,19 +171,6 @@ def _replace(lines: Lines, places: Iterable[Replacement]) -> Lines:
 def _joins_lines(lines: Lines) -> bool:
     """Return whether a line other than the last one has no newline."""
     return any(not line.endswith((b"\n", b"\r")) for line in lines[:-1])
-
-
-def _is_put_back(removed: Lines, after: Lines, text: Lines, site: Span, shift: int) -> bool:
-    """Return whether `text` has one of the removed lines more often above or below a site than `after`."""
-    wanted = set(map(bytes.strip, removed))
-    sides = zip(_list_sides(after, *site), _list_sides(text, site[0] + shift, site[1] + shift), strict=True)
-    return any(not wanted.isdisjoint(Counter(side) - Counter(known)) for known, side in sides)
-
-
-def _list_sides(lines: Lines, start: int, end: int) -> list[Lines]:
-    """Return the lines, stripped, that are near above and near below a site."""
-    sides = lines[max(0, start - 2 * CONTEXT) : start], lines[end : end + 2 * CONTEXT]
-    return [list(map(bytes.strip, side)) for side in sides]
 
 
 def _overlaps_edit(span: Span, edits: Sequence[Opcode]) -> bool:

@@ -1,18 +1,30 @@
 """Find where lines of a text are in an edited copy of it; both may repeat lines, and only certain places count."""
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import lru_cache
+from typing import Literal, NamedTuple
 
 Lines = Sequence[bytes]
+KeyedLine = tuple[bytes, bytes]
+"""The heading above a line, and the line."""
 Span = tuple[int, int]
-Run = tuple[int, int]
-"""The number of lines of a run, and their hash."""
+Direction = Literal[-1, 1]
+"""Upwards or downwards."""
 
 _PRIME = 2**61 - 1
 _BASE = 1_000_003
-_REPEATED = -1
+_RENAMED = b"?"
+_MANY = 10_000
+_MAX_COMPARED = 5_000_000
+"""Maximum number of runs compared in each direction; the sites that are left then are uncertain."""
+_MAX_BLANK = 6
+
+
+@lru_cache(256)
+def _raise_base(width: int) -> int:
+    return pow(_BASE, width, _PRIME)
 
 
 class _Side(NamedTuple):
@@ -23,6 +35,15 @@ class _Side(NamedTuple):
     shift: int | None
 
 
+class _Group(NamedTuple):
+    """Sites whose runs of `width` lines are equal, and the places in both texts where such a run starts or ends."""
+
+    width: int
+    sites: Sequence[int]
+    places: Sequence[int]
+    other_places: Sequence[int]
+
+
 def find_shifts(after: Lines, text: Lines, sites: Sequence[Span], context: int) -> list[int | None]:
     """Return by how many lines each site (lines of `after`, or a gap between two) is shifted in `text`.
 
@@ -30,43 +51,49 @@ def find_shifts(after: Lines, text: Lines, sites: Sequence[Span], context: int) 
     and another one downwards, at most to the end of the section, until `after` has no equal run. `text` must have both
     runs at the same shift, each only once or up to the same boundary, with the site, up to `context` lines of its
     section around it, and the same headings above. Two runs are needed: one alone fits a copy beside the original, too.
+    Where there is no heading above a site in both texts, the runs may, else must, be unique without regard to headings.
+    """
+    paired = pair_with_headings(after, text)
+    headings = [paired[0][min(start, len(after) - 1)][0] if after else b"" for start, _ in sites]
+    shifts: list[int | None] = [None] * len(sites)
+    has_renamed = any(heading == _RENAMED for lines in paired for heading, _ in lines)
+    for is_plain in (False, True) if has_renamed else (False,):
+        wanted = [
+            n for n, heading in enumerate(headings) if shifts[n] is None and _is_sought(heading, is_plain=is_plain)
+        ]
+        if wanted:
+            known, other = (_Text(_drop_headings(lines) if is_plain else lines) for lines in paired)
+            found = _find_shifts(known, other, [sites[n] for n in wanted], context)
+            for n, shift in zip(wanted, found, strict=True):
+                shifts[n] = shift
+    return shifts
+
+
+def _is_sought(heading: bytes, *, is_plain: bool) -> bool:
+    """Return whether a site below a heading is sought among lines with, or among lines without, their headings."""
+    return heading in (b"", _RENAMED) if is_plain else heading != _RENAMED
+
+
+def pair_with_headings(after: Lines, text: Lines) -> tuple[list[KeyedLine], list[KeyedLine]]:
+    """Pair each line of both texts with the heading above it.
+
+    It is b"" if there is none, and the same for all headings that the other text lacks: they may have been renamed.
     """
     shared = set(filter(_is_heading, after)).intersection(text)
-    known, other = _Text(after, shared), _Text(text, shared)
-
-    def find_shift(site: Span, upper: _Side | None, lower: _Side | None) -> int | None:
-        if upper is None or lower is None:
-            return None
-        shift = upper.shift or 0
-        section_end = known.find_section_end(max(lower.start + 1, site[1]))
-        start = min(upper.start, max(known.find_section_start(site[0]), site[0] - context))
-        end = max(lower.end, min(section_end, site[1] + context))
-        if start + shift < 0 or known.lines[start:end] != other.lines[start + shift : end + shift]:
-            return None
-        is_cut = lower.shift is None or (site[1] + context > end and end < len(after))
-        if is_cut and other.find_section_end(end + shift) != end + shift:
-            return None
-        return shift if lower.shift in (shift, None) and _has_neighbour(known, other, site, shift) else None
-
-    above = _grow(known, other, sites, _cut_above)
-    below = _grow(known, other, sites, _cut_below)
-    return [find_shift(*one) for one in zip(sites, above, below, strict=True)]
+    return list(_add_headings(after, shared)), list(_add_headings(text, shared))
 
 
 class _Text:
-    """A text whose runs of lines are compared by hashes. Runs with equal hashes count as equal, which is safe.
+    """A text whose runs of lines are compared by hashes, which are 61 bits long and differ between processes."""
 
-    A line includes the heading above if the other text has this heading, too: else the user may have renamed it.
-    """
+    def __init__(self, lines: Sequence[KeyedLine]) -> None:
+        self._headings = [n for n, (_, line) in enumerate(lines) if _is_heading(line)]
+        self.lines = lines
+        self._hashes = [value := 0]
+        for line in lines:
+            self._hashes.append(value := (value * _BASE + hash(line)) % _PRIME)
 
-    def __init__(self, lines: Lines, shared: Collection[bytes]) -> None:
-        self._headings = [n for n, line in enumerate(lines) if _is_heading(line)]
-        self.lines = list(_add_headings(lines, shared))
-        self._hashes = [0]
-        for line in self.lines:
-            self._hashes.append((self._hashes[-1] * _BASE + hash(line)) % _PRIME)
-
-    def get(self, line: int) -> tuple[bytes, bytes] | None:
+    def get(self, line: int) -> KeyedLine | None:
         """Return a line with its heading; None beyond the text."""
         return self.lines[line] if 0 <= line < len(self.lines) else None
 
@@ -80,79 +107,165 @@ class _Text:
         at = bisect_left(self._headings, line)
         return self._headings[at] if at < len(self._headings) else len(self.lines)
 
-    def get_run(self, start: int, end: int) -> Run:
-        power = pow(_BASE, end - start, _PRIME)
-        return end - start, (self._hashes[end] - self._hashes[start] * power) % _PRIME
+    def hash_lines(self, start: int, end: int) -> int | None:
+        """Return the hash of some lines; None if they are not all in the text."""
+        if start < 0 or end > len(self.lines):
+            return None
+        return (self._hashes[end] - self._hashes[start] * _raise_base(end - start)) % _PRIME
 
-    def find_runs(self, runs: Iterable[Run]) -> dict[Run, int]:
-        """Map those of the runs that the text has to their first lines, or to `_REPEATED`."""
-        keys = defaultdict[int, set[int]](set)
-        for width, key in runs:
-            keys[width].add(key)
-        found: dict[Run, int] = {}
-        for width, some in keys.items():
-            for start, key in enumerate(self._hash_runs(width)):
-                if key in some:
-                    found[width, key] = _REPEATED if (width, key) in found else start
+    def hash_run(self, root: int, width: int, way: Direction) -> int:
+        """Return the hash of a run of lines that goes upwards or downwards from its root."""
+        start, end = (root - width, root) if way < 0 else (root, root + width)
+        return (self._hashes[end] - self._hashes[start] * _raise_base(width)) % _PRIME
+
+    def find_runs(self, keys: Iterable[int], places: Sequence[int], width: int, way: Direction) -> dict[int, list[int]]:
+        """Map each hash to those of the places where a run of lines with this hash starts, or, upwards, ends."""
+        found = {key: list[int]() for key in keys}
+        hashes, power = self._hashes, _raise_base(width)
+        back, on = (width, 0) if way < 0 else (0, width)
+        inside = places[bisect_left(places, back) : bisect_right(places, len(self.lines) - on)]
+        for place in inside:
+            key = (hashes[place + on] - hashes[place - back] * power) % _PRIME
+            if key in found:
+                found[key].append(place)
         return found
 
-    def _hash_runs(self, width: int) -> Iterator[int]:
-        power = pow(_BASE, width, _PRIME)
-        for first, last in zip(self._hashes, self._hashes[width:], strict=False):
-            yield (last - first * power) % _PRIME
+
+def _find_shifts(known: _Text, other: _Text, sites: Sequence[Span], context: int) -> Iterator[int | None]:
+    above, below = _grow(known, other, sites, -1), _grow(known, other, sites, 1)
+    top = _count_added_top(known, other)
+    for site, upper, lower in zip(sites, above, below, strict=True):
+        yield None if upper is None or lower is None else _find_shift(known, other, site, upper, lower, context, top)
 
 
-def _grow(
-    known: _Text, other: _Text, sites: Sequence[Span], cut: Callable[[_Text, Span, int], Span]
-) -> list[_Side | None]:
-    """Return a side of each site; None if the other text lacks it. To be fast, the runs of lines grow by half."""
+def _find_shift(
+    known: _Text, other: _Text, site: Span, upper: _Side, lower: _Side, context: int, top: int
+) -> int | None:
+    """Return the shift of a site whose sides were found; None if they do not agree.
+
+    Only lines that the user added (at most `top`) may be above one that goes up to the start of the text.
+    """
+    shifts = {side.shift for side in (upper, lower) if side.shift is not None} or {0}
+    shift = shifts.pop()
+    if shifts or (upper.shift is None and not 0 <= shift <= top):
+        return None
+    section = known.find_section_start(site[0]), known.find_section_end(max(lower.start + 1, site[1]))
+    start = min(upper.start, max(section[0], site[0] - context))
+    end = max(lower.end, min(section[1], site[1] + context))
+    if known.hash_lines(start, end) != other.hash_lines(start + shift, end + shift):
+        return None
+    is_cut = lower.shift is None or (site[1] + context > end and end < len(known.lines))
+    if is_cut and other.find_section_end(end + shift) != end + shift:
+        return None
+    if lower.shift is None and upper.start < section[0] and known.get(end) != other.get(end + shift):
+        return None  # equal sections, told apart by the one above: the one below must be the same, too
+    return shift if _has_neighbour(known, other, site, shift) else None
+
+
+def _grow(known: _Text, other: _Text, sites: Sequence[Span], way: Direction) -> list[_Side | None]:
+    """Return a side of each site; None if the other text lacks it, or if too many runs had to be compared."""
     sides: list[_Side | None] = [None] * len(sites)
-    rest, width = list(range(len(sites))), 1
-    while rest:
-        spans = {n: cut(known, sites[n], width) for n in rest}
-        wide = {n: known.get_run(*span) for n, span in spans.items() if span[1] - span[0] == width}
-        places, other_places = known.find_runs(wide.values()), other.find_runs(wide.values())
-        rest = []
-        for n, span in spans.items():
-            if n not in wide:
-                sides[n] = _Side(*span, None)
-            elif places[wide[n]] == _REPEATED:
-                rest.append(n)
-            elif other_places.get(wide[n], _REPEATED) != _REPEATED:
-                sides[n] = _Side(*span, other_places[wide[n]] - span[0])
-        width += max(1, width // 2)
+    roots = [_find_root(known, site, way) for site in sites]
+    limits = [root if way < 0 else _count_below(known, site, root) for root, site in zip(roots, sites, strict=True)]
+    groups = [_Group(0, range(len(sites)), range(len(known.lines) + 1), range(len(other.lines) + 1))]
+    compared = -len(known.lines) - len(other.lines)
+    for group in groups:
+        compared += len(group.places) + len(group.other_places)
+        if compared > _MAX_COMPARED:
+            break
+        width = _widen(group)
+        for n in group.sites:
+            if limits[n] < width:
+                sides[n] = _build_side(roots[n], limits[n], way, None)
+        rest = [n for n in group.sites if width <= limits[n]]
+        for one in _split(known, other, group._replace(width=width, sites=rest), roots, way):
+            if len(one.places) > 1:
+                groups.append(one)
+            elif len(one.other_places) == 1:
+                for n in one.sites:
+                    sides[n] = _build_side(roots[n], width, way, one.other_places[0] - one.places[0])
     return sides
 
 
-def _cut_above(text: _Text, site: Span, width: int) -> Span:
-    """Return at most so many lines from the first line of a site, or from above a gap, upwards."""
-    end = min(site[0] + 1, len(text.lines)) if site[0] < site[1] or not site[0] else site[0]
-    return max(0, end - width), end
+def _split(known: _Text, other: _Text, group: _Group, roots: Sequence[int], way: Direction) -> Iterator[_Group]:
+    """Split a group, whose runs have become wider, by their lines."""
+    sites = defaultdict[int, list[int]](list)
+    for n in group.sites:
+        sites[known.hash_run(roots[n], group.width, way)].append(n)
+    places = known.find_runs(sites, group.places, group.width, way)
+    other_places = other.find_runs(sites, group.other_places, group.width, way)
+    for key, some in sites.items():
+        yield _Group(group.width, some, places[key], other_places[key])
 
 
-def _cut_below(text: _Text, site: Span, width: int) -> Span:
-    """Return at most so many lines from the last line of a site, or from below a gap, downwards."""
-    start = max(0, site[1] - 1) if site[0] < site[1] or site[1] == len(text.lines) else site[1]
-    return start, min(start + width, text.find_section_end(max(start + 1, site[1])))
+def _widen(group: _Group) -> int:
+    """Return the next width of a run: larger by half, or by far more if it occurs many times."""
+    width, many = group.width, len(group.places)
+    return width * (16 if many > 10 * _MANY else 4) if width and many > _MANY else width + max(1, width // 2)
+
+
+def _build_side(root: int, width: int, way: Direction, shift: int | None) -> _Side:
+    return _Side(root - width, root, shift) if way < 0 else _Side(root, root + width, shift)
+
+
+def _count_added_top(known: _Text, other: _Text) -> int:
+    """Return the number of lines at the top of the other text that are blank, or not in the known one."""
+    lines = {line for _, line in known.lines if line.strip()}
+    return next((n for n, (_, line) in enumerate(other.lines) if line in lines), len(other.lines))
+
+
+def _find_root(text: _Text, site: Span, way: Direction) -> int:
+    """Return where a run ends that goes upwards from a site, or where one starts that goes downwards.
+
+    It includes the first or the last line of the site, or, for a gap, the line above or below it.
+    """
+    start, end = site
+    if way < 0:
+        return min(start + 1, len(text.lines)) if start < end or not start else start
+    return max(0, end - 1) if start < end or end == len(text.lines) else end
+
+
+def _count_below(text: _Text, site: Span, root: int) -> int:
+    """Return the number of lines from the root of a run downwards to the end of the section."""
+    return text.find_section_end(max(root + 1, site[1])) - root
 
 
 def _has_neighbour(text: _Text, other: _Text, site: Span, shift: int) -> bool:
     """Return whether the line above or below a site, or beyond one of the two beside a gap, is the same in both texts.
 
-    A user may have typed the lines of the site itself elsewhere. The start and the end of a text count as lines.
+    A user may have typed the lines of the site itself elsewhere. The start and the end of a text count as lines; of
+    blank lines, which prove little, the next one must be the same, too.
     """
     gap = int(site[0] == site[1])
     above, below = site[0] - 1 - gap, site[1] + gap
-    return any(text.get(line) == other.get(line + shift) for line in (above, below))
+    ways = range(above, above - _MAX_BLANK, -1), range(below, below + _MAX_BLANK)
+    return any(_is_same_line(text, other, way, shift) for way in ways)
+
+
+def _is_same_line(text: _Text, other: _Text, way: Iterable[int], shift: int) -> bool:
+    """Return whether the first line of some that is not blank is the same in both texts, and so are those before it."""
+    for n in way:
+        line = text.get(n)
+        if line != other.get(n + shift):
+            return False
+        if line is None:
+            return shift == (0 if n < 0 else len(other.lines) - len(text.lines))
+        if line[1].strip():
+            break
+    return True
 
 
 def _is_heading(line: bytes) -> bool:
     return line.startswith(b"#")
 
 
-def _add_headings(lines: Lines, shared: Collection[bytes]) -> Iterator[tuple[bytes, bytes]]:
+def _drop_headings(lines: Iterable[KeyedLine]) -> list[KeyedLine]:
+    return [(b"", line) for _, line in lines]
+
+
+def _add_headings(lines: Lines, shared: Collection[bytes]) -> Iterator[KeyedLine]:
     heading = b""
     for line in lines:
         if _is_heading(line):
-            heading = line if line in shared else b""
+            heading = line if line in shared else _RENAMED
         yield heading, line

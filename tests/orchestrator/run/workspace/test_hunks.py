@@ -1,5 +1,7 @@
 """Test the reversal of one change in a text that changed since."""
 
+from time import process_time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -289,3 +291,79 @@ def test_reversals_of_repeated_lines_take_twice_the_time_for_twice_the_text(line
         )
 
     assert grows_at_most(measure, 4_000, 8_000, factor=2.6)
+
+
+def build_parts(*bodies):
+    """Return sections, named by their numbers, with these lines."""
+    return "".join(f"## Part {n}\n{body}" for n, body in enumerate(bodies))
+
+
+@pytest.mark.parametrize(
+    ("old_part", "new_part"), [("## Part 2\n", "row\n## Part 2\n"), ("## Part 3\n", "## Part 3\nrow\n")]
+)
+def test_revert_change_adds_no_line_that_the_user_put_back_across_a_heading(old_part, new_part):
+    """The farther line that is equal moves out of sight, so that counting the nearest lines is not enough."""
+    old, new = (build_parts("row\na\n", "b\nc\n", f"{line}\nd\n", "e\nf\ng\nrow\n") for line in ("row", "fixed"))
+    assert revert_change(old.encode(), new.encode(), new.replace(old_part, new_part).encode()) is None
+
+
+def test_reversals_do_not_take_a_copy_below_a_new_heading_for_a_section_whose_heading_is_gone():
+    """Neither heading is in both texts, but the lines tell the copy of another section from the original."""
+    old, new = (build_parts("a\ncount\nshow\ndone\n", f"own\n{line}done\n", "b\nend\n") for line in ("", "show\n"))
+    copy = "## Copy\na\ncount\nshow\ndone\n"
+    text, wanted = (
+        part.replace("## Part 1\n", "").replace("## Part 0\n", f"{copy}## Part 0\n", 1).encode() for part in (new, old)
+    )
+    assert revert_change(old.encode(), new.encode(), text) in (None, wanted)
+    assert revert_unedited_lines(old.encode(), new.encode(), text)[0] in (text, wanted)
+
+
+def test_revert_unedited_lines_takes_no_blank_line_for_the_only_neighbour():
+    """The user moved another item below the heading, and a blank line followed it, as it does the fixed line."""
+    old = "# T\n\nfirst\n- item\n\nsecond\n## Five\n\nsee\n## Six\n\nsee\n"
+    new = old.replace("## Six\n", "- item\n")
+    text = "# T\n\nfirst\n## Five\n\n- item\n\nsecond\n"
+    assert revert_unedited_lines(old.encode(), new.encode(), text.encode()) == (text.encode(), new.encode())
+
+
+def test_reversals_do_not_move_a_removed_title_below_the_start():
+    """The blank line that was below the title is gone; another one is the only one without a heading now."""
+    new, text = "\n## A\nown\n\n## B\n\nend\n", "own\n\n## B\n\nend\n"
+    old = f"# Title\n{new}"
+    assert revert_change(old.encode(), new.encode(), text.encode()) is None
+    assert revert_unedited_lines(old.encode(), new.encode(), text.encode()) == (text.encode(), new.encode())
+
+
+def test_revert_unedited_lines_tells_equal_sections_apart_by_both_neighbours():
+    old = "## A\nitem\nsee\ncount\nrow\n## Use\nitem\nsee\ncount\nrow\n## Use\nitem\nsee\nown\nrow\n"
+    new = old.replace("## Use\nitem\nsee\ncount\n", "## Use\nitem\nsee\n").replace("see\nown\n", "see\n")
+    text = "see\ncount\nrow\n## Use\n## A\nitem\nitem\nsee\nrow\n## Use\nitem\nsee\nrow\n"
+    assert revert_unedited_lines(old.encode(), new.encode(), text.encode()) == (text.encode(), new.encode())
+
+
+def test_reversals_find_a_place_near_the_top_below_lines_that_the_user_added():
+    """Each line above the place repeats below it, so that none of them is unique."""
+    old, new = (f"a\nb\n{line}\nc\n" + "a\nb\nx\nd\n" * 3 + "end\n" for line in ("old", "x"))
+    text, wanted = f"mine\n\n{new}".encode(), f"mine\n\n{old}".encode()
+    assert revert_change(old.encode(), new.encode(), text) == wanted
+    assert revert_unedited_lines(old.encode(), new.encode(), text) == (wanted, old.encode())
+    exchanged = f"end\n{new}".encode()
+    assert revert_change(old.encode(), new.encode(), exchanged) is None, "the line above is no added one"
+
+
+def test_reversals_follow_a_new_heading_above_a_text_without_one():
+    old, new = (f"a\nb\n{line}\nc\nd\n" for line in ("old", "new"))
+    assert revert_change(old.encode(), new.encode(), f"# Mine\n\n{new}".encode()) == f"# Mine\n\n{old}".encode()
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [["\n"] * 200_000, ["## Same\n", "\n", "Run:\n", "```\n"] * 10_000, ["a\n"] * 200_000 + ["b\n"]],
+    ids=["equal lines", "equal sections", "one unique line"],
+)
+def test_revert_change_of_a_long_text_of_equal_lines_ends(lines):
+    """Their runs are as long as the text, but few lengths are tried."""
+    old, new = ("".join(lines[:-9] + line + lines[-8:] + ["a\n"] * 9).encode() for line in (lines[-9:-8], []))
+    started = process_time()
+    revert_change(old, new, b"mine\n" + new)
+    assert process_time() - started < 3
