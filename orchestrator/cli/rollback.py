@@ -56,6 +56,8 @@ def rollback(run: str | None, fixes: tuple[str, ...], all_: bool) -> Exit:
         what = "rolled back except where" if fix in result.partial else "not rolled back:"
         why = "its changes were edited afterwards or cannot be located with certainty"
         click.echo(f"{fix} was {what} {why}, in {', '.join(map(safe, files))}")
+    if result.left:
+        click.echo(f"to compare with the text from before the run: {safe(str(tuned.workspace.work_dir / 'backup'))}")
     return Exit.GATE if result.left else Exit.OK
 
 

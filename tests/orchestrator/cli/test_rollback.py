@@ -76,7 +76,9 @@ def test_rollback_keeps_a_fix_whose_lines_were_edited(tune, project, done):
     printed = tune("rollback", "--all")
     assert printed.code == 1
     stays = "FIX-002 was not rolled back: its changes were edited afterwards or cannot be located with certainty, in SKILL.md"
-    assert printed.out == f"run {done.name}\nrolled back: FIX-001\n{stays}\n"
+    compare = f"to compare with the text from before the run: {done / 'backup'}"
+    assert printed.out == f"run {done.name}\nrolled back: FIX-001\n{stays}\n{compare}\n"
+    assert (done / "backup" / "SKILL.md").read_text() == HEAD + BODY
     assert main(project).read_text() == mine.replace("crane", "CRANE")
     fixes = tune("status", "--format", "json").as_run["fixes"]
     assert [(f["id"], f["status"]) for f in fixes] == [("FIX-001", "rolled_back"), ("FIX-002", "applied")]
