@@ -13,7 +13,7 @@ from actions.project.resolve_path import get_project_path, is_missing
 from actions.project.units import Unit, UnitKind
 from actions.regex import regex
 from actions.skill.paths import find_missing_folder
-from actions.skill.references import Reference, find_links, find_path, is_outside
+from actions.skill.references import Reference, find_links, get_expected_path, is_outside
 from actions.skill.references import is_missing as is_missing_in_skill
 from actions.skill.skill import Skill, SkillFile
 
@@ -110,7 +110,7 @@ def _make_dead_link(project: Project, place: str, skill: Skill, link: Reference)
     if is_outside(link):
         path, folders = posixpath.normpath(posixpath.join(posixpath.dirname(place), link.target)), project.folders
     else:
-        path, folders = find_path(skill, link), skill.paths
+        path, folders = get_expected_path(skill, link), skill.paths
     return DeadLink(link.line, link.target, path, find_missing_folder(path, folders), is_outside(link))
 
 

@@ -12,7 +12,7 @@ from actions.project.resolve_path import resolve_path
 from actions.project.units import Unit, UnitKind
 from actions.regex import regex
 from actions.skill.paths import is_script_path
-from actions.skill.references import is_placeholder, may_create
+from actions.skill.references import is_placeholder, mentions_creation
 from actions.skill.skill import Skill, SkillFile
 from actions.skill.structure import Fence
 
@@ -95,4 +95,4 @@ def _compares(file: SkillFile, fence: Fence) -> bool:
 
 def _is_created(file: SkillFile, line: int) -> bool:
     tests = remember(file, f"named_paths: tests {line}", lambda: bool(_TESTS_OR_CREATES.search(file.doc.line(line))))
-    return tests or (not file.doc.fence_at(line) and may_create(file, line))
+    return tests or (not file.doc.fence_at(line) and mentions_creation(file, line))

@@ -12,7 +12,7 @@ from actions.project.project import Project
 from actions.project.readers import is_for_people
 from actions.project.script_calls import find_refused_uses
 from actions.project.units import Unit
-from actions.skill.script_usage import Use, find_own_refused_uses, list_meant_options
+from actions.skill.script_usage import Use, find_refused_script_uses, list_similar_options
 from actions.skill.skill import Skill
 
 _MAX_NAMED = 8
@@ -43,7 +43,7 @@ class OptionFault(msgspec.Struct, frozen=True):
 
 def find_option_faults(project: Project, unit: Unit, skill: Skill) -> Iterator[OptionFault]:
     """Yield rejected values, subcommands and options. Unknown options of one command are one fault."""
-    found = (*find_own_refused_uses(skill), *find_refused_uses(project, unit, skill))
+    found = (*find_refused_script_uses(skill), *find_refused_uses(project, unit, skill))
     paths = {use.file for use, _ in found}
     unread = {path for path in paths if is_for_people(project, unit, skill, skill.by_path[path])}
     for fault in chain(map(_find_fault, found), _find_unknown_options(found)):
@@ -90,5 +90,5 @@ def _suggest_option(use: Use, accepted: Interface) -> str:
     from difflib import get_close_matches  # slow to load, and few options are misspelled
 
     first = use.option.strip("-")[:1]
-    pool = [name for name in list_meant_options(use, accepted) if name.strip("-").startswith(first)]
+    pool = [name for name in list_similar_options(use, accepted) if name.strip("-").startswith(first)]
     return next(iter(get_close_matches(use.option, pool, n=1, cutoff=0.6)), "")

@@ -48,7 +48,7 @@ class AgentCall(msgspec.Struct, frozen=True):
 
     @property
     def is_used(self) -> bool:
-        """Whether later code in its block uses the answer."""
+        """Whether later code in the same block uses the sub-agent's answer."""
         return bool(find_uses_after(self.code, self.call))
 
     @property
@@ -66,7 +66,10 @@ def find_started_agents(skill: Skill) -> tuple[AgentCall, ...]:
 
 
 def is_failure_covered(skill: Skill, file: SkillFile) -> bool:
-    """Return whether the file, SKILL.md or a section about failures may say what to do when its steps fail."""
+    """Return whether the skill may say what to do when a step of the file fails.
+
+    It may if words about failures are in the file, in SKILL.md, in any heading or in the path of any file.
+    """
     return _mentions_failure(file) or _mentions_failure(skill.main) or _has_failure_section(skill)
 
 
@@ -83,7 +86,10 @@ def _has_failure_section(skill: Skill) -> bool:
 
 @memoize
 def list_defined_types(skill: Skill) -> frozenset[str]:
-    """Return the names of the agents that the skill defines in `agents/`, from frontmatter, else from file names."""
+    """Return the names of the agents that the skill defines in `agents/`.
+
+    The name is in the frontmatter. If it is missing there, it is the file name without the extension.
+    """
     files = ((file, *posixpath.split(file.path)) for file in skill.files if file.is_markdown)
     agent_files = (
         (agent_file, name)
@@ -97,9 +103,11 @@ def list_defined_types(skill: Skill) -> frozenset[str]:
 
 
 def find_intended_type(skill: Skill, type: str, others: Set[str] = frozenset()) -> str | None:
-    """Return the only defined or built-in type that an unknown type misspells. `others` are defined outside the skill.
+    """Return the known agent type that an unknown type misspells.
 
-    A word that only resembles a short built-in type (`Explorer`, `Planner`) may be one of the user's own agents.
+    Known types are built in, defined by the skill, or defined outside the skill (`others`). Returns None if the type is
+    known, contains a colon, or if not exactly one known type fits. A word that only resembles a short built-in type
+    (`Explorer`, `Planner`) fits none, because it may be one of the user's own agents.
     """
     defined = list_defined_types(skill) | others
     if type in defined | BUILT_IN or ":" in type:

@@ -56,12 +56,15 @@ def find_last_surviving_line(skill: Skill) -> int:
 
 
 def map_tokens_by_line(skill: Skill) -> Mapping[int, int]:
-    """Map each line number of SKILL.md's body to the number of tokens that Claude Code attaches up to its end."""
+    """Map each line number of SKILL.md's body to the number of attached tokens up to the end of that line."""
     return {number: estimate_tokens(end) for number, end in _list_line_ends(skill)}
 
 
 def _list_line_ends(skill: Skill) -> Iterator[tuple[int, int]]:
-    """Yield (line number, characters up to its end) for the body, counting the line that Claude Code puts before it."""
+    """Yield (line number, number of characters up to the end of the line) for each line of the body.
+
+    The number includes the line that Claude Code puts before the body.
+    """
     end = _FIRST_LINE_CHARS
     for number, line in enumerate(skill.main.doc.lines[skill.frontmatter.end :], skill.frontmatter.end + 1):
         end += len(line) + 1
@@ -120,7 +123,7 @@ def find_lost_rules(skill: Skill) -> list[Rule]:
 
 
 def _has_most_words(lines: list[set[str]], rule: set[str]) -> bool:
-    """Return whether one line, or two consecutive ones, contain most words of a rule."""
+    """Return whether one line, or two consecutive lines together, contain most words of a rule."""
     shared = [rule & line for line in lines]
     pairs = pairwise([*shared, set[str]()])
     return any(len(line | next_line) >= _MIN_SHARED * len(rule) for line, next_line in pairs)

@@ -15,7 +15,7 @@ _MARKS = (
     "bad wrong incorrect don avoid never anti pitfall mistake smell flag vulnerable insecure broken before".split()
     + "do not|❌|✗|✘|🚫|⛔|反例|反模式|错误|不要|避免|禁止|切勿".split("|")
 )
-"""Every label of something not to do contains one of these, which are fast to search for."""
+"""Texts that are fast to search for. Every label that introduces something not to do contains at least one."""
 _GOOD_LABEL = regex(rf"{begin_word(*'good correct right instead better after fixed'.split())}\b|✅|✓|正确|推荐")
 _PROHIBITION = regex(r"\b(?:don['’]?t|do not|avoid|never)\b")
 _CONFIGURATION = ("yaml", "yml", "toml", "ini")
@@ -62,7 +62,10 @@ def _is_bad_label(text: str) -> bool:
 
 
 def _list_labels(lines: Sequence[str], fence: Fence) -> list[tuple[int, str]]:
-    """Return the (line, text) of a fence's labels: the line above it, numbered as its start, and its comments."""
+    """Return (line number, text) of each label of a fence: first of the line above it, then of its comments.
+
+    The label above the fence gets the number of the fence's first line.
+    """
     above = next(
         (line for number in range(fence.start - 2, max(fence.start - 5, -1), -1) if (line := lines[number].strip())), ""
     )

@@ -45,7 +45,7 @@ class DataFile(msgspec.Struct, frozen=True):
 
     @property
     def folder(self) -> str:
-        """The folder in its name."""
+        """The folder part of the name."""
         return posixpath.dirname(self.name)
 
     @property
@@ -59,7 +59,10 @@ class DataFile(msgspec.Struct, frozen=True):
 
 @memoize
 def find_data_files(skill: Skill) -> Mapping[str, DataFile]:
-    """Map names to the data files that the skill's code writes or reads by a literal name, except the skill's files."""
+    """Map names to the data files that the skill's code writes or reads by a literal name.
+
+    Files that exist in the skill or around it are left out.
+    """
     places: dict[str, list[Place]] = {}
     for file in skill.sources:
         for code in (code for code in file.codes if _DATA_NAME.search(code.text)):

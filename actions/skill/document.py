@@ -16,9 +16,9 @@ from actions.skill.text import is_item
 class Document(msgspec.Struct, frozen=True, dict=True):
     """The structure of one text file. Lines count from 1; `body_start` is the first line after the frontmatter.
 
-    `comments` are the HTML comments that are separate blocks, `rows` the rows of all tables including headers, `blocks`
-    the innermost blocks in order, `quotes` the line numbers of block quotes, `numbered` the (line, number) of each
-    entry of a numbered list.
+    `comments` are the HTML comments that are separate blocks. `rows` are the rows of all tables including headers.
+    `blocks` are the innermost blocks in order. `quotes` are the line numbers of block quotes. `numbered` has the line
+    and the number of each entry of a numbered list.
     """
 
     lines: tuple[str, ...]
@@ -58,7 +58,10 @@ class Document(msgspec.Struct, frozen=True, dict=True):
         return self.lines[number - 1] if 0 < number <= len(self.lines) else ""
 
     def sentence(self, number: int) -> str:
-        """Return a line together with the line before it, or alone if it begins a list item."""
+        """Return a line together with the line before it, where its sentence may begin.
+
+        Returns the line alone if it begins a list item.
+        """
         line = self.line(number)
         return line if is_item(line) else f"{self.line(number - 1)} {line}"
 
@@ -71,9 +74,9 @@ class Document(msgspec.Struct, frozen=True, dict=True):
         return self.lines[fence.start : fence.end - 1 if fence.closed else fence.end]
 
     def column(self, headers: Collection[str]) -> Iterator[tuple[int, str, str]]:
-        """Yield (line number, first cell, cell in the column) for each row of a table with a column named in `headers`.
+        """Yield (line number, first cell, cell of the column) for each row of the tables that have a certain column.
 
-        The first column of a table is never taken.
+        The column is one whose header is in `headers`. The first column of a table is never used as that column.
         """
         index = 0
         for row in self.rows:
@@ -119,7 +122,7 @@ class Document(msgspec.Struct, frozen=True, dict=True):
 
 
 def parse_document(text: str, *, is_markdown: bool = True) -> Document:
-    """Parse a text. Without `is_markdown`, record only its lines."""
+    """Parse a text. If it is not Markdown, record only its lines."""
     lines = tuple(text.lstrip("\ufeff").split("\n"))
     if "\r" in text:
         lines = tuple(line.rstrip("\r") for line in lines)
@@ -142,7 +145,10 @@ def find_frontmatter_end(lines: tuple[str, ...]) -> int:
 
 
 def _list_sections(headings: Sequence[Heading], start: int, last: int) -> Iterator[Section]:
-    """Yield the section before the first heading, then that of each heading, up to the next of its level or above."""
+    """Yield the section before the first heading, then the section of each heading.
+
+    A section ends before the next heading of the same level or above.
+    """
     yield Section("", 0, start, headings[0].line - 1 if headings else last)
     ends = [last] * len(headings)
     opened: list[int] = []

@@ -25,9 +25,9 @@ _MIN_TABLE_TOKENS = 100
 _MIN_COMPILED_FILES = 3
 """Minimum number of files whose passages a file must repeat to count as a compilation of them."""
 _PLACEHOLDER = regex(r"\[[^\[\]]{2,400}\]")
-"""A placeholder in brackets, which is not counted because it is no text that might be changed in only one place."""
+"""A placeholder in brackets. Its words are not counted, because it does not matter if copies of it differ later."""
 _COPIED_FOLDER = regex(r"(?:\A|/)(?:assets|templates)/")
-"""Folders of files that a run copies into the user's project. Each file must be self-contained, so text may repeat."""
+"""Folders of files that a run copies into the user's project. Each must be self-contained, so they may repeat text."""
 _MAX_BLOCKS = 12
 """Maximum number of blocks to join to reach LEAST_WORDS."""
 
@@ -87,8 +87,10 @@ def _is_reported(repetition: Repetition) -> bool:
 
 
 def find_compilations(skill: Skill) -> frozenset[SkillFile]:
-    """Return the files that repeat passages of at least half of the files in another folder, and of at least three.
-    Only passages that occur exactly twice count.
+    """Return the files that compile the content of another folder.
+
+    Such a file repeats passages of at least half of the files in that folder, and of at least three. Only passages that
+    occur exactly twice count.
     """
     pairs = (passage.places for passage in _find_repetitions(skill) if len(passage.places) == 2)
     path_pairs = [(first.file.path, second.file.path) for first, second in pairs]
@@ -122,7 +124,7 @@ _Span = tuple[str, int, int]
 
 
 def _make_repetition(skill: Skill, spans: list[_Span]) -> Repetition:
-    """Make the repetition of a passage that is at all these spans."""
+    """Make the repetition of a passage that occurs at these spans."""
     runs = [(skill.by_path[path], _list_blocks(skill.by_path[path])[start:end]) for path, start, end in spans]
     places = tuple(Place(file, blocks[0].start, max(block.end for block in blocks)) for file, blocks in runs)
     _, blocks = runs[0]
@@ -163,7 +165,10 @@ def _find_pairs(skill: Skill) -> Iterator[_Pair]:
 
 
 def _list_windows(blocks: tuple[Block, ...], counts: Counter[str]) -> Mapping[int, tuple[str, int]]:
-    """Map block numbers to the shortest run of repeated blocks from there that has LEAST_WORDS: (text, length)."""
+    """Map the index of a block to the window that begins there: (text, number of blocks).
+
+    A window is the shortest run of repeated blocks that has LEAST_WORDS. Blocks at which no window begins are left out.
+    """
     found = {}
     word_counts = [count_words(block.text) if counts[block.text] > 1 else None for block in blocks]
     for start in range(len(blocks)):
@@ -179,7 +184,7 @@ def _list_windows(blocks: tuple[Block, ...], counts: Counter[str]) -> Mapping[in
 
 
 def _merge_pairs(pairs: Iterator[_Pair]) -> Iterator[_Pair]:
-    """Merge pairs that overlap or follow each other, by the same number of blocks in both places."""
+    """Merge pairs that overlap or adjoin, if they are the same number of blocks apart in both places."""
     last: _Pair | None = None
     for pair in sorted(pairs, key=lambda pair: (pair.first.path, pair.later)):
         if last and _continues(last, pair):
@@ -194,7 +199,7 @@ def _merge_pairs(pairs: Iterator[_Pair]) -> Iterator[_Pair]:
 
 
 def _continues(last: _Pair, pair: _Pair) -> bool:
-    """Return whether a pair, which is not before `last`, overlaps or follows it in both places."""
+    """Return whether a pair overlaps or adjoins `last` in both places. It must not begin before `last`."""
     step = pair.later.block - last.later.block
     is_same_files = (last.first.path, last.later.path) == (pair.first.path, pair.later.path)
     return is_same_files and step <= last.length and pair.first.block == last.first.block + step

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 Example = str | Mapping[str, str]
-"""The skill of an example: the body of SKILL.md, or a map from paths to texts, to which a missing SKILL.md is added."""
+"""The skill of an example: the body of SKILL.md, or a map from paths to texts. A missing SKILL.md is added."""
 Examples = Example | tuple[Example, ...]
 HEAD = "---\nname: example\ndescription: Does one thing well. Use when that thing is asked for.\n---\n\n"
 

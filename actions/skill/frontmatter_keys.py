@@ -70,7 +70,7 @@ def is_well_formed(name: str) -> bool:
 
 
 def is_spelling(name: str, folder: str) -> bool:
-    """Return whether a name differs from the folder's only in case and separators (`Code Review_Kit`, `UnoCSS`)."""
+    """Return whether a name differs from a folder's name only in case and separators (`Code Review_Kit`, `UnoCSS`)."""
     return _SEPARATORS.sub("", name).lower() == _SEPARATORS.sub("", folder)
 
 
@@ -90,9 +90,10 @@ def parses_alone(line: str) -> bool:
 
 
 def quote_values(lines: tuple[str, ...], frontmatter: Frontmatter) -> Mapping[int, str]:
-    """Map line numbers to lines with quoted values, if that makes invalid YAML valid, else return an empty map.
+    """Quote values to make invalid frontmatter valid. Return the changed lines by line number.
 
-    Claude Code reads the unquoted values in the same way; stricter parsers reject the skill.
+    Returns an empty map if the frontmatter is valid, or if quotes do not make it valid. Claude Code reads the values in
+    the same way without quotes, but stricter parsers reject the skill.
     """
     if not frontmatter.error or frontmatter.exceeds_limit or not frontmatter.end:
         return {}

@@ -1,4 +1,4 @@
-"""Find text that no model's draft may add: what Claude Code runs or reads on its own, and ways to reach the network."""
+"""Find text that a model's draft must not add: what Claude Code runs or reads on its own, or ways to the network."""
 
 import re
 import unicodedata
@@ -54,13 +54,13 @@ _FETCHES = (
 _SPACE, _PATH = r"(?:\s|\\\r?\n)*", r"(?:[\w.~$@{}-]*/)*"
 """White space, also with continued lines, and the folders before the name of a program."""
 _NAME = r"(?:(?:a|ba|c|da|fi|k|pw|z)?sh|js(?:on)?|node|perl|php|py|python3?|ruby|ts|ya?ml)"
-"""A shell, or a language that stands beside it in a choice."""
+"""A shell, or a language that may be listed beside a shell in a choice."""
 _CHOICE = regex(
     r"(?:(?:^|[|:,(\[{\"'`^=]|-\w+)\s{0,2}(?:a|ba|c|da|fi|k|pw|z)?sh\s?|(?:(?<![$<>])\(|[\[{\"'^])\w+(?:\|\w+)*)\Z",
     re.IGNORECASE,
 )
-"""What is before the last bar of `bash | zsh`, `Edit|Bash` or `(py|sh)`: a choice, and no pipe."""
-_NO_PIPES = regex(
+"""The text before the last bar of a choice, such as `bash | zsh`, `Edit|Bash` or `(py|sh)`. Its bar is not a pipe."""
+_NOT_PIPES = regex(
     rf"(?:(?<![$<>])\(|[\[{{\"']|(?<!<)<){_NAME}(?:\s?\|\s?{_NAME})+(?:\s?[)\]}}\"']|>)"
     r"|(?:(?:^|[;&|({`\"'])[ \t]*case[ \t]+\S+[ \t]+in|;;)[ \t]*\(?(?!esac\b)[\w*?-]+"
     r"(?:[ \t]*\|[ \t]*(?!(?i:iex|powershell)\b)[\w*?-]+)+[ \t]*\)",
@@ -74,12 +74,12 @@ _SHELL = (
     rf"(?:\s+(?:-\w\s+\w+|-\S+|\w+=\S*)){{0,6}}\s+){{0,4}}(?:\\|(?<![\"'`] \| )(?<![\"'`]\|)[\"'])?{_PATH}"
     r"(?!(?-i:Bash)\b)(?:(?:a|ba|c|da|fi|k|mk|pw|tc|z)?sh|iex|powershell)(?:\.exe)?(?![\w/])"
 )
-"""A shell as the command after a pipe; `Bash` is the name of a tool."""
+"""A shell as the command after a pipe. `Bash` does not match, because it is the name of a tool."""
 _END = (
     r"(?=[ \t]+(?:-|\d?[<>])|[ \t]*(?:[`\"';<>#)}]|&&|&[ \t]*\r?$|\.(?:\s|\Z)|\\?\r?$"
     r"|\|\||\|&?[ \t]*[\w./-]+[ \t]+[\w./-]))"
 )
-"""What follows the shell; after a single bar a command with an argument, as `sh | zsh | fish` names a choice."""
+"""What follows a shell after a pipe. A command after another bar must have an argument: `a | sh | zsh` is a choice."""
 _NEXT_BAR = regex(r"[ \t]*\|")
 _NETWORK_ACCESS = {
     "a URL": regex(r"[a-z][a-z0-9+.-]{0,30}://\S+|\b(?:https?|ftp):\S+|\bwww\.\S+", re.IGNORECASE),
@@ -92,14 +92,14 @@ _NETWORK_ACCESS = {
     "a pipe into a shell": regex(rf"\|&?{_SHELL}{_END}", re.IGNORECASE | re.MULTILINE),
 }
 HARMFUL = (*_RUN_BY_CLAUDE_CODE, *_NETWORK_ACCESS)
-"""The kinds of harmful text, as a drafter is told them."""
+"""The kinds of harmful text, in the words of the instructions to a drafting model."""
 _MAX_SHOWN = 60
 
 
 def find_harmful(before: str, after: str, others: Collection[str] = ()) -> Iterator[str]:
     """Yield the kinds of harmful text that are new in the text `after`, each with the beginning of one such text.
 
-    A way to reach the network is not new if it is in one of the texts `others`, from which it may have been moved.
+    A way to reach the network is not new if one of the texts `others` contains it, because it may come from there.
     """
     for kind, pattern in _RUN_BY_CLAUDE_CODE.items():
         if new := set(pattern.findall(after)) - set(pattern.findall(before)):
@@ -115,11 +115,11 @@ def find_harmful(before: str, after: str, others: Collection[str] = ()) -> Itera
 
 def _find_all(pattern: re.Pattern[str], text: str) -> set[str]:
     found = pattern.finditer(text)
-    return {match[0] for match in found if not (match[0].startswith("|") and _is_no_pipe(text, *match.span()))}
+    return {match[0] for match in found if not (match[0].startswith("|") and _is_not_pipe(text, *match.span()))}
 
 
-def _is_no_pipe(text: str, start: int, end: int) -> bool:
-    """Return whether a bar before a shell's name is one of a choice of names, or between the cells of a table."""
+def _is_not_pipe(text: str, start: int, end: int) -> bool:
+    """Return whether a bar before a shell's name separates the names of a choice, or the cells of a table."""
     line = text.rfind("\n", 0, start) + 1
     is_continued = text.endswith(("\\\n", "\\\r\n"), 0, line)
     is_row = not is_continued and text[line : line + _MAX_BEFORE].lstrip(" \t>").startswith("|")
@@ -128,5 +128,5 @@ def _is_no_pipe(text: str, start: int, end: int) -> bool:
 
 
 def _reveal(text: str) -> str:
-    """Return a text without `_NO_PIPES`, and with each character as itself: no entity, percent code or wide letter."""
-    return _NO_PIPES.sub(";", unicodedata.normalize("NFKC", unescape(unquote(text))))
+    """Return a text without `_NOT_PIPES`, and with plain characters for entities, percent codes and wide letters."""
+    return _NOT_PIPES.sub(";", unicodedata.normalize("NFKC", unescape(unquote(text))))

@@ -19,7 +19,7 @@ class LineIndex(msgspec.Struct, frozen=True, dict=True):
         return [0, *accumulate(map((1).__add__, map(len, self.text.split("\n"))))]
 
     def find(self, *marks: str) -> list[int]:
-        """Return the numbers of the lines that contain one of some texts, in order."""
+        """Return the numbers of the lines that contain at least one of the texts, in ascending order."""
         return sorted({number for mark in marks for number in self._find(mark)})
 
     def _find(self, mark: str) -> Iterator[int]:

@@ -54,7 +54,7 @@ class Markup:
     def _read(self, text: str) -> None:
         """Process the events with a stack of open elements. This runs for every word of a skill, so it avoids calls.
 
-        Elements begin in the order of the text, so the line of each is at or after that of the one before.
+        Elements begin in the order of the text, so the line number never decreases.
         """
         opened, words = self._open, self._open[0][3]
         starts, first, count = self._starts, self._first - 1, 0
@@ -94,7 +94,7 @@ class Markup:
 
     def _begin(self, name: str, details: Any, line: int, end: int) -> None:
         if name == "BlockQuote":
-            self.quotes.update(range(line, self._last(line, end) + 1))
+            self.quotes.update(range(line, self._find_last_line(line, end) + 1))
         elif name == "List":
             self._lists.append(details)
         elif name == "Item" and self._lists[-1] is not None:
@@ -104,29 +104,29 @@ class Markup:
             self._cut_item(line)
 
     def _end(self, name: str, details: Any, line: int, end: int, text: str) -> list[str]:
-        """Record an element with its text. Return the words of the element around it, to which further text belongs."""
+        """Record an element that ends. Return the word list of the enclosing element, to which later text is added."""
         words = self._open[-1][3]
         if name in _BLOCKS:
-            self._block(name, details, line, end, _join_words(text))
+            self._add_block(name, details, line, end, _join_words(text))
         elif name == "TableCell":
             self._titles.append(_join_words(text))
         elif name in _ROWS:
-            words.append(self._row(line, name == "TableHead"))
+            words.append(self._add_row(line, name == "TableHead"))
         elif name == "HtmlBlock":
             if text.lstrip().startswith("<!--"):
-                self.comments.append(Comment(line, self._last(line, end), text))
+                self.comments.append(Comment(line, self._find_last_line(line, end), text))
         else:
             if name in _LINKS:
-                self._link(details, line, text)
+                self._add_link(details, line, text)
             elif name == "List":
                 self._lists.pop()
             words.append(text)
         return words
 
-    def _block(self, name: str, details: Any, first: int, end: int, words: str) -> None:
-        last = self._last(first, end)
+    def _add_block(self, name: str, details: Any, first: int, end: int, words: str) -> None:
+        last = self._find_last_line(first, end)
         if name == "CodeBlock":
-            self._code(details, first, last)
+            self._add_fence(details, first, last)
         elif name == "Heading":
             self.headings.append(Heading(first, int(details["level"][1]), words))
         if words:
@@ -139,25 +139,25 @@ class Markup:
             self.blocks.append(Block("item", first, max(first, line - 1), text))
             words.clear()
 
-    def _link(self, details: Mapping[str, Any], line: int, text: str) -> None:
+    def _add_link(self, details: Mapping[str, Any], line: int, text: str) -> None:
         if details["link_type"] not in ("Autolink", "Email"):
             self.links.append(Link(line, details["dest_url"], text))
 
-    def _code(self, details: Any, first: int, last: int) -> None:
+    def _add_fence(self, details: Any, first: int, last: int) -> None:
         if isinstance(details, dict):
             info = details["Fenced"]
             mark = self._lines[last - 1].lstrip(" \t>").rstrip()
             closed = last > first and len(mark) >= 3 and not mark.strip(mark[0]) and mark[0] in "`~"
             self.fences.append(Fence(first, last, _get_language(info), closed))
 
-    def _row(self, line: int, is_head: bool) -> str:
+    def _add_row(self, line: int, is_head: bool) -> str:
         """Record a row; return its text."""
         cells, self._titles = tuple(self._titles), []
         self.rows.append(Row(line, cells, is_head))
         return " | ".join(cells) + " \n"
 
-    def _last(self, first: int, end: int) -> int:
-        """Return the number of the last non-blank line, from the line `first` on, that begins before a byte."""
+    def _find_last_line(self, first: int, end: int) -> int:
+        """Return the number of the last non-blank line of an element that begins in line `first` and ends at a byte."""
         last = self._first + bisect_left(self._starts, end) - 1
         while last > first and not self._lines[last - 1].strip(" \t\r\v\f"):
             last -= 1
@@ -165,7 +165,7 @@ class Markup:
 
 
 def _join_words(text: str) -> str:
-    """Return a text with single spaces. Most texts have no others, which takes less time to see than to change."""
+    """Replace white space by single spaces. Most texts need no change, and it takes less time to check that first."""
     is_plain = text.isprintable() and "  " not in text and text[:1] != " " != text[-1:]
     return text if is_plain else " ".join(text.split())
 

@@ -24,7 +24,7 @@ _BARE_NUMBER = regex(r"[\s>#*_|`\[(]*(?P<number>\d{1,3}(?:\.\d{1,3})?)(?:[.):：
 _IN_NAME = regex(r"\d{1,3}")
 _WORDS = {"步": "step", "步骤": "step", "阶段": "phase", "节": "section"}
 _DIGIT, _NUMERAL = regex("[0-9]"), regex(rf"[\d{_HAN}]")
-"""The second one compiles in ten times the time, and only a text in another script needs it."""
+"""Patterns for a number. `_NUMERAL` takes ten times as long to compile, and only text that is not ASCII needs it."""
 _ANY_WORD = ""
 """A key that stands for any word."""
 _OTHER_TEXT = regex(
@@ -126,8 +126,8 @@ def _add_defined(line: str, number: int, numbers_by_word: dict[str, set[str]]) -
 def find_unknown_parts(skill: Skill) -> Iterator[Unknown]:
     """Yield the parts that prose mentions but nothing in a skill defines.
 
-    A part counts only if headings number parts of its kind: in the only file with such headings or, if several files
-    have them, in its own file.
+    A part is compared with the headings that number parts of its kind (`Step 1`, `Step 2`). If only one file has such
+    headings, they count for all files. If several files have them, only those of the part's own file count.
     """
     sources = group_by_key((word, file) for file in skill.instructions for word in map_headings(file))
     for file in skill.instructions if sources else ():
@@ -142,7 +142,7 @@ def find_unknown_parts(skill: Skill) -> Iterator[Unknown]:
 
 
 def _find_mentioned(file: SkillFile, words: Collection[str]) -> Iterator[Part]:
-    """Yield the parts that the prose of a file mentions with one of some words, each once per line."""
+    """Yield the parts that the prose of a file mentions and whose word is in `words`. Each is yielded once per line."""
     lines = file.lower_index.find(*words, *(() if file.lower.isascii() else _CHINESE_STARTS))
     prose = dict(file.doc.prose) if lines else {}
     for number in filter(prose.__contains__, lines):
@@ -157,7 +157,10 @@ def _is_of_skill(file: SkillFile, part: Part) -> bool:
 
 
 def _is_in_series(number: str, series: Mapping[str, int]) -> bool:
-    """Return whether a series counts from 0 or 1 without a gap at the number's depth (for `2.7`: `2.1`, `2.2`)."""
+    """Return whether the numbers of a series beside `number` count from 0 or 1 without a gap.
+
+    Beside `2.7` are the numbers `2.1`, `2.2` and so on; beside `3` are the numbers without a dot.
+    """
     major, dot, _ = number.partition(".")
     beside = sorted(
         int(other.rpartition(".")[2]) for other in series if other.rpartition(".")[0] == (major if dot else "")

@@ -1,4 +1,4 @@
-"""Determine the role of a skill's file by its path, and the path that a reference means."""
+"""Determine the role of a skill's file by its path, and resolve references to paths."""
 
 import posixpath
 from collections.abc import Container, Iterator
@@ -84,7 +84,10 @@ def get_role(path: str) -> Role:
 
 @lru_cache(maxsize=8192)
 def resolve_path(target: str, source: str, paths: frozenset[str]) -> str | None:
-    """Return the path in `paths` to which `target`, written in file `source`, refers, or None."""
+    """Resolve `target`, written in file `source`, to a path in `paths`; None if there is no such path.
+
+    The target may be relative to the folder of `source` or to the skill.
+    """
     for base in (posixpath.dirname(source), ""):
         if (path := posixpath.normpath(posixpath.join(base, target))) in paths:
             return path
@@ -98,7 +101,7 @@ def find_missing_folder(path: str, folders: Container[str]) -> str:
 
 
 def list_parents(path: str) -> Iterator[str]:
-    """Return the folders that contain a path, innermost first."""
+    """Yield the folders that contain a path, innermost first."""
     parent = posixpath.dirname(path)
     while parent:
         yield parent

@@ -1,6 +1,6 @@
 """Read simple frontmatter without PyYAML, whose import takes a sixth of the check of a small skill.
 
-A text that is not surely read as PyYAML reads it is left to PyYAML. The tests compare them.
+Text that PyYAML might read differently is left to PyYAML. The tests compare the two.
 """
 
 from collections.abc import Sequence
@@ -15,11 +15,11 @@ Scalar = str | bool
 
 
 def read_plain(text: str) -> dict[str, Scalar | dict[str, Scalar]] | None:
-    """Return the values of frontmatter whose entries are all simple, in order; None if there is any other line.
+    """Return the values of frontmatter by key, in order; None if an entry is not simple.
 
-    An entry is `key: text`, a block of text after `key: |` or `key: >`, or `key:` with indented lines `key: text`. A
-    text in a line is a plain scalar that begins with a letter, a truth value, or quoted without an escape. No key
-    repeats.
+    A simple entry is `key: text`, a block of text after `key: |` or `key: >`, or `key:` with indented lines of the form
+    `key: text`. The text in a line is a plain scalar that begins with a letter, a truth value, or a quoted text without
+    an escape. No key occurs twice.
     """
     if len(text) > _MAX_CHARS or not all(map(str.isprintable, lines := text.removesuffix("\n").split("\n"))):
         return None
@@ -39,7 +39,10 @@ def read_plain(text: str) -> dict[str, Scalar | dict[str, Scalar]] | None:
 
 
 def _read_block(mark: str, lines: Sequence[str], end: str) -> Scalar | dict[str, Scalar] | None:
-    """Return the value of the indented lines after `key:` with a mark; None if they are not surely simple."""
+    """Return the value of the indented lines after `key:`; None if they are not simple.
+
+    `mark` is the text after the colon (`|`, `>` or ""). `end` is appended to a block of text.
+    """
     indent = len(lines[0]) - len(lines[0].lstrip(" "))
     texts = [line[indent:] for line in lines]
     if not all(texts) or any(line[:indent].strip(" ") for line in lines):

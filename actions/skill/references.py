@@ -29,7 +29,7 @@ _HEADING = regex(r"(?m)^ {0,3}#{1,6}[ \t]+(.*)")
 _ONLY_LINK = regex(r" {0,3}\[[^\]]+\]\(#[^()]+\)\s*\Z")
 """A line that is only a link, which serves as a heading in copied pages. List items do not match."""
 _PERMALINKS = frozenset({"", "#", "¶", "§", "🔗"})
-"""Texts of links to the heading that contains the link."""
+"""The texts of links with which a heading links to itself."""
 _NUMBER_LIST = regex(r"[\d, ]+")
 _DROPPED_CHARACTER = regex(r"[^\w\- ]")
 _COUNT_SUFFIX = regex(r"-\d+\Z")
@@ -128,7 +128,7 @@ def find_miscased_references(skill: Skill, file: SkillFile) -> Iterator[Referenc
 
 @memoize
 def _index_names(skill: Skill) -> Mapping[str, Set[str]]:
-    """Map the lower-case names of the files that a run reads or starts to the spellings that exist."""
+    """Map the lower-case names of the files that a run reads or starts to the existing spellings of these names."""
     spellings: dict[str, set[str]] = {
         posixpath.basename(path).lower(): set() for path in skill.by_path if get_role(path) in _NEEDED_ROLES
     }
@@ -138,7 +138,7 @@ def _index_names(skill: Skill) -> Mapping[str, Set[str]]:
 
 
 def find_nearest(skill: Skill, reference: Reference) -> str | None:
-    """Return the only file of the skill that a broken reference can mean."""
+    """Return the file to which a broken reference should probably lead; None unless exactly one file fits."""
     return find_similar_file(skill, reference.target, reference.file)
 
 
@@ -147,15 +147,22 @@ def is_outside(reference: Reference) -> bool:
     return posixpath.normpath(posixpath.join(posixpath.dirname(reference.file), reference.target)).startswith("..")
 
 
-def find_path(skill: Skill, reference: Reference) -> str:
-    """Return the path in the skill that a broken reference means, relative to its file, else to the skill."""
+def get_expected_path(skill: Skill, reference: Reference) -> str:
+    """Return the path, relative to the skill, at which the missing target of a reference is expected.
+
+    A target that begins with `./` or `../`, or whose folder exists beside the file with the reference, is relative to
+    that file. Any other target is relative to the skill.
+    """
     beside = posixpath.normpath(posixpath.join(posixpath.dirname(reference.file), reference.target))
     is_own = posixpath.dirname(beside) in skill.paths or reference.target.startswith(("./", "../"))
     return beside if is_own else posixpath.normpath(reference.target)
 
 
 def is_missing(skill: Skill, reference: Reference) -> bool:
-    """Return whether a target exists neither in the skill nor in the plugin or repository around it."""
+    """Return whether the target of a reference exists neither in the skill nor in the plugin or repository around it.
+
+    Returns False for targets that are not checked: hidden or outside the skill, or without a dot and a slash.
+    """
     hidden = reference.target.startswith(".") and not reference.target.startswith(("./", "../"))
     if not reference.target or hidden or is_outside(reference) or not set("./") & set(reference.target):
         return False
@@ -163,8 +170,8 @@ def is_missing(skill: Skill, reference: Reference) -> bool:
     return not around and skill.resolve(reference.target, reference.file) is None
 
 
-def may_create(file: SkillFile, line: int) -> bool:
-    """Return whether the sentence of a line may say that a file is created or is the user's."""
+def mentions_creation(file: SkillFile, line: int) -> bool:
+    """Return whether the sentence at a line may say that a run creates a file, or that the file is the user's."""
     return remember(file, f"may create {line}", lambda: _CREATION_WORDS.search(file.doc.sentence(line)) is not None)
 
 
@@ -194,9 +201,10 @@ def _resolve_outward(reference: Reference) -> str:
 
 
 def find_broken_anchors(skill: Skill, file: SkillFile, lines: range | None = None) -> Iterator[Reference]:
-    """Yield the links of a file, or of some of its lines, to a heading that the linked file does not have.
+    """Yield the links of a file to a heading that the linked file does not have.
 
-    Renderers build anchors in different ways, so only letters and digits are compared.
+    `lines` limits the search to these lines. Renderers build anchors in different ways, so only letters and digits are
+    compared.
     """
     links: Iterable[Reference] = find_links(file)
     if lines is not None:

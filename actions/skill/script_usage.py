@@ -51,10 +51,11 @@ _DEFAULT_HEADERS = frozenset({"default", "defaults", "default value", "默认", 
 
 
 class Use(msgspec.Struct, frozen=True):
-    """An option that a command in the text passes to a script. `value` is its value if that is one plain word.
+    """An option or a subcommand that a command in the text passes to a script.
 
-    `subcommand` is the first word after the script, if it is plain. If `option` is "", the use is the subcommand.
-    `start` is the first line of the command, `command_options` are all options in it.
+    If `option` is "", this is the use of the subcommand. `value` is the value of the option if that is one plain word.
+    `subcommand` is the first word after the script, if it is plain. `start` is the first line of the command,
+    `command_options` are all options in it.
     """
 
     file: str
@@ -81,12 +82,12 @@ class Claim(msgspec.Struct, frozen=True):
 @memoize
 def find_unknown_options(skill: Skill) -> tuple[tuple[Use, Interface], ...]:
     """Return the options that the text passes to a script but that the script's parser does not have."""
-    found = find_own_refused_uses(skill)
+    found = find_refused_script_uses(skill)
     return tuple((use, known) for use, known in found if use.option and use.option not in known.names)
 
 
 @memoize_all
-def find_own_refused_uses(skill: Skill) -> Iterator[tuple[Use, Interface]]:
+def find_refused_script_uses(skill: Skill) -> Iterator[tuple[Use, Interface]]:
     """Yield the subcommands, options and values that the text passes to a script but that its parser rejects."""
     interfaces = _map_interfaces(skill)
     for file in skill.instructions if interfaces else ():
@@ -121,7 +122,7 @@ def find_false_defaults(skill: Skill) -> Iterator[Claim]:
 
 @memoize
 def _map_interfaces(skill: Skill) -> dict[str, Interface]:
-    """Map the path of each script whose options are known to these options."""
+    """Map the paths of scripts to the options that they accept. Scripts whose options are unknown are left out."""
     interfaces = ((file.path, read_interface(file)) for file in skill.scripts)
     return {path: accepted for path, accepted in interfaces if accepted}
 
@@ -133,7 +134,10 @@ def read_interface(script: SkillFile) -> Interface | None:
 
 
 def is_refused(script: SkillFile, accepted: Interface, use: Use) -> bool:
-    """Return whether a script rejects a subcommand, an option's value, or an option that it does not pass on."""
+    """Return whether a script rejects the subcommand, the option or the value of a use.
+
+    An option that the script may pass on to another program is not rejected.
+    """
     lacks_subcommand = accepted.lacks_subcommand(use.subcommand)
     if not use.option:
         return lacks_subcommand
@@ -148,8 +152,11 @@ def is_refused(script: SkillFile, accepted: Interface, use: Use) -> bool:
     return use.option not in script.text and not (accepted.may_pass_on and _PASSES_ARGUMENTS_ON.search(script.text))
 
 
-def list_meant_options(use: Use, accepted: Interface) -> list[str]:
-    """Return the options that an unknown one may misspell: not yet in the command, and allowed for its subcommand."""
+def list_similar_options(use: Use, accepted: Interface) -> list[str]:
+    """Return the options that an unknown option may misspell.
+
+    They are not yet in the command and do not belong to another subcommand.
+    """
     if accepted.has_too_many_names or (accepted.subcommands and use.subcommand not in accepted.subcommands):
         return []
     own = accepted.subcommands.get(use.subcommand, ())
@@ -166,7 +173,7 @@ def _list_uses(skill: Skill, file: SkillFile) -> Iterator[Use]:
 def find_uses(file: SkillFile, names: Collection[str], find_script: Callable[[str], str]) -> Iterator[Use]:
     """Yield the subcommands and options that commands in a file pass to scripts with these names.
 
-    `find_script` returns the script that a word of a command means, or "".
+    `find_script` returns the path of the script to which a word of a command refers, or "".
     """
     text = read_shell_text(file) if names else ""
     named = [name for name in names if name in text]
@@ -180,7 +187,7 @@ def find_uses(file: SkillFile, names: Collection[str], find_script: Callable[[st
 
 
 def _list_option_uses(code: Code, command: Node, index: int, file: SkillFile, script: str) -> Iterator[Use]:
-    """Yield the use of the subcommand, if any, then of the options up to `--`. Quoted words are values.
+    """Yield the use of the subcommand, if any, then the uses of the options before `--`. Quoted words are values.
 
     index: the index of the script among the words of the command.
     """
@@ -212,7 +219,10 @@ def _is_shell(fence: Fence) -> bool:
 
 
 def _list_shell_code(file: SkillFile, names: Collection[str]) -> Iterator[Code]:
-    """Yield the shell code that may call a script with one of these names: fences, code spans in affirming lines."""
+    """Yield the fences and code spans that may call a script with one of these names, as shell code.
+
+    Counterexamples, and code spans in lines with words such as "no" or "removed", are left out.
+    """
     doc = file.doc
     for fence in doc.fences:
         if _is_shell(fence):
@@ -226,7 +236,7 @@ def _list_shell_code(file: SkillFile, names: Collection[str]) -> Iterator[Code]:
 
 
 def _find_script(skill: Skill, file: SkillFile, word: str) -> str:
-    """Return the path of the bundled script that a word of a command means; "" if the script's options are unknown."""
+    """Return the path of the bundled script to which a word of a command refers; "" if its options are unknown."""
     own = _OWN_FOLDER.format("|".join(map(re.escape, {skill.folder, skill.name})))
     target = re.sub(rf"^(?:[\"']?(?:{own})[\"']?/|\./)", "", word).strip("\"'")
     path = skill.resolve(target, file.path) if "." in target and not target.startswith(("/", "~", "$", "..")) else None
@@ -245,7 +255,11 @@ def _list_stated_defaults(file: SkillFile) -> Iterator[tuple[int, str, str, bool
 
 
 def _find_only_script(skill: Skill, file: SkillFile, line: int, name: str) -> str:
-    """Return the only script with an option, if the line's outer section names it, else ""."""
+    """Return the path of the only script that has an option.
+
+    Returns "" if not exactly one script has it, if the outer section of the line does not name this script, or if the
+    line is in a counterexample.
+    """
     owners = _group_scripts_by_option(skill).get(name, ())
     if len(owners) != 1 or any(path != owners[0] for path in _group_scripts_by_text(skill).get(name, ())):
         return ""
@@ -278,7 +292,10 @@ def _group_lines_by_name(file: SkillFile) -> Mapping[str, Sequence[int]]:
 
 
 def _find_outer_section(file: SkillFile, line: int) -> Section:
-    """Return the outermost section of level 2 or deeper around a line, else the innermost section."""
+    """Return the outermost section of level 2 or deeper that contains a line.
+
+    If there is none, return the innermost section that contains it.
+    """
     outer = _list_outer_sections(file)
     index = bisect_right(outer, line, key=lambda section: section.start) - 1
     return outer[index] if index >= 0 and line <= outer[index].end else file.doc.section_at(line)

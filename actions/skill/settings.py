@@ -14,9 +14,10 @@ FILE = "tune-skill.toml"
 
 
 class Exemption(msgspec.Struct, frozen=True, dict=True):
-    """Suppresses findings of `codes` in the files that match `glob` (`per-file-ignores`), or in all if "" (`ignore`).
+    """An entry of a settings file that suppresses the findings of `codes`.
 
-    `source` is the name of the settings file; `below` is the path of the skill relative to that file's folder.
+    With a `glob` (`per-file-ignores`), it applies to the files that match it. Without one (`ignore`), it applies to all
+    files. `source` is the name of the settings file. `below` is the path of the skill relative to that file's folder.
     """
 
     source: str
@@ -25,7 +26,10 @@ class Exemption(msgspec.Struct, frozen=True, dict=True):
     below: str = ""
 
     def covers(self, path: str) -> bool:
-        """Return whether the glob matches a file, relative to the skill or to the settings' folder."""
+        """Return whether the exemption applies to a file, given by its path in the skill.
+
+        The glob may match this path, or the path relative to the folder of the settings file.
+        """
         match = self._glob.match
         return bool(not self.glob or match(path) or (self.below and match(f"{self.below}/{path}")))
 
@@ -37,7 +41,7 @@ class Exemption(msgspec.Struct, frozen=True, dict=True):
 class Accepted(msgspec.Struct, frozen=True):
     """An entry of a baseline: one accepted location of a finding.
 
-    `is_whole` means that an earlier version wrote the entry, so that it covers all locations of the finding.
+    `is_whole` means that an earlier version wrote the entry. Such an entry covers all locations of the finding.
     """
 
     fingerprint: str
@@ -50,7 +54,7 @@ class Accepted(msgspec.Struct, frozen=True):
 class Settings(msgspec.Struct, frozen=True):
     """The settings of one skill. Codes are ids (`CTX-001`), prefixes (`CTX`, `DOC-CON`) or families (`docs`).
 
-    `ignore` has the codes that the command line skips, `notes` the messages about settings that change the report.
+    `ignore` has the codes that the command line skips. `notes` has messages about settings that change the report.
     """
 
     select: tuple[str, ...] = ()
@@ -71,7 +75,10 @@ class Settings(msgspec.Struct, frozen=True):
         return self.is_enabled(id, family) and not any(ignored)
 
     def severity_of(self, id: str, family: Family) -> Severity | None:
-        """Return the severity that the settings give a pattern by its id, else by the last matching code."""
+        """Return the severity that the settings give a pattern; None if they give none.
+
+        The setting for the pattern's id comes first, then the last setting whose code matches.
+        """
         levels = [level for code, level in self.severity.items() if is_selected((code,), id, family)]
         return self.severity.get(id) or (levels[-1] if levels else None)
 

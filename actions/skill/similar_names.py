@@ -1,4 +1,4 @@
-"""Find the only file that a broken reference can mean, and names that differ by a misspelling."""
+"""Find the file that a broken reference should name, and names that differ by a misspelling."""
 
 import posixpath
 import re
@@ -13,7 +13,7 @@ from actions.skill.paths import MAIN, Role, get_role
 from actions.skill.skill import Skill
 
 _EXTENSION_GROUPS = ({".md", ".markdown", ".mdx", ".txt"}, {".yaml", ".yml"}, {".sh", ".bash"}, {".js", ".mjs"})
-"""Groups of extensions of the same language. A reference with one may mean a file with another of its group."""
+"""Groups of extensions of the same language. A reference may have one of them where the file has another."""
 _GENERAL_FOLDERS = frozenset("reference references ref refs doc docs resource resources skills . ..".split())
 """Folders with general names. Any other folder may distinguish files: a language, a version, a platform."""
 _MIN_SIMILARITY = 0.85
@@ -28,7 +28,10 @@ _COMMON_FILES = frozenset({MAIN.lower(), "readme.md", "index.md", "__init__.py"}
 
 
 def find_similar_file(skill: Skill, target: str, source: str) -> str | None:
-    """Return the only file that `target` in `source` can mean; None if there are several, or if a folder differs."""
+    """Return the file that the broken reference `target` in file `source` should name.
+
+    Returns None unless exactly one file fits. A file does not fit if a folder in `target` differs from all its folders.
+    """
     found = find_candidates(skill, target, source)
     if len(found) != 1:
         return None
@@ -42,9 +45,10 @@ def find_similar_file(skill: Skill, target: str, source: str) -> str | None:
 
 
 def find_candidates(skill: Skill, target: str, source: str) -> Sequence[str]:
-    """Return the files that `target` in `source` may mean, if its case, folder, spelling or extension is wrong.
+    """Return the files that the broken reference `target` in file `source` may be meant to name.
 
-    A file outside the skill, one folder higher than written, comes first.
+    Its case, folder, spelling or extension may be wrong. If a file exists outside the skill, one folder higher than
+    written, only this file is returned.
     """
     wanted = posixpath.normpath(target)
     if skill.outside and (around := resolve_from_parent(target, source)) in skill.outside:
@@ -56,7 +60,7 @@ def find_candidates(skill: Skill, target: str, source: str) -> Sequence[str]:
 
 
 def resolve_from_parent(target: str, source: str) -> str:
-    """Return the path, relative to the skill, that `target` in `source` would mean with another `..`."""
+    """Return the path, relative to the skill, of `target` in file `source` if it had another `../` at its beginning."""
     return posixpath.normpath(posixpath.join("..", posixpath.dirname(source), target))
 
 

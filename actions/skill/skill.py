@@ -67,13 +67,13 @@ class SkillFile(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def tokens(self) -> Mapping[str, Sequence[tuple[int, int]]]:
-        """(line number, column) of each occurrence of each Latin word, and of each letter of another script."""
+        """The (line number, column) of each occurrence, by Latin word and by letter of other scripts."""
         matches = ((number, match) for number, line in enumerate(self.doc.lines, 1) for match in _TOKEN.finditer(line))
         return group_by_key((match[0], (number, match.start())) for number, match in matches)
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """The keys of `tokens`, which take much less time to find than their places."""
+        """The keys of `tokens`. They take much less time to find than their positions."""
         return find_words(self.text, _TOKEN)
 
     def lines_with(self, name: str) -> Iterator[int]:
@@ -267,7 +267,7 @@ class Skill(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def apart(self) -> Mapping[str, int]:
-        """The number of files in each folder that is not part of the skill: test data, archives, vendored code."""
+        """Folders that are not part of the skill, such as test data and vendored code, with their numbers of files."""
         paths = [file.path for file in self.files if file.role is Role.APART or self._is_nested(file.path)]
         return Counter(next(filter(self._is_apart, reversed([*list_parents(path)]))) for path in paths)
 
@@ -297,11 +297,11 @@ class Skill(msgspec.Struct, frozen=True, dict=True):
         return group_by_key((word, file) for file in self.files for word in file.words)
 
     def is_mentioned(self, name: str, *, beside: Collection[tuple[str, int]] = ()) -> bool:
-        """Return whether any line of a text file contains a name, except the lines `beside` (path, number)."""
+        """Return whether a line of a text file contains a name. The lines `beside` (path, number) do not count."""
         return any((file.path, line) not in beside for file, line in self.mentions(name))
 
     def with_files(self, changes: Mapping[str, bytes | None]) -> "Skill":
-        """Return the skill with files replaced (bytes) or deleted (None). Unchanged files stay parsed."""
+        """Return the skill with files replaced (bytes) or deleted (None). Unchanged files are not parsed again."""
         files = dict(self.by_path)
         for path, raw in changes.items():
             if raw is None:

@@ -1,6 +1,6 @@
 """Define the parts of a Markdown file. Lines count from 1; `start` and `end` are inclusive.
 
-A skill has thousands of them, so the garbage collector does not follow them; they refer to nothing that could.
+A skill has thousands of them. They cannot form reference cycles, so the garbage collector ignores them (`gc=False`).
 """
 
 import msgspec

@@ -1,4 +1,4 @@
-"""Find types that several files of a skill's workflow define, whether equally or with different types for a field."""
+"""Find types that several files of a skill's workflow define, equally or with different types for a field."""
 
 from collections import defaultdict
 from collections.abc import Iterator

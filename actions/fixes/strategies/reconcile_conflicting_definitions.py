@@ -15,7 +15,7 @@ from actions.fixes.strategies.edits import draft_line_changes
 from actions.fixes.strategies.strategy import Draft, Strategy
 from actions.skill import Skill
 from actions.skill.example import Example
-from actions.skill.script_usage import Use, list_meant_options, map_false_defaults, map_unknown_options
+from actions.skill.script_usage import Use, list_similar_options, map_false_defaults, map_unknown_options
 from actions.skill.similar_names import is_similar
 from schemas.issues import Issue
 from schemas.vocabulary import Risk
@@ -66,7 +66,7 @@ def _draft_defaults(skill: Skill, places: Sequence[Place]) -> Draft | None:
 
 def _find_meant(skill: Skill, use: Use, accepted: Interface) -> str | None:
     """Return the only accepted option with a similar name; None if a script mentions the unknown name."""
-    names = list_meant_options(use, accepted)
+    names = list_similar_options(use, accepted)
     near = [name for name in names if name.startswith("--") and is_similar(name, use.option)]
     elsewhere = any(not file.is_markdown for file, _ in skill.mentions(use.option))
     return near[0] if len(near) == 1 and not elsewhere else None

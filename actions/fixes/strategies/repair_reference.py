@@ -24,7 +24,7 @@ from actions.skill.references import (
     find_missing,
     group_links_by_line,
     is_missing,
-    may_create,
+    mentions_creation,
 )
 from actions.skill.similar_names import SimilarNames, find_similar_file
 from schemas.issues import Issue, Place
@@ -119,7 +119,7 @@ def _list_dead_targets(skill: Skill, file: SkillFile, lines: range) -> Iterator[
 def _may_be_created(skill: Skill, target: str) -> bool:
     """Return whether the text may mean a file that a run creates."""
     places = skill.mentions(target) if "/" in target and not target.startswith("../") else ()
-    return any(may_create(file, number) for file, number in places if not file.doc.fence_at(number))
+    return any(mentions_creation(file, number) for file, number in places if not file.doc.fence_at(number))
 
 
 @memoize

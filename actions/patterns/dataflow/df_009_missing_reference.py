@@ -33,10 +33,10 @@ from actions.skill.references import (
     find_links,
     find_miscased_references,
     find_nearest,
-    find_path,
     find_spans,
+    get_expected_path,
     is_missing,
-    may_create,
+    mentions_creation,
 )
 
 PATTERN = Pattern(
@@ -103,7 +103,7 @@ def check(case: Case) -> Iterator[Finding]:
             near = find_nearest(skill, first)
             if near is None or near.count("/") > 1 or first.target.lower() in _PROJECT_FILES:
                 continue
-            differs_only_in_case = find_path(skill, first).lower() == near.lower()
+            differs_only_in_case = get_expected_path(skill, first).lower() == near.lower()
             hint = " Case-sensitive systems will not find it." if differs_only_in_case else ""
             message = f"`{first.target}` does not exist; the file is named `{near}`.{hint}"
             yield from _report(skill, (first, *rest), message, Severity.LOW)
@@ -116,7 +116,9 @@ def check(case: Case) -> Iterator[Finding]:
 
 def _report(skill: Skill, places: Iterable[Reference], message: str, severity: Severity) -> Iterator[Finding]:
     for reference in places:
-        yield Finding(reference.file, reference.line, message, severity=severity, cause=find_path(skill, reference))
+        yield Finding(
+            reference.file, reference.line, message, severity=severity, cause=get_expected_path(skill, reference)
+        )
 
 
 def _group_by_target(references: Iterable[Reference]) -> Iterable[list[Reference]]:
@@ -171,4 +173,6 @@ def _count_existing(skill: Skill, file: SkillFile) -> dict[tuple[int, str], Coun
 def _may_be_created(skill: Skill, target: str) -> bool:
     """Return whether the path occurs in code, or in a sentence that may say to create the file."""
     mentions = skill.mentions(target)
-    return any(not file.is_markdown or file.doc.fence_at(line) or may_create(file, line) for file, line in mentions)
+    return any(
+        not file.is_markdown or file.doc.fence_at(line) or mentions_creation(file, line) for file, line in mentions
+    )

@@ -22,7 +22,7 @@ from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, Severity
 from actions.project.dead_links import is_aside, list_dead_links
 from actions.skill import Role, SkillFile
-from actions.skill.references import find_broken_anchors, find_path
+from actions.skill.references import find_broken_anchors, get_expected_path
 
 PATTERN = Pattern(
     id="SPEC-005",
@@ -78,7 +78,7 @@ def check(case: Case) -> Iterator[Finding]:
 def _check_anchors(case: Case, file: SkillFile) -> Iterator[Finding]:
     """Report links to missing headings. Several missing headings of one file have one cause."""
     links = [
-        (link, find_path(case.skill, link) if link.target else file.path)
+        (link, get_expected_path(case.skill, link) if link.target else file.path)
         for link in find_broken_anchors(case.skill, file)
     ]
     missing = Counter(path for path, _ in {(path, link.anchor) for link, path in links})
