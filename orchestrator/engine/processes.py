@@ -35,15 +35,17 @@ def _map_in_forks(
 ) -> Iterator[tuple[int, R]]:
     """Apply the function in this process and in forked ones, each of which takes the next item when it is free.
 
-    A pool would take 0.1 s more: it loads a dozen modules, and this process would only wait for the others.
+    Processes are forked after the first item, so that they inherit what it has loaded. A pool would take 0.1 s more: it
+    loads a dozen modules, and this process would only wait for the others.
     """
     queue = os.memfd_create("items")  # its read position is common to all processes
     os.write(queue, b"".join(index.to_bytes(_INDEX_BYTES, "little") for index in order))
     os.lseek(queue, 0, os.SEEK_SET)
     forks: list[_Fork] = []
     try:
+        yield next(taken := _take_items(function, items, queue))
         forks += (_Fork(lambda: _take_items(function, items, queue)) for _ in range(count - 1))
-        for result in _take_items(function, items, queue):
+        for result in taken:
             yield result
             for fork in forks:
                 yield from fork.read_arrived()

@@ -183,13 +183,12 @@ def _scan_all(
     yield from ((index, _set_uncached_fields(row, unit, access)) for index, (unit, row) in cached.items())
     rest = [index for index in range(len(names)) if index not in cached]
     count = _count_processes(len(rest), jobs)
-    first = rest[:1] if may_fork and count > 1 else rest
-    yield from ((index, scan_named(names[index], options, access)) for index in first)
-    if others := rest[len(first) :]:  # processes that are forked after a scan inherit what it has loaded
-        work = partial(scan_named, options=options)
-        other_names = [names[index] for index in others]
-        for position, row in map_in_processes(work, other_names, measure_folder, count):
-            yield others[position], replace(row, notes=(*row.notes, *access.notes))
+    if not may_fork or count < 2:
+        yield from ((index, scan_named(names[index], options, access)) for index in rest)
+        return
+    work = partial(scan_named, options=options)
+    for position, row in map_in_processes(work, [names[index] for index in rest], measure_folder, count):
+        yield rest[position], replace(row, notes=(*row.notes, *access.notes))
 
 
 def _count_processes(units: int, jobs: int | None) -> int:
