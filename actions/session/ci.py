@@ -34,7 +34,7 @@ class _CheckState(NamedTuple):
 
 
 class CiStatus(NamedTuple):
-    """The CI status that a command printed in `record`. `passed` is None if the result is open. `line` shows it."""
+    """The CI status that a command printed in `record`. `line` shows it. `passed` is None if the result is open."""
 
     record: int
     passed: bool | None
@@ -56,7 +56,7 @@ def read_ci_status(command: Command) -> CiStatus | None:
 
 
 def _find_command(part: tuple[str, ...]) -> str:
-    """Return the name of a command that queries the CI status, "json" if it prints JSON, "" for another command."""
+    """Return the name of the query if a command queries the CI status, "json" if it prints JSON, or else ""."""
     if part[0] == "gh" and (part[1:3] in (("pr", "checks"), ("run", "list"), ("run", "view"), ("run", "watch"))):
         return " ".join(part[1:3])
     if part[:3] == ("glab", "ci", "status"):
@@ -92,7 +92,7 @@ def _read_counts(lines: Iterable[str]) -> Iterator[_CheckState]:
 
 
 def _parse_json(text: str, query: str) -> list[_CheckState]:
-    """Return the states in JSON output; [] if the output is not JSON. Of a list of runs, only the newest is read."""
+    """Return the states in JSON output; [] if the output is not JSON. In a list of runs, only the newest is read."""
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):

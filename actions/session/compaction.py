@@ -14,9 +14,9 @@ from actions.regex import regex
 from actions.session.transcript import Compaction, Kind, Transcript
 
 MAX_TURNS = 10
-"""Maximum number of turns before a compaction to compare, the last ones."""
+"""Number of turns before a compaction to compare."""
 MAX_COMPACTIONS = 5
-"""Maximum number of compactions of a session to check, the last ones."""
+"""Number of compactions to check in a session. Earlier ones are ignored."""
 MIN_ITEM_SHARE = 0.6
 """Minimum share of an open todo item's words that a single later line must contain."""
 MIN_TURN_SHARE = 0.4
@@ -206,7 +206,7 @@ def _build_gap_loss(before: Memory, start: int, end: int, clause: str) -> Loss:
 
 
 def _is_repeated(missing: Iterable[str], before: Memory, after: Memory) -> bool:
-    """Return whether the texts that are new after the compaction contain enough words of the missing texts."""
+    """Return whether the texts that were added after the compaction contain enough words of the missing texts."""
     old = frozenset(before.texts)
     new_words = extract_words("\n".join(text for text in after.texts if text not in old))
     turns = [words for text in missing if len(words := extract_words(text[:_MAX_COMPARED])) >= _MIN_WORDS]
@@ -254,7 +254,10 @@ def _list_prefixes(words: Iterable[str]) -> frozenset[str]:
 
 
 def extract_words(text: str) -> frozenset[str]:
-    """Return the stems of the significant words of a text. For speed, duplicate words are removed as bytes first."""
+    """Return the stems of the significant words of a text.
+
+    Duplicate words are removed first, while the text is bytes, because that is faster.
+    """
     words = b" ".join(set(text.encode(errors="replace").translate(_SPLIT_TABLE).split()) - _LETTERS).decode().lower()
     return frozenset(map(_stem, words.split() if words.isascii() else _WORD.findall(words))) - _STOP_WORDS
 

@@ -42,7 +42,7 @@ class Edit(msgspec.Struct, frozen=True, gc=False):
 
 
 def has_test_hint(paths: str) -> bool:
-    """Return whether any of several paths, joined into one text, may be the path of a test."""
+    """Return whether a path may be the path of a test. Several paths can be checked at once if they are joined."""
     return any(map(paths.lower().__contains__, _TEST_HINTS))
 
 
@@ -71,7 +71,7 @@ _TEXT_KEYS = {
 
 
 def list_edits(transcript: Transcript) -> tuple[Edit, ...]:
-    """Return the edits that did not fail, in order."""
+    """Return the edits that did not fail, in the order of the session."""
     edits: list[Edit] = []
     for call, result in transcript.steps:
         if (keys := _TEXT_KEYS.get(call.name)) is None or (result is not None and result.is_error):

@@ -48,8 +48,8 @@ def todos(**items: str) -> Part:
 class Recorded(msgspec.Struct, frozen=True):
     """An example skill or command (the text of its file) and sessions that used it, each as a list of messages.
 
-    In a session, `load()` means that the text, or an older version of it, was loaded. `others` maps the paths of the
-    skill's other files to their texts.
+    In a session, `load()` says that Claude Code loaded the text, and `load("…")` that it loaded an older version of it.
+    `others` maps the paths of the skill's other files to their texts.
     """
 
     text: str
@@ -64,7 +64,7 @@ class Recorded(msgspec.Struct, frozen=True):
 
 
 def load(text: str = "") -> Part:
-    """Return the record that Claude Code loaded a text, by default the text of the example."""
+    """Return the record of the loading of a text. The default is the text of the example."""
     return {"load": text}
 
 

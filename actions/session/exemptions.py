@@ -22,7 +22,7 @@ _MENTIONS_REVIEW = regex(
     r"\b(?:reviewers?|comments?|feedback|threads?)\b|(?<!you )(?<!please )(?<!and )(?<!also )(?<!to )\breviews?\b"
     r"|(?<!would )(?<!even )\bconsider (?:either )?\w+ing\b"
 )
-"""The user's words about an existing review. A request to review something does not match."""
+"""Words of the user about an existing review. A request to review something does not match."""
 _REVIEW_WORK = regex(
     r"(?i)\b(?:reviews?|pr|pull[-_ ]requests?|unresolved|discussion)[-_ ](?:\w+[-_ ])?(?:comments?|threads?|feedback)\b"
 )
@@ -39,7 +39,7 @@ _MENTIONS_CI = regex(
     rf"(?<![-:\w/.])(?:ci|e2e|github actions?|pipeline|checks)(?![-:\w/])[^\n]{{0,40}}?\b{_CI_RESULT}\b"
     r"|\bfailing (?:ci|checks?)\b"
 )
-"""The user's words about a result of the CI."""
+"""Words of the user about a result of the CI."""
 _MAX_SMALL_FEATURE = 60
 """Maximum number of new lines of production code in a small feature."""
 _MAX_UNDOCUMENTED = 20
@@ -142,7 +142,7 @@ def _list_left_in_root(session: Session) -> Iterator[str]:
 
 
 def _is_below_root(path: str, root: str) -> bool:
-    """Return whether a path is certainly in a folder other than the project's root, wherever the command ran."""
+    """Return whether a path is certainly not in the project's root, whichever folder the command ran in."""
     if path.startswith("/"):
         return ".." not in path and posixpath.dirname(path) != root and path.rstrip("/") != root
     path = posixpath.normpath(path)
@@ -179,12 +179,12 @@ def _has_more_new_lines(edits: Iterable[Edit], limit: int) -> bool:
 
 
 def _count_new_lines(edit: Edit) -> int:
-    """Return the number of lines that only the added text of an edit has. Unchanged lines are in both its texts."""
+    """Return the number of lines in the added text of an edit that are not in its removed text."""
     return (Counter(edit.added.splitlines()) - Counter(edit.removed.splitlines())).total()
 
 
 def _explain_no_review(session: Session) -> str:
-    """Return a reason if the session neither fetched a review nor has a text about one."""
+    """Return a reason if the session neither fetched a review nor contains a text about a review."""
     calls = session.transcript.calls
     names = set(map(attrgetter("name"), calls))
     if _MENTIONS_REVIEW.search(session.user_words) or any(
@@ -215,7 +215,7 @@ def _explain_only_edited_files(session: Session) -> str:
 
 
 def _may_have_committed(action: GitAction) -> bool:
-    """Return whether a failed `git commit` command may still have made a commit: its output names no failure."""
+    """Return whether a failed `git commit` command may have made a commit nevertheless: its output names no failure."""
     return not any(map(action.output.__contains__, _COMMIT_FAILURES))
 
 
@@ -239,7 +239,10 @@ def _explain_edited_file_run(session: Session) -> str:
 
 
 def _list_started(part: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the program that a command starts by its path, or the script that an interpreter runs; () for others."""
+    """Return the program that a command starts by its path, or the script that an interpreter runs, in a tuple.
+
+    Returns () for a command that starts neither.
+    """
     is_script = part[0].rpartition("/")[2] in INTERPRETERS
     return part[1:2] if is_script else part[:1] if "/" in part[0] else ()
 

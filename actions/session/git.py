@@ -28,7 +28,10 @@ _TEMPORARY_FOLDER = regex(r"^/tmp/|^/private/tmp/|^\$\(mktemp")
 
 
 class GitAction(NamedTuple):
-    """A git action: the records of its call and its result, the command, its output. `branch` is "" if unknown."""
+    """A git action: the records of its call and of its result, the text of the command, and its output.
+
+    `branch` is "" if it is unknown. `parts` are the simple commands of the command.
+    """
 
     record: int
     result_record: int
@@ -60,7 +63,7 @@ _PRINTERS = frozenset("git gh glab echo printf cat grep rg head tail ls sed awk 
 
 
 def may_submit(command: Command) -> bool:
-    """Return whether a program other than git may have committed, pushed and opened a pull request in one go."""
+    """Return whether a program other than git may have committed, pushed and opened a pull request at once."""
     if not any(map(command.text.__contains__, _SUBMIT_HINTS)):
         return False
     parts = command.parts if command.may_have_run else ()
@@ -93,7 +96,7 @@ def _is_relevant(command: Command) -> bool:
 
 
 def _list_actions(command: Command) -> Iterator[tuple[str, GitAction]]:
-    """Yield (kind, action) for each git action of a command; the kinds are the fields of `Git`."""
+    """Yield (kind, action) for each git action of a command. The kinds are the fields of `GitActions`."""
     output, is_error = command.output[-_MAX_ENDING:], command.result is not None and command.result.is_error
     end = command.result.record if command.result else command.record
     action = GitAction(command.record, end, command.text, output, "", command.agent, command.parts)
@@ -130,7 +133,7 @@ def _contains(output: str, texts: tuple[str, ...]) -> bool:
 
 
 def _get_verb(part: tuple[str, ...]) -> str:
-    """Return the git subcommand of a simple command (also if it calls Graphite's `gt`), or ""."""
+    """Return the git subcommand that a simple command runs, directly or with Graphite's `gt`; "" if it runs none."""
     if part[0] == "gt":
         return _STACK_VERBS.get(part[1], "") if len(part) > 1 else ""
     return split_git(part)[0]

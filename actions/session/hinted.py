@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 
 def select_hints(hints: Sequence[str], texts: Iterable[str]) -> tuple[str, ...]:
-    """Return the hints that occur in the texts. A search of these texts needs only these hints."""
+    """Return the hints that occur in the texts. A search of these texts can ignore the other hints."""
     lower = "\n".join(dict.fromkeys(texts)).lower()
     return tuple(hint for hint in hints if hint in lower)
 

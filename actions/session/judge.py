@@ -20,8 +20,8 @@ from templates.filters import visible
 class SessionJudge(Protocol):
     """A model that reads a session.
 
-    It makes at most four queries (see `group_by_query`), because each pays for the tokens of the session again. A query
-    may take 25 s, and all queries together 60 s. Late and failed answers are missing.
+    It makes at most four queries (see `group_by_query`), because each pays for the tokens of the session again. The
+    time limit is 25 s for a query and 60 s for all queries together. Answers that fail or come too late are missing.
     """
 
     def answer(self, transcript: Transcript, considerations: Sequence[Consideration]) -> Mapping[str, Answer]:
@@ -35,7 +35,7 @@ _AREA_WORDS = (
     ("workflow", {"workflow", "process"}),
     ("pull request", {"pr", "pull"}),
 )
-"""The areas of work, each with the words of a category name that indicate it."""
+"""The areas of work, each with the words that indicate it in the name of a category."""
 _QUERY_BY_AREA = {"testing": "testing", "ci": "testing", "completion": "completion", "workflow": "workflow",
             "pull request": "workflow"}  # fmt: skip
 
@@ -69,7 +69,7 @@ def find_question(consideration: Consideration) -> str:
 
 
 def verify_quotes(answer: Answer, transcript: Transcript) -> Answer:
-    """Return the answer without its wrong quotes. A violation with a wrong quote, or with none, becomes unknown."""
+    """Return the answer without its wrong quotes. A violation with a wrong quote, or without any, becomes unknown."""
     verified = tuple(quote for quote in answer.quotes if has_quote(transcript, quote))
     if answer.verdict is not Verdict.VIOLATED:
         return replace(answer, quotes=verified)
@@ -82,8 +82,8 @@ def verify_quotes(answer: Answer, transcript: Transcript) -> Answer:
 def choose_answer(judged: Answer | None, recorded: Answer) -> tuple[Answer, bool]:
     """Return the answer to use, and whether it is the judge's. `recorded` is the answer from the records.
 
-    The judge's answer is used unless it is missing, or unknown while the other is not. If only the records show a
-    violation, their reason is added.
+    The judge's answer is used, except if it is missing, or if it is unknown and the recorded answer is not. If the
+    judge is satisfied but the records show a violation, the reason of the recorded answer is added.
     """
     if judged is None or (judged.verdict is Verdict.UNKNOWN and recorded.verdict is not Verdict.UNKNOWN):
         return recorded, False

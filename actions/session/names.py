@@ -4,11 +4,11 @@ from collections.abc import Iterable, Mapping
 from string import hexdigits
 
 MIN_LENGTH, MIN_WORDS_LENGTH = 8, 24
-"""Minimum number of characters of a name for random ids, such as Claude Code's, and for ids made of words."""
+"""Minimum lengths of a name in characters: for random ids, such as those of Claude Code, and for ids made of words."""
 
 
 def name_sessions(ids: Iterable[str]) -> Mapping[str, str]:
-    """Map session ids to names: unique prefixes of the same length, as short as possible."""
+    """Map session ids to names. The names are unique prefixes of the ids, as short as possible and of equal length."""
     all_ids = list(dict.fromkeys(ids))
     longest = max(map(len, all_ids), default=0)
     is_random = all(set(id[:MIN_LENGTH]) <= set(hexdigits) for id in all_ids)

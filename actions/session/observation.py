@@ -9,7 +9,7 @@ from schemas.vocabulary import Severity
 
 
 class ObservedKind(StrEnum):
-    """The ways in which a run departs from a line of the text, or is failed by it."""
+    """The ways in which a run does not follow a line of the text, or in which the line does not serve the run."""
 
     FAILED = "failed"  # a command or file that the line names failed, or is missing
     SKIPPED = "skipped"  # the run left out what the line demands
@@ -31,9 +31,9 @@ class ObservedKind(StrEnum):
 class Observation(msgspec.Struct, frozen=True):
     """Something that a model observed in a run, at `line` of the text as loaded.
 
-    load: the number of the record of `session` that loaded the text. agent: the sub-agent that loaded it, "" for the
-    main agent. quote: the words of a record that show the observation. what: its description, one sentence. read_by:
-    the name of the model.
+    load: the number of the record of `session` in which the text was loaded. agent: the sub-agent that loaded it, or ""
+    for the main agent. quote: the words of a record that show the observation. what: a description in one sentence.
+    read_by: the name of the model.
     """
 
     session: str

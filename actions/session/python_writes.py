@@ -20,7 +20,7 @@ _SAFE_OS_NAMES = frozenset("environ getcwd getenv linesep listdir path sep stat 
 """Names in the module `os` that write nothing."""
 _WRITE_METHODS = frozenset({"write_text", "write_bytes", "touch"})
 _MOVE_METHODS = frozenset({"copy", "copy_into", "hardlink_to", "move", "move_into", "rename", "replace", "symlink_to"})
-"""Methods of paths that create a file at their only argument. (The string methods of these names take two or none.)"""
+"""Methods of paths that create a file at their only argument. (String methods with these names do not have one.)"""
 _DYNAMIC_NAMES = frozenset("__builtins__ __import__ compile eval exec getattr globals locals vars".split())
 _UNSAFE_ATTRIBUTES = frozenset("FileIO modules open_code popen system urlretrieve".split())
 """Attributes with which the safe modules can write in other ways."""
@@ -34,7 +34,7 @@ _MAX_DEPTH = 5
 
 @lru_cache(maxsize=256)
 def list_python_writes(code: str) -> tuple[str, ...]:
-    """Return the paths that code may write, as they are spelled in it, and `ANY` for a file whose path is unknown."""
+    """Return the paths that code may write, as it spells them. `ANY` among them stands for a file of unknown path."""
     if len(code) > _MAX_CODE:
         return (ANY,)
     try:

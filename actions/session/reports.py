@@ -25,8 +25,8 @@ _NO_FAILURE = regex(
 def find_reported_run(session: Session) -> Quote | None:
     """Return the line of the test runner in the last report.
 
-    None unless every report on tests since the last change of code counts, or if code may have been changed without a
-    record.
+    Returns None if a report on tests since the last change of code does not count, or if code may have been changed
+    without a record.
     """
     if session.transcript.skipped.dropped or session.changes_code_by_command or any(e.agent for e in session.edits):
         return None
@@ -47,7 +47,7 @@ def _concerns_tests(call: Call, result: Result | None) -> bool:
 
 
 def _names_no_failure(report: str) -> bool:
-    """Return whether there is a report, and it names no failure."""
+    """Return whether a report exists and names no failure."""
     is_started = "Async agent launched" in report[:200]
     return bool(report) and not is_started and _FAILURE_WORDS.search(_NO_FAILURE.sub("", report)) is None
 

@@ -17,7 +17,7 @@ from actions.session.transcript import Transcript
 
 
 class _RunResult(NamedTuple):
-    """The record and the text that show the outcome of a run, and the outcome."""
+    """The outcome of a run, and the record and the text that show it."""
 
     record: int
     text: str
@@ -123,7 +123,7 @@ def find_runs(transcript: Transcript, commands: tuple[Command, ...]) -> tuple[Ru
 
 
 def may_run_tests(command: Command) -> bool:
-    """Return whether a command may have run tests. Any command may, unless it is known to run none."""
+    """Return whether a command may have run tests. That is true of every command that is not known to run none."""
     programs = {part[0].rpartition("/")[2] for part in command.parts}
     ran_hook = "git" in programs and not all(_GIT_LINE.match(line) for line in command.output.splitlines() if line)
     may_start_hook = any(part[1:2] in (("commit",), ("push",), ("merge",), ("rebase",)) for part in command.parts)
@@ -131,7 +131,7 @@ def may_run_tests(command: Command) -> bool:
 
 
 def _is_run(command: Command) -> bool:
-    """Return whether a command ran tests, judging by its words, else by its output."""
+    """Return whether a command ran tests, judging by its words or, if these do not tell, by its output."""
     if any(map(runs_tests, command.parts)):
         return True
     output = command.output
@@ -156,7 +156,7 @@ def _read_command_outcome(command: Command) -> Outcome:
 
 
 def _starts_with_tests(programs: list[tuple[str, ...]]) -> bool:
-    """Return whether the tests come first, so that neither another program nor another step of a task failed."""
+    """Return whether the first program runs the tests. If so, a failure is theirs, not that of another program."""
     return bool(programs) and runs_tests(programs[0]) and programs[0][0].rpartition("/")[2] not in _MULTI_STEP_RUNNERS
 
 

@@ -17,8 +17,8 @@ from actions.session.transcript import Compaction, Kind, Transcript
 class Session(msgspec.Struct, frozen=True, dict=True):
     """A transcript with the facts derived from it, which are computed once for all checks.
 
-    `compaction_answer` is the answer of the compaction validator, if it recorded an event. `preferences` are the user's
-    instructions for all sessions.
+    `compaction_answer` is the answer of the compaction validator, or None if it recorded no event. `preferences` are
+    the user's instructions for all sessions.
     """
 
     transcript: Transcript

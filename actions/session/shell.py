@@ -40,7 +40,8 @@ MAX_COMMAND = 4_000
 class Command(msgspec.Struct, frozen=True, gc=False):
     """A Bash call. `parts` are its simple commands, split into words, without wrappers (sudo, uv run, npx).
 
-    `hides_exit_codes` means that its exit code may be that of the last simple command, even if others failed.
+    `hides_exit_codes` means that the exit code may be that of the last simple command, so that it does not show whether
+    others failed.
     """
 
     record: int
@@ -77,14 +78,14 @@ def list_commands(steps: Iterable[Step]) -> tuple[Command, ...]:
 
 
 def list_removed_words(commands: Iterable[Command]) -> frozenset[str]:
-    """Return the words, without quotes, of all commands that may have removed files."""
+    """Return the arguments, without quotes, of all commands that may have removed files."""
     return frozenset(
         word for command in commands if command.has_run for part in command.parts for word in list_removed(part)
     )
 
 
 def list_removed(part: tuple[str, ...]) -> list[str]:
-    """Return the words, without quotes, of a simple command if it may remove files; otherwise []."""
+    """Return the arguments, without quotes, of a simple command that may remove files; [] for any other command."""
     may_remove = part[0] in _REMOVE_PROGRAMS or part[:2] == ("git", "rm")
     return [word.strip("'\"") for word in part[1:]] if may_remove else []
 

@@ -59,9 +59,9 @@ def list_shell_writes(commands: Iterable[Command], root: str) -> Iterator[str]:
 
 
 def locate_commands(command: Command, root: str) -> Iterator[tuple[tuple[str, ...], bool]]:
-    """Yield the simple commands of a command.
+    """Yield (part, is_outside) for each simple command of a command.
 
-    Each comes with a flag: whether it certainly runs in a temporary folder outside the project.
+    `is_outside` says whether it certainly runs in a temporary folder outside the project.
     """
     is_outside = False
     for part in command.parts:
@@ -77,7 +77,7 @@ def is_scratch(path: str, root: str, *, is_outside: bool) -> bool:
 
 
 def _may_write(command: Command) -> bool:
-    """Return whether a command has a redirection or a program that may write. Others are not examined further."""
+    """Return whether a command has a redirection or a program that may write. Other commands need no examination."""
     if ">" in command.text:
         return True
     return not _MAY_WRITE.isdisjoint(map(itemgetter(0), command.parts)) and any(
@@ -107,7 +107,7 @@ def _list_unnamed(part: tuple[str, ...], command: Command) -> Iterator[str]:
 
 
 def _list_inline_writes(part: tuple[str, ...], command: Command) -> Iterator[str]:
-    """Yield the files that inline code for an interpreter may write: "." unless it is Python code that can be read."""
+    """Yield the files that inline code for an interpreter may write. Yield "." if it is not parsable Python code."""
     codes = _list_python(part, command) if part[0] in ("python", "python3") else ()
     if codes and all(code is not None for code in codes):
         from actions.session.python_writes import list_python_writes  # imported here because `ast` loads slowly
@@ -118,7 +118,7 @@ def _list_inline_writes(part: tuple[str, ...], command: Command) -> Iterator[str
 
 
 def _list_python(part: tuple[str, ...], command: Command) -> list[str | None]:
-    """Return the pieces of Python code that a simple command runs; None for code that the shell expands."""
+    """Return the pieces of Python code that a simple command runs, with None for code that the shell expands."""
     if "-c" in part:
         return [_unquote("".join(part[part.index("-c") + 1 :][:1]))]
     documents = list_documents(command.text)
@@ -137,7 +137,7 @@ def _unquote(word: str) -> str | None:
 
 
 def pops_foreign_stash(commands: Iterable[Command]) -> bool:
-    """Return whether the commands may have popped a stash that they did not create."""
+    """Return whether the commands may have applied a stash that they did not create."""
     own_stashes = 0
     for command in commands:
         for verb, words in map(split_git, command.parts):
@@ -189,7 +189,7 @@ def _list_targets(part: tuple[str, ...]) -> Iterator[str]:
 
 
 def _list_saved(part: tuple[str, ...]) -> Iterator[str]:
-    """Yield the files that a curl call may save ("." if it names none), except `/dev/null`."""
+    """Yield the files that a curl call may save, except `/dev/null`. "." stands for a file without a given name."""
     for index, word in enumerate(part):
         if _CURL_SAVE_OPTION.match(word):
             has_name = _CURL_NAME_OPTION.fullmatch(word) and index + 1 < len(part)

@@ -41,7 +41,10 @@ def resolve_path(session: Session, word: str, folder: str = "") -> str:
 
 
 def list_first_command(session: Session, command: Command) -> Iterator[tuple[str, ...]]:
-    """Yield the first simple command that is not a `cd` to the root, if any. Only this one certainly started."""
+    """Yield the first simple command that is not a `cd` to the root, if there is one.
+
+    Only this command certainly started.
+    """
     moves = list(takewhile(lambda part: part[0] == "cd" and not session.is_other_folder(part), command.parts))
     yield from command.parts[len(moves) : len(moves) + 1]
 
@@ -65,14 +68,14 @@ def map_removed(session: Session) -> dict[str, int]:
 
 
 def list_staged(session: Session) -> frozenset[str]:
-    """Return the absolute paths that commands staged. They include "" if a command may have staged other files."""
+    """Return the absolute paths that commands staged. "" is among them if a command may have staged unknown files."""
     commands = [command for command in session.commands if command.may_have_run]
     unknown = [""] if pops_foreign_stash(commands) else []
     return frozenset((*unknown, *(path for command in commands for path in _list_staged(session, command))))
 
 
 def _list_staged(session: Session, command: Command) -> Iterator[str]:
-    """Yield the absolute paths that a command staged, and "" if it may have staged other files."""
+    """Yield the absolute paths that a command staged, and "" if it may have staged unknown files."""
     if "git" not in command.text and "gt" not in command.text:
         return
     runs_document = "<<" in command.text and any(part[0] in INTERPRETERS for part in command.parts)
@@ -93,14 +96,14 @@ def _list_staged(session: Session, command: Command) -> Iterator[str]:
 
 
 def _find_folder(session: Session, command: Command) -> str:
-    """Return the root if a command first changes to it and to no other folder; "" if its folder is unknown."""
+    """Return the root if a command begins with `cd` to the root and enters no other folder; "" if that is unknown."""
     moves = [part for part in command.parts if part[0] in ("cd", "pushd", "popd")]
     is_in_root = bool(moves) and moves[0] == command.parts[0] and not any(map(session.is_other_folder, moves))
     return session.transcript.cwd if is_in_root else ""
 
 
 def _list_staged_by_git(session: Session, words: tuple[str, ...], folder: str, output: str) -> Iterator[str]:
-    """Yield the paths that a git call stages, and "" if it may stage other files. For `folder`, see `resolve_path`."""
+    """Yield the paths that a git call stages, and "" if it may stage unknown files. `folder`: see `resolve_path`."""
     if words[1:2] == ("-C",):
         folder, words = resolve_path(session, "".join(words[2:3]), folder), ("git", *words[3:])
         if not folder:

@@ -45,7 +45,7 @@ _STUB_HINTS = (
     ":...",
     ":pass",
 )
-"""Every stub contains one of these. Most texts contain none, so they are not searched line by line."""
+"""Every stub contains one of these texts. Most edits contain none and are not searched line by line."""
 
 
 def find_stubs(edits: tuple[Edit, ...]) -> tuple[Stub, ...]:

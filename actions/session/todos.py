@@ -13,7 +13,7 @@ _MAX_TEXT = 500
 
 
 class Todo(NamedTuple):
-    """An item of the todo list. `record` is the record with its text, `last_record` the record of its last change.
+    """An item of the todo list. `record` is the record with its text; `last_record` is the record of its last change.
 
     `subject` is "" for an item of an earlier session.
     """

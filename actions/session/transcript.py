@@ -49,7 +49,7 @@ class Call(msgspec.Struct, frozen=True, gc=False):
     agent: str = ""
 
     def get(self, key: str) -> str:
-        """Return a string of the input; "" if it is missing or another type."""
+        """Return the value of a key in the input; "" if it is missing or not a string."""
         value = self.input.get(key)
         return value if isinstance(value, str) else ""
 
@@ -78,10 +78,10 @@ class Step(NamedTuple):
 class Load(NamedTuple):
     """The text of a skill or a command as the session loaded it.
 
-    `name` is the name by which it was called, "" if only the folder is known; `folder` is "" for a command.
+    `name` is the name by which it was called, or "" if only the folder is known. `folder` is "" for a command.
     `is_reattached` means that Claude Code attached it again after a compaction, perhaps truncated. `arguments` are the
-    arguments of the call. For the definition of a sub-agent, `agent` is the sub-agent, `record` the record of the call
-    that started it, and `arguments` its task.
+    arguments of the call. For the definition of a sub-agent, `agent` is the id of the sub-agent, `record` is the record
+    of the call that started it, and `arguments` is its task.
     """
 
     record: int
@@ -113,7 +113,10 @@ class Queued(NamedTuple):
 
 
 class Compaction(NamedTuple):
-    """A point at which a summary replaced the conversation. `todos` is the todo list before it, `at` its time or ""."""
+    """A point at which a summary replaced the conversation.
+
+    `todos` is the todo list before it. `at` is its time, or "" if it is unknown.
+    """
 
     record: int
     trigger: str
@@ -138,7 +141,7 @@ class Usage(msgspec.Struct, frozen=True):
 
 
 class Skipped(msgspec.Struct, frozen=True):
-    """The numbers of skipped lines: with records of unknown types (by type), invalid, and over the size limit.
+    """The numbers of skipped lines: `unknown` (by the type of the record), `broken` (invalid), `oversized`.
 
     `dropped` is the number of the oldest messages and calls that were dropped to limit memory.
     """
@@ -172,7 +175,7 @@ class Transcript(msgspec.Struct, frozen=True, dict=True):
     skipped: Skipped = Skipped()
     agents: tuple["Transcript", ...] = ()
     branches: tuple[tuple[int, str], ...] = ()
-    """The git branches that were checked out, each with its first record."""
+    """The git branches that were checked out, each after its first record: (record, branch)."""
     loads: tuple[Load, ...] = ()
     queued: tuple[Queued, ...] = ()
     added_texts: tuple[AddedText, ...] = ()
@@ -219,6 +222,6 @@ def find_started_agent(step: Step, agents: Iterable[str]) -> str | None:
 
 
 def _take_agent_steps(step: Step, agent_steps: dict[str, tuple[Step, ...]]) -> tuple[Step, ...]:
-    """Remove the steps of the sub-agent that a call started from `agent_steps`, and return them."""
+    """Return the steps of the sub-agent that a call started, and remove them from `agent_steps`."""
     id = find_started_agent(step, agent_steps)
     return agent_steps.pop(id) if id else ()

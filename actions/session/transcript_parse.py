@@ -34,7 +34,7 @@ from actions.session.transcript_record import (
 from actions.session.usage import UsageCount, parse_count
 
 MAX_KEPT = 6_000_000
-"""Maximum total number of characters of texts and tool inputs to keep. Beyond it, the oldest are dropped."""
+"""Maximum total number of characters of texts and tool inputs to keep. Above it, the oldest are dropped."""
 MAX_TEXT, MAX_SUMMARY = 8_000, 80_000
 """Maximum numbers of characters to keep of a text, and of the summary of a compaction."""
 MAX_LOADED, MAX_LOADS = 100_000, 30
@@ -92,7 +92,7 @@ def parse_transcript(
 
 
 class _Parser:
-    """Collects the parts of a transcript from its lines. Beyond `limit` characters, the oldest texts are dropped."""
+    """Collects the parts of a transcript from its lines. Above `limit` characters, the oldest texts are dropped."""
 
     def __init__(self, agent: str, limit: int, agents: frozenset[str]) -> None:
         self.agent, self.limit, self.agents = agent, limit, agents
@@ -164,7 +164,7 @@ class _Parser:
             self._add_attachment(number, record.parsed_attachment)
 
     def _add_attachment(self, number: int, attached: Attachment) -> None:
-        """Add the texts and the reattached skills of an attachment."""
+        """Add the texts of an attachment, and the skills that it attached again."""
         for name, path, text in attached.reattached_skills:
             self._add_load(Load(number, name, path, text, is_reattached=True))
         if (source_and_text := attached.added_text) and len(self.added_texts) < _MAX_KEPT_ITEMS:
@@ -305,7 +305,7 @@ class _Parser:
                 self.messages.popleft()
 
     def _forget(self, call: Call) -> None:
-        """Drop the name and the result of a call that is dropped."""
+        """Remove what was kept for a call that is dropped: its name and its result."""
         self.names.pop(call.id, None)
         result = self.results.pop(call.id, None)
         self.kept -= len(result.text) + len(result.replaced) if result else 0

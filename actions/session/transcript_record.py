@@ -118,7 +118,7 @@ class Record(msgspec.Struct, rename="camel", gc=False):
 
     @property
     def parsed_attachment(self) -> Attachment:
-        """The attachment, empty if it has another shape."""
+        """The attachment of the record; an empty one if it has an unexpected shape."""
         try:
             return _decode_attachment(self.attachment)
         except _DECODE_ERRORS:
@@ -146,7 +146,7 @@ class Record(msgspec.Struct, rename="camel", gc=False):
 
     @property
     def as_message(self) -> RawMessage | None:
-        """The message in the record, or the record itself if it is one; None for other records."""
+        """The message in the record, or the record itself if it is a message; None for other records."""
         return self.message or (
             None if self.role is None else RawMessage(self.role, content=_decode_content(self.content))
         )
@@ -187,7 +187,7 @@ def _parse_misshapen(line: bytes | str | Mapping[str, Any]) -> Record | None:
 
 
 def _drop_unexpected(record: Any) -> Any:
-    """Return a record, and the message in it, with only the fields that have the expected types."""
+    """Return a record without the fields of unexpected types, also in the message that it contains."""
     if not isinstance(record, Mapping):
         return record
     fields, message = _keep_fitting(record), record.get("message")

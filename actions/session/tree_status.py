@@ -1,4 +1,4 @@
-"""Find the files that sub-agents without records changed, as `git status` lists them after these agents have ended.
+"""Find the files that sub-agents without records changed, in a `git status` that ran after these agents ended.
 
 Files that git ignores are not found.
 """
@@ -25,10 +25,10 @@ _AGENT_ID = regex(r"agentId: (\w+)")
 
 
 def list_foreign_changes(session: Session, steps: list[Step]) -> list[str] | None:
-    """Return the changed files that only the sub-agents of these steps can have changed.
+    """Return the changed files that only the sub-agents of these steps can have changed, relative to the repository.
 
-    None if no listing shows all changes. The paths are relative to the repository. A sub-agent is assumed to commit
-    nothing (see `find_unseen_commits`).
+    Returns None if no `git status` shows all changes. It is assumed that these sub-agents commit nothing (see
+    `find_unseen_commits`).
     """
     if not steps or any("commit" in step.call.get("prompt").lower() for step in steps):
         return None
@@ -45,7 +45,7 @@ def list_foreign_changes(session: Session, steps: list[Step]) -> list[str] | Non
 
 
 def lists_other_code(session: Session) -> bool:
-    """Return whether a `git status` lists changed code that neither an edit nor an earlier listing explains."""
+    """Return whether a `git status` lists changed code that neither an edit nor an earlier `git status` explains."""
     own_paths, known_paths = _list_own(session), set[str]()
     first_change = next((command.record for command in session.commands if not is_read_only(command)), -1)
     for command in session.commands:
@@ -104,7 +104,7 @@ def _lists_all(command: Command) -> bool:
 
 
 def _hides_changes(session: Session, since: int, until: int) -> bool:
-    """Return whether a listing may lack changes because they were committed or stashed between two records."""
+    """Return whether a `git status` may not list changes because they were committed or stashed between two records."""
     git = session.git
     commits = [action.record for action in (*git.commits, *git.rebases, *git.merges)]
     commits += [command.record for command in session.submissions]
@@ -120,7 +120,7 @@ def _hides_changes(session: Session, since: int, until: int) -> bool:
 
 
 def _read_paths(output: str) -> Iterator[str]:
-    """Yield the paths in a listing, both the old and the new one for a renamed file."""
+    """Yield the paths that a `git status` lists. For a renamed file, both the old and the new path are yielded."""
     for line in output.splitlines():
         if match := _LONG_LINE.match(line) or _SHORT_LINE.match(line):
             yield from (path.strip('"') for path in match[1].split(" -> "))

@@ -1,4 +1,7 @@
-"""Find what a session may have done without a record, in sub-agents without a transcript or in dropped records."""
+"""Find what a session may have done that the records do not show.
+
+The transcript of a sub-agent may be missing, and the oldest records of a long transcript are dropped.
+"""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -21,7 +24,7 @@ _CHANGE_WORD = regex(
     r"(?i)\b(?:rewrite|fix|implement|refactor|migrat\w+|edit|create|add|write|remove|delete|apply|replace|rename|modify"
     r"|update|change)\b"
 )
-"""A word in the rest of such a task that may ask for a change."""
+"""A word that may ask for a change, in the rest of a task that matches `_READING_TASK`."""
 _FORMATTER_CALL = regex(
     r"(?i)\b(?:prettier|black|gofmt|rustfmt|ruff format)"
     r"(?: (?:--)?(?:to )?(?:format |auto)?(?:fix|write)\b(?: format\w*)?)?"
@@ -76,7 +79,8 @@ def _has_all_calls(result: Result, counts: Mapping[str, int]) -> bool:
 def find_unseen_commits(session: Session) -> str:
     """Return why the session may have committed to the main branch without a record; "" if it did not.
 
-    A sub-agent without records is assumed to commit nothing and to stay on the branch, unless its task mentions that.
+    It is assumed that a sub-agent without records commits nothing and stays on the branch, unless its task mentions
+    commits or another branch.
     """
     if session.transcript.skipped.dropped:
         return _TOO_LONG
@@ -99,7 +103,10 @@ def find_unseen_pushes(session: Session) -> str:
 
 
 def find_unseen_changes(session: Session, *, only_code: bool) -> str:
-    """Return why the session may have changed files (or code files) without a record; "" if it did not."""
+    """Return why the session may have changed files without a record; "" if it did not.
+
+    `only_code` limits this to files with code.
+    """
     if session.transcript.skipped.dropped:
         return _TOO_LONG
     if only_code and not session.production_edits and session.changes_code_by_command:

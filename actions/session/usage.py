@@ -1,4 +1,4 @@
-"""Count the tokens of a session, each message once, in constant memory."""
+"""Count the tokens of a session in constant memory. Each message is counted once."""
 
 from typing import Any
 
@@ -7,35 +7,38 @@ from msgspec.structs import astuple
 from actions.session.transcript import Usage
 from actions.session.transcript_record import RawUsage
 
-_MAX_OPEN = 500
-"""Number of newest messages that are not summed up yet, because later records may repeat or correct their usage."""
+_MAX_WAITING = 500
+"""Number of newest messages that are not added to the sum yet, because later records may correct their usage."""
 
 
 def parse_count(value: Any) -> int:
-    """Return a value if it is a plausible count, else 0 (NaN, a bool, a negative number)."""
+    """Return a value if it is a plausible count. Return 0 for any other value (NaN, a bool, a negative number)."""
     return value if type(value) is int and 0 <= value < 1 << 53 else 0
 
 
 class UsageCount:
-    """A sum of token counts. Every record of a message has the counts of the message; only the last ones are added."""
+    """A sum of token counts.
+
+    Each record of a message repeats the counts of the whole message. Only the counts in its last record are added.
+    """
 
     def __init__(self) -> None:
-        self._open: dict[str, RawUsage] = {}
-        self._closed = [0, 0, 0, 0]
+        self._waiting: dict[str, RawUsage] = {}
+        self._sums = [0, 0, 0, 0]
 
     def add(self, id: str, usage: RawUsage) -> None:
         """Add the token counts in a record of the message `id`."""
-        self._open[id] = usage
-        if len(self._open) > 2 * _MAX_OPEN:
-            self._close(_MAX_OPEN)
+        self._waiting[id] = usage
+        if len(self._waiting) > 2 * _MAX_WAITING:
+            self._add_oldest(_MAX_WAITING)
 
     def sum_up(self) -> Usage:
         """Return the sum of all messages."""
-        self._close(len(self._open))
-        return Usage(*self._closed)
+        self._add_oldest(len(self._waiting))
+        return Usage(*self._sums)
 
-    def _close(self, number: int) -> None:
-        """Sum up a number of messages, the oldest."""
-        usages = [astuple(self._open.pop(id)) for id in list(self._open)[:number]]
+    def _add_oldest(self, number: int) -> None:
+        """Add the counts of the oldest `number` messages to the sum, and forget these messages."""
+        usages = [astuple(self._waiting.pop(id)) for id in list(self._waiting)[:number]]
         for n, counts in enumerate(zip(*usages, strict=True)):
-            self._closed[n] += sum(map(parse_count, counts))
+            self._sums[n] += sum(map(parse_count, counts))
