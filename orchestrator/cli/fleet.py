@@ -71,7 +71,7 @@ def fleet(
     start = time.monotonic()
     paths, excluded = find_skills(folders)
     with ResultStore(_choose_store(store, paths)) as results:
-        if results.foreign and not results.errors:
+        if results.foreign_lines and not results.errors:
             warn(f"{results.path}: not written by your `tune-skill fleet`, so it is ignored; every skill is diagnosed")
         if excluded:
             warn(describe_exclusion(excluded))
@@ -79,7 +79,7 @@ def fleet(
         survey = Survey(paths, options, results, Limits(time_limit, memory_limit), retry=retry, report=progress.update)
         try:
             with progress, _start_workers(jobs, scheduler) as workers:
-                if not workers.width():
+                if not workers.count_slots():
                     warn(f"waiting: the cluster has no worker yet; start one with `dask worker {scheduler}`")
                 survey.scan_remaining(workers)
         except KeyboardInterrupt:

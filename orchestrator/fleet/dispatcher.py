@@ -17,19 +17,19 @@ from orchestrator.fleet.workers import Workers, local
 from orchestrator.version import version
 
 _MAX_SKILLS, _MAX_BYTES = 16, 1_000_000
-"""Limits of one batch: skills (about a second of work), and bytes (a message size that schedulers accept)."""
+"""Limits of one batch: 16 skills take about a second to scan, and schedulers accept messages of 1 MB."""
 _BATCHES_PER_WORKER = 2
 """Number of batches submitted for each worker, so that none is idle."""
 
 
 class Limits(msgspec.Struct, frozen=True):
-    """Limits for one skill: seconds, and megabytes (10^6 bytes) of address space."""
+    """The limits for scanning one skill: time in seconds, and address space in megabytes (10^6 bytes)."""
 
     seconds: int = 60
     megabytes: int = 4000
 
 
-class Packed(msgspec.Struct, frozen=True):
+class PackedTask(msgspec.Struct, frozen=True):
     """A pickled task, with the key and path of its skill."""
 
     key: str
@@ -37,14 +37,16 @@ class Packed(msgspec.Struct, frozen=True):
     data: bytes
 
 
-Batch = tuple[Packed, ...]
+Batch = tuple[PackedTask, ...]
 
 
 class Dispatcher:
-    """Scans the skills of a fleet. save: called with finished records as they arrive. run: scans the skill of a task.
+    """Scans the skills of a fleet.
 
-    Up to two batches per worker are pending. A batch whose worker failed is halved, and its halves are submitted next;
-    a batch of one skill is then scanned by a local worker.
+    save: called with finished records as they arrive. run: the function that scans the skill of a task.
+
+    Up to two batches per worker are pending. If a worker fails, its batch is halved, and the halves are submitted
+    next. If that batch has only one skill, a local worker scans the skill.
     """
 
     def __init__(
@@ -56,7 +58,7 @@ class Dispatcher:
         self._single: dict[Future[list[Answer]], Batch] = {}
 
     def scan_all(self, tasks: Iterable[ScanTask]) -> None:
-        """Scan all skills. Raises RunFailed if the workers are lost; finished records are kept."""
+        """Scan all skills. Raises RunFailed if the workers are lost; records that were already saved are kept."""
         batches = _make_batches(_pack(task, self._run) for task in tasks)
         with ExitStack() as stack:
             local_worker = stack.enter_context(local(1))
@@ -64,22 +66,22 @@ class Dispatcher:
             try:
                 self._run_batches(batches, local_worker)
             except Exception as error:
-                if why := self._workers.why_lost():
+                if why := self._workers.describe_loss():
                     raise RunFailed(why) from error
                 raise
 
     def _run_batches(self, batches: Iterator[Batch], local_worker: Workers) -> None:
         """Submit batches and collect their records until none is left. Raises RunFailed."""
-        while self._send(batches):
+        while self._submit_batches(batches):
             done, _ = wait({*self._pending, *self._single}, timeout=1, return_when=FIRST_COMPLETED)
             for future in done:
                 self._collect(future, local_worker)
-            if not done and (why := self._workers.why_lost()):
+            if not done and (why := self._workers.describe_loss()):
                 raise RunFailed(why)
 
-    def _send(self, batches: Iterator[Batch]) -> bool:
-        """Submit batches until each worker has enough pending; return whether any batch is pending."""
-        while len(self._pending) < _BATCHES_PER_WORKER * max(1, self._workers.width()):
+    def _submit_batches(self, batches: Iterator[Batch]) -> bool:
+        """Submit batches until each worker has enough of them. Returns whether any batch is pending."""
+        while len(self._pending) < _BATCHES_PER_WORKER * max(1, self._workers.count_slots()):
             batch = self._halves.popleft() if self._halves else next(batches, ())
             if not batch:
                 break
@@ -92,7 +94,10 @@ class Dispatcher:
         return workers.executor.submit(workers.scan_packed, version(), limits.seconds, limits.megabytes, data)
 
     def _collect(self, future: Future[list[Answer]], local_worker: Workers) -> None:
-        """Save the records of a finished batch, or split it if its worker failed. Raises RunFailed."""
+        """Save the records of a finished batch. If its worker failed, submit the batch again in halves.
+
+        Raises RunFailed if no worker can scan the batch.
+        """
         batch = self._pending.pop(future, ())
         single = self._single.pop(future, ())
         try:
@@ -112,7 +117,7 @@ class Dispatcher:
         self._save([_read_answer(packed, answer) for packed, answer in tasks_with_answers])
 
     def _split(self, batch: Batch, local_worker: Workers) -> None:
-        """Halve a batch whose worker failed; scan a single skill locally, in a process of its own."""
+        """Halve a batch whose worker failed. If it has only one skill, scan that skill with the local worker."""
         middle = len(batch) // 2
         if middle:
             self._halves.extend((batch[:middle], batch[middle:]))
@@ -124,13 +129,13 @@ class Dispatcher:
             future.cancel()
 
 
-def _pack(task: ScanTask, run: Run) -> Packed:
-    return Packed(task.key, task.path, pickle.dumps((run, task)))
+def _pack(task: ScanTask, run: Run) -> PackedTask:
+    return PackedTask(task.key, task.path, pickle.dumps((run, task)))
 
 
-def _make_batches(tasks: Iterable[Packed]) -> Iterator[Batch]:
+def _make_batches(tasks: Iterable[PackedTask]) -> Iterator[Batch]:
     """Group tasks into batches within the limits. A task that exceeds `_MAX_BYTES` is a batch of its own."""
-    batch: list[Packed] = []
+    batch: list[PackedTask] = []
     size = 0
     for task in tasks:
         if batch and (len(batch) == _MAX_SKILLS or size + len(task.data) > _MAX_BYTES):
@@ -142,6 +147,6 @@ def _make_batches(tasks: Iterable[Packed]) -> Iterator[Batch]:
         yield tuple(batch)
 
 
-def _read_answer(packed: Packed, answer: Answer) -> Any:
-    """Return the record of a skill from a worker's answer, which is the record as JSON or an error."""
+def _read_answer(packed: PackedTask, answer: Answer) -> Any:
+    """Return the record of a skill. The worker's answer is either this record as JSON, or an error."""
     return json.loads(answer) if isinstance(answer, bytes) else make_failed_record(packed.key, packed.path, answer)

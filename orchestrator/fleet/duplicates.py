@@ -1,21 +1,24 @@
-"""Find text that several skills share: whole skills, files and passages, by their hashes."""
+"""Find text that several skills share. Compares the hashes of whole skills, of files and of passages."""
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 Records = Callable[[], Iterable[Mapping[str, Any]]]
-"""Reads the records of a fleet (`fleet_record.schema.json`) again at each call, so that they need not fit in memory."""
+"""A function that reads the records of a fleet (`fleet_record.schema.json`).
+
+It reads them again at each call, so that they do not have to fit in memory.
+"""
 
 KINDS = ("skills", "files", "passages")
 _MIN_BYTES = 200
-"""Minimum size in bytes of a file that counts as a duplicate: small files are often equal by chance."""
+"""Minimum size in bytes of a file that is reported as a duplicate. Smaller files are often equal by chance."""
 _MAX_PLACES = 20
-"""Maximum number of places listed per duplicate; `count` is the number of all places."""
+"""Maximum number of places that are listed per duplicate. `count` also includes the places that are not listed."""
 
 
 class _Text(NamedTuple):
-    """A text in a skill. size: in bytes, or in words for a passage."""
+    """A text in a skill: the whole skill, a file or a passage. size: in words for a passage, otherwise in bytes."""
 
     kind: str
     hash: int
@@ -24,9 +27,10 @@ class _Text(NamedTuple):
 
 
 def find_duplicates(records: Records, limit: int) -> dict[str, list[dict[str, Any]]]:
-    """Return the texts that several skills share: at most `limit` of each kind, most repeated text first.
+    """Return the texts that several skills share, by kind.
 
-    The files of equal skills and the passages of equal files are counted only once.
+    At most `limit` texts of each kind are returned, those with the most repeated bytes or words first. If two skills
+    are equal, the files of only one of them are counted. If two files are equal, the passages of only one are counted.
     """
     counts: dict[str, dict[int, tuple[int, int]]] = {kind: {} for kind in KINDS}
     for text in _list_texts(records):
@@ -41,9 +45,9 @@ def find_duplicates(records: Records, limit: int) -> dict[str, list[dict[str, An
 
 
 def _select_most_repeated(counts: Mapping[int, tuple[int, int]], limit: int) -> dict[int, dict[str, Any]]:
-    """Return the repeated texts by hash, without their places; the most repeated bytes or words first.
+    """Return at most `limit` repeated texts by hash, those with the most repeated bytes or words first.
 
-    counts: the number of occurrences and the size of each text, by hash.
+    counts: the number of occurrences and the size of each text, by hash. The places of the texts are left empty.
     """
 
     def sort_key(hash: int) -> tuple[int, int]:
@@ -55,7 +59,7 @@ def _select_most_repeated(counts: Mapping[int, tuple[int, int]], limit: int) -> 
 
 
 def _list_texts(records: Records) -> Iterator[_Text]:
-    """Yield the skills, files and passages of a fleet, without the parts of repeated skills and files."""
+    """Yield the skills, files and passages of a fleet. Skips the parts of a skill or file that was yielded before."""
     skills: set[int] = set()
     files: set[int] = set()
     for record in records():
@@ -65,11 +69,14 @@ def _list_texts(records: Records) -> Iterator[_Text]:
         yield _Text("skills", digest, sum(file["bytes"] for file in record["files"]), {"skill": path})
         if digest not in skills:
             skills.add(digest)
-            yield from _without_repeats(_list_parts(record, files))
+            yield from _skip_repeats(_list_parts(record, files))
 
 
 def _list_parts(record: Mapping[str, Any], seen_files: set[int]) -> Iterator[_Text]:
-    """Yield the files of a skill, and the passages of files not in `seen_files`; add the files to it."""
+    """Yield the files of a skill, and the passages of those files that are not in `seen_files`.
+
+    The hashes of the skill's files are added to `seen_files`.
+    """
     path, new_files = record["path"], set()
     for file in record["files"]:
         hash = int(file["hash"], 16)
@@ -84,8 +91,8 @@ def _list_parts(record: Mapping[str, Any], seen_files: set[int]) -> Iterator[_Te
             yield _Text("passages", int(passage["hash"], 16), passage["words"], place)
 
 
-def _without_repeats(found: Iterable[_Text]) -> Iterator[_Text]:
-    """Yield each text once, because text that is repeated within one skill is not a duplicate."""
+def _skip_repeats(found: Iterable[_Text]) -> Iterator[_Text]:
+    """Yield each text of a skill once, because only text that several skills share is a duplicate."""
     seen: set[tuple[str, int]] = set()
     for text in found:
         if (text.kind, text.hash) not in seen:

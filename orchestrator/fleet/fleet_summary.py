@@ -11,11 +11,14 @@ from orchestrator.fleet.duplicates import Records, find_duplicates
 from schemas.vocabulary import SCHEMA_VERSION, Gate
 
 _BAND_WIDTH, _BANDS = 10, 10
-"""Width (in points) and number of the bands of the score distribution; the last band includes 100."""
+"""The score distribution has 10 bands, each 10 points wide. The last band also includes a score of 100."""
 
 
 def summarize(records: Records, limit: int) -> dict[str, Any]:
-    """Return the summary (`fleet.schema.json`). limit: the number of worst skills, and of duplicates of each kind."""
+    """Return the summary of a fleet (`fleet.schema.json`).
+
+    limit: the maximum number of worst skills to list, and of duplicates of each kind.
+    """
     scores: list[int] = []
     gates: Counter[str] = Counter(dict.fromkeys(Gate, 0))
     skills_per_pattern, findings_per_pattern = Counter[str](), Counter[str]()
@@ -61,7 +64,7 @@ def _build_skill_row(record: Mapping[str, Any], found: Counter[str]) -> dict[str
 
 
 def _select_worst(ranked: list[dict[str, Any]], count: int) -> list[dict[str, Any]]:
-    """Return the skills that fail their gate or score below 100, lowest score first."""
+    """Return at most `count` skills that do not pass their gate or score below 100, lowest score first."""
     imperfect = (row for row in ranked if row["score"] < 100 or row["gate"] != Gate.PASS)
     return sorted(imperfect, key=lambda row: (row["score"], -row["critical"], -row["high"], row["path"]))[:count]
 

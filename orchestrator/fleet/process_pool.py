@@ -1,4 +1,7 @@
-"""Scan pickled skills in processes with limits, and replace a process that dies. Called by threads or Dask workers."""
+"""Scan pickled skills in processes that have a time limit and a memory limit.
+
+A process that dies is replaced. The pool is called by the threads of this process or by Dask workers.
+"""
 
 import signal
 import subprocess
@@ -13,18 +16,21 @@ from orchestrator.fleet.scan_process import OUT_OF_MEMORY
 from orchestrator.version import version
 
 Answer = bytes | str
-"""A record as JSON, or an error."""
+"""The record of a skill as JSON (bytes), or an error (str)."""
 ScanPacked = Callable[[str, int, int, Sequence[bytes]], list[Answer]]
-"""(version, seconds, megabytes, pickled tasks) -> an answer for each task. All are plain values, so they pickle."""
+"""(version, seconds, megabytes, pickled tasks) -> an answer for each task. All are plain values that can be pickled."""
 
 _MAX_ATTEMPTS = 3
-"""Maximum number of attempts at a skill whose process dies: another program or an earlier skill may be the cause."""
+"""Maximum number of attempts to scan a skill whose process dies.
+
+Several attempts are made because another program, or a skill that was scanned before, could be the cause.
+"""
 _MAX_SKILLS = 1000
-"""Number of skills after which a process is replaced, to free its memory."""
+"""Number of skills after which a process is replaced to free its memory."""
 
 
 class ProcessPool:
-    """Scan processes, one per thread, started at the thread's first call."""
+    """A pool of scan processes. Each thread has its own process, which is started at the thread's first call."""
 
     def __init__(self) -> None:
         self._local = threading.local()
@@ -46,7 +52,10 @@ class ProcessPool:
             self._end(process)
 
     def _scan(self, task: bytes, seconds: int, megabytes: int) -> Answer:
-        """Scan a skill. If its process dies, try again in a new one, unless the skill certainly exceeds a limit."""
+        """Scan a skill. If its process dies, try again in a new process.
+
+        Does not try again if the skill certainly exceeds a limit.
+        """
         for attempt in range(_MAX_ATTEMPTS):
             process = self._get_process(seconds, megabytes, fresh=attempt > 0)
             with suppress(OSError):
@@ -61,7 +70,11 @@ class ProcessPool:
         return error
 
     def _get_process(self, seconds: int, megabytes: int, *, fresh: bool) -> "_Process":
-        """Return the process of this thread. If `fresh`, or if it is used up or has other limits, start a new one."""
+        """Return the process of this thread.
+
+        Starts a new process if `fresh` is set, if the old one has scanned the maximum number of skills, or if the old
+        one has other limits.
+        """
         process: _Process | None = getattr(self._local, "process", None)
         if process and (fresh or process.task_count >= _MAX_SKILLS or process.limits != (seconds, megabytes)):
             self._end(process)
@@ -76,7 +89,7 @@ class ProcessPool:
 
 
 class _Process:
-    """A process that scans one skill after the other (`scan_process.py`), with limits for each."""
+    """A process that scans skills one after the other (`scan_process.py`). The limits apply to each skill."""
 
     def __init__(self, seconds: int, megabytes: int) -> None:
         self.limits, self.task_count = (seconds, megabytes), 0
@@ -86,7 +99,7 @@ class _Process:
         )
 
     def ask(self, task: bytes) -> Answer | None:
-        """Return the answer; return None or raise OSError if the process died."""
+        """Return the answer to a task. If the process died, returns None or raises OSError."""
         assert self._process.stdin and self._process.stdout
         self.task_count += 1
         self._process.stdin.write(task)
@@ -97,7 +110,10 @@ class _Process:
         return line[1:-1] if line.startswith(b"+") else line[1:-1].decode()
 
     def describe_death(self) -> tuple[str, bool]:
-        """Return how the process ended, and whether a retry would fail too, because its only skill exceeded a limit."""
+        """Return how the process ended, and whether a retry would fail too.
+
+        A retry would fail if the process exceeded a limit and had scanned only one skill.
+        """
         code, (seconds, megabytes) = self._process.wait(), self.limits
         is_first = self.task_count == 1
         if code == -signal.SIGALRM:
@@ -117,5 +133,5 @@ _POOL = ProcessPool()
 
 
 def scan_packed(caller_version: str, seconds: int, megabytes: int, packed: Sequence[bytes]) -> list[Answer]:
-    """Scan skills with the pool of this process, which may be a Dask worker on another machine."""
+    """Scan skills with the pool of this process. (A Dask worker calls this function in its own process.)"""
     return _POOL.scan_packed(caller_version, seconds, megabytes, packed)

@@ -18,19 +18,22 @@ from orchestrator.fs.durable import encode_value
 _PREFIX = b'{"key":"'
 """The beginning of every record."""
 _MAX_LINE, _MAX_STORE = 8_000_000, 2_000_000_000
-"""Limits in bytes: a longer line cannot be a record, so it is not kept in memory; a larger file cannot be a store."""
+"""Limits in bytes. A longer line cannot be a record, so it is not kept in memory. A larger file cannot be a store."""
 
 
 class ResultStore:
-    """The results in the file at `path`, locked for this process. An incomplete last line (after a kill) is removed.
-    errors: by the key of the record; None for a skill without an error. The last record of a key is used.
-    foreign: the number of lines that this user's fleet did not write, or that were edited; they are ignored.
-    Writes are not synced, because a restart scans a skill again if its record was lost.
-    Raises BadInput if the file cannot be opened or is not a store, Busy if another process uses it.
+    """The results in the file at `path`, which is locked for this process.
+
+    errors: the error of each skill, by the key of its record; None if the skill was scanned without an error. If
+    several records have the same key, the last one is used. foreign_lines: the number of ignored lines, which another
+    user wrote or someone edited. An incomplete last line, which a killed process leaves, is removed.
+
+    Writes are not synced to disk, because a restart scans a skill again if its record was lost.
+    Raises BadInput if the file cannot be opened or is not a store, and Busy if another process uses it.
     """
 
     def __init__(self, path: Path) -> None:
-        self.path, self.foreign = path, 0
+        self.path, self.foreign_lines = path, 0
         self.errors: dict[str, str | None] = {}
         self._offsets: dict[str, int] = {}
         try:
@@ -58,7 +61,7 @@ class ResultStore:
         self._file.close()
 
     def add(self, records: Iterable[Any]) -> None:
-        """Append records in one write. Raises WriteFailed."""
+        """Append records in one write. Raises WriteFailed if the disk does not accept them."""
         new = list(records)
         lines = [encode_value(record) + b"\n" for record in new]
         record_own_lines(self.path, lines, replace=not os.fstat(self._file.fileno()).st_size)
@@ -69,13 +72,13 @@ class ResultStore:
             offset += len(line)
 
     def read(self, keys: Iterable[str]) -> Iterator[Any]:
-        """Yield the records with these keys, in the order of the file; skip keys without a record."""
+        """Yield the records with these keys, in the order of the file. Skips keys without a record."""
         for offset in sorted(self._offsets[key] for key in keys if key in self._offsets):
             self._file.seek(offset)
             yield json.loads(self._file.readline())
 
     def _index(self, own: set[bytes]) -> None:
-        """Index the records in the lines whose digests are in `own`."""
+        """Read the file and index its records. own: the digests of the lines that this user's fleet wrote."""
         offset = 0
         while line := self._file.readline(_MAX_LINE):
             if not offset and line[: len(_PREFIX)] != _PREFIX[: len(line)]:
@@ -90,7 +93,7 @@ class ResultStore:
                 self._file.seek(0, os.SEEK_END)  # discard the buffer, which contains the incomplete line
                 break
             if size > _MAX_LINE or digest(line) not in own:
-                self.foreign += 1
+                self.foreign_lines += 1
             elif record := _parse_record(line):
                 self._index_record(record, offset)
             offset += size
@@ -101,7 +104,7 @@ class ResultStore:
 
 
 def _parse_record(line: bytes) -> Any:
-    """Return the record in a line; None if the line is not a valid record."""
+    """Return the record in a line. Returns None if the line is not a valid record."""
     try:
         record = json.loads(line)
         schemas.check("fleet_record", record)

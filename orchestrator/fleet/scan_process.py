@@ -1,9 +1,9 @@
-"""Scan skills one after the other, in a process that ends when a skill needs too much time or memory.
+"""Scan skills one after the other in this process, which ends when a skill needs too much time or memory.
 
     python orchestrator/fleet/scan_process.py SECONDS MEGABYTES
 
 It reads pickled (function, task) pairs from stdin and writes one line for each to stdout: `+` and the record as JSON,
-or `!` and the error. Nothing is written for a skill that ends the process; the parent sees the exit status.
+or `!` and the error. If a skill ends the process, nothing is written; the parent sees the exit status.
 """
 
 import gc
@@ -20,7 +20,7 @@ OUT_OF_MEMORY = 77
 
 
 def main(seconds: int, megabytes: int) -> None:
-    """Run tasks until stdin ends. The kernel enforces the limits, even after the parent has ended."""
+    """Run tasks until stdin ends. The kernel enforces the limits, even if the parent is gone."""
     sys.path[0] = str(Path(__file__).resolve().parents[2])
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C in the terminal is for the parent
     out = os.fdopen(os.dup(1), "wb")
@@ -44,7 +44,7 @@ def main(seconds: int, megabytes: int) -> None:
 
 
 def _run_task() -> bytes:
-    """Read a task from stdin and run it; return the line to write to stdout."""
+    """Read a task from stdin, run it, and return the line that is written to stdout."""
     from orchestrator.errors import one_line
     from orchestrator.fs.durable import encode_value
 

@@ -30,13 +30,14 @@ from schemas.codec import to_json
 from schemas.vocabulary import SCHEMA_VERSION
 
 Run = Callable[["ScanTask"], Mapping[str, Any]]
-"""A function from a task to its record, in a module that workers can import: it is pickled by name."""
+"""A function that runs a task and returns its record. It is pickled by name, so workers must be able to import it."""
 
 
 class ScanTask(msgspec.Struct, frozen=True):
-    """A skill and its settings. key: the hash of the skill's path and of everything that the result depends on.
+    """A skill to scan, with its settings.
 
-    stamp: identifies the state of the skill's project, whose files a worker reads from its own disk if they exist.
+    key: the hash of the skill's path and of everything that the result depends on. stamp: identifies the state of the
+    skill's project. A worker reads the files of the project from its own disk, if they exist there.
     """
 
     key: str
@@ -47,9 +48,10 @@ class ScanTask(msgspec.Struct, frozen=True):
 
 
 def find_skills(folders: Sequence[str]) -> tuple[list[Path], int]:
-    """Return the skills in and below folders, without duplicates, and the number of skills that settings exclude.
+    """Return the paths of the skills in and below folders, and the number of skills that settings exclude.
 
-    A folder without skills is returned itself, so that it is reported. Raises BadInput if no folder contains a skill.
+    Each path is returned once. If a folder contains no skill, the folder itself is returned, so that it is reported.
+    Raises BadInput if none of the folders contains a skill.
     """
     found: dict[Path, None] = {}
     exclusions, projects = Exclusions(), Projects()
@@ -63,7 +65,7 @@ def find_skills(folders: Sequence[str]) -> tuple[list[Path], int]:
 
 
 def _is_excluded(path: Path, exclusions: Exclusions) -> bool:
-    """Return whether settings exclude a skill; False if the settings are invalid, so that this is reported."""
+    """Return whether settings exclude a skill. If the settings are invalid, returns False: the scan reports that."""
     try:
         return exclusions.covers(path)
     except InvalidSettings:
@@ -71,12 +73,12 @@ def _is_excluded(path: Path, exclusions: Exclusions) -> bool:
 
 
 def _resolve(path: Path) -> Path:
-    """Resolve the links in a path; a link out of its project is returned unchanged, and refused later."""
+    """Resolve the links in a path. A link that leads out of its project is not resolved; the scan refuses it later."""
     return path if nofollow.is_link_out(str(path)) else Path(os.path.realpath(path))
 
 
 def make_task(path: Path, options: ScanOptions) -> ScanTask:
-    """Read the skill at `path` into a task. Raises BadInput."""
+    """Read the skill at `path` into a task. Raises BadInput if it cannot be read."""
     case = find_unit(str(path), options).case
     skill, settings, stamp = case.skill, case.settings, case.project.stamp
     files = [(file.path, file.sha256) for file in skill.files]
@@ -85,7 +87,7 @@ def make_task(path: Path, options: ScanOptions) -> ScanTask:
 
 
 def run_task(task: ScanTask) -> Mapping[str, Any]:
-    """Scan the skill of a task; return its record. Raises MemoryError if a pattern ran out of memory."""
+    """Scan the skill of a task and return its record. Raises MemoryError if a pattern ran out of memory."""
     root, skill = Path(task.path), task.skill
     locate = _open_projects(task.stamp).locate(skill, root)
     row = scan_unit(Unit(root, Case(skill, settings=task.settings, limited=run_limited, locate=locate)), ScanOptions())
@@ -96,7 +98,7 @@ def run_task(task: ScanTask) -> Mapping[str, Any]:
 
 @lru_cache(maxsize=4)
 def _open_projects(stamp: str) -> Projects:
-    """Return the project reader that is shared by tasks with the same stamp, that is, of the same project."""
+    """Return a project reader. Tasks with the same stamp belong to the same project, so they share one reader."""
     return Projects()
 
 
@@ -117,7 +119,10 @@ def _make_record(
     files: Iterable[Mapping[str, Any]] = (),
     passages: Iterable[Mapping[str, Any]] = (),
 ) -> dict[str, Any]:
-    """Return the record of a skill (`fleet_record.schema.json`). diagnosis: the JSON that `diagnose` prints."""
+    """Return the record of a skill (`fleet_record.schema.json`).
+
+    diagnosis: the JSON object that `tune-skill diagnose` prints for the skill.
+    """
     return {"key": key, "path": path, "diagnosis": diagnosis, "files": list(files), "passages": list(passages)}
 
 

@@ -1,4 +1,4 @@
-"""Survey a fleet: scan the skills that have no result in the store yet, and summarize all results."""
+"""Survey a fleet: scan the skills whose results are not in the store yet, and summarize all results."""
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -14,9 +14,11 @@ from orchestrator.fleet.workers import Workers
 
 
 class Survey:
-    """A survey of the skills at `paths`. retry: also scan the skills that failed before.
+    """A survey of the skills at `paths`.
 
-    report: called as `report(done, failed, stored)` with the numbers of skills done, failed and already in the store.
+    retry: also scan the skills that failed before. report: called as `report(done, failed, stored)` when skills are
+    finished. `done` is the number of all finished skills, `failed` of those that failed, and `stored` of those that
+    were in the store before.
     """
 
     def __init__(
@@ -38,7 +40,10 @@ class Survey:
         self._done = self._failed = 0
 
     def scan_remaining(self, workers: Workers) -> None:
-        """Scan the skills that have no result yet. Raises RunFailed if the workers are lost; finished records stay."""
+        """Scan the skills that have no result yet.
+
+        Raises RunFailed if the workers are lost. The store keeps the records that are already finished.
+        """
         try:
             Dispatcher(workers, self._save, self._limits, self._run).scan_all(self._read_unscanned())
         except RunFailed as error:
@@ -46,11 +51,11 @@ class Survey:
             raise RunFailed(f"{error}; {progress}; fix this and run the same command again to continue") from error
 
     def summarize(self, limit: int) -> dict[str, Any]:
-        """Summarize all skills. limit: the number of worst skills, and of duplicates of each kind, to list."""
+        """Summarize all skills. limit: the maximum number of worst skills to list, and of duplicates of each kind."""
         return {**summarize(lambda: self._store.read(self._keys), limit), "looked": self.scanned}
 
     def _read_unscanned(self) -> Iterator[ScanTask]:
-        """Read all skills, and yield a task for each one that has no result yet."""
+        """Read all skills, and yield a task for each skill that has no result yet."""
         for path in self._paths:
             try:
                 task = make_task(path, self._options)
@@ -64,7 +69,7 @@ class Survey:
                 self._count([self._store.errors[task.key]])
 
     def _add_unread(self, record: dict[str, Any]) -> None:
-        """Add the record of a skill that could not be read, and save it unless the store has it."""
+        """Count a skill that could not be read. Save its record unless the store has it already."""
         self._keys.append(record["key"])
         if record["key"] in self._store.errors:
             self._count([record["diagnosis"]["error"]])
@@ -77,7 +82,7 @@ class Survey:
         self._count([record["diagnosis"].get("error") for record in records])
 
     def _count(self, errors: Sequence[str | None]) -> None:
-        """Count finished skills, given the error of each (None for a skill without one), and report the progress."""
+        """Count finished skills and report the progress. errors: one for each skill; None if it was scanned."""
         self._done += len(errors)
         self._failed += sum(error is not None for error in errors)
         self._report(self._done, self._failed, self._done - self.scanned)

@@ -8,9 +8,9 @@ from actions.skill.duplicates import LEAST_OF_PROSE, count_words, list_passages
 from actions.skill.structure import Block
 
 _MAX_QUOTE = 80
-"""Maximum number of characters of a passage that a report quotes."""
+"""Maximum number of characters that a report quotes from a passage."""
 _DIGITS = 32
-"""Number of hex digits of a hash: 128 bits, so that no two of a million texts collide by chance."""
+"""Number of hex digits of a hash. With 128 bits no two of a million texts have the same hash by chance."""
 
 
 def hash_files(skill: Skill) -> list[dict[str, Any]]:
@@ -19,7 +19,10 @@ def hash_files(skill: Skill) -> list[dict[str, Any]]:
 
 
 def hash_passages(skill: Skill) -> list[dict[str, Any]]:
-    """Return the hash, place and size of each passage of the instructions that is long enough for DOC-RED-004."""
+    """Return the hash, place and size of each passage in the skill's instructions.
+
+    Skips passages that are shorter than those that the pattern DOC-RED-004 compares.
+    """
     hashed = [_hash_passage(file.path, block) for file in skill.instructions for block in list_passages(file)]
     return [passage for passage in hashed if passage["words"] >= LEAST_OF_PROSE]
 

@@ -1,4 +1,4 @@
-"""Provide the workers of a fleet: local threads with one process each, or a Dask cluster."""
+"""Provide the workers of a fleet: local threads, each with one process, or the workers of a Dask cluster."""
 
 import asyncio
 import logging
@@ -15,23 +15,25 @@ from orchestrator.extras import require_extra
 from orchestrator.fleet.process_pool import ProcessPool, ScanPacked
 
 _TIMEOUT_SECONDS = 10
-"""Seconds to wait for a scheduler to answer, and to disconnect."""
+"""Seconds to wait until a scheduler answers, and until it disconnects."""
 
 
 class Workers(msgspec.Struct, frozen=True):
-    """An executor and the function that it runs. width: returns the number of parallel tasks. why_lost: returns why the
-    workers cannot be reached any more, or "".
+    """An executor and the function that it runs for each batch.
+
+    count_slots: returns how many tasks the workers can run at the same time. describe_loss: returns why the workers
+    can no longer be reached; returns "" if they can.
     """
 
     executor: Executor
     scan_packed: ScanPacked
-    width: Callable[[], int]
-    why_lost: Callable[[], str] = lambda: ""
+    count_slots: Callable[[], int]
+    describe_loss: Callable[[], str] = lambda: ""
 
 
 @contextmanager
 def local(jobs: int) -> Iterator[Workers]:
-    """Yield workers on this machine: `jobs` processes, which are killed at the end of the block."""
+    """Yield `jobs` workers on this machine. Their processes are killed at the end of the `with` block."""
     pool = ProcessPool()
     executor = ThreadPoolExecutor(jobs)
     try:
@@ -42,7 +44,10 @@ def local(jobs: int) -> Iterator[Workers]:
 
 
 async def _ask_identity(address: str) -> None:
-    """Ask a scheduler for its identity. (A client that cannot reach one waits, and leaves a traceback when deleted.)"""
+    """Ask a scheduler for its identity, to find out whether it answers.
+
+    A client is not used for this, because one that cannot connect waits, and prints a traceback when it is deleted.
+    """
     from distributed.core import rpc
 
     untyped_rpc: Any = rpc  # distributed has no type hints
@@ -52,7 +57,7 @@ async def _ask_identity(address: str) -> None:
 
 @contextmanager
 def cluster(address: str) -> Iterator[Workers]:
-    """Yield the workers of the Dask scheduler at `address`. Raises BadInput if none answers."""
+    """Yield the workers of the Dask scheduler at `address`. Raises BadInput if no scheduler answers there."""
     require_extra("fleet", "--scheduler")
     from distributed import Client
 
@@ -71,16 +76,16 @@ def cluster(address: str) -> Iterator[Workers]:
             f"{address}: no Dask scheduler answers: {problem}; give tcp://HOST:PORT of a `dask scheduler`"
         ) from None
 
-    def width() -> int:
+    def count_slots() -> int:
         with suppress(OSError):
             return sum(client.nthreads().values())
         return 0
 
-    def why_lost() -> str:
+    def describe_loss() -> str:
         return "" if client.status == "running" else f"the scheduler at {address} is gone"
 
     try:
-        yield Workers(client.get_executor(pure=False), tune_skill.scan_packed, width, why_lost)
+        yield Workers(client.get_executor(pure=False), tune_skill.scan_packed, count_slots, describe_loss)
     finally:
         with suppress(OSError, RuntimeError):
             client.close(timeout=_TIMEOUT_SECONDS)

@@ -60,7 +60,7 @@ def test_store_skips_a_line_of_another_program(path, line):
     with ResultStore(path) as store:
         store.add([a_record(2)])
     with ResultStore(path) as store:
-        assert (list(store.errors), store.foreign) == ([key(1), key(2)], 1)
+        assert (list(store.errors), store.foreign_lines) == ([key(1), key(2)], 1)
 
 
 @pytest.mark.parametrize("end", ["", "\n"])
@@ -71,7 +71,7 @@ def test_store_skips_an_endless_line_without_keeping_it(path, end, monkeypatch):
     own = path.read_text()
     path.write_text(own + '{"key":"' + "0" * 10_000 + end)
     with ResultStore(path) as store:
-        assert (list(store.errors), store.foreign) == ([key(1)], bool(end))
+        assert (list(store.errors), store.foreign_lines) == ([key(1)], bool(end))
         store.add([a_record(2)])
     assert [len(line) < 1_000 for line in path.read_text().splitlines()] == [True, *[False] * bool(end), True]
     with ResultStore(path) as store:
@@ -91,7 +91,7 @@ def test_store_ignores_a_line_changed_since(path):
         store.add([a_record(3)])
     path.write_bytes(path.read_bytes().replace(b"it hangs", b"is clean", 1) + path.read_bytes().splitlines(True)[1])
     with ResultStore(path) as store:
-        assert (store.errors, store.foreign) == ({key(2): "it hangs", key(3): "it hangs"}, 1)
+        assert (store.errors, store.foreign_lines) == ({key(2): "it hangs", key(3): "it hangs"}, 1)
         store.add([a_record(1, "it eats")])
     with ResultStore(path) as store:
         assert store.errors[key(1)] == "it eats"
@@ -112,13 +112,13 @@ def test_store_ignores_records_of_another_user(path, tmp_path, monkeypatch):
         store.add([a_record(1)])
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "another"))
     with ResultStore(path) as store:
-        assert (store.foreign, store.errors) == (1, {})
+        assert (store.foreign_lines, store.errors) == (1, {})
         store.add([a_record(2)])
     with ResultStore(path) as store:
         assert (list(store.errors), list(store.read([key(1), key(2)]))) == ([key(2)], [a_record(2)])
     path.unlink()
     with ResultStore(path) as store:
-        assert store.foreign == 0
+        assert store.foreign_lines == 0
         store.add([a_record(3)])
     with ResultStore(path) as store:
         assert list(store.errors) == [key(3)]
