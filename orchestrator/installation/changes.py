@@ -19,14 +19,18 @@ from orchestrator.fs.notes import get_note_file, read_note, write_note
 _STAMP = r"(\d{8}T\d{6}Z)(?:-(\d{1,9}))?"
 """The part after `NAME.backup-` in the name of a backup."""
 _KIND = "backups"
-"""The kind of the notes with the sha256 of each backup, because a clone may contain any file with such a name."""
+"""The kind of the notes that contain the sha256 of each backup.
+
+The notes are needed because a cloned repository could contain a file with the name of a backup.
+"""
 
 
 class Change(msgspec.Struct, frozen=True):
-    """The content of a file before and after a change; None if the file does not exist. subject: what is changed.
+    """A change of one file.
 
-    backup: the path for a copy of the old content; None if no copy is needed. is_restored: `after` comes from a backup.
-    obsolete: our backups to delete after the change.
+    before, after: the content of the file; None if the file does not exist. subject: what is changed, for messages.
+    backup: the path where the old content is copied to; None if no copy is needed. is_restored: whether `after` is the
+    content of a backup. obsolete: our backups that are deleted after the change.
     """
 
     path: Path
@@ -48,7 +52,7 @@ class Change(msgspec.Struct, frozen=True):
 
 
 def resolve_target(path: Path) -> Path:
-    """Return the file that `path` resolves to, which may not exist. Raises Refused for a dangling link."""
+    """Return the path without links. The file does not have to exist. Raises Refused if `path` is a dangling link."""
     if path.is_symlink() and not path.exists():
         raise Refused(f"{path}: a dangling link; remove it or create its target; nothing was changed")
     return Path(os.path.realpath(path))
@@ -73,7 +77,10 @@ def find_backups(path: Path) -> list[Path]:
 
 
 def _is_own_backup(backup: Path) -> bool:
-    """Return whether this user's note of the backup has the hash of its content: we made it, and it is unchanged."""
+    """Return whether tune-skill made a backup for this user, and the backup has not been changed since.
+
+    This is so if the user's note about the backup contains the hash of its content.
+    """
     with suppress(OSError):
         return bool(read_note(_KIND, _get_note_key(backup)) == sha256(nofollow.read(str(backup))).hexdigest())
     return False
@@ -90,7 +97,7 @@ def _remove_backup(backup: Path) -> None:
 
 
 def apply_changes(changes: Sequence[Change]) -> None:
-    """Make the changes in order; if one fails, undo the changes made so far. Raises WriteFailed."""
+    """Make the changes in order. If one of them fails, undo the earlier ones and raise WriteFailed."""
     made: list[Change] = []
     try:
         for change in changes:
@@ -124,7 +131,7 @@ def _read_current(path: Path) -> bytes | None:
 
 
 def _apply(change: Change) -> None:
-    """Make one change: copy the old content to the backup, if the change has one, and write the new content."""
+    """Make one change. If it has a backup, copy the old content to the backup first."""
     change.path.parent.mkdir(parents=True, exist_ok=True)
     if change.backup and change.before is not None:
         with suppress(TuneSkillError):  # without a state folder, `uninstall` only removes our entries
@@ -134,7 +141,10 @@ def _apply(change: Change) -> None:
 
 
 def _write(change: Change) -> None:
-    """Write the new content. If that is None, remove the file, and its folders if they are empty and may be ours."""
+    """Write the new content of a file. If it is None, remove the file instead.
+
+    Also removes folders that are then empty, if an installation could have created them.
+    """
     if change.after is not None:
         durable.write_bytes(change.path, change.after, before_rename=lambda: _ensure_unchanged(change))
         return
@@ -144,7 +154,7 @@ def _write(change: Change) -> None:
 
 
 def remove_leftovers(paths: Iterable[Path]) -> None:
-    """Remove the temporary files, superfluous backups and empty folders that a killed installation left."""
+    """Remove the temporary files, unneeded backups and empty folders that a killed installation has left."""
     for path in map(Path, map(os.path.realpath, paths)):
         _remove_equal_backups(path)
         with suppress(OSError):
@@ -153,7 +163,7 @@ def remove_leftovers(paths: Iterable[Path]) -> None:
 
 
 def _remove_equal_backups(path: Path) -> None:
-    """Remove our backups whose content equals that of the file; a killed installation leaves some."""
+    """Remove our backups that have the same content as the file. A killed installation leaves such backups."""
     with suppress(OSError):
         content = nofollow.read(str(path))
         for backup in find_backups(path):
@@ -162,7 +172,7 @@ def _remove_equal_backups(path: Path) -> None:
 
 
 def _remove_empty_folders(folder: Path) -> None:
-    """Remove a folder and its parents as long as they are empty and an installation may have created them."""
+    """Remove a folder, then its parents. Stops at a folder that is not empty or that no installation creates."""
     with suppress(OSError):
         while folder.name in _REMOVABLE_FOLDERS:
             with suppress(FileNotFoundError):

@@ -15,7 +15,10 @@ _AGENT_SUBJECT = f"agent {skill.JUDGE}"
 
 
 def plan_skill(target: InstallTarget, version: str) -> list[Change]:
-    """Plan the slash command, its agent and the MCP server. Raises Refused if such a file exists and is not ours."""
+    """Plan the files of the slash command, its agent and the MCP server.
+
+    Raises Refused if one of these files exists and tune-skill did not write it.
+    """
     return [
         *skill.plan_install(target.skill, skill.render_skill(build_display_command(), version)),
         *skill.plan_install(target.judge, skill.render_judge(version), _AGENT_SUBJECT),
@@ -24,7 +27,10 @@ def plan_skill(target: InstallTarget, version: str) -> list[Change]:
 
 
 def plan_hooks(target: InstallTarget, speak_at_tools: bool) -> list[Change]:
-    """Plan the hooks. Raises Refused if the plugin or another settings file has them, because they would run twice."""
+    """Plan the hooks. speak_at_tools: the setting `hooks.speak_at_tools`.
+
+    Raises Refused if the plugin or another settings file already has our hooks, because they would run twice.
+    """
     if is_plugin_enabled():
         raise Refused(
             "the plugin tune-skill is enabled and has these hooks; every event would be recorded twice;"
@@ -40,10 +46,11 @@ def plan_hooks(target: InstallTarget, speak_at_tools: bool) -> list[Change]:
 
 
 def plan_renewal(speak_at_tools: bool) -> list[Change]:
-    """Plan the update of installed hooks after `hooks.speak_at_tools` has changed.
+    """Plan the update of installed hooks after the setting `hooks.speak_at_tools` has changed.
 
-    If the setting was switched off, the hooks in the user's settings stay, because other projects may need their
-    text; in this project they return nothing. Only our own lines change, so no backup is made.
+    If the setting was switched off, the hooks in the user's settings are not changed, because other projects could
+    need the text that they return. In this project they then return nothing. No backup is made, because only lines
+    that tune-skill wrote are changed.
     """
     paths = [path for scope, path in list_settings_files().items() if speak_at_tools or scope != "user"]
     changes = (change for path in paths if _has_hooks(path) for change in settings.plan_install(path, speak_at_tools))
@@ -51,7 +58,7 @@ def plan_renewal(speak_at_tools: bool) -> list[Change]:
 
 
 def plan_removal(target: InstallTarget, *, with_skill: bool) -> list[Change]:
-    """Plan the removal of the hooks; with_skill: also of the slash command, its agent and the MCP server."""
+    """Plan the removal of the hooks. with_skill: also remove the slash command, its agent and the MCP server."""
     shared = [target.folder / "settings.json"] if target.name == "project" else []
     hooks = [change for path in (target.settings, *shared) for change in settings.plan_uninstall(path)]
     if not with_skill:
@@ -69,7 +76,7 @@ def is_plugin_enabled() -> bool:
 
 
 def find_other_command() -> Path | None:
-    """Return the `tune-skill` on PATH if it is another installation, else None."""
+    """Return the path of the `tune-skill` that PATH finds, if it is another installation. Otherwise returns None."""
     found = shutil.which(NAME)
     return Path(found) if found and build_display_command() == build_own_command() else None
 

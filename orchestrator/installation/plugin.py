@@ -12,22 +12,22 @@ from templates import render
 
 
 def build_hook_command(event: str) -> str:
-    """Build the command line of a hook in the plugin, which does nothing if tune-skill is not installed."""
+    """Build the command line of a hook in the plugin. The command does nothing if tune-skill is not installed."""
     return f"! command -v {NAME} >/dev/null || exec {format_command([NAME, 'hook', event], event)}"
 
 
 def build_plugin_files(project: dict[str, Any]) -> dict[str, bytes]:
-    """Build the files of the plugin, by path. project: the table `project` of pyproject.toml."""
-    version, about = project["version"], {"name": NAME, "description": project["description"]}
+    """Build the contents of the plugin's files, by path. project: the table `project` of pyproject.toml."""
+    version, common = project["version"], {"name": NAME, "description": project["description"]}
     owner = {"name": f"{NAME} contributors"}
     manifest = {
-        **about,
+        **common,
         "version": version,
         "author": owner,
         "license": project["license"],
         "keywords": project["keywords"],
     }
-    market = {**about, "owner": owner, "plugins": [{**about, "source": "./", "version": version, "author": owner}]}
+    market = {**common, "owner": owner, "plugins": [{**common, "source": "./", "version": version, "author": owner}]}
     hook = {"type": "command", "timeout": TIMEOUT}
     hooks = {event: [{"hooks": [{**hook, "command": build_hook_command(event)}]}] for event in HANDLERS}
     return {

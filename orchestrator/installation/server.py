@@ -14,37 +14,38 @@ _SERVERS_KEY = "mcpServers"
 
 
 def build_server_entry(command: Sequence[str]) -> Settings:
-    """Build the configuration that starts the server."""
+    """Build the configuration with which Claude Code starts the server."""
     first, *rest = command
     return {"type": "stdio", "command": first, "args": [*rest, "mcp"], "env": {}}
 
 
 def plan_install(path: Path, command: Sequence[str]) -> list[Change]:
-    """Plan how to add the server to the configuration at `path`; return [] if it is already there.
+    """Plan how to add the server to the configuration at `path`. Returns [] if it is already there.
 
-    Raises Refused if another server has its name, or the file is not a plain JSON object.
+    Raises Refused if another server has the same name, or if the file is not a plain JSON object.
     """
-    real, before, old = read_settings(resolve_target(path))
-    servers = _get_servers(real, old)
+    resolved, before, old = read_settings(resolve_target(path))
+    servers = _get_servers(resolved, old)
     if servers.get(NAME) == build_server_entry(command):
         return []
     if NAME in servers and not _is_ours(servers[NAME]):
         raise Refused(f"{path} has a server {NAME} that tune-skill did not write; nothing was changed")
     new = {**old, _SERVERS_KEY: {**servers, NAME: build_server_entry(command)}}
-    backup = choose_backup_name(real) if before is not None and NAME not in servers else None
-    return [Change(real, before, encode_indented(new), f"MCP server {NAME}", backup)]
+    backup = choose_backup_name(resolved) if before is not None and NAME not in servers else None
+    return [Change(resolved, before, encode_indented(new), f"MCP server {NAME}", backup)]
 
 
 def plan_uninstall(path: Path) -> list[Change]:
-    """Plan how to remove the server; return [] if it is not there.
+    """Plan how to remove the server from the configuration at `path`. Returns [] if it is not there.
 
-    The file is restored byte for byte unless it was changed otherwise since. Raises Refused as `plan_install` does.
+    The file is restored byte for byte, unless it has other changes since the installation.
+    Raises Refused if the file is not a plain JSON object.
     """
-    real, before, old = read_settings(path)
-    if not _is_ours(_get_servers(real, old).get(NAME)):
+    resolved, before, old = read_settings(path)
+    if not _is_ours(_get_servers(resolved, old).get(NAME)):
         return []
-    new = _remove_ours(real, old)
-    return plan_restore(real, before, new, f"MCP server {NAME} removed", _normalize_backup)
+    new = _remove_ours(resolved, old)
+    return plan_restore(resolved, before, new, f"MCP server {NAME} removed", _normalize_backup)
 
 
 def _get_servers(path: Path, config: Settings) -> Settings:
@@ -55,7 +56,7 @@ def _get_servers(path: Path, config: Settings) -> Settings:
 
 
 def _remove_ours(path: Path, config: Settings) -> Settings:
-    """Return a configuration without our server, and without `mcpServers` if that is then empty."""
+    """Return a configuration without our server. If no other server is left, `mcpServers` is removed too."""
     others = {name: server for name, server in _get_servers(path, config).items() if name != NAME}
     return {
         key: others if key == _SERVERS_KEY else value for key, value in config.items() if key != _SERVERS_KEY or others
@@ -63,7 +64,7 @@ def _remove_ours(path: Path, config: Settings) -> Settings:
 
 
 def _is_ours(server: Any) -> bool:
-    """Return whether some version of tune-skill has written the configuration of a server."""
+    """Return whether some version of tune-skill wrote the configuration of a server."""
     args = server.get("args") or [] if isinstance(server, dict) else None
     words = [server["command"], *args] if isinstance(args, list) and "command" in server else []
     if not words or not all(isinstance(word, str) for word in words):
@@ -72,5 +73,5 @@ def _is_ours(server: Any) -> bool:
 
 
 def _normalize_backup(path: Path, config: Settings) -> Settings | None:
-    """Return a configuration without an empty list of servers; None if it contains the server of tune-skill."""
+    """Return a configuration without an empty `mcpServers`. Returns None if it contains the server of tune-skill."""
     return None if NAME in _get_servers(path, config) else _remove_ours(path, config)

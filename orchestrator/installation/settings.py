@@ -22,21 +22,24 @@ from orchestrator.installation.command import build_own_command, is_own_command
 
 Settings = dict[str, Any]
 TIMEOUT = 120
-"""Seconds that Claude Code waits for a hook. Power steering may need that long."""
+"""Seconds that Claude Code waits for a hook. The hook of power steering can take that long."""
 SPEAKING_AT_TOOLS = ("PreToolUse", "PostToolUse", "SubagentStop")
-"""Recording hooks that also return text if `hooks.speak_at_tools` is on."""
+"""Events whose hooks only record, but also return text if the setting `hooks.speak_at_tools` is on."""
 SILENT_EVENTS = ("PreCompact",)
-"""Hooks whose stdout is discarded: Claude Code 2.1 would copy it, even JSON, into the instructions for the summary."""
+"""Events whose hooks must print nothing.
+
+Claude Code 2.1 copies what a PreCompact hook prints, even JSON, into the instructions for the summary.
+"""
 _DISCARD = ">/dev/null"
 _ENTRY_PATHS = ("/orchestrator/guard/hooks/entry.py", "/orchestrator/hooks/entry.py")
-"""The end of the path in a hook's command, in this version and up to version 0.2."""
+"""How the path in a hook's command ends: in this version, and in versions up to 0.2."""
 
 
 class InstalledHook(msgspec.Struct, frozen=True):
-    """Our hook in a settings file.
+    """A hook of tune-skill in a settings file.
 
-    current: `install` would write the same command now. other_form: `install` would write it if
-    `hooks.speak_at_tools` had the other value.
+    current: whether `install` would write the same command now. other_form: whether `install` would write this command
+    if the setting `hooks.speak_at_tools` had the other value.
     """
 
     event: str
@@ -46,7 +49,10 @@ class InstalledHook(msgspec.Struct, frozen=True):
 
 
 def build_hook_words(event: str, speak_at_tools: bool = False) -> list[str]:
-    """Build the command of a hook as a list of words: `entry.py` if it only records, else `tune-skill hook EVENT`."""
+    """Build the command of a hook as a list of words.
+
+    A hook that only records runs `entry.py`, which starts fast. Other hooks run `tune-skill hook EVENT`.
+    """
     if event in RECORDED and not (speak_at_tools and event in SPEAKING_AT_TOOLS):
         return [sys.executable, "-I", "-S", str(Path(_ENTRY).resolve()), event]
     return [*build_own_command(), "hook", event]
@@ -58,42 +64,42 @@ def build_hook_command_line(event: str, speak_at_tools: bool = False) -> str:
 
 
 def format_command(words: list[str], event: str) -> str:
-    """Format the command of a hook for a shell; discard its output if the event must be silent."""
+    """Format the command of a hook for a shell. Discards its output if the event is one of SILENT_EVENTS."""
     return f"{shlex.join(words)} {_DISCARD}" if event in SILENT_EVENTS else shlex.join(words)
 
 
 def plan_install(path: Path, speak_at_tools: bool = False) -> list[Change]:
-    """Plan how to add our hooks to the settings at `path`, replacing older ones; return [] if they are already there.
+    """Plan how to add our hooks to the settings at `path`. Returns [] if they are already there.
 
-    Raises Refused if the file is not a plain JSON object (for example because of comments), if its hooks have an
-    unknown shape, or if it is a dangling link.
+    Older hooks of tune-skill are replaced. Raises Refused if the file is not a plain JSON object (for example because
+    it has comments), if its hooks have an unknown shape, or if it is a dangling link.
     """
-    real, before, old = read_settings(resolve_target(path))
+    resolved, before, old = read_settings(resolve_target(path))
     hooks = [
         (event, {"type": "command", "command": build_hook_command_line(event, speak_at_tools), "timeout": TIMEOUT})
         for event in HANDLERS
     ]
-    installed = list(_find_own(real, old))
+    installed = list(_find_own(resolved, old))
     if len(installed) == len(hooks) and all(hook in installed for hook in hooks):
         return []
-    new = _remove_ours(real, old)
+    new = _remove_ours(resolved, old)
     for event, hook in hooks:
         new.setdefault("hooks", {}).setdefault(event, []).append({"hooks": [hook]})
-    backup = choose_backup_name(real) if before is not None else None
-    return [Change(real, before, encode_indented(new), f"{len(HANDLERS)} hooks: {', '.join(HANDLERS)}", backup)]
+    backup = choose_backup_name(resolved) if before is not None else None
+    return [Change(resolved, before, encode_indented(new), f"{len(HANDLERS)} hooks: {', '.join(HANDLERS)}", backup)]
 
 
 def plan_uninstall(path: Path) -> list[Change]:
-    """Plan how to remove our hooks from the settings at `path`; return [] if there are none.
+    """Plan how to remove our hooks from the settings at `path`. Returns [] if there are none.
 
-    The file is restored byte for byte. If it was changed otherwise since, only our hooks are removed. Raises
-    Refused as `plan_install` does.
+    The file is restored byte for byte. If it has other changes since the installation, only our hooks are removed.
+    Raises Refused if the file is not a plain JSON object, or if its hooks have an unknown shape.
     """
-    real, before, old = read_settings(path)
-    if not any(_find_own(real, old)):
+    resolved, before, old = read_settings(path)
+    if not any(_find_own(resolved, old)):
         return []
-    new = _remove_ours(real, old)
-    return plan_restore(real, before, new, "hooks of tune-skill removed", _normalize_backup)
+    new = _remove_ours(resolved, old)
+    return plan_restore(resolved, before, new, "hooks of tune-skill removed", _normalize_backup)
 
 
 def plan_restore(
@@ -103,11 +109,13 @@ def plan_restore(
     subject: str,
     strip: Callable[[Path, Settings], Settings | None],
 ) -> list[Change]:
-    """Plan how to write `new`, if possible from a backup with equal content; if `new` is empty, remove the file.
+    """Plan how to write the settings `new`.
 
-    At most one of our backups stays: the newest one whose layout differs from what is written here (and by Claude
-    Code), because that layout exists nowhere else. strip: returns settings without empty lists and objects; None if
-    they contain hooks or servers of tune-skill.
+    If a backup has equal settings, its bytes are written. If `new` is empty, the file is removed.
+
+    At most one of our backups is kept: the newest one with a layout of its own, that is, neither ours nor the one of
+    Claude Code. This layout exists only in that backup. strip: a function that returns settings without empty lists
+    and objects, or None if they contain hooks or servers of tune-skill.
     """
     backups = find_backups(path)
     for backup in backups:
@@ -127,13 +135,19 @@ def plan_restore(
 
 
 def _restore_empty_objects(new: Settings, path: Path, backups: Sequence[Path]) -> Settings:
-    """Return `new` with the empty objects that existed before the installation and were removed with our entries."""
+    """Return `new` with the empty objects that the file had before the installation.
+
+    They were lost when our entries were removed from them.
+    """
     old, saved = (read_settings(file)[2] for file in (path, backups[0] if backups else path))
     return {key: new.get(key, {}) for key in old if key in new or saved.get(key) == {}}
 
 
 def _encode(settings: Settings, before: bytes | None) -> bytes | None:
-    """Encode settings, with a newline at the end if `before` ends with one; return None for empty settings."""
+    """Encode settings as JSON. The result ends with a newline unless `before` does not end with one.
+
+    Returns None if the settings are empty.
+    """
     data = encode_indented(settings)
     if not settings:
         return None
@@ -141,15 +155,18 @@ def _encode(settings: Settings, before: bytes | None) -> bytes | None:
 
 
 def _has_our_layout(path: Path) -> bool:
-    """Return whether a file has the bytes that we would write for its settings, apart from a newline at the end."""
+    """Return whether a file has the bytes that we would write for its settings. Ignores a newline at the end."""
     _, content, settings = read_settings(path)
     return content is not None and content.rstrip() == encode_indented(settings).rstrip()
 
 
 def find_installed(path: Path, speak_at_tools: bool = False) -> list[InstalledHook]:
-    """Return our hooks in the settings at `path`. Raises Refused as `plan_install` does."""
-    real, _, settings = read_settings(path)
-    return [_make_installed(event, hook["command"], speak_at_tools) for event, hook in _find_own(real, settings)]
+    """Return our hooks in the settings at `path`.
+
+    Raises Refused if the file is not a plain JSON object, or if its hooks have an unknown shape.
+    """
+    resolved, _, settings = read_settings(path)
+    return [_make_installed(event, hook["command"], speak_at_tools) for event, hook in _find_own(resolved, settings)]
 
 
 def _make_installed(event: str, command: str, speak_at_tools: bool) -> InstalledHook:
@@ -159,7 +176,7 @@ def _make_installed(event: str, command: str, speak_at_tools: bool) -> Installed
 
 
 def read_plugins(path: Path) -> dict[str, bool]:
-    """Return whether each plugin in the settings at `path` is enabled; {} if the settings cannot be read."""
+    """Return whether each plugin in the settings at `path` is enabled. Returns {} if they cannot be read."""
     try:
         plugins = read_settings(path)[2].get("enabledPlugins")
     except Refused:
@@ -174,7 +191,7 @@ def _find_own(path: Path, settings: Settings) -> Iterator[tuple[str, Settings]]:
 
 
 def _remove_ours(path: Path, settings: Settings) -> Settings:
-    """Return settings without our hooks, and without lists and objects that are then empty."""
+    """Return settings without our hooks. Lists and objects that are empty then are removed too."""
     hooks: Settings = {}
     for event, groups in _get_hooks(path, settings).items():
         if others := [_drop_our_hooks(group) for group in groups if not _has_only_ours(group)]:
@@ -185,7 +202,7 @@ def _remove_ours(path: Path, settings: Settings) -> Settings:
 
 
 def _has_only_ours(group: Settings) -> bool:
-    """Return whether a group of hooks contains hooks of ours and no others."""
+    """Return whether a group contains only hooks of tune-skill, and at least one."""
     return bool(group["hooks"]) and all(map(_is_ours, group["hooks"]))
 
 
@@ -194,7 +211,7 @@ def _drop_our_hooks(group: Settings) -> Settings:
 
 
 def _is_ours(hook: Any) -> bool:
-    """Return whether some version of tune-skill has written the entry of a hook."""
+    """Return whether some version of tune-skill wrote the entry of a hook."""
     command = hook.get("command") if isinstance(hook, dict) else None
     if not isinstance(command, str):
         return False
@@ -224,12 +241,15 @@ def _are_groups(value: Any) -> bool:
 
 
 def read_settings(path: Path) -> tuple[Path, bytes | None, Settings]:
-    """Return the file that `path` resolves to, its bytes (None if it is missing) and its JSON. Raises Refused."""
-    real = Path(os.path.realpath(path))
-    if real.exists() and not real.is_file():
+    """Return the path of a settings file without links, its bytes and its JSON object.
+
+    The bytes are None if the file does not exist. Raises Refused if the file is not a plain JSON object.
+    """
+    resolved = Path(os.path.realpath(path))
+    if resolved.exists() and not resolved.is_file():
         raise Refused(f"{path}: not a regular file; fix it first, nothing was changed")
     try:
-        content = nofollow.read(str(real))
+        content = nofollow.read(str(resolved))
         settings = json.loads(
             content.decode(),
             object_pairs_hook=_build_unique,
@@ -237,26 +257,29 @@ def read_settings(path: Path) -> tuple[Path, bytes | None, Settings]:
             parse_float=_parse_finite,
         )
     except FileNotFoundError:
-        return real, None, {}
+        return resolved, None, {}
     except OSError as error:
         raise Refused(f"{path}: {error.strerror}; nothing was changed") from error
     except (ValueError, RecursionError) as error:
         raise Refused(f"{path}: not plain JSON ({error}); fix it first, nothing was changed") from error
     if not isinstance(settings, dict):
         raise Refused(f"{path}: not a JSON object; fix it first, nothing was changed")
-    return real, content, settings
+    return resolved, content, settings
 
 
 def _normalize_backup(path: Path, settings: Settings) -> Settings | None:
-    """Return settings without empty lists and objects of hooks; None if they contain hooks of tune-skill."""
+    """Return settings without empty lists and objects of hooks. Returns None if they contain hooks of tune-skill."""
     return None if any(_find_own(path, settings)) else _remove_ours(path, settings)
 
 
 def _equals_backup(backup: Path, settings: Settings, strip: Callable[[Path, Settings], Settings | None]) -> bool:
-    """Return whether a backup and `settings` are equal, ignoring the order of keys. As JSON, because 1 == True."""
+    """Return whether a backup has the same content as `settings`. The order of the keys does not matter.
+
+    They are compared as JSON text, because in Python 1 equals True.
+    """
     try:
-        real, _, saved = read_settings(backup)
-        return json.dumps(strip(real, saved), sort_keys=True) == json.dumps(settings, sort_keys=True)
+        resolved, _, saved = read_settings(backup)
+        return json.dumps(strip(resolved, saved), sort_keys=True) == json.dumps(settings, sort_keys=True)
     except Refused:
         return False
 

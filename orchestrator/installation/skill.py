@@ -13,26 +13,29 @@ from orchestrator.installation.changes import Change, choose_backup_name, resolv
 from templates import render
 
 SUBCOMMANDS = ("run", "answer", "apply", "resume", "status", "report")
-"""Subcommands that the skill may call without asking; none of them installs or deletes anything."""
+"""Subcommands that the skill calls without asking the user. None of them installs or deletes anything."""
 
 SERVER_PREFIX = "mcp__tune-skill__"
 """Prefix of the MCP tools if `tune-skill install` registered the server."""
 PLUGIN_PREFIX = "mcp__plugin_tune-skill_tune-skill__"
 """Prefix of the MCP tools if the plugin registered the server."""
 TOOLS = ("diagnose", "question", "look", "answer", "fixes", "apply", "report", "status")
-"""Tools that the skill may call without asking; `apply` writes only fixes that the user chose."""
+"""Tools that the skill calls without asking the user. `apply` writes only fixes that the user chose."""
 READ_ONLY_TOOLS = ("findings", "look", "report", "status")
 """Tools that change nothing in the skill and send nothing."""
 JUDGE = "skill-judge"
 """Name of the agent that answers the questions."""
 
 _CHECKSUM = re.compile(rb"^  seal: ([0-9a-f]{16})\n", re.MULTILINE)
-"""The field of the frontmatter with the checksum of the rest of the file."""
+"""The frontmatter field that contains the checksum of the rest of the file."""
 _GENERATOR = b"\n  generator: tune-skill "
 
 
 def render_skill(command: Sequence[str], version: str, prefix: str = SERVER_PREFIX) -> bytes:
-    """Render SKILL.md for a command and a version, with a checksum that shows later whether the file was edited."""
+    """Render SKILL.md of the slash command. command: starts tune-skill. prefix: of the names of the MCP tools.
+
+    The text contains a checksum, which later shows whether the user edited the file.
+    """
     line = shlex.join(command)
     tools = (f"{prefix}{name}" for name in TOOLS)
     allowed = ", ".join([*(f"Bash({line} {name}:*)" for name in SUBCOMMANDS), "AskUserQuestion", *tools])
@@ -43,7 +46,7 @@ def render_skill(command: Sequence[str], version: str, prefix: str = SERVER_PREF
 
 
 def render_judge(version: str, prefix: str = SERVER_PREFIX) -> bytes:
-    """Render the agent that answers questions, with a checksum."""
+    """Render the file of the agent that answers questions. It contains a checksum too."""
     return _render_with_checksum("claude/judge.md", version=version, prefix=prefix)
 
 
@@ -55,19 +58,25 @@ def _render_with_checksum(template: str, **values: str) -> bytes:
 
 
 def plan_install(path: Path, text: bytes, subject: str = "slash command /tune-skill") -> list[Change]:
-    """Plan how to write a text to `path`; return [] if it is already there. Raises Refused if the file is not ours."""
-    real = resolve_target(path)
-    before = _read_bytes(real)
+    """Plan how to write a text to `path`. Returns [] if the file has this text already.
+
+    Raises Refused if the file exists and tune-skill did not write it.
+    """
+    resolved = resolve_target(path)
+    before = _read_bytes(resolved)
     if before == text:
         return []
     if before is not None and _GENERATOR not in before:
         raise Refused(f"{path}: tune-skill did not write this file; move it first, nothing was changed")
     backup = choose_backup_name(path) if before is not None and not _is_unedited(before) else None
-    return [Change(real, before, text, subject, backup)]
+    return [Change(resolved, before, text, subject, backup)]
 
 
 def plan_uninstall(path: Path, subject: str = "slash command /tune-skill") -> list[Change]:
-    """Plan how to remove our text at `path`; return [] if there is none. An edited text is kept as a backup."""
+    """Plan how to remove the file at `path`. Returns [] if tune-skill did not write it.
+
+    If the user edited the file, a backup is kept.
+    """
     before = _read_bytes(path)
     if before is None or _GENERATOR not in before:
         return []
@@ -76,7 +85,7 @@ def plan_uninstall(path: Path, subject: str = "slash command /tune-skill") -> li
 
 
 def _is_unedited(text: bytes) -> bool:
-    """Return whether a text is as some version of tune-skill wrote it: its checksum is that of the rest."""
+    """Return whether a text is still as tune-skill wrote it, that is, whether its checksum is right."""
     found = _CHECKSUM.search(text)
     return found is not None and _digest(_CHECKSUM.sub(b"", text, count=1)) == found[1]
 
@@ -91,7 +100,7 @@ def _quote_yaml(text: str) -> str:
 
 
 def _read_bytes(path: Path) -> bytes | None:
-    """Return the content of a file; None if it is missing. Raises Refused if it cannot be read."""
+    """Return the content of a file. Returns None if it does not exist. Raises Refused if it cannot be read."""
     try:
         return nofollow.read(os.path.realpath(path))
     except FileNotFoundError:

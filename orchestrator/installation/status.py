@@ -21,24 +21,24 @@ class ActiveHook(msgspec.Struct, frozen=True):
 
 
 class HookStatus(msgspec.Struct, frozen=True):
-    """The active hooks in the order of HANDLERS, and an error for each settings file that could not be read."""
+    """The active hooks, in the order of HANDLERS. problems: an error for each settings file that cannot be read."""
 
     hooks: tuple[ActiveHook, ...]
     problems: tuple[str, ...]
 
     @property
     def missing(self) -> list[str]:
-        """The events without one of our hooks."""
+        """The events for which no hook of tune-skill is active."""
         return [event for event in HANDLERS if not self._list_hooks(event)]
 
     @property
     def duplicate_events(self) -> list[str]:
-        """The events with several different hooks of tune-skill; Claude Code runs equal command lines only once."""
+        """The events with several different hooks of tune-skill. (Claude Code runs equal command lines only once.)"""
         return [event for event in HANDLERS if len({hook.command for hook in self._list_hooks(event)}) > 1]
 
     @property
     def is_healthy(self) -> bool:
-        """Whether every event has exactly one hook, and it is from this installation."""
+        """Whether each event has exactly one hook of tune-skill, and this installation wrote it."""
         return not (self.problems or self.missing or self.duplicate_events) and all(hook.current for hook in self.hooks)
 
     def _list_hooks(self, event: str) -> list[ActiveHook]:
@@ -61,6 +61,10 @@ def read_status(speak_at_tools: bool) -> HookStatus:
 
 
 def _convert_hook(hook: InstalledHook, scope: str, speak_at_tools: bool) -> ActiveHook:
-    """Convert an installed hook. A hook in the user's settings may return text, because other projects may need it."""
+    """Convert an installed hook to an active hook.
+
+    A hook in the user's settings counts as current even if it returns text and this project does not want that,
+    because other projects could need the text.
+    """
     is_allowed = scope == "user" and hook.other_form and not speak_at_tools
     return ActiveHook(hook.event, scope, hook.command, hook.current or is_allowed, hook.other_form and not is_allowed)

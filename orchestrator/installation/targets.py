@@ -1,4 +1,4 @@
-"""Find the files that an installation writes, for the user or for a project."""
+"""Find the files that an installation for the user, or for a project, writes."""
 
 import os
 from pathlib import Path
@@ -14,7 +14,8 @@ from orchestrator.guard.sessions.paths import find_project_root
 class InstallTarget(msgspec.Struct, frozen=True):
     """A `.claude` folder with the files that an installation writes.
 
-    Hooks contain absolute paths of this machine, so a project's hooks go to `settings.local.json`, which is private.
+    settings: the file for the hooks. servers: the file for the MCP server. The hooks of a project are written to
+    `settings.local.json`, which is private, because they contain absolute paths of this machine.
     """
 
     name: str
@@ -39,14 +40,17 @@ class InstallTarget(msgspec.Struct, frozen=True):
 
 
 def find_user_target() -> InstallTarget:
-    """Return the files for an installation in the user's folder: `~/.claude` or CLAUDE_CONFIG_DIR."""
+    """Return the files for an installation in the user's folder, which is CLAUDE_CONFIG_DIR or `~/.claude`."""
     folder = claude_folder()
     config_folder = folder if os.environ.get("CLAUDE_CONFIG_DIR") else folder.parent
     return InstallTarget("user", folder, folder / "settings.json", config_folder / ".claude.json")
 
 
 def find_project_target() -> InstallTarget:
-    """Return the files for an installation in the project. Raises Refused in the home folder, and for links."""
+    """Return the files for an installation in the project.
+
+    Raises Refused if the project is the home folder, or if one of the files is a link.
+    """
     root = find_project_root()
     if root.resolve() == Path(os.path.expanduser("~")).resolve():  # noqa: PTH111 - Path.home() raises without one
         raise Refused(f"{root} is your home, not a project; use --user, or change to a project")

@@ -1,4 +1,4 @@
-"""Test hooks: run them with sample input in a temporary project, as Claude Code does but without a shell."""
+"""Test hooks by running them with sample input in a temporary project. (Claude Code also uses a shell.)"""
 
 import json
 import os
@@ -25,7 +25,7 @@ from orchestrator.installation.status import ActiveHook, read_status
 
 
 class TryResult(msgspec.Struct, frozen=True):
-    """The result of running a hook: the time it took, its answer (None if it gave none), and the problem, or ""."""
+    """The result of running a hook. answer: None if the hook printed none. problem: what went wrong, or ""."""
 
     event: str
     command: str
@@ -35,16 +35,17 @@ class TryResult(msgspec.Struct, frozen=True):
 
 
 def try_hooks(events: Sequence[str], speak_at_tools: bool) -> list[TryResult]:
-    """Run the installed hook of each event; for an event without a hook, the one that would be installed.
+    """Run the installed hook of each event. If an event has no hook, run the hook that would be installed.
 
-    The settings may come from a clone, so a command in them is run only if `install` would write the same one.
+    An installed command is run only if `install` would write the same command, because the settings could come from a
+    cloned repository.
     """
     active = read_status(speak_at_tools).hooks
     results: list[TryResult] = []
     for event in events:
         hooks = [hook for hook in active if hook.event == event]
         results += [
-            TryResult(event, hook.command, 0.0, None, _describe_foreign(hook)) for hook in hooks if not hook.current
+            TryResult(event, hook.command, 0.0, None, _describe_skipped(hook)) for hook in hooks if not hook.current
         ]
         if not hooks or any(hook.current for hook in hooks):
             is_plugin = any(hook.scope == "plugin" for hook in hooks)
@@ -53,14 +54,14 @@ def try_hooks(events: Sequence[str], speak_at_tools: bool) -> list[TryResult]:
     return results
 
 
-def _describe_foreign(hook: ActiveHook) -> str:
+def _describe_skipped(hook: ActiveHook) -> str:
     return one_line(
         f"not run, because this installation did not write it ({hook.scope} settings): {hook.command[:200]}"
     )
 
 
 def try_hook(event: str, words: list[str]) -> TryResult:
-    """Run a hook with sample input, and report errors that a session would ignore."""
+    """Run a hook with sample input and report its errors, which Claude Code ignores in a session."""
     command = format_command(words, event)
     with _create_project() as folder:
         start = time.perf_counter()
@@ -81,7 +82,7 @@ def try_hook(event: str, words: list[str]) -> TryResult:
 
 
 def _parse_answer(text: str) -> tuple[dict[str, Any] | None, str]:
-    """Return the answer that a hook printed (None if it printed nothing), and the problem with it, or ""."""
+    """Return the answer that a hook printed, and the problem with it. No answer is None, no problem is ""."""
     if not text:
         return None, ""
     try:
@@ -94,7 +95,10 @@ def _parse_answer(text: str) -> tuple[dict[str, Any] | None, str]:
 
 @contextmanager
 def _create_project() -> Iterator[Path]:
-    """Create a temporary project with a session and this project's configuration, but without the (paid) judge."""
+    """Create a temporary project with a session and this project's configuration.
+
+    The judge is switched off in it, because its answers cost money.
+    """
     with create_temp_folder("hooks") as folder:
         durable.ensure_private_dir(data_dir(folder))
         if (config := ProjectConfig()).values:
@@ -108,7 +112,7 @@ def _create_project() -> Iterator[Path]:
 
 
 def _build_environment(folder: Path) -> dict[str, str]:
-    """Return the environment of a hook that runs in a temporary project, so that it does not touch the user's state."""
+    """Return the environment for a hook in a temporary project. With it the hook does not change the user's state."""
     ours = ("MACF_EVENTS_LOG_PATH", "TUNE_SKILL_JUDGE", "AMPLIHACK_PS_STATE_DIR")
     inherited = {name: value for name, value in os.environ.items() if name not in ours}
     return {

@@ -1,4 +1,4 @@
-"""Test an installation: its files exist and are current, Claude Code may start the server, and the server answers."""
+"""Test an installation: check its files, whether Claude Code is allowed to start the server, and whether it answers."""
 
 import json
 import os
@@ -30,7 +30,7 @@ _RESET_ADVICE = "run `claude mcp reset-project-choices`, start Claude Code, and 
 
 
 class Part(msgspec.Struct, frozen=True):
-    """A part of an installation. problem: what is wrong and what to do, or "". note: more about a part that works."""
+    """A part of an installation. problem: what is wrong and what to do, or "". note: details if nothing is wrong."""
 
     name: str
     problem: str = ""
@@ -38,7 +38,10 @@ class Part(msgspec.Struct, frozen=True):
 
 
 def try_install(target: InstallTarget, version: str) -> list[Part]:
-    """Check the parts of an installation. Start the server only if all others are right, so that it is our own."""
+    """Check the parts of an installation.
+
+    The server is started only if all other parts are right, because only then it is certainly the one of tune-skill.
+    """
     stale_files = {change.path for change in plan_skill(target, version)}
     files = {"command /tune-skill": target.skill, "agent": target.judge, "server": target.servers}
     parts = [
@@ -52,7 +55,7 @@ def try_install(target: InstallTarget, version: str) -> list[Part]:
 
 
 def _check_file(name: str, path: Path, *, is_stale: bool) -> Part:
-    """Report a file of the installation. is_stale: `install` would change it."""
+    """Return the result for a file of the installation. is_stale: whether `install` would change the file."""
     state = "is from another version" if path.exists() else "does not exist"
     return Part(name, f"{path} {state}; run `tune-skill install`" if is_stale else "", str(path))
 
@@ -71,7 +74,7 @@ def _check_permission() -> Part:
 
 
 def _read_choices() -> Iterator[dict[str, Any]]:
-    """Yield each object that may contain the user's choice: the settings, and Claude Code's record of this project."""
+    """Yield the objects that can contain the user's choice: the settings, and Claude Code's record of this project."""
     for path in list_settings_files().values():
         try:
             yield read_settings(path)[2]
@@ -81,9 +84,9 @@ def _read_choices() -> Iterator[dict[str, Any]]:
         known = read_settings(find_user_target().servers)[2].get("projects")
     except Refused:
         return
-    about = known.get(str(find_project_root())) if isinstance(known, dict) else None
-    if isinstance(about, dict):
-        yield about
+    project = known.get(str(find_project_root())) if isinstance(known, dict) else None
+    if isinstance(project, dict):
+        yield project
 
 
 def _get_names(settings: dict[str, Any], key: str) -> list[Any]:
@@ -115,12 +118,12 @@ def _try_server() -> Part:
 
 
 def _list_tools(process: "subprocess.Popen[str]") -> list[Any] | None:
-    """Return the tools of a server that was just started; None if it ends before it has listed them."""
+    """Return the tools of a server that was just started. Returns None if the server ends without listing them."""
     assert process.stdin is not None and process.stdout is not None
-    about = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": NAME, "version": "1"}}
+    params = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": NAME, "version": "1"}}
     try:
         for message in (
-            {"id": 1, "method": "initialize", "params": about},
+            {"id": 1, "method": "initialize", "params": params},
             {"method": "notifications/initialized"},
             {"id": 2, "method": "tools/list"},
         ):
@@ -137,7 +140,7 @@ def _list_tools(process: "subprocess.Popen[str]") -> list[Any] | None:
 
 
 def _check_model() -> Part:
-    """Report who will answer questions: the server with the user's login, or agents. Neither is a problem."""
+    """Report what will answer questions: the server with the user's login, or agents. Both are fine."""
     if why := find_access_problem(os.environ):
         return Part("model", note=f"agents in your session answer questions: {why}")
     notes = {
