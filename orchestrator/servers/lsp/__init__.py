@@ -1,1 +1,1 @@
-"""Serve an editor with the proven findings of skills and other units. `features.py` lists the requests."""
+"""Show the proven findings of skills and other units in an editor. `features.py` lists the requests."""

@@ -16,13 +16,17 @@ from schemas.vocabulary import Risk
 
 FIX = "tune-skill.fix"
 _MAX_FINDINGS = 20
-"""Maximum number of findings with actions per request: a whole file may be selected, and testing comments is slow."""
+"""Maximum number of findings for which a request returns actions.
+
+A whole file can be selected, and finding a place for an ignore comment is slow.
+"""
 
 
 class ActionRequest(msgspec.Struct, frozen=True):
-    """A request for code actions: path and lines, the diagnostics shown there, and the version of the document.
+    """A request for code actions on a range of lines.
 
-    supports_versions: the editor supports versioned edits.
+    diagnostics: those that the editor shows there. version: the version of the document. supports_versions: whether the
+    editor supports edits of a certain version of a document.
     """
 
     path: str
@@ -33,7 +37,10 @@ class ActionRequest(msgspec.Struct, frozen=True):
 
 
 def find_issues_at(snapshot: Snapshot, path: str, first: int, last: int) -> list[Issue]:
-    """Return the findings on lines `first` to `last` of a file (from 0, as in LSP), with their location there."""
+    """Return the findings on the lines `first` to `last` of a file (counted from 0, as in LSP).
+
+    The location of each returned finding is the one on these lines.
+    """
     located = (replace(issue, location=place) for issue in snapshot.issues for place in list_places(issue))
     in_file = [issue for issue in located if issue.location.file == path]
     return [issue for issue in in_file if first <= get_range(snapshot, issue.location).start.line <= last]
@@ -52,7 +59,7 @@ def list_actions(snapshot: Snapshot, request: ActionRequest) -> list[types.CodeA
 
 
 def _offer_fix(snapshot: Snapshot, issue: Issue, diagnostics: list[types.Diagnostic]) -> Iterator[types.CodeAction]:
-    """Yield the action that fixes a finding, if a strategy can. diagnostics: those that the action is about."""
+    """Yield the action that fixes a finding, if a strategy can fix it. diagnostics: those that the fix resolves."""
     draft = next(propose_drafts(issue, snapshot.case), None) if issue.id in snapshot.row.fixable else None
     if draft is None:
         return
@@ -72,7 +79,7 @@ def _offer_fix(snapshot: Snapshot, issue: Issue, diagnostics: list[types.Diagnos
 def _offer_ignore(
     snapshot: Snapshot, issue: Issue, diagnostics: list[types.Diagnostic], request: ActionRequest
 ) -> Iterator[types.CodeAction]:
-    """Yield the action that inserts a comment which ignores a finding, if there is a suitable position."""
+    """Yield the action that inserts a comment which suppresses a finding, if there is a suitable position."""
     text = snapshot.text(request.path)
     comment = find_insertion(snapshot.case, issue, text)
     if comment is None:

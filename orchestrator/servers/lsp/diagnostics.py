@@ -16,9 +16,12 @@ from templates.filters import counted, prose
 
 SOURCE = "tune-skill"
 MAX_DIAGNOSTICS = 1_000
-"""Maximum number of places of findings shown per unit, worst first; more would slow down editors."""
+"""Maximum number of diagnostics per unit, one for each place of a finding. More would slow down editors."""
 _MAX_RELATED = 10
-"""Maximum number of other places, supports and findings with the same cause that one diagnostic names, each."""
+"""Maximum number of other places that a diagnostic lists.
+
+The same limit applies to the lines that support the finding, and to findings with the same cause.
+"""
 _MAX_PAGES = 3
 """Maximum number of pattern pages in one hover."""
 _SEVERITIES = {
@@ -31,7 +34,7 @@ _SUPPORT_LINE = regex(r"(.+?):(\d{1,9}): (.*)", re.DOTALL)
 
 
 def list_diagnostics(snapshot: Snapshot, *, related: bool) -> dict[str, list[types.Diagnostic]]:
-    """Return the diagnostics of each file, by URI. related: include other places as related information."""
+    """Return the diagnostics of each file, by URI. related: whether to include related information (other places)."""
     diagnostics: dict[str, list[types.Diagnostic]] = {}
     remaining = MAX_DIAGNOSTICS
     for issue in snapshot.issues:
@@ -45,7 +48,7 @@ def list_diagnostics(snapshot: Snapshot, *, related: bool) -> dict[str, list[typ
 
 
 def list_notes(snapshot: Snapshot) -> tuple[str, ...]:
-    """Return the notes on a unit, including a note on the number of places of findings that are not shown."""
+    """Return the notes on a unit. If some diagnostics are not shown, the last note says how many."""
     hidden = sum(len(list_places(issue)) for issue in snapshot.issues) - MAX_DIAGNOSTICS
     if hidden <= 0:
         return snapshot.row.notes
@@ -54,7 +57,7 @@ def list_notes(snapshot: Snapshot) -> tuple[str, ...]:
 
 
 def list_places(issue: Issue) -> Sequence[Place]:
-    """Return the places of a finding, at most one per line."""
+    """Return the places of a finding. If it has several places on a line, only the first of them is returned."""
     by_line: dict[tuple[str, int | None], Place] = {}
     for place in issue.places:
         by_line.setdefault((place.file, place.line_start), place)
@@ -62,12 +65,15 @@ def list_places(issue: Issue) -> Sequence[Place]:
 
 
 def get_range(snapshot: Snapshot, place: Location) -> types.Range:
-    """Return the range of the first line of a place, because a finding may span half a file."""
+    """Return the range of the first line of a place. The whole place could be half a file."""
     return snapshot.text(place.file).get_range(place.line_start or 1)
 
 
 def render_pages(issues: Sequence[Issue]) -> str:
-    """Render one finding per pattern, with the pattern's page, as Markdown; text from the skill is escaped."""
+    """Render findings as Markdown: the first finding of each pattern, followed by the page of the pattern.
+
+    Text from the skill is escaped.
+    """
     by_pattern: dict[str, Issue] = {}
     for issue in issues:
         by_pattern.setdefault(issue.pattern, issue)
@@ -94,7 +100,10 @@ def _make_diagnostic(
 
 
 class _OtherPlaces:
-    """The first other places of a finding, its support, and the findings with the same cause."""
+    """The related information of a finding: its other places, the lines that support it, and findings with its cause.
+
+    At most _MAX_RELATED of each kind are kept.
+    """
 
     def __init__(self, snapshot: Snapshot, issue: Issue, places: Sequence[Place]) -> None:
         shown_places = (place for place in places if snapshot.has(place.file))
@@ -102,17 +111,19 @@ class _OtherPlaces:
             ((place.file, place.line_start), _make_related(snapshot, place.file, place.line_start or 1, place.quote))
             for place in islice(shown_places, _MAX_RELATED + 1)
         ]
-        self._more = [*islice(_list_support(snapshot, issue), _MAX_RELATED)]
+        self._for_every_place = [*islice(_list_support(snapshot, issue), _MAX_RELATED)]
         ids = frozenset(issue.related_issues)
         related_issues = (other for other in snapshot.row.issues if other.id in ids) if ids else ()
         for other in islice(related_issues, _MAX_RELATED):
             location = other.location
-            self._more.append(_make_related(snapshot, location.file, location.line_start or 1, other.description))
+            self._for_every_place.append(
+                _make_related(snapshot, location.file, location.line_start or 1, other.description)
+            )
 
     def list_except(self, place: Place) -> list[types.DiagnosticRelatedInformation]:
-        """Return the other places, as related information for the diagnostic at `place`."""
+        """Return the related information for the diagnostic at `place`, without that place itself."""
         others = [related for position, related in self._places if position != (place.file, place.line_start)]
-        return [*others[:_MAX_RELATED], *self._more]
+        return [*others[:_MAX_RELATED], *self._for_every_place]
 
 
 def _list_support(snapshot: Snapshot, issue: Issue) -> Iterator[types.DiagnosticRelatedInformation]:

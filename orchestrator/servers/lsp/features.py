@@ -1,4 +1,4 @@
-"""Handle the notifications and requests of an editor. Only the command that applies a chosen fix writes files."""
+"""Handle the notifications and requests of an editor. Files are changed only by the command that applies a fix."""
 
 import os
 from collections.abc import Callable, Sequence
@@ -18,13 +18,13 @@ from orchestrator.servers.lsp.snapshot import Snapshot
 from orchestrator.servers.lsp.unit_states import find_unit_paths, parse_real_uri, parse_uri, read_open_unit
 
 PAUSE = 0.3
-"""Seconds after the last change until unsaved text is scanned."""
+"""Unsaved text is scanned when it has not been changed for this number of seconds."""
 _MAX_NEIGHBOURS = 20
 """Maximum number of other open units that are scanned after a change in their project."""
 
 
 def on_initialized(ls: Server, params: types.InitializedParams) -> None:
-    """Watch the settings files."""
+    """Ask the editor to report changes of the settings files of tune-skill."""
     ls.watch(FILE, f"**/{FILE}")
 
 
@@ -35,30 +35,33 @@ def did_open(ls: Server, params: types.DidOpenTextDocumentParams) -> None:
 
 
 def did_change(ls: Server, params: types.DidChangeTextDocumentParams) -> None:
-    """Scan the units of a changed file once the user stops typing."""
+    """Scan the units of a changed file as soon as the user stops typing."""
     _rescan(ls, [params.text_document.uri], PAUSE)
 
 
 def did_save(ls: Server, params: types.DidSaveTextDocumentParams) -> None:
-    """Scan the units of a saved file, then the other open units of the project, whose findings may change too."""
+    """Scan the units of a saved file, then the other open units of the project, whose findings could change too."""
     _rescan(ls, [params.text_document.uri])
     _rescan_neighbours(ls, [params.text_document.uri])
 
 
 def did_close(ls: Server, params: types.DidCloseTextDocumentParams) -> None:
-    """Scan the units of a closed file without its unsaved text; `refresh` drops units that have no open file left."""
+    """Scan the units of a closed file without its unsaved text. Units without an open file are forgotten."""
     _rescan(ls, [params.text_document.uri])
     _rescan_neighbours(ls, [params.text_document.uri])
 
 
 def did_change_files(ls: Server, params: types.DidChangeWatchedFilesParams) -> None:
-    """Scan the units that other programs changed, and the units in projects where they changed files."""
+    """Scan the units whose files other programs changed, and the other open units of their projects."""
     _rescan(ls, [change.uri for change in params.changes], PAUSE)
     _rescan_neighbours(ls, [change.uri for change in params.changes])
 
 
 def _rescan(ls: Server, uris: Sequence[str], pause: float = 0) -> None:
-    """Scan the known or open units of files after a pause (seconds); all known units if a settings file changed."""
+    """Scan the units of files after a pause (seconds), if a unit is known or the file is open.
+
+    If one of the files is a settings file, all known units are scanned.
+    """
     files = [file for uri in uris if (file := parse_uri(uri))]
     candidates = ((unit_path, file) for file in files for unit_path in find_unit_paths(file))
     unit_paths = {unit_path for unit_path, file in candidates if unit_path in ls.units.paths or ls.is_open(file)}
@@ -69,7 +72,10 @@ def _rescan(ls: Server, uris: Sequence[str], pause: float = 0) -> None:
 
 
 def _rescan_neighbours(ls: Server, uris: Sequence[str]) -> None:
-    """Scan at most _MAX_NEIGHBOURS other open units of these files' projects, once the user stops typing."""
+    """Scan other open units in the projects of these files as soon as the user stops typing.
+
+    At most _MAX_NEIGHBOURS units are scanned.
+    """
     ls.projects.forget()
     files = [file for uri in uris if (file := parse_real_uri(uri))]
     own = {unit_path for file in files for unit_path in find_unit_paths(file)}
@@ -79,7 +85,7 @@ def _rescan_neighbours(ls: Server, uris: Sequence[str]) -> None:
 
 
 async def hover(ls: Server, params: types.HoverParams) -> types.Hover | None:
-    """Show the pages of the patterns with findings on a line."""
+    """Return the text for a line: its findings, with the pages of their patterns."""
     line, snapshots = params.position.line, ls.units.find_snapshots(parse_uri(params.text_document.uri))
     issues = [issue for snapshot, path in snapshots for issue in find_issues_at(snapshot, path, line, line)]
     if not issues:
@@ -91,7 +97,7 @@ async def hover(ls: Server, params: types.HoverParams) -> types.Hover | None:
 
 
 async def code_action(ls: Server, params: types.CodeActionParams) -> list[types.CodeAction]:
-    """Offer actions for the findings on the selected lines."""
+    """Return the actions for the findings on the selected lines."""
     uri, only = params.text_document.uri, params.context.only
     if only and not {types.CodeActionKind.Empty, types.CodeActionKind.QuickFix} & set(only):
         return []
@@ -110,7 +116,10 @@ async def code_action(ls: Server, params: types.CodeActionParams) -> list[types.
 
 
 async def _get_current_snapshot(ls: Server, unit_path: Path, file: Path) -> Snapshot | None:
-    """Return a snapshot of a file's current text, scanning the unit if the last one is older; None if that fails."""
+    """Return a snapshot of the unit that contains the file's current text.
+
+    If the last snapshot has an older text, the unit is scanned again. Returns None if that fails.
+    """
     real = Path(os.path.realpath(file))
     for _ in range(2):
         snapshot = ls.units.snapshots.get(unit_path)
@@ -122,7 +131,7 @@ async def _get_current_snapshot(ls: Server, unit_path: Path, file: Path) -> Snap
 
 
 async def on_fix(ls: Server, uri: str, fingerprint: str) -> dict[str, Any]:
-    """Fix a finding that the user chose, and show the result."""
+    """Fix the finding that the user chose, and show the result."""
     unit_path = parse_uri(uri)
     if unit_path in ls.units.snapshots:
         await ls.refresh(unit_path)

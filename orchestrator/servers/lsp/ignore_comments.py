@@ -1,7 +1,7 @@
-"""Find where to insert a comment that ignores a finding, so that it suppresses only that finding.
+"""Find where to insert an ignore comment, so that it suppresses one finding and no other.
 
-Each candidate is tried in memory: the pattern is checked again, and the structure of the file, apart from comments,
-must be unchanged.
+Each possible position is tried in memory: the pattern is checked again, and the structure of the file must be the same
+as before, apart from comments.
 """
 
 from collections.abc import Iterator, Sequence
@@ -23,7 +23,7 @@ _COMMENT_TYPES = frozenset({"comment", "html_comment"})
 
 
 class Insertion(msgspec.Struct, frozen=True):
-    """A text to insert into a file at `offset`. is_own_line: it becomes a separate line above the finding."""
+    """A text to insert into a file at `offset`. is_own_line: whether it becomes a line of its own above the finding."""
 
     offset: int
     text: str
@@ -31,7 +31,10 @@ class Insertion(msgspec.Struct, frozen=True):
 
 
 def find_insertion(case: Case, issue: Issue, text: Text) -> Insertion | None:
-    """Return the insertion of a comment that ignores a finding; None if none works. text: the finding's file."""
+    """Return the insertion of a comment that suppresses a finding. Returns None if no position works.
+
+    text: the text of the file with the finding.
+    """
     file = case.skill.by_path.get(issue.location.file)
     line = issue.location.line_start or 1
     candidates = _list_candidates(file, line, issue.pattern, text) if file else ()
@@ -82,10 +85,10 @@ def _get_line_end(line: int, text: Text) -> str:
 
 
 def _is_suitable(case: Case, issue: Issue, text: Text, insertion: Insertion) -> bool:
-    """Return whether an insertion suppresses the finding, keeps all others, and leaves the structure unchanged."""
+    """Return whether an insertion suppresses the finding, but no other, and does not change the structure."""
     path, line = issue.location.file, issue.location.line_start or 1
     if insertion.is_own_line and insertion.offset <= text.start(line):
-        line += 1  # the comment moves the finding down
+        line += 1  # the comment moves the finding one line down
     new_text = f"{text.text[: insertion.offset]}{insertion.text}{text.text[insertion.offset :]}"
     new_skill = case.skill.with_files({path: new_text.encode("utf-8", "replace")})
     comment = insertion.text.strip()
@@ -97,13 +100,16 @@ def _is_suitable(case: Case, issue: Issue, text: Text, insertion: Insertion) -> 
 
 
 def _check_again(case: Case, id: str) -> list[tuple[Finding, Place]]:
-    """Check a pattern again; return each finding with each of its places."""
+    """Check a pattern again. Returns a pair of finding and place for each place of each finding."""
     findings = scan(case, [get_patterns()[id]]).findings
     return [(finding, place) for finding in findings for place in finding.locations]
 
 
 def _build_outline(skill: Skill, path: str, comment: str) -> object:
-    """Return the structure of a file without the comment: code, frontmatter and the parts of its Markdown."""
+    """Return the structure of a file: its code, its frontmatter and the parts of its Markdown.
+
+    comment: the inserted comment, which is not part of the structure.
+    """
     file = skill.by_path[path]
     codes = [_list_nodes(code) for code in file.codes]
     if not file.is_markdown:
@@ -123,7 +129,10 @@ def _build_outline(skill: Skill, path: str, comment: str) -> object:
 
 
 def _list_nodes(code: Code) -> list[tuple[str, int, str]]:
-    """Return the nodes of a syntax tree in order, without comments: type, number of children, text of a leaf."""
+    """Return the nodes of a syntax tree in order, without comments.
+
+    Each node has its type and its number of children, and a leaf also its text.
+    """
     nodes, stack = [], [code.root]
     while stack:
         node = stack.pop()

@@ -27,14 +27,14 @@ T = TypeVar("T")
 _LOG = logging.getLogger("tune-skill")
 _EXTENSIONS = sorted({"md", "json", *(extension.removeprefix(".") for extension in EXTENSIONS)})
 PROJECT_FILES = f"**/*.{{{','.join(_EXTENSIONS)}}}"
-"""The files of a project whose changes may affect findings: Markdown, JSON and scripts in a parsed language."""
+"""The files of a project whose changes can affect findings: Markdown, JSON, and scripts in a parsed language."""
 
 
 class _Protocol(LanguageServerProtocol):
-    """The protocol, extended to answer requests with invalid parameters."""
+    """The protocol of pygls, extended so that requests with invalid parameters are answered with an error."""
 
     def structure_message(self, data: dict[str, Any]) -> Any:
-        """Parse a message. If a request is invalid, first answer it with the error. Raises JsonRpcException."""
+        """Parse a message. Raises JsonRpcException if it is invalid. An invalid request is answered before that."""
         try:
             return super().structure_message(data)
         except JsonRpcException as error:
@@ -68,7 +68,7 @@ class Server(LanguageServer):
         return await asyncio.get_running_loop().run_in_executor(self._worker, partial(job, *arguments))
 
     def start(self, work: Coroutine[Any, Any, None]) -> None:
-        """Start work in the background; errors are logged."""
+        """Start work in the background. Errors of the work are logged."""
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._finish)
@@ -83,18 +83,18 @@ class Server(LanguageServer):
         self.window_show_message(types.ShowMessageParams(kind, one_line(f"tune-skill: {message}")))
 
     def document(self, uri: str) -> TextDocument | None:
-        """Return an open file; None if it is not open."""
+        """Return the document of a file that is open in the editor. Returns None if the file is not open."""
         document: TextDocument | None = self.workspace.text_documents.get(unquote(uri))
         return document
 
     def is_open(self, file: Path) -> bool:
-        """Return whether a file is open."""
+        """Return whether a file is open in the editor."""
         return any(parse_uri(uri) == file for uri in self.workspace.text_documents)
 
     async def refresh(self, unit_path: Path, pause: float = 0) -> None:
-        """Scan a unit after a pause (seconds) and publish its findings, unless a later scan was requested meanwhile.
+        """Scan a unit after a pause (seconds), and publish its findings.
 
-        Forget a unit that no longer has an open file.
+        Does nothing if a later scan is requested during the pause. Forgets the unit if it no longer has an open file.
         """
         number = self.units.begin_scan(unit_path)
         await asyncio.sleep(pause)
@@ -119,9 +119,9 @@ class Server(LanguageServer):
             await self._refresh_with_sessions(snapshot)
 
     async def _refresh_with_sessions(self, snapshot: Snapshot) -> None:
-        """Read the sessions of a unit that was opened; if there are any, publish its findings again.
+        """Read the sessions that used a unit, after it was opened. If there are any, publish its findings again.
 
-        Sessions that cannot be read are logged; the findings are shown without them.
+        If the sessions cannot be read, the error is logged, and the findings are shown without them.
         """
         try:
             has_sessions: bool = await self.work(self.projects.read_sessions, snapshot)
@@ -132,7 +132,10 @@ class Server(LanguageServer):
             await self.refresh(snapshot.unit.path)
 
     def _scan(self, unit: OpenUnit, number: int) -> tuple[Snapshot, DiagnosticsByUri] | None:
-        """Scan a unit, in the main thread; return None if it is not a unit, or if a later scan was requested."""
+        """Scan a unit. This is called in the main thread.
+
+        Returns None if a later scan was requested, or if there is nothing to scan at the path.
+        """
         if not self.units.is_latest_scan(unit.path, number):
             return None
         snapshot = self.projects.take_snapshot(unit, self.workspace.position_codec, self._worker.run_limited)
@@ -140,7 +143,7 @@ class Server(LanguageServer):
         return (snapshot, list_diagnostics(snapshot, related=related)) if snapshot else None
 
     def _publish_all(self, snapshot: Snapshot, diagnostics: DiagnosticsByUri) -> None:
-        """Publish diagnostics, and clear the files that no longer have any."""
+        """Publish the diagnostics of a unit. Files that no longer have diagnostics are cleared in the editor."""
         unit_path = snapshot.unit.path
         self.units.paths.add(unit_path)
         self._watch_project(snapshot)
@@ -161,7 +164,7 @@ class Server(LanguageServer):
         self._publish(unit_path, {})
 
     def _show_error(self, unit: OpenUnit, error: Exception) -> None:
-        """Clear the findings of a unit that cannot be read, and show the reason once."""
+        """Clear the findings of a unit that cannot be read. The user sees the reason only once."""
         self._clear(unit.path)
         self.units.paths.add(unit.path)
         if unit.exists():
@@ -176,7 +179,7 @@ class Server(LanguageServer):
         self.units.notes.pop(unit_path, None)
 
     def _watch_project(self, snapshot: Snapshot) -> None:
-        """Watch the folder of a skill, or the files of a project that affect the findings of its units."""
+        """Watch the whole folder of a skill, or those files of a project that affect the findings of its units."""
         files = "**/*" if snapshot.root == snapshot.unit.path else PROJECT_FILES
         if snapshot.root not in self._watched:
             self._watched.add(snapshot.root)

@@ -1,4 +1,7 @@
-"""Convert positions in a file to LSP positions: lines end with \\n, \\r\\n or \\r, and characters are code units."""
+"""Convert positions in a file to LSP positions.
+
+In LSP, a line ends with \\n, \\r\\n or \\r, and columns are counted in code units.
+"""
 
 from bisect import bisect_right
 from functools import cached_property
@@ -12,8 +15,10 @@ _LINE_END = regex(r"\r\n|\n|\r")
 
 
 class Text:
-    """A text with the line numbers of tune-skill (from 1; lines end only with \\n) and the positions of LSP.
-    A byte order mark is not part of the text, because editors do not show it.
+    """A text whose lines are counted as in findings, and whose positions are returned as in LSP.
+
+    In findings the first line is 1, and a line ends only with \\n. A byte order mark is not part of the text, because
+    editors do not show it.
     """
 
     def __init__(self, text: str, codec: PositionCodec) -> None:
@@ -31,7 +36,7 @@ class Text:
         )
 
     def start(self, line: int) -> int:
-        """Return the offset of the beginning of a line, or the end of the text for a line after the last one."""
+        """Return the offset of the beginning of a line. For a line after the last one, return the end of the text."""
         return self._line_starts[line - 1] if 0 < line <= len(self._line_starts) else len(self.text)
 
     def end(self, line: int) -> int:
@@ -40,12 +45,12 @@ class Text:
         return stop - (stop > self.start(line) and self.text[stop - 1] == "\r")
 
     def get_position(self, offset: int) -> Position:
-        """Return the position of an offset."""
+        """Return the LSP position of an offset in the text."""
         line = bisect_right(self._editor_line_starts, offset) - 1
         return Position(line, self._codec.client_num_units(self.text[self._editor_line_starts[line] : offset]))
 
     def get_range(self, line: int) -> Range:
-        """Return the range of a line's text without surrounding whitespace."""
+        """Return the LSP range of a line's text, without the whitespace around it."""
         start, end = self.start(line), self.end(line)
         line_text = self.text[start:end]
         first = start + len(line_text) - len(line_text.lstrip())

@@ -1,4 +1,4 @@
-"""Apply a mechanical fix that the user chose in the editor, in a separate run that can be rolled back."""
+"""Apply a fix that the user chose in the editor. Each fix is a run of its own, which can be rolled back."""
 
 from collections.abc import Callable, Mapping
 from contextlib import chdir
@@ -14,7 +14,7 @@ from schemas.vocabulary import FixStatus
 
 
 class FixResult(msgspec.Struct, frozen=True):
-    """The result of a fix: whether it was applied, a message to the user, and the id of the run."""
+    """The result of a fix. message: for the user. run: the id of the run that applied it."""
 
     applied: bool
     message: str
@@ -22,7 +22,7 @@ class FixResult(msgspec.Struct, frozen=True):
 
 
 class _FixChooser:
-    """A listener that selects the fixes of one finding."""
+    """A listener of a run that selects the fixes of one finding."""
 
     can_ask = True
     picks_findings = False
@@ -42,7 +42,7 @@ class _FixChooser:
         self.messages.append(message)
 
     def clarify(self, question: AskClarification) -> Mapping[str, str] | None:
-        """Return None, because a quick fix has no description that could be unclear."""
+        """Return None. A quick fix has no user request, so nothing can be unclear."""
         return None
 
     def select(self, question: AskSelection, save: Callable[[str, bool], None]) -> tuple[str, ...]:
@@ -51,7 +51,7 @@ class _FixChooser:
 
 
 def apply_fix(snapshot: Snapshot, fingerprint: str) -> FixResult:
-    """Fix a finding of a unit in a run with a single round. Raises TuneSkillError."""
+    """Fix a finding of a unit in a run that has only one round. Raises TuneSkillError if the run fails."""
     listener = _FixChooser(fingerprint)
     options = Options(sessions="none", judge="none", apply="ask", finding=fingerprint)
     with chdir(snapshot.unit.folder):

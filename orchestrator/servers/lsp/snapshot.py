@@ -1,4 +1,4 @@
-"""Scan a unit as the editor shows it: the files of the unit and its project, with their unsaved text."""
+"""Scan a unit as the editor shows it, that is, with the unsaved text of the unit and its project."""
 
 import os
 from collections.abc import Mapping
@@ -32,16 +32,17 @@ _BYTE_ORDER_MARK = "\ufeff"
 
 
 class OpenDocument(msgspec.Struct, frozen=True):
-    """A file that is open in the editor: its text and its URI."""
+    """A file that is open in the editor."""
 
     text: str
     uri: str
 
 
 class OpenUnit(msgspec.Struct, frozen=True):
-    """A possible unit with open files. path: the real folder of a skill, or the real file of another unit.
+    """A path that can be a unit, with the open files of the editor.
 
-    folder: the working directory of commands on the unit. documents: all open files of the editor, by real path.
+    path: the folder of a skill, or the file of another unit, without links. folder: the working directory for commands
+    on the unit. documents: all open files of the editor, by their path without links.
     """
 
     path: Path
@@ -53,16 +54,17 @@ class OpenUnit(msgspec.Struct, frozen=True):
         return (self.path / MAIN if self.path.is_dir() else self.path).exists()
 
     def list_texts_below(self, root: Path) -> dict[str, str]:
-        """Return the texts of the open files below a folder, by path in it."""
+        """Return the texts of the open files below the folder `root`, by their path relative to it."""
         inside = (path for path in self.documents if path.is_relative_to(root))
         return {path.relative_to(root).as_posix(): self.documents[path].text for path in inside}
 
 
 class Snapshot(msgspec.Struct, frozen=True, dict=True):
-    """A scanned unit. root: the skill folder, or the project root of another kind of unit; findings use paths below it.
+    """A scanned unit.
 
-    project: the root of the unit's project. unsaved: the paths of files whose text in the editor differs from the file
-    on disk. hints: findings from recorded sessions that point to lines of the unit.
+    root: the folder that the paths in findings are relative to. For a skill it is the skill folder, for other units the
+    root of the project. project: the root of the unit's project. unsaved: the paths of files whose text in the editor
+    differs from the file on disk. hints: findings from recorded sessions that point to lines of the unit.
     """
 
     unit: OpenUnit
@@ -76,14 +78,14 @@ class Snapshot(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def target(self) -> Path | LocatedUnit:
-        """The unit as the argument of a run."""
+        """The unit in the form that `start_run` needs."""
         if self.case.skill.kind is UnitKind.SKILL:
             return self.unit.path
         return LocatedUnit(self.root, self.case.project, self.case.unit)
 
     @cached_property
     def issues(self) -> list[Issue]:
-        """The findings to show, worst first, then the hints."""
+        """The findings that the editor shows: first those of the scan, worst first, then the hints."""
         return [*(issue for issue in self.row.open_issues if not issue.is_about_session), *self.hints]
 
     @cached_property
@@ -91,12 +93,12 @@ class Snapshot(msgspec.Struct, frozen=True, dict=True):
         return {}
 
     def has(self, path: str) -> bool:
-        """Return whether findings may be shown in the file at a path."""
+        """Return whether the editor can show findings in the file at a path."""
         is_other = self.case.skill.kind is not UnitKind.SKILL
         return path in self.case.skill.by_path or (is_other and path in self.case.project.files)
 
     def text(self, path: str) -> Text:
-        """Return the text of a file of the unit or, if the unit is not a skill, of any file of its project."""
+        """Return the text of a file of the unit. If the unit is not a skill, any file of its project is allowed."""
         if path not in self._texts:
             file = self.case.skill.by_path.get(path)
             raw = b"" if file or not self.has(path) else self.case.project.read_bytes(path) or b""
@@ -104,24 +106,27 @@ class Snapshot(msgspec.Struct, frozen=True, dict=True):
         return self._texts[path]
 
     def uri(self, path: str) -> str:
-        """Return the URI of a file: the editor's own if the file is open."""
+        """Return the URI of a file. If the file is open, this is the URI that the editor uses for it."""
         document = self.unit.documents.get(self.root / path)
         return document.uri if document else (self.root / path).as_uri()
 
     def find_path(self, file: Path) -> str:
-        """Return the path of a real file relative to `root`, as in findings; "" if the file is outside."""
+        """Return the path of a file relative to `root`, as in findings. Returns "" if the file is not below `root`.
+
+        file: a path without links.
+        """
         return file.relative_to(self.root).as_posix() if file.is_relative_to(self.root) else ""
 
 
 class ProjectCache:
-    """The projects of open files. They are listed again after a file is opened, saved, closed or changed on disk."""
+    """The projects of open files. Their files are listed again after a file is opened, saved, closed or changed."""
 
     def __init__(self) -> None:
         self._projects = Projects()
         self._sessions: dict[Path, tuple[Transcript, ...]] = {}
 
     def forget(self) -> None:
-        """Forget the projects, so that they are listed again."""
+        """Forget the projects, so that their files are listed again."""
         self._projects = Projects()
 
     def forget_sessions(self, unit_path: Path) -> None:
@@ -129,9 +134,9 @@ class ProjectCache:
         self._sessions.pop(unit_path, None)
 
     def read_sessions(self, snapshot: Snapshot) -> bool:
-        """Read the sessions that used a unit, only once while it is open; return whether there may be new hints.
+        """Read the sessions that used a unit. Returns whether there are sessions that were not read before.
 
-        Raises TuneSkillError and OSError.
+        The sessions are read only once while the unit is open. Raises TuneSkillError or OSError if reading fails.
         """
         unit_path = snapshot.unit.path
         if unit_path in self._sessions or snapshot.case.skill.kind not in LOADED_KINDS:
@@ -144,7 +149,10 @@ class ProjectCache:
         return bool(self._sessions[unit_path])
 
     def _find_hints(self, read: Unit, row: Row, unit_path: Path) -> tuple[Issue, ...]:
-        """Return the findings of a unit's sessions at its lines; none if the sessions have not been read."""
+        """Return the findings from a unit's sessions that point to its lines.
+
+        Returns () if the sessions have not been read.
+        """
         if not (sessions := self._sessions.get(unit_path)):
             return ()
         from orchestrator.engine.session_evidence import add_line_faults
@@ -153,9 +161,10 @@ class ProjectCache:
         return tuple(issue for issue in issues if issue.is_from_session and issue.status is IssueStatus.OPEN)
 
     def take_snapshot(self, unit: OpenUnit, codec: PositionCodec, time_limit: Limited) -> Snapshot | None:
-        """Scan a unit as `diagnose` does in its project; return None if it is excluded, or if the file is not a unit.
+        """Scan a unit in the same way as the command `diagnose`.
 
-        Raises TuneSkillError and OSError.
+        Returns None if settings exclude the unit, or if its path is a file that is not a unit. Raises TuneSkillError or
+        OSError if the unit cannot be read.
         """
         projects, unit_path = self._projects, unit.path
         is_skill = unit_path.is_dir()
@@ -181,29 +190,32 @@ class ProjectCache:
 
 
 def _has_project(project: Path, unit_path: Path) -> bool:
-    """Return whether a unit has a project around it; a skill without a repository has none."""
+    """Return whether a unit belongs to a project. A skill folder that is not in a repository does not."""
     return project != unit_path or os.path.lexists(project / ".git")
 
 
 def _is_marked(folder: Path) -> bool:
-    """Return whether a folder is marked as a project. Otherwise all files of the home folder might be listed."""
+    """Return whether a folder contains a mark of a project, for example `.git`.
+
+    Only marked folders are listed, because an unmarked folder could be the user's home.
+    """
     return any(os.path.lexists(folder / mark) for mark in (*REPOSITORY, *MARKS))
 
 
 def _find_unit(projects: Projects, root: Path, file: Path) -> LocatedUnit | None:
-    """Return the unit of a project, other than a skill, in a file; None if the file is no such unit."""
+    """Return the unit of a project that a file is. Returns None if the file is not a unit, or if it is a skill."""
     others = (located for located in projects.list_units(root) if located.unit.kind is not UnitKind.SKILL)
     return next((located for located in others if located.path == file), None)
 
 
 def _list_changes(projects: Projects, root: Path, unit: OpenUnit) -> dict[str, bytes]:
-    """Return the open files of a project whose text differs from disk, by path."""
+    """Return the new content of the open files of a project whose text differs from the file on disk, by path."""
     project = projects.read(root)
     open_texts = unit.list_texts_below(root)
     texts = {path: text for path, text in open_texts.items() if path in project.files and "\0" not in text}
     raw = {path: text.encode("utf-8", "replace") for path, text in texts.items()}
-    mark = _BYTE_ORDER_MARK.encode()
-    return {path: new for path, new in raw.items() if (project.read_bytes(path) or b"").removeprefix(mark) != new}
+    bom = _BYTE_ORDER_MARK.encode()
+    return {path: new for path, new in raw.items() if (project.read_bytes(path) or b"").removeprefix(bom) != new}
 
 
 def _read_unit(unit: OpenUnit, root: Path, options: ScanOptions) -> Unit:

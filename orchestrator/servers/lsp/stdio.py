@@ -1,4 +1,4 @@
-"""Run the server on stdin and stdout, which carry only the protocol."""
+"""Run the language server on stdin and stdout. No other output is written to stdout."""
 
 import logging
 import os
@@ -15,7 +15,7 @@ _INTERRUPTED = 130
 
 
 def serve() -> bool:
-    """Serve on stdin and stdout until the editor disconnects; return whether it asked to shut down first."""
+    """Serve until the editor disconnects. Returns whether the editor asked the server to shut down before."""
     logging.basicConfig(format="tune-skill: %(message)s", level=logging.ERROR)  # stderr
     logging.getLogger("pygls").setLevel(logging.CRITICAL)  # no tracebacks; `Server` logs each error in one line
     worker = MainThread()
@@ -43,7 +43,10 @@ def _run_protocol(server: Server, worker: MainThread, reading: BinaryIO, writing
 
 
 def _open_streams() -> tuple[BinaryIO, BinaryIO]:
-    """Return the streams of the protocol. Redirect other output to stderr, and hide stdin from all other code."""
+    """Return the streams of the protocol.
+
+    Redirects stdout to stderr and stdin to /dev/null, so that no other code uses the streams of the protocol.
+    """
     sys.stdout.flush()
     reading, writing = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     null = os.open(os.devnull, os.O_RDONLY)

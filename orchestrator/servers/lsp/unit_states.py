@@ -23,7 +23,7 @@ DiagnosticsByUri = dict[str, list[types.Diagnostic]]
 
 
 def parse_uri(uri: str) -> Path | None:
-    """Return the path of a file URI; None for other URIs, for example of a new buffer or an old version in git."""
+    """Return the path of a file URI. Returns None for other URIs, for example of a new buffer or of a git revision."""
     try:
         parts = urlsplit(uri)
         path = os.fsdecode(unquote_to_bytes(parts.path)) if parts.scheme == "file" else ""
@@ -33,13 +33,16 @@ def parse_uri(uri: str) -> Path | None:
 
 
 def parse_real_uri(uri: str) -> Path | None:
-    """Return the real path of a file URI; None for other URIs."""
+    """Return the path of a file URI without links. Returns None for other URIs."""
     path = parse_uri(uri)
     return Path(os.path.realpath(path)) if path else None
 
 
 class UnitStates:
-    """The last snapshot, diagnostics and notes of each unit that has had an open file, by the unit's path (`paths`)."""
+    """The last snapshot, diagnostics and notes of each unit, by the path of the unit.
+
+    paths: the paths of all units that have had an open file.
+    """
 
     def __init__(self) -> None:
         self.paths: set[Path] = set()
@@ -49,7 +52,7 @@ class UnitStates:
         self._scan_numbers: dict[Path, int] = {}
 
     def begin_scan(self, unit_path: Path) -> int:
-        """Begin a scan of a unit; return its number."""
+        """Begin a scan of a unit and return the number of this scan."""
         self._scan_numbers[unit_path] = self._scan_numbers.get(unit_path, 0) + 1
         return self._scan_numbers[unit_path]
 
@@ -58,9 +61,9 @@ class UnitStates:
         return self._scan_numbers.get(unit_path) == number
 
     def update_shown(self, unit_path: Path, shown: DiagnosticsByUri) -> DiagnosticsByUri:
-        """Replace the diagnostics of a unit; return all diagnostics of each file that had some or has some now.
+        """Replace the diagnostics of a unit. Returns what to publish for each file that had or now has diagnostics.
 
-        The diagnostics of other units are included, because a file may belong to a skill and be a unit itself.
+        This includes the diagnostics of other units, because a file can be part of a skill and also a unit itself.
         """
         changed = sorted(self._shown.get(unit_path, {}).keys() | shown.keys())
         self._shown[unit_path] = shown
@@ -70,12 +73,12 @@ class UnitStates:
         }
 
     def update_notes(self, unit_path: Path, notes: tuple[str, ...]) -> tuple[str, ...]:
-        """Replace the notes on a unit; return the new ones."""
+        """Replace the notes on a unit. Returns the notes that the unit did not have before."""
         before, self.notes[unit_path] = self.notes.get(unit_path, ()), notes
         return tuple(note for note in notes if note not in before)
 
     def has_note(self, note: str) -> bool:
-        """Return whether any unit already has this note, so that it need not be shown again."""
+        """Return whether some unit already has this note, which then does not have to be shown again."""
         return any(note in notes for notes in self.notes.values())
 
     def find_snapshots(self, file: Path | None) -> list[tuple[Snapshot, str]]:
@@ -87,13 +90,13 @@ class UnitStates:
         return [(snapshot, snapshot.find_path(real)) for snapshot in found]
 
     def list_neighbours(self, files: list[Path]) -> list[Path]:
-        """Return the units whose project contains one of the files (real paths)."""
+        """Return the units whose project contains one of the files. files: paths without links."""
         snapshots = self.snapshots.items()
         return [path for path, snapshot in snapshots if any(file.is_relative_to(snapshot.project) for file in files)]
 
 
 def find_unit_paths(file: Path) -> list[Path]:
-    """Return the paths of the units that a file may belong to: the folder of its skill, and the file itself."""
+    """Return the paths of the units that a file can belong to: the folder of its skill, and the file itself."""
     paths: list[Path] = []
     real = Path(os.path.realpath(file))
     with suppress(TuneSkillError, OSError):  # a link leads out of the project
@@ -106,7 +109,7 @@ def find_unit_paths(file: Path) -> list[Path]:
 
 
 def read_open_unit(workspace: Workspace, unit_path: Path) -> OpenUnit:
-    """Return a unit with the text of all files that are open in the editor."""
+    """Return the unit at a path, with the text of all files that are open in the editor."""
     documents = {}
     for document in workspace.text_documents.values():
         if path := parse_real_uri(document.uri):
@@ -115,7 +118,10 @@ def read_open_unit(workspace: Workspace, unit_path: Path) -> OpenUnit:
 
 
 def _find_working_directory(workspace: Workspace, unit_path: Path) -> Path:
-    """Return the working directory for commands on a unit: its workspace folder, its repository, or its parent."""
+    """Return the working directory for commands on a unit.
+
+    This is the workspace folder of the unit. If it has none, it is its repository, otherwise its parent folder.
+    """
     containing = [folder for folder in _list_folders(workspace) if unit_path.is_relative_to(folder)]
     if containing:
         return max(containing, key=lambda folder: len(folder.parts))

@@ -1,1 +1,1 @@
-"""Serve an MCP client: its model answers the questions of a run, and its user decides."""
+"""Serve an MCP client. The client's model answers the questions of a run, and its user makes the decisions."""

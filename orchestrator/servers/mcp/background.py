@@ -1,7 +1,8 @@
 """Continue work after its tool call has returned.
 
-Claude Code 2.1.332 moves a call that takes longer than two minutes to the background. When the call ends, it wakes the
-model in a turn in which every tool asks for permission. So a call returns earlier; the next call waits for the work.
+Claude Code 2.1.332 moves a call to the background if it takes longer than two minutes. When such a call ends, Claude
+Code starts a turn of the model in which every tool asks for permission. To avoid this, a call returns before the two
+minutes are over, and the next call waits for the rest of the work.
 """
 
 import asyncio
@@ -16,13 +17,13 @@ from orchestrator.servers.mcp.client_listener import ClientListener, Progress
 
 T = TypeVar("T")
 MAX_CALL_SECONDS = 90.0
-"""Seconds after which a call returns, while its work continues."""
+"""Seconds after which a call returns. Its work continues."""
 _running: dict[Path, "Work"] = {}
 """The running work of this process, by the work dir of its run."""
 
 
 async def run_in_thread(progress: Progress, work: Callable[[ClientListener], T]) -> T:
-    """Run work in a thread. If the task is cancelled, no further step begins."""
+    """Run work in a thread. If the task is cancelled, the work stops before its next step."""
     stop = threading.Event()
     try:
         return await anyio.to_thread.run_sync(lambda: work(ClientListener(progress, stop)), abandon_on_cancel=True)
@@ -31,7 +32,7 @@ async def run_in_thread(progress: Progress, work: Callable[[ClientListener], T])
 
 
 class Work:
-    """Work on a run. A client's calls wait for it one after the other."""
+    """Work on a run that continues in the background. The calls of a client wait for it one after the other."""
 
     def __init__(self, work_dir: Path, work: Callable[[ClientListener], Any]) -> None:
         self._progress: Progress | None = None
@@ -40,9 +41,9 @@ class Work:
         _running[work_dir] = self
 
     async def wait(self, progress: Progress, seconds: float) -> bool:
-        """Wait at most `seconds` for the end of the work; return whether it has ended.
+        """Wait at most `seconds` for the end of the work. Returns whether the work has ended.
 
-        Raises the error of the work. If the waiting call is cancelled, the work is stopped.
+        If the work failed, raises its error. If the waiting call is cancelled, stops the work.
         """
         self._progress = progress
         try:
@@ -57,7 +58,7 @@ class Work:
         return bool(done)
 
     def stop(self) -> None:
-        """Stop after the current step."""
+        """Stop the work after its current step."""
         self._task.cancel()
 
     def _report(self, message: str) -> None:
@@ -66,5 +67,5 @@ class Work:
 
 
 def find_work(work_dir: Path) -> Work | None:
-    """Return the work on a run that has not ended."""
+    """Return the background work on a run. Returns None if there is none, or if it has ended."""
     return _running.get(work_dir)

@@ -1,4 +1,4 @@
-"""Listen to a run for an MCP client: send progress, pause for its user, and stop when it disconnects."""
+"""Listen to a run for an MCP client: send progress, pause for the user, and stop when the client disconnects."""
 
 import logging
 from collections.abc import Callable, Mapping
@@ -12,11 +12,14 @@ Progress = Callable[[str], None]
 
 
 class Stopped(BaseException):
-    """The client cancelled or disconnected. As after Ctrl-C, the run can be resumed without loss."""
+    """The client cancelled the call or disconnected. The run can be resumed without loss, as after Ctrl-C."""
 
 
 class ClientListener:
-    """The listener of a run in a thread. progress: called with each step. stop: if set, no further step begins."""
+    """The listener of a run in a thread.
+
+    progress: called with the name of each step. stop: if it is set, the run stops before its next step.
+    """
 
     can_ask = True
     picks_findings = True
@@ -31,13 +34,13 @@ class ClientListener:
         return self._stop.is_set()
 
     def begin(self, state: State, action: str) -> None:
-        """Send progress. Raises Stopped if the client is gone."""
+        """Send the name of the step that begins. Raises Stopped if the client has cancelled or disconnected."""
         if self._stop.is_set():
             raise Stopped
         self._progress(action.removeprefix("action-").replace("-", " "))
 
     def report(self, word: str) -> None:
-        """Send progress from within a step."""
+        """Send progress during a step."""
         self._progress(word)
 
     def step(self, state: State, action: str, note: str) -> None:
@@ -45,13 +48,13 @@ class ClientListener:
         _LOG.info("%s: %s", action, note)
 
     def say(self, message: str) -> None:
-        """Add a message to the result."""
+        """Add a message to the result of the call."""
         self.messages.append(message)
 
     def clarify(self, question: AskClarification) -> Mapping[str, str] | None:
-        """Return None to pause the run, because the client asks its user."""
+        """Return None, which pauses the run. The client asks the user."""
         return None
 
     def select(self, question: AskSelection, save: Callable[[str, bool], None]) -> tuple[str, ...] | None:
-        """Return None to pause the run, because the client asks its user."""
+        """Return None, which pauses the run. The client asks the user."""
         return None

@@ -1,4 +1,4 @@
-"""Answer messages that the library cannot parse (nested too deeply, a lone surrogate, not JSON) with an error."""
+"""Answer messages that the MCP library cannot parse: not JSON, nested too deeply, or with a lone surrogate."""
 
 import json
 from collections.abc import AsyncIterable, Awaitable, Callable, Mapping
@@ -19,9 +19,10 @@ async def forward_valid(
     valid: ObjectSendStream[Received],
     write: Callable[[SessionMessage], Awaitable[None]],
 ) -> None:
-    """Forward valid messages. Answer invalid requests with an error; forward invalid replies as errors.
+    """Forward valid messages to the server.
 
-    The error has the id of the message if it can be parsed, else null.
+    An invalid request is answered with an error. Instead of an invalid reply, an error is forwarded to the server. The
+    id of the error is that of the message, or null if the id cannot be parsed.
     """
     try:
         async with valid:
@@ -37,7 +38,7 @@ async def forward_valid(
 
 
 def _parse(error: Exception) -> dict[str, Any] | None:
-    """Return the parts of an invalid message that can be parsed; None for an empty line."""
+    """Return the fields of an invalid message, or {} if they cannot be parsed. Returns None for an empty line."""
     for details in error.errors(include_url=False) if isinstance(error, ValidationError) else ():
         message = details["input"]
         if details["type"] == "json_invalid":

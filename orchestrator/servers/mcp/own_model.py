@@ -1,7 +1,7 @@
-"""Let the server answer a run's questions itself: it asks the model with the login of the user's Claude Code.
+"""Answer the questions of a run in the server, which asks the model with the login of the user's Claude Code.
 
-This needs no agents and no permission dialogs, so only questions and answers are paid for. The user is asked once and
-the answer is remembered. Agents answer the questions that the model leaves open.
+This needs neither agents nor permission dialogs, so the user pays only for questions and answers. The user is asked
+once whether the login may be used, and the decision is saved. Agents answer the questions that are still open then.
 """
 
 import asyncio
@@ -44,24 +44,24 @@ from templates.filters import counted
 
 Runner = Callable[[Callable[[ClientListener], Any]], Awaitable[Any]]
 TRIES = 3
-"""Maximum attempts per question; each after the first includes the rejected answer and its errors."""
+"""Maximum number of attempts per question. A later attempt shows the model its rejected answer and the errors."""
 _SCHEMA: dict[str, Any] = {"type": "object", "properties": {}}
-"""A form without fields: the client shows the question, and the user accepts or declines."""
+"""The schema of a form without fields. The client shows its message, and the user accepts or declines."""
 _CONSENT = "asks-model"
 _unavailable: set[Path] = set()
-"""Work dirs for which this process could not reach the model."""
+"""The work dirs of runs for which this process could not reach the model."""
 _asked: dict[Path, float] = {}
-"""Work dirs for which this process asked the user, and when the call that asked must return.
+"""The work dirs of runs for which this process asked the user, each with the time when that call must return.
 
-Claude Code 2.1.332 counts the time of a dialog as part of its call, even if the call is repeated with the answer.
+Claude Code 2.1.332 counts the time of a dialog as part of the call, even if it repeats the call with the answer.
 """
 
 
 class OwnModel:
     """Asks the model the open questions of runs, if the user allows it and is logged in.
 
-    With the protocol of 2026 the question to the user is part of the result of a call, and the client repeats the call
-    with the answer.
+    In the MCP protocol of 2026, the server cannot ask the user during a call. The result of the call contains the
+    question instead, and the client repeats the call with the user's answer.
     """
 
     def __init__(self, session: ServerSession, request_id: int | str | None, progress: Progress) -> None:
@@ -72,9 +72,9 @@ class OwnModel:
         self._can_embed = self._offered and session.protocol_version in MODERN_PROTOCOL_VERSIONS
 
     async def ask_all(self, status: RunStatus, run: Runner) -> RunStatus:
-        """Let the model answer the run's questions, and continue the run until it waits for its user or for agents.
+        """Let the model answer the questions of a run, and continue the run until it waits for the user or for agents.
 
-        If this takes longer than a call may take, it continues in the background, and the next call waits for it.
+        If this takes longer than a call is allowed to take, it continues in the background, and the next call waits.
         """
         while work := await self._find_or_start_work(status, run):
             is_done = await work.wait(self._progress, self._until - monotonic())
@@ -87,29 +87,36 @@ class OwnModel:
         return status
 
     async def _find_or_start_work(self, status: RunStatus, run: Runner) -> Work | None:
-        """Return the background work that answers a run's questions; None if the model has nothing to answer.
+        """Return the background work that answers the questions of a run.
 
-        The work is started if none is running and the user allows it.
+        If no work is running, it is started, provided that the user allows it. Returns None if the user does not allow
+        it, or if the run does not wait for answers.
         """
         if not isinstance(status, RunStatus) or status.waits_for not in ("questions", "answers"):
             return None
         if work := find_work(find_run_by_id(status.run)):
             return work
-        is_allowed = _is_waiting(status) and await self._may_ask(status.run, run)
+        is_allowed = _is_waiting(status) and await self._obtain_permission(status.run, run)
         return Work(find_run_by_id(status.run), partial(answer_open, status.run)) if is_allowed else None
 
-    def prefer_own(self, status: RunStatus) -> RunStatus:
-        """Return the status. If the server may ask the model, change it: resume the run instead of starting agents."""
+    def prefer_own_model(self, status: RunStatus) -> RunStatus:
+        """Return the status of a run, changed if the server is allowed to ask the model.
+
+        The changed status tells the client to resume the run instead of starting agents.
+        """
         is_allowed = _is_waiting(status) and _can_ask(status.run) and bool(read_consent())
         return mark_resumable(status) if is_allowed else status
 
     def stop(self, id: str) -> None:
-        """Stop the background work on a run, because its user has cancelled a call."""
+        """Stop the background work on a run, because the user has cancelled a call. id: the id of the run, or ""."""
         if id and (work := find_work(find_run_by_id(id))):
             work.stop()
 
     def embed_request(self, status: RunStatus) -> types.InputRequiredResult | None:
-        """Return a result that asks the user whether the model may be used; None if there is nothing to ask."""
+        """Return a result that asks the user whether the server may ask the model.
+
+        Returns None if the user does not have to be asked, or if the client does not support such results.
+        """
         if not self._can_embed or not _is_waiting(status) or not _is_undecided(status.run):
             return None
         _asked[find_run_by_id(status.run)] = self._until
@@ -117,14 +124,17 @@ class OwnModel:
         return types.InputRequiredResult(input_requests={_CONSENT: request}, request_state=status.run)
 
     async def save_decision(self, responses: types.InputResponses, id: str, run: Runner) -> None:
-        """Save the user's answer, which comes with a repeated call. The repeated call has the deadline of the first."""
+        """Save the user's answer, which the client sends with a repeated call.
+
+        The deadline of the first call applies to the repeated call too. id: the id of the run.
+        """
         self._until = _asked.get(find_run_by_id(id), self._until)
         decision = responses.get(_CONSENT)
         if isinstance(decision, types.ElicitResult):
             await _remember(decision, run)
 
-    async def _may_ask(self, id: str, run: Runner) -> bool:
-        """Return whether the model may be asked; ask the user if they have not decided."""
+    async def _obtain_permission(self, id: str, run: Runner) -> bool:
+        """Return whether the server is allowed to ask the model. If the user has not decided yet, ask the user."""
         if self._offered and self._session.can_send_request and _is_undecided(id):
             _asked[find_run_by_id(id)] = self._until
             with suppress(MCPError, ValidationError):
@@ -143,7 +153,7 @@ def _can_ask(id: str) -> bool:
 
 
 def _is_undecided(id: str) -> bool:
-    """Return whether to ask the user: once per run, until they have decided."""
+    """Return whether to ask the user. A user who has not decided is asked once per run."""
     return _can_ask(id) and find_run_by_id(id) not in _asked and read_consent() is None
 
 
@@ -152,7 +162,7 @@ def _make_form() -> types.ElicitRequestFormParams:
 
 
 async def _remember(decision: types.ElicitResult, run: Runner) -> None:
-    """Save the answer if it is yes or no; closing the dialog is neither."""
+    """Save the user's decision. If the user closed the dialog, there is no decision, and nothing is saved."""
     if decision.action != "cancel":
         await run(lambda listener: save_consent(decision.action == "accept"))
 
@@ -163,7 +173,7 @@ async def _call(run: Runner, work: Callable[[tool_calls.Client], RunStatus]) -> 
 
 
 class _Context(msgspec.Struct, frozen=True):
-    """The context in which the questions of a run are answered."""
+    """What is needed to answer the questions of a run."""
 
     queue: QuestionQueue
     judge: SdkJudge
@@ -172,10 +182,10 @@ class _Context(msgspec.Struct, frozen=True):
 
 
 def answer_open(id: str, listener: ClientListener) -> int:
-    """Ask the model all unclaimed questions of a run; if an answer is rejected, ask again with the errors.
+    """Ask the model all unclaimed questions of a run. Returns how many questions stay open.
 
-    Return how many questions stay open. The questions are claimed meanwhile, so that no agent and no other session
-    answers them. Raises Stopped if the client is gone.
+    If an answer is rejected, the question is asked again with the errors. The questions are claimed until then, so that
+    no agent and no other session answers them. Raises Stopped if the client has cancelled or disconnected.
     """
     work_dir = find_run_by_id(id)
     context = _read_context(work_dir, listener)
@@ -197,9 +207,10 @@ def answer_open(id: str, listener: ClientListener) -> int:
 
 
 def _ask(context: _Context, waiting: list[QueuedQuestion], questions: dict[str, Question]) -> dict[str, Question]:
-    """Ask questions in parallel; return the questions to ask again, by id, with the errors added to their prompts.
+    """Ask questions in parallel. Returns the questions to ask again, by id.
 
-    A question that is asked again allows look-ups only if a looked-up file has changed.
+    The prompts of these questions contain the errors of the last answer. They allow look-ups only if a file that was
+    looked up has changed.
     """
     retries: dict[str, Question] = {}
     try:

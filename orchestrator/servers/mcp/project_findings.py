@@ -22,19 +22,22 @@ from schemas.vocabulary import UnitKind
 from templates.filters import counted
 
 _MAX_CHARACTERS, _MAX_NOTES = 20_000, 10
-"""The maximum number of characters of units and findings in a result, and of notes (of at most 200 characters each):
-Claude Code 2.1.330 shows only the first 2 KB of a result over 30 KB."""
+"""Limits of a result: the number of characters of all units and findings, and the number of notes.
+
+A note has at most 200 characters. If a result is longer than 30 KB, Claude Code 2.1.330 shows only its first 2 KB.
+"""
 
 
 _MAX_UNITS = 4_000
-"""Maximum number of units in a call; this many small units take about ten seconds (benchmarks/README.md)."""
+"""Maximum number of units in a call. A scan of 4,000 small units takes about ten seconds (benchmarks/README.md)."""
 
 
 def report_findings(arguments: Arguments, client: Client) -> ProjectFindings:
-    """Scan the units that the argument `paths` names (default: the current project) and that are of a kind in `only`.
+    """Scan the units in `paths` (default: the current project) and return their findings.
 
-    With `sessions`, add the faults that recorded sessions reveal at lines of skills, commands and agents. Raises
-    BadInput if a path is not part of a project, or the paths contain too many units.
+    If `only` is given, units of other kinds are skipped. If `sessions` is given, the result includes the faults that
+    recorded sessions show at lines of skills, commands and agents. Raises BadInput if a path is not part of a project,
+    or if the paths contain too many units.
     """
     paths, only = arguments.get("paths") or ["."], arguments.get("only") or ()
     options = ScanOptions(cache=open_cache())
@@ -66,7 +69,7 @@ def report_findings(arguments: Arguments, client: Client) -> ProjectFindings:
 
 
 def _make_units(rows: Sequence[Row]) -> Iterator[UnitFindings]:
-    """Yield units with findings, and unreadable units, in the order of `rows` until the result is full."""
+    """Yield the units that have findings or cannot be read, in the order of `rows`. Stops when the result is full."""
     characters_left = _MAX_CHARACTERS
     for row in rows:
         if not row.open_issues and not row.error:
@@ -82,9 +85,9 @@ def _make_units(rows: Sequence[Row]) -> Iterator[UnitFindings]:
 
 
 def _choose_findings(row: Row, characters_left: int) -> tuple[tuple[Finding, ...], int]:
-    """Return the first findings of a unit that fit into the result, and the number of characters still free.
+    """Return the first findings of a unit that fit into the result, and the number of characters that are left.
 
-    The number is at most 0 if a finding is omitted, and negative if it was negative before.
+    If a finding does not fit, this number is 0. If `characters_left` is negative, it is returned unchanged.
     """
     chosen: list[Finding] = []
     for finding in map(make_finding, row.open_issues):
@@ -101,7 +104,7 @@ def _measure(record: Finding | UnitFindings) -> int:
 
 
 def _describe_omitted(rows: Sequence[Row], units: Sequence[UnitFindings]) -> str:
-    """Return how many findings and unreadable units are not among the returned units; "" if none are missing."""
+    """Return a text on how many findings and unreadable units the result does not include, or "" if it has all."""
     findings = sum(len(row.open_issues) for row in rows) - sum(len(unit.findings) for unit in units)
     unread = sum(bool(row.error) for row in rows) - sum(bool(unit.error) for unit in units)
     parts = [f"{counted(findings, 'finding')}, none worse than those shown"] if findings else []

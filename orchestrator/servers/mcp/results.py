@@ -1,14 +1,14 @@
-"""Define the results of the tools; their output schemas are derived from these classes."""
+"""Define the results of the tools. The output schemas of the tools are derived from these classes."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class Finding:
-    """A finding. known: `proven`, or `read by` a model. status: `open`, or `rejected` for `reason`.
+    """A finding. known: `proven`, or `read by` a model. status: `open`, or `rejected` because of `reason`.
 
-    places: the number of places in which it occurs. also: further places (after `file` and `line`), as `file:line`.
-    harm: what goes wrong in a session because of it, if a model reported the finding; else "".
+    places: the number of its places. `file` and `line` are the first place; also: the other places, as `file:line`.
+    harm: what goes wrong in a session because of it; "" unless a model reported the finding.
     """
 
     id: str
@@ -28,7 +28,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class UnitFindings:
-    """A unit with its findings. Their paths are relative to the folder of a skill; for other units, to the project."""
+    """A unit with its findings. Paths in findings of a skill are relative to its folder; otherwise to the project."""
 
     kind: str
     name: str
@@ -41,8 +41,10 @@ class UnitFindings:
 
 @dataclass(frozen=True)
 class ProjectFindings:
-    """The units with findings, worst first. checked: the number of checked units by kind. left_out: what is omitted,
-    because clients cut off long results; "" if nothing is omitted.
+    """The units with findings, worst first.
+
+    checked: the number of checked units by kind. left_out: what is omitted, because clients cut off long results; "" if
+    nothing is omitted.
     """
 
     checked: dict[str, int]
@@ -61,7 +63,7 @@ class OpenQuestion:
 
 @dataclass(frozen=True)
 class DialogOption:
-    """An option of a dialog; `ids` are passed on when it is chosen."""
+    """An option of a dialog. ids: the ids to pass to the next tool if the user chooses it."""
 
     label: str
     description: str
@@ -70,7 +72,7 @@ class DialogOption:
 
 @dataclass(frozen=True)
 class UserDialog:
-    """One question to the user, to ask after the text `show` of the status was shown."""
+    """A question to the user. Ask it after you have shown the text `show` of the status."""
 
     question: str
     header: str
@@ -80,7 +82,7 @@ class UserDialog:
 
 @dataclass(frozen=True)
 class UnclearRequest:
-    """A part of the user's request with several readings, most likely first."""
+    """A part of the user's request that has several meanings. readings: the meanings, most likely first."""
 
     id: str
     description: str
@@ -91,11 +93,11 @@ class UnclearRequest:
 class RunStatus:
     """The status of a run, and what to do next.
 
-    waits_for: questions (that no agent is answering) | answers (to the questions that are being answered) |
+    waits_for: questions (that no agent is answering) | answers (to questions that agents are answering) |
     clarification | finding_selection | fix_selection | nothing (it has ended) | go_on (it can be resumed).
-    open_questions counts those without an answer, `questions` lists those that no agent is answering.
-    show: what to show the user, as Markdown; ask: the dialog that follows it. choices: questions that only the author
-    of the skill can answer; `ids` hold the id of the finding.
+    open_questions: the number of questions without an answer. questions: those that no agent is answering.
+    show: what to show the user, as Markdown. ask: the dialog that follows it. choices: questions that only the author
+    of the skill can answer; their `ids` contain the id of the finding.
     left_out: what is omitted, because clients cut off long results; "" if nothing is omitted.
     """
 
@@ -119,7 +121,7 @@ class RunStatus:
 
 @dataclass(frozen=True)
 class ClaimedQuestion:
-    """A claimed question. The tool `answer` answers it with `token` and an object that is valid by `schema`.
+    """A claimed question. To answer it, call the tool `answer` with `token` and an object that is valid by `schema`.
 
     id: "" if no question could be claimed. prompt: sent first, as plain text (see `split_prompt` in mcp_server.py).
     """
@@ -143,7 +145,7 @@ class LookupResult:
 
 @dataclass(frozen=True)
 class AnswerResult:
-    """Whether an answer was accepted (`taken`). wrong: if not, what to correct before answering again, in one line."""
+    """The result of an answer. taken: whether it was accepted. wrong: what to correct in the next answer, or ""."""
 
     run: str
     id: str
@@ -164,7 +166,10 @@ class ReportResult:
 
 @dataclass(frozen=True)
 class RollbackResult:
-    """The ids of the fixes that were rolled back, and of those that stay, because their text was edited since."""
+    """The result of a rollback. taken_back: the ids of the fixes that were rolled back.
+
+    stays: the ids of fixes that were not rolled back, because their text was edited after they were applied.
+    """
 
     run: str
     taken_back: tuple[str, ...]

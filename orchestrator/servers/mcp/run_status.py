@@ -1,4 +1,4 @@
-"""Build the status of a run that the tools return, in fewer than 8,000 characters."""
+"""Build the status of a run, which the tools return. It has fewer than 8,000 characters."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -29,9 +29,9 @@ from schemas.vocabulary import IssueStatus, Pause, Phase
 from templates.filters import counted
 
 _MAX_PLACES = 20
-"""Maximum number of further places listed per finding."""
+"""Maximum number of places that are listed for a finding, in addition to the first one."""
 _MAX_NOTES = 800
-"""Maximum number of characters of all notes of a result."""
+"""Maximum number of characters of all notes together."""
 _MAX_TEXT = 200
 """Maximum number of characters of each text in a finding."""
 _NEXT_STEPS = {
@@ -50,7 +50,7 @@ _NEXT_STEPS = {
 
 
 def make_status(state: State, work_dir: Path, notes: tuple[str, ...] = ()) -> RunStatus:
-    """Return the status of a run: what it waits for, what to show, and what to ask the user."""
+    """Return the status of a run: what it waits for, what to show the user, and what to ask."""
     queue = QuestionQueue(work_dir).list_open() if state.pause is Pause.QUESTIONS else []
     waits_for, page = _find_pause(state), _make_page(state, work_dir)
     unclaimed = tuple(OpenQuestion(queued.id, queued.question.name) for queued in queue if not queued.claimed)
@@ -77,16 +77,16 @@ def make_status(state: State, work_dir: Path, notes: tuple[str, ...] = ()) -> Ru
 
 
 def mark_being_answered(status: RunStatus) -> RunStatus:
-    """Return the status of a run whose questions the server is asking itself, so that no agent must be started.
+    """Return the status of a run whose questions the server itself is asking. It tells the client to start no agent.
 
-    The last answer may be saved before its processing has ended; the run then waits for that, too.
+    When the last answer is saved, its processing goes on for a moment. The changed status says to wait for that too.
     """
     is_asked = status.waits_for in ("questions", "go_on")
     return replace(status, questions=(), waits_for="answers", next=_NEXT_STEPS["answers"]) if is_asked else status
 
 
 def mark_resumable(status: RunStatus) -> RunStatus:
-    """Return the status of a run whose questions the server will ask itself once a call resumes it."""
+    """Return the status of a run whose questions the server itself will ask when the next call resumes the run."""
     return replace(status, questions=(), waits_for="go_on", next=_NEXT_STEPS["go_on"])
 
 
@@ -97,14 +97,14 @@ def _list_unclear(state: State) -> Iterator[UnclearRequest]:
 
 
 def _find_pause(state: State) -> str:
-    """Return what the run waits for, as in `RunStatus.waits_for`."""
+    """Return what the run waits for. The values are those of `RunStatus.waits_for`."""
     if state.phase in (Phase.COMPLETED, Phase.FAILED):
         return "nothing"
     return state.pause.value if state.pause else "go_on"
 
 
 def _make_page(state: State, work_dir: Path) -> Page:
-    """Return the page to show to the user, which depends on what the run waits for."""
+    """Return the page that the user sees. It depends on what the run waits for."""
     match _find_pause(state):
         case "nothing":
             return make_outcome_page(state, str(work_dir / REPORT_FILE))
@@ -121,7 +121,7 @@ def _make_dialog(dialog: Dialog) -> UserDialog:
 
 
 def _cut_notes(notes: Sequence[str]) -> tuple[str, ...]:
-    """Return the first notes that fit, without duplicates, and a note with the number of omitted notes."""
+    """Return the first notes that fit, without duplicates. If notes are omitted, the last note says how many."""
     shown, characters_left = list[str](), _MAX_NOTES
     for note in dict.fromkeys(notes):
         characters_left -= len(note)
@@ -132,7 +132,7 @@ def _cut_notes(notes: Sequence[str]) -> tuple[str, ...]:
 
 
 def make_finding(issue: Issue) -> Finding:
-    """Convert an issue for clients, with long texts shortened."""
+    """Convert an issue to the finding that clients get. Long texts are shortened."""
     at, places = issue.location, issue.places
     also = tuple(f"{place.file}:{place.line_start or 1}" for place in places[1 : 1 + _MAX_PLACES])
     return Finding(

@@ -1,4 +1,4 @@
-"""Ask the client's model directly if the client offers sampling. The answers are checked like all others."""
+"""Ask the client's model directly, if the client offers sampling. Its answers are checked like all other answers."""
 
 import json
 from collections.abc import Awaitable, Callable
@@ -30,9 +30,9 @@ _FENCE = regex(r"```(\w*)[ \t]*")
 class Sampling:
     """Asks the client's model the open questions of a run, with the consent of the client's user.
 
-    If the user refuses, or the model cannot answer a question, agents can answer with the tools `question` and
-    `answer`. In the 2026 protocol, the result of a call contains the questions, and the client repeats the call with
-    the answers. A repeated call without answers is a refusal.
+    If the user refuses, or the model cannot answer a question, agents can answer it with the tools `question` and
+    `answer`. In the MCP protocol of 2026, the result of a call contains the questions, and the client repeats the call
+    with the answers. If the client repeats it without answers, the user has refused.
     """
 
     def __init__(self, session: ServerSession) -> None:
@@ -42,7 +42,10 @@ class Sampling:
         self._can_embed = offered and session.protocol_version in MODERN_PROTOCOL_VERSIONS
 
     async def ask_all(self, status: RunStatus, run: Runner) -> RunStatus:
-        """Ask open questions and continue the run until the client leaves a question open; return the run's status."""
+        """Ask the open questions and continue the run, until the client leaves a question open.
+
+        Returns the status of the run.
+        """
         while self._can_send and status.waits_for == "questions" and status.open_questions:
             if await self._ask(status, run):
                 return await _call(status.run, run, tool_calls.get_status)
@@ -50,7 +53,10 @@ class Sampling:
         return status
 
     async def embed_questions(self, status: RunStatus, run: Runner) -> types.InputRequiredResult | None:
-        """Return a result with the open questions as requests; None if there are none or the client cannot ask them."""
+        """Return a result that contains the open questions as requests to the client.
+
+        Returns None if no question is open, or if the client does not support such results.
+        """
         if not self._can_embed or status.waits_for != "questions":
             return None
         state = await _load(status.run, run)
@@ -66,7 +72,7 @@ class Sampling:
         return types.InputRequiredResult(input_requests=requests, request_state=status.run) if requests else None
 
     async def process_answers(self, responses: types.InputResponses, run_id: str, run: Runner) -> RunStatus:
-        """Process the answers in a client's call; return the resulting status of the run."""
+        """Process the answers that a client sends with a repeated call. Returns the status of the run after that."""
         state = replace(await _load(run_id, run), out=False)
         for open_question in (await _call(run_id, run, tool_calls.get_status)).questions:
             reply = responses.get(open_question.id)
@@ -78,7 +84,7 @@ class Sampling:
         return await _call(run_id, run, tool_calls.continue_run)
 
     async def _ask(self, status: RunStatus, run: Runner) -> int:
-        """Ask the open questions until the client refuses; return how many remain open."""
+        """Ask the open questions until the client refuses. Returns how many questions remain open."""
         state, remaining = await _load(status.run, run), 0
         for open_question in status.questions:
             if state.may_ask(open_question.id):
@@ -88,7 +94,7 @@ class Sampling:
         return remaining
 
     async def _ask_question(self, question: ClaimedQuestion, state: SamplingState, run: Runner) -> SamplingState:
-        """Ask a question; after a rejected answer, ask again with its errors. Then release the question for agents."""
+        """Ask a question. If an answer is rejected, ask again with the errors. At the end release it for agents."""
         try:
             while state.may_ask(question.id):
                 request, state = (
@@ -116,7 +122,11 @@ def _make_request(question: ClaimedQuestion, wrong: str) -> types.CreateMessageR
 
 
 def _extract_answer(reply: types.CreateMessageResult) -> str:
-    """Return the fenced block of a reply if it has exactly one, else its only JSON object, else the whole reply."""
+    """Return the part of a reply that is the answer.
+
+    This is the fenced block, if the reply has exactly one. Otherwise it is the only JSON object in the reply, or the
+    whole reply if it has none or several.
+    """
     text = reply.content.text if isinstance(reply.content, types.TextContent) else ""
     if len(text) > tool_calls.MAX_CHARACTERS:
         return text
@@ -132,7 +142,7 @@ def _extract_answer(reply: types.CreateMessageResult) -> str:
 
 
 def _list_blocks(text: str) -> list[str]:
-    """Return the fenced blocks of a text, in one pass over its lines; an unclosed one does not count."""
+    """Return the fenced blocks of a text. A block that is not closed does not count."""
     blocks, lines = list[str](), text.split("\n")
     begin = 0
     for number, line in enumerate(lines):
@@ -153,7 +163,7 @@ async def _claim(run_id: str, id: str, run: Runner) -> ClaimedQuestion:
 
 
 async def _submit(question: ClaimedQuestion, reply: types.CreateMessageResult, run: Runner) -> str:
-    """Submit an answer to be checked; return what is wrong with it, or ""."""
+    """Submit an answer, which is checked. Returns what is wrong with it, or "" if it was accepted."""
     try:
         arguments = {"run": question.run, "id": question.id, "token": question.token, "answer": _extract_answer(reply)}
         result: AnswerResult = await run(

@@ -1,4 +1,4 @@
-"""Store the sampling state of a run: attempts, rejected answers, and whether the user refused."""
+"""Store what was asked of the client's model in a run: attempts, rejected answers, and whether the user refused."""
 
 import json
 from pathlib import Path
@@ -17,7 +17,11 @@ _FILE = "sampling.json"
 
 
 class SamplingState(msgspec.Struct, frozen=True):
-    """Attempts (`tries`) and errors of the last answer (`wrong`), by question. out: whether requests await answers."""
+    """The state of sampling in a run, that is, of questions to the client's model.
+
+    refused: whether the user refused. out: whether the client got questions and has not answered yet. tries: the number
+    of attempts, by question. wrong: the errors of the last answer, by question; "" if it was accepted.
+    """
 
     refused: bool = False
     out: bool = False
@@ -25,24 +29,24 @@ class SamplingState(msgspec.Struct, frozen=True):
     wrong: dict[str, str] = msgspec.field(default_factory=dict)
 
     def may_ask(self, id: str) -> bool:
-        """Return whether a question may be asked (again)."""
+        """Return whether a question is still to be asked, for the first time or again."""
         return not self.refused and not self.is_answered(id) and self.tries.get(id, 0) < MAX_ATTEMPTS
 
     def is_answered(self, id: str) -> bool:
-        """Return whether an answer was accepted."""
+        """Return whether an answer to the question was accepted."""
         return self.wrong.get(id) == ""
 
     def count_attempt(self, id: str) -> "SamplingState":
-        """Return the state with one more attempt at a question."""
+        """Return a state in which the question has one more attempt."""
         return replace(self, tries={**self.tries, id: self.tries.get(id, 0) + 1})
 
     def record_answer(self, id: str, wrong: str) -> "SamplingState":
-        """Return the state with the result of an answer: "" if it was accepted, else the reason for its rejection."""
+        """Return a state with the result of an answer. wrong: why it was rejected, or "" if it was accepted."""
         return replace(self, wrong={**self.wrong, id: wrong})
 
 
 def load_state(work_dir: Path) -> SamplingState:
-    """Return the state of a run; an empty one if it cannot be read."""
+    """Return the sampling state of a run. Returns an empty state if it cannot be read."""
     try:
         return from_json(SamplingState, json.loads(nofollow.read(str(work_dir / FOLDER / _FILE))))
     except (OSError, ValueError, RecursionError):
@@ -50,6 +54,6 @@ def load_state(work_dir: Path) -> SamplingState:
 
 
 def save_state(work_dir: Path, state: SamplingState) -> None:
-    """Write the state of a run. Raises WriteFailed."""
+    """Write the sampling state of a run. Raises WriteFailed if the disk does not accept it."""
     durable.ensure_dir(work_dir / FOLDER)
     durable.write_json(work_dir / FOLDER / _FILE, to_json(state))

@@ -1,4 +1,7 @@
-"""Implement the tools, which may block. Arguments are already validated by schema; errors are TuneSkillErrors."""
+"""Implement the tools. Their functions can block.
+
+The arguments have been validated by the schema of the tool. Expected errors are raised as TuneSkillError.
+"""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -43,7 +46,7 @@ from schemas.vocabulary import Pause, Phase
 from templates.filters import counted, sealed
 
 MAX_CHARACTERS = 1_000_000
-"""Maximum length of an answer, about ten times the longest one that a schema allows."""
+"""Maximum length of an answer. It is about ten times the longest answer that a schema allows."""
 
 Arguments = Mapping[str, Any]
 _USER_DECIDES = (Pause.CLARIFICATION, Pause.FINDING_SELECTION, Pause.FIX_SELECTION)
@@ -58,7 +61,7 @@ class Client(msgspec.Struct, frozen=True):
 
 
 def diagnose(arguments: Arguments, client: Client) -> RunStatus:
-    """Start or resume a run that asks the client's model, and continue it until its next pause."""
+    """Start or resume a run whose questions the client answers. Continues the run until its next pause."""
     if arguments.get("run"):
         QuestionQueue(find_run_by_id(arguments["run"])).release_all()
         return _resume(arguments["run"], client, lambda state: _clarify(state, arguments.get("meant") or {}))
@@ -76,10 +79,10 @@ def diagnose(arguments: Arguments, client: Client) -> RunStatus:
 
 
 def _find_unfinished(target: Path | LocatedUnit, issue: str) -> Path | None:
-    """Return the newest unfinished run that an MCP client started for this unit; None if there is none.
+    """Return the newest unfinished run that an MCP client started for this unit.
 
-    Also return None if the unit's files have changed since that run began. issue: only consider runs with this
-    description of the problem, if it is not "".
+    Returns None if there is no such run, or if the unit's files have changed since the run began. issue: if it is not
+    "", only runs with this description of the problem are considered.
     """
     unit_path = real(target.root / target.unit.path if isinstance(target, LocatedUnit) else target)
     for work_dir in reversed(list_own_runs()):
@@ -115,13 +118,13 @@ def claim_question(arguments: Arguments, client: Client) -> ClaimedQuestion:
 
 
 def release_question(arguments: Arguments, client: Client) -> None:
-    """Release a claimed question, so that other agents can get it."""
+    """Release a claimed question, so that other agents can claim it."""
     work_dir, _ = _load_run(arguments["run"])
     QuestionQueue(work_dir).release(arguments["id"], arguments["token"])
 
 
 def answer_question(arguments: Arguments, client: Client) -> AnswerResult:
-    """Check and save an answer."""
+    """Check an answer, and save it if it is valid."""
     work_dir, state = _load_run(arguments["run"])
     value, queue = _parse_answer(arguments["answer"]), QuestionQueue(work_dir)
     id = arguments["id"]
@@ -144,7 +147,7 @@ def look_up(arguments: Arguments, client: Client) -> LookupResult:
 
 
 def read_run_case(state: State) -> Case:
-    """Return the unit of a run with its project. Raises BadInput if it cannot be read."""
+    """Return the unit of a run, with its project, as a Case. Raises BadInput if it cannot be read."""
     return read_target_case(state.target_skill)
 
 
@@ -167,7 +170,7 @@ def continue_run(arguments: Arguments, client: Client) -> RunStatus:
 
 
 def apply_fixes(arguments: Arguments, client: Client) -> RunStatus:
-    """Apply the chosen fixes, roll back those that fail verification, and resume the run."""
+    """Resume a run with the fixes that the user chose. Fixes that fail verification are rolled back."""
     return _resume(arguments["run"], client, lambda state: decisions.choose_fixes(state, arguments["fixes"]), must=True)
 
 
@@ -185,7 +188,7 @@ def _choose_findings(state: State, ids: Sequence[str], meant: Mapping[str, str])
 
 
 def _explain_unfinished(work_dir: Path, state: State) -> str:
-    """Return which call the client must make next so that the run gets a report."""
+    """Return which call the client has to make next, so that the run can end with a report."""
     if state.pause is Pause.QUESTIONS and (count := len(QuestionQueue(work_dir).list_open())):
         return f"{counted(count, 'question')} open: call `fixes` with `wait`, or with `give_up` to skip the answers"
     if state.pause is Pause.FIX_SELECTION:
@@ -196,7 +199,7 @@ def _explain_unfinished(work_dir: Path, state: State) -> str:
 
 
 def roll_back(arguments: Arguments, client: Client) -> RollbackResult:
-    """Roll back the named fixes, or all."""
+    """Roll back the fixes with the given ids, or all fixes of the run."""
     names, run = arguments.get("fixes"), Run.open(find_run_by_id(arguments["run"]), client.listener)
     if not (names or arguments.get("all")) or (names and arguments.get("all")):
         raise BadInput("pass either `fixes` (ids of fixes of the run) or `all`")
@@ -208,7 +211,7 @@ def roll_back(arguments: Arguments, client: Client) -> RollbackResult:
 
 
 def get_status(arguments: Arguments, client: Client) -> RunStatus:
-    """Return the status of a run, by default of the newest."""
+    """Return the status of a run. Without an id, this is the newest run."""
     work_dir, state = _load_run(arguments.get("run"))
     pending = find_pending(Path(state.target_skill.path or ""))
     return make_status(state, work_dir, (pending.sentence,) if pending else ())
@@ -256,7 +259,10 @@ def _build_status(run: Run, client: Client) -> RunStatus:
 
 
 def _parse_answer(answer: Any) -> Any:
-    """Parse an answer, which may be an object or JSON. Raises Refused if it is too long."""
+    """Return an answer as an object. If the answer is a string, it is parsed as JSON.
+
+    Raises Refused if the answer is too long, and BadInput if it is not JSON.
+    """
     if _measure(answer) > MAX_CHARACTERS:
         raise Refused(f"the answer is longer than {MAX_CHARACTERS:,} characters; shorten it")
     if not isinstance(answer, str):
@@ -268,7 +274,7 @@ def _parse_answer(answer: Any) -> Any:
 
 
 def _measure(value: Any) -> int:
-    """Return the approximate number of characters of a JSON value; stop counting above MAX_CHARACTERS."""
+    """Return the approximate number of characters of a JSON value. Stops counting above MAX_CHARACTERS."""
     size, rest = 0, [value]
     while rest and size <= MAX_CHARACTERS:
         part = rest.pop()

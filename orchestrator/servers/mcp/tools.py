@@ -17,10 +17,10 @@ _FIXES_SCHEMA = {"type": "array", "items": {"type": "string", "maxLength": 20}, 
 
 
 class Tool(msgspec.Struct, frozen=True):
-    """A tool of the server, and the function that does its work.
+    """A tool of the server, with the function that does its work.
 
     properties: the JSON schema of each argument. required: the names of the required arguments. long: whether the tool
-    reports progress, and asks the client's model if the client offers sampling.
+    can take long. A long tool reports its progress, and asks the client's model if the client offers sampling.
     """
 
     name: str

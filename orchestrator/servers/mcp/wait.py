@@ -1,4 +1,4 @@
-"""Wait inside a tool call while agents answer questions, so that the main session does not end its turn."""
+"""Wait in a tool call while agents answer questions, so that the main session does not end its turn."""
 
 import time
 from collections.abc import Callable
@@ -14,7 +14,10 @@ AGENT_TIMEOUT = 300.0
 """Seconds without any claim or answer after which agents are assumed to be dead."""
 _PAUSE_SECONDS = 0.5
 _last_counts: dict[Path, tuple[tuple[int, int], float]] = {}
-"""The last count of each queue, and the time of its last change. Agents may be silent longer than one call lasts."""
+"""The last counts of each queue, and the time of their last change.
+
+They are kept between calls, because agents can be silent for longer than one call lasts.
+"""
 
 
 def wait_for_answers(
@@ -24,7 +27,9 @@ def wait_for_answers(
     now: Callable[[], float] = time.monotonic,
     sleep: Callable[[float], None] = time.sleep,
 ) -> None:
-    """Wait until no question is open, or no agent is answering one that is open, but at most MAX_CALL_SECONDS.
+    """Wait until no question is open, or until no agent is answering an open question.
+
+    Waits at most MAX_CALL_SECONDS.
 
     start: seconds within which started agents claim their questions. After AGENT_TIMEOUT, all claimed questions are
     released, because their agents may have died. Sends progress. Raises Stopped if the client has disconnected.
