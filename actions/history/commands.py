@@ -1,6 +1,7 @@
-"""Compare the commands in a text with the commands that a session ran, by their first words (the key).
+"""Compare the commands in a text with the commands that a session ran.
 
-`part` is a simple command, split into words, as `actions.session.shell.split` returns it.
+Commands are compared by their first words, the `key`. A `part` is a simple command, split into words, as
+`actions.session.shell.split_commands` returns it.
 """
 
 from functools import lru_cache
@@ -25,12 +26,12 @@ _EVERYDAY_PROGRAMS = frozenset(
 """Programs that any session may run. Their use does not show that a line of the text was followed."""
 
 _COMMON_PROGRAMS = frozenset({"git"})
-"""Programs that occur in many lines. A run of one shows that a line was followed, but not which step was reached."""
+"""Programs that occur in many lines. A call shows that a line was followed, but not which step was reached."""
 _MULTI_PURPOSE_PROGRAMS = frozenset(
     "git gh glab docker docker-compose podman kubectl helm terraform aws gcloud az pip pip3 uv npm pnpm yarn brew apt"
     " apt-get conda mamba psql mysql sqlite3 redis-cli systemctl hf modal vercel netlify heroku fly".split()
 )
-"""Programs with many purposes. A command with one follows a line only if it has all words of the line's command."""
+"""Programs with many purposes. A call follows a line only if it contains all words of the line's command."""
 _SETUP_WORDS = frozenset("install sync init add venv setup login upgrade update".split())
 """Words of setup commands. A run may skip them because the setup is already done."""
 _GIT_CHECKS = frozenset("commit push rebase merge pull cherry-pick apply".split())
@@ -80,7 +81,10 @@ def list_options(part: Words) -> frozenset[str]:
 
 
 def is_specific(key: Words) -> bool:
-    """Return whether a key is so specific that a command with it follows the line: more than a common program."""
+    """Return whether a key is so specific that a command with this key shows that the line was followed.
+
+    The name of a common program alone is not specific.
+    """
     program = key[0].rpartition("/")[2] if key else ""
     if not program or program in _EVERYDAY_PROGRAMS:
         return False
@@ -112,17 +116,17 @@ def is_setup(key: Words) -> bool:
 
 
 def follows(key: Words, words: Words, part: Words) -> bool:
-    """Return whether a command that ran is the command in the text with this key and these literal words."""
+    """Return whether a command that ran follows the command in the text that has this key and these literal words."""
     return matches(key, part) and (key[0] not in _MULTI_PURPOSE_PROGRAMS or has_words(words, part))
 
 
 def has_words(words: Words, part: Words) -> bool:
-    """Return whether a command that ran starts the same program and has all the other words, in any order."""
+    """Return whether a command that ran starts the program `words[0]` and contains all other words, in any order."""
     return bool(words) and bool(part) and _is_same_word(words[0], part[0]) and set(words[1:]) <= set(part[1:])
 
 
 def _is_same_word(word: str, ran: str) -> bool:
-    """Return whether a word of a command that ran is a word of the text, or a longer path of the same file."""
+    """Return whether a word of a command that ran equals a word of the text or ends with it as a path."""
     ran = ran.strip("\"'")
     return word == ran or ("/" in word and ran.endswith(f"/{word}")) or ran == f"./{word}"
 
@@ -135,6 +139,6 @@ def find_part(key: Words, text: str) -> int | None:
 
 @lru_cache(maxsize=4096)
 def is_alone(text: str, index: int) -> bool:
-    """Return whether the output and the failure of shell code can only come from its command at `index`."""
+    """Return whether the output and the failure of shell code can only come from its simple command at `index`."""
     parts = split_commands(text)
     return all(n == index or part[0].rpartition("/")[2] in _NEUTRAL_PROGRAMS for n, part in enumerate(parts))

@@ -50,7 +50,7 @@ def find_broken_rules(use: Use) -> Iterator[BrokenRule]:
 
 
 def find_lines_with_broken_rules(case: Case) -> Iterator[tuple[int, list[tuple[Use, Quote]]]]:
-    """Yield the lines of the text whose rules commits break, each with the uses that broke it and a quote from each."""
+    """Yield each line of the text with a rule that commits break, and (use, quote of the commit) pairs for the breaks."""
     broken = group_by_key(
         (current.line, (use, quote))
         for use in order_by_time(find_uses(case))

@@ -13,7 +13,7 @@ from actions.session.transcript import Quote
 from actions.skill.text import list_words
 
 _MIN_SHARED_STEMS, _STEM_LENGTH = 2, 8
-"""Minimum number of word stems that a question shares with its line of the text, and number of characters of a stem."""
+"""Minimum number of word stems that a question must share with a gate, and number of characters of a stem."""
 _APPROVAL_STEMS = ("approv", "confirm", "permi", "consent", "proce", "decid", "decis")
 _PAST_APPROVALS = frozenset({"approved", "confirmed", "permitted"})
 _STOP_WORDS = frozenset(
@@ -30,7 +30,7 @@ class Stop(NamedTuple):
 
 
 class UnansweredGate(NamedTuple):
-    """A gate, by its line and text in the current text, and the sessions that ended there."""
+    """A gate and the sessions that ended there. `line` and `text` are those of the gate in the current text."""
 
     line: int
     text: str
@@ -48,7 +48,10 @@ def find_unanswered_gates(case: Case) -> Iterator[UnansweredGate]:
 
 
 def _find_gate(joined: JoinedUse) -> Fact | None:
-    """Return the gate at which a use without a user ended; None if no single gate fits its last question best."""
+    """Return the gate at which a use without a user ended.
+
+    Returns None unless exactly one gate shares the most words with the last question.
+    """
     question, transcript = joined.last_question, joined.use.transcript
     if question is None or not transcript.is_headless or transcript.agent:
         return None

@@ -1,4 +1,4 @@
-"""Find commands that a text does not mention, although many sessions that follow the text run them."""
+"""Find commands that many uses of a text run although the text does not mention them."""
 
 from collections.abc import Iterator, Sequence
 
@@ -25,7 +25,7 @@ _KEY_WORDS = 4
 class SharedCommand(msgspec.Struct, frozen=True, eq=False):
     """A command that several uses of a text ran and that the text does not mention.
 
-    `steps` has the uses that ran it, each with the first step that ran it; `total` is the number of all uses.
+    `steps` pairs each use that ran it with the first step that ran it. `total` is the number of all uses.
     """
 
     text: str
@@ -51,7 +51,7 @@ class SharedCommand(msgspec.Struct, frozen=True, eq=False):
 class Habit(msgspec.Struct, frozen=True):
     """A command that the text does not mention, although `uses` uses in `sessions` sessions ran it.
 
-    `session` and `record` are the first place at which it ran. Records count from 1.
+    `session` and `record` say where it ran first. Records count from 1.
     """
 
     text: str
@@ -87,9 +87,9 @@ def find_shared_commands(case: Case) -> tuple[SharedCommand, ...]:
 
 
 def find_line_before(command: SharedCommand, case: Case) -> int | None:
-    """Return the line of the current text that more than half of the uses carried out just before a command.
+    """Return the line of the current text after which a command belongs.
 
-    None if there is no such line, so that the command belongs after no particular line.
+    More than half of the uses carried out this line just before the command. Returns None if there is no such line.
     """
     lines = {history.fact.identity: history.line for history in read_history(case)}
     lines_before: list[int] = []

@@ -35,10 +35,10 @@ _MAX_GAP = 60
 """Maximum number of characters between a name and the words in a report that call it missing."""
 _IF_NOT = regex(r"(?i)\W*(?:\d+[.)]\W*)?(?:otherwise\b|if\b[^.`]{0,30}\b(?:no|not|none|missing|absent)\b)")
 _LINES_BELOW = 3
-"""A line that says what to do after a negative answer is less than this many lines below the command."""
+"""Number of lines below a command, plus 1, to search for a line that says what to do after a negative answer."""
 _ASKING_TOOL = "AskUserQuestion"
 _CHOSEN = regex(r'(?i)"="(?!no\b|never\b|don.t\b|do not\b)([^"\n]{1,400})"')
-"""The option that the user chose, in the result of the call that asked a question."""
+"""The option that the user chose, in the result of the call of the asking tool."""
 _MAX_FIELDS = 20
 """Maximum number of fields to search for in one command's output."""
 
@@ -59,7 +59,7 @@ class Hit(msgspec.Struct, frozen=True, eq=False):
 
     @property
     def quote(self) -> Quote:
-        """The quote that proves the hit: from the result if the step failed, else from the call."""
+        """The quote that proves the hit. It is from the result if the step failed, and from the call otherwise."""
         return self.use.quote(self.step, self.failure.words if self.failure else "")
 
     @property
@@ -72,7 +72,7 @@ class Hit(msgspec.Struct, frozen=True, eq=False):
 
     @property
     def refusal(self) -> Quote:
-        """A quote of what the user said when refusing the step, or else of the refusal itself."""
+        """A quote of what the user said when refusing the step. If that is nothing, it is the text of the refusal."""
         result = self.step.result
         return self.use.quote(self.step, (get_refusal(result) or result.text) if result else "")
 
@@ -92,9 +92,10 @@ class _Attempt(NamedTuple):
 
 
 def find_hits(use: Use) -> Iterator[Hit]:
-    """Yield the hits of a use in order, then those of skills that sub-agents lacked, and of fields of JSON outputs.
+    """Yield the hits of a use in order.
 
-    A command that the user typed, or a forbidden one that the user chose in answer to a question, is not a hit.
+    Then come the hits for skills that were missing for sub-agents, and the hits for fields of JSON outputs. A command
+    that the user typed, or a forbidden one that the user chose in answer to a question, is not a hit.
     """
     matcher, typed, chosen = Matcher(use.facts), _find_typed(use), _find_chosen(use)
     attempts: list[_Attempt] = []
@@ -113,7 +114,7 @@ def find_hits(use: Use) -> Iterator[Hit]:
 
 
 def _find_missing_skills(use: Use) -> Iterator[Hit]:
-    """Yield a hit for each skill that a sub-agent was asked to load but calls missing in its report."""
+    """Yield a failed hit for each skill that a sub-agent was told to load and that its report calls missing."""
     skills = [fact for fact in use.facts if fact.kind is FactKind.SKILL]
     for step in use.steps if skills else ():
         if step.call.name in AGENT_TOOLS and step.result is not None:
@@ -130,7 +131,7 @@ def _calls_missing(name: str, clause: str) -> bool:
 
 
 def _find_typed(use: Use) -> Mapping[Words, int]:
-    """Map the commands of the text that the user also typed to the first record that contains them."""
+    """Map each command of the text that the user also typed to the first record that contains it."""
     keys = _list_phrases(fact for fact in use.facts if fact.kind is FactKind.COMMAND)
     texts = [(prompt.record, prompt.text) for prompt in use.transcript.prompts]
     texts += [(-1, use.load.arguments)] if use.load.agent else []
@@ -138,7 +139,7 @@ def _find_typed(use: Use) -> Mapping[Words, int]:
 
 
 def _find_chosen(use: Use) -> Mapping[Words, int]:
-    """Map forbidden commands to the first record in which the user chose an answer that contains them."""
+    """Map each forbidden command to the first record in which the user chose an answer that contains it."""
     keys = _list_phrases(fact for fact in use.facts if fact.kind is FactKind.COMMAND and fact.is_forbidden)
     results = (step.result for step in use.steps if keys and step.call.name == _ASKING_TOOL)
     answers = ((result.record, words) for result in results if result for words in _CHOSEN.findall(result.text))
@@ -156,7 +157,7 @@ def _is_requested(fact: Fact, step: Step, requests: Mapping[Words, int]) -> bool
 
 
 def _is_result(fact: Fact, step: Step) -> bool:
-    """Return whether the failure of a command is about the user's work: git rejects it, or tests ran and failed."""
+    """Return whether the failure of a command is a result for the user's work: git rejects it, or tests failed."""
     if fact.kind is not FactKind.COMMAND or not is_check(fact.key):
         return False
     output = step.result.text if step.result else ""
@@ -180,9 +181,9 @@ def _mark_repairs(use: Use, attempts: Sequence[_Attempt]) -> Iterator[Hit]:
 
 
 def _find_fields(use: Use) -> Iterator[Hit]:
-    """Yield a hit for each pair of a field that the text names and a JSON output that should have the field.
+    """Yield a hit for each pair of a field that the text names and a JSON output that contains it.
 
-    If no output of a use has the field, there is one failed hit, for the last output, which the use had to work with.
+    If no output of the use contains the field, one failed hit is yielded, for the last output that should contain it.
     """
     hits = group_by_key((hit.fact.identity, hit) for hit in _find_field_outputs(use))
     for same in hits.values():
@@ -191,7 +192,7 @@ def _find_fields(use: Use) -> Iterator[Hit]:
 
 
 def _find_field_outputs(use: Use) -> Iterator[Hit]:
-    """Yield a hit for each output of a command and each of its fields; it fails if the output lacks the field."""
+    """Yield a hit for each output of a command and each of its fields. It is a failed hit if the field is missing."""
     pairs = _pair_fields(use.facts)
     commands = Commands(command for command, _ in pairs)
     fields = group_by_key((command.identity, field) for command, field in pairs)
@@ -211,7 +212,7 @@ def _find_field_outputs(use: Use) -> Iterator[Hit]:
 
 
 def _pair_fields(facts: Sequence[Fact]) -> list[tuple[Fact, Fact]]:
-    """Return, grouped by command, pairs of a command and an output field that a line below the command names."""
+    """Return (command, field) pairs, grouped by command. A line below the command names the field of its output."""
     commands = [(line, f) for f in facts if f.kind is FactKind.COMMAND and f.is_order for line in f.lines]
     commands.sort(key=lambda pair: pair[0])
     lines = [line for line, _ in commands]

@@ -1,4 +1,4 @@
-"""Join each use with the facts of its text, to find which of them it carried out, skipped, or did too late."""
+"""Find which facts of its text each use carried out, skipped, or carried out too late."""
 
 from bisect import bisect_right
 from collections import Counter
@@ -24,7 +24,7 @@ from actions.session.transcript import Kind, Message, Quote, Step
 from actions.session.transcript_parse import CUT
 
 _STARTED_AFTER = 3
-"""Number of calls after which a use is assumed to have begun the work, so that it should have done what comes first."""
+"""Number of calls after which a use is assumed to have begun the work. What comes first should then be done."""
 _VERSION = regex(r"[-_]v?\d+(?:[._-]\d+)*$")
 _MAX_ENDING = 400
 """Number of characters at the end of an answer to search for a question."""
@@ -38,7 +38,7 @@ class LateHit(NamedTuple):
 
 
 class _Document(NamedTuple):
-    """A message or a file that the agent wrote, its possible headings, and whether some of these may be cut out."""
+    """A message or a file that the agent wrote, and its possible headings. `is_cut`: some of them may be missing."""
 
     message: Message
     titles: Sequence[Title]
@@ -82,7 +82,10 @@ class JoinedUse(msgspec.Struct, frozen=True, eq=False, dict=True):
         return Counter(fact.step for fact in self.use.facts if fact.kind is FactKind.COMMAND and fact.is_order)
 
     def reaches(self, fact: Fact) -> bool:
-        """Return whether the use carried out a fact or part of a later step. A forbidden fact is always reached."""
+        """Return whether the use reached a fact: it carried out the fact itself or part of a later step.
+
+        A forbidden fact counts as reached in every use.
+        """
         if fact.is_forbidden or fact.identity in self.by_fact:
             return True
         if fact.kind is FactKind.HEADING:
@@ -107,10 +110,10 @@ class JoinedUse(msgspec.Struct, frozen=True, eq=False, dict=True):
         return fact.step > 0 and not is_setup(fact.key) and self._commands_per_step[fact.step] == 1
 
     def find_omission(self, fact: Fact) -> Quote | None:
-        """Return a quote that shows that the use skipped a fact that it needs; None if no record shows that.
+        """Return a quote that shows that the use skipped a fact that every run needs; None if no record shows that.
 
-        The quote is from the first hit of a later step. For a fact at the start of the work, it is from the third call;
-        for a heading, it is from the message that follows the template.
+        The quote is from the first hit of a later step. For a fact at the start of the work, it is from the third call.
+        For a heading, it is from the message that follows the template.
         """
         if not self.needs(fact) or self.is_done(fact) or fact.identity in self.renamed:
             return None
@@ -125,9 +128,9 @@ class JoinedUse(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def renamed(self) -> Mapping[Identity, Step]:
-        """The skills that the use loaded under another name, such as `style` for `style-313`, each with its first step.
+        """The skills that the use loaded under a name with another version, each with the first step that loaded it.
 
-        The names differ only in the version.
+        For example, the text names `style-313`, and the use loaded `style`.
         """
         loaded = {_strip_version(get_skill(step)): step for step in reversed(self.use.steps) if get_skill(step)}
         skills = (fact for fact in self.use.facts if fact.kind is FactKind.SKILL and fact.identity not in self.by_fact)
@@ -135,7 +138,7 @@ class JoinedUse(msgspec.Struct, frozen=True, eq=False, dict=True):
         return {identity: step for identity, step in steps if step}
 
     def find_late(self) -> Iterator[LateHit]:
-        """Yield each command that first ran after a command of a later step, with the hit of the latest such step."""
+        """Yield each command that first ran after a command of a later step, and the hit of the latest such step."""
         seen: set[Identity] = set()
         latest: Hit | None = None
         for hit in self.hits:
@@ -149,7 +152,10 @@ class JoinedUse(msgspec.Struct, frozen=True, eq=False, dict=True):
             latest = hit if latest is None or fact.step > latest.fact.step else latest
 
     def find_unchecked(self) -> Iterator[tuple[Fact, Hit]]:
-        """Yield each skipped check, with the first read of a file below it that the check should have chosen."""
+        """Yield each skipped check with a hit: the first read of a file named below the check.
+
+        The check should have been made before, to choose the file.
+        """
         checks = [fact for fact in self.use.facts if fact.kind is FactKind.CHECK]
         reads = [h for h in self.hits if h.fact.kind is FactKind.FILE and h.step.call.name == "Read"] if checks else []
         for check in checks:
@@ -210,7 +216,7 @@ class JoinedUse(msgspec.Struct, frozen=True, eq=False, dict=True):
     def _mentioned_names(self) -> Mapping[Phrase, int]:
         """The names in the text that a call, the user, or a text in the context mentions, each with its first record.
 
-        The record of what users and sub-agents say is taken as 0, because it counts from the beginning of the use.
+        Names that the user or a sub-agent mentions get record 0, so that they count as mentioned before every step.
         """
         checks = (parse_phrase(name) for f in self.use.facts if f.kind is FactKind.CHECK for name in f.key[:-1])
         transcript = self.use.transcript
@@ -229,7 +235,7 @@ class JoinedUse(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def last_question(self) -> Message | None:
-        """The agent's last message in the session if it is a question that no call follows, else None."""
+        """The agent's last message in the session if it is a question after which no call was made, else None."""
         messages = self.use.transcript.messages
         last = messages[-1] if messages and not self.use.load.agent else None
         if last is None or last.kind is not Kind.ANSWER or self.use.end < self.use.transcript.records:

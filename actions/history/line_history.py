@@ -18,11 +18,11 @@ from actions.regex import regex
 
 _ERROR_CODE = regex(r"(?<![\w-])[a-z]{2,}(?:[_-][a-z]{2,})+(?![\w-]|\W{0,2}:)")
 _MIN_RUNS, _MAX_CHANCE = 2, 0.05
-"""A fault is fixed if at least this many runs of a new text lack it, and the probability of that is at most this."""
+"""Minimum number of runs of a new text without a fault, and maximum probability of that by chance, to call it fixed."""
 
 
 class LineHistory(msgspec.Struct, frozen=True, eq=False, dict=True):
-    """A fact and the uses whose text has it. `current` is the fact in the current text, or None if it is gone.
+    """A fact and the uses whose text contains it. `current` is the fact in the current text, or None if it is gone.
 
     `texts` maps each use to the number of the text version that it loaded.
     """
@@ -44,7 +44,7 @@ class LineHistory(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @property
     def text(self) -> str:
-        """The text of the fact, as in the current text if that has it."""
+        """The text of the fact as the current text has it or, if the fact is gone, as the sessions loaded it."""
         return (self.current or self.fact).text
 
     @cached_property
@@ -92,7 +92,7 @@ class LineHistory(msgspec.Struct, frozen=True, eq=False, dict=True):
         return tuple(use for use, hits in own if any(hit.failure for hit in hits))
 
     def is_fixed(self, faulty: Iterable[Hit], tried: Sequence[JoinedUse]) -> bool:
-        """Return whether so many uses of the newest text version lack the fault that this is unlikely to be chance.
+        """Return whether a fault is fixed: so many uses of the newest text version lack it that chance is unlikely.
 
         `faulty` are the hits that show the fault. `tried` are the uses in which it could have occurred, oldest first.
         """
@@ -107,7 +107,7 @@ class LineHistory(msgspec.Struct, frozen=True, eq=False, dict=True):
 
 
 def list_other_names(history: LineHistory) -> Sequence[str]:
-    """Return the other names, which differ only in the version, under which uses loaded a skill."""
+    """Return the other names under which uses loaded a skill. They differ from its name only in the version."""
     steps = (use.renamed.get(history.fact.identity) for use in history.uses)
     return sorted({get_skill(step) for step in steps if step})
 
@@ -151,7 +151,7 @@ def find_late_commands(case: Case) -> Iterator[tuple[LineHistory, Sequence[LateH
 
 
 def find_unchecked_reads(case: Case) -> Iterator[tuple[LineHistory, Sequence[Hit]]]:
-    """Yield the checks that uses skipped before they read a file named below the check, each with these reads."""
+    """Yield each check that uses skipped, with the reads of files that are named below the check."""
     histories = read_history(case)
     reads = group_by_key((check.identity, hit) for use in join_uses(case) for check, hit in use.find_unchecked())
     yield from ((history, reads[history.fact.identity]) for history in histories if history.fact.identity in reads)

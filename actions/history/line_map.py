@@ -34,7 +34,7 @@ def map_lines(loaded: str, current: str) -> Mapping[int, int]:
 
 
 def _list_words(lines: Sequence[str], start: int) -> Iterator[tuple[int, str]]:
-    """Yield the words of lines, each with its line number. `start` is the number of lines before these."""
+    """Yield (line number, word) for each word of some lines. `start` is the number of lines before them."""
     for number, line in enumerate(lines, start + 1):
         yield from ((number, word) for word in _WORD.findall(_NUMBER.sub("", line, count=1)))
 

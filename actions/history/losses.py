@@ -18,10 +18,10 @@ from actions.skill.skill import MAIN, Skill
 
 
 class Loss(msgspec.Struct, frozen=True, eq=False):
-    """A line that a compaction removed from the context, and the hits that show that it was broken afterwards.
+    """A line that a compaction removed from the context, and the hits that show that runs broke it afterwards.
 
-    `is_moved` means that the line was below the cut in each text that these hits followed, but is above it now. The cut
-    is the line up to which a compaction keeps the text.
+    A compaction keeps a text only up to a line, the cut. `is_moved` means that the line was below the cut in each text
+    that these hits followed, but is above the cut in the current text.
     """
 
     history: LineHistory
@@ -41,9 +41,9 @@ class Loss(msgspec.Struct, frozen=True, eq=False):
 
 
 def find_losses(case: Case) -> Iterator[Loss]:
-    """Yield the lines of the current text that compactions removed from the context, and that were broken afterwards.
+    """Yield the lines of the current text that a compaction removed from the context and that runs broke afterwards.
 
-    A line is broken if a command that it forbids ran, or if its step was skipped although a later step was carried out.
+    A run breaks a line by a command that the line forbids, or if it skips the line's step but carries out a later step.
     Text that Claude Code attached again after the compaction does not count as removed.
     """
     broken = group_by_key(pair for use in join_uses(case) for pair in _list_broken(use))
@@ -61,7 +61,7 @@ def _is_cut(use: Use, fact: Fact) -> bool:
 
 
 def find_forbidden_runs(case: Case) -> Iterator[tuple[LineHistory, Sequence[Hit]]]:
-    """Yield the forbidden commands of the text, with the steps that ran them while the line was in the context."""
+    """Yield the forbidden commands of the text, each with the steps that ran it while its line was in the context."""
     lost = {hit for loss in find_losses(case) for hit in loss.hits}
     for history in read_history(case):
         hits = [hit for hit in history.hits if hit.step.result and not hit.is_refused and hit not in lost]
@@ -84,7 +84,7 @@ def _list_broken(joined: JoinedUse) -> Iterator[tuple[Identity, Hit]]:
 
 
 def _find_broken(joined: JoinedUse, fact: Fact, last_step: int) -> Iterator[Hit]:
-    """Yield the hits of a forbidden command, or the hit which shows that a step after `last_step` was skipped."""
+    """Yield the hits of a forbidden command, or the hit of a later step if a step after `last_step` was skipped."""
     if fact.is_forbidden:
         hits = joined.by_fact.get(fact.identity, ())
         yield from (hit for hit in hits if hit.step.result and not hit.is_refused)

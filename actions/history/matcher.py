@@ -16,7 +16,7 @@ _MAX_CHARS = 20_000
 """Number of characters at the beginning of an input to search for file names."""
 AGENT_TOOLS = frozenset({"Task", "Agent"})
 _SAME_TOOL = {"TaskCreate": "TodoWrite"}
-"""Maps the tools of newer versions of Claude Code to the tools that they replaced. (TaskUpdate creates no list.)"""
+"""Maps the tools of newer versions of Claude Code to the tools that they replaced. TaskUpdate creates no list."""
 _FILE_INPUTS = ("file_path", "notebook_path", "path", "pattern", "command")
 """The inputs of tools that may contain the names of files."""
 _FILE_NAME = regex(r"[\w.-]+")
@@ -32,7 +32,7 @@ class Commands:
         self._longest = max(map(len, self._facts), default=0)
 
     def find(self, part: Words) -> Iterator[Fact]:
-        """Yield the facts whose key a command begins with."""
+        """Yield the facts with whose key a command begins."""
         names = _strip_folders(part[: self._longest])
         for length in range(1, len(names) + 1):
             same = self._facts.get(names[:length], ())[:_MAX_FACTS]
@@ -86,7 +86,10 @@ class Matcher:
         yield from (Match(fact, False) for fact in sorted(fitting, key=lambda fact: fact.line)[:1])
 
     def _find_commands(self, text: str) -> Iterator[Match]:
-        """Yield, for each command in shell code, the forbidden facts that it carries out and the closest other fact."""
+        """Yield the facts that the commands in shell code carry out.
+
+        For each command these are all forbidden facts, and of the other facts only the closest one.
+        """
         seen: set[Identity] = set()
         for index, part in enumerate(split_commands(text)):
             same = list(self._commands.find(part))
@@ -160,7 +163,10 @@ def _list_words(fact: Fact) -> Words:
 
 
 def _compare_options(fact: Fact, part: Words) -> int:
-    """Return the number of options that a fact's command and a command that ran share, minus those of only one."""
+    """Return how similar the options of a fact's command and of a command that ran are.
+
+    It is the number of shared options minus the number of options that only one of them has.
+    """
     index = find_part(fact.key, fact.text)
     names = list_options(split_commands(fact.text)[index]) if index is not None else frozenset()
     ran = list_options(part)

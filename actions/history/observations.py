@@ -18,10 +18,10 @@ def list_observations(use: Use, case: Case) -> Iterator[tuple[int | None, Observ
 
 
 def find_repeated_observations(case: Case) -> Iterator[tuple[int, list[Observation]]]:
-    """Yield each faulty line of the text with its observations of one sort: the worst first, then the newest.
+    """Yield each faulty line of the text with its observations of one group of kinds, the worst first, then the newest.
 
-    A line is faulty if two sessions have the observation, or if something failed and the severity is above low. A
-    single odd run, or something that only this user's machine lacks, is not the fault of the text.
+    A line is faulty if the observation was made in two sessions, or if something failed and the severity is above low.
+    A single odd run, or something that is missing only on this user's machine, is not a fault of the text.
     """
     uses = reversed(order_by_time(find_uses(case)))
     pairs = (pair for use in uses for pair in list_observations(use, case))

@@ -8,7 +8,7 @@ from actions.regex import regex
 _PLACEHOLDER = regex(r"[\[\]<>{}$]|\.\.\.|…")
 """Characters that mark a placeholder, which a run fills in."""
 _MIN_WORDS = 3
-"""Minimum number of words of the lines of a template that a prompt must contain."""
+"""Minimum number of words of a template line to look for it in the prompt."""
 
 
 def find_deviations(hit: Hit) -> Iterator[str]:

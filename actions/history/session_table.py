@@ -1,4 +1,4 @@
-"""Summarize the recorded uses of a text: a row per line, a timeline per use, and the commands that no line mentions."""
+"""Summarize the recorded uses of a text: a row per line, a timeline per use, and commands that no line mentions."""
 
 from bisect import bisect_left
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -25,7 +25,7 @@ from templates.filters import visible
 MAX_QUOTE = 160
 """Maximum number of characters of a quote."""
 OBSERVED_KINDS = ("otherwise", "overruled", "detour", "wasted", "conflict", "waited")
-"""The kinds of events that a model observes. Records prove only some of them: for commit rules and renamed skills."""
+"""The kinds of events that a model observes. Records prove such an event only for commit rules and renamed skills."""
 _MAX_EVENTS = 200
 _ACTION_KINDS = (
     FactKind.COMMAND,
@@ -67,9 +67,10 @@ class Place(msgspec.Struct, frozen=True):
 class LineRow(msgspec.Struct, frozen=True):
     """The uses of one line. `line` is its number in the current text, or None if it is gone.
 
-    `loaded_line` is its number in the newest loaded text that has it, and `text` is its text. `versions` has the counts
-    for each version of Claude Code, `by_text` the counts for each version of the text, by number. `first` is the place
-    of the first failure, or else of the first time that the line was carried out; None if it never was.
+    `loaded_line` is its number in the newest loaded text that contains it, and `text` is its text. `versions` has the
+    counts for each version of Claude Code. `by_text` has the counts for each version of the text, by its number.
+    `first` is the place of the first failure. If the line never failed, it is the place where it was first carried out,
+    or None.
     """
 
     line: int | None
@@ -112,13 +113,13 @@ class Fault(msgspec.Struct, frozen=True):
 
 
 class Event(msgspec.Struct, frozen=True):
-    """An event in a use: its record, counted from 1, and the line of the current text that it belongs to, if any.
+    """An event in a use. `record` is its record, counted from 1. `line` is its line in the current text, if it has one.
 
     `kind` is loaded, done, failed, repaired, forbidden, refused, said (by the user), compacted, attached, asked, ended,
     skipped (a later step began without the line), late (the line first ran after a later step), unchecked (a file was
     read without the check that should choose it), or truncated (the output of the line's command was too large, so that
-    the run saw only the beginning of it). The line of `said` is the line of the last step before it. `is_read` means
-    that a model observed the event (see `ObservedKind`).
+    the run saw only its beginning). The line of `said` is that of the last step before it. `is_read` means that a model
+    observed the event (see `ObservedKind`).
     """
 
     kind: str
@@ -130,7 +131,10 @@ class Event(msgspec.Struct, frozen=True):
 
 
 class LoadedText(msgspec.Struct, frozen=True):
-    """A version of the text that sessions loaded: its number (1 is the oldest), first and last date, and use count."""
+    """A version of the text that sessions loaded: its number, the first and the last date of use, and the number of uses.
+
+    Versions are numbered from 1, the oldest. `is_today` means that it is the current text.
+    """
 
     number: int
     first: str
@@ -196,7 +200,7 @@ def build_table(case: Case) -> SessionTable:
 
 
 def _has_row(history: LineHistory) -> bool:
-    """Return whether a fact has a row: a run carried it out, or every run should and at least one reached it.
+    """Return whether a fact has a row: a run carried it out, or every run should carry it out and one reached it.
 
     No run needs to read an import, because Claude Code inserts the file into the text.
     """
@@ -224,12 +228,12 @@ def _build_row(history: LineHistory, texts: Mapping[Use, int]) -> LineRow:
 
 
 def _count(uses: Sequence[JoinedUse], ran: Collection[int], failed: Collection[int]) -> Counts:
-    """Count the uses of a line. `ran` and `failed` are the ids of uses that carried it out, and that failed at it."""
+    """Count the uses of a line. `ran` and `failed` are the ids of the uses that carried it out or failed at it."""
     return Counts(len(uses), sum(id(use) in ran for use in uses), sum(id(use) in failed for use in uses))
 
 
 def locate(hit: Hit) -> Place:
-    """Return the place of a hit in its session: the result if the step failed, else the call."""
+    """Return the place of a hit in its session. If the step failed, it is the place of the result, else of the call."""
     quote = hit.quote
     return Place(hit.use.name, quote.record + 1, _shorten(quote.quote), quote.agent)
 
@@ -294,7 +298,7 @@ def _list_events(joined: JoinedUse, lines: _Lines) -> Iterator[Event]:
 
 
 def _list_hit_events(joined: JoinedUse, lines: _Lines) -> Iterator[Event]:
-    """Yield the events of hits. Of the calls of a tool, only the first and the failed and refused ones are events."""
+    """Yield the events of hits. For calls of a tool, these are only the first call and the failed and refused calls."""
     tools: set[Identity] = set()
     for hit in joined.hits:
         is_repeated = hit.fact.kind is FactKind.TOOL and hit.fact.identity in tools and not hit.is_refused
@@ -326,7 +330,7 @@ def _list_deviations(joined: JoinedUse, lines: _Lines) -> Iterator[Event]:
 
 
 def _list_refusals(joined: JoinedUse) -> Iterator[Event]:
-    """Yield what the user said when refusing steps that are not in the text."""
+    """Yield what the user said when refusing steps that the text does not ask for."""
     refused = {id(hit.step) for hit in joined.hits if hit.is_refused and not hit.fact.is_forbidden}
     for step in joined.use.steps:
         words = "" if id(step) in refused else get_refusal(step.result)
@@ -357,7 +361,7 @@ def _build_quote_event(kind: str, quote: Quote, line: int | None, text: str = ""
 
 
 def _build_event(hit: Hit, line: int | None) -> Event:
-    """Return the event of a hit, a refused one with what the user said."""
+    """Return the event of a hit. The event of a refused hit includes what the user said."""
     place = locate(hit)
     if hit.is_refused and not hit.fact.is_forbidden:
         words = ": ".join(filter(None, (place.quote, get_refusal(hit.step.result))))

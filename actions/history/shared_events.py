@@ -1,4 +1,4 @@
-"""Report each failure, refusal or wait in the table of only one text, even if the session used several texts."""
+"""Keep each failure, refusal or wait in the table of only one text if a session used several texts."""
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
@@ -13,7 +13,7 @@ _KINDS = frozenset({"failed", "refused", "waited", "truncated"})
 _STEP_KINDS = frozenset({"done", "failed", "repaired", "refused", "forbidden", "late"})
 """The kinds of events that show that a run is in a step of the text."""
 _Key = tuple[str, str, int, str, str]
-"""Session, kind, record, sub-agent and text of an event. Equal keys mean the same event."""
+"""The session, kind, record, sub-agent and text of an event. Events with equal keys are the same event."""
 
 
 class _Position(NamedTuple):
@@ -27,7 +27,7 @@ class _Position(NamedTuple):
 def merge_shared(tables: Sequence[SessionTable]) -> list[SessionTable]:
     """Return the tables with each shared event in only one of them.
 
-    An event stays in the table of the text whose step was carried out last before it or, in a tie, of the text that was
+    An event stays with the text whose step was carried out last before it. In a tie, it stays with the text that was
     loaded first. The lines of the other texts are appended to the event.
     """
     changed: dict[_Position, Event | None] = {}
@@ -57,7 +57,7 @@ def _find_event(tables: Sequence[SessionTable], position: _Position) -> Event:
 
 
 def _rank(tables: Sequence[SessionTable], position: _Position) -> tuple[int, int]:
-    """Return a sort key: the text with the latest step before the event comes first, then the one loaded first."""
+    """Return a sort key. It puts the text with the latest step before the event first, then the text loaded first."""
     events = tables[position.table].timelines[position.timeline].events
     before = events[: bisect_left(events, events[position.event].record, key=lambda event: event.record)]
     last = max((event.record for event in before if event.line and event.kind in _STEP_KINDS), default=0)
@@ -71,7 +71,7 @@ def _format_line(tables: Sequence[SessionTable], position: _Position) -> str:
 
 
 def _apply_changes(number: int, table: SessionTable, changed: dict[_Position, Event | None]) -> SessionTable:
-    """Return a table with the changed events, and without those that stay in the table of another text (None)."""
+    """Return a table with the changed events. Events that are changed to None stay in the table of another text."""
     timelines = []
     for n, timeline in enumerate(table.timelines):
         events = (changed.get(_Position(number, n, at), event) for at, event in enumerate(timeline.events))

@@ -17,7 +17,7 @@ _BOLD_NUMBER = regex(r"(?i)\*\*(?:step\s+)?(\d+)[.):]")
 _STEPS_WORD = regex(r"(?i)\b(?:steps?|process|workflow|procedure|instructions|execution|what to do|your task)\b")
 """Words above a numbered list that indicate that its items are steps."""
 _MIN_ITEMS, _MAX_LEAD_IN = 3, 4
-"""Minimum number of items of a list of steps; the lead-in of the list is fewer than this many lines above it."""
+"""Minimum number of items of a list of steps, and maximum distance of its lead-in above it in lines."""
 
 
 class TextStep(NamedTuple):
@@ -36,7 +36,7 @@ class TextStep(NamedTuple):
 
 @memoize
 def strip_tags(file: SkillFile) -> SkillFile:
-    """Return a text in which lines that are only a tag are empty, because Markdown reads the lines after it as HTML."""
+    """Return a text with empty lines in place of lines with only a tag, after which Markdown would read HTML."""
     lines = [_TAG.sub("", line) if "<" in line else line for line in file.text.split("\n")]
     return SkillFile(file.path, "\n".join(lines).encode("utf-8", "replace"), file.limit)
 

@@ -24,7 +24,7 @@ from actions.skill.structure import Fence
 from actions.skill.text import is_item
 
 _MAX_TEXT, _MAX_AROUND = 200, 300
-"""Maximum numbers of characters of a fact's text, and of the text before and after a command that may forbid it."""
+"""Maximum numbers of characters: of a fact's text, and of the text around a command in which it may be forbidden."""
 _MAX_ABOVE = 60
 """Maximum number of lines above a line to search for its lead-in lines."""
 _MAX_CALLS, _MAX_CALL_LENGTH = 50, 8_000
@@ -109,7 +109,7 @@ def _rename_to_main(file: SkillFile) -> SkillFile:
 
 
 def _merge(same: list[Fact]) -> Fact:
-    """Merge equal facts on several lines into one, at a line that orders it, if possible without a condition."""
+    """Merge equal facts on several lines into one. Its line is one that orders it, preferably without a condition."""
     first = min(same, key=lambda fact: (not fact.is_order, fact.is_conditional, fact.line))
     return replace(first, other_lines=tuple(dict.fromkeys(f.line for f in same if f.line != first.line)))
 
@@ -125,7 +125,7 @@ def _has_alternative(line: str) -> bool:
 
 
 class _LineContexts:
-    """The contexts of the lines of a text: the step of a line, and whether it applies only under a condition."""
+    """Determines the context of a line of a text: its step, and whether it applies only under a condition."""
 
     def __init__(self, doc: Document, steps: Sequence[TextStep]) -> None:
         self._doc = doc
@@ -150,7 +150,7 @@ class _LineContexts:
         return replace(fact, step=step, is_conditional=is_conditional)
 
     def _find_skippable(self) -> Iterator[int]:
-        """Yield the steps that an instruction to continue at another step may skip."""
+        """Yield the steps that a run may skip because of an instruction to continue at another step."""
         numbers = [step.number for step in self._steps]
         positions = {number: n for n, number in reversed(list(enumerate(numbers, 1)))}
         ends = [0] * (len(numbers) + 1)
@@ -261,7 +261,7 @@ def _join_lines(doc: Document, fence: Fence) -> Iterator[tuple[int, str]]:
 
 
 def _is_forbidden(doc: Document, line: int, text: str) -> bool:
-    """Return whether a line, or the line that introduces its list, forbids a command for every purpose."""
+    """Return whether the line of a command, or the line that introduces its list, forbids it for every purpose."""
     item = doc.line(line)
     before, _, after = item.partition(f"`{text}`")
     before, after = before[-_MAX_AROUND:], after[:_MAX_AROUND]
@@ -297,7 +297,7 @@ def _find_files(file: SkillFile) -> Iterator[Fact]:
 
 
 def _find_prompts(doc: Document) -> Iterator[Fact]:
-    """Yield the templates of sub-agent calls; `key` alternates argument names and values."""
+    """Yield the templates of sub-agent calls. The `key` of the fact alternates argument names and values."""
     for fence in doc.fences:
         text = "\n".join(doc.inside(fence))
         for call in islice(_CALL.finditer(text), _MAX_CALLS):

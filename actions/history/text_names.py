@@ -11,7 +11,7 @@ from actions.skill.text import is_item
 
 _MAX_TEXT = 200
 _CHOICE_LINES = 8
-"""The choices of a question are less than this many lines below it."""
+"""Number of lines below a question, plus 1, to search for its choices."""
 _MIN_WORDS = 4
 """Minimum number of words that a sentence must have to be recognized."""
 
@@ -94,7 +94,7 @@ def find_names(doc: Document) -> Iterator[Fact]:
 
 
 def _find_units(number: int, line: str, *, is_example: bool) -> Iterator[Fact]:
-    """Yield the skills, agents and tools in a line. In a fence (`is_example`), a tool is not an order."""
+    """Yield the skills, agents and tools in a line. In a fence (`is_example`), the use of a tool is not an order."""
     is_order = _ORDER_VERB.search(line) is not None
     for names in _SKILL.findall(line):
         name, is_plain = "".join(names), bool(names[-1])
@@ -134,7 +134,7 @@ def _find_words(number: int, line: str) -> Iterator[Fact]:
 
 
 def _read_choices(doc: Document, number: int) -> str:
-    """Return the list items below a line that ends with a colon, from which the user chooses; else ""."""
+    """Return the choices for the user: the list items below a line. "" if the line does not end with a colon."""
     if not doc.line(number).rstrip(" *").endswith(":"):
         return ""
     below = (doc.line(n) for n in range(number + 1, number + _CHOICE_LINES))

@@ -17,7 +17,7 @@ _TOO_LARGE = regex(r"<persisted-output>\s*(Output too large \([^)\n]{1,20}\))")
 """The words with which Claude Code 2.1 replaces an output of over 30,000 characters. Its first 2 KB follow."""
 _END = "</persisted-output>"
 _MAX_AROUND, _MAX_ALIKE = 300, 20
-"""Maximum numbers of characters to compare before and after an output, and of commands to which it may belong."""
+"""Maximum number of characters to compare before and after an output, and of commands to which it may belong."""
 _RUN = regex(r"!`[^`\n]+`")
 """A command that Claude Code runs when it loads the text, and replaces by its output."""
 
@@ -25,7 +25,7 @@ _RUN = regex(r"!`[^`\n]+`")
 def find_truncations(
     joined: JoinedUse, lines: Mapping[Identity, int | None], current: str
 ) -> Iterator[tuple[int | None, Quote]]:
-    """Yield the line of each command with a truncated output (None if it is gone), and the quote that proves it.
+    """Yield (line, quote) for each command with a truncated output. The line is None if the command is gone.
 
     `lines` maps the facts of the loaded text to lines of the `current` text.
     """
@@ -60,9 +60,9 @@ class _Run(NamedTuple):
 
 
 def _find_line(before: str, after: str, current: str) -> int | None:
-    """Return the line of the current text with the command whose output is between two parts of the loaded text.
+    """Return the line of the command in the current text whose output is between two parts of the loaded text.
 
-    None if there is no such command, or if several commands fit equally well.
+    Returns None if there is no such command, or if several commands fit equally well.
     """
     same = _list_runs(current).get(before.rpartition("\n")[2], ())
     if 1 < len(same) <= _MAX_ALIKE:

@@ -30,7 +30,7 @@ _ACTION_KINDS = (FactKind.COMMAND, FactKind.FILE, FactKind.SKILL, FactKind.AGENT
 
 
 class UnusedFile(msgspec.Struct, frozen=True, eq=False):
-    """A file that uses read because of a line of the current text, although its names do not occur afterwards."""
+    """A file that uses read because of a line of the current text, but whose names do not occur afterwards."""
 
     line: int
     path: str
@@ -39,7 +39,7 @@ class UnusedFile(msgspec.Struct, frozen=True, eq=False):
 
 
 class UnreachedSteps(msgspec.Struct, frozen=True, eq=False):
-    """The numbered steps at the end of a text, from `line` of the current text on, that no use carried out.
+    """The last numbered steps of a text, from `line` of the current text on, if no use carried them out.
 
     `first` is the title of the first of these steps, `steps` their number.
     """
@@ -52,7 +52,7 @@ class UnreachedSteps(msgspec.Struct, frozen=True, eq=False):
 
 
 def find_unused_files(case: Case) -> Iterator[UnusedFile]:
-    """Yield the files that two or more sessions read as a whole, although no use in them needed the file.
+    """Yield the files that two or more sessions read as a whole although no use needed them.
 
     A file counts as used if a name from its headings or code occurs afterwards. Names that the text of the skill also
     contains do not count.
@@ -69,9 +69,10 @@ def find_unused_files(case: Case) -> Iterator[UnusedFile]:
 
 
 def find_unreached_steps(case: Case) -> UnreachedSteps | None:
-    """Return the last steps of the newest loaded text, if no use carried out any of them.
+    """Return the last steps of the newest loaded text if no use carried out any of them.
 
-    None if there are no such steps, or if too few uses of this text have ended (three, in two sessions, are needed).
+    Returns None if there are no such steps, or if too few uses of this text have ended. At least three uses in two
+    sessions are needed.
     """
     uses = join_uses(case)
     same = [joined for joined in uses if joined.use.load.text == uses[-1].use.load.text and _has_ended(joined)]
@@ -120,7 +121,7 @@ def _list_names(file: SkillFile) -> frozenset[str]:
 
 
 def _is_unused(names: frozenset[str], hit: Hit) -> bool:
-    """Return whether none of a file's `names`, except those that the skill's text contains, occur after it was read."""
+    """Return whether no name of a file occurs after it was read. Names that the skill's text contains do not count."""
     own = names - {name.lower() for name in _NAME.findall(hit.use.load.text)}
     if len(own) < _MIN_NAMES:
         return False

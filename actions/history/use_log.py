@@ -16,17 +16,17 @@ LIMIT = 160_000
 _RECORD_LIMITS = (24_000, 12_000, 6_000, 3_600, 2_400, 1_600, 1_000, 600, 300, 120)
 """Maximum numbers of characters of a later record. The largest one with which all records fit into the log is used.
 
-The largest are so large because the documents that a run writes are compared with the text's templates.
+The first limits are large because the documents that a run writes are compared with the text's templates.
 """
 _RESULT_SHARE = 0.5
-"""Maximum length of a result, as a fraction of that of other records."""
+"""Maximum length of a result, as a fraction of the maximum length of other records."""
 _MAX_RESULT, _MAX_REPORT = 1_600, 6_000
 """Maximum numbers of characters of a result, and of a sub-agent's report or a file of the text."""
 _MAX_AGENT_RECORD, _MAX_META_MESSAGE, _MAX_EARLIER_CALL, _MAX_CONTEXT_TEXT = 200, 300, 150, 1_200
 """Maximum numbers of characters of other records.
 
-They are for a sub-agent's record, a message by Claude Code, a call before the use, and a text that Claude Code put into
-the context.
+They are for a record of a sub-agent, a message of Claude Code, a call before the use, and a text that Claude Code put
+into the context.
 """
 _REPORT_TOOLS = ("Agent", "Task", "Read")
 """Tools whose results are sub-agents' reports, or contents of the skill's files."""
@@ -123,7 +123,7 @@ def _list_steps(use: Use) -> Iterator[_Record]:
 def _write_step(step: Step, agent_position: float | None = None) -> Iterator[_Record]:
     """Yield a call and its result. `agent_position` is their position if the call is a sub-agent's.
 
-    The records of a sub-agent are numbered separately, so that their numbers do not say where they belong.
+    The records of a sub-agent are numbered separately, so their numbers do not show their position in the session.
     """
     call, result = step
     is_main = agent_position is None

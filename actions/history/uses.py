@@ -19,7 +19,7 @@ from actions.skill.skill import SkillFile
 from schemas.vocabulary import UnitKind
 
 _MAX_SEARCHED, _MAX_QUOTED, _MAX_SHORT_LINE = 20_000, 300, 12
-"""Maximum numbers of characters: to search for secrets, to quote, and of a line that is too short to compare.
+"""Maximum numbers of characters: to search for secrets, to quote, and of a line that is not compared.
 
 Secrets are hidden before a quote is cut, because a part of a secret is not recognized.
 """
@@ -30,8 +30,8 @@ _MIN_SHARED = 0.25
 class Use(msgspec.Struct, frozen=True, eq=False, dict=True):
     """One use of a text in a session, from its loading to the next use of the same text, or to the end.
 
-    `name` is the session's short, unique name, `agent` the sub-agent that loaded the text, or "". `end` is the first
-    record after the use. `facts` are the facts of the text as loaded.
+    `name` is the session's short, unique name. `end` is the first record after the use. `facts` are the facts of the
+    text as loaded.
     """
 
     transcript: Transcript
@@ -79,7 +79,10 @@ class Use(msgspec.Struct, frozen=True, eq=False, dict=True):
         return tuple(message for message in self.transcript.messages if message.record in inside)
 
     def quote(self, step: Step, words: str = "") -> Quote:
-        """Return a quote from a step: `words` of its result, else the first text of its input; secrets are hidden."""
+        """Return a quote from a step: the `words` of its result or, without them, the first text of its input.
+
+        Secrets are hidden.
+        """
         record = step.result.record if words and step.result else step.call.record
         inputs = (value for value in step.call.input.values() if isinstance(value, str))
         text = redact((words or next(inputs, step.call.name))[:_MAX_SEARCHED])[:_MAX_QUOTED]
@@ -90,8 +93,8 @@ class Use(msgspec.Struct, frozen=True, eq=False, dict=True):
 def find_uses(case: Case) -> Iterator[Use]:
     """Yield the uses of the case's text in its sessions, without duplicates.
 
-    A copy or continuation of a session in another file, which has the same start time and many of the same calls, is
-    skipped.
+    Another file may contain a copy or continuation of a session, with the same start time and many of the same calls.
+    It is skipped.
     """
     names = name_sessions(session.session_id for session in case.sessions)
     seen: set[tuple[str, str]] = set()
@@ -144,7 +147,7 @@ def _is_version_of_case(case: Case, load: Load) -> bool:
 
 @lru_cache(maxsize=256)
 def _are_alike(loaded: str, current: str) -> bool:
-    """Return whether the current text contains a loaded text, or shares enough of its lines."""
+    """Return whether the current text contains a loaded text, or whether the two share enough lines."""
     old, new = (
         {line.strip() for line in text.split("\n") if len(line) > _MAX_SHORT_LINE} for text in (loaded, current)
     )
@@ -157,7 +160,7 @@ def _build_file(text: str) -> SkillFile:
 
 
 def find_current(fact: Fact, loaded: str, current: SkillFile) -> Fact | None:
-    """Return a fact of a loaded text as it is in the current text; None if the current text lacks it."""
+    """Return the fact of the current text that corresponds to a fact of a loaded text; None if there is none."""
     same = _group_facts(current).get(fact.identity)
     if not same:
         return None

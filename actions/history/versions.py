@@ -12,7 +12,7 @@ from actions.regex import regex
 from actions.session.transcript import Load
 
 _MAX_COMPARED = 20
-"""Maximum number of versions with which a loaded text is compared, the newest ones."""
+"""Number of versions with which a loaded text is compared. Older versions are ignored."""
 _REPLACED_PART = regex(r"\$(?:ARGUMENTS|\d|\{)|!`")
 """The beginnings of the parts that Claude Code replaces when it loads a text."""
 _ARGUMENTS = "\n\nARGUMENTS: "
@@ -80,7 +80,7 @@ def _mask_long_arguments(load: Load) -> str:
 
 
 def _mask_arguments(line: str, load: Load) -> tuple[str, str]:
-    """Return a line with `$` in place of the arguments of the call, whether all together or one by one."""
+    """Return a line twice with `$` for the arguments of the call: for all together, and for each of them."""
     whole = each = line.replace(load.arguments, "$") if load.arguments else line
     for word in dict.fromkeys(load.arguments.split()):
         each = each.replace(word, "$")

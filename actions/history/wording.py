@@ -8,7 +8,7 @@ from actions.history.line_history import LineHistory
 from templates.filters import counted
 
 _MAX_VERSIONS = 5
-"""Maximum number of versions of Claude Code in a message. The newest ones are named."""
+"""Number of versions of Claude Code in a message. Older versions are left out."""
 
 
 def count_sessions(uses: Collection[JoinedUse]) -> int:
@@ -24,7 +24,7 @@ def describe_failures(history: LineHistory) -> str:
 
 
 def _describe_versions(uses: Sequence[JoinedUse], has_failed: Callable[[JoinedUse], bool]) -> str:
-    """Return, in parentheses, in how many of the uses with each known version of Claude Code the line failed, or ""."""
+    """Return the number of failed uses for each known version of Claude Code, in parentheses; "" if none is known."""
     by_version = group_by_key((joined.use.version, joined) for joined in uses if joined.use.version)
     parts = [f"{version}: {sum(map(has_failed, same))} of {len(same)}" for version, same in by_version.items()]
     return f" (Claude Code {', '.join(parts[-_MAX_VERSIONS:])})" if parts else ""
