@@ -1,4 +1,4 @@
-"""Check the drafts in an answer as soon as it arrives, so that the model learns at once what to correct."""
+"""Check the drafts in an answer as soon as it arrives, so that the model can correct them at once."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any

@@ -33,14 +33,14 @@ NOT_REVIEWED = "it was not reviewed, although every draft must be reviewed in a 
 
 
 def list_still_quoted(issues: Sequence[Issue], fix: Fix, after: Skill) -> Iterator[str]:
-    """Yield an objection for each judge's finding that a fix claims to fix although its quote is still in the file."""
+    """Yield an objection for each finding of a judge that a fix claims to fix but whose quote is still in the file."""
     vanished = {issue.id for issue in list_vanished(issues, after)}
     own = (i for i in issues if i.fingerprint in fix.claims and i.source is IssueSource.MODEL and i.id not in vanished)
     yield from (f"{i.id}: its quote is still in {i.location.file}: {i.evidence[0][:80]}" for i in own if is_open(i))
 
 
 class Candidate(msgspec.Struct, frozen=True):
-    """A fix to review: the findings that must be gone after it, the unit with the fix, and the project's other units.
+    """A fix to review. `ended` are the findings that must be gone after it, and `after` is the unit with the fix.
 
     `near` are other findings whose quoted words the fix changes. The review also decides whether these are gone.
     """
@@ -58,8 +58,8 @@ Opinion = tuple[tuple[str, ...], Review | None]
 def review_fixes(candidates: Sequence[Candidate], case: Case, asking: Asking | None) -> list[Opinion]:
     """Return the opinion on each fix. A single question covers all fixes that need a review.
 
-    A fix that has a review is not reviewed again. If there is no answer, a draft is rejected, but a strategy's fix only
-    if a quote is still there.
+    A fix that has a review is not reviewed again. If there is no answer, a model's draft is rejected. A strategy's fix
+    is then rejected only if a quote of a finding that it claims to fix is still in the file.
     """
     opinions = [_judge_without_question(one) for one in candidates]
     wanted = [n for n, candidate in enumerate(candidates) if asking and candidate.ended and not candidate.fix.review]
@@ -78,7 +78,11 @@ def review_fixes(candidates: Sequence[Candidate], case: Case, asking: Asking | N
 
 
 def _judge_without_question(candidate: Candidate) -> Opinion:
-    """Return the opinion on a fix without asking: its review, "not reviewed" for a draft, or the quotes still there."""
+    """Return the opinion on a fix without asking a model.
+
+    It is the fix's review, if there is one. Otherwise a draft is not reviewed, and a strategy's fix is checked for
+    quotes that are still in the file.
+    """
     if candidate.fix.review:
         return (), candidate.fix.review
     is_drafted = candidate.fix.source is FixSource.MODEL

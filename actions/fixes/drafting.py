@@ -56,7 +56,7 @@ class DraftedFixes(msgspec.Struct, frozen=True):
 
 
 class Attempt(msgspec.Struct, frozen=True):
-    """One draft for a group of findings, as a fix, with the objections to it. `after` is the scan after the fix."""
+    """A draft for a group of findings, as a fix. `reasons` are the objections to it; `after` is the scan after it."""
 
     issues: tuple[Issue, ...]
     answer: Mapping[str, Any]
@@ -71,7 +71,7 @@ class Attempt(msgspec.Struct, frozen=True):
         return not self.answer["edits"]
 
     def to_fix(self, id: str) -> Fix:
-        """Return the fix with this id: proposed, or refused with the reasons."""
+        """Return the fix with this id. It is refused if there are reasons against it, and proposed otherwise."""
         why = "" if self.is_declined else "the draft failed its check: "
         reason = f"{why}{'; '.join(self.reasons)}" if self.reasons else None
         choice = read_choice(self.answer) if self.is_declined else None
@@ -80,9 +80,9 @@ class Attempt(msgspec.Struct, frozen=True):
 
 
 def draft_fixes(state: State, case: Case, judge: Judge | None, unfixed: Sequence[Issue], number: int) -> DraftedFixes:
-    """Draft fixes for findings without a strategy. The new fixes are numbered from `number + 1`.
+    """Draft fixes for findings without a strategy. The ids of new fixes begin with `number + 1`.
 
-    A draft from an earlier round that the user has neither applied nor declined is kept if it still fits the text.
+    A draft of an earlier round on which the user has not decided is kept if it still fits the text.
     """
     waiting = _refit_waiting(state, case, unfixed)
     fixes = {fix.id: fix for fix, _ in waiting}
@@ -102,8 +102,8 @@ def refit_draft(fix: Fix, issues: Sequence[Issue], case: Case, number: int) -> t
     """Return a judge's draft fitted to the current text, and the contents to write; None if the draft does not fit.
 
     A draft does not fit if another fix changed the words that the draft replaces, or a statement that the draft names.
-    Its review is kept if its change is the same, or if a fix of the same round (`number`) changed only the text around
-    the change. Its risk never falls. Its removed statements are computed again.
+    The review is kept if the change is the same as before. It is also kept if a fix of the same round (`number`)
+    changed only the text around the change. The risk never falls. The removed statements are computed again.
     """
     try:
         writes = apply_replacements(list_replacements(fix.changes, case.skill), case.skill)
@@ -219,7 +219,8 @@ def _group_by_file(wanted: _Batch) -> Iterator[list[_Batch]]:
 def describe_fault(issues: Sequence[Issue], earlier: Attempt | None, fixes: Sequence[Fix] = ()) -> dict[str, Any]:
     """Return the question's description of one group of findings. `fixes` are the run's fixes so far.
 
-    `chosen` is the reading that the skill's author chose, `misfit` the diff of an earlier fix that no longer fits.
+    In it, `chosen` is the reading that the skill's author chose, and `misfit` is the diff of an earlier fix that no
+    longer fits.
     """
     page, ids = find_page(issues[0].pattern), {issue.id for issue in issues}
     misfits = [change.diff for fix in fixes if fix.is_misfit and ids & {*fix.issue_ids} for change in fix.changes]
@@ -265,7 +266,7 @@ class DraftTester(msgspec.Struct, frozen=True):
     round: int = 1
 
     def try_draft(self, issues: tuple[Issue, ...], answer: Mapping[str, Any]) -> Attempt:
-        """Return one draft as an attempt, with the parsers' objections to it."""
+        """Return a draft as an attempt with the objections of the parsers."""
         nothing = Attempt(issues, answer, self._build_fix(issues, answer, {}))
         if nothing.is_declined:
             return replace(nothing, reasons=(_explain_declined(answer),))
@@ -284,7 +285,7 @@ class DraftTester(msgspec.Struct, frozen=True):
         return Attempt(issues, answer, fix, writes, proof.reasons, proof.after)
 
     def make_candidate(self, attempt: Attempt) -> Candidate:
-        """Return the candidate for the review of an attempt that the parsers accept."""
+        """Return an attempt that the parsers accept as a candidate for the review."""
         assert attempt.after is not None, "a draft that passes has been scanned"
         after = self.case.with_files(attempt.writes).skill
         return make_candidate(self.issues, attempt.fix, self.seen, attempt.after, self.case.skill, after)
@@ -321,7 +322,7 @@ def _explain_declined(answer: Mapping[str, Any]) -> str:
 
 
 def _get_token_limit(issues: Sequence[Issue]) -> int:
-    """Return the number of tokens by which the instructions may grow; if negative, they must shrink."""
+    """Return the number of tokens by which the instructions may grow. If it is negative, they must shrink."""
     return -1 if _get_first_strategy(issues) == "prompt_compression" else _MAX_ADDED_TOKENS
 
 

@@ -9,7 +9,7 @@ from schemas.vocabulary import Family
 
 
 def is_about_description(issue: Issue, skill: Skill) -> bool:
-    """Return whether a new description would fix a finding, because of its pattern or because it is at that key."""
+    """Return whether a new description would fix a finding: its pattern asks for one, or it is at the description."""
     pattern = get_patterns().get(issue.pattern)
     if pattern and pattern.PATTERN.strategies[:1] == ("describe_occasion",):
         return True
@@ -20,13 +20,13 @@ def is_about_description(issue: Issue, skill: Skill) -> bool:
 
 
 def is_in_frontmatter(issue: Issue, skill: Skill) -> bool:
-    """Return whether a finding is in the frontmatter. Specification findings without a line are, too."""
+    """Return whether a finding is in the frontmatter. This includes findings of the specification without a line."""
     at = issue.location
     line = at.line_start or (1 if issue.type is Family.SPEC else skill.main.doc.body_start)
     return at.file == skill.main_path and line < skill.main.doc.body_start
 
 
 def list_by_hand(issues: Iterable[Issue], skill: Skill) -> frozenset[str]:
-    """Return the ids of the frontmatter findings that no draft may fix and that are left to the author."""
+    """Return the ids of the findings in the frontmatter that no draft may fix. They are left to the author."""
     found = (issue for issue in issues if is_in_frontmatter(issue, skill))
     return frozenset(issue.id for issue in found if not is_about_description(issue, skill))

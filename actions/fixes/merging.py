@@ -1,4 +1,4 @@
-"""Merge the drafts of one strategy if there are many, because verifying a fix takes a scan of the whole unit."""
+"""Merge the drafts of a strategy if there are many, because each fix takes a scan of the whole unit to verify."""
 
 from bisect import bisect_left, insort
 from collections import defaultdict
@@ -22,13 +22,16 @@ from templates.filters import counted
 MAX_UNMERGED = 20
 """Maximum number of fixes of one strategy and risk in a round. If there are more drafts, they are merged into one."""
 _MAX_UNMERGED_BYTES = 1_000_000
-"""Several drafts are also merged if the files that they change have together more bytes, before and after."""
+"""Several drafts are also merged if the files that they change have more bytes in total, before and after."""
 _MAX_NAMED = 3
 _LAST_LINE = 1 << 62
 
 
 class Hunk(msgspec.Struct, frozen=True):
-    """The lines from `start` (0-based) to before `end` are replaced by `lines`; None deletes the file."""
+    """A change of a file: `lines` replace the lines from `start` (counted from 0) up to but not including `end`.
+
+    If `lines` is None, the file is deleted.
+    """
 
     start: int
     end: int
@@ -44,7 +47,7 @@ Edits = tuple[tuple[str, tuple[Hunk, ...]], ...]
 
 
 class Drafted(msgspec.Struct, frozen=True):
-    """A draft of a strategy, and the issues by id that it fixes. `draft.writes` is empty until it is merged."""
+    """A draft of a strategy, and the issues that it fixes, by id. `draft.writes` may be empty before a merge."""
 
     name: str
     module: StrategyModule
@@ -83,11 +86,11 @@ class DraftCollection:
 
     @property
     def spent(self) -> int:
-        """The bytes of the changed files, before and after; for merged drafts each file once, and the changed lines."""
+        """The bytes of the changed files, before and after. For merged drafts, each file counts only once."""
         return sum(group.spent for group in self._groups.values())
 
     def add(self, name: str, module: StrategyModule, draft: Draft, issues: Iterable[Issue]) -> None:
-        """Add a draft, or the issues to the equal draft that is known."""
+        """Add a draft with its issues. If an equal draft is known, add the issues to it."""
         fixed = {issue.id: issue for issue in issues}
         edits = _list_edits(draft, self._case)
         key = edits, draft.executable
@@ -113,7 +116,10 @@ class DraftCollection:
             group.drafts.append(_forget_writes(one) if group.is_merged else one)
 
     def list_drafts(self) -> tuple[list[Drafted], list[Issue]]:
-        """Return the drafts, merged where there are many, and the issues of drafts that overlap too many others."""
+        """Return the drafts, merged where there are many, and the issues of the drafts that could not be merged.
+
+        The latter drafts overlap too many others.
+        """
         drafts, left = list[Drafted](), list[Issue]()
         for group in self._groups.values():
             rest = group.drafts
@@ -129,7 +135,7 @@ class DraftCollection:
 
 
 def draft_parts(strategy: str, issues: Sequence[Issue], case: Case) -> list[Drafted]:
-    """Return the different drafts of a strategy for issues, as many as the time limit allows."""
+    """Return the drafts of a strategy for issues, without duplicates, as many as the time limit allows."""
     found = dict[object, Drafted]()
 
     def propose() -> None:
@@ -146,7 +152,10 @@ def draft_parts(strategy: str, issues: Sequence[Issue], case: Case) -> list[Draf
 
 
 def merge_drafts(drafts: Sequence[Drafted], case: Case) -> tuple[Drafted, list[Drafted]]:
-    """Merge the drafts that change different lines; return the result and the other drafts. The first one is merged."""
+    """Merge drafts that change different lines. Return the merged draft and the drafts that overlap it.
+
+    The first draft is always among the merged ones.
+    """
     places: dict[str, list[Hunk]] = defaultdict(list)
     chosen, rest = list[Drafted](), list[Drafted]()
     for one in drafts:
@@ -242,7 +251,7 @@ def _list_edits(draft: Draft, case: Case) -> Edits:
 
 
 def _list_hunks(old: bytes | None, new: bytes | None) -> tuple[Hunk, ...]:
-    """Return the changed lines: each one if the number of lines is equal, else the whole part that differs."""
+    """Return the changed lines. If the number of lines differs, this is one hunk with the whole part that differs."""
     if old is None or new is None:
         return (Hunk(0, _LAST_LINE, None if new is None else (new,)),)
     was, now = old.split(b"\n"), new.split(b"\n")

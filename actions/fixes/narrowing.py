@@ -1,4 +1,4 @@
-"""Leave out of a merged fix the parts that fail their check, so that they do not prevent the others."""
+"""Leave the parts that fail their check out of a merged fix, so that they do not prevent the others."""
 
 from collections.abc import Callable, Sequence
 
@@ -8,7 +8,7 @@ from actions.fixes.invariants.prove import Proof
 from actions.fixes.merging import Drafted
 
 _MAX_TRIES = 40
-"""Maximum number of checks, each of which is a whole scan: enough for two bad parts of 1,000."""
+"""Maximum number of checks. Each is a whole scan. It is enough to find two bad parts among 1,000."""
 Try = Callable[[Sequence[Drafted]], Proof]
 """A function that checks the fix in which drafts are merged."""
 
@@ -22,7 +22,7 @@ class Narrowed(msgspec.Struct, frozen=True):
 
 
 def narrow(parts: Sequence[Drafted], check: Try) -> Narrowed:
-    """Find the parts that pass together, by halves. All parts together have failed."""
+    """Find the parts that pass together, by checking halves. The caller has found that all parts together fail."""
     passed, failed = list[Drafted](), list[tuple[Drafted, Proof]]()
     waiting, tries = _halve(parts) if len(parts) > 1 else [], 0
     while waiting and tries < _MAX_TRIES:
@@ -38,6 +38,6 @@ def narrow(parts: Sequence[Drafted], check: Try) -> Narrowed:
 
 
 def _halve(parts: Sequence[Drafted]) -> list[Sequence[Drafted]]:
-    """Return the halves, the first one last."""
+    """Return the second half, then the first half."""
     middle = len(parts) // 2
     return [parts[middle:], parts[:middle]]

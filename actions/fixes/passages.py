@@ -1,4 +1,4 @@
-"""Select the passages around given lines of a skill for a question to a model. A short file is one passage."""
+"""Select the passages around certain lines of a skill for a question to a model. A short file is one passage."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
@@ -36,7 +36,7 @@ class Passage(msgspec.Struct, frozen=True):
 
 
 def cut_passages(skill: Skill, ranges: Iterable[LineRange], seen: View | None = None) -> tuple[Passage, ...]:
-    """Return the passages around some lines; a short file is one passage.
+    """Return the passages around some lines. A short file is one passage.
 
     `seen` is the view of the skill in the same question. Files that it shows verbatim are only named.
     """
@@ -46,7 +46,7 @@ def cut_passages(skill: Skill, ranges: Iterable[LineRange], seen: View | None = 
 
 
 def _add_context(lines: LineRange) -> range:
-    """Return the line numbers to show around some lines. Of many lines, only the first ones are shown."""
+    """Return the numbers of some lines and the lines around them. Of many lines, only the first ones are shown."""
     last = min(lines.last, lines.first + _CONTEXT_LINES)
     return range(lines.first - _CONTEXT_LINES, last + _CONTEXT_LINES + 1)
 
@@ -66,7 +66,7 @@ def _list_passages(file: SkillFile, near: Iterable[range], seen: View | None) ->
 
 
 def list_line_ranges(issue: Issue, skill: Skill) -> tuple[LineRange, ...]:
-    """Return the lines that a finding is about: first its own, then the ones in its evidence."""
+    """Return the lines that a finding is about: first its own lines, then the lines that its evidence quotes."""
     at = issue.location
     first = at.line_start or 1
     own = LineRange(at.file, first, at.line_end or first)
@@ -74,7 +74,7 @@ def list_line_ranges(issue: Issue, skill: Skill) -> tuple[LineRange, ...]:
 
 
 def _find_quoted_lines(texts: Sequence[str], files: Mapping[str, SkillFile]) -> Iterator[LineRange]:
-    """Yield the current lines of the words that are quoted in texts such as `file:line: words of the line`."""
+    """Yield the current lines of the words that texts of the form `file:line: words of the line` quote."""
     for text in texts:
         path, _, rest = text.partition(":")
         lines = _LINE_RANGE.match(rest)

@@ -1,4 +1,4 @@
-"""Ask the strategies, which need no model, for drafts, in the order in which fixes are applied."""
+"""Ask the strategies for drafts, in the order in which fixes are applied. Strategies need no model."""
 
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
@@ -11,7 +11,7 @@ from actions.scoring.issues import select_counted
 from schemas.issues import Issue
 
 DRAFT_LIMIT = 4_000_000
-"""Maximum total size in bytes, before and after, of the files that one round's drafts change. Other drafts wait."""
+"""Maximum total size in bytes, before and after, of the files that the drafts of a round change. Other drafts wait."""
 
 
 def sort_by_fix_order(issues: Sequence[Issue]) -> list[Issue]:
@@ -23,7 +23,10 @@ def sort_by_fix_order(issues: Sequence[Issue]) -> list[Issue]:
 
 
 def find_fixable(issues: Sequence[Issue], case: Case) -> tuple[list[str], int]:
-    """Return the ids of the open issues that strategies can fix in one round, and the number of issues not tried."""
+    """Return the ids of the open issues that strategies can fix in one round, and the number of untried issues.
+
+    An issue is not tried if the limits of bytes or time are reached before.
+    """
     found, rest = list[str](), sort_by_fix_order(issues)
 
     def propose() -> None:
@@ -57,7 +60,10 @@ def count_bytes(draft: Draft, case: Case) -> int:
 def propose_drafts(
     issue: Issue, case: Case, skipped: Collection[str] = ()
 ) -> Iterator[tuple[str, StrategyModule, Draft]]:
-    """Yield (name, strategy, draft) for each strategy, except `skipped` ones, that can fix an issue, the best first."""
+    """Yield (name, strategy, draft) for each strategy that can fix an issue, the best first.
+
+    The strategies named in `skipped` are left out.
+    """
     for name in _list_strategies(issue):
         module = find_strategy(name) if name not in skipped else None
         draft = module.propose(issue, case) if module else None

@@ -22,7 +22,7 @@ _CHECKED_BY_PARSERS = (
     " only the statements that the fix names are removed, its token limit is kept"
 )
 EXECUTABLE = 0o755
-"""The mode that git records for an executable file. Everyone who may read the file may then execute it."""
+"""The mode that git records for an executable file. Everyone who can read the file can then execute it."""
 _CHECKED_BY_REVIEW = (
     "the fault is gone, every instruction still applies, a maintainer would merge the fix, no new fault"
 )
@@ -32,7 +32,7 @@ def build_fix(
     id: str, name: str, draft: Draft, issues: Sequence[Issue], case: Case, iteration: int, risk: Risk,
     source: FixSource = FixSource.STRATEGY,
 ) -> Fix:  # fmt: skip
-    """Build the record of a draft. Its risk is `draft.risk`, else `risk`, but at least medium for an unproven issue.
+    """Build the record of a draft. Its risk is `draft.risk` or else `risk`, but at least medium for unproven issues.
 
     A model's draft that permanently removes statements has high risk, and its rationale lists the statements.
     """
@@ -70,7 +70,7 @@ def describe_replacement(id: str) -> str:
 
 
 def find_replaced(fix: Fix, fixes: Iterable[Fix]) -> Fix | None:
-    """Return the fix that this fix was drafted to replace, or None."""
+    """Return the fix that this fix was drafted to replace; None if it replaces none."""
     clause = describe_replacement(fix.id)
     return next((other for other in fixes if (other.reason or "").endswith(clause)), None)
 
@@ -81,7 +81,7 @@ def describe_removals(texts: Sequence[str]) -> str:
 
 
 def _describe_proof(issues: Sequence[Issue], source: FixSource) -> str:
-    """Return a clause on how parsers verify that the faults are gone, or "" if only a review can verify it."""
+    """Return a clause that says how parsers verify that the faults are gone; "" if only a review can verify it."""
     if all(issue.grade is Grade.PROVEN for issue in issues):
         return "the pattern no longer reports the fault, "
     return "the quoted words are gone, " if source is FixSource.STRATEGY else ""

@@ -20,7 +20,7 @@ from schemas.vocabulary import FixSource, IssueSource, UnitKind
 
 
 class Rehearsal(msgspec.Struct, frozen=True):
-    """A fix that was checked in memory: the case after it, and the result of the check."""
+    """A fix that was checked in memory. `after` is the case after the fix, and `proof` is the result of the check."""
 
     fix: Fix
     after: Case
@@ -30,7 +30,7 @@ class Rehearsal(msgspec.Struct, frozen=True):
 def verify_fix(case: Case, after: Case, seen: Scan, done: Rehearsal, issues: Sequence[Issue]) -> Proof:
     """Verify an applied fix without asking a model. `seen` is the scan before the fix.
 
-    A skill that is read back exactly as it was in the rehearsal is not scanned again. If the fix has no review, the
+    A skill is not scanned again if it is read back exactly as it was in the rehearsal. If the fix has no review, the
     quotes of the judge's findings that it claims to fix must be gone.
     """
     fix, is_skill = done.fix, after.skill.kind is UnitKind.SKILL
@@ -66,7 +66,7 @@ def _find_rewritten(case: Case, fix: Fix) -> Iterator[str]:
 def review_rehearsed(
     case: Case, seen: Scan, rehearsal: Rehearsal, issues: Sequence[Issue], asking: Asking | None
 ) -> tuple[Proof, Review | None]:
-    """Have a fix that passed its check reviewed where `review_fixes` requires it. `seen` is the scan before it."""
+    """Have a fix that passed its check reviewed if `review_fixes` requires it. `seen` is the scan before the fix."""
     fix, after, proof = rehearsal.fix, rehearsal.after.skill, rehearsal.proof
     if not proof.is_passed:
         return proof, None
@@ -85,7 +85,11 @@ def make_candidate(issues: Sequence[Issue], fix: Fix, seen: Scan, now: Scan, bef
 
 
 def _list_ended(issues: Sequence[Issue], fix: Fix, seen: Scan, now: Scan) -> Iterator[Issue]:
-    """Yield the findings that must be gone: the claimed ones, then proven ones that a draft may only have hidden."""
+    """Yield the findings that must be gone after a fix.
+
+    These are the findings that it claims to fix. For a model's draft, further proven findings follow that the scan no
+    longer reports, because the draft may have hidden them from the checks instead of fixing them.
+    """
     drafted = fix.source is FixSource.MODEL
     claimed = (issue for issue in issues if issue.fingerprint in fix.claims and is_open(issue))
     yield from (issue for issue in claimed if drafted or issue.source is IssueSource.MODEL)

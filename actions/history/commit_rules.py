@@ -50,7 +50,7 @@ def find_broken_rules(use: Use) -> Iterator[BrokenRule]:
 
 
 def find_lines_with_broken_rules(case: Case) -> Iterator[tuple[int, list[tuple[Use, Quote]]]]:
-    """Yield each line of the text with a rule that commits break, and (use, quote of the commit) pairs for the breaks."""
+    """Yield each line of the text with a rule that commits break, and a (use, quote) pair for each such commit."""
     broken = group_by_key(
         (current.line, (use, quote))
         for use in order_by_time(find_uses(case))

@@ -131,7 +131,7 @@ class Event(msgspec.Struct, frozen=True):
 
 
 class LoadedText(msgspec.Struct, frozen=True):
-    """A version of the text that sessions loaded: its number, the first and the last date of use, and the number of uses.
+    """A version of the text that sessions loaded: its number, first and last date of use, and number of uses.
 
     Versions are numbered from 1, the oldest. `is_today` means that it is the current text.
     """

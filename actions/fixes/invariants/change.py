@@ -32,7 +32,7 @@ class Change(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def hunks(self) -> tuple[Hunk, ...]:
-        """The differences, file by file, in order. For a moved statement, one hunk removes it and another adds it."""
+        """The differences, file by file, in order. A moved statement is removed by one hunk and added by another."""
         made = (Hunk((), split_statements(f)) for f in self.after.files if f.path not in self.before.by_path)
         return (*(hunk for found, _ in self._compared_files for hunk in found), *made)
 

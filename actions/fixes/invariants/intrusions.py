@@ -74,10 +74,10 @@ def _list_line_endings(text: str) -> set[str]:
 
 
 def _find_key_changes(before: Skill, after: Skill, claimed: str) -> Iterator[str]:
-    """Yield an objection for each lost or added frontmatter key, and each value that the lines below its key change.
+    """Yield an objection for each lost or added frontmatter key, and each value that changes without its key's line.
 
     A key whose spelling is corrected, or that the finding names, counts as neither lost nor added. Lines below a key
-    may add words to its value, such as a new tool, if `claimed` contains them.
+    may add words to its value, such as a new tool, if `claimed` contains these words.
     """
     was, now = before.frontmatter, after.frontmatter
     if was.error or now.error:

@@ -16,8 +16,9 @@ def find_losses(
 ) -> Iterator[str]:
     """Yield an objection for each removed statement that the fix declares neither as dropped nor as rewritten.
 
-    A statement in `drops` must still be valid elsewhere or be in `takes_out`; a statement in `rewrites` must be
-    replaced by another one. Each text permits one removal; each text in `drops` permits one per file.
+    A statement in `drops` must still be valid elsewhere or be in `takes_out`. A statement in `rewrites` must be
+    replaced by another statement. Each text in `drops` permits one removal per file, any other text one removal in
+    total.
     """
     dropped = {file.path: _count_names(drops) for file in change.changed_files}
     final, rewritten = Counter(map(_normalize, takes_out)), _count_names(rewrites)
@@ -31,7 +32,7 @@ def find_losses(
 
 
 def list_removals(change: Change, drops: Sequence[str], ranges: Sequence[LineRange]) -> tuple[str, ...]:
-    """Return the dropped statements that are not valid elsewhere after the change, once per removal."""
+    """Return the dropped statements that are no longer valid anywhere after the change, one entry per removal."""
     dropped = {file.path: _count_names(drops) for file in change.changed_files}
     valid, final = StillValid(change, ranges, drafted=True), _count_names(drops)
     gone = (
@@ -43,7 +44,7 @@ def list_removals(change: Change, drops: Sequence[str], ranges: Sequence[LineRan
 
 
 def find_additions(change: Change) -> Iterator[str]:
-    """Yield an objection for each added statement that replaces no other. A fix without a review may add nothing."""
+    """Yield an objection for each added statement that replaces no other one. Only a reviewed fix may add any."""
     more = (s for hunk in change.hunks for s in hunk.added[len(hunk.removed) :] if s.kind != FRONTMATTER)
     yield from (f"{s.file}: the fix adds this: {s.excerpt}" for s in more)
 
@@ -79,7 +80,7 @@ def _count_lines(texts: tuple[str, ...]) -> Counter[str]:
 
 
 def _take_if_counted(counts: Counter[str], statement: Statement) -> bool:
-    """Use up one permission for a statement; return whether there was one left."""
+    """Use up one permission to remove a statement. Return whether one was left."""
     counts[_normalize(statement.text)] -= 1
     return counts[_normalize(statement.text)] >= 0
 

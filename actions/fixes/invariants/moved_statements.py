@@ -1,4 +1,4 @@
-"""Find removed statements that are still valid because the same words elsewhere also apply in their old place."""
+"""Find removed statements that are still valid because the same words stand elsewhere and apply in the old place."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,11 +19,11 @@ _TEXT_KINDS = (PROSE, HEADING, FRONTMATTER)
 
 
 class StillValid:
-    """Decides which removed statements are still valid because the same words elsewhere also apply in their old place.
+    """Decides which removed statements are still valid, because the same words elsewhere also apply in the old place.
 
     These words must be in the same or a wider context, in a text to which an added reference points, or on lines that
     the finding names (`ranges`). A strategy's fix (not `drafted`) may also remove a type that is defined elsewhere, a
-    reference to a missing file, or JSON text whose removal does not change the value of its file.
+    reference to a missing file, or JSON text without which the value of its file stays the same.
     """
 
     def __init__(self, change: Change, ranges: Sequence[LineRange], *, drafted: bool) -> None:
@@ -41,7 +41,7 @@ class StillValid:
         self._last_reached: dict[tuple[str, str], int] = {}
 
     def is_valid(self, removed: Statement) -> bool:
-        """Return whether a removed statement is still valid. Code is valid only if its whole fence is."""
+        """Return whether a removed statement is still valid. Code is compared only if its whole fence was removed."""
         fence = _get_fence(self._before, removed)
         is_whole_fence = fence is not None and self._fence_lines[fence] == self._removed_fence_lines[fence]
         is_comparable = removed.kind in _TEXT_KINDS or is_whole_fence
@@ -64,7 +64,10 @@ class StillValid:
         )
 
     def _covers(self, statement: Statement, removed: Statement) -> bool:
-        """Return whether a statement's context equals the removed one's, or is wider, up to the whole skill."""
+        """Return whether the context of a statement equals that of the removed statement or contains it.
+
+        The widest context is SKILL.md as a whole.
+        """
         if statement.file == removed.file:
             return statement.context == removed.context[: len(statement.context)]
         return statement.file == MAIN and statement.context in ((), (_get_title(self._after.main),))
@@ -92,22 +95,23 @@ class StillValid:
         return True
 
     def _is_kept_in_ranges(self, removed: Statement) -> bool:
-        """Return whether the finding names other lines with the same statement that the change does not remove."""
+        """Return whether the finding names other lines on which the same statement is kept."""
         kept = self._kept_in_ranges.get(removed.key[:2], ())
         own = [lines for lines in self._ranges if _is_in(removed, lines)] if kept else []
         return bool(own) and any(not any(_is_in(statement, lines) for lines in own) for statement in kept)
 
 
 def _group_by_sense(skill: Skill) -> Mapping[tuple[str, str], Sequence[tuple[int, Statement]]]:
-    """Map the sense of statements to (position in the skill, statement)."""
+    """Map each sense (see `_get_sense`) to the statements that have it, as (position in the skill, statement)."""
     numbered = enumerate(s for file in skill.files for s in split_statements(file))
     return group_by_key((_get_sense(skill, s), (number, s)) for number, s in numbered)
 
 
 def _group_added_targets(change: Change) -> Mapping[tuple[object, str], Sequence[str]]:
-    """Map (key, path) to the headings in that file, "" for the whole file, to which an added statement refers.
+    """Map (key, path) to the headings in the file at this path to which an added statement refers.
 
-    Each reference has two keys: the number of its hunk, and the file and context of its statement.
+    The heading "" stands for the whole file. Each reference has two keys: the number of its hunk, and the file and
+    context of its statement.
     """
     found: dict[tuple[tuple[object, str], str], None] = {}
     for number, hunk in enumerate(change.hunks):
@@ -119,7 +123,7 @@ def _group_added_targets(change: Change) -> Mapping[tuple[object, str], Sequence
 
 
 def _group_kept(change: Change, ranges: Sequence[LineRange]) -> Mapping[tuple[str, str], Sequence[Statement]]:
-    """Map kind and text to the statements on the given lines that the change does not remove."""
+    """Map (kind, text) to the statements on these lines that the change does not remove."""
     if not ranges:
         return {}
     removed = set(change.removed_statements)
@@ -168,7 +172,10 @@ def _group_references(file: SkillFile) -> Mapping[int, Sequence[tuple[str, str]]
 
 
 def _get_sense(skill: Skill, statement: Statement) -> tuple[str, str]:
-    """Return a statement's kind and its text for comparison: a heading without its level, for code the whole fence."""
+    """Return the kind of a statement and its text for comparison.
+
+    A heading is compared without its level, and a line of code is compared with its whole fence.
+    """
     fence = _get_fence(skill, statement)
     text = _map_texts(skill.by_path[statement.file])[fence[1]] if fence else statement.text
     return statement.kind, _strip_hashes(text) if statement.kind == HEADING else text

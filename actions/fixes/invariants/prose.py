@@ -15,7 +15,7 @@ _SENTENCE_END = regex(r"(?:[.!?:;…。！？：；][\"'”’」*_)\]）]*|`[*_
 
 
 def find_misplaced(change: Change, ranges: Sequence[LineRange]) -> Iterator[str]:
-    """Yield an objection for each edit inside a table, quote or bad example if the fault (`ranges`) is not in one.
+    """Yield an objection for each edit inside a table, quote or bad example if the fault (`ranges`) is not inside one.
 
     A new quote is allowed in a file that already has quotes, because the file may write its questions as quotes.
     """
@@ -36,7 +36,7 @@ def find_misplaced(change: Change, ranges: Sequence[LineRange]) -> Iterator[str]
 
 
 def _list_parts(doc: Document, first: int, last: int, others: Sequence[SkillFile] = ()) -> set[str]:
-    """Return the kinds of block that contain the lines. Tables and quotes that are also in `others` were only moved."""
+    """Return the kinds of block that contain the lines. A table or quote that is also in `others` has only moved."""
     lines, block = range(first, last + 1), "\n".join(map(doc.line, doc.stretch(first)))
     has_moved = any(block in file.text for file in others)
     found = {
@@ -63,7 +63,7 @@ def find_unfinished(change: Change) -> Iterator[str]:
 
 
 def _must_be_complete(hunk: Hunk, last: Statement, file: SkillFile) -> bool:
-    """Return whether the last added statement must end like a sentence. Short items and table rows need not."""
+    """Return whether the last added statement must end like a sentence. Some list items and table rows need not."""
     if is_item(file.doc.line(last.end)) and not _items_have_full_stops(file):
         return False
     if hunk.removed:

@@ -66,7 +66,7 @@ def prove(before: Case, after: Case, seen: Scan, promise: Promise) -> Proof:
 
 
 def _list_names_elsewhere(case: Case) -> frozenset[str]:
-    """Return the names of the project's files outside the unit."""
+    """Return the base names of the project's files outside the unit."""
     own = f"{case.unit.folder}/"
     return frozenset(posixpath.basename(path) for path in case.project.files if not path.startswith(own))
 
@@ -98,7 +98,7 @@ def find_violations(
 
 
 def _get_claimed_text(seen: Scan, claims: frozenset[str]) -> str:
-    """Return the messages and quotes of the claimed findings. A fix may add words that these contain."""
+    """Return the messages and quotes of the claimed findings. A fix may add the words in them."""
     claimed = [f for f in seen.findings if f.fingerprint in claims]
     return "\n".join(text for f in claimed for text in (f.message, *f.also, *(place.quote for place in f.locations)))
 
@@ -116,7 +116,7 @@ def _list_keys(findings: Sequence[Finding]) -> Iterator[tuple[str, str]]:
 
 
 def _find_remaining(seen: Sequence[Finding], now: Sequence[Finding], claims: frozenset[str]) -> Iterator[str]:
-    """Yield an objection for each claimed pattern with too many findings left, including moved and suppressed ones."""
+    """Yield an objection for each claimed pattern with too many findings left. Moved and suppressed ones count, too."""
     claimed = Counter(f.pattern.id for f in seen if f.fingerprint in claims)
     before, after = (Counter(f.pattern.id for f in found) for found in (seen, now))
     for id, count in claimed.items():
@@ -148,8 +148,8 @@ def _sum_deductions(findings: Iterable[Finding]) -> Counter[str]:
 def _find_broken_links(before: Skill, after: Skill, elsewhere: Collection[str]) -> Iterator[str]:
     """Yield an objection for each new reference to a missing file or heading.
 
-    A path in a code span is not new if the text named that file before, or if the file is elsewhere in the project
-    (`elsewhere`), because a run may read or write it there.
+    A path in a code span is not reported if the text named that file before, or if the file exists elsewhere in the
+    project (`elsewhere`), because a run may read or write it there.
     """
     known = Counter((name, kind) for name, kind, _ in _find_unresolved(before))
     named = {*elsewhere, *(name for name, kind in known if kind == "span")}

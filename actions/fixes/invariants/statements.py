@@ -22,7 +22,7 @@ _SEPARATOR_CHARACTERS = " \t-=*_|>:"
 _LEAD_IN = regex(r"(?:[:：…]|<[A-Za-z][^<>]*>)[*_` ]*$")
 """The end of a lead-in line, which introduces the next block."""
 _ITEM_RANK, _LEAF_RANK = 0, -2
-"""Ranks of a statement that can contain others and of one that cannot. A lead-in line ranks between them."""
+"""The ranks of a statement that can contain others, and of a statement that cannot. A lead-in line is in between."""
 _TEXT_NODES = frozenset({"comment", "string", "template_string", "raw_string", "heredoc_body"})
 
 
@@ -65,7 +65,7 @@ class Statement(msgspec.Struct, frozen=True):
 
     @property
     def key(self) -> tuple[str, str, int]:
-        """The parts by which statements are compared. The same words mean something else in code or when indented."""
+        """The parts by which statements are compared. The same words may differ in meaning in code or when indented."""
         return self.kind, self.text, self.depth
 
 

@@ -18,7 +18,7 @@ _DEFINITION = regex(r"\s*(?:export\s+)?(?:interface|type|enum|class)\b")
 
 
 def propose(issue: Issue, case: Case) -> Draft | None:
-    """Replace the issue's definition with a reference; None unless exactly one spec defines the same type."""
+    """Replace the definition at the issue with a reference; None unless exactly one spec defines the same type."""
     skill, path, line = case.skill, issue.location.file, issue.location.line_start or 0
     for places in find_equal_types(skill):
         here = next(
@@ -31,7 +31,10 @@ def propose(issue: Issue, case: Case) -> Draft | None:
 
 
 def _is_removable(duplicate: TypePlace, spec: TypePlace) -> bool:
-    """Return whether a duplicate begins its line, has no decorator, and has no comment that the spec lacks."""
+    """Return whether nothing is lost with a duplicate.
+
+    It must begin its line, have no decorator, and have no comment that is missing in the spec.
+    """
     doc, found = duplicate.file.doc, duplicate.definition
     known = "\n".join(_get_lines(spec))
     comments = [match[0] for line in _get_lines(duplicate) if (match := _COMMENT.search(line))]

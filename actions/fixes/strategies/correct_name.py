@@ -43,7 +43,7 @@ _RISKS = {
     "in `permissions.deny`": Risk.LOW,
     "in `permissions.ask`": Risk.LOW,
 }
-"""The risk, by the list that contains the name. It is medium for other lists, because the corrected name gives the agent a tool that it did not have."""
+"""The risk, by the list that contains the name. It is medium for other lists: the agent gets a tool that it lacked."""
 STRATEGY = Strategy(
     "correct_name",
     fixes=("PRJ-001", "PRJ-015", "PRJ-016", "PRJ-017", "PRJ-018", "PRJ-019", "PRJ-020", "PRJ-043"),
@@ -157,7 +157,10 @@ def _list_models(case: Case) -> Iterator[_WrongName]:
 
 
 def _find_line(file: SkillFile, wrong: _WrongName) -> int | None:
-    """Return the only line with the name: the line of its key, or a list item below it; None if it is not unique."""
+    """Return the line with the name: the line of its key, or of a list item below it.
+
+    Returns None unless the name occurs there exactly once.
+    """
     numbers = [wrong.line]
     if file.is_markdown:
         while file.doc.line(numbers[-1] + 1)[:1] in (" ", "\t", "-") and file.doc.line(numbers[-1] + 1)[:3] != "---":

@@ -39,9 +39,9 @@ _MAX_DEAD_PATHS_IN_LINE = 50
 
 
 class _DeadPath(msgspec.Struct, frozen=True):
-    """A path to a missing file, as written and relative to the project. `base` is the folder that it is written for.
+    """A path to a missing file. `written` is the path as written, and `path` is the path relative to the project.
 
-    `before` is a regular expression for the text in front of it.
+    `base` is the folder to which the written path is relative. `before` is a regular expression for the text before it.
     """
 
     file: str
@@ -139,7 +139,7 @@ _LISTING_FUNCTIONS = {"PRJ-022": _list_dead_entries, "PRJ-012": _list_dead_links
 
 
 def _write_path(dead: _DeadPath, meant: str | None) -> str:
-    """Return the intended path, written like the dead one; "" if it is missing or outside the base folder."""
+    """Return the intended path in the form of the dead path; "" if it is missing or outside the base folder."""
     new = posixpath.relpath(meant, dead.base or ".") if meant else ""
     return "" if new.startswith("..") and dead.before != _BEFORE_LINK else new
 

@@ -29,13 +29,16 @@ _ENTRY = regex(
 """A top-level item or row that begins with a reference, with a separator before any other text."""
 _RULER = regex(r"^\|[\s:|-]+$")
 _LONG_NOTE = regex(r"[.;!?,。；，] *\w|\]\(|`")
-"""A second clause, a second link or a code span: an entry with one is more than a reference with a short note."""
+"""A second clause, a second link or a code span. An entry with one of them is more than a short note."""
 _OPTIONAL_ROLES = (Role.REFERENCE, Role.ASSET, Role.DOC)
 """Roles of files that are optional to read. An entry for a missing step, specification or script is not removed."""
 
 
 def propose(issue: Issue, case: Case) -> Draft | None:
-    """Remove the dead entries at the issue's places and those grouped with them; None if a place has no dead entry."""
+    """Remove the dead entries at the issue's places, and the entries that are grouped with them.
+
+    Returns None if there is no dead entry at one of the places.
+    """
     skill = case.skill
     groups = [
         _map_removed_together(skill).get((place.file, place.line_start or 0), frozenset()) for place in issue.places
@@ -74,7 +77,7 @@ def _map_removed_together(skill: Skill) -> Mapping[tuple[str, int], frozenset[in
 
 
 def _find_dead(skill: Skill, file: SkillFile) -> Iterator[frozenset[int]]:
-    """Yield the line numbers of each list's dead entries, one set per kind, if a live entry remains."""
+    """Yield the line numbers of the dead entries, one set per list and kind, if the list keeps an entry."""
     dead = group_by_key((reference.line, reference) for reference in find_missing(skill, file))
     for entries in _find_reference_lists(file) if dead else ():
         found = [
@@ -106,7 +109,7 @@ def _find_reference_lists(file: SkillFile) -> Iterator[list[int]]:
 
 
 def _is_dead_entry(skill: Skill, file: SkillFile, reference: Reference) -> bool:
-    """Return whether an entry consists of this reference to an optional file that no other file can replace."""
+    """Return whether an entry consists of this reference, and the file is optional and has no possible replacement."""
     match, note = _ENTRY.match(file.doc.line(reference.line)), _get_entry_text(file, reference.line)
     is_entry = match and reference.target in (match["link"] or match["span"]) and not _LONG_NOTE.search(note)
     return (

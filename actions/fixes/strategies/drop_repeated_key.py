@@ -20,7 +20,7 @@ STRATEGY = Strategy("drop_repeated_key", fixes=("PRJ-006",), risk=Risk.LOW)
 
 
 def propose(issue: Issue, case: Case) -> Draft | None:
-    """Remove the repeated key that the issue names; None if its lines contain other text."""
+    """Remove the repeated key that the issue names; None if its lines also contain other text."""
     file, line = case.skill.main, issue.location.line_start or 0
     spans = _list_equal_lines(file, line) if file.is_markdown else _find_first_pair(case, line)
     if not spans:
@@ -37,13 +37,13 @@ def propose(issue: Issue, case: Case) -> Draft | None:
 
 
 def _list_equal_places(file: SkillFile, spans: list[tuple[int, int]]) -> list[tuple[str, int]]:
-    """Return (path, line number) of the removed lines and of all equal lines, because a diff may report any of them."""
+    """Return (path, line number) of the removed lines and all lines equal to them. A diff may report any of these."""
     gone = {file.doc.line(number) for start, end in spans for number in range(start, end + 1)}
     return [(file.path, number) for number, line in enumerate(file.doc.lines, 1) if line in gone]
 
 
 def _find_first_pair(case: Case, line: int) -> list[tuple[int, int]]:
-    """Return the line range of the first of two equal pairs in JSON; empty if other text would be removed with it."""
+    """Return the lines of the first of two equal pairs in JSON; [] if other text would be removed with them."""
     document = case.project.read_json(case.skill.main_path)
     found = [duplicate for duplicate in document.duplicates if duplicate.line == line] if document else []
     same = (
@@ -57,7 +57,7 @@ def _find_first_pair(case: Case, line: int) -> list[tuple[int, int]]:
 
 
 def _is_alone(file: SkillFile, duplicate: DuplicateKey) -> bool:
-    """Return whether the lines of the first pair contain only the pair and the comma after it."""
+    """Return whether the lines of the first pair contain only this pair and the comma after it."""
     text = "\n".join(file.doc.lines[duplicate.first_line - 1 : duplicate.first_end]).strip()
     try:
         return text.endswith(",") and list(json.loads(f"{{{text[:-1]}}}")) == [duplicate.key]

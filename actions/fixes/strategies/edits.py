@@ -13,7 +13,10 @@ from actions.skill.text import estimate_tokens
 
 
 class Edit(msgspec.Struct, frozen=True):
-    """Replace lines `start` to `end` (1-based, inclusive) by `lines`; `end = start - 1` inserts before `start`."""
+    """An edit that replaces the lines from `start` to `end` (counted from 1, inclusive) with `lines`.
+
+    If `end` is `start - 1`, the lines are inserted before `start`.
+    """
 
     start: int
     end: int
@@ -38,9 +41,9 @@ def apply_edits(file: SkillFile, edits: Iterable[Edit]) -> bytes:
 def draft_line_changes(
     skill: Skill, lines: Mapping[tuple[str, int], str], description: str, rationale: str, impact: str
 ) -> Draft:
-    """Return the draft that replaces lines, with their growth as its token limit.
+    """Return the draft that replaces lines. `lines` maps (path, line number) to the new text.
 
-    `lines` maps (path, line number) to text.
+    The draft's token limit is the number of tokens by which the lines grow.
     """
     edits = group_by_key((path, Edit(number, number, [line])) for (path, number), line in sorted(lines.items()))
     writes = {path: apply_edits(skill.by_path[path], found) for path, found in edits.items()}
@@ -52,7 +55,7 @@ def draft_line_changes(
 class RemovedStatements(msgspec.Struct, frozen=True, eq=False, dict=True):
     """The statements that a draft removes at the given places, which are (path, line number) pairs.
 
-    They are computed on first use, because a scan drafts fixes only to find out which findings can be fixed.
+    They are computed on first use, because a scan needs only to know which findings can be fixed.
     """
 
     skill: Skill

@@ -34,7 +34,10 @@ def propose(issue: Issue, case: Case) -> Draft | None:
 
 
 def _draft_rename(skill: Skill, places: Sequence[Place], unknown: Mapping[str, str | None]) -> Draft | None:
-    """Draft the correction of the only unknown option at `places`; None if there are several, or none is similar."""
+    """Draft the correction of the unknown option at `places`.
+
+    Returns None if there are several unknown options, or if no option is similar to the unknown one.
+    """
     if len(unknown) != 1:
         return None
     ((old, new),) = unknown.items()
@@ -73,7 +76,7 @@ def _find_meant(skill: Skill, use: Use, accepted: Interface) -> str | None:
 
 
 def _rename_option(skill: Skill, old: str, new: str) -> Lines:
-    """Return the corrected lines, in which every use is an argument of the script or a separate code span."""
+    """Return the corrected lines. In them, every use of the option is an argument of the script or a code span."""
     word = re.compile(rf"(?<![\w-]){re.escape(old)}(?![\w-])")
     uses = Counter(at for at, found in map_unknown_options(skill).items() for use, _ in found if use.option == old)
     lines = {(file.path, n): file.doc.line(n) for file, n in skill.mentions(old) if file.is_instruction}

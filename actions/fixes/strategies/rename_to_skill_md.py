@@ -1,7 +1,7 @@
 """Rename `skill.md` or `Skill.md` to `SKILL.md`, where Claude Code looks for it.
 
-There is no fix if there is a `SKILL.md` beside it, or if the file system ignores case: git would not notice the new
-name, so use `git mv`.
+There is no fix if there is a `SKILL.md` beside it. There is none either if the file system ignores case, because git
+would not notice the new name. Use `git mv` then.
 """
 
 from actions.case import Case

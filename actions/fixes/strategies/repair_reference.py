@@ -44,9 +44,9 @@ _TARGET = regex(
     r"(?P<lead>(?P<link>\]\(\s*<?|^\s*\[[^\]\n]+\]:\s*<?)|\$\{CLAUDE_SKILL_DIR\}/|(?<![\w./\0\uD800-\uDBFF-]))(?P<dot>\./)?"
     r"\0(?P<which>.)(?![\w/\0-]|\.[\w\0])"
 )
-"""A target in a line after a mark has replaced it, so that one compiled expression works for all targets."""
+"""A target in a line in which marks have replaced the targets, so that one compiled expression fits all targets."""
 _MARKED, _FIRST = regex(r"\0(.)"), 0xD800
-"""A mark: `_TARGET_MARK`, and a surrogate, which no decoded text has, for the number of the target."""
+"""A mark: `_TARGET_MARK` and a surrogate for the number of the target. No decoded text contains a surrogate."""
 Swaps = dict[str, str]
 """The target as written -> the intended file."""
 Changed = dict[tuple[str, int], str]
@@ -104,7 +104,10 @@ def _is_crowded(file: SkillFile, lines: range) -> bool:
 
 
 def _list_dead_targets(skill: Skill, file: SkillFile, lines: range) -> Iterator[str]:
-    """Yield the dead targets on lines: names in the wrong case, links, and code-span paths into the skill's folders."""
+    """Yield the dead targets on lines.
+
+    These are file names in the wrong case, targets of links, and paths in code or code spans into the skill's folders.
+    """
     yield from (name for number in lines for name in _group_miscased(skill).get((file.path, number), ()))
     on_lines = (link for number in lines for link in group_links_by_line(file).get(number, ()))
     yield from (link.target for link in on_lines if is_missing(skill, link))
@@ -117,7 +120,7 @@ def _list_dead_targets(skill: Skill, file: SkillFile, lines: range) -> Iterator[
 
 
 def _may_be_created(skill: Skill, target: str) -> bool:
-    """Return whether the text may mean a file that a run creates."""
+    """Return whether the text may say that a run creates this file."""
     places = skill.mentions(target) if "/" in target and not target.startswith("../") else ()
     return any(mentions_creation(file, number) for file, number in places if not file.doc.fence_at(number))
 
@@ -147,7 +150,7 @@ def _index_headings(file: SkillFile) -> SimilarNames:
 
 
 def _find_meant(skill: Skill, target: str, file: SkillFile) -> str | None:
-    """Return the file that a target means; None if another reference in the same file already names that file."""
+    """Return the file that a target should name; None if no file fits or `file` already refers to that file."""
     return remember(
         skill, f"{__name__} meaning of {target!r} in {file.path!r}", lambda: _find_only(skill, target, file)
     )
@@ -169,7 +172,7 @@ def _map_linked_files(skill: Skill) -> Mapping[str, frozenset[str | None]]:
 
 
 def _find_meant_beside(skill: Skill, file: SkillFile, line: int) -> Swaps:
-    """Return the other dead references in the same list or paragraph that have exactly one candidate."""
+    """Return the other dead references in the same list or paragraph for which exactly one file fits."""
     lines = file.doc.stretch(line)
     if len(lines) > _MAX_LIST_LINES:
         return {}
@@ -236,7 +239,10 @@ def _correct_lines(skill: Skill, swaps: Swaps) -> Changed:
 
 
 def _replace_targets(line: str, swaps: Swaps, source: str) -> str:
-    """Return a line with the correct targets: in a link, relative to the file; otherwise written like the old target."""
+    """Return a line with the correct targets.
+
+    In a link, the new target is relative to the file. Elsewhere, it has the form that is most like the old target.
+    """
     if _TARGET_MARK in line:
         return line
     olds, folder, marked = sorted(swaps, key=len, reverse=True), posixpath.dirname(source) or ".", line
