@@ -66,13 +66,12 @@ def improve(
     from orchestrator.errors import call_all
     from orchestrator.project.skill_finder import find_skill
     from orchestrator.tuning.improve import history
-    from orchestrator.tuning.improve.conduct import find_applying
     from orchestrator.tuning.improve.plan import Settings
     from orchestrator.tuning.improve.plan_checks import plan_improvement
     from orchestrator.tuning.trial.conduct import ensure_possible
 
     check_output(format_, output)
-    if folder := find_applying(find_skill(skill)):
+    if folder := history.find_applying(find_skill(skill)):
         state = finish_applying(folder, quiet=quiet)
         write_result(ImprovementResult(state), format_, output)
         return get_exit(state)

@@ -99,7 +99,7 @@ def run(
     """
     from orchestrator.cli.input.model_consent import choose_judge, explain_no_model
     from orchestrator.project.targets import find_target
-    from orchestrator.run.unfinished import ensure_judged
+    from orchestrator.run.unfinished import ensure_startable
     from schemas.options import Options
 
     context = click.get_current_context()
@@ -115,7 +115,7 @@ def run(
     if simplify and judge == "none":
         raise click.UsageError("--simplify needs a model, so --judge must not be none", context)
     focus = _SIMPLIFY_FOCUS if simplify else focus
-    ensure_judged(target if isinstance(target, Path) else target.path)  # before the user is asked to allow anything
+    ensure_startable(target if isinstance(target, Path) else target.path)  # before the user is asked to allow anything
     paths = read_sessions(sessions, no_sessions=no_sessions)
     source = "none" if no_sessions or not has_sessions else "given" if paths else "discover"
     judge = judge if is_skill else "none"

@@ -8,7 +8,7 @@ from orchestrator.run.case_reader import read_case
 from orchestrator.run.listener import Listener
 from orchestrator.run.run import Run
 from orchestrator.run.store import StateStore, system_clock
-from orchestrator.run.unfinished import ensure_judged
+from orchestrator.run.unfinished import ensure_startable
 from orchestrator.run.work_dirs import ensure_empty, new_work_dir
 from orchestrator.run.workspace.workspace import Workspace
 from schemas.options import Options
@@ -27,13 +27,13 @@ def start_run(
     """Create a run that tunes a skill or another unit in at most `rounds` rounds, and drive it until it ends or pauses.
 
     allowed: what the user allows the run's trial to do; None if there is no trial. Raises Refused if the last run of
-    the unit was stopped before its trial judged its fixes.
+    the unit was stopped before its trial judged its fixes, or an improvement while it applied its edits.
     """
     if isinstance(target, LocatedUnit):
         kind, root, file = target.unit.kind, target.root, target.unit.path
     else:
         kind, root, file = UnitKind.SKILL, target, ""
-    ensure_judged(root / file)
+    ensure_startable(root / file)
     case = read_case(root, file)
     folder = new_work_dir(root / file, work_dir, system_clock())
     store = StateStore(folder)

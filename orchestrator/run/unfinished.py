@@ -2,6 +2,7 @@
 
 from contextlib import suppress
 from pathlib import Path
+from shlex import quote
 
 import msgspec
 
@@ -43,7 +44,27 @@ def _list_fixes(journal: Journal) -> tuple[str, ...]:
     return tuple(fix for entry in (*find_applied(entries), *begun) for fix in entry.fixes)
 
 
-def ensure_judged(unit: Path) -> None:
+def ensure_startable(unit: Path) -> None:
+    """Raise Refused if a new run of a unit would spoil what a stopped run or improvement of it has not finished."""
+    _ensure_judged(unit)
+    _ensure_improved(real(unit))
+
+
+def _ensure_improved(root: Path) -> None:
+    """Raise Refused if an improvement of a unit was stopped while applying its edits.
+
+    If a new run changed the skill first, these edits, which the user paid for, could no longer be applied.
+    """
+    from orchestrator.tuning.improve.history import find_applying  # imported late: only `improve` needs it otherwise
+
+    if not is_held(root) and (folder := find_applying(root)):
+        raise Refused(
+            f"improvement {folder.name} was stopped while applying its edits; finish it first: "
+            f"`tune-skill resume {quote(folder.name)}`"
+        )
+
+
+def _ensure_judged(unit: Path) -> None:
     """Raise Refused if the last run of a unit was stopped before its trial judged the fixes that are in the unit.
 
     A new run would take these fixes for the original, and no command would judge them.

@@ -19,9 +19,21 @@ def describe_unsaved() -> str:
 
 
 def _describe(claim: Claim) -> str:
+    """Return a clause about a run that has no state; "" if it belongs to an improvement that has ended."""
+    from orchestrator.tuning.improve.history import find_improvement_of_run  # imported late: few runs are not saved
+
     folder, command = Path(claim.work_dir), f"`tune-skill run {quote(claim.skill)}`"
     if registry.is_held(Path(claim.skill)):
         return f"run {claim.run_id} has just started and has not saved anything yet"
+    if improvement := find_improvement_of_run(folder):
+        return (
+            ""
+            if improvement.has_ended
+            else (
+                f"improvement {improvement.id} was stopped while applying its edits; "
+                f"continue it with `tune-skill resume {quote(improvement.id)}`"
+            )
+        )
     if is_trusted(folder) and not folder.exists():  # it is trusted when it is created
         return (
             f"the folder of run {claim.run_id} is gone ({folder}), so the run can be neither resumed nor rolled back; "

@@ -17,9 +17,9 @@ from orchestrator.tuning.improve.plan import ImprovementPlan, Settings, describe
 from orchestrator.tuning.improve.plan_checks import plan_improvement
 from orchestrator.tuning.improve.runs import TaskRunner
 from orchestrator.tuning.improve.stages import Apply, StageRunner, finish, run_stages
-from orchestrator.tuning.improve.store import FILE, ImprovementStore, read_state
+from orchestrator.tuning.improve.store import ImprovementStore
 from orchestrator.tuning.trial.consent import Consent, build_request, save_consent
-from orchestrator.tuning.trial.folders import PLAN, create_folder, list_plans
+from orchestrator.tuning.trial.folders import PLAN, create_folder
 from orchestrator.tuning.trial.ledger import Ledger
 from orchestrator.tuning.trial.leftovers import remove_leftovers
 from schemas.improvement import Improvement, Stage
@@ -55,13 +55,6 @@ def _raise_limit(state: Improvement, max_cost_usd: float) -> Improvement:
     if state.is_continuable and max_cost_usd > state.ceiling:
         state = replace(state, stage=state.walk[-2].stage, why="", limit="", exam_unpaid=False)
     return replace(state, ceiling=max_cost_usd)
-
-
-def find_applying(skill: Path) -> Path | None:
-    """Return the folder of a skill's improvement that was stopped while applying its steps; None if there is none."""
-    folders = (folder for folder, plan in list_plans(FOLDER) if plan.get("skill") == str(skill.resolve()))
-    states = ((folder, read_state(folder / FILE)) for folder in folders)
-    return next((folder for folder, state in states if state and state.stage is Stage.EXAMINED and state.run), None)
 
 
 def finish_applying(folder: Path, clock: Callable[[], datetime], say: Say, apply: Apply) -> Improvement:

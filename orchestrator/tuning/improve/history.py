@@ -8,7 +8,7 @@ import msgspec
 
 from orchestrator.tuning.improve.store import FILE, read_state
 from orchestrator.tuning.trial.folders import list_plans
-from schemas.improvement import Improvement, StepStatus
+from schemas.improvement import Improvement, Stage, StepStatus
 
 FOLDER = ".workflow/skill-improvements"
 """The folder in a project that contains its improvements."""
@@ -34,6 +34,20 @@ def find_stopped(key: str | None = None, skill: Path | None = None) -> Path | No
             if state is None or not state.has_ended:
                 return folder
     return None
+
+
+def find_applying(skill: Path) -> Path | None:
+    """Return the folder of a skill's improvement that was stopped while applying its steps; None if there is none."""
+    folders = (folder for folder, plan in list_plans(FOLDER) if plan.get("skill") == str(skill.resolve()))
+    states = ((folder, read_state(folder / FILE)) for folder in folders)
+    return next((folder for folder, state in states if state and state.stage is Stage.EXAMINED and state.run), None)
+
+
+def find_improvement_of_run(work_dir: Path) -> Improvement | None:
+    """Return the improvement that applies, or applied, its steps in the run with this work dir; None if none does."""
+    states = (read_state(folder / FILE) for folder, _ in list_plans(FOLDER))
+    path = work_dir.resolve()
+    return next((state for state in states if state and state.run and Path(state.run).resolve() == path), None)
 
 
 def find_improvement(name: str) -> Path | None:

@@ -123,6 +123,36 @@ def test_killed_improvement_is_resumed_by_its_name_and_as_the_newest(project, pl
     assert not left.exists()
 
 
+def test_improvement_killed_before_its_run_is_saved_is_named_and_finished(project, play, killer, command):
+    play(Model())
+    skill = project / "greeter" / "SKILL.md"
+    before = skill.read_text()
+    armed = killer(StateStore, "create")
+    assert command("improve", "greeter", "--tasks", write_tasks(project, 8), *LIMIT)[0] == INTERRUPTED
+    (folder,) = (project / ".workflow" / "skill-improvements").glob("*-greeter")
+    for words in (("status",), ("report",), ("run", "greeter", "--judge", "none", "--apply", "all", "--quiet")):
+        code, _, err = command(*words)
+        assert (code, skill.read_text()) == (2, before)
+        assert f"improvement {folder.name} was stopped while applying its edits" in err
+        assert f"`tune-skill resume {folder.name}`" in err
+    assert run_until_done(command, "resume", "--quiet")[0] == 0
+    assert skill.read_text().count(RULE) == 1
+    armed.nth = 10_000
+    assert command("run", "greeter", "--judge", "none", "--apply", "none", "--quiet")[0] == 0
+
+
+def test_edited_skill_ends_the_improvement_and_frees_the_skill(project, play, killer, command):
+    play(Model())
+    armed = killer(StateStore, "create")
+    assert command("improve", "greeter", "--tasks", write_tasks(project, 8), *LIMIT)[0] == INTERRUPTED
+    skill = project / "greeter" / "SKILL.md"
+    skill.write_text(skill.read_text() + "Wave.\n")
+    assert "the skill was edited since" in command("resume", "--quiet")[1]
+    assert "first save" not in command("status")[2]
+    armed.nth = 10_000
+    assert command("run", "greeter", "--judge", "none", "--apply", "none", "--quiet")[0] == 0
+
+
 def test_resume_refuses_changed_tasks(project, play, killer, command):
     play(Model())
     killer(ImprovementStore, "save")
