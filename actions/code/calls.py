@@ -20,14 +20,14 @@ CLAUDE_TOOLS = frozenset(
 """The names of Claude Code's tools."""
 _AGENT_CALL = regex(rf"{begin_word('Task', 'Agent')}\s*\(")
 _MAX_NAME_BYTES = 400
-"""Maximum length of a call's name. In a longer chain of calls, each link would repeat the whole chain before it."""
+"""Maximum length of a call's name. In a long chain of calls, each name contains the whole chain before it."""
 _AGENT_KEYS = frozenset("prompt description model run_in_background name team_name isolation mode resume".split())
 
 
 class Call(msgspec.Struct, frozen=True):
-    """A call `name(args)`. `assigned` is the variable to which the result is assigned, if any.
+    """A call `name(args)`. `assigned` is the variable to which the result is assigned, or None.
 
-    `named` has the keyword arguments, and the keys of an object literal that is the first argument.
+    `named` has the keyword arguments. If the first argument is an object literal, it also has the keys of that object.
     """
 
     name: str
@@ -44,7 +44,7 @@ class Call(msgspec.Struct, frozen=True):
         return self.name.rsplit(".", 1)[-1]
 
     def argument(self, position: int, *names: str) -> Node | None:
-        """Return the argument with one of the given names, else the argument at a position, else None."""
+        """Return the argument with one of the names. Without one, return the argument at a position or None."""
         for name in names:
             if name in self.named:
                 return self.named[name]
@@ -89,7 +89,7 @@ def find_agent_calls(code: Code) -> Iterator[Call]:
 
 
 def _starts_agent(code: Code, call: Call) -> bool:
-    """Return whether a call's arguments fit Claude Code's tool, rather than a library's class of the same name."""
+    """Return whether the arguments of a call fit Claude Code's tool. A library may have a class of the same name."""
     if call.name in find_defined_names(code) or not (call.args or call.named):
         return False
     if not call.named:
@@ -170,7 +170,7 @@ def _find_target(code: Code, node: Node) -> str | None:
 
 
 class Command(msgspec.Struct, frozen=True):
-    """A shell command: its name, and the words after it as written, except that literals have no quotes."""
+    """A shell command: its name, and the words after it. The words are as written, but literals are without quotes."""
 
     name: str
     words: tuple[str, ...]

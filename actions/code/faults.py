@@ -1,6 +1,7 @@
 """Find code that cannot run: undefined names, reassigned constants, and calls of methods that a type lacks.
 
-A name counts as defined if any code in the file assigns, receives or imports it. In doubt, nothing is reported.
+A name counts as defined if any code in the file assigns it, has it as a parameter, or imports it. In doubt, nothing is
+reported.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -73,7 +74,10 @@ def _find_reassigned_constants(code: Code) -> Iterator[str]:
 
 
 def _find_missing_methods(code: Code) -> Iterator[tuple[str, str]]:
-    """Yield (value, method) for calls of a method that a literal, or the only literal value of a variable, lacks."""
+    """Yield (value, method) for calls of a method that a literal does not have.
+
+    A variable counts as the literal that is assigned to it, if nothing else is assigned to it.
+    """
     values = group_by_key((assignment.name, assignment.value) for assignment in find_assignments(code))
     for node in code.nodes(*code.language.calls):
         function = get_child(node, "function")
@@ -95,7 +99,7 @@ def _lacks_method(code: Code, value: Node, method: str) -> bool:
 
 
 def _is_sliced_literal(code: Code, value: Node, target: Node | None, method: str) -> bool:
-    """Return whether `slice` is called on a literal, which makes sense only on a variable."""
+    """Return whether `slice` is called on a literal. Such a call makes sense only on a variable."""
     language = code.language
     is_literal = value.type in (*language.strings, *language.lists, *language.objects)
     return value is target and method == "slice" and is_literal and next(find_interpolations(code, value), None) is None

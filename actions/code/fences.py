@@ -15,8 +15,8 @@ _TOOL_CALL = regex(
 def parse_fence(word: str, text: str, first: int, limit: int = MAX_PARSED) -> Code | None:
     """Return the code of a fence. `word` is its language; `first` is the line of the file on which the code begins.
 
-    A fence without a language is taken as JavaScript or Python if it is valid there and calls a tool. None if the
-    language is unknown. Code longer than `limit` characters is not parsed.
+    A fence without a language is parsed as JavaScript or Python if its code is valid there and calls a tool. Returns
+    None if the language is unknown. Code longer than `limit` characters is not parsed.
     """
     if (language := find_language(word)) or not _may_call(word, text):
         return Code(language, text, first, limit) if language else None
@@ -25,7 +25,7 @@ def parse_fence(word: str, text: str, first: int, limit: int = MAX_PARSED) -> Co
 
 
 def parse_fences(fences: Iterable[tuple[str, str, int]], limit: int) -> tuple[tuple[Code, ...], int]:
-    """Parse fences (language, text, first line). Return their code, and how many characters of the limit are left."""
+    """Parse fences, given as (language, text, first line). Return their code and the rest of the limit."""
     codes = []
     for word, text, first in fences:
         code = parse_fence(word, text, first, limit)

@@ -11,12 +11,15 @@ from actions.code.tree import Code, get_child
 from actions.regex import regex
 
 _FIELD = regex(r"state\s*[.\[?!\\/#]")
-"""`state` before a field. A comment or a line continuation may come in between."""
+"""`state` before a field. A comment or a line continuation may separate them."""
 _EXTENDING_METHODS = frozenset({"push", "append", "unshift", "extend", "concat"})
 
 
 class FieldUse(msgspec.Struct, frozen=True):
-    """A use of `state.name`, either set or read. `value` is the literal that is assigned or compared, if any."""
+    """A use of `state.name`. `is_set` tells whether the field is set or read.
+
+    `value` is the literal that is assigned to the field or compared with it, or None.
+    """
 
     name: str
     is_set: bool

@@ -33,9 +33,9 @@ _LITERAL_CALLS = (
         regex(rf"(?:{begin_word('Read', 'Write', 'read_csv', 'read_json')}|F(?<=\wF)ile(?:Sync)?)\s*\("),
     ),
 )
-"""Names of functions that use files, each set with an expression for a call of one of them with a literal file name.
+"""Sets of names of functions that use files, each with a regular expression for their calls with a literal file name.
 
-Code without such a call is not parsed: it mostly opens paths that are arguments.
+Code without such a call is not parsed. Such code mostly opens paths that it gets as arguments.
 """
 
 
@@ -56,7 +56,7 @@ def find_file_uses(code: Code) -> tuple[FileUse, ...]:
 
 @memoize
 def find_file_calls(code: Code) -> tuple[FileUse, ...]:
-    """Find the uses of files by calls. Empty for a language with its own `find_files`, such as Bash."""
+    """Find the uses of files by calls. Returns () for a language with its own `find_files`, such as Bash."""
     if code.language.find_files or not _has_literal_call(code):
         return ()
     uses = (_find_opened(code, call) if call.base == "open" else _find_used(code, call) for call in find_calls(code))

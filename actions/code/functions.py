@@ -63,8 +63,8 @@ def returns_nothing(code: Code, function: Function) -> bool:
 def find_used_empty_results(code: Code, *, is_excerpt: bool) -> Iterator[tuple[Function, Call]]:
     """Yield (function, call) for each call of a function that returns nothing, if its result is used.
 
-    A function is skipped if its name also means something else or, in a fence (`is_excerpt`), if its body may be
-    abridged. Code that does not use the results of its own functions is not parsed.
+    A function is skipped if its name is also used for something else. In a fence (`is_excerpt`), it is also skipped if
+    its body may be abridged. Code that does not use the results of its own functions is not parsed.
     """
     if not _may_define(code):
         return
@@ -81,10 +81,10 @@ def find_used_empty_results(code: Code, *, is_excerpt: bool) -> Iterator[tuple[F
 
 
 def _clearly_returns(text: str, definition: re.Match[str]) -> bool:
-    """Return whether the lines of a definition return a value, and contain no other function that may return it.
+    """Return whether the lines of a definition contain a statement that returns a value, and no inner function.
 
-    This needs no parsing: the definition ends before the next line that is not indented further, except for one that
-    continues its head.
+    An inner function might be the one that returns the value. This check needs no parsing: the definition ends before
+    the next line that is not indented further. A line that begins with `)` continues the head of the definition.
     """
     head = text[text.rfind("\n", 0, definition.start()) + 1 : definition.start()]
     margin = len(head) - len(head.lstrip())
@@ -95,7 +95,10 @@ def _clearly_returns(text: str, definition: re.Match[str]) -> bool:
 
 
 def _is_complete(code: Code, function: Function) -> bool:
-    """Return whether a body looks complete: no return type, no comment at its end, and no comment instead of code."""
+    """Return whether the body of a function looks complete.
+
+    It must not end with a comment or have a comment in place of code, and the function must have no return type.
+    """
     parts = function.body.named_children
     notes = [code.text_of(part) for part in parts if part.type == "comment"]
     is_short = any(code.text_of(part).strip() in ("...", "…") for part in parts) or any(map(_OMISSION.search, notes))
@@ -116,7 +119,7 @@ def _find_used_results(code: Code, function: Function) -> Iterator[Call]:
 
 
 def _is_unambiguous(code: Code, function: Function) -> bool:
-    """Return whether the name of a function is defined once, and otherwise only called or passed as an argument."""
+    """Return whether the name of a function is defined once, and all its other uses are calls, arguments or labels."""
     parents = [node.parent.type for node in map_identifiers(code).get(function.name, ()) if node.parent is not None]
     language = code.language
     definitions = [kind for kind in parents if kind in language.definitions]
@@ -125,7 +128,7 @@ def _is_unambiguous(code: Code, function: Function) -> bool:
 
 
 def _is_read(code: Code, node: Node) -> bool:
-    """Return whether a use of a variable reads its value, except to compare it with null."""
+    """Return whether a use of a variable reads its value. A comparison with null does not count."""
     parent = node.parent
     if parent is None or parent.type not in code.language.uses:
         return False

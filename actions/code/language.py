@@ -31,9 +31,10 @@ def kinds(names: str) -> Kinds:
 class Language(msgspec.Struct, frozen=True, eq=False, dict=True):
     """A programming language: its names, the node kinds of its grammar by meaning, and functions that read its code.
 
-    `aliases` are its names in fences, `extensions` its file extensions with the dot. `grammar` is a tree-sitter module
-    and the name of the function that returns the grammar. Kinds that a language lacks are empty, so that nothing is
-    found; only `variables` and `identifiers` have a default. `comment` begins a comment line.
+    `aliases` are its names in fences. `extensions` are its file extensions with the dot. `grammar` has the name of a
+    tree-sitter module and the name of its function that returns the grammar. If a language does not have a kind of
+    node, the field is empty, and a search finds nothing. Only `variables` and `identifiers` have a default. `comment`
+    begins a comment line.
     """
 
     name: str
@@ -46,7 +47,7 @@ class Language(msgspec.Struct, frozen=True, eq=False, dict=True):
     max_pipes: int | None = None
     """Maximum number of pipes in parsed code, because the parser's time is quadratic in their number."""
     max_heredocs: int | None = None
-    """Maximum number of `<<` in parsed code, because for each unclosed one the parser reads the rest of the file."""
+    """Maximum number of `<<` in parsed code, because the parser reads the rest of the file for each unclosed one."""
 
     # Names and values
     variables: Kinds = ("identifier",)
@@ -55,7 +56,7 @@ class Language(msgspec.Struct, frozen=True, eq=False, dict=True):
     self_defining: Kinds = ()
     """Kinds of names that count as defined wherever they occur."""
     labels: Mapping[str, str] = msgspec.field(default_factory=dict)
-    """Kinds with a field whose identifier names a member or an argument, not a variable."""
+    """Kinds of nodes, each with a field whose identifier names a member or an argument, not a variable."""
     shorthands: Kinds = ()
     """Object keys that also name the variable with the value, as in `{x}`."""
     members: Kinds = ()
@@ -112,7 +113,7 @@ class Language(msgspec.Struct, frozen=True, eq=False, dict=True):
     """Nodes that test a value inside them."""
     assertions: Kinds = ()
     condition_parts: Kinds = ()
-    """Nodes that may occur in a condition that depends only on the values of variables, besides the variables."""
+    """Nodes other than variables that may occur in a condition that depends only on the values of variables."""
     loops: Kinds = ()
     counting_loops: Kinds = ()
     """Loops that are assumed to end unless they have no condition, such as `for (;;)`."""
@@ -151,7 +152,7 @@ class Language(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def common(self) -> Kinds:
-        """The kinds that nearly every search needs. One query finds them all, because compiling one takes 1 to 3 ms."""
+        """The kinds that nearly every search needs. One query finds them all, as a query takes 1 to 3 ms to compile."""
         statements = (*self.loops, *self.counting_loops, *self.tries, *self.definitions, *self.classes, *self.decorated)
         assigned = (*self.assignments, *self.inline_assignments, *self.updates, *self.members, *self.subscripts)
         return tuple(dict.fromkeys((*self.calls, *self.commands, *assigned, *statements, *self.types, *self.other)))

@@ -36,7 +36,7 @@ def read_string(code: Code, node: Node | None) -> str | None:
 
 
 def read_fixed_text(code: Code, node: Node) -> str:
-    """Return the fixed text of a string, with a space for each interpolation."""
+    """Return the fixed parts of a string, joined by spaces. Interpolations are left out."""
     return " ".join(code.text_of(n) for n in walk(node) if n.type in ("string_fragment", "string_content"))
 
 

@@ -40,8 +40,8 @@ def may_loop(code: Code, *, with_tools: bool = False) -> bool:
 def find_endless_loops(code: Code, *, with_tools: bool = False) -> Iterator[Loop]:
     """Find the loops without an exit whose condition is always true or depends only on variables that never change.
 
-    Of nested loops, only the outermost is returned. With `with_tools`, only loops that call tools of Claude Code, or
-    wait in code that calls them, are returned.
+    Only the outermost of nested loops is returned. If `with_tools`, only loops that call tools of Claude Code, or that
+    wait in code that calls such tools, are returned.
     """
     end = 0
     nodes = (
@@ -78,7 +78,10 @@ def _format_condition(code: Code, condition: Node | None) -> str:
 
 
 def _list_condition_names(code: Code, condition: Node | None) -> tuple[str, ...] | None:
-    """Return the variables on which a condition depends; empty if it is always true, None if it depends on more."""
+    """Return the variables on which a condition depends.
+
+    Returns () if it is always true, and None if it depends on more than variables.
+    """
     if condition is None:
         return None
     if _format_condition(code, condition).lower() in _ALWAYS_TRUE:
@@ -93,9 +96,9 @@ def _list_condition_names(code: Code, condition: Node | None) -> tuple[str, ...]
 
 
 class _Exits(NamedTuple):
-    """The exits in each function, and the function around each loop (by node ID).
+    """The exits by function, and the function that contains each loop, by the ID of the loop's node.
 
-    Functions are identified by their start byte; -1 is the code outside functions.
+    A function is identified by its start byte, and the code outside functions by -1.
     """
 
     by_function: Mapping[int, list[Node]]
@@ -131,13 +134,13 @@ def _is_exit(code: Code, node: Node) -> bool:
 
 @memoize
 def _list_tries(code: Code) -> tuple[list[int], list[int]]:
-    """Return the start bytes of the `try` statements, in order, and for each the largest end byte so far."""
+    """Return the start bytes of the `try` statements, in order, and the largest end byte up to each of them."""
     nodes = list(code.nodes(*code.language.tries))
     return [node.start_byte for node in nodes], list(accumulate((node.end_byte for node in nodes), max))
 
 
 def _may_exit(code: Code, loop: Node) -> bool:
-    """Return whether a loop contains an exit, or is in a `try` whose handler may end it."""
+    """Return whether a loop contains an exit, or is inside a `try`, whose handler may end it."""
     starts, furthest = _list_tries(code)
     if (before := bisect_right(starts, loop.start_byte)) and furthest[before - 1] >= loop.end_byte:
         return True
@@ -148,7 +151,7 @@ def _may_exit(code: Code, loop: Node) -> bool:
 def _may_change(code: Code, loop: Node, name: str) -> bool:
     """Return whether a variable may change, because the loop uses it or because it is assigned more than once.
 
-    A variable that is compared with a number has a number as its value, which only an assignment can change.
+    If the condition contains a number, the variable is a number, too. Only an assignment can change it then.
     """
     body, condition = get_child(loop, "body") or loop, get_child(loop, "condition") or loop
     is_used = find_first_within(map_identifiers(code).get(name, ()), body) is not None

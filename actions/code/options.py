@@ -37,9 +37,9 @@ class Option(msgspec.Struct, frozen=True):
 class Interface(msgspec.Struct, frozen=True, dict=True):
     """The command-line options that a script accepts.
 
-    `accepts_prefixes` means that its parser accepts abbreviated options, `may_pass_on` that it may pass unknown
-    options to another program, `has_positionals` that it may accept positional arguments. `subcommands` maps each
-    subcommand to the spellings of its own options; it is empty if there are no subcommands, or if they are unknown.
+    `accepts_prefixes` means that its parser accepts abbreviated options. `may_pass_on` means that it may pass unknown
+    options to another program. `has_positionals` means that it may accept positional arguments. `subcommands` maps each
+    subcommand to the spellings of its own options. It is empty if there are no subcommands or if they are unknown.
     """
 
     options: tuple[Option, ...]
@@ -73,7 +73,7 @@ class Interface(msgspec.Struct, frozen=True, dict=True):
         return bool(self.subcommands and word) and word not in self.subcommands
 
     def find_owners(self, word: str, option: str) -> Sequence[str]:
-        """Return the other subcommands that have an option; empty if the subcommand `word` has it or is unknown."""
+        """Return the other subcommands that have an option; () if the subcommand `word` has it, too, or is unknown."""
         own = self.subcommands.get(word)
         if own is None or option not in self.names or any(name.startswith(option) for name in own):
             return ()
@@ -95,7 +95,7 @@ class Interface(msgspec.Struct, frozen=True, dict=True):
 
 
 def find_interface(code: Code) -> Interface | None:
-    """Find the options that a script accepts; None if its parser is unknown or accepts any option."""
+    """Return the options that a script accepts; None if its parser is unknown or accepts any option."""
     language = code.language
     if code.words.isdisjoint(language.option_calls | language.option_words) or code.root.has_error:
         return None

@@ -22,7 +22,7 @@ _MAX_STEPS = 3
 
 
 class Flow(msgspec.Struct, frozen=True):
-    """A node whose whole value goes into the prompt of `call`. `origin` is the expression that was assigned to it."""
+    """A node whose whole value goes into the prompt of `call`. `origin` is the expression that gives its value."""
 
     call: Call
     node: Node
@@ -38,7 +38,10 @@ def find_prompt_flows(code: Code) -> Iterator[Flow]:
 
 
 class FileRead(msgspec.Struct, frozen=True):
-    """A call that reads a file: its text, the fixed part of each path, and whether it is repeated for each item."""
+    """A call that reads a file. `text` is the call as written, and `paths` are the fixed parts of the paths in it.
+
+    `is_repeated` means that the call is made for each item of a list.
+    """
 
     text: str
     line: int
@@ -47,7 +50,10 @@ class FileRead(msgspec.Struct, frozen=True):
 
 
 def find_file_read(code: Code, flow: Flow) -> FileRead | None:
-    """Return the call that reads a file, or each file of a list, if its result becomes part of the prompt unchanged."""
+    """Return the call that reads a file, or each file of a list, whose result goes unchanged into the prompt.
+
+    Returns None if there is no such call, or if the expression is long.
+    """
     if flow.origin.end_byte - flow.origin.start_byte > _MAX_BYTES:
         return None
     calls = (node for node in walk(flow.origin) if node.type in code.language.calls)
@@ -67,7 +73,7 @@ def _is_read_call(code: Code, call: Node) -> bool:
 
 
 def _is_passed_on(code: Code, inner: Node, outer: Node) -> bool:
-    """Return whether an expression contains the value of a call, or of that call repeated for the items of a list."""
+    """Return whether an expression passes on the value of a call, perhaps of one call for each item of a list."""
     language, node = code.language, inner
     passing = (*_list_wrappers(language), *language.arguments, *language.lambdas, *language.members)
     while node != outer:
@@ -84,7 +90,10 @@ def _is_passed_on(code: Code, inner: Node, outer: Node) -> bool:
 
 
 def _find_sources(code: Code, node: Node) -> Iterator[Node]:
-    """Yield the variables and calls whose whole value becomes part of a text, by up to `_MAX_STEPS` assignments."""
+    """Yield the variables and calls whose whole value becomes part of a text.
+
+    The value of a variable is followed back through at most `_MAX_STEPS` assignments.
+    """
     language, waiting, seen = code.language, [(node, 0)], {node.id}
     sources = (*language.variables, *language.members, *language.subscripts, *language.calls)
     while waiting:
@@ -118,7 +127,10 @@ def _list_wrappers(language: Language) -> tuple[str, ...]:
 
 
 def _unwrap(code: Code, call: Node) -> Node | None:
-    """Return the `x` that a call converts to text: `JSON.stringify(x)`, `x.join(...)`, `"...".join(x)`; else None."""
+    """Return the value that a call converts to text: `x` in `JSON.stringify(x)`, `x.join(...)` or `"...".join(x)`.
+
+    Returns None for any other call.
+    """
     name, arguments = get_callee(code, call).rsplit(".", 1)[-1], get_child(call, "arguments")
     first = arguments.named_children[0] if arguments is not None and arguments.named_children else None
     if name in _TO_TEXT_FUNCTIONS and first is not None:
@@ -128,7 +140,7 @@ def _unwrap(code: Code, call: Node) -> Node | None:
 
 
 def _find_origin(code: Code, node: Node) -> Node:
-    """Return the expression assigned to a variable if there is only one assignment, else the node itself."""
+    """Return the expression in the only assignment to a variable. Any other node is returned itself."""
     count, value = _count_assignments(code).get(code.text_of(node), (0, None))
     is_name = node.type in (*code.language.variables, *code.language.shorthands)
     return value if value is not None and count == 1 and is_name else node

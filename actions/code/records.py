@@ -26,7 +26,7 @@ class Key(msgspec.Struct, frozen=True):
 
 
 def find_keys(code: Code) -> Iterator[Key]:
-    """Find the keys that code writes to files as object literals or reads from parsed files, file by file."""
+    """Yield the keys that code writes to files in object literals or reads from parsed files, one use after another."""
     for use in find_file_calls(code):
         if use.call is not None:
             is_read = use.mode is Mode.READ
@@ -43,7 +43,10 @@ def _find_written(code: Code, call: Call) -> Iterator[tuple[str, int]]:
 
 
 def _list_contents(code: Code, call: Call) -> Iterator[Node]:
-    """Yield the values that a call may write: its arguments, or those of a `json.dump` into the file that it opens."""
+    """Yield the values that a call may write.
+
+    These are its arguments or, for `open`, the values that `json.dump` writes into the opened file.
+    """
     yield from call.args[1:] if call.base != "write_text" else call.args
     if call.base == "open":
         yield from (
@@ -52,7 +55,7 @@ def _list_contents(code: Code, call: Call) -> Iterator[Node]:
 
 
 def _list_calls_around(code: Code, call: Call) -> tuple[Call, ...]:
-    """Return the calls in the statement that contains a call; empty if the statement opens a second file."""
+    """Return the calls in the statement that contains a call; () if the statement also opens another file."""
     statements = (node for node in list_ancestors(call.node) if node.type.endswith(("_statement", "_declaration")))
     statement = next(statements, call.node)
     calls = find_calls_within(code, statement.start_byte, statement.end_byte)
@@ -60,7 +63,10 @@ def _list_calls_around(code: Code, call: Call) -> tuple[Call, ...]:
 
 
 def _find_object(code: Code, node: Node) -> Node | None:
-    """Return the object literal that a node is, serializes or refers to; None for another value or one with spreads."""
+    """Return the object literal that a node is, serializes or refers to.
+
+    Returns None for any other value, and for an object literal with spreads.
+    """
     if get_callee(code, node) in _SERIALIZERS:
         arguments = node.child_by_field_name("arguments")
         node = arguments.named_children[0] if arguments is not None and arguments.named_children else node
@@ -80,7 +86,7 @@ def _list_values(code: Code, name: str) -> list[Node]:
 
 
 def _find_read(code: Code, call: Call) -> Iterator[tuple[str, int]]:
-    """Yield (key, line) for the keys read from a variable to which nothing but the parsed file is assigned."""
+    """Yield (key, line) for the keys that are read from a variable to which only the parsed file is assigned."""
     for parse in _list_calls_around(code, call):
         is_direct = parse.args[:1] == (call.node,) or (call.base == "open" and parse.name == "json.load")
         if parse.name in _PARSERS and parse.assigned and is_direct and len(_list_values(code, parse.assigned)) == 1:
@@ -89,7 +95,7 @@ def _find_read(code: Code, call: Call) -> Iterator[tuple[str, int]]:
 
 
 def _read_key(code: Code, node: Node) -> tuple[str, int] | None:
-    """Return (key, line) if a node is a variable of which a key is read: `data.key`, `data["key"]`."""
+    """Return (key, line) if a node is a variable from which a key is read (`data.key`, `data["key"]`), else None."""
     parent = node.parent
     if parent is None or node not in (parent.child_by_field_name("object"), parent.child_by_field_name("value")):
         return None

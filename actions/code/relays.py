@@ -1,4 +1,4 @@
-"""Find files that code writes from a variable and then reads back, although nothing can change them in between."""
+"""Find files that code writes from a variable and then reads back although nothing has changed them."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -16,11 +16,11 @@ _WRITE_METHODS = frozenset({"write_text", "write_bytes"})
 _MAX_USES = 20
 """Maximum number of uses of a name to examine."""
 _HARMLESS_CALLS = frozenset("print log info debug dump dumps stringify parse load loads open close write flush".split())
-"""Calls that change no file except the one that is passed to them."""
+"""Calls that change no file, or only the file that is passed to them."""
 
 
 class Relay(msgspec.Struct, frozen=True):
-    """A file that is written and read back, and the variable that still holds its content."""
+    """A file that is written and read back, and the variable that still has its content."""
 
     name: str
     variable: str
@@ -61,7 +61,10 @@ def _is_direct(code: Code, write: Call, read: Call) -> bool:
 
 
 def _is_compared(code: Code, read: Call) -> bool:
-    """Return whether a read only checks the file: its result is not assigned, or to a variable that is compared."""
+    """Return whether a read may only check the file.
+
+    It may if its result is not assigned to a variable, or if this variable is compared.
+    """
     assignment = next((node for node in list_ancestors(read.node) if node.type in code.language.assignments), None)
     name = code.text_of(get_child(assignment, "name", "left"))
     outer_kinds = {
@@ -73,7 +76,7 @@ def _is_compared(code: Code, read: Call) -> bool:
 
 
 def _find_block(code: Code, node: Node) -> Node | None:
-    """Return the block around a statement, outside any `with`."""
+    """Return the innermost block around a node that is not the body of a `with`; None if there is none."""
     blocks = (outer for outer in list_ancestors(node) if outer.type in code.language.blocks)
     return next(
         (block for block in blocks if block.parent is None or block.parent.type not in code.language.contexts), None
@@ -81,7 +84,10 @@ def _find_block(code: Code, node: Node) -> Node | None:
 
 
 def _find_content(code: Code, write: Call) -> str | None:
-    """Return the variable that is written by the call, or by a `json.dump` into the file that it opens."""
+    """Return the variable that a call writes or, for `open`, that `json.dump` writes into the opened file.
+
+    Returns None if the content is not a single variable.
+    """
     if write.base in _WRITE_METHODS:
         return _find_variable(code, write.argument(0, "data"))
     if write.base != "open":
@@ -99,7 +105,7 @@ def _find_content(code: Code, write: Call) -> str | None:
 
 
 def _find_variable(code: Code, node: Node | None) -> str | None:
-    """Return the variable that a node is, or that it serializes to JSON."""
+    """Return the variable that a node is, or that it serializes to JSON; None for any other node."""
     if node is None:
         return None
     if node.type in code.language.variables:

@@ -1,4 +1,4 @@
-"""Parse a fence or a script into a syntax tree. Nodes with a syntax error in or around them are never returned."""
+"""Parse a fence or a script into a syntax tree. Nodes inside or around a syntax error are never returned."""
 
 from collections.abc import Iterator, Sequence
 from functools import cache
@@ -22,7 +22,7 @@ _MAX_WIDTH, _MAX_BRACKETS = 10_000, 200
 _MAX_JOINED = 200
 """Maximum number of lines that end with a backslash, because the parser's time is quadratic in their number."""
 _MAX_COMMENTS = 1_000
-"""Maximum number of consecutive comment lines, counting the empty ones in between: again, the time is quadratic."""
+"""Maximum number of consecutive comment lines, with the empty lines between them. Here, too, time is quadratic."""
 _CHUNK = 65_536
 """Number of bytes that the parser reads at once."""
 _INTERRUPTED = "tree: interrupted"
@@ -43,7 +43,7 @@ class Code(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def is_parsed(self) -> bool:
-        """Whether the text is parsed. If that might take too long, it is not, and the tree is empty."""
+        """Whether the text is parsed. A text that might take too long is not parsed, and its tree is empty."""
         return len(self.text) <= self.limit and _is_hand_written(self.text, self.language)
 
     @cached_property
@@ -107,7 +107,7 @@ class Code(msgspec.Struct, frozen=True, dict=True):
 
 
 def _keep_parsing(offset: int, has_error: bool) -> bool:
-    """Return False, so that the parser does not stop. While this Python code runs, a time limit can raise its error."""
+    """Return False, so that the parser goes on. A time limit can raise its error while this function runs."""
     return False
 
 
@@ -140,7 +140,7 @@ def _count_comments(lines: Sequence[str], language: Language) -> int:
 
 
 def get_child(node: Node | None, *fields: str) -> Node | None:
-    """Return the child in the first of these fields that is not empty; None if all are."""
+    """Return the child in the first of these fields that has one; None if none has."""
     if node is not None:
         for field in fields:
             if (child := node.child_by_field_name(field)) is not None:

@@ -32,7 +32,7 @@ class TypeDefinition(msgspec.Struct, frozen=True):
 
 
 def find_type_definitions(code: Code) -> Iterator[TypeDefinition]:
-    """Yield the types that code defines, in order, unless they have no fields or begin with a method."""
+    """Yield the types that code defines, in order. Types without fields, or with a method first, are left out."""
     if code.words.isdisjoint(_TYPE_KEYWORDS):
         return
     for node in code.nodes(*code.language.types):

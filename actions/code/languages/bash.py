@@ -41,7 +41,7 @@ def _find_files(code: Code) -> Iterator[FileUse]:
 
 
 def _find_used_names(code: Code) -> set[str]:
-    """Find the variables that begin in lower case. Others may come from the environment."""
+    """Find the used variables that begin with a lower-case letter. Others may come from the environment."""
     names = (code.text_of(node).strip("${}") for node in code.nodes("simple_expansion"))
     return {name for name in names if name[:1].islower()}
 

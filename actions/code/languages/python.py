@@ -36,7 +36,7 @@ def _find_interface(code: Code) -> Interface | None:
 
 
 def _read_subcommands(code: Code) -> Mapping[str, Collection[str]]:
-    """Map argparse subcommands to their own options. Empty unless all of them are defined in plain statements."""
+    """Map argparse subcommands to their own options. Returns {} unless all of them are defined in plain statements."""
     subcommands: dict[str, set[str]] = {}
     options: dict[str, set[str]] = {}  # by the variable of the parser or group to which they belong
     for call in find_calls(code):
@@ -101,7 +101,10 @@ def _is_complete(code: Code) -> bool:
 
 
 def _has_unknown_decorator(code: Code, own: set[str]) -> bool:
-    """Return whether a function with options has a decorator that may add options: not click's, nor one of `own`."""
+    """Return whether a function with options has a decorator that may add options.
+
+    The known decorators of click, and the functions of the file itself (`own`), add none.
+    """
     for node in code.nodes("decorated_definition"):
         decorators = [child for child in node.named_children if child.type == "decorator"]
         names = [code.text_of(decorator).lstrip("@").split("(")[0] for decorator in decorators]
