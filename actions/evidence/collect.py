@@ -111,7 +111,7 @@ def _check_session(
 
 
 def _to_row(checked: _Checked, case: Case, findings: Sequence[Finding], lost: int | None) -> SessionSeen:
-    """Return the row of a session. `lost` is the number of rules that a compaction cuts off; None if not counted."""
+    """Return the row of a session. `lost` is the number of rules that a compaction cuts off, or None if not counted."""
     transcript = checked.session.transcript
     used = find_first_use(transcript, case.skill)
     in_text = (finding.pattern.id for finding in findings if checked.id in finding.sessions)
@@ -133,7 +133,10 @@ def _to_row(checked: _Checked, case: Case, findings: Sequence[Finding], lost: in
 
 
 def _list_compactions(session: Session, used: int | None, cut_off: int) -> Iterator[CompactionSeen]:
-    """Yield the last compactions with their losses: rules of the skill, if it was in use, and work in progress."""
+    """Yield the last compactions of a session with what they lost.
+
+    They may lose work in progress and, if the skill was in use, the rules of the skill that a compaction cuts off.
+    """
     for at, losses in session.losses:
         warnings = tuple(loss.warning[:_MAX_WARNING] for loss in losses)
         rules = cut_off if used is not None and used < at.record else 0
@@ -152,7 +155,7 @@ def _to_finding(consideration: Consideration, occurrences: Iterable[Occurrence],
 
 
 def _find_in_history(case: Case, families: Collection[Family], failed: list[str]) -> Iterator[Finding]:
-    """Yield the faults in the text that only sessions reveal. If one check fails, the others still yield theirs."""
+    """Yield the faults in the text that only sessions reveal. If a check fails, the other checks still run."""
     for id, module in get_patterns().items():
         pattern, check = module.PATTERN, get_check(module)
         if not (pattern.from_sessions and check and pattern.family in families):
@@ -175,7 +178,7 @@ def _collect(check: Check, case: Case, found: list[Finding]) -> None:
 
 
 def _find_observed(case: Case, families: Collection[Family]) -> Iterator[Finding]:
-    """Yield a finding for each line at which a model observed a failure, or the same thing in several runs."""
+    """Yield a finding for each line at which a model observed a failure, or observed the same in several runs."""
     is_wanted = OBSERVED.family in families and case.settings.may_report(OBSERVED.id, OBSERVED.family)
     for line, same in find_repeated_observations(case) if is_wanted else ():
         first, runs = same[0], counted(len({(observation.session, observation.load) for observation in same}), "run")

@@ -1,7 +1,7 @@
 """Add the evidence of recorded sessions to issues.
 
 A recorded session cannot be fixed, so its faults do not lower the score, and no fix claims them. Faults in the text
-that sessions reveal do lower the score; later sessions show whether they are fixed.
+that sessions reveal do lower the score. Later sessions show whether these are fixed.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -28,7 +28,7 @@ _QUOTE_LINE = regex(r"\S+ record \d+(?: of agent \S+)? \| ")
 
 
 def collect_evidence(case: Case, families: Collection[Family], judge: str = "a model") -> SessionEvidence:
-    """Return the evidence in a case's sessions for some families. `judge` names the model behind `case.judged`."""
+    """Return the evidence in a case's sessions for some families. `judge` names the model that gave `case.judged`."""
     if not case.sessions:
         return SessionEvidence()
     from actions.evidence.collect import check_sessions  # loading the checkers takes as long as all other modules
@@ -65,7 +65,7 @@ def keep_evidence(fresh: Sequence[Issue], known: Sequence[Issue]) -> list[Issue]
 
 
 def merge_sessions(rows: Sequence[SessionSeen], more: Sequence[SessionSeen]) -> tuple[SessionSeen, ...]:
-    """Merge the rows that several diagnoses created for the same sessions."""
+    """Merge the rows of several diagnoses into one row per session."""
     known = {row.id: row for row in rows}
     for row in more:
         old = known.get(row.id)
@@ -80,7 +80,7 @@ def merge_sessions(rows: Sequence[SessionSeen], more: Sequence[SessionSeen]) -> 
 
 
 def format_unknown_rate(rows: Sequence[SessionSeen]) -> str:
-    """Format the share of unknown answers."""
+    """Return a clause with the number and the share of unknown answers."""
     asked, unknown = sum(row.asked for row in rows), sum(row.unknown for row in rows)
     return f"{unknown} of {asked} answers are unknown ({unknown / asked:.0%})" if asked else "no question applied"
 
@@ -130,7 +130,7 @@ def _list_session_lines(issue: Issue) -> tuple[str, ...]:
 
 
 def _format_lines(finding: Finding, names: Mapping[str, str]) -> tuple[str, ...]:
-    """Format the quotes and the number of sessions. Sessions have unique names; records are numbered from 1."""
+    """Return a line for each quote and a line with the number of sessions. Records are numbered from 1."""
     return (*_format_quotes(finding, names), _format_count(finding, names))
 
 
@@ -184,6 +184,6 @@ def _explain(finding: Finding, case: Case) -> tuple[str, str]:
 
 
 def _get_reader(finding: Finding) -> ReadBy | None:
-    """Return the model that judged a finding; None if a checker proved the finding in any session."""
+    """Return the model that judged a finding; None if a checker proved it in at least one session."""
     readers = [occurrence.read_by for occurrence in finding.occurrences]
     return None if None in readers else readers[0]

@@ -10,7 +10,7 @@ class SessionEvidence(msgspec.Struct, frozen=True):
     """The evidence of recorded sessions for some families.
 
     `confirming` findings count only together with an issue of the same pattern on the same lines. `rows` describes the
-    sessions, `asked` contains the ids of the checked considerations, and `failed` has a message for each failed check.
+    sessions. `asked` has the ids of the checked considerations. `failed` has a message for each failed check.
     """
 
     findings: tuple[Finding, ...] = ()

@@ -29,7 +29,7 @@ _MIN_SESSIONS = 2
 
 
 CONFIRMING = frozenset({"CTX-006", "AGT-001"})
-"""Patterns whose findings in sessions only confirm an issue. If there is no issue, the line is not at fault."""
+"""Patterns whose findings in sessions only confirm issues. Without an issue at the line, the line is not at fault."""
 PatternId = str
 
 
@@ -65,7 +65,7 @@ def _find_cut_off(skill: Skill, transcript: Transcript, since: int) -> Iterator[
 
 
 def _find_missing_paths(skill: Skill, session: Session, since: int) -> Iterator[tuple[PatternId, Finding]]:
-    """Report paths that the skill names but a Read did not find, except for files that the session itself writes."""
+    """Yield paths that the skill names but that a Read did not find. Files that the session wrote are left out."""
     written = {edit.path for edit in session.edits}
     for step in _find_failed(session.transcript, since, frozenset({"Read"})):
         path = step.call.get("file_path")
@@ -78,7 +78,10 @@ def _find_missing_paths(skill: Skill, session: Session, since: int) -> Iterator[
 
 
 def _find_mention(skill: Skill, path: str) -> tuple[str, int, str] | None:
-    """Return (file, line, path as written) of the first mention of a path without a note that it may be missing."""
+    """Return (file, line, path as written) of the first mention of a path.
+
+    Mentions whose line says that the file may be missing are ignored. Returns None if there is no other mention.
+    """
     same = _list_mentions(skill).get(path.rpartition("/")[2], ())
     return next((place for place in same if f"/{path}".endswith(f"/{place[2]}")), None)
 
@@ -127,7 +130,7 @@ def _find_calls(skill: Skill, kind: str) -> Iterator[tuple[str, int]]:
 
 
 def _find_read_back(skill: Skill, transcript: Transcript, since: int) -> Iterator[tuple[PatternId, Finding]]:
-    """Report files that were read back after they were written, so that their text cost tokens twice.
+    """Yield files that were read back after they were written, so that their text cost tokens twice.
 
     A read after a compaction, a command or an edit is not reported, because it may have been needed.
     """
@@ -151,7 +154,7 @@ def _find_read_back(skill: Skill, transcript: Transcript, since: int) -> Iterato
 
 
 def _find_unread(skill: Skill, using: Sequence[tuple[Session, int]]) -> Iterator[tuple[PatternId, Finding]]:
-    """Report phase files that SKILL.md names but that no session read, if all sessions are complete."""
+    """Yield phase files that SKILL.md names but that no session read, if all transcripts are complete."""
     whole = [(session.transcript, since) for session, since in using if not session.transcript.skipped.dropped]
     if len(whole) < max(_MIN_SESSIONS, len(using)):
         return
