@@ -111,7 +111,7 @@ class Issue(msgspec.Struct, frozen=True):
         return self.locations or (first,)
 
     @property
-    def support(self) -> tuple[str, ...]:
+    def further_evidence(self) -> tuple[str, ...]:
         """The evidence besides the text at its locations."""
         return self.evidence[len(self.places) :]
 

@@ -1,4 +1,4 @@
-"""Merge findings with the same cause into one finding with all locations, first in a unit, then in a project."""
+"""Merge findings with the same cause into one finding with all locations, within a unit and within a project."""
 
 import posixpath
 from collections.abc import Mapping, Sequence
@@ -13,16 +13,16 @@ from schemas.vocabulary import IssueStatus, UnitKind
 
 Key = tuple[str, ...]
 Cause = tuple[str, str]
-"""A cause and, for a missing file, its topmost missing folder, or ""."""
+"""A cause, and the topmost missing folder if it is a missing file in a missing folder, or ""."""
 SAME_CAUSE = "the same cause as "
-"""The reason for suppressing an issue that another unit reports. The location follows."""
+"""The beginning of the reason for suppressing an issue that another unit reports. The location there follows."""
 
 
 class SharedIssue(msgspec.Struct, frozen=True):
     """An open issue whose cause may also affect other units of its project.
 
-    `unit` identifies the unit; its files are relative to `folder`, a path from the project's root. Paths of the cause
-    are relative to the root.
+    `unit` identifies the unit. Its files are relative to `folder`, which is a path from the project's root. The paths
+    in `cause` are relative to the root.
     """
 
     unit: int
@@ -39,7 +39,7 @@ class SharedIssue(msgspec.Struct, frozen=True):
 def find_causes(findings: Sequence[Finding]) -> list[Key]:
     """Return a cause key for each finding. Findings with equal keys have the same cause.
 
-    Suppressed and open findings never share a key. A finding without a cause has a unique key.
+    A suppressed finding never has the same key as an open one. A finding without a cause has a unique key.
     """
     scopes = [(f.pattern.id, f.suppressed_by or "") for f in findings]
     causes = [(f.cause or f"\0{n}", f.folder) for n, f in enumerate(findings)]
@@ -47,10 +47,9 @@ def find_causes(findings: Sequence[Finding]) -> list[Key]:
 
 
 def _find_keys(causes: Sequence[tuple[Key, Cause]]) -> list[Key]:
-    """Return the keys of causes with their scopes.
+    """Return the keys of causes, given as (scope, cause).
 
-    The cause of a dead path is the missing folder if several findings name different targets in it, otherwise the
-    target.
+    If findings name different targets in a missing folder, their cause is the folder. Otherwise it is the target.
     """
     targets = group_by_key(((scope, folder), cause) for scope, (cause, folder) in causes if folder)
     shared = {place for place, names in targets.items() if len(set(names)) > 1}
@@ -75,7 +74,8 @@ def find_shared_cause(finding: Finding, kind: UnitKind) -> Cause | None:
 def merge_issues(shared: Sequence[SharedIssue]) -> Mapping[tuple[int, str], Issue]:
     """Merge the issues of a project that have the same cause. Return the changed issues by unit and id.
 
-    The first unit with the most severe issue reports it with all locations. In the other units it is suppressed.
+    The issue is reported with all locations in the first unit in which it is most severe. In the other units it is
+    suppressed.
     """
     ordered = sorted(shared, key=lambda item: item.issue.severity.rank)
     keys = _find_keys([((item.issue.pattern,), item.cause) for item in ordered])
@@ -96,18 +96,18 @@ def _merge_issues(first: SharedIssue, rest: Sequence[SharedIssue]) -> Issue:
     own, missing = first.issue, first.cause[1]
     is_folder = any(item.cause[0] != first.cause[0] for item in rest)
     more = tuple(_rebase(place, item.folder, first.folder) for item in rest for place in item.issue.places)
-    support = [text for item in (first, *rest) if item.folder == first.folder for text in item.issue.support]
+    further = [text for item in (first, *rest) if item.folder == first.folder for text in item.issue.further_evidence]
     at_places = (*own.evidence[: len(own.places)], *(place.text for place in more))
     return replace(
         own,
         description=f"The folder `{missing}` does not exist." if is_folder else own.description,
         locations=(*own.places, *more),
-        evidence=(*at_places, *dict.fromkeys(support)),
+        evidence=(*at_places, *dict.fromkeys(further)),
     )
 
 
 def _rebase(place: Place, folder: str, onto: str) -> Place:
-    """Return a place whose file is relative to another folder. Both folders are relative to the project's root."""
+    """Return a place with its file relative to `onto` instead of `folder`. Both are paths from the project's root."""
     if folder == onto:
         return place
     return replace(place, file=posixpath.relpath(posixpath.join(folder, place.file), onto or "."), phase=None)

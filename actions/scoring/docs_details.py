@@ -19,7 +19,7 @@ _CONFLICTING_RULES = "DOC-CON-003"
 def add_docs_details(result: DiagnosisResult, issues: Sequence[Issue], found: Scan, skill: Skill) -> DiagnosisResult:
     """Add the redundancies and conflicts to a result.
 
-    Their ids consist of a family and the issue's number plus 100, so that none looks like a pattern's id.
+    The id of each consists of a family and the issue's number plus 100, so that it is not taken for a pattern's id.
     """
     about = {finding.fingerprint: finding.about for finding in found.findings}
     opened = [issue for issue in issues if issue.status is IssueStatus.OPEN and issue.pattern != CUSTOM]
@@ -42,7 +42,7 @@ def _make_redundancy(issue: Issue, skill: Skill) -> Redundancy:
 
 
 def _make_conflict(issue: Issue, about: Mapping[str, str], skill: Skill) -> Conflict:
-    """Return the conflict of an issue. Its key is the setting's name or, without one, the heading above."""
+    """Return the conflict of an issue. Its key is the name of the setting or, if there is none, the heading above."""
     key, _, stated = about.get(issue.fingerprint, "").partition(" = ")
     places = _list_places(issue)
     values = [text for _, _, text in places]

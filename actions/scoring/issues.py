@@ -15,11 +15,11 @@ from schemas.issues import Issue, Location, Place, SeverityCounts
 from schemas.vocabulary import IssueSource, IssueStatus, Severity
 
 Line = tuple[str, str, int]
-"""The cause that several patterns share, a file, and a line."""
+"""A cause that several patterns share, a file, and a line number."""
 
 
 def make_issues(found: Scan, known: Sequence[Issue] = ()) -> tuple[Issue, ...]:
-    """Return the issues of a scan, most severe first. A known issue keeps its id while one of its locations is left."""
+    """Return the issues of a scan, most severe first. A known issue keeps its id as long as one location remains."""
     open_last = sorted(known, key=lambda issue: issue.status is IssueStatus.OPEN)
     ids = {place.fingerprint: issue.id for issue in open_last for place in issue.places}
     number = max((int(issue.id.rpartition("-")[2]) for issue in known), default=0)
@@ -39,7 +39,7 @@ def make_issues(found: Scan, known: Sequence[Issue] = ()) -> tuple[Issue, ...]:
 
 
 def _find_edited(found: Scan, known: Sequence[Issue]) -> dict[tuple[str, str], list[str]]:
-    """Map (pattern, message) to the ids of known issues whose lines are gone, perhaps because a fix edited them."""
+    """Map (pattern, message) to the ids of known issues whose lines are gone. A fix may have edited these lines."""
     present = {place.fingerprint for finding in found.findings for place in finding.locations}
     gone = (
         i for i in known if present.isdisjoint(p.fingerprint for p in i.places) and i.status is not IssueStatus.RESOLVED
@@ -72,9 +72,10 @@ def make_issue(finding: Finding, id: str) -> Issue:
 
 
 def update_issues(old: Sequence[Issue], fresh: Sequence[Issue], checked: Collection[str]) -> tuple[Issue, ...]:
-    """Return the issues of a run after a scan with the patterns `checked`. Issues that were not found become resolved.
+    """Return the issues of a run after a scan with the patterns `checked`.
 
-    An issue whose location now belongs to another issue is suppressed by the other issue.
+    Issues of these patterns that were not found again are resolved. An issue whose location now belongs to another
+    issue is suppressed by that issue.
     """
     seen = {issue.id for issue in fresh}
     owners = {place.fingerprint: issue.id for issue in fresh for place in issue.places}
@@ -86,13 +87,13 @@ def update_issues(old: Sequence[Issue], fresh: Sequence[Issue], checked: Collect
 
 
 def _suppress_merged(issue: Issue, owners: Mapping[str, str]) -> Issue:
-    """Suppress an issue whose first location now belongs to another issue. `owners` maps fingerprints to issue ids."""
+    """Suppress an issue whose first location belongs to another issue now. `owners` maps fingerprints to issue ids."""
     by = owners.get(issue.fingerprint)
     return replace(issue, status=IssueStatus.SUPPRESSED, suppressed_by=by) if by else issue
 
 
 def _reset_relations(issue: Issue) -> Issue:
-    """Undo `rank_issues`: an issue that another one suppressed is open again, and has no related issues."""
+    """Undo the effect of `rank_issues`: open an issue that another one suppressed, and remove the related issues."""
     if (issue.suppressed_by or "").startswith("ISS-"):
         issue = replace(issue, status=IssueStatus.OPEN, suppressed_by=None)
     return replace(issue, related_issues=())
@@ -135,9 +136,9 @@ def _find_overlapping(place: Place, cause: str, at_line: Mapping[Line, Mapping[i
 
 
 def _find_duplicated(issue: Issue, worse: Sequence[Issue], near: Sequence[set[int]]) -> int | None:
-    """Return the index of the most severe issue of another pattern that overlaps every location of this one.
+    """Return the index of the most severe issue of another pattern that overlaps every location of an issue.
 
-    `near` has, for each location of this issue, the indexes of the issues that overlap it.
+    Returns None if there is none. `near` has the indexes of the overlapping issues for each location of the issue.
     """
     return min((n for n in set.intersection(*near) if worse[n].pattern != issue.pattern), default=None)
 

@@ -30,14 +30,18 @@ def compute_score(issues: Sequence[Issue]) -> int:
 
 
 def choose_gate(counts: SeverityCounts, points: int) -> Gate:
-    """Return the gate: pass for 80 points and at most 2 high issues, review for 60 and 5, fail for a critical issue."""
+    """Return the gate for some counts of issues and a score.
+
+    It is pass for at least 80 points and at most 2 high issues, and review for at least 60 points and at most 5 high
+    issues. Otherwise, and with any critical issue, it is fail.
+    """
     if counts.critical == 0 and counts.high <= 2 and points >= 80:
         return Gate.PASS
     return Gate.REVIEW if counts.critical == 0 and counts.high <= 5 and points >= 60 else Gate.FAIL
 
 
 def measure(issues: Sequence[Issue], *, unknown: bool = False) -> tuple[SeverityCounts, int, Gate]:
-    """Return counts, score and gate of issues. If a check failed (`unknown`), the gate is at best `review`."""
+    """Return the counts, the score and the gate of issues. If a check failed (`unknown`), the gate is not `pass`."""
     counts, points = count_by_severity(issues), compute_score(issues)
     reached = choose_gate(counts, points)
     return counts, points, Gate.REVIEW if unknown and reached is Gate.PASS else reached
@@ -55,7 +59,7 @@ def has_failed_diagnosis(state: "State") -> bool:
 
 
 def count_tokens(skill: Skill) -> Tokens:
-    """Return the estimated tokens of a unit by the time of loading; 0 for a file that never enters the context."""
+    """Return the estimated tokens of a unit by the time of loading. They are 0 for a file that is never loaded."""
     if skill.kind is UnitKind.SKILL:
         return Tokens(skill.listing_tokens, skill.body_tokens, skill.on_demand_tokens)
     if skill.kind is UnitKind.MEMORY:

@@ -28,15 +28,16 @@ from schemas.vocabulary import Grade
 MAX_CAUSES = 1000
 """Maximum number of causes of one pattern in one unit. Each may have any number of locations."""
 MAX_COMPARED_CAUSES = 20_000
-"""The same maximum in `list_all`, which compares two texts."""
+"""The maximum number of causes in `list_all`, whose result is used to compare two texts."""
 _MAX_FINGERPRINT_CHARS = 2000
 """Maximum number of characters of a line that go into the fingerprint."""
 
 
 class Scan(msgspec.Struct, frozen=True):
-    """The findings of a case (most severe first), the patterns whose check failed (with why), and unused suppressions.
+    """The findings of a case, most severe first.
 
-    `model_only` are the selected patterns without a check, which only a model can find.
+    `failed` maps the patterns whose check failed to the reason. `unused` are suppressions that match no finding.
+    `model_only` are the selected patterns without a check, whose faults only a model can find.
     """
 
     findings: tuple[Finding, ...]
@@ -62,9 +63,9 @@ class Scan(msgspec.Struct, frozen=True):
 
 
 def list_all(case: Case, found: Scan) -> tuple[Finding, ...]:
-    """Return the findings of a scan of a case, and those of its truncated patterns that it does not list.
+    """Return the findings of a scan, and the findings of its truncated patterns that the scan does not list.
 
-    Otherwise a fix would seem to cause the findings that are listed only when earlier ones are gone.
+    Without the latter, a fix would seem to cause findings that are only listed because earlier ones are gone.
     """
     truncated = found.truncated
     if not truncated:
@@ -110,7 +111,7 @@ def scan(case: Case, patterns: Iterable[PatternModule] | None = None, max_causes
 
 
 def list_model_only(modules: Iterable[PatternModule], case: Case) -> tuple[str, ...]:
-    """Return the ids of the selected patterns that only a model can find."""
+    """Return the ids of the selected patterns whose faults only a model can find."""
     read = (m.PATTERN for m in modules if get_grades(m) == (Grade.READ,) and not m.PATTERN.from_sessions)
     return _select_reported(read, case)
 
@@ -142,7 +143,8 @@ def _limit_findings(check: Check, case: Case, max_causes: int) -> Iterator[Findi
 def _complete_findings(pattern: Pattern, findings: Sequence[Finding], case: Case) -> Iterator[Finding]:
     """Add pattern, quote, fingerprint, location and effective severity to the findings of a pattern.
 
-    Findings on equal lines are numbered in the fingerprint; the first finding of each cause in a file comes first.
+    The fingerprints of findings on equal lines contain a number. The first finding of each cause in a file gets its
+    number before the further findings of the cause.
     """
     firsts = {(f.folder or f.cause, f.file): n for n, f in reversed([*enumerate(findings)]) if f.cause}
     is_further = [f.cause != "" and firsts[f.folder or f.cause, f.file] != n for n, f in enumerate(findings)]

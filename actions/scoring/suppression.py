@@ -23,7 +23,7 @@ _TOOL_NAME = rf"tune-skill:|tun\w{{0,2}}[-_ ]?sk\w{{0,4}}\s*+:?(?=\s*ignore\s+{_
 _COMMENT = regex(rf"(?P<mark><!--|//|#)\s*(?P<to>{_TOOL_NAME})\s*", re.IGNORECASE)
 _IGNORE_IDS = regex(r"ignore\s+([^\s,]++(?:\s*,\s*[^\s,]++)*+)\s*([^\s,]*)", re.IGNORECASE)
 _SAMPLE_LANGUAGES = frozenset({"md", "markdown", "mdx", "html"})
-"""The languages of fences in which an HTML comment may be just an example."""
+"""The languages of fences in which an HTML comment may be only an example."""
 _COMMENT_IN = "comment in "
 _MAX_LISTED = 100
 """Maximum number of unused suppressions per source to list one by one."""
@@ -32,7 +32,7 @@ Part = tuple[str, str]
 
 
 class UnusedSuppression(msgspec.Struct, frozen=True):
-    """A suppression that matches no finding, with a message. `is_shared` means that other skills may need it."""
+    """A suppression that matches no finding, with a message. `is_shared` means that other skills may also use it."""
 
     by: str
     code: str
@@ -41,7 +41,10 @@ class UnusedSuppression(msgspec.Struct, frozen=True):
 
 
 class _Comment(msgspec.Struct, frozen=True):
-    """A comment for tune-skill: its line, the lines and ids that it covers, and what is wrong with it, or ""."""
+    """A comment for tune-skill: its line, and the lines and the ids that it covers.
+
+    `problem` says what is wrong with it, or is "". `is_sample` means that it may be only an example.
+    """
 
     line: int
     covers: tuple[int, ...]
@@ -72,7 +75,7 @@ class _Source(msgspec.Struct, frozen=True):
 def find_suppressions(
     case: Case, found: Sequence[Finding], skipped: Collection[str]
 ) -> tuple[list[str | None], list[UnusedSuppression]]:
-    """Return the suppression of each finding (None if there is none), and the suppressions that match no finding.
+    """Return the source of each finding's suppression, or None, and the suppressions that match no finding.
 
     skipped: the ids of patterns that did not run. Suppressions of their findings are never reported as unused.
     """
@@ -104,10 +107,10 @@ def _to_finding(issue: Issue) -> Finding:
 def _read_comments(skill: Skill, skipped: Collection[str]) -> _Source:
     """Read `<!-- tune-skill: ignore ID, ID reason -->` comments.
 
-    A comment covers its own line and, if nothing else is on that line, the next line of text. If it covers the first
-    line of a fence, it covers the whole fence. In code and frontmatter, comments have the syntax of the language:
-    `// tune-skill: ignore ID`, `# tune-skill: ignore ID`. A comment directly below the opening `---` of the frontmatter
-    also covers that `---`.
+    A comment covers its own line. If nothing else is on that line, it also covers the next line of text. If it covers
+    the first line of a fence, it covers the whole fence. In code and frontmatter, comments have the syntax of the
+    language: `// tune-skill: ignore ID`, `# tune-skill: ignore ID`. A comment directly below the opening `---` of the
+    frontmatter also covers that `---`.
     """
     found = [
         (file.path, f"{_COMMENT_IN}{file.path}:{comment.line}", comment)
@@ -194,7 +197,7 @@ def _find_comments(file: SkillFile) -> Iterator[_Comment]:
 
 
 def _parse_comment(comment: re.Match[str]) -> tuple[list[str], str]:
-    """Return the ids that a comment ignores, in upper case, and what is wrong with the comment, or ""."""
+    """Return the ids that a comment ignores, in upper case, and a message if the comment is wrong, or ""."""
     text, end, _ = comment.string[comment.end() :].partition("-->")
     if comment["mark"] == "<!--" and not end:
         return [], "this comment does not end on its line; add -->"
@@ -207,7 +210,7 @@ def _parse_comment(comment: re.Match[str]) -> tuple[list[str], str]:
 
 
 def _find_next_lines(lines: Sequence[str]) -> list[int]:
-    """Return, for each line, the number of the next line that is not blank or a comment for tune-skill; 0 if none."""
+    """Return, for each line, the number of the next line that is neither blank nor a comment for tune-skill, or 0."""
     found, last = [], 0
     for number in range(len(lines), 0, -1):
         found.append(last)

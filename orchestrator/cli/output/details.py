@@ -79,9 +79,11 @@ def _format_issues(issues: Sequence[Issue], limit: int) -> Iterator[str]:
 
 def _format_support(issue: Issue, limit: int) -> Iterator[str]:
     """Yield the other evidence for an issue, besides its places."""
-    yield from (click.style(f"      + {cut(safe(more), limit - 8)}", dim=True) for more in issue.support[:_MAX_SUPPORT])
-    if len(issue.support) > _MAX_SUPPORT:
-        yield click.style(f"      + {len(issue.support) - _MAX_SUPPORT} more", dim=True)
+    yield from (
+        click.style(f"      + {cut(safe(more), limit - 8)}", dim=True) for more in issue.further_evidence[:_MAX_SUPPORT]
+    )
+    if len(issue.further_evidence) > _MAX_SUPPORT:
+        yield click.style(f"      + {len(issue.further_evidence) - _MAX_SUPPORT} more", dim=True)
     if issue.read_by:
         yield from (
             f"      {line}" for line in wrap(safe(f"{issue.how_known}: {issue.read_by.explanation}"), limit - 6)

@@ -127,7 +127,7 @@ class _OtherPlaces:
 
 
 def _list_support(snapshot: Snapshot, issue: Issue) -> Iterator[types.DiagnosticRelatedInformation]:
-    for text in issue.support:
+    for text in issue.further_evidence:
         match = _SUPPORT_LINE.fullmatch(text)
         if match and snapshot.has(match[1]):
             yield _make_related(snapshot, match[1], int(match[2]), match[3])

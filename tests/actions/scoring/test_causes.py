@@ -102,7 +102,7 @@ def test_evidence_names_all_places_then_the_rest():
     (issue,) = make_issues(scan_links(LOST))
     assert issue.evidence[0] == "Read [one](references/one.md)."
     assert issue.evidence[3] == "specs/all.md:3: - [one](../references/one.md)"
-    assert issue.support == ()
+    assert issue.further_evidence == ()
     assert issue.location.file == issue.places[0].file == "SKILL.md"
 
 
