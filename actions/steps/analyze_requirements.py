@@ -24,8 +24,8 @@ _NO_KNOWN_KIND = "none of the known kinds"
 def act(state: State, case: Case, tools: Tools) -> Outcome:
     """Split the user's description into complaints, each with a category.
 
-    Unclear complaints become questions to the user, except with `--judge mcp`: then the client's model reads the
-    description together with the skill.
+    Unclear complaints become questions to the user. With `--judge mcp` there are no questions, because the client's
+    model reads the description together with the skill.
     """
     complaints, note_on_words = recognize_complaints(state.user_issue_description)
     if state.options.judge == "mcp":
@@ -70,7 +70,7 @@ def clarify(state: State, case: Case, tools: Tools) -> Outcome:
 
 
 def apply_answers(state: State, answers: Mapping[str, str], by: str, now: str) -> State:
-    """Record answers (dimension id -> category). `by` is "user" or "default"."""
+    """Record answers, which map dimension ids to categories. `by` says where they come from: "user" or "default"."""
     old = state.requirement_analysis
     assert old is not None, "questions need an analysis"
     dimensions = tuple(
@@ -139,7 +139,7 @@ def _match_patterns(dimension: Dimension) -> SpecMatch:
 
 
 def _get_risk(name: str) -> str | None:
-    """Return the risk of a strategy (medium if a model drafts the fix), or None for an unknown name."""
+    """Return the risk of a strategy. It is medium if a model drafts the fix. Returns None for an unknown name."""
     module = find_strategy(name)
     return module.STRATEGY.risk.value if module else Risk.MEDIUM.value if name in DRAFTED else None
 

@@ -36,7 +36,7 @@ _NO_DRAFT = f"{_CHANGED_TEXT}, and the fix cannot be drafted again"
 
 
 def act(state: State, case: Case, tools: Tools) -> Outcome:
-    """Rehearse the first pending fix and ask to write it. If it no longer fits the text, draft it again first.
+    """Rehearse the first pending fix and ask to write it. If it no longer fits the text, draft it again before.
 
     A fix that a model must draft again is left to a separate round, because the user has not seen the new draft.
     """
@@ -71,7 +71,10 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
 
 
 def verify_written(state: State, case: Case, done: Written, tools: Tools) -> tuple[State, Undo | None]:
-    """Verify a fix on the skill as read back. Return the new state, and the effect that undoes the fix if it failed."""
+    """Verify a written fix on the skill as read back. Return the new state.
+
+    If the fix failed, also return the effect that undoes it.
+    """
     fix = done.apply.fix
     after = case.with_skill(done.skill, done.locate)
     proof = verify_fix(case, after, done.apply.before, done.apply.rehearsal, state.issues)
@@ -85,7 +88,7 @@ def verify_written(state: State, case: Case, done: Written, tools: Tools) -> tup
 
 
 def _list_newly_listed(state: State, issues: Sequence[Issue], before: Scan) -> list[Issue]:
-    """Return the issues that were not listed before a fix only because their pattern had too many findings."""
+    """Return the issues that were not listed before a fix because their pattern had too many findings."""
     known, truncated = {issue.id for issue in state.issues}, before.truncated
     return [issue for issue in issues if issue.pattern in truncated and issue.id not in known]
 
@@ -114,10 +117,10 @@ def _rehearse(state: State, case: Case, before: Scan, fix: Fix, writes: Mapping[
 def _drop_failing_parts(
     state: State, case: Case, before: Scan, whole: Rehearsal, new_contents: dict[str, bytes], tools: Tools
 ) -> tuple[State, Rehearsal, dict[str, bytes]]:
-    """Leave out the parts of a merged fix that fail, and record each as a failed fix of its own.
+    """Leave the parts that fail out of a merged fix, and record each of them as a separate failed fix.
 
     Return the state, the rehearsal of the other parts, and their new contents by hash. If no part passes, the arguments
-    are returned unchanged. The findings of parts that were not tried are left to the next round.
+    are returned unchanged. The findings of untried parts are left to the next round.
     """
     fix, passed = whole.fix, [whole]
     claimed = _find_claimed(state, fix)
@@ -145,7 +148,7 @@ def _drop_failing_parts(
 
 
 class _FittedFix(NamedTuple):
-    """A fix fitted to the current text, its new contents by hash, and why it cannot be applied, if so."""
+    """A fix fitted to the current text, and its new contents by hash. `objection` says why it cannot be applied."""
 
     fix: Fix
     new_contents: dict[str, bytes]
@@ -171,7 +174,7 @@ def _fit_to_text(state: State, case: Case, fix: Fix) -> _FittedFix:
 
 
 def _describe_excess(new: Fix, old: Fix) -> str:
-    """Return a clause that says what a new draft of a fix does in excess of the old one, or ""."""
+    """Return a clause that says what a new draft of a fix does that the old one did not; "" if there is nothing."""
     if _is_riskier(new, old):
         return f"has {new.risk} risk"
     removed = Counter((*new.drops, *new.takes_out)) - Counter((*old.drops, *old.takes_out))
@@ -179,13 +182,13 @@ def _describe_excess(new: Fix, old: Fix) -> str:
 
 
 def _list_edited(state: State, case: Case, fix: Fix) -> list[str]:
-    """Return the files of a fix that someone edited: neither this fix nor an earlier one knows their contents."""
+    """Return the files of a fix that someone edited: neither this fix nor an earlier one left them as they are now."""
     known_hashes = ((c.file, (c.sha256_before, state.target_skill.files.get(c.file))) for c in fix.changes)
     return [file for file, hashes in known_hashes if not any(_has_hash(case, file, digest) for digest in hashes)]
 
 
 def _refuse_edited(state: State, case: Case, fix: Fix) -> State:
-    """Record as a refused fix what the fitted `fix` leaves out: the changes of a merged fix in edited files."""
+    """Record the changes of a merged fix in edited files as a refused fix. The fitted `fix` does not contain them."""
     old = next(other for other in state.proposed_fixes if other.id == fix.id)
     kept, ids = {change.file for change in fix.changes}, frozenset(fix.issue_ids)
     edited = [file for file in _list_edited(state, case, old) if file not in kept]
@@ -217,7 +220,7 @@ def _find_claimed(state: State, fix: Fix) -> list[Issue]:
 
 
 def _has_hash(case: Case, path: str, digest: str | None) -> bool:
-    """Return whether a file has a SHA-256 hash, or does not exist if that is None."""
+    """Return whether a file has this SHA-256 hash. For None, return whether the file does not exist."""
     data = case.find_file(path)
     return (None if data is None else sha256(data).hexdigest()) == digest
 
@@ -227,7 +230,7 @@ def _replace_fix(state: State, fix: Fix) -> State:
 
 
 def _end_fix(state: State, fix: Fix, status: FixStatus, reason: str | None) -> State:
-    """Give a pending fix its final status."""
+    """Give a pending fix its final status, and remove it from the pending fixes."""
     state = _replace_fix(state, replace(fix, status=status, reason=reason))
     return replace(state, pending_fixes=tuple(id for id in state.pending_fixes if id != fix.id))
 
@@ -235,7 +238,7 @@ def _end_fix(state: State, fix: Fix, status: FixStatus, reason: str | None) -> S
 def _record_failure(
     state: State, fix: Fix, proof: Proof, tools: Tools, made: tuple[ChangeMade, ...] | None = None
 ) -> State:
-    """Record a fix that failed its check, in rehearsal (`made` is None) or after its changes (`made`) were written."""
+    """Record a fix that failed its check. `made` are its written changes, or None if it failed in the rehearsal."""
     reason = "; ".join(proof.reasons)
     if made is None:
         note = f"failed its check, nothing was written: {reason}"
@@ -284,7 +287,7 @@ def update_hashes(state: State, made: Iterable[ChangeMade]) -> State:
 
 
 def find_issues_after(state: State, result: Scan, skill: Skill) -> tuple[Issue, ...]:
-    """Return the issues after a change of the skill, by a new scan. Families outside the user's focus are left out."""
+    """Scan the skill again after a change and return its issues. Families outside the user's focus are left out."""
     diagnoses = (diagnosis.details for diagnosis in state.diagnosis.results.values())
     checked = {i.pattern for i in state.issues} | {id for details in diagnoses for id in details.patterns_checked}
     fresh = [i for i in make_issues(result, state.issues) if i.pattern in checked]

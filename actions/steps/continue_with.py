@@ -24,7 +24,7 @@ from schemas.records import TrialSeen
 
 
 def continue_with(result: Result, outcome: Outcome, case: Case, tools: Tools) -> Outcome:
-    """Return the outcome of a step after the effect that `outcome` asked for. It may ask for another effect."""
+    """Return the new outcome of a step after the effect that `outcome` asked for. It may ask for another effect."""
     state = outcome.state
     match result:
         case BackedUp(folder):

@@ -28,7 +28,8 @@ from templates.filters import counted
 def begin_round(state: State, case: Case, tools: Tools) -> Outcome:
     """Begin a round with empty diagnoses. Issues of earlier rounds are kept, so that a finding keeps its id.
 
-    The judge, if there is one, reads the skill now; in later rounds only if there are findings that it has not judged.
+    If there is a judge, it reads the skill now. In later rounds it only reads if there are findings that it has not
+    judged.
     """
     number = state.iteration_count + 1
     state = replace(

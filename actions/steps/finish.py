@@ -29,5 +29,5 @@ def abort(state: State, case: Case, tools: Tools) -> Outcome:
 
 
 def _render(state: State, end: Phase, tools: Tools) -> str:
-    """Render the report as of the end of the run, although the run enters its last phase only afterwards."""
+    """Render the report with the last phase `end`, which the run enters only afterwards."""
     return render_report(replace(state, walk=(*state.walk, Move(state.phase, end, tools.now()))))

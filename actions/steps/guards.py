@@ -1,4 +1,4 @@
-"""Define the guards in the table of steps: conditions on the state that say which steps are still to be done."""
+"""Define the guards in the table of steps: conditions on the state that say which step must run."""
 
 from schemas.records import Fix, State
 from schemas.vocabulary import FixStatus, Gate
@@ -20,7 +20,7 @@ def needs_analysis(state: State) -> bool:
 
 
 def is_round_open(state: State) -> bool:
-    """Return whether a round has begun that has no record in `rounds` yet, because it has not been measured."""
+    """Return whether a round has begun but has no record in `rounds` yet. It gets its record when it is measured."""
     return state.iteration_count > len(state.rounds)
 
 
@@ -63,7 +63,7 @@ def needs_another_round(state: State) -> bool:
     """Return whether to diagnose again: this round kept a fix, and rounds and work are left.
 
     Work is left if the gate is not passed, or if the round reached its limit before it drafted a fix for each finding.
-    After a trial, nothing more is fixed, because the trial did not test later fixes. If the user chose the findings to
+    After a trial, nothing more is fixed, because the trial would not have tested it. If the user chose the findings to
     fix, another round runs only on request.
     """
     if state.trial is not None or (state.rounds and state.rounds[-1].chosen is not None):
@@ -85,5 +85,5 @@ def is_finished(state: State) -> bool:
 
 
 def compute_step_limit(state: State) -> int:
-    """Return a number of steps that only an endless loop exceeds. A fix takes two steps: apply and verify."""
+    """Return a maximum number of steps, which only an endless loop exceeds. A fix takes two steps: apply and verify."""
     return 2 * state.max_iterations * (len(state.proposed_fixes) + 12)

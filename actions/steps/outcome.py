@@ -69,7 +69,7 @@ class Written(msgspec.Struct, frozen=True):
 
 
 class NotWritten(msgspec.Struct, frozen=True):
-    """A fix that could not be written or read back, and why. `left` are the files that could not be restored."""
+    """A fix that could not be written or read back, and the reason. `left` are the files that could not be restored."""
 
     apply: Apply
     reason: str
@@ -83,7 +83,7 @@ class Undo(msgspec.Struct, frozen=True):
 
 
 class Undone(msgspec.Struct, frozen=True):
-    """The undone fix. `left` are the files that were not restored, because someone has edited them since."""
+    """A fix that was undone. `left` are the files that were not restored, because someone has edited them since."""
 
     fix_id: str
     left: tuple[str, ...]
@@ -100,7 +100,10 @@ class RollBackAll(msgspec.Struct, frozen=True):
 
 
 class RolledBack(msgspec.Struct, frozen=True):
-    """The fixes rolled back, the changes made, the skill afterwards (or why it cannot be read), and the reason."""
+    """The result of a rollback: the ids of the fixes, the changes made, and the reason `why`.
+
+    `after` is the case afterwards, or a message if the skill cannot be read.
+    """
 
     fixes: tuple[str, ...]
     made: tuple[ChangeMade, ...]
@@ -109,7 +112,7 @@ class RolledBack(msgspec.Struct, frozen=True):
 
 
 class AskClarification(msgspec.Struct, frozen=True):
-    """Ask what the user meant. The result is Clarified."""
+    """Ask the user what the unclear complaints mean. The result is Clarified."""
 
     questions: tuple[Ambiguity, ...]
 
@@ -166,8 +169,8 @@ class Outcome(msgspec.Struct, frozen=True):
 class Tools(msgspec.Struct, frozen=True):
     """The services of the shell: the current time, a stopwatch in seconds, and the judge, if there is one.
 
-    `can_ask` means that a user can be asked, `picks_findings` that the user chooses the findings for which a model
-    drafts fixes.
+    `can_ask` means that a user can be asked. `picks_findings` means that the user chooses the findings for which a
+    model drafts fixes.
     """
 
     now: Callable[[], str]

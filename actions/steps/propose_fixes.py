@@ -27,10 +27,11 @@ _GONE_REASON = "a later round no longer found the findings of this fix"
 
 
 def act(state: State, case: Case, tools: Tools) -> Outcome:
-    """Draft a fix for every open issue that a strategy can fix, numbered in the order of the findings.
+    """Draft a fix for every open issue that can be fixed. Fixes are numbered in the order of the findings.
 
-    A failed fix is not proposed again. A declined fix keeps its id and is drafted again, or is refused. If the user
-    chooses the findings to fix, the run pauses for that choice before a model drafts anything.
+    A failed fix is not proposed again. A fix that waits for the user's decision keeps its id and is drafted again; if
+    that is not possible, it is refused. If the user chooses the findings to fix, the run pauses for that choice before
+    a model drafts anything.
     """
     if tools.picks_findings and tools.judge and state.rounds[-1].chosen is None:
         unfixed = _list_unfixed(state, case)
@@ -77,7 +78,7 @@ def _explain_gone(fix: Fix, fixes: Mapping[str, Fix]) -> str:
 
 
 def begin_again(state: State, case: Case, tools: Tools) -> Outcome:
-    """Begin a round that only drafts again the fixes that no longer fit the text."""
+    """Begin a round that only drafts the fixes again that no longer fit the text."""
     number, ids = state.iteration_count + 1, tuple(id for fix in list_misfits(state) for id in fix.issue_ids)
     current = replace(
         state.rounds[-1], iteration=number, score=state.quality_score, gate=state.quality_gate,
@@ -90,7 +91,7 @@ def begin_again(state: State, case: Case, tools: Tools) -> Outcome:
 
 
 def _list_chosen(state: State) -> list[Issue]:
-    """Return the open issues to fix (the user's choice, or all), in the order in which they are fixed."""
+    """Return the open issues to fix, in the order in which they are fixed. They are all issues or the user's choice."""
     chosen, only = state.rounds[-1].chosen, state.options.finding
     issues = sort_by_fix_order(state.issues)
     return [i for i in issues if (chosen is None or i.id in chosen) and only in (None, i.fingerprint)]
@@ -115,14 +116,17 @@ def _is_due(state: State, fix: Fix) -> bool:
 
 
 def _take_replaced(waiting: dict[str, Fix], strategy: str, issues: Mapping[str, Issue]) -> Fix | None:
-    """Remove from `waiting` the fix that a draft replaces, and return it; None if there is none."""
+    """Return the fix in `waiting` that a draft replaces, and remove it there; None if there is none."""
     ids = issues.keys()
     same = (id for id, fix in waiting.items() if fix.strategy == strategy and not ids.isdisjoint(fix.issue_ids))
     return waiting.pop(next(same, ""), None)
 
 
 def _collect_drafts(state: State, case: Case) -> tuple[list[Drafted], tuple[str, ...]]:
-    """Return the drafts of strategies, and the ids of the issues that the round's limit of bytes or time left out."""
+    """Return the drafts of strategies, and the ids of the untried issues.
+
+    Issues are not tried when the round reaches its limit of bytes or time.
+    """
     ended: dict[str, set[str]] = defaultdict(set)
     for fix in state.proposed_fixes:
         for id in fix.issue_ids if fix.status in _ENDED_STATUSES else ():

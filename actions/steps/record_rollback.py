@@ -19,7 +19,7 @@ BY_USER = "by the user"
 
 
 def record_rollback(state: State, done: RolledBack) -> State:
-    """Record a rollback: mark the fixes, measure the skill again, and render an existing report again."""
+    """Record a rollback: mark the fixes and measure the skill again. If there is a report, render it again."""
     state = mark_rolled_back(state, done.fixes, done.made, done.why)
     state = mark_unmeasured(state, done.after) if isinstance(done.after, str) else measure_again(state, done.after)
     return replace(state, final_report=render_report(state)) if state.final_report is not None else state
@@ -30,7 +30,7 @@ def mark_rolled_back(
 ) -> State:
     """Mark the fixes `ids` as rolled back, and update the hashes of the changed files.
 
-    A fix that was marked before the process was killed keeps its reason.
+    A fix that is already marked, because an earlier process was killed during the rollback, keeps its reason.
     """
     fixes = tuple(
         replace(f, status=FixStatus.ROLLED_BACK, reason=why)
@@ -48,7 +48,7 @@ def mark_rolled_back(
 
 
 def measure_again(state: State, case: Case) -> State:
-    """Update issues, score and gate to the skill as it is now.
+    """Update issues, score and gate to the current skill.
 
     The recorded hashes of the files are not updated, so that no pending fix changes a file that the user may have
     edited.

@@ -1,4 +1,4 @@
-"""action-select-fixes: select fixes to apply: all proposed ones, the safe ones, none, or those that the user names."""
+"""action-select-fixes: select the fixes to apply: all proposed fixes, the safe ones, none, or the user's choice."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import NamedTuple
@@ -20,9 +20,9 @@ from schemas.vocabulary import FixSource, FixStatus, IssueSource, Risk
 
 
 def act(state: State, case: Case, tools: Tools) -> Outcome:
-    """Select fixes as `--apply` says. With `ask`, the user is asked; the run pauses if there is no answer.
+    """Select fixes according to `--apply`. With `ask`, ask the user; the run pauses if there is no answer.
 
-    Fixes declined in an earlier round are not offered again.
+    The user is not asked again about fixes of earlier rounds.
     """
     open_fixes = find_selectable(state)
     fresh = [fix for fix in open_fixes if fix.iteration == state.iteration_count]
@@ -36,12 +36,12 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
 
 
 def find_selectable(state: State) -> tuple[Fix, ...]:
-    """Return the fixes that can be selected: those that are proposed and not decided on."""
+    """Return the fixes that can be selected: they are proposed, and nothing was decided about them."""
     return tuple(fix for fix in state.proposed_fixes if fix.status is FixStatus.PROPOSED)
 
 
 def select(state: State, ids: Collection[str]) -> State:
-    """Select fixes. The others stay proposed; the round does not ask again."""
+    """Select fixes for this round. The other fixes stay proposed, and the round does not ask about them again."""
     fixes = tuple(
         replace(fix, status=FixStatus.SELECTED) if fix.id in ids and fix.status is FixStatus.PROPOSED else fix
         for fix in state.proposed_fixes
@@ -72,7 +72,7 @@ class Preview(NamedTuple):
 
 
 def preview_fix(state: State, fix: Fix, case: Case) -> Preview | None:
-    """Apply a proposed fix to a case in memory. None if it does not fit the text."""
+    """Apply a proposed fix to a case in memory. Returns None if the fix does not fit the text."""
     issues = [issue for issue in state.issues if issue.id in fix.issue_ids]
     modules = [module for id, module in get_patterns().items() if any(issue.pattern == id for issue in issues)]
     current = {issue.id: issue for issue in make_issues(scan(case, modules), state.issues)}
@@ -91,7 +91,7 @@ class Redraft(NamedTuple):
 def draft_again(
     fix: Fix, claimed: Sequence[Issue], case: Case, number: int, without: Collection[str] = ()
 ) -> Redraft | None:
-    """Draft a fix of the issues `claimed` again, for the current text. None if it does not fit.
+    """Draft a fix of the issues `claimed` again, for the current text. Returns None if it does not fit the text.
 
     `number` is the current round. The parts of the fix that change the files `without` are left out.
     """

@@ -28,7 +28,7 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
 
 
 def measure_state(state: State, skill: Skill, *, unknown: bool) -> State:
-    """Update score, gate, tokens and layout. `unknown` means that a check failed, so that the gate cannot pass."""
+    """Update score, gate, tokens and layout. If a check failed (`unknown`), the gate is not `pass`."""
     counts, points, gate = measure(state.issues, unknown=unknown)
     return replace(
         state,
