@@ -1,4 +1,4 @@
-"""Render the short Markdown pages, and the dialogs after them, that a client shows its user when a run pauses."""
+"""Render what a client shows its user when a run pauses: short Markdown pages with dialogs after them."""
 
 from collections.abc import Collection, Iterator, Sequence
 from operator import itemgetter
@@ -20,15 +20,15 @@ from templates.filters import counted
 _MAX_FINDINGS, _MAX_REFUTED = 24, 4
 """Maximum number of findings, and of refuted findings, on a page."""
 _MAX_TEXT, _MAX_SENTENCE, _MAX_REASON = 320, 170, 600
-"""Maximum numbers of characters of a text about a fix or verdict, a finding's sentence, and the reason for no fix."""
+"""Maximum numbers of characters: of a text about a fix or verdict, of a finding's sentence, of a refusal's reason."""
 _MAX_DIFFS = 4_500
 """Maximum number of characters of all diffs on a page."""
 _MAX_SIBLINGS = 3
-"""Maximum number of other files with the same fault to name at the end of a run."""
+"""Maximum number of other files with the same fault that are named at the end of a run."""
 _MAX_DIALOGS = 4
 """Maximum number of dialogs for the author at once. Claude Code asks at most four questions at a time."""
 _MAX_CHECKBOXES = 3
-"""Maximum number of fixes that a dialog offers one by one. Beyond that, it offers groups."""
+"""Maximum number of fixes that a dialog offers one by one. If there are more, it offers groups."""
 SERIOUS = (Severity.CRITICAL, Severity.HIGH, Severity.MEDIUM)
 
 
@@ -50,7 +50,7 @@ class Dialog(msgspec.Struct, frozen=True):
 
 
 class Page(msgspec.Struct, frozen=True):
-    """The text to show, the dialog to open after it, and a note about what is not shown, or "".
+    """The text to show, and the dialog to open after it. `left_out` is a note about what is not shown, or "".
 
     `choices` are dialogs with questions that only the author can decide.
     """
@@ -68,10 +68,10 @@ def list_explaining(state: State) -> list[Issue]:
 
 
 def make_findings_page(state: State) -> Page:
-    """Return a page of the open findings, one per line, with the refuted ones at the end.
+    """Return a page of the open findings, one per line, with the refuted findings at the end.
 
-    Findings that explain the complaint come first. Findings that only the author can fix are marked; to choose one, the
-    user types its id.
+    Findings that explain the complaint come first. Findings that only the author can fix are marked. The dialog does
+    not offer them; to choose one, the user types its id.
     """
     by_hand = _list_by_hand(state)
     explaining = {issue.id for issue in list_explaining(state)}
@@ -164,7 +164,7 @@ def make_fixes_page(state: State) -> Page:
 
 
 def _make_choices(state: State) -> Iterator[Dialog]:
-    """Yield the dialogs with questions that only the author can decide, as many as a client asks at once."""
+    """Yield the dialogs with questions that only the author can decide, at most as many as a client shows at once."""
     leave = Choice("Leave it", "The finding stays open.", ())
     for id, choice in list(list_open_choices(state).items())[:_MAX_DIALOGS]:
         readings = (Choice(reading, f"{id} is fixed this way.", (id,)) for reading in choice.readings[:3])
@@ -221,14 +221,14 @@ def make_outcome_page(state: State, report: str) -> Page:
 
 
 def _list_siblings(state: State) -> dict[str, str]:
-    """Map files outside the unit that have the same fault as an applied fix to the finding's sentence."""
+    """Map files outside the unit to a sentence about the fault that they have and that an applied fix removed here."""
     sentences = {issue.id: _shorten(issue.description, _MAX_SENTENCE) for issue in state.issues}
     applied = (fix for fix in state.proposed_fixes if fix.status is FixStatus.APPLIED)
     return {path: sentences.get(fix.issue_ids[0], "") for fix in applied for path in fix.siblings}
 
 
 def _list_applied(state: State) -> list[Fix]:
-    """Return the applied fixes, beginning with those of the last round, which are new."""
+    """Return the applied fixes. Those of the last round come first, because they are new."""
     applied = (fix for fix in state.proposed_fixes if fix.status is FixStatus.APPLIED)
     return sorted(applied, key=lambda fix: fix.iteration, reverse=True)
 
@@ -242,7 +242,10 @@ def _answer_complaint(issue: Issue, state: State, by_hand: Collection[str]) -> d
 
 
 def _describe_counts(state: State) -> str:
-    """Return the numbers of findings before, fixed, and left, as clauses that add up."""
+    """Return a sentence with the numbers of findings before the run, of fixed findings and of findings left.
+
+    A further clause explains the difference if the numbers do not add up.
+    """
     left = len(select_counted(state.issues))
     fixed = sum(i.status is IssueStatus.RESOLVED and not i.is_about_session for i in state.issues)
     first = state.rounds[0].counts if state.rounds else None

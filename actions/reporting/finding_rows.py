@@ -17,7 +17,10 @@ _WHY_OPEN = {
 
 
 class FindingRow(msgspec.Struct, frozen=True):
-    """An issue with its current status, the reason for it, the applied fixes that claim it, and its pattern's texts."""
+    """An issue with its current status `now`, the reason for the status, and the applied fixes that claim it.
+
+    `title`, `harm` and `instead` come from the page of its pattern.
+    """
 
     issue: Issue
     now: str
@@ -59,7 +62,7 @@ def _explain_status(state: State, issue: Issue, now: str) -> str:
 
 
 def explain_open(state: State, issue: Issue) -> str:
-    """Return why an issue is still open, as a clause."""
+    """Return a clause that says why an issue is still open."""
     fixes = [fix for fix in state.proposed_fixes if issue.id in fix.issue_ids]
     if not fixes:
         untried = state.rounds and issue.id in state.rounds[-1].untried

@@ -13,7 +13,10 @@ NOT_ASKED = "no model was asked: "
 
 
 def quote_run(state: "State") -> str:
-    """Return a command's RUN argument, quoted for a shell: the run's id, or its work dir if that is elsewhere."""
+    """Return the RUN argument of a command, quoted for a shell.
+
+    It is the id of the run, or its work dir if that is not in the usual folder.
+    """
     from shlex import quote  # slow to load, and only runs need it
 
     work_dir = state.work_dir or ""
@@ -21,7 +24,10 @@ def quote_run(state: "State") -> str:
 
 
 def note_unasked(command: str, count: int, notes: Sequence[str] = ()) -> list[str]:
-    """Return the notes, preceded by one that says how many patterns were not checked, and why or how to ask a model."""
+    """Return the notes. If patterns were not checked, a note about their number comes first.
+
+    It says why no model was asked, or how to ask one.
+    """
     if not count:
         return list(notes)
     one = "1 pattern needs a model and was not checked"

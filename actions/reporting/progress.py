@@ -45,7 +45,7 @@ class ScoreStep(msgspec.Struct, frozen=True):
 
 
 def list_scores(state: State) -> tuple[ScoreStep, ...]:
-    """Return the scores in order: at the start, after each kept fix, and now if it differs from the last one."""
+    """Return the scores in order: at the start, after each kept fix, and now if it has changed since."""
     if not state.rounds:
         return ()
     start = state.rounds[0]

@@ -42,7 +42,7 @@ def render_report(state: State) -> str:
 def render_html(state: State, listings: Sequence[Mapping[str, Any]] = ()) -> str:
     """Return the report of a run as one HTML page, which works without network and scripts.
 
-    `listings` is the listing that now contains the skill, as `prepare_scopes` returns it, or empty if unknown.
+    `listings` is the listing that contains the skill now, as `prepare_scopes` returns it. It is empty if unknown.
     """
     found = list_findings(state)
     titles = {item.issue.id: item.title for item in found}
@@ -107,7 +107,7 @@ def list_written(state: State) -> list[str]:
 
 
 def _list_issues_of_kind(state: State, kind: str) -> list[Issue]:
-    """Return the open and fixed issues that have a complaint's family or patterns, or that explain it."""
+    """Return the open and fixed issues that have a complaint's family or one of its patterns, or that explain it."""
     named = CONCERNS[kind].patterns if kind in CONCERNS else (kind,)
     shown = (i for i in state.issues if i.status in (IssueStatus.OPEN, IssueStatus.RESOLVED))
     explain = {i.id for i in state.issues if i.explains_complaint}

@@ -10,7 +10,7 @@ from schemas.layout import Layout, PlacedRule
 from schemas.vocabulary import Fate
 
 CHANGES = ("same", "saved", "lost", "out", "new")
-"""What a run can do to a rule: keep its fate, save it from the cut, move it beyond the cut, remove it or add it."""
+"""What a run can do to a rule: leave its fate as it was, save it from the cut, lose it to the cut, remove or add it."""
 
 
 class RuleRow(msgspec.Struct, frozen=True):
