@@ -1,4 +1,4 @@
-"""Check drafted descriptions before paying for runs with them, and write a description into a SKILL.md."""
+"""Check drafted descriptions before runs with them cost money, and write a description into a SKILL.md."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -30,9 +30,9 @@ def clean_description(text: str) -> str:
 
 
 def replace_description(text: str, description: str) -> str | None:
-    """Return a SKILL.md with another description, otherwise unchanged.
+    """Return the text of a SKILL.md with another description. Everything else stays unchanged.
 
-    None if the frontmatter is not valid or has no description.
+    Returns None if the frontmatter is not valid or has no description.
     """
     lines = text.split("\n")
     frontmatter = parse_frontmatter(tuple(line.removesuffix("\r") for line in lines))
@@ -53,13 +53,13 @@ def replace_description(text: str, description: str) -> str | None:
 
 
 def _is_between(line: str, first: str) -> bool:
-    """Return whether a line after a value (given by its first line) is empty or a comment, not part of the value."""
+    """Return whether a line after a value is empty or a comment. `first` is the first line of the value."""
     is_block = first.partition(":")[2].lstrip().startswith(("|", ">"))
     return not line.strip() or (line if is_block else line.lstrip()).startswith("#")
 
 
 def _find_comment(first: str) -> str:
-    """Return the comment after the first line of a value, with the space before it, or ""."""
+    """Return the comment after the first line of a value, with the space before it; "" if there is none."""
     value = first.partition(":")[2].removesuffix("\r")
     found = _VALUE_START.match(value)
     return value[found.end() :].rstrip() if found else ""
@@ -105,7 +105,7 @@ def find_pushed_out(
 ) -> Iterator[str]:
     """Yield the names of skills whose descriptions a model no longer sees because of a changed description.
 
-    The changed skill itself is included if its description is now cut or dropped. `model` is a name in `WINDOWS`.
+    The changed skill itself is among them if its description is now cut or dropped. `model` is a name in `WINDOWS`.
     """
     after = [changed if (skill.name, skill.path) == (changed.name, changed.path) else skill for skill in skills]
     before, now = (compute_listings("", each, settings, [model]).models[0].entries for each in (skills, after))

@@ -1,4 +1,4 @@
-"""Find the cause of a fault from runs of its prompt with only the skill listed, and with no description cut."""
+"""Find the cause of a fault from two runs of its prompt: with only the skill listed, and with no description cut."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -8,7 +8,7 @@ from actions.trigger.repeats import TriggerRun
 
 
 class Arm(StrEnum):
-    """The listing of a run: only the skill, all skills as in a session, or all with a budget that cuts nothing."""
+    """The listing of a run: only the skill, all skills as in a session, or all skills without any cut."""
 
     ALONE = "alone"
     AMONG = "among"
@@ -16,7 +16,7 @@ class Arm(StrEnum):
 
 
 class Cause(StrEnum):
-    """The cause of a fault, as far as one run in each of the other arms shows it."""
+    """The cause of a fault, as one run in each of the other arms shows it."""
 
     CUT = "cut"
     COLLISION = "collision"
@@ -35,7 +35,7 @@ CAUSES: Mapping[Cause, str] = {
 
 
 def find_cause(prompt: Prompt, runs: Mapping[Arm, TriggerRun]) -> Cause:
-    """Infer the cause of a fault from one run in each of the other arms."""
+    """Infer the cause of a fault from one run in each of the arms ALONE and UNCUT."""
     uncut, alone = (run if run and not run.why else None for run in map(runs.get, (Arm.UNCUT, Arm.ALONE)))
     if uncut and prompt.allows(uncut.called):
         return Cause.CUT

@@ -16,7 +16,7 @@ from templates.filters import counted
 
 
 class Guard(msgspec.Struct, frozen=True):
-    """A group of prompts that a description makes worse, and the prompts that are wrong only with it."""
+    """The name of a group of prompts that a description makes worse, and the prompts that are wrong only with it."""
 
     name: str
     prompts: tuple[str, ...]
@@ -44,7 +44,7 @@ def find_regressions(
 
 
 def find_rejection(before: Sequence[MeasuredPrompt], after: Sequence[MeasuredPrompt], target: str) -> str:
-    """Return why a description cannot be a finalist, judging by its runs of the training prompts; "" if it can."""
+    """Return why a description cannot be a finalist; "" if it can. The runs of the training prompts decide."""
     now, then = count_faults(before), count_faults(after)
     if spoiled := [*find_regressions(before, after, target, is_fault)]:
         prompts = "; ".join(text for guard in spoiled for text in guard.prompts)

@@ -19,12 +19,15 @@ class MeasuredPrompt(msgspec.Struct, frozen=True):
 
     @classmethod
     def judge(cls, prompt: Prompt, runs: Sequence[TriggerRun], max_runs: int) -> "MeasuredPrompt":
-        """Return a prompt and the verdict on its runs: a fault if at least `max_runs` are valid and all are wrong."""
+        """Return a prompt with its runs and the verdict on them.
+
+        It is a fault if at least `max_runs` runs are valid and all of these are wrong.
+        """
         return cls(prompt, tuple(runs), judge_prompt(prompt, runs, max_runs))
 
     @property
     def called(self) -> str | None:
-        """The skill that the first valid run called."""
+        """The skill that the first valid run called, or None."""
         first = find_first(self.runs)
         return first.called if first else None
 
@@ -38,9 +41,9 @@ class Cell(msgspec.Struct, frozen=True):
 
 
 class ClassCount(msgspec.Struct, frozen=True):
-    """The prompts that expect the same skill: the number with each verdict, and an upper bound on the fault rate.
+    """The numbers of prompts that expect the same skill, by verdict, and an upper bound on their fault rate.
 
-    `at_most` is the one-sided 95 % Clopper-Pearson bound over the prompts with a known verdict, or 1 without any.
+    `at_most` is the one-sided 95 % Clopper-Pearson bound over the prompts with a known verdict. Without any, it is 1.
     """
 
     expected: str | None

@@ -1,4 +1,4 @@
-"""Define the prompts of a trigger test, and find prompts that cannot test what they should."""
+"""Define the prompts of a trigger test, and find prompts that do not test what they should test."""
 
 import re
 from collections import Counter
@@ -18,10 +18,11 @@ _WORD = regex(r"\w+")
 
 
 class Prompt(msgspec.Struct, frozen=True):
-    """A prompt, and the full names of the skills that may be called for it. None means that no skill may be called.
+    """A prompt, and the full names of the skills that it is right to call for it.
 
-    `accepted` begins with the expected skill. If a prompt has `refused` skills, any other skill or none may be called.
-    `where` is the file and line of its definition; `files` (name, bytes) are in the project of the run.
+    `accepted` begins with the expected skill. None in it means that it is right to call no skill. If a prompt has
+    `refused` skills, it is right to call any other skill or none. `where` is the file and line of its definition.
+    `files` (name, bytes) are put into the project of the run.
     """
 
     name: str

@@ -1,6 +1,6 @@
 """Decide from the runs of a prompt whether the right skill is called, and whether another run is needed.
 
-A prompt is run once. If a wrong skill is called, it is run again, up to the limit; it is a fault only if all runs are
+A prompt is run once. If the call is wrong, the prompt is run again, up to the limit. It is a fault only if all runs are
 wrong. A run that failed, for example with a timeout, proves nothing and never counts as a run without a call.
 """
 
@@ -22,9 +22,10 @@ class Verdict(StrEnum):
 
 
 class TriggerRun(msgspec.Struct, frozen=True):
-    """A run of a prompt: the full name of the first called skill, or None; `why` is why the run failed, or "".
+    """A run of a prompt. `called` is the full name of the first called skill, or None.
 
-    `missing` are called names that no skill has; `opened` are skills that were not called but whose SKILL.md was read.
+    `why` says why the run failed, or is "". `missing` are called names that no skill has. `opened` are skills whose
+    SKILL.md was read although they were not called.
     """
 
     called: str | None = None
@@ -34,7 +35,10 @@ class TriggerRun(msgspec.Struct, frozen=True):
 
 
 def judge_prompt(prompt: Prompt, runs: Sequence[TriggerRun], max_runs: int) -> Verdict:
-    """Return the verdict on a prompt from its runs in order: a fault if `max_runs` are valid and all are wrong."""
+    """Return the verdict on a prompt from its runs in order.
+
+    It is a fault if at least `max_runs` runs are valid and all of these are wrong.
+    """
     valid = [run for run in runs if not run.why]
     wrong = [not prompt.allows(run.called) for run in valid]
     if not wrong:
@@ -52,5 +56,5 @@ def needs_run(prompt: Prompt, runs: Sequence[TriggerRun], max_runs: int) -> bool
 
 
 def find_first(runs: Sequence[TriggerRun]) -> TriggerRun | None:
-    """Return the first run that did not fail."""
+    """Return the first run that did not fail; None if all failed."""
     return next((run for run in runs if not run.why), None)

@@ -16,7 +16,7 @@ _MAX_WORDS = 12
 
 
 class SharedWords(msgspec.Struct, frozen=True):
-    """The words of a prompt in both descriptions, only in the called skill's, and only in the expected skill's."""
+    """The words that a prompt shares with both descriptions, or only with that of the called or the expected skill."""
 
     both: tuple[str, ...] = ()
     called: tuple[str, ...] = ()

@@ -1,8 +1,8 @@
 """Split the prompts of a tuning into a training half for the drafter and a held-out half for the finalist.
 
-A prompt that a drafter saw, or that was used to decide an earlier tuning, is spent: it can only be used for training. A
-prompt that was held out and not used stays sealed. New prompts are split in half by the digests of their words,
-separately for prompts that expect the skill and all others.
+A prompt is spent if a drafter saw it or if it decided an earlier tuning. It can then only be used for training. A
+prompt that was held out and not used stays sealed, that is, held out. New prompts are split in half by the digests of
+their words, separately for the prompts that expect the skill and for all others.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -20,7 +20,7 @@ _MIN_SHARED = 0.8
 
 
 class Split(msgspec.Struct, frozen=True):
-    """The prompts of a tuning: `train` for the drafter, `held_out` sealed until the exam."""
+    """The prompts of a tuning. The drafter sees `train`. It never sees `held_out`, which is sealed until the exam."""
 
     train: tuple[Prompt, ...]
     held_out: tuple[Prompt, ...]
@@ -45,13 +45,16 @@ def split_prompts(
 
 
 def is_in_text(prompt: Prompt, text: str) -> bool:
-    """Return whether a text has all words of a prompt, or eight of them, in order, and so reveals it to a drafter."""
+    """Return whether a text reveals a prompt to a drafter.
+
+    It does if it contains all words of the prompt, or eight consecutive ones, in order.
+    """
     ours, theirs = (f" {' '.join(_WORD.findall(text_side.casefold()))} " for text_side in (prompt.text, text))
     return ours in theirs or bool(find_quoted(prompt.text, {"": list_phrases(text)}))
 
 
 def find_near_copies(split: Split) -> Iterator[tuple[Prompt, Prompt]]:
-    """Yield the pairs of nearly equal prompts, one from each half. With them, the exam would test what was trained."""
+    """Yield the pairs of nearly equal prompts, one from each half. Such a pair lets the exam test what was trained."""
     both = (*split.train, *split.held_out)
     words = {prompt.name: frozenset(_WORD.findall(prompt.text.casefold())) for prompt in both}
     for seen in split.train:
