@@ -1,1 +1,1 @@
-"""Decide what an improvement does next: split tasks, sort failures, limit and screen edits. Pure functions only."""
+"""Decide what an improvement does next: split the tasks, sort the failures, limit and check the edits."""

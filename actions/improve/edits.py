@@ -1,4 +1,4 @@
-"""Have a model draft a small edit for a defect; before any run, check its size and invariants, and have it reviewed."""
+"""Have a model draft a small edit for a defect. Check its size and invariants and have it reviewed before any run."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -60,7 +60,7 @@ def _describe_rejected(step: Step) -> dict[str, str]:
 
 
 def draft_step(state: Improvement, issue: Issue, answer: Mapping[str, Any] | None, case: Case, seal: Seal) -> Step:
-    """Return the step that an answer drafts: proposed, or rejected because of its size or the invariants."""
+    """Return the step that an answer drafts. It is rejected if it is too large or violates an invariant."""
     number = len(state.steps) + 1
     if answer is None:
         return Step(number, issue.id, StepStatus.REJECTED, "the model gave no usable draft")
@@ -78,13 +78,13 @@ def draft_step(state: Improvement, issue: Issue, answer: Mapping[str, Any] | Non
 
 
 def reject(step: Step, reason: str) -> Step:
-    """Return a step, marked as rejected; its fix is refused for the same reason."""
+    """Return a step marked as rejected. Its fix is refused for the same reason."""
     fix = step.fix and replace(step.fix, status=FixStatus.REFUSED, reason=reason)
     return replace(step, status=StepStatus.REJECTED, reason=reason, fix=fix)
 
 
 def reject_repeated(state: Improvement, step: Step, earlier: Mapping[str, str]) -> Step:
-    """Return a step, as rejected if the same edit was rejected before. `earlier` maps digests to earlier reasons."""
+    """Return a step. It is rejected if the same edit was rejected before. `earlier` maps digests to earlier reasons."""
     reason = find_rejection(state, step.digest) or earlier.get(step.digest, "")
     return reject(step, f"not tried again: {reason}") if reason else step
 
@@ -111,7 +111,7 @@ def _list_excesses(fix: Fix, case: Case, texts: Mapping[str, str], seal: Seal) -
 
 
 def review_step(state: Improvement, step: Step, case: Case, asked: Case, asking: Asking) -> Step:
-    """Return a step after a review by a model that sees the text and the diff. `asked` is the case that it sees."""
+    """Have a model review a step and return it, perhaps rejected. The model sees the case `asked` and the diff."""
     assert step.fix is not None, "a proposed step has a fix"
     writes = {path: text.encode() for path, text in step.texts.items()}
     issue = next(issue for issue in state.issues if issue.id == step.issue)

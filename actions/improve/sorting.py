@@ -1,7 +1,7 @@
 """Sort failed runs by their cause: ask a model, and check its quotes.
 
-A run that did not use the skill needs no model. A defect counts only if it has a quote from the run's record and one
-from the skill.
+A run that did not use the skill is sorted without a model. A defect counts only if the model quotes both the record of
+the run and the skill.
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,13 +27,13 @@ from schemas.vocabulary import Family
 _DEFECT_PATTERN = Pattern(CUSTOM, (), of=Family.CUSTOM)
 _MIN_QUOTE = 6
 MAX_RECORD = 60_000
-"""Maximum characters of a run's record in a question. If it is longer, only its beginning and its end are shown."""
+"""Maximum number of characters of a run's record in a question. Of a longer one, only beginning and end are shown."""
 
 
 class FailedRun(msgspec.Struct, frozen=True):
     """A failed run: its key, its task and prompt, the failed checks with their reasons, and its record.
 
-    `is_used` means that the run called the skill, `was_opened` that it only read SKILL.md.
+    `is_used` means that the run called the skill. `was_opened` means that it only read SKILL.md.
     """
 
     key: str
@@ -51,7 +51,7 @@ class FailedRun(msgspec.Struct, frozen=True):
 
 
 def shorten_record(record: str) -> str:
-    """Return a record, or the beginning and end of a long one."""
+    """Return a record. Of a long record, return only the beginning and the end."""
     half = MAX_RECORD // 2
     return record if len(record) <= MAX_RECORD else f"{record[:half]}\n[…]\n{record[-half:]}"
 
@@ -74,7 +74,10 @@ def sort_unused(run: FailedRun) -> Failure:
 def accept_sorting(
     state: Improvement, run: FailedRun, answer: Mapping[str, Any] | None, case: Case, judge: str
 ) -> Improvement:
-    """Return the state with a sorted failure. A defect becomes an issue, or evidence of an issue at the same lines."""
+    """Return the state with a sorted failure.
+
+    A defect is added as an issue. If there is already an issue at the same lines, it is added to its evidence.
+    """
     if answer is None:
         return _add_failure(state, Failure(run.key, run.task, Cause.UNKNOWN, "the model gave no usable answer"))
     cause, reason, quote = Cause(answer["cause"]), flatten(answer["reason"]), flatten(answer["run_quote"])
@@ -102,7 +105,7 @@ def accept_sorting(
 
 
 def _find_known(answer: Mapping[str, Any], issues: Sequence[Issue], case: Case) -> Issue | None:
-    """Return the issue at the lines that an answer quotes, or None."""
+    """Return the issue at the lines that an answer quotes; None if there is none."""
     file = case.skill.by_path.get(answer["file"])
     lines = locate_quote(file, answer["skill_quote"]) if file else None
     here = (i for i in issues if lines and i.location.file == answer["file"] and i.location.overlaps(*lines))

@@ -1,6 +1,7 @@
-"""Split tasks into practice and a sealed exam, once and by their digests, so that no one can choose.
+"""Split tasks into practice and a sealed exam.
 
-Nearly equal tasks stay on one side. A task that a drafter may have seen is practice.
+The split is made once and by the digests of the tasks, so that no one can choose the exam. Nearly equal tasks stay on
+one side. A task that a drafter may have seen is used for practice.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -11,12 +12,12 @@ import msgspec
 from actions.improve.task_texts import TaskText
 
 MIN_SIDE = 4
-"""Minimum number of tasks on each side. With fewer, a result shows nothing."""
+"""Minimum number of tasks on each side. With fewer tasks, a result proves nothing."""
 _MIN_SIMILARITY = 0.9
 """Minimum similarity (of words in order) at which two prompts with the same files count as nearly equal."""
 
 _MAX_ORDERED_WORDS = 400
-"""Maximum number of words in a prompt for their order to be compared, because that takes quadratic time."""
+"""Maximum number of words in a prompt to compare their order. This comparison takes quadratic time."""
 
 
 class Split(msgspec.Struct, frozen=True):
@@ -28,7 +29,7 @@ class Split(msgspec.Struct, frozen=True):
 
 
 def find_repeated(tasks: Sequence[TaskText]) -> Iterator[tuple[str, str]]:
-    """Yield (earlier task, task) for each task that repeats prompt, files and user of an earlier one."""
+    """Yield (earlier task, task) for each task with the same prompt, files and user as an earlier task."""
     seen: dict[tuple[object, ...], str] = {}
     for task in tasks:
         first = seen.setdefault((task.words, task.files, task.user), task.name)
@@ -73,7 +74,7 @@ def _group_alike(tasks: Sequence[TaskText]) -> list[list[TaskText]]:
 
 
 def _are_alike(a: TaskText, b: TaskText) -> bool:
-    """Return whether two prompts share most of their words in the same order, or in any order if they are long."""
+    """Return whether two prompts share most of their words in the same order. The order of long prompts is ignored."""
     if a.files != b.files:
         return False
     first, second = a.words, b.words

@@ -3,7 +3,8 @@
     planned -> split -> measured -> diagnosed -> drafted -> proved -> screened -> examined -> applied
                                         any stage, when nothing more can be done -> left
 
-`orchestrator/machine.py` enforces the table. The work that a trigger names is done before the stage changes.
+`orchestrator/machine.py` enforces the table. The trigger of a row names its work, which is done before the stage
+changes.
 """
 
 from collections.abc import Callable
@@ -31,7 +32,7 @@ def always(state: Improvement) -> bool:
 
 
 def may_pay(state: Improvement) -> bool:
-    """Return whether the cost limit has not been reached."""
+    """Return whether the improvement may spend more: its cost limit has not been reached."""
     return not state.limit
 
 
@@ -41,7 +42,7 @@ def has_failures(state: Improvement) -> bool:
 
 
 def may_draft(state: Improvement) -> bool:
-    """Return whether another step is possible: no limit is reached, and both a defect and a failing task remain."""
+    """Return whether another step is possible: no limit is reached, and a defect and a failing task are left."""
     is_within_limits = len(state.steps) < state.max_steps and not state.limit
     return is_within_limits and choose_target(state) is not None and bool(list_failing(state))
 

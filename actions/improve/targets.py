@@ -8,11 +8,14 @@ from schemas.issues import Issue
 MAX_ATTEMPTS = 2
 """Maximum number of steps for one defect."""
 GUARDS = 3
-"""Maximum number of already passing tasks with which a step is screened."""
+"""Maximum number of passing tasks with which a step is screened."""
 
 
 def choose_target(state: Improvement) -> Issue | None:
-    """Return the defect for the next step: of the least attempted defects, the one with the most failed runs."""
+    """Return the defect for the next step; None if none is left.
+
+    It is one with the fewest attempts. Of several, it is the one with the most failed runs.
+    """
     attempts = Counter(step.issue for step in state.steps)
     done = {step.issue for step in state.kept}
     runs = Counter(failure.issue for failure in state.failures if failure.issue)
@@ -21,7 +24,10 @@ def choose_target(state: Improvement) -> Issue | None:
 
 
 def get_base(state: Improvement) -> dict[str, Counts]:
-    """Return the newest counts of each practice task: from the last kept step, or else from the unchanged skill."""
+    """Return the newest counts of each practice task.
+
+    They are from the last kept step that ran the task. Without one, they are from the unchanged skill.
+    """
     known = {counts.task: counts for counts in state.base}
     for step in state.kept:
         known |= {counts.task: counts for counts in step.screening}
@@ -29,7 +35,7 @@ def get_base(state: Improvement) -> dict[str, Counts]:
 
 
 def list_failing(state: Improvement) -> list[str]:
-    """Return the practice tasks that failed because of a defect and that the candidate still sometimes fails."""
+    """Return the practice tasks that failed because of a defect and that still fail sometimes with the kept steps."""
     defects = {failure.task for failure in state.failures if failure.cause is Cause.DEFECT}
     base = get_base(state)
     return [task for task in state.practice if task in defects and base[task].failures]
@@ -42,6 +48,6 @@ def list_guards(state: Improvement) -> list[str]:
 
 
 def find_rejection(state: Improvement, digest: str) -> str:
-    """Return why an earlier step with the same text was rejected, or ""."""
+    """Return why an earlier step with the same text was rejected; "" if none was."""
     same = (s for s in state.steps if s.digest == digest and s.status is StepStatus.REJECTED)
     return next((f"step {step.number} was the same edit ({step.reason})" for step in same), "")

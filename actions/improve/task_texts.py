@@ -1,4 +1,4 @@
-"""Define the text of a task, and find text of the exam in places where it must not be."""
+"""Define the text of a task, and find text of the exam where it must not occur."""
 
 import json
 from collections import Counter
@@ -19,8 +19,11 @@ _WORD = regex(rf"([{_CHINESE_AND_JAPANESE}])|([{_THAI_AND_SIMILAR}])|[^\W{_CHINE
 _WEIGHTS = {1: 2, 2: 1, None: 3}
 """The weight of a word, by its group in `_WORD`: 8 words weigh as much as 12 Chinese or 24 Thai characters."""
 RUN, _MIN_WEIGHT = 24, 12
-"""The weight of a sequence of words by which a text is recognized, and the minimum weight of a text. A text that weighs
-less than RUN is compared as a whole; a prompt below the minimum must be a separate line or sentence."""
+"""The weight of a sequence of words by which a text is recognized, and the minimum weight of a text.
+
+A text that weighs less than RUN is compared as a whole. A prompt below the minimum is recognized only as a separate
+line or sentence.
+"""
 _SEGMENT_END = regex(r"[\n\r\"`“”«»「」:：.!?。！？]")
 _SEGMENT_LIMIT = 200
 """Lines and sentences of this many characters or more are not compared as a whole."""
@@ -70,7 +73,10 @@ def split_words(text: str) -> list[str]:
 
 
 def list_phrases(text: str) -> set[Phrase]:
-    """Return all sequences of words that weigh RUN, or the text if it weighs less but at least _MIN_WEIGHT."""
+    """Return all sequences of words in a text that weigh RUN.
+
+    A text that weighs less is returned as a whole if it weighs at least _MIN_WEIGHT.
+    """
     words = split_words(text)
     ends = [0, *accumulate(map(_get_weight, words))]
     if ends[-1] < RUN:
@@ -92,7 +98,7 @@ def _get_weight(word: str) -> int:
 
 
 def _mark_whole(words: Sequence[str]) -> Phrase:
-    """Return the phrase of a line or sentence that consists of these words only; "" matches either end."""
+    """Return the phrase of a line or sentence of only these words. "" stands for its beginning and its end."""
     return ("", *words, "")
 
 
@@ -116,7 +122,7 @@ class Seal(msgspec.Struct, frozen=True):
         return cls(frozenset(phrase for task in exam for phrase in task.phrases) - known)
 
     def find(self, text: str) -> str:
-        """Return words of the exam that a text contains, or ""."""
+        """Return words of the exam that a text contains; "" if it contains none."""
         found = (phrase for phrase in _list_candidates(text, set(map(len, self.phrases))) if phrase in self.phrases)
         return " ".join(next(found, ())).strip()
 
