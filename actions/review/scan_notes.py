@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from msgspec.structs import replace
 
 from actions.scoring.quality import measure
-from actions.scoring.scan import Scan
+from actions.scoring.scan import Scan, describe_truncation
 from actions.scoring.suppression import UnusedSuppression
 from actions.skill.settings import is_selected
 from schemas.issues import Issue
@@ -39,6 +39,12 @@ def list_unused_suppressions(unused: Sequence[UnusedSuppression], issues: Iterab
         if is_selected((suppression.code,), issue.pattern, issue.type)
     }
     return [suppression for suppression in unused if (suppression.by, suppression.code) not in matched]
+
+
+def drop_outdated_notes(notes: Iterable[str], result: Scan, checked: Iterable[str]) -> tuple[str, ...]:
+    """Leave out the notes on unlisted findings of the patterns `checked` if a scan with them listed all."""
+    outdated = {*map(describe_truncation, checked)}.difference(result.truncation_notes)
+    return tuple(note for note in notes if note not in outdated)
 
 
 def list_scan_notes(result: Scan, issues: Iterable[Issue]) -> list[str]:

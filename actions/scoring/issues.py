@@ -18,12 +18,16 @@ Line = tuple[str, str, int]
 """A cause that several patterns share, a file, and a line number."""
 
 
-def make_issues(found: Scan, known: Sequence[Issue] = ()) -> tuple[Issue, ...]:
-    """Return the issues of a scan, most severe first. A known issue keeps its id as long as one location remains."""
-    open_last = sorted(known, key=lambda issue: issue.status is IssueStatus.OPEN)
+def make_issues(found: Scan, known: Sequence[Issue] = (), fixed: Collection[str] = ()) -> tuple[Issue, ...]:
+    """Return the issues of a scan, most severe first. A known issue keeps its id as long as one location remains.
+
+    fixed: ids of known issues that are proven to be gone, so that no finding gets them again.
+    """
+    reusable = [issue for issue in known if issue.id not in fixed]
+    open_last = sorted(reusable, key=lambda issue: issue.status is IssueStatus.OPEN)
     ids = {place.fingerprint: issue.id for issue in open_last for place in issue.places}
     number = max((int(issue.id.rpartition("-")[2]) for issue in known), default=0)
-    edited = _find_edited(found, known)
+    edited = _find_edited(found, reusable)
     taken: set[str] = set()
     issues = []
     for finding in found.findings:

@@ -48,7 +48,7 @@ class Scan(msgspec.Struct, frozen=True):
     @property
     def truncation_notes(self) -> tuple[str, ...]:
         """A note for each pattern with more findings than the limit."""
-        return tuple(f"{id}: only the first {MAX_CAUSES:,} findings are listed" for id in self.truncated)
+        return tuple(map(describe_truncation, self.truncated))
 
     @property
     def truncated(self) -> tuple[str, ...]:
@@ -60,6 +60,11 @@ class Scan(msgspec.Struct, frozen=True):
     def open(self) -> tuple[Finding, ...]:
         """The findings that are not suppressed."""
         return tuple(f for f in self.findings if f.suppressed_by is None)
+
+
+def describe_truncation(id: str) -> str:
+    """Return the note for a pattern with more findings than the limit."""
+    return f"{id}: only the first {MAX_CAUSES:,} findings are listed"
 
 
 def list_all(case: Case, found: Scan) -> tuple[Finding, ...]:

@@ -1,7 +1,7 @@
 """action-apply-fix: rehearse a selected fix in memory, write it, verify it on disk, and keep it or roll it back."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from hashlib import sha256
 from typing import NamedTuple
 
@@ -18,6 +18,7 @@ from actions.fixes.rehearsal import Rehearsal, check_by_parsers, review_rehearse
 from actions.patterns import get_patterns
 from actions.patterns.page import CUSTOM
 from actions.review.asking import Asking
+from actions.review.scan_notes import drop_outdated_notes
 from actions.review.verdicts import carry_over_verdicts
 from actions.scoring.issues import make_issues, update_issues
 from actions.scoring.quality import has_failed_diagnosis, measure_skill
@@ -81,10 +82,20 @@ def verify_written(state: State, case: Case, done: Written, tools: Tools) -> tup
     if not proof.is_passed:
         return _record_failure(state, fix, proof, tools, done.made), Undo(fix.id)
     applied = _replace_fix(state, replace(fix, status=FixStatus.APPLIED))
-    issues = find_issues_after(applied, proof.after, done.skill)
+    issues = find_issues_after(applied, proof.after, done.skill, _list_fixed(state, fix, done.apply.before))
     effect = _measure_effect(state, case.skill, issues, done.skill)
-    success = _record_success(state, fix, done.made, issues, effect, tools)
+    notes = drop_outdated_notes(state.notes, proof.after, get_patterns().keys() - proof.after.failed.keys())
+    success = _record_success(replace(state, notes=notes), fix, done.made, issues, effect, tools)
     return _leave_to_next_round(success, _list_newly_listed(state, issues, done.apply.before)), None
+
+
+def _list_fixed(state: State, fix: Fix, before: Scan) -> set[str]:
+    """Return the issues that a verified fix fixed and whose pattern had too many findings in the scan before it.
+
+    A finding that is listed only now may have the message, or even the line, of one of these.
+    """
+    truncated, claimed = before.truncated, frozenset(fix.issue_ids)
+    return {issue.id for issue in state.issues if issue.id in claimed and issue.pattern in truncated}
 
 
 def _list_newly_listed(state: State, issues: Sequence[Issue], before: Scan) -> list[Issue]:
@@ -286,11 +297,14 @@ def update_hashes(state: State, made: Iterable[ChangeMade]) -> State:
     return replace(state, target_skill=replace(state.target_skill, files=known))
 
 
-def find_issues_after(state: State, result: Scan, skill: Skill) -> tuple[Issue, ...]:
-    """Scan the skill again after a change and return its issues. Families outside the user's focus are left out."""
+def find_issues_after(state: State, result: Scan, skill: Skill, fixed: Collection[str] = ()) -> tuple[Issue, ...]:
+    """Return the issues of a new scan after a change. Families outside the user's focus are left out.
+
+    fixed: ids of issues that are proven to be gone.
+    """
     diagnoses = (diagnosis.details for diagnosis in state.diagnosis.results.values())
     checked = {i.pattern for i in state.issues} | {id for details in diagnoses for id in details.patterns_checked}
-    fresh = [i for i in make_issues(result, state.issues) if i.pattern in checked]
+    fresh = [i for i in make_issues(result, state.issues, fixed) if i.pattern in checked]
     current = carry_over_verdicts(keep_evidence(fresh, state.issues), state.issues, skill, state.proposed_fixes)
     return update_issues(state.issues, current, {*get_patterns(), CUSTOM} - result.failed.keys())
 

@@ -12,7 +12,7 @@ from actions.patterns.pattern import PatternModule, get_check
 from actions.review.asking import Asking
 from actions.review.consult import consult_judge
 from actions.review.judge import Judge
-from actions.review.scan_notes import list_scan_notes
+from actions.review.scan_notes import drop_outdated_notes, list_scan_notes
 from actions.review.verdicts import carry_over_verdicts, is_open
 from actions.scoring.docs_details import add_docs_details
 from actions.scoring.issues import hash_files, make_issues, update_issues
@@ -94,6 +94,7 @@ def act(focus: str, state: State, case: Case, tools: Tools) -> Outcome:
     own = [issue for issue in issues if not issue.is_about_session and issue.type in FOCUS[focus]]
     checked = {module.PATTERN.id for module in modules} - result.failed.keys()
     status = DiagnosisStatus.FAILED if result.failed else DiagnosisStatus.COMPLETED
+    notes = drop_outdated_notes(state.notes, result, checked)
     diagnosis = build_result(own, milliseconds, [m.PATTERN.id for m in modules if get_check(m)], status)
     if focus == "docs":
         diagnosis = add_docs_details(diagnosis, own, result, case.skill)
@@ -102,7 +103,7 @@ def act(focus: str, state: State, case: Case, tools: Tools) -> Outcome:
         diagnosis=state.diagnosis.with_result(focus, diagnosis),
         issues=update_issues(known, issues, {*checked, *evidence.asked, CUSTOM}),
         sessions=merge_sessions(state.sessions, evidence.rows),
-        notes=tuple(dict.fromkeys((*state.notes, *list_scan_notes(result, issues), *evidence.failed))),
+        notes=tuple(dict.fromkeys((*notes, *list_scan_notes(result, issues), *evidence.failed))),
     )
     count = counted(diagnosis.issues_found, "finding") if diagnosis.issues_found else "nothing found"
     has_failed = bool(result.failed or evidence.failed)

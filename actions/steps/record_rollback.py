@@ -57,7 +57,9 @@ def measure_again(state: State, case: Case) -> State:
         return state
     result = scan(case)
     failed = tuple(f"{id} failed when the skill was measured again: {why}" for id, why in result.failed.items())
-    state = replace(add_notes(state, failed), issues=find_issues_after(state, result, case.skill))
+    state = replace(
+        add_notes(state, (*failed, *result.truncation_notes)), issues=find_issues_after(state, result, case.skill)
+    )
     return measure_state(state, case.skill, unknown=bool(result.failed))
 
 

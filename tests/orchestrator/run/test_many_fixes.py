@@ -8,7 +8,7 @@ from actions.scoring.scan import scan
 from actions.steps import apply_fix
 from orchestrator.run.run import Run
 from orchestrator.run.workspace.workspace import Workspace
-from schemas.vocabulary import FixStatus, Gate
+from schemas.vocabulary import FixStatus, Gate, IssueStatus
 from tests.fakes import HEAD, Listener, a_pattern, a_skill, a_strategy, go_on, install, softened, start
 from tests.runs import journal, statuses
 
@@ -278,6 +278,28 @@ def test_fixes_of_unlisted_findings_follow_in_further_rounds(tmp_path, work, mon
     state = start(skill, work, apply="all").store.state
     assert [(fix.status, len(fix.issue_ids)) for fix in state.proposed_fixes] == [(FixStatus.APPLIED, 30)] * 3
     assert not any("HERON" in path.read_text() for path in skill.rglob("*.md"))
+
+
+@pytest.mark.parametrize("count", [30, 90])
+@pytest.mark.parametrize("in_one_file", [False, True])
+def test_unlisted_findings_with_the_same_message_are_fixed(tmp_path, work, monkeypatch, count, in_one_file):
+    def check(case):
+        for file in case.skill.instructions:
+            lines = enumerate(file.doc.lines, 1)
+            yield from (Finding(file.path, number, "A HERON is here.") for number, line in lines if "HERON" in line)
+
+    pattern = a_pattern("AGT-002", "HERON", "calm_heron")
+    pattern.check = check
+    install(monkeypatch, [pattern], [a_strategy("calm_heron", softened("HERON", "heron"))])
+    monkeypatch.setattr("actions.scoring.scan.MAX_CAUSES", 30)
+    same = HEAD + cranes(count).replace("CRANE", "HERON")
+    skill = a_skill(tmp_path / "s", same) if in_one_file else a_skill(tmp_path / "s", linked(count), **herons(count))
+    state = start(skill, work, apply="all").store.state
+    sizes = [min(30, count - done) for done in range(0, count, 30)]
+    assert [(fix.status, len(fix.issue_ids)) for fix in state.proposed_fixes] == [(FixStatus.APPLIED, n) for n in sizes]
+    assert not any("HERON" in path.read_text() for path in skill.rglob("*.md"))
+    assert {issue.status for issue in state.issues if issue.pattern == "AGT-002"} == {IssueStatus.RESOLVED}
+    assert not [note for note in state.notes if "only the first" in note]
 
 
 def test_fix_of_listed_findings_may_not_add_unlisted_ones(tmp_path, work, monkeypatch):
