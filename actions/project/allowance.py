@@ -1,7 +1,7 @@
 """Limit the input tokens of a question to a model, summed over all requests for the question and its lookups.
 
-Each request repeats everything that came before it, so the question counts in every request, and a looked-up text
-counts in every later one. Tokens are counted as sent, regardless of a provider's cache.
+Each request repeats everything that came before it. So the question counts in every request, and a looked-up text
+counts in every later request. Tokens are counted as sent, regardless of a provider's cache.
 """
 
 import json
@@ -18,7 +18,7 @@ LIMIT, SMALL_UNIT, TOKENS_PER_BYTE = 58_000, 12_000, 3
 Reading a skill of about 10 KB should cost at most 60,000 tokens. The rest is for what Claude Code and the model add.
 """
 SECOND = 4_000
-"""Number of tokens that the first lookup must leave for a second one (about 16 KB)."""
+"""Number of tokens (about 16 KB) that the first lookup must leave for a second lookup."""
 SMALLEST = 2_000
 """Minimum number of remaining bytes for which a lookup is worthwhile."""
 _OVERHEAD = 4_000
@@ -26,18 +26,19 @@ _OVERHEAD = 4_000
 
 
 class Allowance(msgspec.Struct, frozen=True):
-    """The number of tokens that all requests of a question may take, and that the question alone takes.
+    """How many input tokens the requests for a question may use. `limit` is the maximum for all requests together.
 
-    The lookups that a model asks for in one request form a batch. The next request sends their results together.
+    `question` is the number of tokens of the question alone. The lookups that a model asks for in one request form a
+    batch. The next request sends their results together.
     """
 
     limit: int
     question: int = 0
 
     def get_room(self, batches: Sequence[int]) -> int:
-        """Return the bytes that the next batch may add, after batches of these sizes in bytes.
+        """Return the number of bytes that the next batch may add. `batches` are the sizes of the earlier ones in bytes.
 
-        The answer takes one more request. The first batch also leaves room for a second one.
+        One more request is kept free for the answer. The first batch must also leave room for a second one.
         """
         requests, sent = len(batches) + 1, estimate_tokens(sum(batches))
         resent = sum(size * (requests - number) for number, size in enumerate(batches, 1))
@@ -50,7 +51,7 @@ UNLIMITED = Allowance(10**12)
 
 
 def make_allowance(prompt: str, schema: Mapping[str, Any], unit_bytes: int) -> Allowance:
-    """Return the allowance of a question: its prompt, the schema of its answer, the bytes of the unit's text."""
+    """Return the allowance of a question with this prompt and answer schema, for a unit of this size."""
     own_bytes = measure(prompt) + measure(schema) + _OVERHEAD
     excess_bytes = max(0, min(unit_bytes, len(prompt)) - SMALL_UNIT)
     return Allowance(LIMIT + excess_bytes * TOKENS_PER_BYTE, estimate_tokens(own_bytes))

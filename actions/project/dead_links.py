@@ -1,4 +1,4 @@
-"""Find relative Markdown links of a unit whose target exists in none of the folders that they may be relative to."""
+"""Find relative Markdown links of a unit whose target exists in none of the folders to which they may be relative."""
 
 import posixpath
 from collections.abc import Iterator
@@ -24,18 +24,19 @@ _RELATED_HEADING = regex(
     r"|(?:additional )?(?:resources|documentation))\b"
     r"|\W*(?:相关|另见|延伸阅读)"
 )
-"""A heading above a list of links that no step needs."""
+"""A heading of a section with links that no step needs."""
 _SEE_LINE = regex(r"(?i)\W*(?:see|refer to|for (?:more|further|details)|learn more)\b[^.]*:\W*\Z")
 _LONG_LINE = 1_000
-"""Minimum number of characters of a line that is more than a pointer to other texts."""
+"""Number of characters from which on a line is more than a pointer to other texts."""
 _ITEM = regex(r"\s*(?:[-*+]|\d+[.)])\s")
 _QUOTE = regex(r"[\"“”]")
 
 
 def find_dead_links(project: Project, unit: Unit, file: SkillFile) -> Iterator[Reference]:
-    """Yield the links whose target exists neither relative to the file nor to the root of its plugin or project.
+    """Yield the links whose target exists neither relative to the file nor relative to its plugin's or project's root.
 
-    In a command or an agent, only links that begin with `../` or an existing folder count; others may mean user files.
+    In a command or an agent, a link counts only if it begins with `../` or with an existing folder. Any other link may
+    lead to a file of the user.
     """
     for link in find_links(file) if _LINK.search(file.text) else ():
         if not link.target or is_sample_link(file, link.line) or not set("./") & set(link.target):
@@ -47,12 +48,15 @@ def find_dead_links(project: Project, unit: Unit, file: SkillFile) -> Iterator[R
 
 
 def is_sample_link(file: SkillFile, line: int) -> bool:
-    """Return whether links on a line may be samples: in a counterexample, in double quotes, or after an open fence."""
+    """Return whether the links on a line may be samples.
+
+    They may be if the line is in a counterexample or after an open fence, or if it has a link in double quotes.
+    """
     return file.doc.is_counterexample(line) or line in _find_quoted(file) or is_misread(file, line)
 
 
 def is_aside(file: SkillFile, line: int) -> bool:
-    """Return whether no step needs the link on a line, because its section or list is about related texts."""
+    """Return whether the section or the list that contains a line is about related texts, which no step needs."""
     return _RELATED_HEADING.match(file.doc.section_at(line).title) is not None or line in _find_see_items(file)
 
 
@@ -72,15 +76,16 @@ def _find_see_items(file: SkillFile) -> frozenset[int]:
 
 @memoize
 def _find_quoted(file: SkillFile) -> frozenset[int]:
-    """Return the numbers of the lines with a link in double quotes, because such a line shows how to write a link."""
+    """Return the numbers of the lines with a link in double quotes. Such a line shows how to write a link."""
     linked = ((number, _QUOTE.split(line)) for number, line in enumerate(file.doc.lines, 1) if "](" in line)
     return frozenset(n for n, parts in linked if len(parts) % 2 and any("](" in part for part in parts[1::2]))
 
 
 class DeadLink(msgspec.Struct, frozen=True):
-    """A link of a skill to a missing file: its line, its target as written, the path, and the first missing folder.
+    """A link of a skill to a missing file: its line, its target as written, its path, and the topmost missing folder.
 
-    The path is relative to the skill's folder, or to the project's root if the link leaves the skill (`is_outward`).
+    The path is relative to the skill's folder. If the link leaves the skill (`is_outward`), it is relative to the
+    project's root.
     """
 
     line: int
@@ -114,8 +119,11 @@ def _make_dead_link(project: Project, place: str, skill: Skill, link: Reference)
     return DeadLink(link.line, link.target, path, find_missing_folder(path, folders), is_outside(link))
 
 
-def find_meant_path(project: Project, unit: Unit, link: Reference) -> str:
-    """Return the path in the project that a dead link probably means: the first candidate whose folder exists."""
+def find_intended_path(project: Project, unit: Unit, link: Reference) -> str:
+    """Return the path in the project to which a dead link should probably lead.
+
+    It is the first possible path whose folder exists. If none exists, it is the first possible path.
+    """
     paths = [posixpath.normpath(posixpath.join(base, link.target)) for base in _list_bases(unit)]
     return next((path for path in paths if posixpath.dirname(path) in project.folders), paths[0])
 

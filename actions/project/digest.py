@@ -1,6 +1,7 @@
-"""Summarize the project around a unit for a model: the things that the unit may call, and its callers.
+"""Summarize the project around a unit for a model: what the unit may call, and what may call the unit.
 
-Each section has a limit; together they have at most about 6,000 tokens. The model can look up what is left out.
+The size of each section is limited. All sections together have at most about 6,000 tokens. The model can look up what
+is left out.
 """
 
 import posixpath
@@ -49,7 +50,7 @@ _WORKFLOW = regex(r"^\.github/workflows/[^/]+\.ya?ml$|^\.gitlab-ci\.yml$|^azure-
 _WORKFLOW_KEY = regex(r"^\s*(?:-\s+)?(on|run|branches|paths):\s*(.*)$")
 _CALLED_KINDS = (UnitKind.SKILL, UnitKind.AGENT, UnitKind.COMMAND)
 _MAX_WORKFLOW_LINES, _MAX_OTHER_UNITS, _MAX_FOLDERS, _MAX_FILES_IN_FOLDER, _MAX_CALLERS = 12, 40, 40, 30, 1_000
-"""Maximum numbers of lines per workflow, units outside the plugin, folders, files per folder, files of other skills."""
+"""Maximum numbers: lines of a workflow, units outside the plugin, folders, files of a folder, files of other skills."""
 _USED_FOLDERS = frozenset("references scripts templates agents commands hooks assets".split())
 _UNRELATED_FOLDERS = frozenset("skills test tests fixtures __tests__ node_modules".split())
 _HEADING = regex(r"^#{1,4}[ \t]+([^ \t\n].*)$", re.MULTILINE)
@@ -88,7 +89,7 @@ def _fit_lines(lines: Iterable[str], limit: int) -> list[str]:
 
 
 def _read_unit_text(project: Project, unit: Unit) -> str:
-    """Return the text of a unit, from its Markdown, text, shell and JSON files, or from its only file."""
+    """Return the text of a unit: of the Markdown, text, shell and JSON files of a skill, or of the only file."""
     paths = list(project.list_below(unit.folder)) if unit.kind is UnitKind.SKILL else [unit.path]
     return "\n".join(read_text(project, path) or "" for path in paths if path.endswith((".md", ".txt", ".sh", ".json")))
 
@@ -103,7 +104,7 @@ def _describe_place(project: Project, unit: Unit) -> Iterator[str]:
 
 
 def _wrap(start: str, items: Iterable[str]) -> Iterator[str]:
-    """Join the items into lines so short that `_fit_lines` can keep them whole."""
+    """Join items into lines that are short enough for `_fit_lines` to keep them whole."""
     line = start
     for item in items:
         if len(line) + len(item) > _MAX_LINE - 2 and line != start:
@@ -135,7 +136,7 @@ def _describe_scripts(project: Project, text: str) -> Iterator[str]:
 
 
 def _describe_use(text: str) -> str:
-    """Return the first line of a script's text, normally its comment or docstring, and its lines about usage."""
+    """Return the first line of text in a script, normally of its comment or docstring, and its lines about usage."""
     beginning = "\n".join(text.splitlines()[:80])
     lines = [line.strip(" \t#*/\"';") for line in _hide_secrets(beginning) if not line.startswith("#!")]
     first = [line for line in lines[:40] if line and not line.startswith(("import ", "from ", "set -"))][:1]
@@ -182,7 +183,10 @@ def _read_description(project: Project, unit: Unit) -> str:
 
 
 def _list_files(project: Project, unit: Unit) -> Iterator[str]:
-    """Yield the other text files, with sizes, of the unit's plugin, or of the folder two levels above the unit's."""
+    """Yield the other text files of the unit's plugin with their sizes.
+
+    For a unit without a plugin, these are the files below the folder two levels above the unit's folder.
+    """
     base = posixpath.dirname(posixpath.dirname(unit.folder)) if unit.plugin_root is None else unit.plugin_root
     units = {other.path for other in find_units(project)}
     others = (path for path in project.list_below(base) if path not in units and is_text_path(path))
@@ -207,7 +211,7 @@ def _format_size(project: Project, path: str) -> str:
 
 
 def _find_callers(project: Project, unit: Unit) -> Iterator[str]:
-    """Yield the lines of other units that name this one as a call, a path or a quoted word."""
+    """Yield the lines of other units that name this unit as a call, in a path or as a quoted word."""
     name = unit.name.rpartition(":")[2].rpartition("/")[2]
     if unit.kind not in _CALLED_KINDS or len(name) < 3:
         return
@@ -222,7 +226,7 @@ def _find_callers(project: Project, unit: Unit) -> Iterator[str]:
 
 
 def _list_callers(project: Project, unit: Unit) -> Iterator[str]:
-    """Yield the files that may name a unit (other units, Markdown files of other skills), the own plugin's first."""
+    """Yield the files that may name a unit: units of its plugin, Markdown files of their skills, then other units."""
     others = [other for other in find_units(project) if other.path != unit.path and other.folder != unit.folder]
     near = [other for other in others if other.plugin_root == unit.plugin_root]
     skills = (other.folder for other in near if other.kind is UnitKind.SKILL)
@@ -233,7 +237,7 @@ def _list_callers(project: Project, unit: Unit) -> Iterator[str]:
 
 
 def _hide_secrets(text: str) -> Iterator[str]:
-    """Yield the lines of a text without secrets. Cut lines only after this: part of a secret is not recognized."""
+    """Yield the lines of a text without secrets. Cut lines only afterwards: part of a secret is not recognized."""
     return withhold_secrets(iter(text.splitlines()))
 
 
@@ -279,7 +283,7 @@ def _list_headings(project: Project) -> dict[str, frozenset[str]]:
 
 
 def _find_similar(project: Project, unit: Unit) -> Iterator[str]:
-    """Yield the skills that share at least two rare headings with this one."""
+    """Yield the skills that share at least two rare headings with the unit."""
     headings = _list_headings(project)
     counts = Counter(title for titles in headings.values() for title in titles)
     own = headings.get(unit.path, frozenset())

@@ -2,8 +2,8 @@
 
 Source: `provides` in `claude plugin validate --json` of the CLI 2.1.330, which `tests/e2e/facts` runs. In a plugin:
 `skills/NAME/SKILL.md` under the folder's name, `agents/**.md` under the name of their frontmatter, `commands/**.md`
-and `commands/NAME/SKILL.md`, `output-styles/*.md`, `hooks/hooks.json`, `.mcp.json`. A manifest's `skills` add to the
-default folder; its `commands`, `agents` and `outputStyles` replace theirs.
+and `commands/NAME/SKILL.md`, `output-styles/*.md`, `hooks/hooks.json`, `.mcp.json`. The `skills` of a manifest are
+loaded in addition to the default folder; its `commands`, `agents` and `outputStyles` are loaded instead of theirs.
 """
 
 import posixpath
@@ -27,7 +27,7 @@ MEMORY_FILES = ("CLAUDE.md", "CLAUDE.local.md", "AGENTS.md")
 def find_units(project: Project) -> Iterator[Unit]:
     """Yield the units of a project, sorted by path, except units in tests, fixtures, archives and vendored code.
 
-    A unit that several plugins load belongs to the innermost one; the outer plugins only collect units for a
+    A unit that several plugins load belongs to the innermost one, because outer plugins only collect units for a
     marketplace.
     """
     found: dict[str, Unit] = {}
@@ -39,7 +39,7 @@ def find_units(project: Project) -> Iterator[Unit]:
 
 @memoize
 def find_first_units(project: Project) -> Mapping[tuple[str, ...], Unit]:
-    """Return the first unit of each kind, scope and name."""
+    """Map each unit key (kind, scope and name) to the first unit that has it."""
     found: dict[tuple[str, ...], Unit] = {}
     for unit in find_units(project):
         found.setdefault(unit.key, unit)
@@ -61,7 +61,7 @@ def may_be_unit(path: str) -> bool:
 
 
 def find_misnamed_skills(project: Project) -> Iterator[str]:
-    """Yield the files in a folder of `skills` whose name differs from SKILL.md only in case, except samples."""
+    """Yield the files in folders in `skills` whose name differs from SKILL.md only in case. Samples are left out."""
     for path in project.files:
         folder, _, name = path.rpartition("/")
         is_skill = name.lower() == MAIN.lower() and name != MAIN and f"{folder}/{MAIN}" not in project.files

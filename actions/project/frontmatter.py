@@ -23,7 +23,7 @@ _ACCEPTED = regex(r"^[^\S\n]*[,:]|:\s+,|,:", re.MULTILINE)
 _MAX_CHARS = 65_536
 _CUT_VALUE = regex(r"(description|when_to_use|argument-hint):[ ]+(?![\"'|>#\[{&*!%@`])(\S(?:.*?[^ \t])??)[ \t]+(#.*)")
 _IS_COMMENT = regex(r"(?:.*[.!?)]|\S+)\0#+\s.*|.*\0#+")
-"""A `#` and a space after a whole sentence or a single word."""
+"""A `#` and a space after a whole sentence or a single word, which probably begin a comment."""
 
 
 class FrontmatterFault(msgspec.Struct, frozen=True):
@@ -42,7 +42,10 @@ class RepeatedKey(msgspec.Struct, frozen=True):
 
 
 def find_frontmatter_fault(text: str) -> FrontmatterFault | None:
-    """Return why Claude Code cannot read the frontmatter of a text; None if it can, or there is none."""
+    """Return the fault because of which Claude Code cannot read the frontmatter of a text.
+
+    Returns None if it can read the frontmatter, or if there is none.
+    """
     block = _find_block(text)
     if block is None or _find_yaml_error(block) is None or _ACCEPTED.search(block):
         return None
@@ -50,7 +53,7 @@ def find_frontmatter_fault(text: str) -> FrontmatterFault | None:
 
 
 def find_early_end(text: str) -> FrontmatterFault | None:
-    """Return the `---` within a line at which Claude Code ends the frontmatter, or None."""
+    """Return the `---` within a line at which Claude Code ends the frontmatter; None if there is none."""
     block = _find_block(text)
     if not block or block.endswith("\n") or not block.rpartition("\n")[2].strip():
         return None

@@ -20,7 +20,7 @@ from actions.project.facts.hooks import (
     TOOL,
 )
 from actions.project.find_units import find_units
-from actions.project.hooks_file import HookGroup, find_hook_events, find_hook_groups, find_meant_event
+from actions.project.hooks_file import HookGroup, find_hook_events, find_hook_groups, find_intended_event
 from actions.project.json_document import JsonDocument
 from actions.project.near_name import find_near
 from actions.project.permission_rules import find_rule_fault
@@ -36,14 +36,14 @@ _VALUE_TYPES: Mapping[str, tuple[type | tuple[type, ...], str]] = {
 }
 _HOUR, _DAY = 3_600, 86_400
 _MIN_MILLISECONDS = 5_000
-"""Minimum `timeout` (over an hour in seconds) that was probably meant in milliseconds, if it is a multiple of 1,000."""
+"""Minimum `timeout` that was probably written in milliseconds, if it is a multiple of 1,000. It is over an hour."""
 
 
 class HookFault(msgspec.Struct, frozen=True):
     """A fault of a hook: the unit, the line, and the message. `key` is the setting that has no effect.
 
-    `name` is a key or type that misspells `known`; both are empty for other faults. `is_harmless` means that the hook
-    ends long before the limit.
+    `name` is a key or type that misspells `known`. Both are empty for other faults. `is_harmless` means that the hook
+    ends long before the limit anyway.
     """
 
     unit: Unit
@@ -57,7 +57,7 @@ class HookFault(msgspec.Struct, frozen=True):
 
 @memoize_all
 def find_dropped_hooks(project: Project) -> Iterator[HookFault]:
-    """Yield the hooks that Claude Code does not load, and those whose `if` is never true."""
+    """Yield the hooks that Claude Code does not load, and the hooks that never run because of their `if`."""
     for unit in find_units(project):
         is_of_plugin = unit.kind is UnitKind.HOOKS and unit.plugin_root is not None
         if is_of_plugin and not EVENTS.keys().isdisjoint(project.read_object(unit.path)):
@@ -65,7 +65,7 @@ def find_dropped_hooks(project: Project) -> Iterator[HookFault]:
             yield HookFault(unit, 1, problem)
     for event in find_hook_events(project):
         document = project.read_json(event.unit.path)
-        if find_meant_event(event.name) in EVENTS and document is not None:
+        if find_intended_event(event.name) in EVENTS and document is not None:
             effect = "does not load any hook of this file" if event.name in GUARDS else "ignores it"
             for invalid in _find_invalid_hooks(document, event.name):
                 message = f"Invalid hook, Claude Code {effect}: {invalid.problem}."
@@ -170,7 +170,7 @@ def _find_condition_fault(event: str, condition: str) -> str:
 
 
 def _find_idle_keys(group: HookGroup, hook: Mapping[str, Any]) -> Iterator[_KeyFault]:
-    """Yield the keys without their intended effect. A correction is left out if the hook already has that key."""
+    """Yield the keys without their intended effect. No correction is given if the hook already has the right key."""
     kind = hook.get("type")
     known = {**COMMON_FIELDS, **HOOK_FIELDS.get(kind, {})} if isinstance(kind, str) and kind in HOOK_FIELDS else None
     if known is None:

@@ -87,13 +87,13 @@ def find_hook_groups(project: Project) -> Iterator[HookGroup]:
             for g, group in enumerate(groups if isinstance(groups, list) else []):
                 hooks = group.get("hooks") if isinstance(group, dict) else None
                 if isinstance(hooks, list) and hooks:
-                    steps, meant = (*top, event, g), find_meant_event(event)
+                    steps, meant = (*top, event, g), find_intended_event(event)
                     found = tuple(hook if isinstance(hook, dict) else {} for hook in hooks)
                     yield HookGroup(unit, meant, _get_text(group.get("matcher")), found, steps, document)
 
 
-def find_meant_event(name: str) -> str:
-    """Return the event that a key names or misspells. With it, the hooks of a misspelled event are checked, too."""
+def find_intended_event(name: str) -> str:
+    """Return the event that a key names or misspells, so that the hooks of a misspelled event are checked, too."""
     return name if name in EVENTS or _COMMENT.match(name) else find_near(name, EVENTS) or name
 
 
@@ -108,7 +108,7 @@ def find_hooks(project: Project) -> Iterator[Hook]:
 
 
 def split_command(command: str) -> list[str]:
-    """Split a shell command into words. Return an empty list if a quote is not closed."""
+    """Split a shell command into words. Returns [] if a quote is not closed."""
     import shlex  # slow to load, and most projects have no hooks
 
     try:

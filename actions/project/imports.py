@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from actions.project.named_units import is_unsure
+from actions.project.named_units import may_be_missing
 from actions.project.project import Project
 from actions.project.resolve_path import is_built
 from actions.project.units import Unit
@@ -28,7 +28,10 @@ _PUNCTUATION = ".,;:!?)\"'"
 
 
 class DeadImport(msgspec.Struct, frozen=True):
-    """An import that reads no file: its line, the path as written (`word`), the path, and the `excess` after it."""
+    """An import that reads no file: its line, the path as written (`word`), and the path in the project.
+
+    `excess` are the characters after the path that Claude Code takes for part of it.
+    """
 
     line: int
     word: str
@@ -37,7 +40,7 @@ class DeadImport(msgspec.Struct, frozen=True):
 
 
 def find_dead_imports(project: Project, unit: Unit, file: SkillFile) -> Iterator[DeadImport]:
-    """Yield the imports whose file does not exist, or is not read because of the characters after the path."""
+    """Yield the imports that read no file, because it does not exist or because of the characters after the path."""
     if "@" not in file.text or posixpath.basename(file.path) == "AGENTS.md":
         return
     code = {n for block in file.doc.blocks if block.kind in ("code", "html") for n in range(block.start, block.end + 1)}
@@ -51,7 +54,7 @@ def find_dead_imports(project: Project, unit: Unit, file: SkillFile) -> Iterator
             continue
         for match in _IMPORT.finditer(_CODE_SPAN.sub(" ", line)):
             found = _read_import(project, unit, number, match[1])
-            if found and not is_unsure(file, number):
+            if found and not may_be_missing(file, number):
                 yield found
 
 

@@ -12,7 +12,7 @@ from tree_sitter import Node, Parser
 from actions.code.grammar import load_grammar
 
 _MAX_BYTES = 1_000_000
-"""Maximum number of bytes of a file to parse. No one writes a larger one by hand."""
+"""Maximum number of bytes of a file to parse. No one writes a larger file by hand."""
 
 
 class DuplicateKey(msgspec.Struct, frozen=True):
@@ -30,7 +30,7 @@ class DuplicateKey(msgspec.Struct, frozen=True):
 
 
 class JsonDocument(msgspec.Struct, frozen=True, dict=True):
-    """A JSON text with its value (None if it cannot be parsed) and the error with its line.
+    """A JSON text with its value. If it cannot be parsed, the value is None, and `error` and `error_line` say why.
 
     `exceeds_limit` means that the text is too large, too deeply nested or not UTF-8. It is not parsed and may be valid.
     """
@@ -52,7 +52,10 @@ class JsonDocument(msgspec.Struct, frozen=True, dict=True):
         return {}
 
     def find_line(self, *steps: str | int) -> int:
-        """Return the line (from 1) of the part at these keys and indexes, or of the nearest part that contains it."""
+        """Return the line (from 1) of the part at these keys and indexes.
+
+        If there is no such part, return the line of the nearest part that would contain it.
+        """
         node, line = self._root, 1
         for step in steps:
             if node and node.id not in self._children:

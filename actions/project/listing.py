@@ -2,7 +2,8 @@
 
 Source: the CLI 2.1.330; `tests/e2e/facts` compares with the listing in a request. An entry is `- name: description`,
 with `when_to_use` after ` - `, cut at 1,536 characters. If all entries together exceed the budget, whole descriptions
-are dropped. The most used skills keep theirs longest; among equally used ones, the skills at the top of the list do.
+are dropped. The most used skills keep their descriptions longest. Of equally used skills, those at the top of the
+list keep them longest.
 """
 
 import unicodedata
@@ -32,10 +33,10 @@ _KIND_ORDER = {UnitKind.SKILL: 0, UnitKind.COMMAND: 1}
 class ListedSkill(msgspec.Struct, frozen=True):
     """A skill or command that may be listed, in the words of its frontmatter.
 
-    `source` is user, project, plugin or builtin; `label` is the name in parentheses; a skill with a higher `use` keeps
-    its description longer; `source_folder` is the plugin or the `.claude` folder; `limit` is the maximum length of a
-    description; `text` is the whole file. Skills that are bundled with Claude Code are not included, because they
-    always keep their description.
+    `source` is user, project, plugin or builtin. `label` is the name in parentheses. A skill with a higher `use` keeps
+    its description longer. `source_folder` is the plugin or the `.claude` folder. `limit` is the maximum length of a
+    description. `text` is the whole file. Skills that are bundled with Claude Code are not listed skills, because they
+    always keep their descriptions.
     """
 
     name: str
@@ -62,7 +63,7 @@ class ListedSkill(msgspec.Struct, frozen=True):
 
 
 class ListingEntry(msgspec.Struct, frozen=True):
-    """A skill in the listing: the width of its description in characters, the width that is shown, and its state.
+    """A skill in the listing. `chars` is the width of its description; `shown` is the width of the part that is shown.
 
     `state` is shown, cut, dropped, hidden (not listed on purpose) or shadowed (an earlier skill has the same name).
     """
@@ -83,9 +84,9 @@ class ListingEntry(msgspec.Struct, frozen=True):
 class DroppedSkills(msgspec.Struct, frozen=True):
     """The skills of one plugin or `.claude` folder that lose their description for some models.
 
-    `budget` and `size` are the characters that the listing may have and would need; `count` is the number of the
-    folder's listed skills, `paths` are those that lose their description. `is_current` means that a current model drops
-    some, too.
+    `budget` is the number of characters that the listing may have, and `size` is the number that it would need. `count`
+    is the number of the folder's listed skills. `paths` are the skills that lose their description. `is_current` means
+    that some of these models are current.
     """
 
     folder: str
@@ -103,7 +104,7 @@ def compute_budget(window: ContextWindow, share: float = _BUDGET_SHARE) -> int:
 
 
 def compute_listing(skills: Sequence[ListedSkill], budget: int, reserved: int = 0) -> tuple[ListingEntry, ...]:
-    """Return the entries of a listing in order. `reserved` are the characters of other entries, which are never cut."""
+    """Return the entries of a listing, in order. `reserved` is the number of characters of other entries, never cut."""
     first: dict[str, ListedSkill] = {}
     for skill in skills:
         if not skill.is_hidden:

@@ -1,7 +1,7 @@
 """Look up files of a project for a model: read-only, bounded, logged, without secrets or links.
 
-A lookup names files, folders and globs, and may name a text to find in them. The answer has the numbered lines and, for
-each path that is not shown, the reason.
+A lookup names files, folders and globs. It may also give a text to find in them. The answer has the numbered lines. For
+each path that is not shown, it has the reason.
 """
 
 from collections.abc import Iterable
@@ -21,7 +21,7 @@ _MAX_PATHS, _MAX_GLOBS = 60, 4
 _CALL_BYTES = 400
 """Number of bytes that a call takes in a request, besides its paths and its result."""
 _RESERVED_SHARE = 6
-"""A batch with files keeps 1/N of its remaining bytes free for searches that are requested at the same time."""
+"""A batch with files keeps 1/_RESERVED_SHARE of its bytes free for searches that are requested at the same time."""
 _USED_UP = "Nothing is left for look-ups of this question. Answer now, from what you have seen."
 _BATCH_FULL = "nothing shown: the other look-ups that you requested at once left no room\n"
 
@@ -29,7 +29,7 @@ _BATCH_FULL = "nothing shown: the other look-ups that you requested at once left
 class Library(msgspec.Struct, frozen=True):
     """The files of a project that a model may look up. Paths may also be relative to the unit's `folder`.
 
-    `size` is the bytes of the unit's text, which determine how much may be looked up.
+    `size` is the number of bytes of the unit's text. It determines how much may be looked up.
     """
 
     project: Project
@@ -53,7 +53,7 @@ class Library(msgspec.Struct, frozen=True):
         return f"{shown}\n{_describe_rest(log, allowance)}", log
 
     def _find_targets(self, paths: Iterable[str]) -> tuple[list[Target], str]:
-        """Return the targets of paths, without duplicates, and a sentence about the targets beyond the limit."""
+        """Return the targets of paths, without duplicates, and a clause about the targets beyond the limit, or ""."""
         found: dict[Target, None] = {}
         named = dict.fromkeys(paths)
         globs = [path for path in named if is_glob(path)][_MAX_GLOBS:]
@@ -72,12 +72,12 @@ class Library(msgspec.Struct, frozen=True):
         return {target.path for path in named for target in expand_path(self.project, path, self.folder)}
 
     def find_path(self, named: str) -> str:
-        """Return the path, relative to the root, that a model means by a name, without line numbers."""
+        """Return the path, relative to the root, for a path as a model names it. Line numbers are removed."""
         return next(expand_path(self.project, named, self.folder)).path
 
 
 def _describe_rest(log: LookupLog, allowance: Allowance) -> str:
-    """Say what another lookup for the same question may show."""
+    """Return a sentence about what further lookups for the same question may show."""
     if not log.has_room(allowance):
         return _USED_UP
     room, files = log.get_room(allowance) // 1000, counted(MAX_FILES - len(log.hashes), "more file")

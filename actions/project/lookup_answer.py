@@ -14,9 +14,9 @@ from actions.secrets import WITHHELD, is_secret_path, withhold_secrets
 from templates.filters import counted, visible
 
 _MAX_NAMES, _MAX_LINE, _MAX_LONE_LINE, _MAX_FILE_PART = 200, 1_000, 20_000, 60_000
-"""Maximum numbers of file names in an answer, characters of a line or of a line requested alone, bytes of a file."""
+"""Maximum numbers: file names in an answer, characters of a line, of a line requested alone, and bytes of a file."""
 _MAX_HITS, _MAX_HITS_PER_FILE, _MAX_FILES_SHOWN, _MAX_AROUND_HIT = 60, 5, 10, 120
-"""Maximum numbers of hits of a search, hits in a file (unless searched alone), files shown, characters around a hit."""
+"""Maximum numbers: hits of a search, hits in one of several files, files shown, and characters around a hit."""
 _MAX_SEARCHES, _MAX_SEARCHED, _MAX_TOTAL_SEARCHED = 40, 50_000_000, 300_000_000
 """Maximum numbers of searches for one question, bytes that one search reads, and bytes that all searches read."""
 _MAX_SCREENED = 20_000_000
@@ -41,14 +41,15 @@ class LookupAnswer:
         self._too_large: list[str] = []
 
     def add(self, *lines: str) -> None:
-        """Add lines, whatever their size."""
+        """Add lines, even if they exceed the room."""
         self.parts += lines
         self.room -= sum(map(measure, lines))
 
     def show(self, targets: list[Target], more: str = "") -> None:
-        """Add files with line numbers, the names in folders, or the reason why neither is shown.
-        If not all fit, small files are shown whole and the large ones share the rest. If that is too little for each,
-        only the first ones are shown. `more` is added at the end.
+        """Add the lines of files with their numbers, and the names in folders. For any other target, add the reason.
+
+        If not all files fit, small files are shown whole, and the large files share the rest. If that is too little for
+        all of them, only the first ones are shown. `more` is added at the end.
         """
         shown: dict[Target, list[str]] = {}
         refused = {target: reason for target in targets if (reason := find_refusal(self._project, target.path))}
@@ -144,7 +145,7 @@ class LookupAnswer:
                 yield path
 
     def _list_searched(self, paths: list[str]) -> Iterator[str]:
-        """Yield the files to search that may be shown, up to a limit of bytes. Report how many are not searched."""
+        """Yield the files to search that may be shown, up to a limit of bytes. Add a line about the files beyond it."""
         left = min(_MAX_SEARCHED, _MAX_TOTAL_SEARCHED - self.log.searched)
         for number, path in enumerate(paths):
             size = self._project.files[path].size

@@ -15,7 +15,7 @@ MAX_FILES, MAX_BYTES = 40, 200_000
 class Lookup(msgspec.Struct, frozen=True):
     """A request of a model: paths (`a/b.py`, `a/b.py:10-80`, `a/`, `a/*.md`), and a text to find in them.
 
-    `batch` identifies the lookups that a model requested at once; it is "" if this one was requested alone.
+    `batch` identifies the lookups that a model requested at once. It is "" for a lookup that was requested alone.
     """
 
     paths: tuple[str, ...] = ()
@@ -24,7 +24,7 @@ class Lookup(msgspec.Struct, frozen=True):
 
 
 class SentText(msgspec.Struct, frozen=True):
-    """Text that was sent from a file: the path, the sha256 of the whole file at that time, and the bytes sent."""
+    """Text that was sent from a file: the path, the sha256 of the whole file at that time, and the size of the text."""
 
     path: str
     sha256: str
@@ -39,7 +39,7 @@ class RefusedPath(msgspec.Struct, frozen=True):
 
 
 class Batch(msgspec.Struct, frozen=True):
-    """The lookups of one request: their common name, and the number of bytes that they add to the next request."""
+    """The lookups of one request: the id of the batch, and the number of bytes that they add to the next request."""
 
     name: str
     size: int
@@ -48,7 +48,8 @@ class Batch(msgspec.Struct, frozen=True):
 class LookupLog(msgspec.Struct, frozen=True):
     """The texts sent and the paths refused for one question, in order, and the work done.
 
-    `searches` is the number of searches; `searched` and `screened` are the bytes of files searched and read by line.
+    `searches` is the number of searches. `searched` is the number of bytes of the searched files. `screened` is the
+    number of bytes of the files in which secrets were looked for.
     """
 
     sent: tuple[SentText, ...] = ()
@@ -69,16 +70,16 @@ class LookupLog(msgspec.Struct, frozen=True):
         return max(0, MAX_BYTES - sum(text.size for text in self.sent))
 
     def may_show(self, path: str) -> bool:
-        """Return whether a file may be shown, because it was shown before or the limit allows one more."""
+        """Return whether a file may be shown: it was shown before, or the limit allows another file."""
         return path in self.hashes or len(self.hashes) < MAX_FILES
 
     def get_room(self, allowance: Allowance, batch: str = "") -> int:
-        """Return the number of bytes that a lookup may add to the requests, by default as part of a new batch."""
+        """Return the number of bytes that a lookup of a batch may add to the requests. "" stands for a new batch."""
         earlier, current = self._split_batches(batch)
         return min(allowance.get_room([batch_before.size for batch_before in earlier]) - current, self.bytes_left)
 
     def has_room(self, allowance: Allowance, batch: str = "") -> bool:
-        """Return whether a lookup may show anything, by default as part of a new batch."""
+        """Return whether a lookup of a batch may show anything. "" stands for a new batch."""
         return self.get_room(allowance, batch) >= SMALLEST
 
     def add_to_batch(self, name: str, size: int) -> "LookupLog":

@@ -1,4 +1,4 @@
-"""Find the files that a path from a model stands for, and decide which of them the model may not see."""
+"""Find the files for which a path from a model stands, and decide which of them the model must not see."""
 
 import posixpath
 import re
@@ -16,7 +16,7 @@ from actions.secrets import is_secret_path
 MAX_FILE_BYTES = 8_000_000
 """Maximum number of bytes of a file. A larger file is not shown, not even in part."""
 _MAX_DOUBLE_STARS = 3
-"""Maximum number of `**/` in a glob that are also tried without a folder."""
+"""Maximum number of `**/` in a glob that can stand for no folder."""
 _RANGE = regex(r":(\d{1,9})(?:-(\d{1,9})?)?$")
 
 
@@ -63,7 +63,10 @@ def hash_file(project: Project, path: str) -> str:
 
 
 def expand_path(project: Project, asked: str, folder: str) -> Iterator[Target]:
-    """Yield the targets of a path, relative to the root, else to the unit's folder. Only a glob has several."""
+    """Yield the targets of a path. Only a glob has several.
+
+    The path is relative to the root. If it does not exist there, it is relative to the unit's folder.
+    """
     lines = _RANGE.search(asked)
     bare = asked[: lines.start()] if lines else asked
     if bare.startswith(("/", "~")):
@@ -104,7 +107,7 @@ def is_glob(path: str) -> bool:
 
 
 def measure_distance(path: str, folder: str) -> int:
-    """Return the number of a folder's trailing parts that a path does not share; 0 for a path inside the folder."""
+    """Return how far a path is from a folder: the number of levels from the folder up to one that contains the path."""
     parts = folder.split("/") if folder else []
     common = posixpath.commonprefix([path.split("/")[:-1], parts])
     return len(parts) - len(common)

@@ -1,4 +1,4 @@
-"""Determine whether a script of the project creates a file, so that a clone may not have it yet."""
+"""Determine whether a script of the project creates a file. Such a file may be missing in a fresh clone."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -19,7 +19,7 @@ _VARIABLE = regex(r"\$\{?(\w+)\}?")
 
 
 def is_made(project: Project, root: str, path: str) -> bool:
-    """Return whether a shell script below a folder writes to a path that ends like the path of this file."""
+    """Return whether a shell script below the folder `root` writes to a path that ends with the path below `root`."""
     inside = path[len(root) + 1 :] if root else path
     scripts = _map_created(project).get(path.rpartition("/")[2], ())
     return any(script.startswith(f"{root}/" if root else "") and end.endswith(inside) for script, end in scripts)
@@ -27,7 +27,7 @@ def is_made(project: Project, root: str, path: str) -> bool:
 
 @memoize
 def _map_created(project: Project) -> Mapping[str, Sequence[tuple[str, str]]]:
-    """Map the names of created files to (script, path as written)."""
+    """Map the base names of created files to (script, path as written)."""
     scripts = (path for path in project.files if f"/{path}".endswith(_SHELL_ENDINGS))
     texts = ((path, file.text) for path in scripts if (file := project.read_text_file(path)))
     return group_by_key((end.rpartition("/")[2], (path, end)) for path, text in texts for end in _list_created(text))

@@ -15,7 +15,7 @@ from actions.skill.structure import Fence, Link
 
 _FILE_NAME = regex(r"(?:[\w.@-]+/)*[\w.@-]+\.(?:md|mdx|py|sh|js|ts|json|ya?ml|toml|txt)")
 _FOLDER_NAMES = frozenset({"readme", "skill", "index", "claude", "agents", "__init__"})
-"""Names of files that stand for their folder. A link may name either."""
+"""Names of files that stand for their folder. The text of a link may name the file or the folder."""
 _OPENING_MARK = regex(r"(`{3,}|~{3,})[ \t]*([^\s`]*)")
 _INNER_MARK = regex(r" {0,3}(`{3,}|~{3,})[ \t]*([^\s`]+)[^`]*$")
 _MARK_AFTER_TEXT = regex(r"\s*[^\s`][^`]*`{3,}[\w+-]*\s*$")
@@ -27,9 +27,10 @@ _TEXT_LANGUAGES = frozenset({"", "markdown", "md"})
 
 
 class OpenFence(msgspec.Struct, frozen=True):
-    """A fence that does not end as intended: its first line, and the line of the inner fence that ends it, or 0.
+    """A fence that does not end as intended. `line` is its first line; `inner` is the line of a fence inside it, or 0.
 
-    `late` is the earlier line that caused the fault because its opening mark follows text, or 0.
+    The end of the inner fence also ends the outer one. `late` is an earlier line that caused the fault because its
+    opening mark follows text, or 0.
     """
 
     line: int
@@ -53,9 +54,9 @@ def find_misnamed_links(project: Project, unit: Unit, skill: Skill, file: SkillF
 
 @memoize_all
 def find_open_fences(file: SkillFile) -> Iterator[OpenFence]:
-    """Yield at most one fence: the first that is never closed or that a fence inside it closes.
+    """Yield the first fence that is never closed or that a fence inside it closes, if there is one.
 
-    Code may contain fence marks, so a code fence counts only if a text fence or the last fence also ends wrongly.
+    Code may contain fence marks. So a code fence counts only if a text fence or the last fence also ends wrongly.
     Nothing is yielded if an HTML block hides a fence from Markdown, because the author and a model still see the fence.
     """
     doc = file.doc
@@ -85,7 +86,7 @@ def is_misread(file: SkillFile, line: int) -> bool:
 
 @memoize_all
 def _find_early_ends(file: SkillFile) -> Iterator[tuple[int, int]]:
-    """Yield, for each long fence that ends inside a shorter inner fence, the lines up to the next long fence."""
+    """Yield (last line, line of the next long fence) for each long fence that ends inside a shorter inner fence."""
     marks = [(fence, _get_mark(file, fence)) for fence in file.doc.fences]
     for number, (fence, mark) in enumerate(marks):
         numbers = _list_marked_inside(file, fence) if len(mark) > _MIN_MARK else ()
@@ -117,7 +118,7 @@ def _list_marked(file: SkillFile) -> list[int]:
 
 
 def _get_mark(file: SkillFile, fence: Fence) -> str:
-    """Return the characters that open a fence; "" for a fence in a list or a quote, whose end closes it."""
+    """Return the characters that open a fence; "" for a fence in a list or a quote, whose end also ends the fence."""
     found = _OPENING_MARK.match(file.doc.line(fence.start))
     return found[1] if found else ""
 

@@ -25,7 +25,7 @@ _MAX_CHARS = 200
 
 
 def can_match_tool(matcher: str) -> bool:
-    """Return whether this matcher may match the name of a tool; True if that is uncertain."""
+    """Return whether a matcher can match the name of a tool; True if that is uncertain."""
     if matcher in ("", "*") or len(matcher) > _MAX_CHARS:
         return True
     if _NAME_LIST.fullmatch(matcher):
@@ -36,7 +36,7 @@ def can_match_tool(matcher: str) -> bool:
 
 
 def _may_match(alternative: str) -> bool:
-    """Return whether an expression without a top-level `|` may match, because a name may contain all required parts."""
+    """Return whether an expression without a top-level `|` may match: a name may contain all its required parts."""
     parts = pairwise((*_split_parts(alternative), ""))
     is_possible = all(_OPTIONAL_QUANTIFIER.match(after) or _may_match_part(part) for part, after in parts)
     return is_possible and not _PERMISSION_RULE.fullmatch(alternative)

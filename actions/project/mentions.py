@@ -14,8 +14,8 @@ _MEMORY = ("CLAUDE.md", "AGENTS.md", "GEMINI.md")
 def is_named_elsewhere(project: Project, unit: Unit, file: str) -> bool:
     """Return whether another text of the plugin, or a memory file of the project, names a skill's file by its path.
 
-    The path may include the name of the skill's folder. If it does not, it must not exist relative to a folder that
-    contains the text, because it would then mean that file.
+    The path may begin with the name of the skill's folder. A path without it does not count if it exists relative to a
+    folder that contains the text, because it then names that other file.
     """
     whole, raw_name = f"{posixpath.basename(unit.folder)}/{file}", file.encode()
     for path in _list_texts(project, unit):
@@ -28,7 +28,10 @@ def is_named_elsewhere(project: Project, unit: Unit, file: str) -> bool:
 
 
 def _list_texts(project: Project, unit: Unit) -> Iterator[str]:
-    """Yield the paths of the root's memory files and of the plugin's texts; without a plugin, of other units' texts."""
+    """Yield the paths of the memory files at the root and of the other texts of the plugin.
+
+    For a unit without a plugin, yield the texts of the other units without a plugin instead.
+    """
     yield from (path for path in _MEMORY if path in project.files)
     if unit.plugin_root is not None:
         texts = (path for path in project.list_below(unit.plugin_root) if path.endswith(MARKDOWN))

@@ -24,8 +24,8 @@ _BUILT_IN_SKILLS = tuple(ListedSkill(name, "", "builtin", description) for name,
 class ListingSettings(msgspec.Struct, frozen=True):
     """The settings of Claude Code that change a listing.
 
-    `characters` replaces the budget if it is not 0; `share` is the part of the context window that the listing may
-    take; `limit` is the maximum length of a description in characters; `overrides` maps skill names to their
+    `characters` replaces the budget if it is not 0. `share` is the part of the context window that the listing may
+    take. `limit` is the maximum length of a description in characters. `overrides` maps skill names to their
     `skillOverrides`: on, name-only, user-invocable-only or off.
     """
 
@@ -36,7 +36,7 @@ class ListingSettings(msgspec.Struct, frozen=True):
 
 
 class ModelListing(msgspec.Struct, frozen=True):
-    """A listing for one model: the characters that fit, the characters that all entries need, and the entries.
+    """A listing for one model. `budget` is the number of characters that fit; `size` is what all entries need.
 
     `reserved` is the number of characters of the skills bundled with Claude Code.
     """

@@ -29,11 +29,11 @@ _SAMPLE_NAME = regex(r"/(?:hook|script|script-name|file|filename)\.\w+\Z")
 _COMPARISON_MARK = regex(r"[✅❌✓✗]")
 """Marks in a fence that shows right and wrong forms."""
 _MAX_ALWAYS_REPORTED = 2
-"""Maximum number of missing paths that are reported although none of the text's paths exists."""
+"""Maximum number of missing paths that are reported even if no path of the text exists."""
 
 
 class NamedPath(msgspec.Struct, frozen=True):
-    """A path on a line of a file: the path as written (`word`), the path in the project, and whether it exists."""
+    """A path on a line of a file. `word` is the path as written, and `path` is the path in the project."""
 
     file: str
     line: int
@@ -50,8 +50,8 @@ class NamedPath(msgspec.Struct, frozen=True):
 def find_missing_paths(project: Project, unit: Unit, skill: Skill) -> Iterator[NamedPath]:
     """Yield the paths in shell code and code spans of a unit that do not exist and that its text does not create.
 
-    Samples are left out: paths that have the name of a sample, and paths in a text that is about plugins or most of
-    whose paths do not exist.
+    Samples are left out. These are paths with the name of a sample, and all paths of a text that is about plugins or in
+    which most paths do not exist.
     """
     if any(_PLUGIN_WORDS.search(file.text) for file in skill.instructions if "${CLAUDE_" in file.text):
         return

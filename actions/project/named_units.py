@@ -38,7 +38,7 @@ _CALL_FORMS = (
 
 
 class UnknownName(msgspec.Struct, frozen=True):
-    """A `plugin:name` that no unit has: its location, the kind that was called, and a similar name, or ""."""
+    """A `plugin:name` that no unit has: its location, the called kind of unit, and a similar name or ""."""
 
     file: str
     line: int
@@ -63,7 +63,7 @@ def _find_in_file(project: Project, file: SkillFile) -> Iterator[UnknownName]:
                 name = f"{plugin}:{rest}"
                 if known is None or any(name in known.get(kind, ()) for kind in kinds):
                     continue
-                if not is_unsure(file, number) and not _has_workflow(project, plugin, rest):
+                if not may_be_missing(file, number) and not _has_workflow(project, plugin, rest):
                     yield UnknownName(file.path, number, name, kinds[0], _find_near(name, known, kinds))
 
 
@@ -77,8 +77,8 @@ def list_agents(project: Project, unit: Unit) -> Mapping[str, str]:
     }
 
 
-def is_unsure(file: SkillFile, line: int) -> bool:
-    """Return whether a name on a line need not exist, because it is in a counterexample or its sentence suggests so."""
+def may_be_missing(file: SkillFile, line: int) -> bool:
+    """Return whether a name on a line may be missing on purpose: in a counterexample, or as its sentence suggests."""
     fence = file.doc.fence_at(line)
     inside = file.doc.inside(fence) if fence else ()
     is_report = fence is not None and fence.lang in ("", "text") and any(map(_REPORT_MARK.match, inside))
@@ -114,7 +114,7 @@ def _has_workflow(project: Project, plugin: str, rest: str) -> bool:
 
 
 def _find_near(name: str, known: Mapping[UnitKind, frozenset[str]], kinds: tuple[UnitKind, ...]) -> str:
-    """Return the only known name with the same last part, else the only similar name, else ""."""
+    """Return the known name with the same last part or, without one, the similar name; "" if there are several."""
     last = name.rpartition(":")[2]
     names = sorted({candidate for kind in kinds for candidate in known.get(kind, ())})
     near = [candidate for candidate in names if candidate.rpartition(":")[2] == last] or [

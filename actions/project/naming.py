@@ -1,4 +1,4 @@
-"""Recognize naming conventions of a plugin: most of its skills deviate from the specification in the same way."""
+"""Recognize naming conventions of a plugin, in which most skills deviate from the specification in the same way."""
 
 import posixpath
 from collections.abc import Mapping, Sequence
@@ -15,7 +15,11 @@ _MIN_SKILLS = 3
 
 
 def follows_convention(project: Project, unit: Unit, name: str) -> bool:
-    """Return whether a name equals its skill's path, or deviates like most names in its plugin or `.claude` folder."""
+    """Return whether the name of a skill follows a convention.
+
+    It does if it consists of the last two folders of the skill, or if it deviates from the folder's name in the same
+    way as most names in its plugin or `.claude` folder.
+    """
     if name == "-".join(unit.folder.split("/")[-2:]):
         return True
     deviation = _find_deviation(unit, name)
@@ -32,7 +36,7 @@ def _list_deviations(project: Project) -> Mapping[str, Sequence[str]]:
 
 
 def _find_deviation(unit: Unit, name: str) -> str:
-    """Return how a name deviates (by a colon, or a prefix that only the name or only the folder has), or ""."""
+    """Return how a name deviates: by a colon, or by a prefix of only the name or only the folder; "" if it does not."""
     folder = posixpath.basename(unit.folder)
     if ":" in name:
         return "colon"

@@ -4,11 +4,15 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 _MIN_LETTERS = 4
-"""Minimum number of letters of a name that may be misspelled in a letter. A shorter one may be a different name."""
+"""Minimum number of letters of a name that is compared with one letter changed. Shorter names may be different ones."""
 
 
 def find_near(name: str, known: Iterable[str]) -> str | None:
-    """Return the only known name that differs in case or `-_ `, else in one letter or two swapped ones, else None."""
+    """Return the known name that a name misspells; None unless there is exactly one.
+
+    The names differ only in case or in `-_ `. If there is no such known name, they may differ in one letter or in two
+    swapped letters.
+    """
     return _find_near(name, tuple(known))
 
 

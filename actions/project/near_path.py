@@ -1,4 +1,4 @@
-"""Find the file that a path to a missing file probably means."""
+"""Find the file to which a path to a missing file should probably lead."""
 
 import posixpath
 from collections.abc import Iterable, Iterator
@@ -12,9 +12,9 @@ from actions.skill.paths import MAIN, Role, get_role
 from actions.skill.similar_names import is_similar
 
 _COMMON_FILES = frozenset({MAIN.lower(), "readme.md", "index.md", "__init__.py", "index.js", "index.ts", "main.py"})
-"""File names too common to tell which file is meant."""
+"""File names that are too common to identify a file."""
 _COMMON_FOLDERS = frozenset("reference references ref refs doc docs resource resources skills lib src . ..".split())
-"""Folder names too common to tell which file is meant."""
+"""Folder names that are too common to identify a file."""
 
 
 _MAX_COMPARED = 50_000
@@ -22,7 +22,10 @@ _MAX_COMPARED = 50_000
 
 
 def find_near_path(project: Project, missing: str, top: str) -> str | None:
-    """Return the only file below `top` with a missing file's name, or with a similar name in the same folder."""
+    """Return the file below `top` with a missing file's name, or with a similar name in the same folder.
+
+    Returns None unless there is exactly one.
+    """
     found = cast(dict[tuple[str, str], str | None], project.memo.setdefault("near paths", {}))
     if (missing, top) not in found:
         below = f"{top}/" if top else ""

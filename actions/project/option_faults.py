@@ -21,9 +21,9 @@ _Refused = tuple[Use, Interface]
 
 
 class OptionFault(msgspec.Struct, frozen=True):
-    """A rejected use: its location, the message, the script, and the `rejected` part.
+    """A use that a script rejects: its location, the message, the script, and the `rejected` part.
 
-    `also` are further lines of evidence. `is_for_people`: no file that a model reads refers to `file`.
+    `also` are further lines of evidence. `is_for_people` means that no file that a model reads refers to `file`.
     """
 
     file: str
@@ -52,7 +52,10 @@ def find_option_faults(project: Project, unit: Unit, skill: Skill) -> Iterator[O
 
 
 def _find_fault(refused: _Refused) -> OptionFault | None:
-    """Return the fault of a rejected value, an unknown subcommand, or an option of another subcommand, else None."""
+    """Return the fault of a rejected value, an unknown subcommand or an option of another subcommand.
+
+    Returns None for an option that no subcommand has.
+    """
     use, accepted = refused
     if reason := accepted.find_refusal(use.option, use.value):
         rejected = f"{use.option} {use.value}"
@@ -86,7 +89,10 @@ def _find_unknown_options(found: Sequence[_Refused]) -> Iterator[OptionFault]:
 
 
 def _suggest_option(use: Use, accepted: Interface) -> str:
-    """Return the accepted option that an unknown one probably misspells; it has the same first letter."""
+    """Return the accepted option that an unknown option probably misspells; "" if there is none.
+
+    Only options with the same first letter are compared.
+    """
     from difflib import get_close_matches  # slow to load, and few options are misspelled
 
     first = use.option.strip("-")[:1]

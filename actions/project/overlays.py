@@ -10,7 +10,7 @@ from actions.skill.paths import MAIN
 
 @memoize
 def find_overlays(project: Project) -> frozenset[str]:
-    """Return the folders whose SKILL.md lacks the frontmatter that the SKILL.md of another folder of the same name has.
+    """Return the folders whose SKILL.md has no frontmatter although that of another folder of the same name has one.
 
     A folder directly in `skills` is not an overlay, because Claude Code loads it.
     """

@@ -1,4 +1,4 @@
-"""Locate a unit in its project, either as on disk or with changes in memory."""
+"""Locate a unit in its project, as it is on disk or with changes in memory."""
 
 import posixpath
 from collections.abc import Mapping
@@ -44,7 +44,7 @@ def place_in_project(skill: Skill, project: Project, folder: str) -> Place:
 def _list_changes(project: Project, unit: Unit, before: Skill, after: Skill) -> Mapping[str, bytes | None]:
     """Map the paths of files that differ from the project to their bytes, or None if deleted.
 
-    Of a file that is not text, a skill has the path but no bytes; if the project lacks the file, it is added empty.
+    A skill has no bytes of a file that is not text. If the project does not contain such a file, it is added empty.
     """
     folder = unit.folder if unit.kind is UnitKind.SKILL else ""
     changes: dict[str, bytes | None] = {

@@ -14,7 +14,7 @@ MANIFEST, MARKETPLACE = ".claude-plugin/plugin.json", ".claude-plugin/marketplac
 
 
 class Plugin(msgspec.Struct, frozen=True):
-    """A plugin: its root folder, its name, and its manifest (with the entry of a marketplace, if one names it)."""
+    """A plugin: its root folder, its name, and its manifest, merged with the entry of a marketplace if there is one."""
 
     root: str
     name: str
@@ -32,7 +32,10 @@ class Plugin(msgspec.Struct, frozen=True):
 
 
 class MarketplaceEntry(msgspec.Struct, frozen=True, eq=False):
-    """An entry of a marketplace for a folder of the project: the file, the entry's index, the folder, and its value."""
+    """An entry of a marketplace for a folder of the project.
+
+    `path` is the marketplace's file, `index` the position of the entry, and `root` the folder.
+    """
 
     path: str
     index: int
@@ -47,7 +50,7 @@ class MarketplaceEntry(msgspec.Struct, frozen=True, eq=False):
 
 @memoize
 def find_plugins(project: Project) -> Mapping[str, Plugin]:
-    """Return the plugins by root folder: folders with a manifest, and folders that are sources in a marketplace."""
+    """Map root folders to their plugins. A plugin is a folder with a manifest or a source in a marketplace."""
     found = {root: Plugin(root, name, manifest) for root, name, manifest in _read_manifests(project)}
     for entry in find_entries(project):
         known = found.get(entry.root)
@@ -57,7 +60,7 @@ def find_plugins(project: Project) -> Mapping[str, Plugin]:
 
 
 def find_plugin(project: Project, path: str) -> Plugin | None:
-    """Return the innermost plugin that contains a path."""
+    """Return the innermost plugin that contains a path; None if there is none."""
     plugins = find_plugins(project)
     folder = path
     while folder:

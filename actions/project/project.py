@@ -61,10 +61,10 @@ class Project(msgspec.Struct, frozen=True, eq=False, dict=True):
     """A repository, or a folder that is treated as one.
 
     `files` are sorted by path, relative to the root, with `/`. `ignored` are paths that exist here but that git
-    ignores, so that another clone lacks them. `unread` are paths that exist but are not read: links, submodules,
+    ignores, so that other clones do not have them. `unread` are paths that exist but are not read: links, submodules,
     files above the limit. `is_listed` is False if git could not list a repository's ignored files. `unlisted` is the
-    number of files left out because there are too many, or 1 if they were not counted. `read` returns the bytes of a
-    file, or None if it cannot be read. `matches_ignore` returns whether a .gitignore would ignore a path.
+    number of files that are left out because there are too many; it is 1 if they were not counted. `read` returns the
+    bytes of a file, or None if it cannot be read. `matches_ignore` returns whether a .gitignore would ignore a path.
     """
 
     name: str
@@ -78,7 +78,7 @@ class Project(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def folders(self) -> frozenset[str]:
-        """Every folder that contains a file, without `/` at the end; the root is ""."""
+        """Every folder that contains a file, without `/` at the end. The root is ""."""
         found = {""}
         for path in self.files:
             while (path := posixpath.dirname(path)) and path not in found:
@@ -150,7 +150,7 @@ class Project(msgspec.Struct, frozen=True, eq=False, dict=True):
         return self._texts[path]
 
     def read_object(self, path: str) -> Mapping[str, Any]:
-        """Return the object in a JSON file, or an empty one."""
+        """Return the object in a JSON file. Returns {} if there is no such file, or if it contains something else."""
         document = self.read_json(path)
         return document.value if document and isinstance(document.value, dict) else {}
 
@@ -190,7 +190,7 @@ class Project(msgspec.Struct, frozen=True, eq=False, dict=True):
         return path in self.files or path in self.folders or _is_in(path, self.unread)
 
     def is_ignored(self, path: str) -> bool:
-        """Return whether git ignores a path or a folder above it; for a missing path, whether a .gitignore does."""
+        """Return whether git ignores a path or a folder above it. For a missing path, a .gitignore decides."""
         return _is_in(path, self.ignored) or (not self.exists(path) and self.matches_ignore(path))
 
 

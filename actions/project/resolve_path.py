@@ -16,7 +16,7 @@ _VARIABLE = regex(
 _UNRESOLVABLE = regex(r"[*?$`<>{}\[\]|&;]")
 """Characters of globs, other variables, placeholders and shell syntax. A path that contains one is not resolved."""
 _BUILD_FOLDERS = frozenset({".git", "dist", "build", "out", "target", "coverage", "node_modules"})
-"""Folders that a build or a tool creates, so a clone may not have their files."""
+"""Folders that a build or a tool creates. A clone may not have their files."""
 
 
 class ResolvedPath(msgspec.Struct, frozen=True):
@@ -27,10 +27,10 @@ class ResolvedPath(msgspec.Struct, frozen=True):
 
 
 def resolve_path(project: Project, word: str, plugin: Plugin | None, skill_folder: str = "") -> ResolvedPath | None:
-    """Resolve a path that begins with one of Claude Code's variables; None if it does not, or leaves the project.
+    """Resolve a path that begins with one of Claude Code's variables. Returns None for any other path.
 
-    Also return None if git ignores the path, if a build or a script of the plugin creates it, or if it has a glob,
-    another variable or a placeholder.
+    Also returns None if the path leaves the project or is ignored by git, if a build or a script of the plugin creates
+    it, or if it has a glob, another variable or a placeholder.
     """
     match = _VARIABLE.match(word)
     if not match:
@@ -51,9 +51,10 @@ def resolve_path(project: Project, word: str, plugin: Plugin | None, skill_folde
 
 
 def is_missing(project: Project, unit: Unit, file: str, target: str) -> bool:
-    """Return whether a relative path in a unit's file does not exist, whatever folder it may be relative to.
+    """Return whether a relative path in a unit's file exists in none of the folders to which it may be relative.
 
-    A path that leaves the project, is in build output or is ignored by git is not missing, as it may exist elsewhere.
+    A path that leaves the project, is in build output or is ignored by git does not count as missing, because it may
+    exist elsewhere.
     """
     paths = list_candidate_paths(project, unit, file, target)
     if paths[0].startswith("..") or is_built(paths[0]):
@@ -67,9 +68,11 @@ def is_built(path: str) -> bool:
 
 
 def list_candidate_paths(project: Project, unit: Unit, file: str, target: str) -> list[str]:
-    """Return the paths in the project that a relative path in a unit's file may mean, most likely first.
+    """Return the paths in the project to which a relative path in a unit's file may lead, most likely first.
+
     It may be relative to the folder of the file or of the unit, to the root of the plugin, to the folder that contains
-    the unit's `.claude`, or to the root of the project. In a skill, `../` is relative only to the first two.
+    the unit's `.claude`, or to the root of the project. In a skill, a path with `../` is relative only to the first
+    two.
     """
     plugin = find_plugin(project, unit.path)
     claude_parent = unit.path.partition("/.claude/")[0] if "/.claude/" in unit.path else ""

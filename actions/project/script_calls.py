@@ -24,7 +24,7 @@ _WORD = regex(r"[A-Za-z0-9_]+")
 
 
 def find_refused_uses(project: Project, unit: Unit, skill: Skill) -> Iterator[tuple[Use, Interface]]:
-    """Yield the options that a script of the project rejects, or whose values it rejects, with its interface."""
+    """Yield the uses that a script of the project rejects, because of the option or its value, with its interface."""
     for file in skill.instructions:
         if names := _list_called_names(project, unit, file):
             for use in find_uses(file, names, partial(_find_script, project, unit, file)):
@@ -54,7 +54,7 @@ def _is_own(unit: Unit, path: str) -> bool:
 
 
 def _find_script(project: Project, unit: Unit, file: SkillFile, word: str) -> str:
-    """Return the script of the project, outside the skill, that a word of a command means, or ""."""
+    """Return the script of the project, outside the skill, to which a word of a command refers; "" if there is none."""
     target = word.strip("\"'")
     if not is_script_path(target):
         return ""

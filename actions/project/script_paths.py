@@ -55,8 +55,8 @@ class MissingScript(msgspec.Struct, frozen=True):
 def find_missing_scripts(project: Project, unit: Unit, skill: Skill) -> Iterator[MissingScript]:
     """Yield the scripts in a folder of the skill that its text starts but that exist nowhere in the project.
 
-    Scripts that the text creates, scripts of the user's project, samples, and scripts in a form are left out. So are
-    scripts in a file other than SKILL.md that mentions SKILL.md, because the file may be about writing skills.
+    Scripts that the text creates, scripts of the user's project, samples, and scripts in a form are left out. Other
+    files than SKILL.md are not searched if they mention SKILL.md, because they may be about writing skills.
     """
     for file in skill.instructions:
         if file.path == skill.main_path or "SKILL.md" not in file.text:
@@ -90,7 +90,7 @@ def _is_in_labelled_sample(file: SkillFile, line: int) -> bool:
 
 
 def _is_about_user_files(file: SkillFile, line: int) -> bool:
-    """Return whether the code around a line leaves the skill's folder, or the text before it is about user files."""
+    """Return whether the code at a line leaves the skill's folder, or the text before it is about user files."""
     doc, fence = file.doc, file.doc.fence_at(line)
     if not fence:
         return (
@@ -103,7 +103,7 @@ def _is_about_user_files(file: SkillFile, line: int) -> bool:
 
 
 def _is_missing_everywhere(project: Project, unit: Unit, script: MissingScript) -> bool:
-    """Return whether a script exists neither at a path that may be meant nor below another folder of the project."""
+    """Return whether a script exists neither at one of its possible paths nor below another folder of the project."""
     is_elsewhere = any(path.endswith(f"/{script.path}") for path in project.files)
     return not is_elsewhere and is_missing(project, unit, get_project_path(unit, script.file), script.path)
 

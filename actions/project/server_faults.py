@@ -14,9 +14,9 @@ from actions.project.units import Unit
 
 
 class ServerFault(msgspec.Struct, frozen=True):
-    """The reason why a server is dropped (`problem`), with the unit, the line and the server's name.
+    """A fault because of which a server is dropped. `server` is the server's name; `problem` says what is wrong.
 
-    `name` is a key or type that misspells `known`; both are empty for other faults.
+    `name` is a key or type that misspells `known`. Both are empty for other faults.
     """
 
     unit: Unit
@@ -38,7 +38,10 @@ def find_server_faults(project: Project) -> Iterator[ServerFault]:
 
 
 def _find_fault(entry: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the faulty key, the reason ("" if none), and possibly a misspelled key or type with the right one."""
+    """Return the faulty key and the reason, which is "" if there is no fault.
+
+    If a key or a type is misspelled, it follows, and then the right one.
+    """
     kind = entry.get("type")
     if kind in INTERNAL_TYPES:
         return "", ""

@@ -10,14 +10,17 @@ from actions.regex import regex
 
 _WORD = regex(r"\w{3,}")
 _MIN_WORDS = 8
-"""Minimum number of different words in a description. Shorter ones share most of their words by chance."""
+"""Minimum number of different words in a description. Shorter descriptions may share most of their words by chance."""
 _SHARE = 0.8
 _MAX_SKILLS = 1_000
 """Maximum number of skills that are compared with each other."""
 
 
 class SimilarDescriptions(msgspec.Struct, frozen=True):
-    """Two skills, the number of different words in the shorter description, and how many of them are in both."""
+    """Two skills with similar descriptions.
+
+    `words` is the number of different words in the shorter description, and `shared` is the number of words in both.
+    """
 
     first: str
     second: str

@@ -16,7 +16,7 @@ _ASSIGNMENT = regex(r"\w+=")
 
 
 class StartedFile(msgspec.Struct, frozen=True):
-    """A file in a command: its line, the path as written (`word`), the path in the project, and whether it exists.
+    """A file in a command: its line, the path as written (`word`), and the path in the project.
 
     `is_program` means that the file is the program that the command starts, not an argument.
     """

@@ -6,7 +6,7 @@ import msgspec
 
 from actions.project.facts.subcommands import SUBCOMMANDS
 from actions.project.named_paths import list_code
-from actions.project.named_units import is_unsure
+from actions.project.named_units import may_be_missing
 from actions.regex import regex
 from actions.skill.skill import Skill
 
@@ -14,7 +14,7 @@ _COMMAND = regex(r"\s*(?:[$!>] ?|sudo )?claude (plugin|mcp)s?( marketplace)? ([a
 
 
 class UnknownSubcommand(msgspec.Struct, frozen=True):
-    """An unknown subcommand as written, and the known subcommand with the same words in a different order, or ""."""
+    """An unknown subcommand as written. `near` is a known subcommand with the same words in another order, or ""."""
 
     file: str
     line: int
@@ -29,7 +29,7 @@ def find_unknown_subcommands(skill: Skill) -> Iterator[UnknownSubcommand]:
             match = _COMMAND.match(text)
             if match:
                 parent, name = f"{match[1]}{match[2] or ''}", match[3]
-                if name not in SUBCOMMANDS.get(parent, {name}) and not is_unsure(file, line):
+                if name not in SUBCOMMANDS.get(parent, {name}) and not may_be_missing(file, line):
                     yield UnknownSubcommand(file.path, line, f"claude {parent} {name}", _find_near(parent, name))
 
 

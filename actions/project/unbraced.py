@@ -39,7 +39,10 @@ def find_unbraced_words(project: Project, unit: Unit) -> Iterator[tuple[int, str
 
 
 def find_unbraced_in_code(file: SkillFile) -> Iterator[tuple[int, str]]:
-    """Yield the number and text of each line with the unbraced variable in a shell command, unless the text sets it."""
+    """Yield the number and text of each line with the unbraced variable in a shell command.
+
+    Yields nothing if the text sets or tests the variable itself.
+    """
     if not file.is_markdown or not _UNBRACED.search(file.text) or _SETS_VARIABLE.search(file.text):
         return
     doc = file.doc

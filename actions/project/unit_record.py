@@ -1,4 +1,4 @@
-"""Read a single-file unit into the record that the checks take."""
+"""Read a single-file unit as the record that the checks take."""
 
 from actions.project.project import Project
 from actions.project.units import Unit

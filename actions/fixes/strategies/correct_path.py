@@ -17,7 +17,7 @@ from actions.fixes.strategies.edits import draft_line_changes
 from actions.fixes.strategies.strategy import Draft, Strategy
 from actions.grouping import group_by_key
 from actions.memo import memoize_all, remember
-from actions.project.dead_links import find_dead_links, find_meant_path
+from actions.project.dead_links import find_dead_links, find_intended_path
 from actions.project.manifest_paths import find_missing_paths as find_missing_entries
 from actions.project.named_paths import find_missing_paths
 from actions.project.near_path import find_near_path, is_same_place
@@ -113,7 +113,7 @@ def _list_dead_entries(case: Case) -> Iterator[_DeadPath]:
 def _list_dead_links(case: Case) -> Iterator[_DeadPath]:
     project, unit, main = case.project, case.unit, case.skill.main_path
     for link in find_dead_links(project, unit, case.skill.main):
-        path = find_meant_path(project, unit, link)
+        path = find_intended_path(project, unit, link)
         yield _DeadPath(main, link.line, link.target.removeprefix("./"), path, unit.folder, _BEFORE_LINK)
 
 

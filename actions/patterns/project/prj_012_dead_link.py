@@ -19,7 +19,7 @@ from collections.abc import Iterator
 
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, Severity, UnitKind
-from actions.project.dead_links import find_dead_links, find_meant_path, is_aside
+from actions.project.dead_links import find_dead_links, find_intended_path, is_aside
 from actions.project.imports import find_dead_imports
 from actions.skill.paths import find_missing_folder
 
@@ -51,7 +51,7 @@ GOOD = (
 def check(case: Case) -> Iterator[Finding]:
     """Yield the dead links and imports in this unit."""
     for link in find_dead_links(case.project, case.unit, case.skill.main):
-        path = find_meant_path(case.project, case.unit, link)
+        path = find_intended_path(case.project, case.unit, link)
         folder = find_missing_folder(path, case.project.folders)
         message = f"The link target `{link.target}` does not exist."
         severity = Severity.LOW if is_aside(case.skill.main, link.line) else PATTERN.severity
