@@ -1,4 +1,4 @@
-"""Find the patterns, each of which is one file. A table lists them, so that a scan imports only those that it needs.
+"""Find the patterns. Each is one file. A table lists them, so that a scan imports only the patterns that it needs.
 
 A folder contains the patterns of one family or of related families. `session` contains two kinds: patterns of the
 agent's behavior, named after their considerations, and patterns (with a number in the name) of faults in a text that
@@ -25,7 +25,7 @@ _ID = regex(r"([a-z]+(?:_[a-z]+)?_\d{3})_\w+")
 
 
 class Facts(msgspec.Struct, frozen=True):
-    """A row of the table: the id of a pattern, its module, whether it has a check, and the kinds of units it is for."""
+    """A row of the table: the id of a pattern, its module, whether it has a check, and its kinds of units."""
 
     id: str
     module: str
@@ -54,7 +54,7 @@ def list_checked_patterns(kind: "UnitKind") -> "tuple[PatternModule, ...]":
 
 @cache
 def list_read_patterns(kind: "UnitKind") -> tuple[Facts, ...]:
-    """Return the patterns of texts that only a model can find in a unit of this kind."""
+    """Return the patterns whose faults only a model can find in a unit of this kind."""
     return tuple(row for row in _list_for(kind) if not row.is_checked)
 
 
@@ -97,7 +97,7 @@ def get_session_patterns() -> "Mapping[str, SessionPatternModule]":
 def find_session_pattern(id: str) -> "SessionPatternModule | None":
     """Return the session pattern of a consideration; None if there is none.
 
-    The folder is not listed, because `pkgutil` would import `inspect` for that, which costs a Stop hook 5 ms.
+    The module is imported by its name, because listing the folder with `pkgutil` would cost a Stop hook 5 ms.
     """
     name = f"session.{id}"
     if not id.isidentifier() or id.startswith("_") or _read_id(name):
@@ -124,7 +124,7 @@ def _list_modules(folder: str) -> list[str]:
 
 
 def suggest_id(id: str) -> str:
-    """Return `; did you mean ID?` for the pattern with the same number and similar letters, or ""."""
+    """Return `; did you mean ID?` for the pattern with the same number and similar letters; "" if there is none."""
     from templates.filters import did_you_mean
 
     letters, _, number = id.upper().rpartition("-")

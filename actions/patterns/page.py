@@ -22,7 +22,7 @@ CLAUSES = ("It is", "It is not", "Low when")
 """The parts of a page that are lists of clauses, one per line."""
 PROSE = ("Why it is bad", "Instead")
 PROVEN = " (proven)"
-"""The end of a clause that the pattern's `check` proves."""
+"""The end of a clause if the pattern's `check` proves such cases."""
 _PART = regex(rf"\n({'|'.join((*CLAUSES, *PROSE))}):")
 _CLAUSE = regex(r"^\s*-\s+", re.MULTILINE)
 

@@ -62,7 +62,7 @@ class Pattern(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def family(self) -> Family:
-        """The family: `of`, or by the code at the beginning of the id."""
+        """The family. It is `of` or, without it, follows from the code at the beginning of the id."""
         return self.of or FAMILIES_BY_CODE[self.id.rpartition("-")[0]]
 
     @cached_property
@@ -95,12 +95,12 @@ class Finding(msgspec.Struct, frozen=True):
 
     - `message`: one or two sentences that a maintainer understands without context.
     - `also`: further evidence, as `file:line: text`.
-    - `severity`: it can only lower the severity of the pattern, in the cases that its page names.
-    - `about`: the name on which the locations disagree or that they repeat (a constant, an option, a type), as
-      `name = value` if the location gives it a value.
+    - `severity`: it can only lower the severity of the pattern, in the cases that its page names. - `subject`: the name
+    on which the locations disagree or that they repeat (a constant, an option, a type). It has the form `name = value`
+    if the location gives the name a value.
     - `cause`: identifies a fault with several locations, such as a wrong name or a missing file. The scan merges the
       findings with the same pattern and cause.
-    - `folder`: the topmost missing parent folder of a missing file. It is the cause if it lacks several files.
+    - `folder`: the topmost missing parent folder of a missing file. It is the cause if several files in it are missing.
     - `is_shared`: whether other units may share the cause of a skill's fault. For other units, a cause that is a name,
       or a path from the project's root, may always be shared.
 
@@ -115,7 +115,7 @@ class Finding(msgspec.Struct, frozen=True):
     line_end: int = 0
     also: tuple[str, ...] = ()
     severity: Severity = Severity.CRITICAL
-    about: str = ""
+    subject: str = ""
     cause: str = ""
     folder: str = ""
     is_shared: bool = False

@@ -27,7 +27,7 @@ Example = tuple[Mapping[str, Any], ...]
 
 
 class SessionPattern(msgspec.Struct, frozen=True):
-    """The facts of a session pattern: the id of its consideration, and its family if it concerns a skill."""
+    """The facts of a session pattern: the id of its consideration, and its family if it is evidence about a skill."""
 
     id: str
     family: Family | None = None
@@ -50,7 +50,7 @@ def check_consideration(checker: str, session: Session) -> tuple[Answer, Excepti
     """Return the answer of a consideration's checker (`_check_<id>`), and its error if it failed.
 
     For a consideration without a checker, the records may show that it does not apply. After an error the answer is
-    unknown. It is also unknown if it relies on the absence of a change although records are missing.
+    unknown. It is also unknown if it relies on the absence of a change, but records are missing.
     """
     id = checker.removeprefix("_check_")
     module = find_session_pattern(id)

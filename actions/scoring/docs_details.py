@@ -21,7 +21,7 @@ def add_docs_details(result: DiagnosisResult, issues: Sequence[Issue], found: Sc
 
     The id of each consists of a family and the issue's number plus 100, so that it is not taken for a pattern's id.
     """
-    about = {finding.fingerprint: finding.about for finding in found.findings}
+    about = {finding.fingerprint: finding.subject for finding in found.findings}
     opened = [issue for issue in issues if issue.status is IssueStatus.OPEN and issue.pattern != CUSTOM]
     return replace(
         result,

@@ -31,12 +31,12 @@ PATTERN = Pattern(
 _SERVICE_WORDS = (
     "serve watch daemon listen monitor KeyboardInterrupt signal stdin input( accept( recv Thread readline async await"
 ).split()
-"""Texts in a program that is meant to keep running, or that a user stops. (`read` counts only as a whole word.)"""
+"""Texts in a program that is meant to keep running or that a user stops. `read` counts only as a whole word."""
 _LIMIT_WORDS = (
     *("max", "at most", "limit", "attempts", "up to", "no more than", "deadline", "timeout", "time-out"),
     *("最多", "上限", "至多", "不超过", "超时"),
 )
-"""Words that may state a limit. Loops in a file with such a word are left to the model."""
+"""Words that may state a limit. Loops in a file with such a word are not checked, but left to a model."""
 BAD = (
     """```javascript
 while (!accepted) {

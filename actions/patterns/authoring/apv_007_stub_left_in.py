@@ -58,9 +58,9 @@ TBD
 )
 _NOTE = regex(r"(?i)[\W_]*(?:todo|tbd|fixme|wip|coming soon|to be (?:written|done)|待补充|待完善|待实现|待编写)[\W_]*")
 _BLANK = regex(r"(?i)template|example|sample|format|skeleton|scaffold|stub|placeholder|todo|模板|示例|格式|待办")
-"""Words in the path, or in a heading above a note, if the note is a blank to fill in or the subject of the text."""
+"""Words in the path or in a heading above a note which show that a user fills it in, or that the text is about it."""
 _MAX_LINES, _MAX_CHARACTERS = 8, 60
-"""Maximum numbers of lines of a section that may be only a note, and of its characters to compare."""
+"""Maximum numbers of lines and of characters of a section that may be only a note."""
 
 
 def check(case: Case) -> Iterator[Finding]:
@@ -74,7 +74,7 @@ def check(case: Case) -> Iterator[Finding]:
 
 
 def _list_sections(file: SkillFile) -> Iterator[tuple[Section, str]]:
-    """Yield each section with the path of its file, the titles of the sections around it and its own, line by line."""
+    """Yield (section, lines) for each section. The lines are the file's path and the titles down to the section's own."""
     ancestors: list[Section] = []
     for section in file.doc.sections:
         while ancestors and ancestors[-1].level >= section.level:

@@ -21,7 +21,10 @@ from actions.skill.budget import SURVIVING_TOKENS, find_last_surviving_line, map
 PATTERN = Pattern(id="CTX-005", impact=("every_run", "easy"), strategies=("split_to_references",))
 _LOW_BELOW = 10_000
 _TOLERANCE = 1.2
-"""Findings below this multiple of the limit were debatable (three of three), because a compaction loses so little."""
+"""The multiple of the limit from which on a text is reported. Below it, a compaction loses too little.
+
+All three findings below it that were judged were debatable.
+"""
 _SHEET = "Sheet {0} lies in drawer {1}; its label names the finder, the day, and the meadow.\n\n"
 BAD = (
     "# Herbarium\n\n" + "".join(_SHEET.format(n, n % 40) for n in range(300)),

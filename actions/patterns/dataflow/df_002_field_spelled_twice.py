@@ -67,7 +67,7 @@ open(counts.files, counts.file)
 
 
 class _Use(msgspec.Struct, frozen=True):
-    """A field of the state or of a file. For a file, which code in any language can use, the language is ""."""
+    """A field of the state or of a file. The language is "" for a file, because code in any language can use it."""
 
     owner: str
     language: str
@@ -98,7 +98,7 @@ def _normalize(name: str) -> str:
 
 
 def _find_uses(case: Case) -> Iterator[_Use]:
-    """Yield the uses of fields. A declaration of the state counts as a write of each field, in every language used."""
+    """Yield the uses of fields. A declaration of the state counts as a write of each field in every used language."""
     skill = case.skill
     state_uses = [field_use for uses in map_state_uses(skill).values() for field_use in uses]
     for field_use in state_uses:

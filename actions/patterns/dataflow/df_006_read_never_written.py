@@ -84,7 +84,10 @@ def check(case: Case) -> Iterator[Finding]:
 
 
 def _is_misspelled(skill: Skill, read: DataFile, near: DataFile) -> bool:
-    """Return whether one name probably misspells the other: no code block has both, and no other line has either."""
+    """Return whether one name probably misspells the other.
+
+    It does if no block of code has both names, and no other line has one of them.
+    """
     if not {place.code for place in near.writes}.isdisjoint(place.code for place in read.reads):
         return False
     return is_named_only_at(skill, near.writes, near.name) and is_named_only_at(skill, read.reads, read.name)

@@ -129,10 +129,10 @@ def _group_by_target(references: Iterable[Reference]) -> Iterable[list[Reference
 
 
 def _find_missing(skill: Skill, file: SkillFile) -> Iterator[Reference]:
-    """Yield the paths in code spans that must mean a file of the skill although that file does not exist.
+    """Yield the paths in code spans that refer to a file of the skill, not of the user, but that do not exist.
 
-    There are three such cases: the folder has one file with nearly the same name; the section names at least two
-    existing files of the folder, and fewer missing ones; or the path is in an order to load it (`_find_orders`).
+    A path does so in three cases: the folder has one file with nearly the same name; the section names at least two
+    existing files of the folder and fewer missing ones; or the path is in an order to load it (see `_find_orders`).
     """
     missing = [span for span in find_spans(file) if span.folder in skill.paths and is_missing(skill, span)]
     missing = [span for span in missing if not file.doc.is_counterexample(span.line)]
@@ -148,7 +148,10 @@ def _find_missing(skill: Skill, file: SkillFile) -> Iterator[Reference]:
 
 
 def _find_orders(skill: Skill, file: SkillFile) -> frozenset[Reference]:
-    """Return the paths in orders to load a file if at least three of them exist and fewer are missing; else empty."""
+    """Return the paths in orders to load a file.
+
+    Returns an empty set unless at least three of these paths exist and fewer are missing.
+    """
     spans = find_spans(file)
     ordered_paths = {line: frozenset(_ORDER.findall(file.doc.line(line))) for line in {span.line for span in spans}}
     orders = [span for span in spans if span.target in ordered_paths[span.line]]
@@ -163,7 +166,7 @@ def _place(file: SkillFile, span: Reference) -> tuple[int, str]:
 
 
 def _count_existing(skill: Skill, file: SkillFile) -> dict[tuple[int, str], Counter[bool]]:
-    """Count, for each section and folder, the named files that exist (True) and the ones that are missing (False)."""
+    """Count the existing (True) and the missing (False) files that are named, by section and folder."""
     exists: dict[tuple[int, str], dict[str, bool]] = {}
     for reference in (*find_spans(file), *find_links(file)):
         exists.setdefault(_place(file, reference), {})[reference.target] = not is_missing(skill, reference)

@@ -71,7 +71,7 @@ def check(case: Case) -> Iterator[Finding]:
 
 
 def _is_apart(file: SkillFile) -> bool:
-    """Return whether a file needs no mention: Claude Code discovers it, or it is a report or for tests."""
+    """Return whether a file need not be mentioned: Claude Code discovers it, or it is a report or for tests."""
     start = "\n".join((file.path, *file.doc.lines[:_FIRST_LINES]))
     folders = file.path.split("/")[:-1]
     is_discovered = bool(_DISCOVERED_FOLDERS.intersection(file.path.split("/"))) or any(

@@ -117,7 +117,7 @@ def check(case: Case) -> Iterator[Finding]:
             fault.message,
             also=fault.also,
             severity=severity,
-            about=fault.rejected,
+            subject=fault.rejected,
             cause=fault.cause,
         )
     for claim in find_false_defaults(case.skill):
@@ -125,5 +125,5 @@ def check(case: Case) -> Iterator[Finding]:
         message = f"The text gives `{claim.name}` the default {claim.stated}, but {place} sets {claim.option.default}."
         also = (f"{place}: `{claim.name}` = {claim.option.default}",)
         cause = f"{claim.script} {claim.name} {claim.stated}"
-        about = f"{claim.name} = {claim.stated}"
-        yield Finding(claim.file, claim.line, message, also=also, severity=Severity.LOW, about=about, cause=cause)
+        subject = f"{claim.name} = {claim.stated}"
+        yield Finding(claim.file, claim.line, message, also=also, severity=Severity.LOW, subject=subject, cause=cause)

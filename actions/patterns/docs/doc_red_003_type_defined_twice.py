@@ -73,7 +73,7 @@ table<User>()
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Find repeated definitions of a type that equal its first definition or give a field another type."""
+    """Find repeated definitions of a type. They equal the first definition, or give a field another type."""
     for first, *others in find_equal_types(case.skill):
         for place in others:
             name, fields = place.definition.name, len(place.definition.fields)
@@ -89,4 +89,4 @@ def check(case: Case) -> Iterator[Finding]:
 def _build_finding(place: TypePlace, first: TypePlace, message: str, severity: Severity) -> Finding:
     here = place.definition
     also = (f"{first}: `{here.name}`",)
-    return Finding(place.file.path, here.line, message, here.line_end, also, severity, about=here.name)
+    return Finding(place.file.path, here.line, message, here.line_end, also, severity, subject=here.name)

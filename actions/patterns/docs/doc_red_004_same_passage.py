@@ -109,6 +109,6 @@ def check(case: Case) -> Iterator[Finding]:
 
 
 def _are_samples(file: SkillFile, other: SkillFile) -> bool:
-    """Return whether two files are samples, or two sides of the same sample, such as input and output."""
+    """Return whether two files are samples, or belong to the same sample, such as its input and its output."""
     paths = [file.path.lower(), other.path.lower()]
     return _SIDE.sub("", paths[0]) == _SIDE.sub("", paths[1]) or all(map(_SAMPLES.search, paths))

@@ -57,6 +57,6 @@ def _are_hooks_idle(values: Mapping[str, Any]) -> bool:
 
 
 def _are_servers_inherited(values: Mapping[str, Any]) -> bool:
-    """Return whether an agent only names servers of the session and has all of their tools."""
+    """Return whether an agent only names servers of the session, and has all their tools anyway."""
     servers = values["mcpServers"] if isinstance(values["mcpServers"], list) else [values["mcpServers"]]
     return "tools" not in values and all(isinstance(server, str) for server in servers)

@@ -59,6 +59,6 @@ def check(case: Case) -> Iterator[Finding]:
 
 
 def _is_usage(skill: Skill, unknown: UnknownName) -> bool:
-    """Return whether a name is in a section on how to use this unit; whoever reads it has already started the unit."""
+    """Return whether a name is in a section on how to use this unit. Its reader has already started the unit."""
     title = skill.by_path[unknown.file].doc.section_at(unknown.line).title
     return unknown.file == skill.main_path and _USAGE.match(title) is not None

@@ -25,7 +25,7 @@ from actions.project.script_paths import find_missing_scripts
 PATTERN = Pattern(id="PRJ-042", impact=("blocks",), asked=False, kinds=(UnitKind.SKILL,))
 _SCRIPT = "print(1)\n"
 _MIN_LOST = 3
-"""Minimum number of missing scripts in a folder that count as one fault, as they were probably lost or not written yet."""
+"""Minimum number of missing scripts in a folder that count as one fault: they were lost or are not written yet."""
 BAD = (
     {
         "SKILL.md": "# Count\n\nParse the list:\n\n```bash\npython3 scripts/parse_birds.py --all\n```\n",

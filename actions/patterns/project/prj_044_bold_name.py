@@ -27,7 +27,7 @@ _NAMES = (
 )
 _BOLD = regex(rf"\*\*(?P<name>{_NAMES})\*\*(?P<after>\.py\b|\(|/)|\.\*\*(?P<method>{_NAMES})\*\*")
 _MARKS = ("**.py", "**(", "**/", ".**")
-"""Every match contains one of these, which are fast to search for."""
+"""Texts that are fast to search for. Every match contains one of them."""
 BAD = (
     {"SKILL.md": "# Pack\n\n## **init**.py\n\nList the names.\n"},
     {"CLAUDE.md": "Call super().**init**(bird) first.\n"},

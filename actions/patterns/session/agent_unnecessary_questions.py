@@ -22,7 +22,7 @@ from actions.session.transcript import Kind, Message, Quote, Transcript
 PATTERN = SessionPattern("agent_unnecessary_questions")
 ASK = "AskUserQuestion"
 MANY = 5
-"""Minimum number of questions that is too many for a session."""
+"""Number of questions from which on a session has too many."""
 _MAX_ENDING = 1_500
 """Number of last characters of an answer to search for a question."""
 _SPEAKS_OF_ASKING = regex(r"(?i)\b(?:ask(?:s|ed|ing)?|AskUserQuestion|questions?|interview(?:s|ed|ing)?)\b")
@@ -34,11 +34,11 @@ GOOD = ((user("Add the tests."), agent("Done.")),)
 
 
 def check(session: Session) -> Answer:
-    """Count the questions. If no call asks any and no answer ends with one, the user never had to wait."""
+    """Count the questions. The user never had to wait if no call asks a question and no answer ends with one."""
     questions = [
         call for call, result in session.transcript.steps if call.name == ASK and not (result and result.is_error)
     ]
-    if len(questions) >= MANY and not _may_be_ordered(session.transcript):
+    if len(questions) >= MANY and not _mentions_questions(session.transcript):
         return answer_violated(
             f"the user was asked {len(questions)} times",
             *(Quote(question.record, ASK, question.agent) for question in questions[:3]),
@@ -48,13 +48,13 @@ def check(session: Session) -> Answer:
     return answer_unknown("only a judge can tell whether a question was needed")
 
 
-def _may_be_ordered(transcript: Transcript) -> bool:
-    """Return whether a text that Claude Code loaded, such as a skill, mentions asking."""
+def _mentions_questions(transcript: Transcript) -> bool:
+    """Return whether a text that Claude Code loaded, such as a skill, mentions questions and so may ask for them."""
     return any(message.kind is Kind.META and _SPEAKS_OF_ASKING.search(message.text) for message in transcript.messages)
 
 
 def _asks(text: str) -> bool:
-    """Return whether the end of an answer has a question mark outside of code, tables and URLs."""
+    """Return whether a question mark is near the end of an answer, outside code, tables and URLs."""
     return (
         _QUESTION.search(_CODE.sub("", text)[-_MAX_ENDING:] if "`" in text or "|" in text else text[-_MAX_ENDING:])
         is not None

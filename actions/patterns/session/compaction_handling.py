@@ -33,7 +33,7 @@ GOOD = (
 
 
 def check(session: Session) -> Answer:
-    """Find the losses of a compaction, from the recorded event if there is one, else from the transcript."""
+    """Find what a compaction lost: from the recorded event or, if there is none, from the transcript."""
     if session.compaction_answer is not None:
         return session.compaction_answer
     lost = [loss for _, losses in session.losses for loss in losses]

@@ -61,7 +61,10 @@ def check(session: Session) -> Answer:
 
 
 def _find_hidden_run(session: Session, since: int) -> str:
-    """Return a call after a record that may have run tests: a command, an MCP tool, a sub-agent without transcript."""
+    """Return a call after a record that may have run tests; "" if there is none.
+
+    It is a command, a call of an MCP tool, or a call that started a sub-agent without a transcript.
+    """
     for command in session.commands:
         if (command.agent or command.record > since) and may_run_tests(command):
             return command.text
@@ -113,7 +116,7 @@ def _repeats_cached_results(session: Session, last: Run) -> bool:
 
 
 def _find_untested(session: Session) -> str:
-    """Return the path of edited production code outside of all parts of the project in which tests passed, or ""."""
+    """Return the path of edited production code in a part of the project where no tests passed; "" if there is none."""
     root = session.transcript.cwd.rstrip("/")
     passed = [run.command for run in session.runs if run.outcome.passed]
     paths = dict.fromkeys(edit.path for edit in session.production_edits if root and edit.path.startswith(f"{root}/"))
@@ -121,7 +124,10 @@ def _find_untested(session: Session) -> str:
 
 
 def _is_same_failure(last: Run, before: Run) -> bool:
-    """Return whether the last run has no other failing tests than a run before it or, without names, as many."""
+    """Return whether the last run fails like an earlier run.
+
+    It does if no other tests fail or, if the names of the tests are unknown, if as many fail.
+    """
     if last.failing and before.failing:
         return last.failing <= before.failing
     return last.outcome.failures == before.outcome.failures > 0

@@ -54,6 +54,6 @@ def check(session: Session) -> Answer:
 
 
 def _is_on_branch(session: Session, commit: GitAction) -> bool:
-    """Return whether the main agent made a commit and the records around it name the same branch, other than main."""
+    """Return whether the main agent made a commit on a branch other than main, as the records around the commit say."""
     before, after = (session.transcript.find_branch(record) for record in (commit.record, commit.result_record))
     return not commit.agent and before == after and before not in {"", "HEAD", *_MAIN}

@@ -23,7 +23,7 @@ PATTERN = SessionPattern("pr_description")
 _TEXT_OPTIONS = ("--body", "-b", "--description", "-d")
 _BODY_OPTIONS = frozenset({*_TEXT_OPTIONS, "--body-file", "-F"})
 _DESCRIPTION_PROGRAM = regex(r"^[\w-]*\b[pm]r-(?:body|desc)")
-"""A program, other than gh and glab, whose name says that it writes the description of a pull request."""
+"""A program other than gh and glab whose name says that it writes the description of a pull request."""
 _EMPTY_WORDS = frozenset({"", '""', "''"})
 _BODY = "Sums were wrong for empty lists; see the new test."
 BAD = ((user("Open a PR."), bash('gh pr create --title "Fix" --body ""', "https://host.example/o/r/pull/7")),)

@@ -70,9 +70,10 @@ def _is_hidden(history: LineHistory) -> bool:
 
 
 def _grade(history: LineHistory) -> Severity:
-    """Return low if the command did not fail with the newest Claude Code, high if it failed in several sessions.
+    """Return the severity.
 
-    It is medium if it failed in one session, or if it succeeded after each failure.
+    It is low if the command did not fail with the newest Claude Code, and high if it failed in several sessions. It is
+    medium if it failed in one session, or if it succeeded after each failure.
     """
     newest = history.ran_uses[-1].use.version
     if newest and newest not in {joined.use.version for joined in history.failed_uses}:

@@ -37,7 +37,7 @@ GOOD = (
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Yield the commands that runs share but the text lacks, each at the line after which runs need it."""
+    """Yield the commands that many runs need but the text does not mention, each at the line after which they run."""
     for shared in find_shared_commands(case):
         if shared.is_frequent and (line := find_line_before(shared, case)):
             runs = f"{len(shared.steps)} of {shared.total} runs"

@@ -34,7 +34,7 @@ GOOD = (
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Yield the imports that runs had to read."""
+    """Yield the imports that were not loaded, so that runs had to read them."""
     for history in read_history(case):
         reads = [hit for hit in history.hits if hit.step.call.name == "Read" and not hit.failure]
         count = len({hit.use.session for hit in reads})

@@ -47,7 +47,7 @@ GOOD = (
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Yield the files that sessions read but did not use, and the last steps that they never reached."""
+    """Yield the files that sessions read but did not use, and the last steps if no session reached them."""
     for file in find_unused_files(case):
         count = len({hit.use.session for hit in file.hits})
         message = (

@@ -61,7 +61,7 @@ def _had_items(session: Session) -> bool:
 
 
 def _works_after(session: Session, record: int) -> bool:
-    """Return whether work that may have finished an open item was done after a record."""
+    """Return whether the session went on after a record with work that may have finished an open item."""
     steps = ((call, result) for call, result in session.transcript.steps if call.record > record and not call.agent)
     uses_tools = any(
         (call.name in _WORKING_TOOLS or call.name.startswith("mcp__")) and not (result and result.is_refused)

@@ -54,7 +54,7 @@ def check(session: Session) -> Answer:
 
 
 def _find_calls(session: Session) -> Iterator[tuple[str, Message, list[Message]]]:
-    """Yield the name of each command that the user called, the message with it, and the two messages after it."""
+    """Yield (name, message with the call, the next two messages) for each command that the user called."""
     messages = session.transcript.messages
     for index, message in enumerate(messages):
         if message.kind is Kind.META and (match := _COMMAND.search(message.text)):
@@ -62,7 +62,7 @@ def _find_calls(session: Session) -> Iterator[tuple[str, Message, list[Message]]
 
 
 def _has_started(session: Session, name: str, message: Message) -> bool:
-    """Return whether the text of a command was loaded, in its message, by the Skill tool, or by reading its file."""
+    """Return whether the text of a command was loaded: in its message, by the Skill tool, or by a read of its file."""
     if _TAGS.sub("", message.text).strip():
         return True
     last, calls = name.rpartition(":")[2], session.transcript.calls

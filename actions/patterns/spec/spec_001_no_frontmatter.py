@@ -97,5 +97,5 @@ def _has_block(main: SkillFile) -> bool:
 
 
 def _restricts(main: SkillFile) -> bool:
-    """Return whether the frontmatter, which may be unclosed, has a key that restricts or changes a run."""
+    """Return whether the frontmatter has a key that restricts or changes a run. The frontmatter may be unclosed."""
     return _has_block(main) and any(map(_KEY.match, main.doc.lines[1 : main.doc.body_start - 1 or _LONGEST]))

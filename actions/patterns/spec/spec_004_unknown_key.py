@@ -22,7 +22,7 @@ from actions.skill.frontmatter_keys import find_known_key
 PATTERN = Pattern(id="SPEC-004", impact=("every_run", "easy"), strategies=("repair_frontmatter",), asked=False)
 _WITHOUT_EFFECT = ("license", "metadata", "compatibility")
 _DEFAULTS = {"user-invocable": "true", "disable-model-invocation": "false", "background": "false", "model": "inherit"}
-"""The default value of each key in lower case. Setting it has no effect."""
+"""The default value of each key in lower case. A key with its default value has no effect."""
 _HEAD = "---\nname: example\ndescription: Use when a text must be counted.\n"
 BAD = (
     {

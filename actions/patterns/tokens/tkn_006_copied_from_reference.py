@@ -79,7 +79,7 @@ def check(case: Case) -> Iterator[Finding]:
 
 
 def _is_contents(place: Place) -> bool:
-    """Return whether a passage is a table of contents, because each of its blocks repeats a heading of its file."""
+    """Return whether a passage is a table of contents: each of its blocks repeats a heading of its file."""
     doc = place.file.doc
     titles = [_NUMBER.sub("", heading.title, count=1) for heading in doc.headings]
     texts = [block.text for block in doc.blocks if place.start <= block.start <= place.end]
