@@ -138,18 +138,19 @@ class JoinedUse(msgspec.Struct, frozen=True, eq=False, dict=True):
         return {identity: step for identity, step in steps if step}
 
     def find_late(self) -> Iterator[LateHit]:
-        """Yield each command that first ran after a command of a later step, and the hit of the latest such step."""
-        seen: set[Identity] = set()
-        latest: Hit | None = None
-        for hit in self.hits:
-            fact = hit.fact
-            is_ordered = fact.kind is FactKind.COMMAND and fact.step and fact.is_order and not fact.is_conditional
-            if not is_ordered or is_common(fact.key):
-                continue
-            if latest and fact.identity not in seen and latest.fact.step > fact.step:
-                yield LateHit(hit, latest)
-            seen.add(fact.identity)
-            latest = hit if latest is None or fact.step > latest.fact.step else latest
+        """Yield each command that first ran after a command of a later step, and the hit of the latest such step.
+
+        A later step does not count if it only belongs to an earlier pass through the text: see `_is_new_pass`.
+        """
+        ordered = [hit for hit in self.hits if _is_ordered(hit.fact)]
+        first_hits: dict[Identity, Hit] = {}
+        for index, hit in enumerate(ordered):
+            if hit.fact.identity not in first_hits:
+                later = [h for h in first_hits.values() if h.fact.step > hit.fact.step]
+                later = [h for h in later if not _is_new_pass(ordered, index, h)]
+                if later:
+                    yield LateHit(hit, max(later, key=lambda h: h.fact.step))
+                first_hits[hit.fact.identity] = hit
 
     def find_unchecked(self) -> Iterator[tuple[Fact, Hit]]:
         """Yield each skipped check with a hit: the first read of a file named below the check.
@@ -253,6 +254,24 @@ def get_skill(step: Step) -> str:
 def _strip_version(skill: str) -> str:
     """Return the name of a skill without its plugin, and without a version at its end."""
     return _VERSION.sub("", skill.rpartition(":")[2])
+
+
+def _is_ordered(fact: Fact) -> bool:
+    """Return whether a fact is a command that every run should run in the order of the numbered steps."""
+    is_step = fact.kind is FactKind.COMMAND and fact.step > 0 and fact.is_order and not fact.is_conditional
+    return is_step and not is_common(fact.key)
+
+
+def _is_new_pass(hits: Sequence[Hit], index: int, later_step: Hit) -> bool:
+    """Return whether the hit at `index` belongs to a new pass through the text, begun after a later step.
+
+    In between, the run went back to the step with which it had begun, and after the hit it did the later step again.
+    """
+    same = [i for i, hit in enumerate(hits) if hit.fact.identity == later_step.fact.identity]
+    last = max(i for i in same if i < index)
+    begin = hits[0].fact.step
+    goes_back = begin < hits[index].fact.step and any(hit.fact.step == begin for hit in hits[last:index])
+    return goes_back and same[-1] > index
 
 
 def _is_common_fact(fact: Fact) -> bool:

@@ -4,6 +4,7 @@ It is:
 - a command of a numbered step that first ran after a command of a later step, in two sessions or more (proven)
 It is not:
 - a command that ran again later
+- a command of a new pass: the run went back to the step with which it had begun, and did the later step again
 - commands under a condition, or outside of numbered steps
 Low when:
 - always: the steps were done, only in a different order

@@ -273,6 +273,40 @@ def test_update_of_a_task_is_no_creation_of_the_list():
     assert [(one.fact.key, len(one.hits)) for one in read_history(found) if one.kind == "tool"] == [(("TodoWrite",), 1)]
 
 
+PASSES = "".join(
+    f"## Step {n}: {name}\n\n```bash\nberth {name}\n```\n\n"
+    for n, name in enumerate(("list", "sound", "moor", "free"), 1)
+)
+
+
+def list_late(*commands, text=PASSES):
+    """Return the late commands of a run of `commands`, each of which calls `berth`."""
+    steps = [bash(" && ".join(f"berth {name}" for name in command.split()), "ok") for command in commands]
+    table = build_table(case((load(), *steps), text=text))
+    return [event.text for run in table.timelines for event in run.events if event.kind == "late"]
+
+
+def test_command_of_a_new_pass_is_not_late():
+    """The first pass failed early and was cleaned up with the last step. The second pass did all steps in order."""
+    assert list_late("list", "free", "list", "sound", "moor", "free") == []
+    assert list_late("list", "free list", "free list", "sound", "moor", "free") == []
+
+
+@pytest.mark.parametrize(
+    ("commands", "late"),
+    [
+        (("list", "moor", "sound"), ["berth sound"]),
+        (("list", "moor", "sound", "moor"), ["berth sound"]),  # the step that came too early was only repeated
+        (("list", "moor", "list", "sound"), ["berth sound"]),  # the later step was not done again
+        (("list", "sound", "free", "sound", "moor", "free"), ["berth moor"]),  # it did not begin again
+        (("list", "free", "list", "moor", "sound", "free"), ["berth sound"]),  # the new pass has the wrong order, too
+        (("moor", "free", "sound", "list", "moor", "free"), ["berth sound", "berth list"]),
+    ],
+)
+def test_command_after_a_later_step_of_its_pass_is_late(commands, late):
+    assert sorted(list_late(*commands)) == sorted(late)
+
+
 REPORT = f"{TEXT}\n## Step 3: Show the user\n\nPresent it to the user:\n\n```\n## Boats\n\n## Ropes\n\n## Tides\n```\n"
 
 
