@@ -86,7 +86,7 @@ class DraftCollection:
 
     @property
     def spent(self) -> int:
-        """The bytes of the changed files, before and after. For merged drafts, each file counts only once."""
+        """The bytes of the changed files, before and after, and of changed lines. Merged drafts count a file once."""
         return sum(group.spent for group in self._groups.values())
 
     def add(self, name: str, module: StrategyModule, draft: Draft, issues: Iterable[Issue]) -> None:

@@ -50,7 +50,7 @@ def find_unanswered_gates(case: Case) -> Iterator[UnansweredGate]:
 def _find_gate(joined: JoinedUse) -> Fact | None:
     """Return the gate at which a use without a user ended.
 
-    Returns None unless exactly one gate shares the most words with the last question.
+    Returns None if a user answered anything, or unless exactly one gate shares the most words with the last question.
     """
     question, transcript = joined.last_question, joined.use.transcript
     if question is None or not transcript.is_headless or transcript.agent:

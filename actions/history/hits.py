@@ -34,8 +34,8 @@ _CALLS_MISSING = regex(
 _MAX_GAP = 60
 """Maximum number of characters between a name and the words in a report that call it missing."""
 _IF_NOT = regex(r"(?i)\W*(?:\d+[.)]\W*)?(?:otherwise\b|if\b[^.`]{0,30}\b(?:no|not|none|missing|absent)\b)")
-_LINES_BELOW = 3
-"""Number of lines below a command, plus 1, to search for a line that says what to do after a negative answer."""
+_MAX_LINES_BELOW = 2
+"""Number of lines below a command to search for a line that says what to do after a negative answer."""
 _ASKING_TOOL = "AskUserQuestion"
 _CHOSEN = regex(r'(?i)"="(?!no\b|never\b|don.t\b|do not\b)([^"\n]{1,400})"')
 """The option that the user chose, in the result of the call of the asking tool."""
@@ -167,7 +167,7 @@ def _is_result(fact: Fact, step: Step) -> bool:
 @lru_cache(maxsize=1024)
 def _allows_failure(fact: Fact, file: SkillFile) -> bool:
     """Return whether the text expects that a command may fail: a line below says what to do then ("If not …")."""
-    below = (file.doc.line(n) for line in fact.lines for n in range(line + 1, line + _LINES_BELOW))
+    below = (file.doc.line(n) for line in fact.lines for n in range(line + 1, line + 1 + _MAX_LINES_BELOW))
     return fact.kind is FactKind.COMMAND and any(map(_IF_NOT.match, filter(str.strip, below)))
 
 

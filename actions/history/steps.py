@@ -16,8 +16,8 @@ _CLOSE_TAG = regex(r"\s*</(?:step|phase|stage)>\s*")
 _BOLD_NUMBER = regex(r"(?i)\*\*(?:step\s+)?(\d+)[.):]")
 _STEPS_WORD = regex(r"(?i)\b(?:steps?|process|workflow|procedure|instructions|execution|what to do|your task)\b")
 """Words above a numbered list that indicate that its items are steps."""
-_MIN_ITEMS, _MAX_LEAD_IN = 3, 4
-"""Minimum number of items of a list of steps, and maximum distance of its lead-in above it in lines."""
+_MIN_ITEMS, _MAX_LEAD_IN = 3, 3
+"""Minimum number of items of a list of steps, and number of lines above the list to search for its lead-in."""
 
 
 class TextStep(NamedTuple):
@@ -90,7 +90,7 @@ def _find_items(doc: Document) -> Iterator[TextStep]:
 
 def _is_process(doc: Document, line: int) -> bool:
     """Return whether words such as "Steps" come before the numbered list that begins at `line`."""
-    above = (doc.line(n) for n in range(line - 1, max(0, line - _MAX_LEAD_IN), -1))
+    above = (doc.line(n) for n in range(line - 1, max(0, line - 1 - _MAX_LEAD_IN), -1))
     return _STEPS_WORD.search(doc.section_at(line).title) is not None or any(map(_STEPS_WORD.search, above))
 
 

@@ -10,8 +10,8 @@ from actions.skill.document import Document
 from actions.skill.text import is_item
 
 _MAX_TEXT = 200
-_CHOICE_LINES = 8
-"""Number of lines below a question, plus 1, to search for its choices."""
+_MAX_CHOICE_LINES = 7
+"""Number of lines below a question to search for its choices."""
 _MIN_WORDS = 4
 """Minimum number of words that a sentence must have to be recognized."""
 
@@ -137,5 +137,5 @@ def _read_choices(doc: Document, number: int) -> str:
     """Return the choices for the user: the list items below a line. "" if the line does not end with a colon."""
     if not doc.line(number).rstrip(" *").endswith(":"):
         return ""
-    below = (doc.line(n) for n in range(number + 1, number + _CHOICE_LINES))
+    below = (doc.line(n) for n in range(number + 1, number + 1 + _MAX_CHOICE_LINES))
     return " ".join(line for line in takewhile(lambda line: not line.strip() or is_item(line), below))

@@ -193,7 +193,7 @@ def _describe_excess(new: Fix, old: Fix) -> str:
 
 
 def _list_edited(state: State, case: Case, fix: Fix) -> list[str]:
-    """Return the files of a fix that someone edited: neither this fix nor an earlier one left them as they are now."""
+    """Return the files of a fix that someone edited: neither this fix nor an earlier one knows their contents."""
     known_hashes = ((c.file, (c.sha256_before, state.target_skill.files.get(c.file))) for c in fix.changes)
     return [file for file, hashes in known_hashes if not any(_has_hash(case, file, digest) for digest in hashes)]
 

@@ -58,7 +58,7 @@ TBD
 )
 _NOTE = regex(r"(?i)[\W_]*(?:todo|tbd|fixme|wip|coming soon|to be (?:written|done)|待补充|待完善|待实现|待编写)[\W_]*")
 _BLANK = regex(r"(?i)template|example|sample|format|skeleton|scaffold|stub|placeholder|todo|模板|示例|格式|待办")
-"""Words in the path or in a heading above a note which show that a user fills it in, or that the text is about it."""
+"""Words in the path or in a heading above a note. They show that a user fills it in, or that the text is about it."""
 _MAX_LINES, _MAX_CHARACTERS = 8, 60
 """Maximum numbers of lines and of characters of a section that may be only a note."""
 
@@ -74,7 +74,7 @@ def check(case: Case) -> Iterator[Finding]:
 
 
 def _list_sections(file: SkillFile) -> Iterator[tuple[Section, str]]:
-    """Yield (section, lines) for each section. The lines are the file's path and the titles down to the section's own."""
+    """Yield (section, text) for each section. The text has the file's path and the titles down to the section's own."""
     ancestors: list[Section] = []
     for section in file.doc.sections:
         while ancestors and ancestors[-1].level >= section.level:
