@@ -10,7 +10,7 @@ from typing import NamedTuple
 _MAX_PAIRS = 250_000
 """Maximum number of pairs of items between two anchors that `difflib` compares.
 
-In a larger gap, the n-th occurrence of an item can only match its n-th occurrence in the other sequence."""
+In a larger gap, the n-th occurrence of an item only matches the n-th occurrence in the other sequence."""
 
 
 class Block(NamedTuple):
@@ -32,7 +32,7 @@ class Opcode(NamedTuple):
 
 
 class Alignment:
-    """The equal runs of two sequences. Anchors are items that occur exactly once in each, in the same order."""
+    """The equal runs of two sequences. Anchors are items that occur exactly once in both, in the same order."""
 
     def __init__(self, old: Sequence[Hashable], new: Sequence[Hashable]) -> None:
         self.old, self.new = old, new
@@ -78,7 +78,7 @@ def _match(
 
 
 def _find_anchors(old: Sequence[Hashable], new: Sequence[Hashable]) -> list[tuple[int, int]]:
-    """Return the positions in both of the longest common subsequence of the items that occur once in each."""
+    """Return the (old, new) positions of the longest common subsequence of items that occur once in each sequence."""
     places = {item: n for n, item in enumerate(new)}
     counts, other_counts = Counter(old), Counter(new)
     pairs = [(n, places[item]) for n, item in enumerate(old) if counts[item] == 1 == other_counts[item]]

@@ -33,10 +33,10 @@ class Case(msgspec.Struct, frozen=True, dict=True):
     """A skill, its settings and its recorded sessions.
 
     `contents` maps SHA-256 hashes to the bytes of drafted changes, so that a fix can be tried in memory. `settings`
-    select patterns and suppress findings. `sessions` are recorded sessions that used the skill, `considerations` are
-    the questions about them, and `session_notes` say why sessions are missing. `judged` has a judge's answers by
-    session and consideration; `observations` are what a judge observed in runs. `limited` runs each check and may raise
-    TimeoutError in it. `locate` finds the skill's project when a check first needs it; by default the skill itself is
+    select patterns and suppress findings. `sessions` are recorded sessions that used the skill. `considerations` are
+    the questions about them. `session_notes` say why sessions are missing. `judged` has a judge's answers by session
+    and consideration. `observations` are what a judge observed in runs. `limited` runs each check and may raise
+    TimeoutError in it. `locate` finds the skill's project when a check first needs it. By default, the skill itself is
     the project.
     """
 
@@ -71,7 +71,7 @@ class Case(msgspec.Struct, frozen=True, dict=True):
         return self._place.unit
 
     def with_skill(self, skill: Skill, locate: Callable[[Skill], Place] | None = None) -> "Case":
-        """Return this case with another skill. `locate`, if given, finds a project that was also read again."""
+        """Return this case with another skill. If the project was also read again, `locate` finds it."""
         return replace(self, skill=skill, locate=locate or self.locate)
 
     def find_file(self, path: str) -> bytes | None:

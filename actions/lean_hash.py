@@ -1,4 +1,4 @@
-"""Compute SHA-256 without OpenSSL, because loading it with `hashlib` costs a hook 3 ms. `random` does the same."""
+"""Compute SHA-256 without `hashlib`, which loads OpenSSL and costs a hook 3 ms. The module `random` does the same."""
 
 try:
     from _sha2 import sha256  # type: ignore[import-not-found]

@@ -14,7 +14,7 @@ class _Uncompiled:
 
 
 def regex(pattern: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
-    """Return an object that acts as the compiled pattern. An invalid pattern raises on first use (tests use all)."""
+    """Return an object that acts as the compiled pattern. An invalid pattern raises on first use. Tests use all."""
     return cast(re.Pattern[AnyStr], _Uncompiled(pattern, flags))
 
 

@@ -51,9 +51,9 @@ _TOKEN_BEGINNINGS = (
     *"npm_ pypi- hf_ eyJ SG. _v1_ shpat_ shpca_ shppa_ shpss_ ya29. GOCSPX- dckr_pat_ hvs. whsec_".split(),
     *"dapi AGE-SECRET- LS0tLS1CRUdJTi b3BlbnNzaC1rZXktdjE MII AC SK :// hooks.slack.com/ /api/webhooks/ curl".split(),
 )
-"""Each match of `_TOKEN` contains one of these words: they are found in a fifth of the time that its search takes."""
+"""Each match of `_TOKEN` contains one of these texts. To search for them takes a fifth of the time of `_TOKEN`."""
 _LETTER_AND_DIGIT = r"(?=[^\s\"']{0,200}[0-9])(?=[^\s\"']{0,200}[A-Za-z])"
-"""A lookahead for a value with a digit and a letter."""
+"""A lookahead for a value with at least one digit and one letter."""
 _HEADER = regex(
     rf"(?i)\b(?:bearer|basic)\s{{1,3}}{_LETTER_AND_DIGIT}[\w.~+/=-]{{12,4000}}"
     rf"|\bauthorization[\"']?\s{{0,3}}[:=]\s{{0,3}}[\"']?(?:\w{{1,20}}\s)?{_LETTER_AND_DIGIT}[^\s\"'<>{{}}$(]{{12,4000}}"
@@ -136,7 +136,7 @@ def is_secret_path(path: str) -> bool:
 
 
 def withhold_secrets(lines: Iterator[str]) -> Iterator[str]:
-    """Yield lines. A line that looks like a secret, or is in a private key or a secret's block, becomes `WITHHELD`."""
+    """Yield lines, with `WITHHELD` for each line that looks like a secret or is inside a private key or a secret."""
     in_key, opened, block = False, False, -1
     for line in lines:
         if opened and not line.strip():

@@ -6,13 +6,13 @@ from actions.regex import regex
 
 _WORD = regex(r"\w+")
 _SPACED = bytes(byte if byte > 127 or chr(byte).isalnum() or byte == ord("_") else ord(" ") for byte in range(256))
-"""Maps each ASCII character that is part of no word to a space."""
+"""Maps each ASCII character that is not part of a word to a space."""
 
 
 def find_words(text: str, other: re.Pattern[str] = _WORD) -> frozenset[str]:
-    """Return the words of a text. `other` finds the words in a part with characters that are not ASCII.
+    """Return the words of a text. `other` finds the words in the parts that are not ASCII.
 
-    The regular expression alone, over the whole text, would take twice the time.
+    A search of the whole text with a regular expression would take twice the time.
     """
     parts = text.encode("utf-8", "surrogatepass").translate(_SPACED).decode("utf-8", "surrogatepass").split()
     words = frozenset(parts)

@@ -16,7 +16,7 @@ _MAX_NUMBER = 100
 """Maximum number of characters of a number, so that Python can print it and convert it to a float."""
 _MAX_PROBLEM = 200
 _TEXT_TAG = "tag:yaml.org,2002:str"
-"""The tag of all keys. (Integer keys could be chosen to share one hash, and a mapping of them takes quadratic time.)"""
+"""The tag of all keys. With integer keys of the same hash, a hostile mapping would take quadratic time."""
 _NUMBER_TAGS = ("tag:yaml.org,2002:int", "tag:yaml.org,2002:float")
 _FORBIDDEN_CHARACTER = regex("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _DIRECTIVE_LINE = regex("(?:^|[\n\r\x85\u2028\u2029])%")
@@ -28,7 +28,7 @@ else:
 
 
 class YamlError(Exception):
-    """A text that cannot be read. `problem` is a predicate ("is not …"), `advice` what to do, `line` counts from 1."""
+    """A text that cannot be read. `problem` is a predicate ("is not …"); `advice` is what to do. Lines count from 1."""
 
     def __init__(self, problem: str, advice: str, line: int) -> None:
         super().__init__(f"{problem}; {advice}")
@@ -57,7 +57,7 @@ class Yaml(msgspec.Struct, frozen=True):
 
 
 def read_yaml(text: str, *, max_chars: int = _MAX_CHARS, allows_aliases: bool = False) -> Yaml:
-    """Read one YAML document. An alias counts toward the limits like the value that it means. Raises YamlError."""
+    """Read one YAML document. For the limits, an alias counts like the value that it repeats. Raises YamlError."""
     if len(text) > max_chars:
         raise YamlLimitError(f"exceeds {max_chars:,} characters", "shorten it", _find_line(text, max_chars))
     if forbidden := _FORBIDDEN_CHARACTER.search(text):
@@ -87,9 +87,9 @@ class YamlNode(msgspec.Struct, frozen=True):
 
 
 def list_nodes(text: str) -> Iterator[YamlNode]:
-    """Yield the nodes of a YAML text in order, without composing a document, for callers with stricter rules.
+    """Yield the nodes of a YAML text in order, without building a document. Callers use it to apply stricter rules.
 
-    Raises YamlError at the first syntax error, YamlLimitError if it is too deep or has a forbidden character.
+    Raises YamlError at the first syntax error, and YamlLimitError if the text is too deep or has a forbidden character.
     """
     depth = 0
     event: Any
