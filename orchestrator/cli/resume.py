@@ -87,6 +87,6 @@ def continue_run(name: str | None, change: "Callable[[Run], State]", *, quiet: b
     if has_trial and run.store.state.phase in ended:
         from orchestrator.tuning.trial.leftovers import remove_leftovers
 
-        remove_leftovers()
+        remove_leftovers(listener.say)
     print_result(RunResult(run.store, with_diffs=not listener.showed_diffs), run.store.state.options.format)
     return exit_of_state(run.store.state)

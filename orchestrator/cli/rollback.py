@@ -37,7 +37,8 @@ def rollback(run: str | None, fixes: tuple[str, ...], all_: bool) -> Exit:
     from orchestrator.run.work_dirs import find_run
 
     run = get_run(run)
-    tuned = Run.open(find_run(run), Console())
+    console = Console()
+    tuned = Run.open(find_run(run), console)
     id = safe(tuned.store.state.run_id)
     with tuned.hold():
         if all_ and not tuned.list_applied():
@@ -47,7 +48,7 @@ def rollback(run: str | None, fixes: tuple[str, ...], all_: bool) -> Exit:
     if tuned.store.state.options.trial:
         from orchestrator.tuning.trial.leftovers import remove_leftovers
 
-        remove_leftovers()
+        remove_leftovers(console.say)
     if not run:
         click.echo(f"run {id}")
     if result.fixes:

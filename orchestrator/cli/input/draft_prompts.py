@@ -24,7 +24,7 @@ def draft_prompts(
     from orchestrator.tuning.trigger.skill_set import read_skill_set
 
     skills = read_skill_set(skill, among)
-    with open_drafter(skills.subject, system_clock(), max_cost_usd, FOLDER) as drafter:
+    with open_drafter(skills.subject, system_clock(), max_cost_usd, warn, FOLDER) as drafter:
         text, notes = drafting.draft_prompts(drafter, skills, count, model)
         file, usd = drafter.save(text, PROMPTS), drafter.usd
     show_draft(text)

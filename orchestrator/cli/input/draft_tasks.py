@@ -60,7 +60,7 @@ def _offer_drafts(
     from orchestrator.tuning.trial.drafter import TASKS, open_drafter
     from orchestrator.tuning.trial.drafting import draft_all
 
-    with open_drafter(skill, system_clock(), max_cost_usd) as drafter:
+    with open_drafter(skill, system_clock(), max_cost_usd, warn) as drafter:
         drafted = draft_all(drafter, skill, version, issues, count, model)
         text, usd = drafted.format(), drafter.usd
         file = drafter.save(text, TASKS)

@@ -39,7 +39,7 @@ def run_improvement(
     save_consent(request, folder)  # so that `resume` is bound to this cost limit, whatever the plan says by then
     say(f"the texts of the skill and its tasks are sent to {find_receiver(environ)} through Claude Code")
     with Ledger.open(folder) as ledger:
-        remove_leftovers()  # of other improvements
+        remove_leftovers(say)  # of other improvements
         store = ImprovementStore(folder, clock)
         state = _ensure_own(folder, store.load()) if store.exists() else _create(plan, folder, store)
         if state.stage is not Stage.PLANNED:

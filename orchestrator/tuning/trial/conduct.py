@@ -97,7 +97,7 @@ def run_trial(plan: Plan, now: datetime, say: Say, consent: Consent, *, again: b
     save_consent(request, folder)  # which only the user can give for a higher cost limit
     say(f"the texts of the skill and its tasks are sent to {find_receiver(environ)} through Claude Code")
     with Ledger.open(folder) as ledger:
-        remove_leftovers()  # of other trials
+        remove_leftovers(say)  # of other trials
         if ledger.finished or ledger.started:
             say(f"continuing {folder}: {len(ledger.graded)} runs are done, {ledger.spent:.2f} USD spent")
         trial = Trial(plan, folder, ledger, say, ChangeGuard(plan.subject, request, consent.advice))

@@ -12,6 +12,7 @@ from orchestrator.errors import BadInput
 from orchestrator.fs import durable
 from orchestrator.fs.own_folders import list_folders, read_trusted_skill
 from orchestrator.fs.paths import real
+from orchestrator.model.environment import Say
 from orchestrator.model.query import Query, QueryResult
 from orchestrator.tuning.trial.folders import FOLDER, PLAN, create_drafts_folder
 from orchestrator.tuning.trial.ledger import FILE, Key, Ledger
@@ -74,13 +75,13 @@ class Drafter:
 
 
 @contextmanager
-def open_drafter(skill: Path, now: datetime, max_cost_usd: float, kind: str = FOLDER) -> Iterator[Drafter]:
+def open_drafter(skill: Path, now: datetime, max_cost_usd: float, say: Say, kind: str = FOLDER) -> Iterator[Drafter]:
     """Open the folder of a stopped drafting for a skill, or create one. Raises Busy, WriteFailed."""
     folder = _find_stopped(skill, kind) or create_drafts_folder(skill, now, kind)
     with Ledger.open(folder) as ledger:
         for key in tuple(ledger.started):
             charge_killed(ledger, key)
-        remove_leftovers()  # of other commands
+        remove_leftovers(say)  # of other commands
         yield Drafter(folder, ledger, max_cost_usd)
 
 

@@ -7,29 +7,34 @@ from pathlib import Path
 
 from orchestrator.errors import Busy, StateDamaged, WriteFailed
 from orchestrator.fs.own_folders import is_trusted, list_folders
+from orchestrator.model.environment import Say
 from orchestrator.tuning.trial.folders import RESULT
 from orchestrator.tuning.trial.ledger import FILE, Ledger
-from orchestrator.tuning.trial.recording import charge_killed_runs, remove_leftover
+from orchestrator.tuning.trial.recording import charge_killed_runs, describe_unremoved, remove_leftover
 from orchestrator.tuning.trial.sandbox import Sandbox, list_run_folders
 
 _MAX_UNGRADED_SECONDS = 7 * 24 * 3600
 """How long the sandbox of a paid run that is not graded is kept. Afterwards the run counts as paid, but unknown."""
 
 
-def remove_leftovers() -> None:
+def remove_leftovers(say: Say) -> None:
     """Charge the killed runs of this project's unfinished commands, and remove their sandboxes.
 
     The commands are trials, improvements, trigger tests and drafting; running ones are left alone. A paid run that is
-    not graded yet keeps its sandbox for a week, in which it is graded if it is continued.
+    not graded yet keeps its sandbox for a week, in which it is graded if it is continued. say: gets one message about
+    all sandboxes that cannot be removed.
     """
     if not list_run_folders():
         return
+    failed: list[Path] = []
     for folder in _list_ledger_folders():
         if not (folder / RESULT).exists() and is_trusted(folder):
             with suppress(Busy, StateDamaged, WriteFailed, OSError), Ledger.open(folder) as ledger:
                 charge_killed_runs(ledger)
-                for unneeded in (*ledger.unneeded_folders, *_list_outdated(ledger)):
-                    remove_leftover(Sandbox(unneeded))
+                unneeded = (*ledger.unneeded_folders, *_list_outdated(ledger))
+                failed += [path for path in unneeded if not remove_leftover(Sandbox(path))]
+    if failed:
+        say(describe_unremoved(failed))
 
 
 def _list_ledger_folders() -> list[Path]:

@@ -54,6 +54,7 @@ class PaidRuns:
         self._what, self._say = what, say
         self._reserve, self._max_cost_usd = reserve, max_cost_usd
         self._failures = 0
+        self._unremoved: set[Path] = set()
         self._ended = asyncio.Condition()
 
     def run_all(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
@@ -75,9 +76,10 @@ class PaidRuns:
 
     def _remove_sandboxes(self) -> None:
         """Remove the sandboxes of all runs that have ended or were killed."""
-        for folder in self.ledger.unneeded_folders:
-            if not recording.remove_leftover(Sandbox(folder)):
-                self._say(f"cannot remove {folder}; end the processes that use it, then remove it")
+        failed = {path for path in self.ledger.unneeded_folders if not recording.remove_leftover(Sandbox(path))}
+        if new := failed - self._unremoved:
+            self._say(recording.describe_unremoved(new))
+        self._unremoved |= new
 
     async def gather(self, work: Callable[[T], Awaitable[None]], items: Iterable[T]) -> None:
         """Await `work` for all items in parallel; after an exception, start no further run. Raises the first exception.

@@ -1,6 +1,7 @@
 """Save the transcript of a run, and estimate the run's cost if Claude Code did not report it."""
 
 import re
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
@@ -75,6 +76,14 @@ def remove_leftover(sandbox: Sandbox) -> bool:
     """Remove the sandbox of a killed run; return whether it is gone."""
     folder = sandbox.base
     return not (is_run_folder(folder) and folder.is_dir() and not folder.is_symlink()) or sandbox.remove()
+
+
+def describe_unremoved(folders: Iterable[Path]) -> str:
+    """Return what the user can do about sandboxes that could not be removed."""
+    return (
+        f"cannot remove {', '.join(map(str, sorted(folders)))}, left by ended runs; end the processes that use "
+        "the files in it, or remove it as the user who owns them"
+    )
 
 
 def _find_transcript(sandbox: Sandbox, session_id: str) -> Path | None:

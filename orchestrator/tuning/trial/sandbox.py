@@ -50,6 +50,8 @@ _NO_MENTIONS = {"CLAUDE_CODE_DISABLE_FILE_MENTIONS": "1"}
 from the prompt, a placeholder of the skill, and the model.
 """
 _GRACE_SECONDS, _MAX_OUTPUT = 10, 2_000
+_MAX_REMOVALS = 3
+"""How often the removal of a sandbox is tried when no process of it lives: files of another user will never go."""
 
 
 class CommandResult(msgspec.Struct, frozen=True):
@@ -167,12 +169,14 @@ class Sandbox(msgspec.Struct, frozen=True):
     def remove(self) -> bool:
         """End the processes of the sandbox and remove it; return whether it is gone."""
         self._terminate()
-        deadline = time.monotonic() + _GRACE_SECONDS
-        while self._is_alive() or not _remove_tree(self.base):
-            if time.monotonic() > deadline:
-                return False
+        deadline, attempts = time.monotonic() + _GRACE_SECONDS, _MAX_REMOVALS
+        while time.monotonic() < deadline and attempts:
+            if not self._is_alive():
+                if _remove_tree(self.base):
+                    return True
+                attempts -= 1
             time.sleep(0.02)
-        return True
+        return False
 
     def _terminate(self) -> None:
         pid = self._find_supervisor()

@@ -28,7 +28,7 @@ def run_trigger(plan: TriggerPlan, now: datetime, say: Say) -> dict[str, Any]:
     save_consent(Request({}, max_cost_usd=plan.max_cost_usd), folder)  # which only the user can give for a higher limit
     say(f"prompts and descriptions are sent to {find_receiver(environ)} through Claude Code")
     with Ledger.open(folder) as ledger:
-        remove_leftovers()  # of other tests
+        remove_leftovers(say)  # of other tests
         if ledger.finished or ledger.started:
             say(f"continuing {folder}: {len(ledger.finished)} runs are done, {ledger.spent:.2f} USD spent")
         test = Tuning(plan, plan.split, folder, ledger, say) if plan.split else Measurement(plan, folder, ledger, say)

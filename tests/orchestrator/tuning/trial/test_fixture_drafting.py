@@ -170,7 +170,7 @@ def drafter(project, monkeypatch):
     def draft(limit, count=20):
         old = read_version(project / "old", "before")
         issues = find_fixed_issues("greeter", old, read_version(project / "greeter", "today"))
-        with open_drafter(project / "greeter", datetime(2026, 11, 28, tzinfo=UTC), limit) as opened:
+        with open_drafter(project / "greeter", datetime(2026, 11, 28, tzinfo=UTC), limit, print) as opened:
             drafted = draft_all(opened, project / "greeter", old, issues[:1], count, "")
             opened.save(drafted.format(), TASKS)
             return drafted, opened.usd

@@ -11,6 +11,7 @@ import pytest
 from benchmarks.paid_kills import build_trial, kill_repeatedly
 from orchestrator.fs import durable
 from orchestrator.model.agent import Session
+from orchestrator.tuning.trial import sandbox
 from orchestrator.tuning.trial.change_guard import ChangeGuard
 from orchestrator.tuning.trial.conduct import plan_trial
 from orchestrator.tuning.trial.consent import build_request
@@ -68,15 +69,15 @@ def test_sandboxes_of_a_killed_trial_are_removed_without_continuing_it(project, 
         for key, place in ((killed, lost), (paid, held)):
             ledger.record("began", key, 1.0, folder=str(place.base))
         ledger.record("held", paid, 0.5, folder=str(held.base), session={})
-        remove_leftovers()
+        remove_leftovers(print)
         assert lost.base.exists()  # the trial is running
-    remove_leftovers()
+    remove_leftovers(print)
     assert not lost.base.exists()
     assert held.base.exists()  # the paid run is graded in it
     with Ledger.open(folder) as ledger:
         assert (ledger.started, ledger.spent) == ({}, 0.5 + 0.25)
         ledger.record("graded", paid, 0.0)
-    remove_leftovers()
+    remove_leftovers(print)
     assert not held.base.exists()
 
 
@@ -91,11 +92,30 @@ def test_sandboxes_of_each_kind_of_killed_command_are_removed(project, kind):
         for number, place in enumerate((recent, old)):
             ledger.record("began", Key("paid", number, "x"), 1.0, folder=str(place.base))
             ledger.record("held", Key("paid", number, "x"), 0.5, folder=str(place.base), session={})
-    remove_leftovers()
+    remove_leftovers(print)
     assert [place.base.exists() for place in (run, query, recent, old)] == [False, False, True, False]
     with Ledger.open(folder) as ledger:
         assert (ledger.started, ledger.spent) == ({}, 0.25 + 1.0 + 2 * 0.5)
         assert len(ledger.finished) == 2  # neither is paid again
+
+
+def test_sandboxes_that_cannot_be_removed_are_named_without_waiting(project, monkeypatch):
+    folder = create_folder(project / "greeter", datetime(2026, 11, 28, tzinfo=UTC), {"key": "a"})
+    left = [create_bare_sandbox(choose_folder(), ()) for _ in range(2)]
+    with Ledger.open(folder) as ledger:
+        for number, place in enumerate(left):
+            ledger.record("began", Key("one", number, "x"), 1.0, folder=str(place.base))
+    messages = []
+    with monkeypatch.context() as patch:  # files of another user, which the tests cannot create everywhere
+        patch.setattr(sandbox.shutil, "rmtree", lambda *_, **__: None)
+        start = time.monotonic()
+        remove_leftovers(messages.append)
+    assert time.monotonic() - start < 5
+    (message,) = messages
+    assert message.startswith("cannot remove ")
+    assert all(str(place.base) in message for place in left)
+    remove_leftovers(messages.append)
+    assert (len(messages), [place.base.exists() for place in left]) == (1, [False, False])
 
 
 @pytest.mark.parametrize("kind", [".workflow/skill-trials", ".workflow/skill-improvements"])
