@@ -179,9 +179,10 @@ def remove_old_temp_files(folder: Path, min_age: float = _MAX_WRITE_SECONDS) -> 
     """
     with suppress(OSError), closing(nofollow.open_folder(str(folder))) as fd:
         for name in filter(_TEMP_NAME.fullmatch, _list_names(fd)):
-            info = os.stat(name, dir_fd=fd, follow_symlinks=False)
-            if stat.S_ISREG(info.st_mode) and time.time() - info.st_mtime >= min_age:
-                os.unlink(name, dir_fd=fd)
+            with suppress(OSError):  # a file that cannot be removed must not keep the others
+                info = os.stat(name, dir_fd=fd, follow_symlinks=False)
+                if stat.S_ISREG(info.st_mode) and time.time() - info.st_mtime >= min_age:
+                    os.unlink(name, dir_fd=fd)
 
 
 def build_temp_name(key: str) -> str:

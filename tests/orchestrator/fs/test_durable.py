@@ -330,3 +330,21 @@ def test_a_folder_that_cannot_be_created_is_reported(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(WriteFailed, match="cannot create the folder"):
         durable.ensure_private_dir(tmp_path / "file" / "folder")
+
+
+def test_old_temp_files_go_although_one_cannot_be_removed(tmp_path, monkeypatch):
+    files = [tmp_path / durable.build_temp_name(name) for name in "abc"]
+    for file in files:
+        file.write_text("{")
+    unlink, refused = os.unlink, []
+
+    def refuse_first(name, **at):
+        if not refused:
+            refused.append(name)
+            raise PermissionError(name)
+        unlink(name, **at)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(durable.os, "unlink", refuse_first)
+        durable.remove_old_temp_files(tmp_path, 0.0)
+    assert [file.name for file in files if file.exists()] == refused
