@@ -28,15 +28,15 @@ from schemas.improvement import Improvement, Stage
 def run_improvement(
     plan: ImprovementPlan, clock: Callable[[], datetime], say: Say, consent: Consent, apply: Apply
 ) -> Improvement:
-    """Run an improvement, or continue a stopped one with the same skill, tasks and settings; return its last state.
+    """Run an improvement, or continue a stopped one with the same skill, tasks and settings. Returns its last state.
 
-    Raises Refused without consent, RunFailed if runs keep failing, Busy if another command is running the same
-    improvement.
+    Raises Refused if the user has not consented, RunFailed if runs keep failing, and Busy if another command is running
+    the same improvement.
     """
     request = build_request(plan.tasks, (plan.disk,), plan.settings.max_cost_usd)
     consent.ensure_given(request)
     folder = find_stopped(plan.key) or create_folder(plan.root, clock(), describe_settings(plan), FOLDER)
-    save_consent(request, folder)  # so that `resume` is bound to this cost limit, whatever the plan says by then
+    save_consent(request, folder)  # `resume` must keep to this cost limit, even if the plan was edited meanwhile
     say(f"the texts of the skill and its tasks are sent to {find_receiver(environ)} through Claude Code")
     with Ledger.open(folder) as ledger:
         remove_leftovers(say)  # of other improvements
@@ -51,7 +51,7 @@ def run_improvement(
 
 
 def _raise_limit(state: Improvement, max_cost_usd: float) -> Improvement:
-    """Return the state with this cost limit; if it ended only because of a lower one, set it back by one stage."""
+    """Return the state with this cost limit. If it ended only because of a lower limit, it goes back by one stage."""
     if state.is_continuable and max_cost_usd > state.ceiling:
         state = replace(state, stage=state.walk[-2].stage, why="", limit="", exam_unpaid=False)
     return replace(state, ceiling=max_cost_usd)
@@ -78,7 +78,7 @@ def _create(plan: ImprovementPlan, folder: Path, store: ImprovementStore) -> Imp
 
 
 def _ensure_own(folder: Path, state: Improvement) -> Improvement:
-    """Return the state in a folder. Raises Refused if the state names a skill that the folder was not created for."""
+    """Return the state. Raises Refused if it names another skill than the one that the folder was created for."""
     if state.path != (skill := read_trusted_skill(folder)):
         raise Refused(
             f"{folder}: its state names the skill {state.path}, but it was created for {skill}; start a new one"
@@ -94,7 +94,10 @@ def _ensure_same_split(plan: ImprovementPlan, state: Improvement) -> None:
 
 
 def read_plan(folder: Path) -> ImprovementPlan:
-    """Rebuild the plan of an improvement. Raises BadInput, and Refused if the skill or a task has changed."""
+    """Rebuild the plan of an improvement from its folder.
+
+    Raises BadInput if the plan cannot be read, and Refused if the skill or a task has changed.
+    """
     ensure_trusted(folder)
     try:
         recorded = json.loads(nofollow.read(str(folder / PLAN)))

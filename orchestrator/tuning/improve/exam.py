@@ -1,8 +1,8 @@
-"""Run the sealed exam: compare the unchanged skill with the kept steps, in rounds.
+"""Run the sealed exam: compare the unchanged skill with the edited skill (with all kept steps), in rounds.
 
-The verdict comes from the same permutation test as a trial's, with interim analyses. Unlike in a trial, one task is
-enough for a verdict: the editing model has not seen the exam's tasks, and since the failing tasks are split between
-practice and exam, the exam may contain only one or two of them.
+The verdict comes from the permutation test that trials use, with interim analyses. In a trial, a verdict needs several
+tasks. In an exam one task is enough, because the model that edits has not seen the exam's tasks. The failing tasks are
+split between practice and exam, so the exam often has only one or two of them.
 """
 
 from collections.abc import Iterator, Sequence
@@ -27,9 +27,10 @@ from schemas.improvement import Exam, ExamPair, Improvement
 
 
 def run_exam(plan: ImprovementPlan, runner: TaskRunner, store: ImprovementStore, state: Improvement) -> Improvement:
-    """Run the exam and return the state with its result. The opening of the exam is saved before the first run.
+    """Run the exam and return the state with its result.
 
-    If the cost limit allows too few runs to decide anything, the exam stays sealed.
+    The state is saved as opened before the first run. If the cost limit pays for too few runs to decide anything, the
+    exam is not opened.
     """
     rounds, share = plan.settings.exam_runs, 1 / (plan.openings + 1)
     if not state.openings:
@@ -50,9 +51,9 @@ def run_exam(plan: ImprovementPlan, runner: TaskRunner, store: ImprovementStore,
 
 
 def _run_rounds(plan: ImprovementPlan, runner: TaskRunner, state: Improvement, share: float) -> tuple[Comparison, str]:
-    """Run rounds until the exam ends; return the comparison and why it ended.
+    """Run rounds until the exam ends. Returns the comparison, and why the exam ended.
 
-    share: the fraction of the error rate that may be spent this time the exam is opened.
+    share: the fraction of the error rate that this exam can use. An exam that was opened before gets a smaller share.
     """
     rounds, number = plan.settings.exam_runs, 0
     unchanged, edited = build_version(plan.version, ()), build_version(plan.version, state.kept)
@@ -74,14 +75,14 @@ def _run_rounds(plan: ImprovementPlan, runner: TaskRunner, state: Improvement, s
 
 
 def _list_keys(tasks: Sequence[str], number: int, versions: Sequence[str]) -> Iterator[Key]:
-    """Yield the runs of a round: each task with both versions, in alternating order."""
+    """Yield the keys of the runs of a round: each task with both versions. Which version is first alternates."""
     for index, task in enumerate(tasks):
         ordered = versions if (number + index) % 2 else reversed(versions)
         yield from (Key(task, number, version) for version in ordered)
 
 
 def _count_payable(plan: ImprovementPlan, runner: TaskRunner, number: int) -> int:
-    """Return how many more rounds the cost limit allows after `number` rounds."""
+    """Return how many more rounds the cost limit pays for after `number` rounds."""
     left = plan.settings.max_cost_usd - plan.exam_plan.reserve - runner.ledger.spent
     round_cost = 2 * len(plan.split.exam) * runner.mean_cost
     rounds = plan.settings.exam_runs - number

@@ -1,4 +1,4 @@
-"""Read what earlier improvements of a skill used up: tasks for practice, opened exams, rejected edits."""
+"""Read what earlier improvements of a skill used: tasks for practice, opened exams and rejected edits."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -15,10 +15,10 @@ FOLDER = ".workflow/skill-improvements"
 
 
 class History(msgspec.Struct, frozen=True):
-    """What earlier improvements of a skill have used up.
+    """What earlier improvements of a skill have used.
 
-    practice: digests of tasks that a drafting model may have seen. opened: maps the digest of a task to the number of
-    opened exams with it. rejected: maps the digest of each rejected text to the reason.
+    practice: the digests of tasks that a drafting model could have seen. opened: how many opened exams contained a
+    task, by the digest of the task. rejected: why a text of the skill was rejected, by the digest of the text.
     """
 
     practice: frozenset[str] = frozenset()
@@ -27,7 +27,10 @@ class History(msgspec.Struct, frozen=True):
 
 
 def find_stopped(key: str | None = None, skill: Path | None = None) -> Path | None:
-    """Return the folder of the newest unfinished improvement with the plan key `key` and, if given, of `skill`."""
+    """Return the folder of the newest unfinished improvement. Returns None if there is none.
+
+    key: only improvements whose plan has this key. skill: only improvements of this skill.
+    """
     for folder, plan in list_plans(FOLDER):
         if key in (None, plan.get("key")) and (skill is None or plan.get("skill") == str(skill.resolve())):
             state = read_state(folder / FILE)
@@ -51,12 +54,15 @@ def find_improvement_of_run(work_dir: Path) -> Improvement | None:
 
 
 def find_improvement(name: str) -> Path | None:
-    """Return the folder of this user's newest improvement whose id begins with `name`; None if there is none."""
+    """Return the folder of this user's newest improvement whose id begins with `name`.
+
+    Returns None if there is none.
+    """
     return next((folder for folder, _ in list_plans(FOLDER) if folder.name.startswith(name)), None)
 
 
 def read_history(skill: Path, current: Path | None) -> History:
-    """Return what this user's improvements of a skill have used up. current: the improvement to leave out."""
+    """Return what this user's improvements of a skill have used. current: the improvement that does not count."""
     practice, opened, rejected = set[str](), dict[str, int](), dict[str, str]()
     for plan, state in _list_states(str(skill.resolve()), current):
         digests = plan["digests"]

@@ -23,11 +23,11 @@ from templates.filters import counted
 
 _EVALS = "evals"
 _QUESTIONS_PER_STEP = 6
-"""Estimated number of questions per step (sorting, draft, review), each at the price of a question about criteria."""
+"""Estimated number of questions per step (sorting, draft, review). Each costs as much as a question about criteria."""
 
 
 class Settings(msgspec.Struct, frozen=True):
-    """The user's settings. exam: the share of tasks for the exam. reopen: whether to use an exam opened before."""
+    """The user's settings. exam: the share of tasks for the exam. reopen: whether an exam can be opened again."""
 
     tasks: str | None = None
     exam: float = 0.5
@@ -41,7 +41,7 @@ class Settings(msgspec.Struct, frozen=True):
 
 
 class ImprovementPlan(msgspec.Struct, frozen=True, dict=True):
-    """The plan of an improvement. disk: the skill as it is on disk. version: the same without its task files."""
+    """The plan of an improvement. disk: the skill as it is on disk. hidden: the paths of its files with tasks."""
 
     settings: Settings
     name: str
@@ -61,7 +61,7 @@ class ImprovementPlan(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def version(self) -> Version:
-        """The skill without the files that contain tasks, so that no run reads an answer there."""
+        """The skill without the files that contain tasks, so that no run can read an answer in them."""
         return Version("v0", tuple(file for file in self.disk.files if file.path not in self.hidden))
 
     @cached_property
@@ -71,7 +71,7 @@ class ImprovementPlan(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def seal(self) -> Seal:
-        """The texts that occur only in the tasks of the exam, not in the practice tasks."""
+        """The texts that occur in the tasks of the exam, but not in the practice tasks. No model sees them."""
         exam, practice = ([self.texts[name] for name in side] for side in (self.split.exam, self.split.practice))
         return Seal.build(exam, practice)
 
@@ -82,7 +82,7 @@ class ImprovementPlan(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def openings(self) -> int:
-        """How often a task of this exam was already part of an opened exam; the maximum over the tasks."""
+        """How often an exam with a task of this exam was opened before. This is the maximum over all its tasks."""
         return max((self.history.opened.get(self.texts[name].digest, 0) for name in self.split.exam), default=0)
 
     @cached_property
@@ -104,12 +104,15 @@ class ImprovementPlan(msgspec.Struct, frozen=True, dict=True):
         return len(self.split.practice) * self.settings.practice_runs * self.run_price
 
     def price_exam(self, usd_per_run: float) -> float:
-        """Return the amount in USD to reserve for the exam: the cost of its runs, and the reserve of one active run."""
+        """Return the amount in USD to reserve for the exam: the price of its runs and the reserve of one active run."""
         return self.exam_plan.runs * usd_per_run + self.exam_plan.reserve
 
 
 def build_plan(skill: str, settings: Settings) -> ImprovementPlan:
-    """Build the plan of a requested improvement; `plan_checks` decides whether it can be used. Raises BadInput."""
+    """Build the plan of a requested improvement. `plan_checks` decides whether it can be used.
+
+    Raises BadInput if the skill or its tasks cannot be read.
+    """
     root = find_skill(skill)
     disk, tasks = call_all(lambda: read_version(root, "today"), lambda: read_tasks(root, settings.tasks))
     settings = replace(settings, model=settings.model or get_default_model())
@@ -132,7 +135,7 @@ def describe_settings(plan: ImprovementPlan) -> dict[str, Any]:
 
 def read_text(task: Task) -> TaskText:
     """Convert a task to the texts that `actions` uses to split and seal tasks."""
-    checks = tuple(json.dumps(check.about, ensure_ascii=False) for check in task.checks)
+    checks = tuple(json.dumps(check.argument, ensure_ascii=False) for check in task.checks)
     files = tuple((name, data.decode("utf-8", "replace")) for name, data in task.files)
     user = "\n".join(f"{rule.when}\n{rule.say}" for rule in task.stage.user)
     return TaskText(task.name, task.prompt, checks, files, user)
@@ -162,7 +165,7 @@ def _split(plan: ImprovementPlan) -> Split:
 
 
 def describe_plan(plan: ImprovementPlan) -> tuple[str, ...]:
-    """Describe the runs, the cost and the difference that the exam can detect, before anything is paid for."""
+    """Describe the runs, their cost, and the difference that the exam can detect. This is shown before any cost."""
     settings, exam = plan.settings, plan.exam_plan
     step_price = plan.practice_price + _QUESTIONS_PER_STEP * exam.question_estimate
     lines = [

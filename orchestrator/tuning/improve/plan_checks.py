@@ -1,4 +1,4 @@
-"""Reject a plan that cannot prove an improvement or may exceed its cost limit, before the first run."""
+"""Reject a plan that cannot prove an improvement, or that could exceed its cost limit, before the first run."""
 
 from functools import partial
 
@@ -36,7 +36,7 @@ def _ensure_distinct(plan: ImprovementPlan) -> None:
 
 
 def _ensure_listed(plan: ImprovementPlan) -> None:
-    """Raise BadInput if the listing would truncate the description: the runs would test the truncated one."""
+    """Raise BadInput if the listing truncates the description, because the runs would test only a part of it."""
     if all(task.calls(plan.name) for task in plan.tasks):
         return
     path = f".claude/skills/{plan.name}/{MAIN}"

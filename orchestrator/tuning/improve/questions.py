@@ -18,13 +18,16 @@ from orchestrator.tuning.trial.supervised import charge_killed, send_supervised
 QUESTION_TASK = "question"
 """The task name in the ledger keys of questions."""
 _MARGIN_USD = 0.10
-"""The amount by which an answer may exceed its estimated cost, because a draft is longer than most answers."""
+"""The amount by which an answer can exceed its estimated cost. A draft is longer than most answers."""
 _QUESTION_SECONDS = 600
 """Time limit of a question."""
 
 
 class LedgerJudge:
-    """A judge under the cost limit of an improvement. It never sends text of the sealed exam or offers look-ups."""
+    """A judge (a model that answers questions) under the cost limit of an improvement.
+
+    It sends no text of the sealed exam to the model, and does not offer look-ups.
+    """
 
     def __init__(self, ledger: Ledger, model: str, max_cost_usd: float, seal: Seal, say: Say) -> None:
         self._ledger, self._model, self._limit = ledger, model, max_cost_usd
@@ -34,7 +37,7 @@ class LedgerJudge:
 
     @property
     def name(self) -> str:
-        """The name of the model, for the report. Without a chosen model, it is the model of the runs (same default)."""
+        """The name of the model, for the report. If the user chose none, the model of the runs has the same default."""
         models = (record["session"]["model"] for record in self._ledger.finished.values() if "session" in record)
         model = self._model or next(models, "")
         return f"Claude Agent SDK ({model})" if model else "Claude Agent SDK"

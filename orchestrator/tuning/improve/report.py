@@ -1,4 +1,4 @@
-"""Format an improvement: its headline, its progress, the sorted failures, the steps with diffs, and the exam."""
+"""Format an improvement for a report: headline, progress, sorted failures, steps with diffs, and the exam."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -30,7 +30,7 @@ def describe_exam(state: Improvement) -> str:
 
 
 def describe_end(exam: Exam) -> str:
-    """Describe why an exam ended early; "" if all its runs were made."""
+    """Describe why an exam ended early. Returns "" if all its runs were made."""
     return "" if exam.why == "decided" else f" ({exam.why})"
 
 
@@ -46,13 +46,13 @@ def describe_error_rate(state: Improvement) -> str:
 
 
 def advise_exam(state: Improvement) -> str:
-    """Return how to make the exam more sensitive if its verdict is "not known", else ""."""
+    """Return how to make the exam more sensitive. Returns "" unless its verdict is "not known"."""
     is_open = state.exam is not None and state.exam.verdict == "not known"
     return "To detect smaller improvements, add tasks or raise --exam-runs." if is_open else ""
 
 
 def list_written(state: Improvement) -> list[str]:
-    """Return the paths of the changed files; empty if the edits were not applied."""
+    """Return the paths of the changed files. Returns an empty list if the edits were not applied."""
     steps = state.kept if state.stage is Stage.APPLIED else ()
     return list(dict.fromkeys(f"{state.path}/{path}" for step in steps for path in step.texts))
 
@@ -78,7 +78,7 @@ def build_context(state: Improvement) -> dict[str, Any]:
 
 
 def group_failures(state: Improvement) -> list[dict[str, Any]]:
-    """Group the failures by cause, location and reason, each group with its first quote."""
+    """Group the failures by cause, location and reason. Each group has the quote of its first failure."""
     groups = group_by_key(
         ((failure.cause, failure.issue, "" if failure.issue else failure.reason), failure) for failure in state.failures
     )
@@ -95,7 +95,7 @@ def group_failures(state: Improvement) -> list[dict[str, Any]]:
 
 
 def locate_issue(state: Improvement, id: str) -> str:
-    """Return `file:line` of an issue; "" if there is no such issue."""
+    """Return `file:line` of an issue. Returns "" if there is no such issue."""
     issue = _find_issue(state, id)
     return f"{issue.location.file}:{issue.location.line_start}" if issue else ""
 
@@ -120,7 +120,7 @@ def describe_step(state: Improvement, step: Step) -> dict[str, Any]:
 
 
 def _list_rows(state: Improvement) -> list[dict[str, Any]]:
-    """Return a row for each practice task: its runs with the unchanged skill, then those with each screened step."""
+    """Return a row for each practice task: its runs with the unchanged skill, then its runs with each screened step."""
     all_counts = [state.base, *(step.screening for step in state.steps if step.screening)]
     columns = [{counts.task: counts.passed for counts in screening} for screening in all_counts]
     return [{"task": task, "cells": [column.get(task, ()) for column in columns]} for task in state.practice]

@@ -21,7 +21,7 @@ from orchestrator.tuning.trial.versions import Version, VersionFile
 from schemas.improvement import Counts, Step
 
 DISK_VERSION = "disk"
-"""The name of the version on disk, with its tasks; the versions in runs are named `v0`, `v1` and so on."""
+"""The name of the version on disk, with its tasks. The versions that runs use have the names `v0`, `v1` and so on."""
 _MIN_MEASURED = 4
 """Minimum number of runs before their mean cost replaces the estimate."""
 
@@ -29,12 +29,12 @@ _NO_TRANSCRIPT = "(The transcript of this run is missing. These are its tool cal
 
 
 def name_version(number: int) -> str:
-    """Return the name of the text after a step; step 0 is the unchanged text."""
+    """Return the name of the version after step `number`. Step 0 is the unchanged skill."""
     return f"v{number}"
 
 
 def build_version(base: Version, steps: Sequence[Step]) -> Version:
-    """Return a version in which steps have changed files."""
+    """Return the version that results if `steps` are applied to `base`."""
     files = {file.path: file for file in base.files}
     for step in steps:
         for path, text in step.texts.items():
@@ -55,7 +55,10 @@ class TaskRunner(msgspec.Struct, frozen=True):
     advice: str
 
     def run(self, versions: Mapping[str, Version], keys: Iterable[Key], max_cost_usd: float) -> str:
-        """Run and grade the missing runs; return why some could not run, or "". Raises RunFailed, Refused."""
+        """Run and grade those runs that have no result yet. Returns why some could not run, or "".
+
+        Raises RunFailed if runs keep failing, and Refused if a file that a task starts has changed.
+        """
         plan = self.plan
         subject = Subject(
             plan.name, plan.root, {**versions, DISK_VERSION: plan.disk}, DISK_VERSION, plan.tasks, plan.settings.model
@@ -69,7 +72,7 @@ class TaskRunner(msgspec.Struct, frozen=True):
         return runs.why
 
     def count(self, version: str, tasks: Iterable[str]) -> tuple[Counts, ...]:
-        """Return, for each task, whether each run with a version passed; runs without a known result are left out."""
+        """Return, for each task, whether each run with a version passed. Skips runs without a known result."""
         by_task: dict[str, list[tuple[int, bool]]] = {}
         for key, record in self.ledger.graded.items():
             if key.version == version and record.get("passed") is not None:
@@ -95,7 +98,7 @@ class TaskRunner(msgspec.Struct, frozen=True):
         return [self._describe_run(key) for key in keys]
 
     def find_passed(self, version: str, task: str) -> str:
-        """Return the record of the first successful run of a task with a version; "" if there is none."""
+        """Return the record of the first successful run of a task with a version. Returns "" if there is none."""
         passed = [
             key
             for key, graded in self.ledger.graded.items()
@@ -104,7 +107,7 @@ class TaskRunner(msgspec.Struct, frozen=True):
         return self._describe_run(min(passed, key=lambda key: key.number)).record if passed else ""
 
     def _describe_run(self, key: Key) -> FailedRun:
-        """Describe a run for the model that explains failures: a failed run, or a successful one for comparison."""
+        """Describe a run for the model that explains failures. (It also gets a successful run for comparison.)"""
         record, graded = self.ledger.finished[key], self.ledger.graded[key]
         session = restore_session(record["session"])
         calls = (f"{call.tool} {call.given}" for call in session.calls)
@@ -120,7 +123,7 @@ class TaskRunner(msgspec.Struct, frozen=True):
 
     @property
     def mean_cost(self) -> float:
-        """The mean cost of a run so far with its grading, in USD; with too few runs, the estimate."""
+        """The mean cost of a run and its grading so far, in USD. This is the estimate if there are too few runs."""
         keys = [key for key in self.ledger.graded if key.task in self.plan.texts]
         if len(keys) < _MIN_MEASURED:
             return self.plan.run_price

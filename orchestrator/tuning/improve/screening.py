@@ -1,4 +1,4 @@
-"""Decide from the screening of a step whether the step is kept for the exam."""
+"""Decide whether a step is kept for the exam, from its screening (a few practice runs with the step)."""
 
 from collections.abc import Sequence
 
@@ -6,18 +6,19 @@ from orchestrator.tuning.trial.statistics import Pairs, compute_tails
 from schemas.improvement import Counts
 
 MAX_P_VALUE = 0.2
-"""The p-value up to which a step is kept. Only the exam proves anything; the screening keeps useless edits out of it.
+"""The p-value up to which a step is kept. A screening proves nothing; it only keeps useless edits out of the exam.
 
-A task that failed three times and then succeeds twice has p = 1/5. "More successes than before" is not enough: tasks
-are chosen by their failures, so a useless edit looks better on them and would use up the exam: `benchmarks/improve.py`.
+For example, a task that failed three times and then succeeds twice has p = 1/5. A rule "more successes than before" is
+not enough. The tasks were chosen because they failed, so even a useless edit seems to help them, and it would waste the
+exam (measured in `benchmarks/improve.py`).
 """
 
 
 def judge_screening(base: Sequence[Counts], with_step: Sequence[Counts], failing: Sequence[str]) -> str:
-    """Return why a step is rejected after its screening; "" if it is kept.
+    """Return why a step is rejected after its screening. Returns "" if it is kept.
 
-    base, with_step: the runs without and with the step. The step must make more runs of the failing tasks succeed than
-    chance explains, and must not make a task that always passed always fail.
+    base, with_step: the runs without and with the step. A step is kept if it makes more runs of the failing tasks
+    succeed than chance explains. It is rejected if a task that always passed before now always fails.
     """
     without_step = {counts.task: counts for counts in base}
     run_tasks = [counts for counts in with_step if counts.passed]

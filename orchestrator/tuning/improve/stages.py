@@ -1,6 +1,6 @@
-"""Run an improvement stage by stage, as its transition table says: do the work of a row, then save the next stage.
+"""Run an improvement stage by stage. The transition table says which work comes next; then the next stage is saved.
 
-All paid work is in the ledger before the state is saved, so a stopped improvement repeats a stage at no cost.
+All paid work is in the ledger before the state is saved, so a stopped improvement can repeat a stage without cost.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -30,12 +30,12 @@ from schemas.improvement import Cause, Counts, Improvement, Stage, Step, StepSta
 from templates.filters import counted
 
 Apply = Callable[[Improvement, Callable[[str], None]], str]
-"""Applies the kept steps in a separate run; returns why they could not be applied, or "".
+"""A function that applies the kept steps in a separate run. It returns why they could not be applied, or "".
 
-Arguments: the state, and a function that saves the run's work dir before the run begins.
+Its arguments are the state, and a function that saves the run's work dir before the run begins.
 """
 Work = Callable[[str, Improvement], Improvement]
-"""Does the work of a trigger; returns the state with the result."""
+"""A function that does the work of a trigger (the name of a table row). It returns the state with the result."""
 
 
 class StageRunner(msgspec.Struct, frozen=True, dict=True):
@@ -47,7 +47,7 @@ class StageRunner(msgspec.Struct, frozen=True, dict=True):
     apply: Apply
 
     def run(self, state: Improvement) -> Improvement:
-        """Continue the improvement to its end; return its last state. Raises TuneSkillError if it cannot continue."""
+        """Continue the improvement to its end. Returns its last state. Raises TuneSkillError if it cannot continue."""
         return run_stages(state, self._do_work, self.store, self.runner.say)
 
     def _do_work(self, trigger: str, state: Improvement) -> Improvement:
@@ -79,7 +79,7 @@ class StageRunner(msgspec.Struct, frozen=True, dict=True):
         return LedgerJudge(self.runner.ledger, self.plan.settings.model, limit, self.plan.seal, self.runner.say)
 
     def _run(self, steps: Sequence[Step], tasks: Sequence[str], numbers: Sequence[int]) -> str:
-        """Run practice tasks with the text that results from steps; return why some could not run, or ""."""
+        """Run practice tasks with the skill after these steps. Returns why some runs were not possible, or ""."""
         version = build_version(self.plan.version, steps)
         keys = [Key(task, number, version.name) for number in numbers for task in tasks]
         limit = self.plan.settings.max_cost_usd - self.runner.exam_reserve
@@ -139,7 +139,10 @@ class StageRunner(msgspec.Struct, frozen=True, dict=True):
         return replace(state, limit=judge.why) if judge.why else replace(state, steps=(*state.steps[:-1], step))
 
     def _screen(self, state: Improvement) -> Improvement:
-        """Run a step on the failing tasks (one run of each first), then, if it helps, on a few that passed."""
+        """Run the failing tasks with a step, and decide whether the step is kept.
+
+        First each failing task is run once. If that helps, the rest of their runs follow, then a few tasks that passed.
+        """
         step, failing, guards = state.steps[-1], list_failing(state), list_guards(state)
         steps, base = (*state.kept, step), get_base(state)
         rounds = range(1, self.plan.settings.practice_runs + 1)
@@ -164,9 +167,9 @@ class StageRunner(msgspec.Struct, frozen=True, dict=True):
 
 
 def run_stages(state: Improvement, work: Work, store: ImprovementStore, say: Say) -> Improvement:
-    """Follow the table until the improvement ends: do the work of a row, then save the state in the row's stage.
+    """Follow the table until the improvement ends: do the work of a row, then save the state with the row's stage.
 
-    Return the last state.
+    Returns the last state.
     """
     machine = TableMachine(TABLE, Stage)
     while (row := find_next_row(state)) is not None:
@@ -190,12 +193,12 @@ def finish(trigger: str, state: Improvement, store: ImprovementStore, apply: App
 
 
 def _hide_project(case: Case) -> Case:
-    """Return the case that a model may see: without the project, which may contain texts of the exam."""
+    """Return the case for a model's questions. It has no project, because that could contain texts of the exam."""
     return replace(case, locate=place_alone)
 
 
 def _list_reasons(state: Improvement) -> Iterator[str]:
-    """Yield the reasons for leaving the skill unchanged, the decisive one first."""
+    """Yield the reasons why the skill is left unchanged. The first one is the most important."""
     if state.problem:
         yield state.problem
     if state.limit and not state.exam:

@@ -1,4 +1,4 @@
-"""Store the state of an improvement: validate it by its schema, write it durably, and keep the previous generation."""
+"""Store the state of an improvement. It is validated by its schema and written durably; the last state is kept too."""
 
 import json
 from collections.abc import Callable
@@ -24,18 +24,21 @@ class ImprovementStore:
         self._clock = clock
 
     def exists(self) -> bool:
-        """Return whether there is a state, even if only its previous generation."""
+        """Return whether a state was saved. A copy of the previous state is enough."""
         return any(path.exists() for path in self._generations)
 
     def load(self) -> Improvement:
-        """Read the state; if it is damaged, the previous generation. Raises StateDamaged."""
+        """Read the state. If it is damaged, read the previous one. Raises StateDamaged if both are."""
         for path in self._generations:
             if (state := read_state(path)) is not None:
                 return state
         raise StateDamaged(f"{self.path} cannot be read; move its folder elsewhere, and start the improvement again")
 
     def save(self, state: Improvement, *, moved: bool = False) -> Improvement:
-        """Write a state. moved: append its stage to the history of stages. Raises WriteFailed, schemas.Invalid."""
+        """Write a state and return it. moved: whether the stage is new, and is added to the history of stages.
+
+        Raises WriteFailed if the disk does not accept it, and schemas.Invalid if it does not match its schema.
+        """
         if moved:
             at = self._clock().isoformat(timespec="milliseconds").replace("+00:00", "Z")
             state = replace(state, walk=(*state.walk, Moment(state.stage, at)))
@@ -50,7 +53,7 @@ class ImprovementStore:
 
 
 def read_state(path: Path) -> Improvement | None:
-    """Read the state in a file; None if it is missing, damaged or invalid."""
+    """Read the state in a file. Returns None if it is missing, damaged or invalid."""
     try:
         values = json.loads(nofollow.read(str(path)))
         schemas.check("improvement", values)

@@ -1,1 +1,4 @@
-"""Replace programs that use a service with strict stubs that keep a state file. Standard library only."""
+"""Provide stubs: programs that stand in for others that use a service (gh, curl). Their data is in a state file.
+
+They use only the standard library.
+"""

@@ -1,4 +1,4 @@
-"""A stub of curl that answers from a table of responses, without network.
+"""Provide a stub of curl that answers from a table of responses, without network.
 
 State: `responses`, a map from `URL` or `METHOD URL` to `{"status": 200, "headers": {}, "body": ""}`. As with the real
 curl, an error status makes the command fail only with `--fail`.
@@ -23,7 +23,7 @@ _MAX_REDIRECTS = 10
 
 
 def act(arguments: Sequence[str], state: dict[str, Any]) -> str:
-    """Return the output of one call. Raises StubError."""
+    """Return the output of one call. Raises StubError if curl would fail."""
     urls, flags = parse(arguments, _FLAGS, "curl: option {}: is unknown")
     urls = [*urls, *flags.get("--url", ())]
     if not urls:

@@ -1,4 +1,4 @@
-"""Parse the flags of a stub strictly: a flag that the stub does not know is an error."""
+"""Parse the flags of a stub strictly. A flag that the stub does not have is an error."""
 
 from collections.abc import Mapping, Sequence
 
@@ -18,9 +18,10 @@ def build_flags(*specs: str) -> Flags:
 
 
 def parse(arguments: Sequence[str], flags: Flags, unknown: str) -> tuple[list[str], dict[str, list[str]]]:
-    """Return the positional arguments, and the values of each flag by its long name ("" for a switch).
+    """Return the positional arguments, and the values of each flag by its long name. The value of a switch is "".
 
-    unknown: the message for an unknown flag, with `{}` for its name. Raises StubError.
+    unknown: the message for an unknown flag, with `{}` for its name. Raises StubError for an unknown flag, or for a
+    flag without its value.
     """
     positional, values = list[str](), dict[str, list[str]]()
     waiting = list(arguments)
@@ -31,13 +32,13 @@ def parse(arguments: Sequence[str], flags: Flags, unknown: str) -> tuple[list[st
         if not word.startswith("-") or word == "-":
             positional.append(word)
             continue
-        name, mark, value = word.partition("=") if word.startswith("--") else (word[:2], "", "")
+        name, equals, value = word.partition("=") if word.startswith("--") else (word[:2], "", "")
         long = flags.get(name)
         if long is None:
             raise StubError(unknown.format(word if word.startswith("--") else f"{word[1:2]!r} in {word}"))
         if long.endswith("="):
-            value = value if mark else word[2:] if not word.startswith("--") else ""
-            if not (mark or value):
+            value = value if equals else word[2:] if not word.startswith("--") else ""
+            if not (equals or value):
                 if not waiting:
                     raise StubError(f"flag needs an argument: {name}")
                 value = waiting.pop(0)

@@ -1,7 +1,7 @@
-"""A stub of gh, the command line of GitHub: pull requests, issues, releases, runs and labels in a state file.
+"""Provide a stub of gh, the command line of GitHub. Its pull requests, issues and so on are in a state file.
 
-State: `repo` ("owner/name"), `user`, and lists `pulls`, `issues`, `releases`, `runs`, `labels` of objects with the
-keys of `gh --json`. Lists have the default limits of gh. A call that the stub cannot answer is an error.
+State: `repo` ("owner/name"), `user`, and the lists `pulls`, `issues`, `releases`, `runs` and `labels`. Their objects
+have the keys of `gh --json`. Lists have the default limits of gh. A call that the stub cannot answer is an error.
 Source of flags, limits and messages: the manual of gh 2.x.
 """
 
@@ -69,7 +69,7 @@ _JQ = regex(r"(\.|length|\.\[\](?:\.\w+)?|\.\w+)(?:\s*\|\s*(length))?")
 
 
 def act(arguments: Sequence[str], state: State) -> str:
-    """Return the output of one call. Raises StubError."""
+    """Return the output of one call. Raises StubError if gh would fail, or if the stub cannot answer the call."""
     count = 1 if arguments[:1] == ["api"] else 2
     command = " ".join(arguments[:count])
     if command not in _FLAGS:
@@ -244,7 +244,7 @@ _VERBS: Mapping[str, Callable[[str, Sequence[str], Flags, State], str]] = {
 
 
 def _call_api(rest: Sequence[str], flags: Flags, state: State) -> str:
-    """Answer a GET request for a list of the repository. Like GitHub, return 30 items per page by default."""
+    """Answer a GET request for a list of the repository. As on GitHub, a page has 30 items by default."""
     address = urlsplit(rest[0].lstrip("/") if rest else "")
     prefixes = ("repos/{owner}/{repo}/", f"repos/{state.get('repo', 'owner/repo')}/")
     name = next((address.path.removeprefix(prefix) for prefix in prefixes if address.path.startswith(prefix)), "")
@@ -264,7 +264,7 @@ def _call_api(rest: Sequence[str], flags: Flags, state: State) -> str:
 
 
 def _find_item(kind: str, rest: Sequence[str], state: State) -> Any:
-    """Return the item that the first argument names; without one, the pull request of the current branch."""
+    """Return the item whose id is the first argument. Without arguments, return the current branch's pull request."""
     if not rest and kind != "pr":
         raise StubError("argument required when not running interactively")
     wanted = rest[0].rpartition("/")[2].lstrip("#") if rest else _read_branch()

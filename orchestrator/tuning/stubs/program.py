@@ -23,11 +23,14 @@ class StubError(Exception):
 
 
 Act = Callable[[Sequence[str], dict[str, Any]], str]
-"""Run a call with arguments and the state, which it may change; return the output. Raises StubError."""
+"""A function that runs a call. It gets the arguments and the state, which it can change, and returns the output.
+
+It raises StubError if the call fails.
+"""
 
 
 def main() -> int:
-    """Run the stub named in the arguments; return its exit code."""
+    """Run the stub that the command line names. Returns its exit code."""
     folder, name, arguments = Path(sys.argv[1]), sys.argv[2], sys.argv[3:]
     log_call(folder, name, arguments)
     file = folder / f"{name}.json"

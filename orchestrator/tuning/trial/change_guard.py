@@ -1,4 +1,4 @@
-"""Stop a trial if a file that a task may start has changed since the user allowed it."""
+"""Stop a trial if a file that a task can start has changed since the user allowed the trial."""
 
 from pathlib import Path
 
@@ -12,14 +12,14 @@ from orchestrator.tuning.trial.versions import Version, read_version
 
 
 class ChangeGuard(msgspec.Struct, frozen=True):
-    """The subject of a trial, the request that the user allowed, and what to advise if they no longer match."""
+    """Compares the subject of a trial with the request that the user allowed. advice: what to do if they differ."""
 
     subject: Subject
     request: Request
     advice: str
 
     def ensure_unchanged(self, task: Task) -> None:
-        """Raise Refused if a file that the task may start on this machine has changed since the trial began."""
+        """Raise Refused if a file that the task can start on this machine has changed since the user allowed it."""
         if not task.commands:
             return
         changed = [f"{name} of the skill" for name in self._find_changed_programs()]
@@ -31,12 +31,12 @@ class ChangeGuard(msgspec.Struct, frozen=True):
         return _find_changed(self.subject.versions[self.subject.current], self.subject.root, include_new=True)
 
     def find_rewritten(self, version: str, skill: Path) -> list[str]:
-        """Return the files of the skill that the run has changed and that a command may start."""
+        """Return those files of the skill that a command can start and that the run has changed."""
         return _find_changed(self.subject.versions[version], skill, include_new=False)
 
 
 def _find_changed(version: Version, folder: Path, *, include_new: bool) -> list[str]:
-    """Return the programs that differ between a version and a folder: changed, missing or, with `include_new`, new."""
+    """Return the programs that a folder has changed or lacks, compared with a version. include_new: also new ones."""
     try:
         now = read_version(folder, version.name).programs
     except BadInput:

@@ -1,4 +1,4 @@
-"""Decide whether a run succeeded by evaluating the checks of its task on its session and files.
+"""Decide whether a run succeeded. The checks of its task are evaluated on its session and its files.
 
 A check passes (True), fails (False) or is undecided (None). The text of a run and the regular expressions of a task
 are untrusted, so matching has a time limit.
@@ -24,12 +24,12 @@ from orchestrator.tuning.trial.staging import read_calls, read_state
 from orchestrator.tuning.trial.tasks import STUB_PREFIX, Check, Task
 
 _COMMAND_SECONDS, _PATTERN_SECONDS = 120, 1.0
-"""Time limits in seconds: of a command (wall time), and of a regular expression or schema on one text (CPU time)."""
+"""Time limits in seconds: for a command (wall time), and for matching a regular expression or schema (CPU time)."""
 _MAX_TEXT = 2_000_000
 
 
 class CheckResult(msgspec.Struct, frozen=True):
-    """The result of a check. passed: None if it cannot be decided. why: the reason, unless it passed."""
+    """The result of a check. passed: None if it cannot be decided. why: why it did not pass, or ""."""
 
     label: str
     passed: bool | None
@@ -37,7 +37,7 @@ class CheckResult(msgspec.Struct, frozen=True):
 
 
 class _Evaluation(NamedTuple):
-    """The answer of a check's function: whether the check passed (None: undecided), and what was observed."""
+    """What the function of a check returns. passed: None if it is undecided. observed: what the function found."""
 
     passed: bool | None
     observed: str
@@ -50,9 +50,10 @@ class MissingTextError(Exception):
 async def run_checks(
     task: Task, session: Session, sandbox: Sandbox, skill: str, rewritten: Sequence[str] = ()
 ) -> list[CheckResult]:
-    """Return the results of the checks that need no model. skill: the name of the skill's folder in the run.
+    """Return the results of those checks of a task that need no model.
 
-    rewritten: the skill's files that the run changed; if there are any, no command is started.
+    skill: the name of the skill's folder in the run. rewritten: the files of the skill that the run changed. If there
+    are any, no command is started.
     """
     is_used = is_skill_used(task, session, skill)
     run = partial(_run_command, task, sandbox, rewritten)
@@ -64,14 +65,14 @@ async def run_checks(
 
 
 def combine(passed: Sequence[bool | None]) -> bool | None:
-    """Return whether a run succeeded: False if a check failed, else None if one is undecided."""
+    """Return whether a run succeeded: False if a check failed. Otherwise None if a check is undecided, else True."""
     if False in passed:
         return False
     return None if None in passed else True
 
 
 def is_skill_used(task: Task, session: Session, skill: str) -> bool:
-    """Return whether the skill was used in a session: the model or the task's prompt called it."""
+    """Return whether the skill was used in a session, that is, called by the model or by the task's prompt."""
     return task.calls(skill) or any(
         call.tool == "Skill" and str(_parse_object(call.given).get("skill", "")).rpartition(":")[2] == skill
         for call in session.calls
@@ -83,10 +84,10 @@ async def _run_command(task: Task, sandbox: Sandbox, rewritten: Sequence[str], c
         why = f"{format_names(rewritten)} was changed in the run, so the command was not started"
         return CheckResult(check.label, None, one_line(why)[:300])
     try:
-        result = await sandbox.run(check.about, _COMMAND_SECONDS, network=task.network)
+        result = await sandbox.run(check.argument, _COMMAND_SECONDS, network=task.network)
     except (OSError, ValueError) as error:  # for example, too long for the system
         return CheckResult(check.label, None, one_line(f"the command cannot be started: {error}")[:300])
-    passed = not result.exceeded and result.code == check.more.get("exit", 0)
+    passed = not result.exceeded and result.code == check.options.get("exit", 0)
     why = f"exit code {result.code}: {result.output[-200:]}"
     if result.exceeded:
         why = f"the command exceeded its limit of {result.exceeded}"
@@ -100,7 +101,7 @@ def _run_check(check: Check, session: Session, sandbox: Sandbox, is_used: bool) 
     except TimeoutError:
         passed, why = None, f"not evaluated within {_PATTERN_SECONDS:g} s"
     except MissingTextError as missing:
-        passed, why = bool(check.more.get("absent")), str(missing)
+        passed, why = bool(check.options.get("absent")), str(missing)
     except Exception as error:  # noqa: BLE001 - evaluating an untrusted schema may raise any error
         passed, why = None, f"the check cannot be evaluated: {error!r}"
     return CheckResult(check.label, passed, "" if passed else one_line(why)[:300])
@@ -109,24 +110,27 @@ def _run_check(check: Check, session: Session, sandbox: Sandbox, is_used: bool) 
 def _evaluate(check: Check, session: Session, sandbox: Sandbox, is_used: bool) -> _Evaluation:
     match check.kind:
         case "file":
-            exists = _exists(sandbox, check.about)
+            exists = _exists(sandbox, check.argument)
             observed = "the file exists" if exists else "the file does not exist"
-            return _Evaluation(exists is check.more.get("exists", True), observed)
+            return _Evaluation(exists is check.options.get("exists", True), observed)
         case "text":
-            return _check_presence(check.about in read_text(check.within, session, sandbox), check)
+            return _check_presence(check.argument in read_text(check.within, session, sandbox), check)
         case "regex":
             return _match_regex(check, read_text(check.within, session, sandbox))
         case "schema":
-            return _check_schema(check.about, read_text(check.within, session, sandbox))
+            return _check_schema(check.argument, read_text(check.within, session, sandbox))
         case "tool":
             return _check_calls(check, session)
         case "tool_order":
-            return _check_order(check.about, [call.tool for call in session.calls])
-    return _Evaluation(is_used is check.about, "the skill was used" if is_used else "the skill was not used")
+            return _check_order(check.argument, [call.tool for call in session.calls])
+    return _Evaluation(is_used is check.argument, "the skill was used" if is_used else "the skill was not used")
 
 
 def read_text(source: str, session: Session, sandbox: Sandbox) -> str:
-    """Return the text that a check reads. source: answer, trace, calls, stub:NAME, or a file of the project."""
+    """Return the text that a check reads. source: `answer`, `trace`, `calls`, `stub:NAME`, or a file of the project.
+
+    Raises MissingTextError if the file cannot be read.
+    """
     if source == "answer":
         return session.answer
     if source == "trace":
@@ -149,15 +153,15 @@ def _exists(sandbox: Sandbox, file: str) -> bool:
 
 
 def _match_regex(check: Check, text: str) -> _Evaluation:
-    regex = compile_regex(check.about, check.more.get("flags", ""))
-    if "count" in check.more:
+    regex = compile_regex(check.argument, check.options.get("flags", ""))
+    if "count" in check.options:
         count = sum(1 for _ in regex.finditer(text))
-        return _Evaluation(count == check.more["count"], f"found {count} times")
+        return _Evaluation(count == check.options["count"], f"found {count} times")
     return _check_presence(regex.search(text) is not None, check)
 
 
 def _check_presence(is_found: bool, check: Check) -> _Evaluation:
-    must_be_absent = check.more.get("absent", False)
+    must_be_absent = check.options.get("absent", False)
     return _Evaluation(is_found is not must_be_absent, "found" if is_found else "not found")
 
 
@@ -178,13 +182,13 @@ def _check_schema(schema: Mapping[str, Any], text: str) -> _Evaluation:
 
 
 def _check_calls(check: Check, session: Session) -> _Evaluation:
-    regex = check.more.get("input")
-    calls = [call for call in session.calls if call.tool == check.about]
+    regex = check.options.get("input")
+    calls = [call for call in session.calls if call.tool == check.argument]
     if regex:
         calls = [call for call in calls if compile_regex(regex).search(call.given)]
-    must_be_called = check.more.get("called", True)
-    minimum = check.more.get("min", 1 if must_be_called else 0)
-    maximum = check.more.get("max", None if must_be_called else 0)
+    must_be_called = check.options.get("called", True)
+    minimum = check.options.get("min", 1 if must_be_called else 0)
+    maximum = check.options.get("max", None if must_be_called else 0)
     is_in_range = len(calls) >= minimum and (maximum is None or len(calls) <= maximum)
     return _Evaluation(is_in_range, f"called {len(calls)} times")
 

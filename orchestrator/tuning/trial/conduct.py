@@ -1,4 +1,4 @@
-"""Plan a trial and run it to its result, or continue a stopped one."""
+"""Plan a trial and run it until it has a result, or continue a stopped trial."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
@@ -26,7 +26,10 @@ from orchestrator.tuning.trial.versions import find_version, read_version
 
 
 def ensure_possible(what: str = "trial") -> None:
-    """Raise BadInput, listing everything that is missing, if no trial can run here. what: its name in messages."""
+    """Raise BadInput if no trial can run here. The message lists everything that is missing.
+
+    what: the word for a trial in the message.
+    """
     call_all(lambda: _ensure_access(what), lambda: _ensure_claude(what))
 
 
@@ -54,7 +57,7 @@ def plan_trial(
     model: str,
     runs: Sequence[Path] = (),
 ) -> Plan:
-    """Build the plan of a requested trial. runs: see `find_version`.
+    """Build the plan of a requested trial. against, runs: see `find_version`.
 
     Raises BadInput if a version or the tasks cannot be used.
     """
@@ -69,24 +72,25 @@ def plan_trial(
 
 
 def find_trial_name(root: Path) -> str:
-    """Return the name of the skill's folder in runs: the skill's name if valid, else the name of its own folder."""
+    """Return the name of the skill's folder in runs: the skill's name, or the name of its folder if that is invalid."""
     skill = read_skill(root)
     return skill.name if is_well_formed(skill.name) else skill.folder
 
 
 def get_default_model() -> str:
-    """Return the model that the environment sets for Claude Code, or "" for Claude Code's default."""
+    """Return the model that the environment sets for Claude Code. Returns "" if it sets none."""
     return environ.get("ANTHROPIC_MODEL", "")
 
 
 def run_trial(plan: Plan, now: datetime, say: Say, consent: Consent, *, again: bool = True) -> dict[str, Any]:
-    """Run a trial, or continue one that was stopped or that reached a lower cost limit; return the result.
+    """Run a trial, or continue one that was stopped or that reached a lower cost limit.
 
-    The result has the format of `trial.schema.json`.
-    consent: where the user's consent is recorded, and what to advise if it is missing.
-    again: run the trial even if the same trial has already finished; otherwise return the earlier result.
+    Returns the result in the format of `trial.schema.json`. consent: where the user's consent is recorded, and what to
+    advise if it is missing. again: whether to run the trial even if the same trial has finished before; otherwise its
+    result is returned.
 
-    Raises Refused without consent, RunFailed if runs keep failing, Busy if another command is running the same trial.
+    Raises Refused if the user has not consented, RunFailed if runs keep failing, and Busy if another command is running
+    the same trial.
     """
     request = build_request(plan.tasks, (plan.before, plan.after), plan.max_cost_usd)
     consent.ensure_given(request)
@@ -94,7 +98,7 @@ def run_trial(plan: Plan, now: datetime, say: Say, consent: Consent, *, again: b
     if earlier is not None:
         return earlier
     folder = find_continued(plan) or _create_folder(plan, now)
-    save_consent(request, folder)  # which only the user can give for a higher cost limit
+    save_consent(request, folder)  # a higher cost limit needs a new consent of the user
     say(f"the texts of the skill and its tasks are sent to {find_receiver(environ)} through Claude Code")
     with Ledger.open(folder) as ledger:
         remove_leftovers(say)  # of other trials
@@ -109,7 +113,10 @@ def run_trial(plan: Plan, now: datetime, say: Say, consent: Consent, *, again: b
 
 
 def find_continued(plan: Plan) -> Path | None:
-    """Return the folder of this plan's newest trial that was stopped or reached a lower cost limit, to continue it."""
+    """Return the folder of this plan's newest trial that can be continued. Returns None if there is none.
+
+    A trial can be continued if it was stopped, or if it reached a cost limit that was lower than the plan's.
+    """
     for folder in _list_folders(plan):
         result = read_result(folder, "trial")
         if not (folder / RESULT).exists() or (result and _is_limited(result, plan)):

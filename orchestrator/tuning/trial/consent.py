@@ -1,7 +1,8 @@
-"""Record the user's consent to the commands that a trial's tasks run on this machine, in the user's state folder.
+"""Record the user's consent to the commands that a trial's tasks run on this machine.
 
-A note is about a skill (`tune-skill trial`) or the work dir of a run (`run --trial`). It contains digests: of the tasks
-with their files, of the skill's files that a command may start, and of the scripts that a command names.
+The consent is a note in the user's state folder. It applies to a skill (`tune-skill trial`) or to the work dir of a run
+(`run --trial`). It contains the digests of the tasks with their files, of those files of the skill that a command can
+start, and of the scripts whose paths are in a command.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -23,9 +24,9 @@ from orchestrator.tuning.trial.versions import Version
 
 _KIND = "trials"
 _MAX_NOTE, _MAX_SCRIPT = 64_000_000, 10_000_000
-"""Maximum sizes in bytes of a note, and of a script that a command names."""
+"""Maximum sizes in bytes of a note, and of a script whose path is in a command."""
 _MAX_CONSENTS, _MAX_NAMES = 10, 5
-"""Maximum numbers of consents kept per skill, and of changes listed in a message."""
+"""Maximum number of consents that are kept per skill, and of changes that a message lists."""
 
 _ABSOLUTE_PATH = regex(r"(?<![^\s\"'=(;|&<>:])/[^\s\"'`;|&<>()$*?:]+")
 
@@ -33,9 +34,10 @@ _ABSOLUTE_PATH = regex(r"(?<![^\s\"'=(;|&<>:])/[^\s\"'`;|&<>()$*?:]+")
 class Request(msgspec.Struct, frozen=True):
     """What a trial asks the user to allow.
 
-    tasks: digests by name. versions: for each version of the skill, digests of the files that a command may start.
-    scripts: the digests of other scripts that a command names. Without a command, versions and scripts are empty.
-    max_cost_usd: the cost limit of a trial in a run; None if the user specifies it each time.
+    tasks: the digest of each task, by its name. versions: for each version of the skill, the digests of the files that
+    a command can start. scripts: the digests of other scripts whose paths are in a command. If no task has a command,
+    versions and scripts are empty. max_cost_usd: the cost limit of a trial in a run; None if the user gives a limit
+    each time.
     """
 
     tasks: Mapping[str, str]
@@ -52,14 +54,15 @@ class _Note(msgspec.Struct, frozen=True):
 
 
 def list_commands(tasks: Sequence[Task]) -> tuple[tuple[str, str], ...]:
-    """Return each command or tool that needs consent, with the name of its task."""
+    """Return a pair of task name and command for each command or tool that needs consent."""
     return tuple((task.name, command) for task in tasks for command in task.commands)
 
 
 def build_request(tasks: Sequence[Task], versions: Iterable[Version], max_cost_usd: float | None = None) -> Request:
-    """Build the request for tasks with versions of a skill; read the scripts from disk.
+    """Build the request for running tasks with versions of a skill. Reads the scripts from disk.
 
-    Raises BadInput if a version starts commands when it is loaded and a task allows none: its runs would fail.
+    Raises BadInput if a version starts a command when it is loaded, but a task allows no command, because the runs of
+    the task would fail.
     """
     versions = tuple(versions)
     _ensure_loadable(tasks, versions)
@@ -81,13 +84,13 @@ def _ensure_loadable(tasks: Sequence[Task], versions: Sequence[Version]) -> None
 
 
 def read_scripts(tasks: Sequence[Task]) -> dict[str, str]:
-    """Return the digests of the scripts that commands name by an absolute path."""
+    """Return the digests of the scripts whose absolute paths are in a command, by path."""
     paths = sorted({path for _, command in list_commands(tasks) for path in _ABSOLUTE_PATH.findall(command)})
     return {path: digest for path in paths if (digest := _hash_script(path))}
 
 
 def is_allowed(request: Request, subject: Path) -> bool:
-    """Return whether this user has allowed exactly this request for a skill or the work dir of a run."""
+    """Return whether this user has allowed this request. subject: a skill, or the work dir of a run."""
     return any(_covers(allowed, request) for allowed in _read_allowed(subject))
 
 
@@ -99,7 +102,7 @@ def save_consent(request: Request, subject: Path) -> None:
 
 
 class Consent(msgspec.Struct, frozen=True):
-    """The consent for a skill or for the work dir of a run. advice: what the user can do if it is missing."""
+    """The consent for a subject: a skill or the work dir of a run. advice: what to do if the consent is missing."""
 
     subject: Path
     advice: str
@@ -112,7 +115,7 @@ class Consent(msgspec.Struct, frozen=True):
 
 
 def find_changes(before: Mapping[str, str], now: Mapping[str, str]) -> list[str]:
-    """Return the names whose digest is changed, new or missing."""
+    """Compare digests by name. Returns the names whose digest has changed, is new or is missing."""
     return sorted(name for name in before.keys() | now.keys() if before.get(name) != now.get(name))
 
 
@@ -160,7 +163,10 @@ def _read_allowed(subject: Path) -> tuple[Request, ...]:
 
 
 def _hash_script(path: str) -> str:
-    """Return the digest of a script (a file with a script's suffix or `#!`); "" for other or unreadable files."""
+    """Return the digest of a script. Returns "" if the file cannot be read or is not a script.
+
+    A file is a script if it has the suffix of a script or begins with `#!`.
+    """
     with suppress(OSError):
         data = nofollow.read(str(real(Path(path))), _MAX_SCRIPT)
         return sha256(data).hexdigest() if is_script_path(path) or data.startswith(b"#!") else ""

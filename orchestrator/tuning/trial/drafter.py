@@ -21,7 +21,7 @@ from orchestrator.tuning.trial.sandbox import choose_folder
 from orchestrator.tuning.trial.supervised import charge_killed, send_supervised
 
 TASKS, PROMPTS, _UNUSABLE = "tasks.yaml", "prompts.yaml", "unusable.json"
-"""Files for drafts, and for unusable answers. In a folder that has neither, drafting was stopped."""
+"""The files for drafts and for unusable answers. If a folder has none of them, its drafting was stopped."""
 _DRAFT = "draft"
 
 
@@ -33,13 +33,16 @@ class Drafter:
 
     @property
     def usd(self) -> float:
-        """The cost of all answers in USD, also of stopped commands; for an interrupted answer, the full reserve."""
+        """The cost of all answers in USD, including those of stopped commands.
+
+        An interrupted answer counts with the full amount that was reserved for it.
+        """
         return self._ledger.spent
 
     def ask(self, query: Query) -> QueryResult:
-        """Return the answer to a query, from the ledger if it was already paid for; or the reason why there is none.
+        """Return the answer to a query, or the reason why there is none.
 
-        Raises BadInput if the query may exceed the limit.
+        An answer that was paid for before is read from the ledger. Raises BadInput if the query could exceed the limit.
         """
         name = json.dumps([query.prompt, query.schema, query.model], sort_keys=True)
         key = Key(_DRAFT, 1, sha256(name.encode()).hexdigest()[:24])
@@ -61,12 +64,12 @@ class Drafter:
         return result
 
     def save(self, text: str, name: str) -> Path:
-        """Save the drafts, and return their file. The next command starts a new draft."""
+        """Save the drafts and return their file. After this, the next command starts a new draft."""
         durable.write_bytes(self._folder / name, text.encode())
         return self._folder / name
 
     def save_unusable(self) -> str:
-        """Save unusable answers; return a note on their cost and location, or "" if nothing was paid."""
+        """Save unusable answers. Returns a note on their cost and their file, or "" if nothing was paid."""
         if not self.usd:
             return ""
         values = [record["value"] for record in self._ledger.finished.values()]
@@ -76,7 +79,10 @@ class Drafter:
 
 @contextmanager
 def open_drafter(skill: Path, now: datetime, max_cost_usd: float, say: Say, kind: str = FOLDER) -> Iterator[Drafter]:
-    """Open the folder of a stopped drafting for a skill, or create one. Raises Busy, WriteFailed."""
+    """Open the folder of a stopped drafting for a skill, or create a new folder.
+
+    Raises Busy if another command is using the folder, and WriteFailed if the disk does not accept it.
+    """
     folder = _find_stopped(skill, kind) or create_drafts_folder(skill, now, kind)
     with Ledger.open(folder) as ledger:
         for key in tuple(ledger.started):

@@ -1,4 +1,4 @@
-"""Let a model draft tasks for a skill: tests of fixed findings, and tasks based on its text. The user reviews them."""
+"""Let a model draft tasks for a skill: tests of fixed findings, and tasks from its text. The user reviews them."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -35,10 +35,10 @@ class DraftedTasks(msgspec.Struct, frozen=True):
 def draft_all(
     drafter: Drafter, skill: Path, version: Version, issues: Sequence[Issue], count: int, model: str
 ) -> DraftedTasks:
-    """Draft about `count` tasks: four tests for each of the first issues, and others from the skill's text.
+    """Draft about `count` tasks: four tests for each of the first issues, and the others from the skill's text.
 
-    version: the skill with the issues. If a later question fails or is interrupted, drafts that were paid for are
-    returned with a note. Raises BadInput if nothing was drafted, or if the limit is too low.
+    version: the skill with the issues. If a later question fails or is interrupted, the drafts that were already paid
+    for are returned with a note. Raises BadInput if nothing was drafted, or if the cost limit is too low.
     """
     name = read_skill(skill).name or skill.name
     drafts, tasks, notes = list[Draft](), list[Mapping[str, Any]](), list[str]()
@@ -87,7 +87,7 @@ def convert_tasks(answer: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 def _convert_check(draft: Mapping[str, Any]) -> dict[str, Any]:
     """Convert a drafted check of the trace or of a project file to the format of `tasks.schema.json`."""
-    kind, about = draft["kind"], draft["about"]
+    kind, argument = draft["kind"], draft["about"]
     if kind == "skill":
         return {"skill": True}
-    return {kind: about} if kind == "file" else {kind: about, "in": draft["file"] or "trace"}
+    return {kind: argument} if kind == "file" else {kind: argument, "in": draft["file"] or "trace"}

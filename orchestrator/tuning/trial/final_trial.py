@@ -22,10 +22,10 @@ _BACKUP = "backup"
 
 
 def run_final_trial(state: State, root: Path, work_dir: Path, now: datetime, say: Say) -> TrialSeen:
-    """Run the trial of a run, or reuse an earlier result of it; return the result and whether the fixes are kept.
+    """Run the trial of a run, or read its earlier result. Returns the result, and whether the fixes are kept.
 
-    Raises Refused if the user has not allowed the trial in its current form, RunFailed if runs keep failing (`resume`
-    continues it).
+    Raises Refused if the user has not allowed the trial in its current form, and RunFailed if runs keep failing. The
+    command `resume` then continues the trial.
     """
     options = _get_options(state)
     ensure_possible()
@@ -48,7 +48,7 @@ def run_final_trial(state: State, root: Path, work_dir: Path, now: datetime, say
 
 
 def get_run_consent(state: State, work_dir: Path) -> Consent:
-    """Build the consent for the trial of a run, with advice for when it is missing."""
+    """Build the consent for the trial of a run, with the advice for a user who has not given it."""
     name = quote_run(state)
     return Consent(
         work_dir,
@@ -58,7 +58,10 @@ def get_run_consent(state: State, work_dir: Path) -> Consent:
 
 
 def build_run_request(state: State, root: Path, work_dir: Path) -> tuple[tuple[Task, ...], Request]:
-    """Return the tasks of a run's trial, and the request to allow its current form. Raises BadInput without a trial."""
+    """Return the tasks of a run's trial, and the request that the user has to allow.
+
+    Raises BadInput if the run has no trial.
+    """
     options = _get_options(state)
     tasks = read_tasks(root, options.tasks)
     backup = work_dir / _BACKUP

@@ -11,13 +11,13 @@ from schemas.vocabulary import IssueStatus
 
 
 def find_fixed_issues(name: str, before: Version, after: Version) -> list[Issue]:
-    """Return the open issues that only the old version has, the worst first. name: the name of the skill's folder."""
+    """Return the open issues that only the old version has, worst first. name: the name of the skill's folder."""
     old, new = _scan(name, before), _scan(name, after)
     return _sort(old[key] for key in old.keys() - new.keys())
 
 
 def find_open_issues(name: str, version: Version) -> list[Issue]:
-    """Return the open issues of a version, the worst first. name: the name of the skill's folder."""
+    """Return the open issues of a version, worst first. name: the name of the skill's folder."""
     return _sort(_scan(name, version).values())
 
 

@@ -22,7 +22,7 @@ _TOOLS = ["Bash", "Write", "Edit"]
 
 
 class TestedFinding(msgspec.Struct, frozen=True):
-    """A finding to test. name: its place and fault on one line, stored in the fixtures. text: its fault and quotes."""
+    """A finding to test. name: its place and fault on one line; fixtures refer to it. text: its fault and quotes."""
 
     __test__ = False  # pytest: this is not a class of tests
 
@@ -33,7 +33,7 @@ class TestedFinding(msgspec.Struct, frozen=True):
 
     @classmethod
     def from_issue(cls, issue: Issue) -> "TestedFinding":
-        """Convert an issue."""
+        """Convert an issue to a finding to test."""
         first = issue.places[0]
         name = f"{first.file}:{first.line_start or 1}: {issue.description}"
         quotes = [place.text for place in issue.places]
@@ -49,7 +49,7 @@ class Draft(msgspec.Struct, frozen=True):
 
 
 def draft_fixtures(drafter: Drafter, skill: str, version: Version, finding: TestedFinding, model: str) -> Draft:
-    """Let a model draft tests of a finding in a version of a skill. Raises BadInput if this may exceed the limit."""
+    """Let a model draft tests of a finding in a version of a skill. Raises BadInput if this could exceed the limit."""
     if obstacle := find_obstacle(version):
         return Draft(finding, refused=obstacle)
     result = drafter.ask(build_query(skill, version, finding, model))
@@ -67,7 +67,10 @@ def build_query(skill: str, version: Version, finding: TestedFinding, model: str
 
 
 def find_obstacle(version: Version) -> str:
-    """Return why fixtures cannot test a skill (it mentions an MCP server or a team of agents); "" if they can."""
+    """Return why fixtures cannot test a skill. Returns "" if they can.
+
+    They cannot if the skill mentions an MCP server or a team of agents.
+    """
     text = version.main.decode("utf-8", "replace")
     if server := _MCP_TOOL.search(text):
         return f"the skill needs the MCP server {server[1]}, for which there is no stub"
@@ -87,7 +90,7 @@ def read_answer(finding: TestedFinding, answer: Mapping[str, Any]) -> Draft:
 
 
 def name_tasks(drafts: list[Draft]) -> list[dict[str, Any]]:
-    """Return the tasks of several drafts, named by kind and number so that names are unique: borderline-1, …"""
+    """Return the tasks of several drafts with unique names, which have the kind and a number: `borderline-1`."""
     counts: dict[str, int] = {}
     found = []
     for task in (task for draft in drafts for task in draft.tasks):
@@ -119,12 +122,12 @@ def _convert_stub(drafted: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _convert_check(drafted: Mapping[str, Any]) -> dict[str, Any]:
-    kind, about = drafted["kind"], drafted["about"]
-    return dict(_list_check_keys(kind, about, drafted.get("in") or "answer")) | {"shows": drafted["shows"]}
+    kind, argument = drafted["kind"], drafted["argument"]
+    return dict(_list_check_keys(kind, argument, drafted.get("in") or "answer")) | {"shows": drafted["shows"]}
 
 
-def _list_check_keys(kind: str, about: str, within: str) -> Iterator[tuple[str, Any]]:
-    yield kind.removeprefix("no_"), about
+def _list_check_keys(kind: str, argument: str, within: str) -> Iterator[tuple[str, Any]]:
+    yield kind.removeprefix("no_"), argument
     if kind == "no_file":
         yield "exists", False
     elif kind == "no_text":

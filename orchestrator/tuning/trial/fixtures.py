@@ -1,7 +1,7 @@
 """Define what is set up before a task runs, and which finding the task tests.
 
 A finding is tested by at least four fixtures: an ordinary one, a biting one (a case in which the fault causes harm),
-and borderline ones. The biting one must fail with the original skill; otherwise it proves nothing.
+and two borderline ones. The biting fixture must fail with the original skill. Otherwise it proves nothing.
 """
 
 from collections.abc import Iterator, Mapping
@@ -18,15 +18,15 @@ from orchestrator.time_limit import limit_time
 from orchestrator.tuning.trial.expressions import compile_regex
 
 BUILT_IN_STUBS = ("gh", "git", "curl")
-"""The programs with a built-in stub; any other stub is a script."""
+"""The programs that have a built-in stub. A stub of another program is a script in the task."""
 GITHUB_PREFIXES = ("https://github.com/", "git@github.com:", "ssh://git@github.com/")
-"""Prefixes that the address of a git stub's remote may have."""
+"""The allowed prefixes of the address of a remote, for a stub of git."""
 SCRIPTED_USERS = ("trusting", "suspicious")
 _MAX_REPLIES, _PATTERN_SECONDS = 8, 1.0
 
 
 class FixtureKind(StrEnum):
-    """What a fixture tests: ordinary work, a case in which the fault causes harm, or a case similar to it."""
+    """What a fixture tests: ordinary work, a case in which the fault causes harm, or a case similar to that."""
 
     ORDINARY = "ordinary"
     BITING = "biting"
@@ -34,7 +34,7 @@ class FixtureKind(StrEnum):
 
 
 class Stub(msgspec.Struct, frozen=True):
-    """A program that comes first in PATH and logs its calls: either one of BUILT_IN_STUBS with a state, or a script."""
+    """A program that replaces another in PATH and logs its calls: one of BUILT_IN_STUBS with a state, or a script."""
 
     name: str
     state: Mapping[str, Any] = msgspec.field(default_factory=dict)
@@ -42,7 +42,10 @@ class Stub(msgspec.Struct, frozen=True):
 
 
 class UserRule(msgspec.Struct, frozen=True):
-    """What the scripted user replies, at most `times` times, to text that matches the regular expression `when`."""
+    """A reply of the scripted user.
+
+    The user replies `say` to a text that matches the regular expression `when`, but at most `times` times.
+    """
 
     when: str
     say: str
@@ -50,7 +53,7 @@ class UserRule(msgspec.Struct, frozen=True):
 
 
 class Stage(msgspec.Struct, frozen=True):
-    """What is prepared before a run: a shell command that sets up the project, stubs, and a scripted user."""
+    """What is prepared before a run. setup: a shell command that sets up the project. user: a scripted user."""
 
     setup: str = ""
     stubs: tuple[Stub, ...] = ()
@@ -65,7 +68,7 @@ class Stage(msgspec.Struct, frozen=True):
 
 
 class Fixture(msgspec.Struct, frozen=True):
-    """How a task tests a finding. claim: a regular expression that matches answers which claim success."""
+    """How a task tests a finding. claim: a regular expression that matches an answer which claims success."""
 
     finding: str
     kind: FixtureKind
@@ -87,22 +90,25 @@ def build_stage(value: Mapping[str, Any], user: str) -> Stage:
 
 
 def build_fixture(value: Mapping[str, Any]) -> Fixture | None:
-    """Build the fixture of a task; None if it tests no finding."""
+    """Build the fixture of a task. Returns None if it tests no finding."""
     fixture = value.get("fixture")
     return Fixture(fixture["finding"], FixtureKind(fixture["kind"]), fixture.get("claim", "")) if fixture else None
 
 
 def list_users(value: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the names of a task's scripted users, each of which gets its own run; ("",) for one user or none."""
+    """Return the names of a task's scripted users. Each user gets runs of its own.
+
+    Returns ("",) if the task has no user, or only one.
+    """
     rules = value.get("user")
     return tuple(name for name in SCRIPTED_USERS if name in rules) if isinstance(rules, dict) else ("",)
 
 
 def list_remotes(stub: Stub, folder: Path) -> tuple[tuple[str, str, Path], ...]:
-    """Return the name, address and local repository path of each remote of a git stub.
+    """Return the name, the address and the local repository of each remote of a git stub.
 
-    The repositories are below `folder`, a resolved path. In the state, `remotes` maps names of remotes to GitHub
-    addresses. Raises Refused for anything else.
+    In the state of the stub, `remotes` maps names of remotes to GitHub addresses. The local repositories are below
+    `folder`, a path without links. Raises Refused if `remotes` has another form.
     """
     remotes = stub.state.get("remotes", {})
     if not isinstance(remotes, dict):
@@ -121,14 +127,14 @@ def _locate_repository(address: object, folder: Path) -> Path:
 
 
 class ScriptedUser:
-    """The scripted user of one run, who replies by the first rule that matches."""
+    """The scripted user of one run. The first rule that matches decides the reply."""
 
     def __init__(self, rules: tuple[UserRule, ...]) -> None:
         self._rules = rules
         self._reply_counts = [0] * len(rules)
 
     def reply(self, shown: str) -> str | None:
-        """Return the user's reply to the shown text; None if no rule matches."""
+        """Return the user's reply to the shown text. Returns None if no rule matches."""
         with suppress(TimeoutError), limit_time(_PATTERN_SECONDS):
             for number, rule in enumerate(self._rules):
                 may_reply = self._reply_counts[number] < rule.times and sum(self._reply_counts) < _MAX_REPLIES

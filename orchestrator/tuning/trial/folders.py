@@ -1,4 +1,4 @@
-"""Create and find the folders of a project's trials, and find the sessions recorded with a skill's current text."""
+"""Create and find the folders of a project's trials. Also find the sessions that trials recorded."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -36,13 +36,13 @@ def list_plans(kind: str = FOLDER) -> Iterator[tuple[Path, dict[str, Any]]]:
 
 
 def find_stopped(key: str, kind: str = FOLDER) -> Path | None:
-    """Return the folder of the newest trial with this key that was stopped before it ended; None if there is none."""
+    """Return the folder of the newest stopped trial with this key. Returns None if there is none."""
     folders = (folder for folder, plan in list_plans(kind) if plan.get("key") == key)
     return next((folder for folder in folders if not (folder / RESULT).exists()), None)
 
 
 def read_result(folder: Path, schema: str) -> dict[str, Any] | None:
-    """Return the result of a finished trial or trigger test; None if it has not ended, or its result is damaged."""
+    """Return the result of a trial or trigger test. Returns None if it has not ended, or if the result is damaged."""
     with suppress(OSError, ValueError, RecursionError):
         result: dict[str, Any] = json.loads(nofollow.read(str(folder / RESULT)))
         schemas.check(schema, result)
@@ -63,7 +63,7 @@ def create_folder(root: Path, now: datetime, plan: Mapping[str, Any], kind: str 
 
 
 def _sweep_unfinished(kind: str) -> None:
-    """Remove the temporary files, also new ones, in folders whose creator was killed before it wrote a plan."""
+    """Remove all temporary files in folders whose process was killed before it wrote a plan."""
     for folder in (child for parent in list_folders(kind) for child in parent.glob("*/")):
         if not (folder / PLAN).exists() and (folder / FILE).exists() and is_trusted(folder):
             with suppress(Busy, StateDamaged, OSError), Ledger.open(folder):  # opening removes them

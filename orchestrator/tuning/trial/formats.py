@@ -1,7 +1,7 @@
-"""Read tasks in three formats: our own, skill-creator's `evals/evals.json`, and the cases of `claude plugin eval`.
+"""Read tasks in three formats: our own, `evals/evals.json` of skill-creator, and the cases of `claude plugin eval`.
 
-Each is converted to the format of `tasks.schema.json`; for error messages, JSON pointers into the converted value are
-mapped back to lines of the source file.
+All are converted to the format of `tasks.schema.json`. Errors are found in the converted value, so its JSON pointers
+are mapped back to lines of the source file.
 """
 
 import json
@@ -25,8 +25,10 @@ _MISSING_KEY, _UNEXPECTED_KEY = (
 
 
 class Source(msgspec.Struct, frozen=True):
-    """The tasks in a file (`value`), and the lines of the file. root: the folder of the files that the tasks name.
-    moved: maps JSON pointers into `value` to pointers into the file, where they differ.
+    """The tasks in a file, converted to our format (`value`).
+
+    root: the folder that the paths of files in tasks are relative to. lines: the line numbers in the file. moved: maps
+    JSON pointers in `value` to pointers in the file. It has only those pointers that differ.
     """
 
     path: Path
@@ -36,7 +38,7 @@ class Source(msgspec.Struct, frozen=True):
     moved: Mapping[str, str] = msgspec.field(default_factory=dict)
 
     def locate(self, pointer: str) -> str:
-        """Return `file:line` of a JSON pointer, or of its nearest existing parent."""
+        """Return `file:line` of a JSON pointer. If the file does not have it, use the nearest parent that it has."""
         steps = pointer.split("/")
         parents = ("/".join(steps[:count]) for count in range(len(steps), 0, -1))
         target = next((self.moved[parent] for parent in parents if parent in self.moved), pointer)
@@ -44,7 +46,10 @@ class Source(msgspec.Struct, frozen=True):
 
 
 def read_tasks_file(path: Path) -> Source:
-    """Read a tasks file in YAML or JSON; the key `evals` indicates skill-creator's format. Raises BadInput, OSError."""
+    """Read a tasks file in YAML or JSON. The key `evals` shows that it has the format of skill-creator.
+
+    Raises BadInput if the content is invalid, and OSError if the file cannot be read.
+    """
     value, lines = parse_file(path)
     if not isinstance(value, dict) or not ("tasks" in value or "evals" in value):
         raise BadInput(f"{path}:1: neither `tasks` nor `evals` found; write `tasks:`, as docs/trial.md shows")
@@ -54,7 +59,10 @@ def read_tasks_file(path: Path) -> Source:
 
 
 def read_evals(source: Source, skill: Path) -> Source:
-    """Convert skill-creator's evals to tasks; each expectation becomes a rubric for a model. Raises BadInput."""
+    """Convert the evals of skill-creator to tasks. Each expectation becomes a criterion that a model decides.
+
+    Raises BadInput if the evals are invalid.
+    """
     ensure_valid(source, "evals")
     tasks, moved = [], {}
     for number, case in enumerate(source.value["evals"]):
@@ -69,7 +77,7 @@ def read_evals(source: Source, skill: Path) -> Source:
 
 
 class Case(msgspec.Struct, frozen=True):
-    """A case of `claude plugin eval`: name, `execution` with its prompt, graders, and the lines of case.yaml."""
+    """A case of `claude plugin eval`. execution: the prompt and its limits. lines: the line numbers of case.yaml."""
 
     path: Path
     name: str
@@ -79,7 +87,10 @@ class Case(msgspec.Struct, frozen=True):
 
 
 def parse_case(path: Path) -> Case:
-    """Read a case of `claude plugin eval`: its case.yaml, prompt.md and graders/*.md. Raises BadInput, OSError."""
+    """Read a case of `claude plugin eval` from its case.yaml, prompt.md and graders/*.md.
+
+    Raises BadInput if the content is invalid, and OSError if a file cannot be read.
+    """
     lines: Yaml | None = None
     case: dict[str, Any] = {}
     if path.name == "case.yaml":
@@ -99,7 +110,7 @@ def parse_case(path: Path) -> Case:
 
 
 def read_case(path: Path) -> Source:
-    """Read a case of `claude plugin eval` as a task. Raises BadInput, OSError."""
+    """Read a case of `claude plugin eval` and convert it to a task. Raises the errors of `parse_case`."""
     case = parse_case(path)
     moved = {"/tasks/0": "", "/tasks/0/checks": "/graders"}
     moved |= {f"/tasks/0/checks/{number}": f"/graders/{number}" for number in range(len(case.graders))}
@@ -169,7 +180,7 @@ def _split_markdown(path: Path) -> tuple[dict[str, Any], str]:
 
 
 def ensure_valid(source: Source, schema: str) -> None:
-    """Raise BadInput, naming the line, for the first schema violation."""
+    """Raise BadInput if the tasks do not match a schema. The message has the line of the first violation."""
     try:
         schemas.check(schema, source.value)
     except schemas.Invalid as error:
@@ -199,12 +210,15 @@ def _read_text(path: Path) -> str:
 
 
 def parse_file(path: Path) -> tuple[Any, Yaml | None]:
-    """Return the value in a YAML or JSON file, and its line numbers. Raises BadInput, OSError."""
+    """Return the value in a YAML or JSON file, and its line numbers.
+
+    Raises BadInput if the content is invalid, and OSError if the file cannot be read.
+    """
     return _parse_text(path, _read_text(path))
 
 
 def _parse_text(path: Path, text: str, first_line: int = 1) -> tuple[Any, Yaml | None]:
-    """Return the parsed value, and its line numbers (None for JSON that is not valid YAML)."""
+    """Return the parsed value, and its line numbers. They are None for JSON that is not valid YAML."""
     try:
         if path.suffix != ".json":
             parsed = read_yaml(text)

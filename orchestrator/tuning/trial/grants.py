@@ -1,4 +1,4 @@
-"""Remove a skill's permissions and hooks for a trial, and find its `!` commands, which a task must allow."""
+"""Remove the permissions and hooks of a skill for a trial. Also find its `!` commands, which a task must allow."""
 
 import json
 import re
@@ -13,10 +13,10 @@ _STARTED_COMMAND = re.compile(r"(?:^|(?<=\s))!`([^`]+)`|```!\s*+([\s\S]*?)```")
 
 
 def remove_grants(main: bytes) -> bytes:
-    """Return a SKILL.md without `hooks` and `allowed-tools`; its body is unchanged.
+    """Return a SKILL.md without `hooks` and `allowed-tools` in its frontmatter. The body is not changed.
 
-    The frontmatter is rewritten with one JSON value per line, which all YAML parsers read in the same way. A
-    frontmatter that cannot be parsed becomes part of the body.
+    The frontmatter is rewritten with one JSON value per line, because all YAML parsers read that in the same way. If
+    the frontmatter cannot be parsed, it becomes part of the body.
     """
     text = main.decode("utf-8", "replace").replace("\r\n", "\n").lstrip("\ufeff \t\r\n")
     if not text.startswith(_MARK):
@@ -30,6 +30,6 @@ def remove_grants(main: bytes) -> bytes:
 
 
 def find_started_command(main: bytes) -> str:
-    """Return the first command that Claude Code runs when it loads this SKILL.md; "" if there is none."""
+    """Return the first command that Claude Code runs when it loads this SKILL.md. Returns "" if there is none."""
     found = _STARTED_COMMAND.search(main.decode("utf-8", "replace"))
     return (found[1] or found[2] or "").strip() if found else ""

@@ -1,8 +1,8 @@
-"""Record the events of a trial in a ledger; each event is on disk before the next step starts.
+"""Record the events of a trial in a ledger. Each event is on disk before the next step starts.
 
-The events of a run: began -> held (finished and paid) -> asked (a model, if the task has a rubric) -> graded; or lost
-instead of held, if the run does not count. After a kill, finished runs are not repeated. A run that had only begun is
-repeated, and the unknown cost of its first attempt is estimated.
+The events of a run are `began`, `held` (it is finished and paid for), `asked` (a model is asked, if the task has
+criteria) and `graded`. If the run does not count, `lost` follows instead of `held`. After a kill, finished runs are not
+repeated. A run that had only begun is repeated, and the unknown cost of its first attempt is estimated.
 """
 
 import json
@@ -38,13 +38,13 @@ class Key(NamedTuple):
 
 
 def _encode(record: Mapping[str, Any]) -> bytes:
-    """Return the line of a record, with a digest that shows whether it was changed."""
+    """Return the line of a record. It contains a digest, which shows whether the line was changed later."""
     line = encode_value(record)
     return line[:-1] + _DIGEST_FIELD + hash_bytes(line)[:_DIGEST_LENGTH].encode() + b'"}\n'
 
 
 def _decode(line: bytes) -> Any:
-    """Return the record in a line. Raises ValueError if it was changed, or if its cost is not an amount of money."""
+    """Return the record in a line. Raises ValueError if the line was changed, or if its cost is not valid."""
     start, digest, end = line.rpartition(_DIGEST_FIELD)
     if digest and end != hash_bytes(start + b"}")[:_DIGEST_LENGTH].encode() + b'"}':
         raise ValueError("the digest of the line differs")
@@ -55,9 +55,12 @@ def _decode(line: bytes) -> Any:
 
 
 class Ledger(msgspec.Struct):
-    """A trial's record of its runs, by key: `started` (still running), `finished` and `graded`. query_costs: the cost
-    in USD reserved for unanswered questions about runs. folders: the folders of all runs ever started. spent: the USD
-    spent so far, including the reservations of active runs. is_old: an earlier version wrote lines without a digest.
+    """The runs of a trial, by key.
+
+    started: runs that have not ended. finished: runs that have ended. graded: runs whose checks were evaluated.
+    query_costs: the cost in USD that is reserved for unanswered questions about runs. folders: the folders of all runs
+    that were ever started. spent: the cost so far in USD, including what is reserved for active runs. is_old: whether
+    an earlier version of tune-skill wrote lines, which have no digest.
     """
 
     path: Path
@@ -71,7 +74,7 @@ class Ledger(msgspec.Struct):
 
     @property
     def settled_cost(self) -> float:
-        """The cost in USD so far, without the reservations of active runs."""
+        """The cost so far in USD, without what is reserved for active runs."""
         return self.spent - sum(float(record["usd"]) for record in self.started.values())
 
     @property
@@ -83,7 +86,10 @@ class Ledger(msgspec.Struct):
     @classmethod
     @contextmanager
     def open(cls, folder: Path) -> "Iterator[Ledger]":
-        """Open the ledger in a folder, for one process at a time. Raises Busy, StateDamaged."""
+        """Open the ledger in a folder and lock it.
+
+        Raises Busy if another process has locked it, and StateDamaged if it cannot be read.
+        """
         ensure_private_dir(folder)
         path = folder / FILE
         fd = nofollow.open_file(str(path), os.O_RDWR | os.O_APPEND | os.O_CREAT)
@@ -104,7 +110,10 @@ class Ledger(msgspec.Struct):
                 raise StateDamaged(f"{what}; move the trial's folder away, and start the trial again") from error
 
     def _read(self, data: bytes) -> None:
-        """Apply the records in the file; remove an incomplete last line, which a kill left. Raises StateDamaged."""
+        """Apply the records in the file. An incomplete last line, which a kill leaves, is removed.
+
+        Raises StateDamaged if another line cannot be read.
+        """
         complete = data[: data.rfind(b"\n") + 1]
         if complete != data:
             os.truncate(self.path, len(complete))
@@ -117,7 +126,7 @@ class Ledger(msgspec.Struct):
                 raise StateDamaged(f"{what}; move the trial's folder elsewhere, and start the trial again") from None
 
     def _apply(self, record: dict[str, Any]) -> None:
-        """Update the state of a run and the amount spent by an event."""
+        """Apply an event: update the state of its run and the amount spent."""
         key = Key(*record["run"])
         match record["event"]:
             case "began":
@@ -136,7 +145,7 @@ class Ledger(msgspec.Struct):
                 self.spent += record["usd"] - self.query_costs.pop(key, 0.0)
 
     def record(self, event: str, key: Key, usd: float, **values: Any) -> None:
-        """Record an event of a run durably. Raises WriteFailed."""
+        """Record an event of a run durably. usd: its cost. Raises WriteFailed if the disk does not accept it."""
         record = {"event": event, "run": list(key), "usd": usd, **values}
         try:
             fd = nofollow.open_file(str(self.path), os.O_WRONLY | os.O_APPEND)

@@ -1,4 +1,7 @@
-"""Remove the sandboxes that killed commands left in the folder for temporary files, also if nothing continues them."""
+"""Remove the sandboxes that killed commands left in the folder for temporary files.
+
+They are removed even if no later command continues the killed one.
+"""
 
 import time
 from collections.abc import Iterator
@@ -14,15 +17,15 @@ from orchestrator.tuning.trial.recording import charge_killed_runs, describe_unr
 from orchestrator.tuning.trial.sandbox import Sandbox, list_run_folders
 
 _MAX_UNGRADED_SECONDS = 7 * 24 * 3600
-"""How long the sandbox of a paid run that is not graded is kept. Afterwards the run counts as paid, but unknown."""
+"""How long the sandbox of a paid run without a grade is kept. After that the result of the run stays unknown."""
 
 
 def remove_leftovers(say: Say) -> None:
-    """Charge the killed runs of this project's unfinished commands, and remove their sandboxes.
+    """Record the cost of runs that were killed in this project, and remove their sandboxes.
 
-    The commands are trials, improvements, trigger tests and drafting; running ones are left alone. A paid run that is
-    not graded yet keeps its sandbox for a week, in which it is graded if it is continued. say: gets one message about
-    all sandboxes that cannot be removed.
+    This applies to trials, improvements, trigger tests and drafting, but not to commands that are still running. The
+    sandbox of a paid run without a grade is kept for a week. The run can be graded in that time if it is continued.
+    say: gets one message about all sandboxes that cannot be removed.
     """
     if not list_run_folders():
         return

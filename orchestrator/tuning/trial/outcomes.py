@@ -1,4 +1,4 @@
-"""Determine the outcomes of a fixture's run: done, lost, false claim or stuck. They are counted separately."""
+"""Find the outcomes of a fixture's run: done, lost, false claim or stuck. Each outcome is counted separately."""
 
 from collections.abc import Sequence
 from enum import StrEnum
@@ -14,7 +14,7 @@ _MATCH_SECONDS = 1.0
 
 
 class Outcome(StrEnum):
-    """How a run ended: the work is done, something was lost, unfinished work was called done, or none of these."""
+    """How a run ended: the work is done, something was lost, unfinished work was called done, or nothing of these."""
 
     DONE = "done"
     LOST = "lost"
@@ -25,15 +25,16 @@ class Outcome(StrEnum):
 def find_outcomes(
     checks: Sequence[Check], results: Sequence[CheckResult], claim: str, answer: str
 ) -> tuple[Outcome, ...]:
-    """Return the outcomes of a run from the results of its checks; none if one is undecided.
+    """Return the outcomes of a run from the results of its checks. Returns () if a check is undecided.
 
-    A check without `shows` says whether the work is done. A run can both lose something and be done.
+    A check with `shows: lost` says whether something was lost; the other checks say whether the work is done. A run can
+    have both outcomes.
     """
     if any(result.passed is None for result in results):
         return ()
     passed = {result.label for result in results} - {result.label for result in results if not result.passed}
-    is_lost = any(check.more.get("shows") == LOST and check.label not in passed for check in checks)
-    work_checks = [check.label in passed for check in checks if check.more.get("shows") != LOST]
+    is_lost = any(check.options.get("shows") == LOST and check.label not in passed for check in checks)
+    work_checks = [check.label in passed for check in checks if check.options.get("shows") != LOST]
     is_done = all(work_checks) and bool(work_checks)
     outcomes = [Outcome.LOST] if is_lost else []
     if is_done:

@@ -23,16 +23,16 @@ from orchestrator.tuning.trial.sandbox import Sandbox, choose_folder, is_run_fol
 T = TypeVar("T")
 
 MAX_TURN_TOKENS = 16_000
-"""The output limit of one turn. It is needed because the cost of a run is checked only between turns."""
+"""The output limit of one turn in tokens. It is needed because the cost of a run is checked only between turns."""
 
 _MAX_FAILURES = 2
 """Number of consecutive failed runs after which no further runs are started."""
 
 
 class PaidSession(msgspec.Struct, frozen=True):
-    """A session that reached the model: its sandbox (not removed yet) and its cost in USD.
+    """A session that reached the model, and so has a cost (in USD). Its sandbox still exists.
 
-    transcript: the name of the file for its transcript; "" if it left none.
+    transcript: the name of the file to which its transcript is saved; "" if there is no transcript.
     """
 
     sandbox: Sandbox
@@ -42,9 +42,10 @@ class PaidSession(msgspec.Struct, frozen=True):
 
 
 class PaidRuns:
-    """Runs that share a ledger and a cost limit. why: why they ended, or "". failure: why runs keep failing, or "".
+    """Runs that share a ledger and a cost limit.
 
-    what: the name of the set of runs in messages. reserve: the amount reserved for one active run, in USD.
+    what: the word for these runs in messages. reserve: the amount that is reserved for one active run, in USD.
+    why: why the runs ended early, or "". failure: why runs keep failing, or "".
     """
 
     def __init__(self, what: str, ledger: Ledger, say: Say, reserve: float, max_cost_usd: float) -> None:
@@ -58,9 +59,9 @@ class PaidRuns:
         self._ended = asyncio.Condition()
 
     def run_all(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
-        """Charge the cost of killed runs, then run `work`. Raises RunFailed if runs keep failing.
+        """Record the cost of killed runs, then run `work`. Raises RunFailed if runs keep failing.
 
-        All processes have ended when this returns or raises.
+        When this function ends, with or without an error, all processes of the runs have ended too.
         """
         recording.charge_killed_runs(self.ledger)
         self.save_missing_transcripts()
@@ -82,9 +83,9 @@ class PaidRuns:
         self._unremoved |= new
 
     async def gather(self, work: Callable[[T], Awaitable[None]], items: Iterable[T]) -> None:
-        """Await `work` for all items in parallel; after an exception, start no further run. Raises the first exception.
+        """Await `work` for all items in parallel. After an exception no further run is started.
 
-        If cancelled, still wait until every run has ended.
+        Waits until every run has ended, even if it is cancelled, and then raises the first exception.
         """
         tasks = (self._end_on_error(work, item) for item in items)
         for result in await asyncio.gather(*tasks, return_exceptions=True):
@@ -92,7 +93,7 @@ class PaidRuns:
                 raise result
 
     async def _end_on_error(self, work: Callable[[T], Awaitable[None]], item: T) -> None:
-        """Await `work` for an item; if it fails, let no other run start or wait, since none may be recordable."""
+        """Await `work` for an item. If it fails, no other run starts or waits, because it might not be recordable."""
         try:
             await work(item)
         except Exception as error:
@@ -110,10 +111,10 @@ class PaidRuns:
     ) -> PaidSession | None:
         """Run one session if the cost limit allows it, record it as held, and then save its transcript.
 
-        Return None if it did not run or did not reach the model.
+        Returns None if the session was not run, or if it did not reach the model.
 
         create: creates the sandbox of the run in a folder. start: runs the session in the sandbox. describe: returns
-        the values to record with the cost.
+        the values that are recorded together with the cost.
         """
         if not await self._wait_for_reserve():
             return None
@@ -131,14 +132,14 @@ class PaidRuns:
         return paid
 
     def save_missing_transcripts(self) -> None:
-        """Save the transcripts of runs after whose payment a command was killed."""
+        """Save the transcripts of finished runs whose command was killed before it could save them."""
         for key in self.ledger.finished.keys() - self.ledger.graded.keys():
             folder = Path(self.ledger.finished[key]["folder"])
             if is_run_folder(folder) and not self._get_transcript_file(key).exists():
                 self._save_transcript(key, Sandbox(folder), "")
 
     def find_transcript(self, key: Key) -> str:
-        """Return the name of the saved transcript of a run; "" if there is none."""
+        """Return the name of the saved transcript of a run. Returns "" if there is none."""
         file = self._get_transcript_file(key)
         return file.name if file.is_file() else ""
 
@@ -146,7 +147,7 @@ class PaidRuns:
         return recording.get_transcript_file(self.ledger.path.parent, key)
 
     def _save_transcript(self, key: Key, sandbox: Sandbox, session_id: str) -> None:
-        """Save the transcript of a run that is already recorded as paid; say why if that fails."""
+        """Save the transcript of a run that is recorded as paid. If that fails, tell the user why."""
         if why := recording.save_transcript(sandbox, session_id, self._get_transcript_file(key)):
             self._say(f"{key}: its transcript is not saved: {why}")
 
@@ -154,7 +155,7 @@ class PaidRuns:
         return bool(self.why or self.failure)
 
     async def _wait_for_reserve(self) -> bool:
-        """Wait until the budget allows another run. If that cannot happen, set `why` and return False."""
+        """Wait until the cost limit allows another run. If that cannot happen, set `why` and return False."""
         async with self._ended:
             while not self._has_ended() and self.ledger.spent + self._reserve > self._max_cost_usd:
                 if not self.ledger.started:
@@ -185,7 +186,7 @@ class PaidRuns:
         return PaidSession(sandbox, session, usd, transcript)
 
     def _record_failure(self, key: Key, session: Session, sandbox: Sandbox) -> None:
-        """Record a run that failed without reaching the model; after repeated failures, start no more runs."""
+        """Record a run that failed before it reached the model. After repeated failures no more runs are started."""
         self._failures += 1
         self._record_loss(key, sandbox, session.usd, session.why)
         self._say(f"{key} did not run: {session.why}")

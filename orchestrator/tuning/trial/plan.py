@@ -1,4 +1,4 @@
-"""Plan a trial: estimate its runs and cost, which are shown before the first run."""
+"""Plan a trial. Its runs and their estimated cost are shown to the user before the first run."""
 
 from hashlib import sha256
 from math import sqrt
@@ -33,7 +33,7 @@ _QUERY_TOKENS = 6_000
 
 
 class Plan(msgspec.Struct, frozen=True):
-    """The plan of a trial: two versions of the skill at `root`, the tasks, and the limits.
+    """The plan of a trial, which compares two versions of the skill at `root`.
 
     rounds: the number of runs of each task with each version. jobs: the number of simultaneous runs.
     """
@@ -74,7 +74,7 @@ class Plan(msgspec.Struct, frozen=True):
 
     @property
     def question_estimate(self) -> float:
-        """The estimated average cost of the question about a run's criteria, in USD."""
+        """The estimated average cost in USD of the question whether a run meets its criteria."""
         share = sum(bool(list_criteria(task)) for task in self.tasks) / len(self.tasks)
         return FAMILIES[find_family(self.model)] * estimate_cost(_QUERY_TOKENS) * share
 
@@ -85,14 +85,15 @@ class Plan(msgspec.Struct, frozen=True):
 
     @property
     def smallest_difference(self) -> float:
-        """The true difference in success rates that about four in five such trials would detect, assuming normal
-        distributions and rates near ½.
+        """The difference in success rates that about four in five such trials would detect.
+
+        This assumes normal distributions and success rates near ½.
         """
         return (1.96 + 0.84) * sqrt(0.5 / (self.rounds * len(self.tasks)))
 
 
 def estimate_run(model: str, turns: int, context: int) -> float:
-    """Estimate the cost of a run in USD, at the list price of its model. context: tokens of the context."""
+    """Estimate the cost of a run in USD, at the list price of its model. context: the number of tokens at its start."""
     input_usd = context * TOKEN_USD + (turns - 1) * context * CACHED_USD
     return FAMILIES[find_family(model)] * (input_usd + turns * _OUTPUT_TOKENS * WRITTEN_USD)
 
@@ -104,7 +105,7 @@ def name_price_list(model: str) -> str:
 
 
 def describe_plan(plan: Plan) -> tuple[str, ...]:
-    """Return messages about the runs, the cost and the detectable difference, to show before anything is paid."""
+    """Return the messages that are shown before the first run: the runs, their cost, and what they can detect."""
     usd_per_run = plan.run_estimate + plan.question_estimate
     rounds_needed = find_rounds_needed(len(plan.tasks))
     affordable = int(plan.max_cost_usd / usd_per_run / (2 * len(plan.tasks)))

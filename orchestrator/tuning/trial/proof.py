@@ -1,7 +1,7 @@
-"""Decide which findings have a valid test: those whose biting fixture fails with the original skill.
+"""Decide which findings have a valid test, that is, a biting fixture that fails with the original skill.
 
-Each biting fixture is run once with the original version. This run is not one of the compared runs, so the choice of
-tasks favours no version. If the fixture passes, all fixtures of its finding are left out.
+A biting fixture is a task in which the fault causes harm. It is run once with the original version. This run is not
+compared with others, so the choice of tasks favours no version. If it passes, all fixtures of its finding are left out.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,10 +19,11 @@ PROOF_NUMBER = 0
 
 
 class Proof(msgspec.Struct, frozen=True):
-    """What the original skill's runs of a finding's biting fixtures showed.
+    """What the biting fixtures of a finding showed when they were run with the original skill.
 
-    failed: labels of failed checks. vacuous: labels of checks that do not count, because they should show a loss but
-    did not fail. outcomes: how the runs ended. why: why the finding has no test; "" if it has one.
+    failed: the labels of the checks that failed. vacuous: the labels of checks that do not count. They should show a
+    loss, but did not fail with the original. outcomes: how the runs ended. why: why the finding has no valid test, or
+    "" if it has one.
     """
 
     finding: str
@@ -33,7 +34,7 @@ class Proof(msgspec.Struct, frozen=True):
 
 
 def list_proof_keys(tasks: Sequence[Task], original: str = "before") -> list[Key]:
-    """Return the keys of the runs of the biting fixtures with the original version, which is named `original`."""
+    """Return the keys of the runs of the biting fixtures. original: the name of the original version."""
     return [Key(task.name, PROOF_NUMBER, original) for task in tasks if _is_biting(task)]
 
 
@@ -44,13 +45,13 @@ def judge_proofs(tasks: Sequence[Task], graded: Mapping[Key, Mapping[str, Any]],
 
 
 def select_tasks(tasks: Sequence[Task], proofs: Sequence[Proof]) -> list[Task]:
-    """Return the tasks that count: those that test no finding, and those whose finding has a valid test."""
+    """Return the tasks that count. A task that tests a finding counts only if the finding has a valid test."""
     left_out = {proof.finding for proof in proofs if proof.why}
     return [task for task in tasks if not task.fixture or task.fixture.finding not in left_out]
 
 
 def list_vacuous(task: Task, proofs: Sequence[Proof]) -> frozenset[str]:
-    """Return the labels of the checks of a biting fixture's task that do not count."""
+    """Return the labels of the checks that do not count. They are empty unless the task is a biting fixture."""
     if not _is_biting(task):
         return frozenset()
     return frozenset(label for proof in proofs if _is_test_of(task, proof.finding) for label in proof.vacuous)
@@ -60,7 +61,7 @@ def _build_proof(finding: str, tasks: Sequence[Task], graded: Mapping[Key, Mappi
     biting = [task for task in tasks if _is_biting(task) and _is_test_of(task, finding)]
     records = [(task, graded[key]) for task in biting if (key := Key(task.name, PROOF_NUMBER, original)) in graded]
     failed = tuple(dict.fromkeys(label for _, record in records for label in _list_failed(record)))
-    lost = (check.label for task, _ in records for check in task.checks if check.more.get("shows") == LOST)
+    lost = (check.label for task, _ in records for check in task.checks if check.options.get("shows") == LOST)
     vacuous = tuple(dict.fromkeys(label for label in lost if label not in failed))
     outcomes = tuple(dict.fromkeys(word for _, record in records for word in record.get("outcomes", ())))
     why = ""

@@ -14,12 +14,12 @@ QUERY_SECONDS = 240
 
 
 def build_query_from(template: str, model: str, more_usd: float = 0.0, **values: Any) -> Query:
-    """Render a question template as a query; see `build_query`."""
+    """Render a question template and build its query. more_usd: see `build_query`."""
     return build_query(build_question(template, template, **values), model, more_usd)
 
 
 def build_query(question: Question, model: str, more_usd: float = 0.0, seconds: float = QUERY_SECONDS) -> Query:
-    """Build the query of a question, with a cost limit of twice its estimate plus `more_usd` (at Opus prices)."""
+    """Build the query of a question. Its cost limit is twice its estimate plus `more_usd`, which is at Opus prices."""
     prompt = visible(question.prompt)
     tokens = estimate_tokens(len(prompt.encode()))
     usd = 2 * estimate_cost(tokens) + more_usd

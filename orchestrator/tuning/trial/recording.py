@@ -12,7 +12,7 @@ from orchestrator.tuning.trial.ledger import Key, Ledger
 from orchestrator.tuning.trial.sandbox import Sandbox, is_run_folder
 
 _TURN_SHARE = 0.25
-"""The estimated cost of one turn, as a share of the amount reserved for its run."""
+"""The estimated cost of one turn, as a share of the amount that is reserved for its run."""
 
 _MAX_BYTES, _MAX_AGENTS = 200_000_000, 200
 _USED_USD = re.compile(rb'"type":"budget_usd","used":([0-9.eE+-]{1,30})')
@@ -29,9 +29,9 @@ def get_transcript_file(folder: Path, key: Key) -> Path:
 
 
 def save_transcript(sandbox: Sandbox, session_id: str, target: Path) -> str:
-    """Copy the transcripts of a run and its sub-agents, if there are any, to `target` and next to it.
+    """Copy the transcript of a run to `target`, and those of its sub-agents to a folder next to it.
 
-    Return why that failed, or "". A full disk is no exception here, because the run is already paid.
+    Returns why that failed, or "". A full disk does not raise an exception, because the run is already paid for.
     """
     transcript = _find_transcript(sandbox, session_id)
     if transcript is None:
@@ -51,8 +51,10 @@ def _copy(file: Path, target: Path) -> None:
 
 
 def estimate_cost(sandbox: Sandbox, limit: float) -> float:
-    """Estimate the cost in USD of a run that did not report it: the cost in its transcript, recorded after each turn,
-    plus one turn, at most `limit`. If the run's home folder is gone, return `limit`.
+    """Estimate the cost in USD of a run that did not report it.
+
+    The transcript records the cost after each turn. The estimate is the last of these costs plus one turn, but at most
+    `limit`. If the run's home folder is gone, the estimate is `limit`.
     """
     if not (sandbox.home / ".claude").is_dir():
         return limit
@@ -64,7 +66,10 @@ def estimate_cost(sandbox: Sandbox, limit: float) -> float:
 
 
 def charge_killed_runs(ledger: Ledger) -> None:
-    """Charge the estimated cost of the runs that a killed command left open, and the full amount of its queries."""
+    """Record the cost of the runs and queries that a killed command left open.
+
+    The cost of a run is estimated. For a query, the full amount is recorded that was reserved for it.
+    """
     for key, record in tuple(ledger.started.items()):
         reserved = record["usd"]
         is_query = record.get("is_query", False)  # a query leaves no transcript
@@ -73,7 +78,7 @@ def charge_killed_runs(ledger: Ledger) -> None:
 
 
 def remove_leftover(sandbox: Sandbox) -> bool:
-    """Remove the sandbox of a killed run; return whether it is gone."""
+    """Remove the sandbox of a killed run. Returns whether it no longer exists."""
     folder = sandbox.base
     return not (is_run_folder(folder) and folder.is_dir() and not folder.is_symlink()) or sandbox.remove()
 

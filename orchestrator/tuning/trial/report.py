@@ -7,7 +7,7 @@ from templates import render
 from templates.filters import counted
 
 _CHART_WIDTH = 41
-"""The width of the chart's axis (rates from 0 to 1), in characters."""
+"""The width of the chart's axis in characters. The axis has rates from 0 to 1."""
 
 _UNITS = {"tokens": ("tokens", 0), "usd": ("USD", 4), "seconds": ("seconds", 1), "turns": ("turns", 1),
           "compactions": ("compactions", 2)}  # fmt: skip
@@ -17,7 +17,7 @@ _OUTCOMES = {"done": "done", "lost": "lost", "false_claim": "false claim", "stuc
 
 
 def format_headline(result: Mapping[str, Any]) -> str:
-    """Summarize the result, as in "the current skill succeeds in 17 of 20 against 11, noise floor 2: better"."""
+    """Summarize the result, for example "the current skill succeeds in 17 of 20 against 11, noise floor 2: better"."""
     before, after = result["before"], result["after"]
     of_runs = "" if before["runs"] == after["runs"] else f" of {before['runs']}"
     against = f"{before['succeeded']}{of_runs}"
@@ -38,7 +38,7 @@ def format_html(result: Mapping[str, Any]) -> str:
 
 
 def draw_rates(result: Mapping[str, Any]) -> list[str]:
-    """Return the lines of a chart: the rates of each task before (o) and after (x), and below them the interval."""
+    """Return the lines of a chart. It shows the rates of each task before (o) and after (x); below is the interval."""
     tasks = [task for task in result["tasks"] if task["before"] and task["after"]]
     width = max((len(task["task"]) for task in tasks), default=0)
     lines = [
@@ -67,7 +67,7 @@ def _draw_row(before: float, after: float) -> str:
 
 
 def describe_finding(finding: Mapping[str, Any]) -> str:
-    """Describe the original skill's runs where the finding should cause harm. If they pass, the test is invalid."""
+    """Describe how the original skill fails the biting fixture of a finding, or why the finding has no test."""
     if finding["why"]:
         return f"no test: {finding['why']}"
     labels = ", ".join(finding["vacuous"])

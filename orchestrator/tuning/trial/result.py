@@ -26,7 +26,7 @@ MEASURES: dict[str, Callable[[dict[str, Any], dict[str, Any]], float]] = {
     "turns": lambda finished, graded: finished["session"]["turns"],
     "compactions": lambda finished, graded: finished["session"]["compactions"],
 }
-"""The measures other than success, computed from the records of a run and of its grading."""
+"""The functions that compute the other measures than success, from the records of a run and of its grading."""
 
 
 def build_result(trial: "Trial") -> dict[str, Any]:
@@ -71,7 +71,10 @@ def _convert_interval(interval: Interval) -> dict[str, float]:
 
 
 def _compare_measure(trial: "Trial", name: str) -> dict[str, Any]:
-    """Return the means of both versions and the interval of their difference. All tasks have the same weight."""
+    """Return the mean of a measure for both versions, and the interval of their difference.
+
+    All tasks have the same weight.
+    """
     values: dict[str, dict[str, list[float]]] = {}
     for key in trial.list_counted():
         value = MEASURES[name](trial.ledger.finished[key], trial.ledger.graded[key])
@@ -84,7 +87,7 @@ def _compare_measure(trial: "Trial", name: str) -> dict[str, Any]:
 
 
 def _describe_finding(trial: "Trial", proof: Proof) -> dict[str, Any]:
-    """Return what a finding's fixtures showed: the proof, and one row for each kind of fixture with each version."""
+    """Return what the fixtures of a finding showed: the proof, and a row for each pair of fixture kind and version."""
     kinds = {task.name: task.fixture.kind.value for task in trial.plan.tasks
              if task.fixture and task.fixture.finding == proof.finding}  # fmt: skip
     found = group_by_key(
@@ -95,7 +98,7 @@ def _describe_finding(trial: "Trial", proof: Proof) -> dict[str, Any]:
 
 
 def _count_outcomes(kind: str, version: str, runs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Count the outcomes of runs, and for each command line of a stub the runs that called it, most frequent first."""
+    """Count the outcomes of runs. Also count, for each command line of a stub, the runs that called it."""
     ended = Counter(word for run in runs for word in run.get("outcomes", ()))
     called = Counter(line for run in runs for line in dict.fromkeys(run.get("commands", ())))
     counts = {word.replace(" ", "_"): ended[word] for word in Outcome}

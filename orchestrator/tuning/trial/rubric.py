@@ -12,7 +12,7 @@ from orchestrator.tuning.trial.sandbox import Sandbox
 from orchestrator.tuning.trial.tasks import Check, Task
 
 _MAX_RECORD = 60_000
-"""Maximum number of characters of a text in the prompt; a longer one is shortened to its beginning and end."""
+"""Maximum number of characters of a text in the prompt. Of a longer text, only the beginning and the end are shown."""
 
 _MIN_QUOTE = 6
 _NO_QUOTE = "the model gave no quote from the record"
@@ -24,18 +24,19 @@ def list_criteria(task: Task) -> list[Check]:
 
 
 def build_query(task: Task, session: Session, sandbox: Sandbox, model: str) -> Query | None:
-    """Build the query about a run; return None if its task has no criteria."""
+    """Build the query about a run. Returns None if its task has no criteria."""
     checks = list_criteria(task)
     if not checks:
         return None
-    record, criteria = _build_record(checks, session, sandbox), [check.about for check in checks]
+    record, criteria = _build_record(checks, session, sandbox), [check.argument for check in checks]
     return build_query_from("rubric", model, task=task.prompt, record=record, criteria=criteria)
 
 
 async def ask_model(task: Task, query: Query, sandbox: Sandbox, claude: str) -> tuple[list[CheckResult], float]:
-    """Ask a model; return a result for each criterion (undecided if there is no answer) and the cost in USD.
+    """Ask a model about the criteria of a task. Returns a result for each criterion, and the cost in USD.
 
-    The query is sent from the run's sandbox, so that its files are removed together with the sandbox.
+    If there is no valid answer, the results are undecided. The query is sent from the run's sandbox, so that its files
+    are removed together with the sandbox.
     """
     from orchestrator.model.client import send_query
 
@@ -48,7 +49,7 @@ async def ask_model(task: Task, query: Query, sandbox: Sandbox, claude: str) -> 
 
 
 def check_answers(checks: Sequence[Check], answers: Sequence[Any], prompt: str) -> list[CheckResult]:
-    """Convert an answer to results. Each criterion needs exactly one verdict, with a quote from the record."""
+    """Convert an answer to results. A criterion is undecided unless it has exactly one verdict, with a valid quote."""
     record = " ".join(prompt.partition("\nRecord:\n")[2].rpartition("\nCriteria:\n")[0].split())
     return [
         _check_answer(check, [answer for answer in answers if answer["number"] == number], record)

@@ -1,7 +1,7 @@
 """Create the sandbox of one run: a home folder, a project with the skill, and a supervisor that ends all processes.
 
-A sandbox is not a security boundary: if a task allows a shell, it can access everything that the user can. Time, disk
-space and the number of processes are limited.
+A sandbox is not a security boundary. If a task allows a shell, the run can access everything that the user can access.
+Time, disk space and the number of processes are limited.
 """
 
 import asyncio
@@ -32,7 +32,7 @@ from orchestrator.tuning.trial.tasks import Task
 from orchestrator.tuning.trial.versions import Version
 
 MAX_BYTES, MAX_PROCESSES = 500_000_000, 200
-"""Limits of one run: bytes on disk (in total, and per file), and number of simultaneous processes."""
+"""Limits of one run: bytes on disk (in total, and for each file), and the number of simultaneous processes."""
 
 _PREFIX = "tune-skill-trial-"
 _FOLDER_NAME = regex(rf"{_PREFIX}[0-9a-f]{{16}}")
@@ -43,7 +43,10 @@ _CLAUDE_VARIABLES = (
     "no_proxy", "SSL_CERT_", "NODE_EXTRA_CA_CERTS", "API_TIMEOUT_MS",
 )  # fmt: skip
 _CHECK_VARIABLES = ("PATH", "LANG", "LC_", "TZ", "TERM", "USER", "LOGNAME", "SHELL")
-"""The environment variables for Claude Code, and for check commands (without API key). A final `_` marks a prefix."""
+"""The environment variables that Claude Code and the commands of checks get. Checks get no API key.
+
+A name that ends with `_` stands for all variables with this prefix.
+"""
 _NO_MENTIONS = {"CLAUDE_CODE_DISABLE_FILE_MENTIONS": "1"}
 """Without this, Claude Code attaches any file that a slash command, a skill or the arguments of the tool Skill mention
 (`@/path`), even a file that the rules for Read deny. All mentions are turned off, because the parts of one can come
@@ -55,7 +58,7 @@ _MAX_REMOVALS = 3
 
 
 class CommandResult(msgspec.Struct, frozen=True):
-    """The result of a command: exit code, output, and the limit that it exceeded, or ""."""
+    """The result of a command. exceeded: the limit that it exceeded, or ""."""
 
     code: int
     output: str
@@ -88,7 +91,7 @@ class Sandbox(msgspec.Struct, frozen=True):
 
     @property
     def exceeded(self) -> str:
-        """The limit that the run exceeded: time, disk or processes; "" if none."""
+        """The limit that the run exceeded: time, disk or processes. This is "" if it exceeded none."""
         with suppress(OSError):
             return self._ended_file.read_text()[:20]
         return ""
@@ -133,7 +136,7 @@ class Sandbox(msgspec.Struct, frozen=True):
         return script
 
     async def run(self, command: str, seconds: int, *, network: bool = True) -> CommandResult:
-        """Run the command of a check in a shell in the project. If this is cancelled, end the command first."""
+        """Run the command of a check in a shell in the project. If this is cancelled, the command is ended first."""
         self._ended_file.unlink(missing_ok=True)
         supervised = self._build_command("check", _CHECK_VARIABLES, seconds, {})
         words = [*supervised, *(() if network else find_offline_command())]
@@ -152,9 +155,10 @@ class Sandbox(msgspec.Struct, frozen=True):
     def _build_command(
         self, name: str, inherited: tuple[str, ...], seconds: int, extra: Mapping[str, str], folder: Path | None = None
     ) -> list[str]:
-        """Build the command line that starts a program under a supervisor, in the project or another folder.
+        """Build the command line that starts a program under a supervisor.
 
-        inherited: names of environment variables to pass on. extra: additional variables.
+        inherited: the names of environment variables that the program inherits. extra: additional variables.
+        folder: where the program is started; by default in the project.
         """
         folder = folder or (self.project if self.project.is_dir() else self.base)
         settings = self.base / f"{name}.json"
@@ -167,7 +171,7 @@ class Sandbox(msgspec.Struct, frozen=True):
         return [sys.executable, "-I", "-S", supervisor.__file__, str(settings)]
 
     def remove(self) -> bool:
-        """End the processes of the sandbox and remove it; return whether it is gone."""
+        """End the processes of the sandbox and remove its folder. Returns whether the folder no longer exists."""
         self._terminate()
         deadline, attempts = time.monotonic() + _GRACE_SECONDS, _MAX_REMOVALS
         while time.monotonic() < deadline and attempts:
@@ -185,7 +189,7 @@ class Sandbox(msgspec.Struct, frozen=True):
                 os.kill(pid, signal.SIGTERM)
 
     def _find_supervisor(self) -> int:
-        """Return the process id of the run's supervisor; 0 if it has ended."""
+        """Return the process id of the run's supervisor. Returns 0 if it has ended."""
         with suppress(OSError, ValueError):
             pid = int((self.base / "pid").read_text())
             return pid if is_supervisor(pid, self.base) else 0
@@ -203,16 +207,16 @@ class Sandbox(msgspec.Struct, frozen=True):
 
 
 def _find_strays(temp: Path) -> Iterator[int]:
-    """Yield the ids of the processes of a run, identified by their TMPDIR. Linux only."""
-    mark = b"TMPDIR=" + os.fsencode(temp) + b"\0"
+    """Yield the ids of the processes of a run, which have its TMPDIR. Works only on Linux."""
+    variable = b"TMPDIR=" + os.fsencode(temp) + b"\0"
     for process in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
-            if mark in (process / "environ").read_bytes():  # empty for a dead process
+            if variable in (process / "environ").read_bytes():  # empty for a dead process
                 yield int(process.name)
 
 
 def _remove_tree(folder: Path) -> bool:
-    """Remove a folder, even if the run made parts of it inaccessible; return whether it is gone."""
+    """Remove a folder, even if the run made parts of it inaccessible. Returns whether it no longer exists."""
     shutil.rmtree(folder, ignore_errors=True)
     if folder.exists():
         with suppress(OSError):
@@ -227,7 +231,7 @@ def _remove_tree(folder: Path) -> bool:
 
 
 async def _read_output(process: asyncio.subprocess.Process) -> bytes:
-    """Read the whole output of a process; return its beginning."""
+    """Read the whole output of a process, but return only its beginning."""
     start = b""
     while process.stdout and (chunk := await process.stdout.read(1 << 16)):
         start = (start + chunk)[:_MAX_OUTPUT]
@@ -235,24 +239,27 @@ async def _read_output(process: asyncio.subprocess.Process) -> bytes:
 
 
 def choose_folder() -> Path:
-    """Choose the path of a new folder for one run, so that it can be recorded before it is created."""
+    """Choose the path of a new folder for one run. The folder is not created, so that it can be recorded first."""
     return Path(os.path.realpath(tempfile.gettempdir())) / f"{_PREFIX}{os.urandom(8).hex()}"
 
 
 def is_run_folder(folder: Path) -> bool:
-    """Return whether a folder has a path as `choose_folder` returns it. A ledger from a clone could name any path."""
+    """Return whether the path of a folder could come from `choose_folder`.
+
+    A ledger from a cloned repository could contain any other path.
+    """
     return folder.parent == choose_folder().parent and _FOLDER_NAME.fullmatch(folder.name) is not None
 
 
 def list_run_folders() -> list[Path]:
-    """Return the folders of runs that exist, of any trial."""
+    """Return the existing folders of runs, of all trials."""
     return [folder for folder in choose_folder().parent.glob(f"{_PREFIX}*") if is_run_folder(folder)]
 
 
 def create_sandbox(base: Path, task: Task, version: Version, name: str) -> Sandbox:
     """Create the sandbox of a run, with the files of the task, and the skill in `.claude/skills/<name>`.
 
-    The skill's permissions and hooks are removed, because only the task decides what a run may do.
+    The skill's permissions and hooks are removed, because only the task decides what is allowed in a run.
     """
     sandbox = create_bare_sandbox(base, task.files)
     skill = sandbox.skill(name)
@@ -275,7 +282,7 @@ def create_bare_sandbox(base: Path, files: Iterable[tuple[str, bytes]]) -> Sandb
 
 
 def is_supervisor(pid: int, base: Path) -> bool:
-    """Return whether a process id still belongs to a run's supervisor, because the system may have reused the id."""
+    """Return whether a process id belongs to a run's supervisor. The system could have given it to another process."""
     try:
         line = Path(f"/proc/{pid}/cmdline").read_bytes()
     except OSError:
@@ -287,7 +294,7 @@ def is_supervisor(pid: int, base: Path) -> bool:
 
 @cache
 def find_offline_command() -> tuple[str, ...]:
-    """Return the command prefix that starts a program without network. Raises BadInput if that is impossible here."""
+    """Return the words to put before a command so that it has no network. Raises BadInput if that is impossible."""
     words = (find_program("unshare") or "unshare not found", "--map-root-user", "--net")
     with suppress(OSError):
         if subprocess.run([*words, "/bin/sh", "-c", ":"], capture_output=True, check=False).returncode == 0:

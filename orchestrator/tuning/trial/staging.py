@@ -29,7 +29,7 @@ with open(sys.argv[1], "a") as log:
 
 
 async def set_stage(stage: Stage, sandbox: "Sandbox", *, network: bool) -> str:
-    """Set up the stage of a run; return the reason if that failed, else ""."""
+    """Set up the stage of a run. Returns why that failed, or "" if it did not."""
     for stub in stage.stubs:
         _write_stub(stub, sandbox.base)
     for stub in stage.stubs:
@@ -56,7 +56,7 @@ def read_calls(base: Path) -> list[str]:
 
 
 def read_state(base: Path, name: str) -> str:
-    """Return the state of a stub as JSON; "" if it has none."""
+    """Return the state of a stub as JSON. Returns "" if it has none."""
     return _read_text(base / _STUBS / f"{Path(name).name}.json")
 
 
@@ -78,7 +78,8 @@ async def _run_setup(command: str, sandbox: "Sandbox", *, network: bool) -> str:
 def _write_stub(stub: Stub, base: Path) -> None:
     """Write the executable of a stub, and its initial state.
 
-    A script, and the real git, are called after their call is logged; other stubs are run by `stubs/program.py`.
+    A stub that is a script, or git, logs the call and then starts the script or the real git. The other stubs are run
+    by `stubs/program.py`.
     """
     folder, target = base / _STUBS, base / _BIN / stub.name
     for needed in (folder, target.parent):
@@ -100,9 +101,9 @@ def _write_stub(stub: Stub, base: Path) -> None:
 
 
 def _prepare_git(stub: Stub, sandbox: "Sandbox") -> Iterator[str]:
-    """Write a git configuration that redirects GitHub addresses to local repositories; yield the git commands to run.
+    """Write a git configuration that redirects GitHub addresses to local repositories.
 
-    An empty repository is created for each remote.
+    Yields the git commands to run. They create an empty repository for each remote.
     """
     remotes = real(sandbox.base / _REMOTES)
     lines = [f'[url "{remotes}/"]', *(f'\tinsteadOf = "{host}"' for host in GITHUB_PREFIXES)]

@@ -1,12 +1,12 @@
-"""Compare the runs of two versions: the verdict (better, worse or not known), an interval and the noise floor.
+"""Compare the runs of two versions. The result is a verdict (better, worse, not known), an interval and a noise floor.
 
-A verdict needs two tests. One is an exact permutation test within the tasks: if both versions were the same, each
-assignment of a task's runs to the versions would be equally likely. The other is a bootstrap over the tasks: its
-interval of the mean difference must exclude zero, so that no single task decides.
+A verdict needs two tests. One is an exact permutation test within the tasks. It uses that, if both versions were the
+same, each assignment of a task's runs to the versions would be equally likely. The other is a bootstrap over the tasks.
+Its interval of the mean difference must not contain zero, so that no single task decides.
 
-A trial is analyzed up to three times (interim analyses). The analyses share an error rate of 2.5 % per side, which is
-spent according to the bounds of O'Brien and Fleming (Lan and DeMets, Biometrika 1983). Simply adding up their error
-rates is conservative compared with their joint distribution.
+A trial is analyzed up to three times (interim analyses). The analyses share an error rate of 2.5 % per side. How much
+each of them uses follows the bounds of O'Brien and Fleming (Lan and DeMets, Biometrika 1983). Their error rates are
+simply added up, which is more cautious than their joint distribution.
 """
 
 from collections.abc import Iterable, Sequence
@@ -22,13 +22,13 @@ ALPHA = 0.025
 RESAMPLES = 9_999
 
 TOO_FEW_RUNS = "the cost limit leaves too few runs to decide"
-"""Why a trial ends although more runs, if the cost limit allowed them, could still decide it."""
+"""The reason to end a trial that more runs could still decide, because the cost limit does not pay for them."""
 
 Verdict = Literal["better", "worse", "not known"]
 
 
 class Pairs(msgspec.Struct, frozen=True):
-    """The runs of one task that have a known result, by version: whether each succeeded, in the order of the runs."""
+    """The runs of one task that have a known result. For each version: whether each run succeeded, in order."""
 
     task: str
     before: tuple[bool, ...]
@@ -36,7 +36,7 @@ class Pairs(msgspec.Struct, frozen=True):
 
     @property
     def difference(self) -> float:
-        """The success rate after, minus the success rate before."""
+        """The success rate of `after` minus the success rate of `before`."""
         return fmean(self.after) - fmean(self.before)
 
 
@@ -59,8 +59,9 @@ class Interval(msgspec.Struct, frozen=True):
 
 
 class Comparison(msgspec.Struct, frozen=True):
-    """The result of an analysis. p_better, p_worse: the one-sided p-values of the permutation test. level: the error
-    rate per side.
+    """The result of an analysis.
+
+    p_better, p_worse: the one-sided p-values of the permutation test. level: the error rate per side.
     """
 
     verdict: Verdict
@@ -71,30 +72,30 @@ class Comparison(msgspec.Struct, frozen=True):
 
 
 def list_analyses(rounds: int) -> tuple[int, ...]:
-    """Return the rounds after which a trial is analyzed: each third of `rounds`."""
+    """Return the numbers of the rounds after which a trial is analyzed: after each third of `rounds`."""
     return tuple(sorted({-(-rounds * part // 3) for part in (1, 2, 3)}))
 
 
 def compute_level(number: int, rounds: int) -> float:
-    """Return the error rate per side of the analysis after `number` rounds, less what earlier analyses have spent."""
+    """Return the error rate per side of the analysis after `number` rounds. Earlier analyses have used their part."""
     earlier = [analysis for analysis in list_analyses(rounds) if analysis < number]
     return max(0.0, _spend_alpha(number / rounds) - (_spend_alpha(earlier[-1] / rounds) if earlier else 0.0))
 
 
 def compute_last_level(number: int, rounds: int) -> float:
-    """Return the error rate per side of the last possible analysis: everything that earlier analyses left unspent."""
+    """Return the error rate per side of the last possible analysis: everything that earlier analyses have not used."""
     earlier = [analysis for analysis in list_analyses(rounds) if analysis < number]
     return ALPHA - (_spend_alpha(earlier[-1] / rounds) if earlier else 0.0)
 
 
 def _spend_alpha(part: float) -> float:
-    """Return the error rate per side that may be spent up to a given part (0 to 1) of the rounds."""
+    """Return the error rate per side that can be used up to a given part (0 to 1) of the rounds."""
     normal = NormalDist()
     return 2 * (1 - normal.cdf(normal.inv_cdf(1 - ALPHA / 2) / sqrt(part))) if part > 0 else 0.0
 
 
 def compare(pairs: Sequence[Pairs], level: float, *, over_tasks: bool = True) -> Comparison:
-    """Analyze the runs at an error rate (`level`) per side. over_tasks: require the bootstrap over the tasks too."""
+    """Analyze the runs. level: the error rate per side. over_tasks: whether the bootstrap over the tasks must agree."""
     complete = [pair for pair in pairs if pair.before and pair.after]
     if not complete:
         return Comparison("not known", None, 1.0, 1.0, level)
@@ -112,9 +113,10 @@ def decide(
     pairs: Sequence[Pairs], number: int, rounds: int, payable: int | None = None, *,
     share: float = 1.0, over_tasks: bool = True,
 ) -> tuple[Comparison, str]:  # fmt: skip
-    """Analyze a trial after `number` of `rounds` rounds; return the result, and the reason for ending the trial or "".
-    payable: the number of further rounds that the cost limit allows; None means all. share: the part of the error rate
-    that this trial may use. over_tasks: see `compare`.
+    """Analyze a trial after `number` of `rounds` rounds. Returns the result, and why the trial ends here, or "".
+
+    payable: the number of further rounds that the cost limit pays for; None means all. share: the part of the error
+    rate that this trial can use. over_tasks: see `compare`.
     """
     result = compare(pairs, share * compute_level(number, rounds), over_tasks=over_tasks)
     remaining = rounds - number
@@ -137,7 +139,7 @@ def decide(
 
 
 def estimate_interval(differences: Sequence[float], confidence: float) -> Interval:
-    """Return the mean difference of two or more tasks, with its percentile bootstrap interval."""
+    """Return the mean of the differences of two or more tasks, with its percentile bootstrap interval."""
     from scipy.stats import bootstrap
 
     interval = bootstrap(
@@ -147,16 +149,15 @@ def estimate_interval(differences: Sequence[float], confidence: float) -> Interv
 
 
 def _compute_means(samples: "object", axis: int = -1) -> "object":
-    """Return the means along an axis, which are the statistic for the bootstrap."""
+    """Return the means along an axis. This is the statistic of the bootstrap."""
     return samples.mean(axis=axis)  # type: ignore[attr-defined]
 
 
 def compute_tails(pairs: Sequence[Pairs]) -> tuple[float, float]:
-    """Return the p-values of an observed or larger, and an observed or smaller, number of successes of `after`.
+    """Return two p-values: the probability of at least, and of at most, the observed number of successes of `after`.
 
-    They assume equal versions and are exact: the successes in each task have a hypergeometric distribution, and
-    convolution sums the tasks.
-
+    They assume that both versions are equal, and they are exact. The successes in each task have a hypergeometric
+    distribution, and convolution adds up the tasks.
     """
     probabilities, successes = [1.0], 0
     for pair in pairs:
@@ -185,7 +186,8 @@ def _convolve(first: Sequence[float], second: Sequence[float]) -> list[float]:
 def compute_noise_floor(pairs: Sequence[Pairs]) -> float | None:
     """Return the difference in successes that only 5 of 100 trials of `before` against itself would exceed.
 
-    None if no task has two runs of `before`. The difference of two runs of a task has twice the variance of one run.
+    Returns None if no task has two runs of `before`. (The difference of two runs of a task has twice the variance of
+    one run.)
     """
     if not any(len(pair.before) > 1 for pair in pairs):
         return None
@@ -199,14 +201,17 @@ def compute_noise_floor(pairs: Sequence[Pairs]) -> float | None:
 
 
 def can_decide(pairs: Sequence[Pairs], more: int, level: float) -> bool:
-    """Return whether `more` runs of each task and version could still be significant at `level`, at best."""
+    """Return whether the result could be significant at `level` after `more` runs of each task and version."""
     best = [Pairs(p.task, (*p.before, *[False] * more), (*p.after, *[True] * more)) for p in pairs]
     worst = [Pairs(p.task, (*p.before, *[True] * more), (*p.after, *[False] * more)) for p in pairs]
     return compute_tails(best)[0] <= level or compute_tails(worst)[1] <= level
 
 
 def find_rounds_needed(tasks: int, limit: int = 50) -> int | None:
-    """Return the smallest number of rounds that can decide with `tasks` tasks; None if `limit` rounds cannot."""
+    """Return the smallest number of rounds that can decide a trial of `tasks` tasks.
+
+    Returns None if even `limit` rounds cannot.
+    """
     no_runs = [Pairs(str(n), (), ()) for n in range(tasks)]
     return next(
         (rounds for rounds in range(2, limit + 1) if can_decide(no_runs, rounds, compute_level(rounds, rounds))), None
@@ -214,12 +219,15 @@ def find_rounds_needed(tasks: int, limit: int = 50) -> int | None:
 
 
 def is_harmless(before: int, after: int, floor: float | None, verdict: Verdict) -> bool:
-    """Return whether a change is harmless: worse by at most the noise floor, or by at most one run if that is more."""
+    """Return whether a change is harmless. It must not be worse by more than the noise floor, or by more than one run.
+
+    The larger of the two counts.
+    """
     return verdict != "worse" and before - after <= max(1.0, floor or 0.0)
 
 
 def pair_runs(runs: Iterable[GradedRun]) -> list[Pairs]:
-    """Group runs by task; within a task and version they are in the order of their numbers."""
+    """Group runs by task. The runs of a task with a version are in the order of their numbers."""
     groups: dict[str, dict[str, list[GradedRun]]] = {}
     for run in runs:
         groups.setdefault(run.task, {"before": [], "after": []})[run.version].append(run)

@@ -1,4 +1,4 @@
-"""Send a query under the supervisor of a sandbox, which ends the query's process if this process is killed."""
+"""Send a query under a supervisor, which ends the process of the query if this process is killed."""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ def send_supervised(query: Query, folder: Path) -> QueryResult:
 
 
 async def ask_supervised(query: Query, folder: Path) -> QueryResult:
-    """Like `send_supervised`, for callers that already run in an event loop."""
+    """Do the same as `send_supervised`, for callers that run in an event loop."""
     from orchestrator.model.agent import find_claude_code
     from orchestrator.model.client import send_query
 
@@ -29,7 +29,10 @@ async def ask_supervised(query: Query, folder: Path) -> QueryResult:
 
 
 def charge_killed(ledger: Ledger, key: Key) -> None:
-    """Charge the full amount reserved for a query that a killed command left open, because its cost is unknown."""
+    """Record the cost of a query that a killed command left open.
+
+    The real cost is unknown, so the full amount is recorded that was reserved for the query.
+    """
     if reserved := ledger.started.get(key):
         recording.remove_leftover(Sandbox(Path(reserved["folder"])))
         ledger.record("lost", key, reserved["usd"], why="it was killed")

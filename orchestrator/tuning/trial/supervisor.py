@@ -25,7 +25,7 @@ _SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER of Linux: orphaned descendants become 
 
 
 def main() -> int:
-    """Run the program until it ends or exceeds a limit; return its exit code."""
+    """Run the program until it ends or exceeds a limit. Returns its exit code, or 1 if it exceeded a limit."""
     with open(sys.argv[1], "rb") as file:  # noqa: PTH123
         settings = json.load(file)
     os.setsid()
@@ -34,7 +34,7 @@ def main() -> int:
     received: list[int] = []
     for signal_number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(signal_number, lambda number, _: received.append(number))
-    parent = settings["parent"]  # it may already have ended
+    parent = settings["parent"]  # this process could already have ended
     allowed = set(settings["environment"])
     allowed_prefixes = tuple(name for name in allowed if name.endswith("_"))
     inherited = {
@@ -45,7 +45,7 @@ def main() -> int:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     process = subprocess.Popen(sys.argv[2:], env=environment, cwd=settings["cwd"])
     for fd in (0, 1):
-        os.close(fd)  # only the program may keep them open, so that a reader of its output sees the end
+        os.close(fd)  # only the program keeps them open, so that a reader of its output sees the end
     limit = _watch(process, settings, parent, received)
     if limit:
         with open(settings["ended"], "w") as file:  # noqa: PTH123
@@ -55,7 +55,7 @@ def main() -> int:
 
 
 def _watch(process: "subprocess.Popen[bytes]", settings: dict[str, Any], parent: int, received: list[int]) -> str:
-    """Wait until the program ends or must end; return the name of the limit that it exceeded, or ""."""
+    """Wait until the program ends or has to be ended. Returns the name of the limit that it exceeded, or ""."""
     deadline, tick = time.monotonic() + settings["seconds"], 0
     while process.poll() is None:
         if received or os.getppid() != parent:
@@ -72,8 +72,10 @@ def _watch(process: "subprocess.Popen[bytes]", settings: dict[str, Any], parent:
 
 
 def _end_all() -> None:
-    """End every descendant process. Pause all of them first, because a child forked in the meantime would survive.
-    Return only when no child is left to wait for: a process may look dead while one of its threads is still writing.
+    """End every descendant process.
+
+    All of them are paused first, because otherwise a child that is forked in the meantime would survive. This returns
+    only when no child is left to wait for, because a process can look dead while one of its threads still writes.
     """
     deadline = time.monotonic() + _KILL_SECONDS
     while time.monotonic() < deadline:

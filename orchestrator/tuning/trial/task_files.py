@@ -1,7 +1,7 @@
-"""Read the files that a task or a prompt adds to the project of its run; reject files that Claude Code would obey.
+"""Read the files that a task or a prompt adds to the project of its run. Rejects files that Claude Code would obey.
 
 Claude Code runs the hooks and the `apiKeyHelper` in a project's settings without asking. It also calls git there, which
-runs commands that a repository's configuration names. Only `setup`, which needs consent, may write such files.
+runs the commands in a repository's configuration. Only a task's `setup`, which needs consent, can write such files.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -14,7 +14,7 @@ from orchestrator.fs.paths import real, resolve_inside
 from orchestrator.tuning.trial.formats import Source
 
 _MAX_FILE, _MAX_NAME, _MAX_PATH = 10_000_000, 255, 1_000
-"""Limits in bytes: of a file's content, of a file name (which file systems limit), and of a path."""
+"""Limits in bytes: of the content of a file, of its name (which file systems limit too), and of its path."""
 
 _OBEYED_COMPONENTS = frozenset({".claude", ".mcp.json"})
 _BARE_REPOSITORY_FILE = "head"
@@ -22,7 +22,7 @@ _BARE_REPOSITORY_FILE = "head"
 
 
 def ensure_inside(source: Source, file: str, pointer: str) -> None:
-    """Raise BadInput, naming the line, for a path that leads out of the tasks' folder."""
+    """Raise BadInput if a path leads out of the tasks' folder. The message has the line of the path."""
     try:
         resolve_inside(real(source.root), file)
     except Refused:
@@ -30,7 +30,10 @@ def ensure_inside(source: Source, file: str, pointer: str) -> None:
 
 
 def read_files(source: Source, names: Sequence[str], pointer: str) -> tuple[tuple[str, bytes], ...]:
-    """Return the name (without folders) and bytes of each file that a task or a prompt names. Raises BadInput."""
+    """Return the name (without folders) and the bytes of each file of a task or a prompt.
+
+    Raises BadInput if a file cannot be read or is not allowed.
+    """
     files = tuple(_read_file(source, name, f"{pointer}/files/{n}") for n, name in enumerate(names))
     if len({name for name, _ in files}) < len(files):
         raise BadInput(
@@ -40,7 +43,7 @@ def read_files(source: Source, names: Sequence[str], pointer: str) -> tuple[tupl
 
 
 def read_project(source: Source, value: Mapping[str, Any], pointer: str) -> Iterator[tuple[str, bytes]]:
-    """Yield path and content of the files that the task itself contains. Raises BadInput."""
+    """Yield the path and the content of the files that the task itself contains. Raises BadInput for a bad path."""
     for path, text in value.get("project", {}).items():
         ensure_inside(source, path, f"{pointer}/project")
         _ensure_harmless(source, path, f"{pointer}/project")
@@ -48,7 +51,10 @@ def read_project(source: Source, value: Mapping[str, Any], pointer: str) -> Iter
 
 
 def ensure_separate(source: Source, paths: Iterable[str], pointer: str) -> None:
-    """Raise BadInput, naming the line, if a path would be both a file and a folder, at least on some file systems."""
+    """Raise BadInput if a path would be both a file and a folder.
+
+    Names that differ only in case count as equal, because they are equal on some file systems.
+    """
     names = {path.casefold() for path in paths}
     for name in names:
         for parent in PurePosixPath(name).parents:
@@ -66,7 +72,7 @@ def _read_file(source: Source, file: str, pointer: str) -> tuple[str, bytes]:
 
 
 def _ensure_harmless(source: Source, path: str, pointer: str) -> None:
-    """Raise BadInput, naming the line, for a path that is too long, or a file that Claude Code or git would obey."""
+    """Raise BadInput if a path is too long, or if Claude Code or git would obey the file."""
     parts = path.casefold().split("/")
     if len(path.encode()) > _MAX_PATH or any(len(part.encode()) > _MAX_NAME for part in path.split("/")):
         raise BadInput(f"{source.locate(pointer)}: {path[:40]!r}… is too long for a file name; shorten it")

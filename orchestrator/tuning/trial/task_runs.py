@@ -32,9 +32,10 @@ _MAX_ATTEMPTS = 2
 
 
 class TaskRuns(PaidRuns):
-    """The runs of a subject under one cost limit, recorded in a folder. what: the name of these runs in messages.
+    """The runs of a subject under one cost limit, recorded in a folder.
 
-    original: the name of the version with which the biting fixtures must fail.
+    what: the word for these runs in messages. original: the name of the version with which the biting fixtures must
+    fail.
     """
 
     def __init__(
@@ -58,27 +59,27 @@ class TaskRuns(PaidRuns):
 
     @property
     def proofs(self) -> list[Proof]:
-        """The proof of each finding, from the original's runs of its biting fixtures."""
+        """The proof of each finding: what its biting fixtures showed with the original version."""
         return judge_proofs(self.subject.tasks, self.ledger.graded, self.original)
 
     @property
     def tasks(self) -> list[Task]:
-        """The tasks to compare. Tasks of a finding are left out if the original passes its biting fixture."""
+        """The tasks that are compared. If the original passes a finding's biting fixture, its tasks are left out."""
         return select_tasks(self.subject.tasks, self.proofs)
 
     def list_counted(self) -> list[Key]:
-        """Return the graded runs of the tasks to compare, without the proofs."""
+        """Return the keys of the graded runs that are compared. The runs of proofs are not."""
         names = {task.name for task in self.tasks}
         return sorted(key for key in self.ledger.graded if key.number != PROOF_NUMBER and key.task in names)
 
     async def run_proofs(self) -> None:
-        """Run the biting fixtures with the original, and report which findings have a valid test."""
+        """Run the biting fixtures with the original version, and report which findings have a valid test."""
         await self.complete(list_proof_keys(self.subject.tasks, self.original))
         for proof in self.proofs:
             self._say(f"left out: {proof.finding}: {proof.why}" if proof.why else f"proven: {proof.finding}")
 
     async def complete(self, keys: Iterable[Key]) -> None:
-        """Run the `keys` that have not finished and grade those not graded yet, in order, several at a time."""
+        """Run and grade those `keys` that have no result yet, in order, several at a time."""
         slots = asyncio.Semaphore(self._jobs)
         await self.gather(lambda key: self._complete(key, slots), keys)
 

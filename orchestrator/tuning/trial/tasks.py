@@ -1,6 +1,6 @@
-"""Read the tasks of a trial with their files and checks.
+"""Read the tasks of a trial, with their files and checks.
 
-Each file is first converted to the format of `tasks.schema.json`; errors are reported with the line in the source file.
+Each source file is converted to the format of `tasks.schema.json`. Errors are reported with the line in the source.
 """
 
 import hashlib
@@ -47,32 +47,35 @@ _VALID_NAME = regex(r"[\w.-]{1,60}")
 
 
 class Check(msgspec.Struct, frozen=True):
-    """One check of a run: its kind, its argument, and its other options."""
+    """One check of a run. argument: the value of the key that is the kind, for example a path or a command."""
 
     kind: str
-    about: Any
-    more: Mapping[str, Any]
+    argument: Any
+    options: Mapping[str, Any]
 
     @property
     def within(self) -> str:
-        """The text to check: `answer` (the last message), `trace` (all calls and texts), `calls` (of the stubs),
-        `stub:NAME` (the state of a stub), or a file of the project.
+        """The name of the text to check.
+
+        It is `answer` (the last message), `trace` (all calls and texts), `calls` (of the stubs), `stub:NAME` (the state
+        of a stub), or the path of a file in the project.
         """
-        return str(self.more.get("in", "answer"))
+        return str(self.options.get("in", "answer"))
 
     @property
     def label(self) -> str:
         """The name of the check in a report; a regular expression is written between slashes, with its flags."""
         if self.kind == "regex":
-            flags = self.more.get("flags", "")
-            return f"regex: /{str(self.about)[: 111 - len(flags)]}/{flags}"
-        return f"{self.kind}: {self.about}"[:120]
+            flags = self.options.get("flags", "")
+            return f"regex: /{str(self.argument)[: 111 - len(flags)]}/{flags}"
+        return f"{self.kind}: {self.argument}"[:120]
 
 
 class Task(msgspec.Struct, frozen=True):
-    """A prompt for Claude Code in a project that contains only `files` (path, bytes), with tools and limits. tools:
-    permission rules. where: file and line of the definition. stage: what else is set up. fixture: how the task tests a
-    finding.
+    """A prompt for Claude Code in a project, with the checks that decide whether a run succeeded.
+
+    files: all files of the project, as pairs of path and bytes. tools: the permission rules. where: the file and line
+    of the task. stage: what else is set up. fixture: how the task tests a finding.
     """
 
     name: str
@@ -89,15 +92,15 @@ class Task(msgspec.Struct, frozen=True):
 
     @property
     def commands(self) -> tuple[str, ...]:
-        """The commands of checks, and the tools that can access more than the project; both need consent."""
-        checks = (f"check: {check.about}" for check in self.checks if check.kind == "command")
+        """What needs the user's consent: commands and scripts, and tools that can access more than the project."""
+        checks = (f"check: {check.argument}" for check in self.checks if check.kind == "command")
         harmless = tuple(f"{name}(./**)" for name in _WRITE_TOOLS)
         tools = (f"Claude may use {tool}" for tool in self.tools if tool not in harmless)
         return (*self.stage.commands, *checks, *tools)
 
     @property
     def allows_commands(self) -> bool:
-        """Whether a rule allows any shell command. If so, Claude Code itself also allows `ls`, `echo` and others."""
+        """Whether a rule allows some shell command. Claude Code then also allows `ls`, `echo` and others."""
         return any(tool.partition("(")[0] == "Bash" for tool in self.tools)
 
     @property
@@ -112,12 +115,13 @@ class Task(msgspec.Struct, frozen=True):
     @property
     def expects_no_use(self) -> bool:
         """Whether the task succeeds only if the skill is not used."""
-        return any(check.kind == "skill" and not check.about for check in self.checks)
+        return any(check.kind == "skill" and not check.argument for check in self.checks)
 
 
 def read_tasks(skill: Path, option: str | None, against: str = "before") -> tuple[Task, ...]:
-    """Read the tasks from the file or folder of the option, else from the skill's `evals/`. Raises BadInput.
-    against: if there are no tasks, the error suggests a command that compares with this version.
+    """Read the tasks from a file or folder. option: its path; if it is None, the skill's `evals/` is used.
+
+    Raises BadInput if the tasks are invalid or missing. against: the version in the command that the error suggests.
     """
     draft = f"`tune-skill trial {shlex.quote(str(skill))} --against {shlex.quote(against)} --draft-tasks 5`"
     path = Path(option) if option is not None else _find_tasks(skill, draft)
@@ -148,7 +152,7 @@ def read_tasks(skill: Path, option: str | None, against: str = "before") -> tupl
 
 def hash_tasks(tasks: tuple[Task, ...]) -> str:
     """Return the digest of the complete content of tasks."""
-    parts = [(t.name, t.prompt, [(c.kind, c.about, dict(c.more)) for c in t.checks], t.files, t.tools, t.network,
+    parts = [(t.name, t.prompt, [(c.kind, c.argument, dict(c.options)) for c in t.checks], t.files, t.tools, t.network,
               t.seconds, t.max_turns, t.stage, t.fixture) for t in tasks]  # fmt: skip
     return hashlib.sha256(repr(parts).encode("utf-8", "backslashreplace")).hexdigest()
 
@@ -166,7 +170,7 @@ def _find_tasks(skill: Path, draft: str) -> Path:
 
 
 def find_cases(folder: Path) -> Iterator[Path]:
-    """Yield the cases of `claude plugin eval` in a folder: each case.yaml, and each prompt.md without a case.yaml."""
+    """Yield the cases of `claude plugin eval` in a folder: each case.yaml, or prompt.md if there is no case.yaml."""
     for marker in sorted({*folder.glob("**/case.yaml"), *folder.glob("**/prompt.md")}):
         if marker.name == "case.yaml" or not marker.with_name("case.yaml").exists():
             yield marker
@@ -192,7 +196,7 @@ def _validate(source: Source) -> Source:
 
 
 def ensure_texts(source: Source, value: Any, pointer: str) -> None:
-    """Raise BadInput, naming the line, for a text that cannot be passed to a program."""
+    """Raise BadInput if a text in the value cannot be passed to a program."""
     if isinstance(value, str):
         if "\0" in value or _SURROGATE.search(value):
             raise BadInput(f"{source.locate(pointer)}: the text contains a NUL or an unpaired surrogate; remove it")
@@ -203,7 +207,7 @@ def ensure_texts(source: Source, value: Any, pointer: str) -> None:
 
 
 def _build_tasks(source: Source, number: int) -> Iterator[Task]:
-    """Yield the task once for each of its scripted users; most tasks have none and are yielded once."""
+    """Yield a task once for each of its scripted users. A task without users is yielded once."""
     value, pointer = source.value["tasks"][number], f"/tasks/{number}"
     name = value.get("name") or f"task-{number + 1}"
     for user in list_users(value):
@@ -257,7 +261,7 @@ def _build_check(source: Source, value: Mapping[str, Any], pointer: str) -> Chec
         needs = f"a check needs exactly one of {', '.join(CHECK_KINDS)}"
         raise BadInput(f"{source.locate(pointer)}: {needs}, but {problem}")
     kind = kinds[0]
-    more = {key: option for key, option in value.items() if key != kind}
+    options = {key: option for key, option in value.items() if key != kind}
     try:
         _ensure_compiles(kind, value)
     except ValueError as error:
@@ -265,7 +269,7 @@ def _build_check(source: Source, value: Mapping[str, Any], pointer: str) -> Chec
     text = value["file"] if kind == "file" else value.get("in", "answer")
     if text not in ("answer", "trace", "calls") and not text.startswith(STUB_PREFIX):
         ensure_inside(source, text, pointer)
-    return Check(kind, value[kind], more)
+    return Check(kind, value[kind], options)
 
 
 def _ensure_compiles(kind: str, value: Mapping[str, Any]) -> None:
@@ -279,7 +283,7 @@ def _ensure_compiles(kind: str, value: Mapping[str, Any]) -> None:
 
 
 def _build_rules(tools: list[str]) -> Iterator[str]:
-    """Yield the permission rules for tools; file tools are limited to the project."""
+    """Yield the permission rules for tools. Tools that write files are limited to the project."""
     for tool in tools:
         if tool in _WRITE_TOOLS:
             yield f"{tool}(./**)"

@@ -1,4 +1,4 @@
-"""Run a trial in rounds of both versions until it is decided, can no longer be decided, or reaches its cost limit."""
+"""Run a trial in rounds. It ends when it is decided, when it can no longer be decided, or at its cost limit."""
 
 from collections.abc import Iterator
 from math import ceil
@@ -37,10 +37,10 @@ class Trial(TaskRuns):
         self.rounds = 0
         self.comparison: Comparison | None = None
         self.is_continuable = False
-        """Whether the trial, once it has ended, may be continued with a higher cost limit."""
+        """Whether the trial can be continued with a higher cost limit after it has ended."""
 
     def run(self) -> None:
-        """Run the missing runs. Raises BadInput if nothing can run here, RunFailed if runs keep failing."""
+        """Run the runs that are missing. Raises BadInput if nothing can run here, RunFailed if runs keep failing."""
         self.prepare()
         self.run_all(self._run_rounds)
 
@@ -62,22 +62,22 @@ class Trial(TaskRuns):
                 return
 
     def _analyze_at_limit(self, number: int) -> None:
-        """Analyze a trial that reached its cost limit in a round, at the error rate that earlier analyses left unspent.
+        """Analyze a trial that reached its cost limit in a round, at the error rate that is still left.
 
-        If there are too few runs to decide anything, no error rate is spent, and a higher limit can continue the trial.
+        If there are too few runs to decide anything, no error rate is used, and the trial can be continued later.
         """
         level = compute_last_level(number, self.plan.rounds)
         self.comparison = compare(self.pair_runs(), level)
         self.is_continuable = not can_decide([Pairs(task.name, (), ()) for task in self.tasks], number, level)
 
     def _list_keys(self, number: int) -> Iterator[Key]:
-        """Yield the runs of a round: both versions of each task, in alternating order."""
+        """Yield the keys of the runs of a round: each task with both versions. Which version is first alternates."""
         for index, task in enumerate(self.tasks):
             versions = VERSIONS if (number + index) % 2 else VERSIONS[::-1]
             yield from (Key(task.name, number, version) for version in versions)
 
     def _decide(self, number: int) -> bool:
-        """Analyze the runs so far; return whether the trial ends here."""
+        """Analyze the runs so far. Returns whether the trial ends here."""
         self.comparison, self.why = decide(self.pair_runs(), number, self.plan.rounds, self._count_payable(number))
         self.is_continuable = self.why.endswith(TOO_FEW_RUNS)
         is_unused = not any(record["used"] for record in self.ledger.graded.values())
@@ -87,7 +87,7 @@ class Trial(TaskRuns):
         return bool(self.why)
 
     def _count_payable(self, number: int) -> int:
-        """Return the number of further rounds that the cost limit allows at the average cost so far, rounded up."""
+        """Return how many further rounds the cost limit pays for, at the average cost so far. Rounded up."""
         runs_per_round = 2 * len(self.tasks)
         remaining_usd = self.plan.max_cost_usd - self.plan.reserve - self.ledger.spent
         usd_per_run = self.ledger.spent / (number * runs_per_round)

@@ -23,9 +23,9 @@ from orchestrator.fs.walk import walk_folders
 _MAX_FILES, _MAX_BYTES = 10_000, 200_000_000
 _IGNORED_FOLDERS = frozenset({".git", "__pycache__", "node_modules", ".venv"})
 _FORBIDDEN_COMPONENTS = frozenset({"", ".", "..", ".git"})
-"""Path components that git allows in a tree, although they lead out of its folder or control git."""
+"""Path components that are refused. Git allows them in a tree, but they lead out of its folder or control git."""
 _MAX_COMPONENT, _MAX_PATH = 255, 2000
-"""Maximum bytes of a path component on Linux, and of a path; Linux allows 4,096 with the path of the trial's folder."""
+"""Maximum number of bytes of a path component, and of a path. Linux allows 4,096, including the trial's folder."""
 _LINK_MODE, _SUBMODULE_MODE = b"120000", b"160000"
 
 
@@ -55,7 +55,7 @@ class Version(msgspec.Struct, frozen=True):
 
     @property
     def programs(self) -> dict[str, str]:
-        """The digests, by path, of the files that a command may start: all except Markdown."""
+        """The digests of the files that a command can start, by path. These are all files except Markdown."""
         files = ((path, data) for path, data, _ in self.files if not path.lower().endswith(MARKDOWN))
         return {path: hashlib.sha256(data).hexdigest() for path, data in files}
 
@@ -65,7 +65,10 @@ class Version(msgspec.Struct, frozen=True):
         return next(data for path, data, _ in self.files if path == MAIN)
 
     def write(self, folder: Path) -> None:
-        """Write the files into a new folder. Raises BadInput if two paths conflict, and WriteFailed."""
+        """Write the files into a new folder.
+
+        Raises BadInput if two paths conflict, and WriteFailed if the disk does not accept a file.
+        """
         with wrap_os_errors(f"cannot write {self.name} of the skill into {folder}"):
             folder.mkdir(parents=True)
             for path, data, executable in self.files:
@@ -83,7 +86,7 @@ class Version(msgspec.Struct, frozen=True):
 
 
 def read_version(folder: Path, name: str) -> Version:
-    """Read the version in a folder; skip links and unreadable files. Raises BadInput without a SKILL.md."""
+    """Read the version in a folder. Skips links and unreadable files. Raises BadInput if there is no SKILL.md."""
     files, size = list[VersionFile](), 0
     for path in _list_files(folder):
         with suppress(OSError):
@@ -96,9 +99,10 @@ def read_version(folder: Path, name: str) -> Version:
 
 
 def find_version(skill: Path, against: str, runs: Sequence[Path] = ()) -> Version:
-    """Read the `--against` version: `before`, a folder, or a commit. Raises BadInput.
+    """Read the version that the option `--against` names: `before`, a folder, or a commit.
 
-    `before` is the backup of the newest of `runs`, the work dirs of this user's runs in the project.
+    `before` is the backup of the newest run that tuned the skill. runs: the work dirs of this user's runs in the
+    project. Raises BadInput if there is no such version.
     """
     if against == "before":
         return read_version(find_backup_run(skill, runs) / "backup", "before")
@@ -111,7 +115,7 @@ def find_version(skill: Path, against: str, runs: Sequence[Path] = ()) -> Versio
 
 
 def find_backup_run(skill: Path, runs: Sequence[Path]) -> Path:
-    """Return the work dir of the newest one of `runs` that tuned the skill. Raises BadInput if there is none."""
+    """Return the work dir of the newest run that tuned the skill. Raises BadInput if there is none in `runs`."""
     for run in reversed(runs):
         if read_trusted_skill(run) == str(skill.resolve()) and (run / "backup" / MAIN).is_file():
             return run
@@ -154,7 +158,10 @@ def _read_commit(skill: Path, rev: str) -> Version:
 
 
 def _list_entries(output: bytes, rev: str) -> Iterator[tuple[str, str, bool]]:
-    """Yield each file in the output of `git ls-tree`: path, blob, and whether it is executable. Raises BadInput."""
+    """Yield each file in the output of `git ls-tree`: path, blob, and whether it is executable.
+
+    Raises BadInput if a path is invalid or too long.
+    """
     for entry in filter(None, output.split(b"\0")):
         fields, _, name = entry.partition(b"\t")
         mode, _, blob = fields.split()

@@ -1,4 +1,4 @@
-"""Run a trigger test from its plan to its result, or continue one that was stopped."""
+"""Run a trigger test until it has a result, or continue a test that was stopped."""
 
 from datetime import datetime
 from os import environ
@@ -19,13 +19,13 @@ from orchestrator.tuning.trigger.tuning import Tuning
 
 
 def run_trigger(plan: TriggerPlan, now: datetime, say: Say) -> dict[str, Any]:
-    """Run a test or continue a stopped one; return its result in the format of `trigger.schema.json`.
+    """Run a test, or continue a stopped one. Returns its result in the format of `trigger.schema.json`.
 
-    A test that reached its cost limit can be continued with a higher limit. Raises RunFailed if runs keep failing, Busy
-    if another command is running the same test.
+    A test that reached its cost limit can be continued with a higher limit. Raises RunFailed if runs keep failing, and
+    Busy if another command is running the same test.
     """
     folder = find_stopped(plan.key, FOLDER) or create_folder(plan.skills.subject, now, _describe_plan(plan), FOLDER)
-    save_consent(Request({}, max_cost_usd=plan.max_cost_usd), folder)  # which only the user can give for a higher limit
+    save_consent(Request({}, max_cost_usd=plan.max_cost_usd), folder)  # a higher limit needs a new consent of the user
     say(f"prompts and descriptions are sent to {find_receiver(environ)} through Claude Code")
     with Ledger.open(folder) as ledger:
         remove_leftovers(say)  # of other tests

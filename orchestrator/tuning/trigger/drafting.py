@@ -1,4 +1,4 @@
-"""Let a model draft what a trigger test needs: prompts (half of them near misses) and alternative descriptions."""
+"""Let a model draft prompts for a trigger test (half of them near misses), and alternative descriptions."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -48,7 +48,10 @@ def build_prompts_query(skills: SkillSet, count: int, model: str) -> Query:
 
 
 def format_prompts(answer: Mapping[str, Any], skills: SkillSet) -> tuple[str, list[str]]:
-    """Convert an answer to the text of a prompts file ("" if no prompt is usable), and notes on unusable prompts."""
+    """Convert an answer to the text of a prompts file, and notes on unusable prompts.
+
+    The text is "" if no prompt is usable.
+    """
     drafted = [
         Prompt(f"prompt-{n:03}", draft["prompt"].strip(), (draft["expect"].strip() or None,), f"prompt {n}")
         for n, draft in enumerate(answer["prompts"], 1)
@@ -71,7 +74,7 @@ def format_prompts(answer: Mapping[str, Any], skills: SkillSet) -> tuple[str, li
 def build_descriptions_query(
     skills: SkillSet, measured: Sequence[MeasuredPrompt], rejected: Sequence[RejectedDescription], model: str
 ) -> Query:
-    """Build the query for alternative descriptions. measured: the prompts that the model may see, with their runs."""
+    """Build the query for alternative descriptions. measured: the prompts that the model sees, with their runs."""
     target = _get_target(skills)
     return build_query_from(
         "descriptions", model, CANDIDATES * _CANDIDATE_USD, skill=target, count=CANDIDATES,

@@ -1,4 +1,8 @@
-"""Decide whether the finalist replaces the description, using the sealed prompts, a permutation test and guards."""
+"""Decide whether the best drafted description (the finalist) replaces the current one.
+
+The sealed prompts are run with both descriptions. A permutation test decides, and no guard (a group of prompts) can
+become worse.
+"""
 
 from collections.abc import Sequence
 
@@ -10,14 +14,14 @@ from actions.trigger.repeats import find_first
 from orchestrator.tuning.trial.statistics import ALPHA, Pairs, compare
 
 RUNS = 2
-"""Runs of each sealed prompt with each description. With only one, at least six prompts would have to change."""
+"""Number of runs of a sealed prompt with each description. With one run, at least six prompts would have to change."""
 
 
 class Decision(msgspec.Struct, frozen=True):
-    """The result of an exam: whether the new description is better, and why. p: the p-value.
+    """The result of an exam: whether the new description is better, and why.
 
-    count: the number of compared runs of each description. right_before, right_after: how many called the right skill.
-    spoiled: the groups of prompts that the new description makes worse.
+    count: the number of compared runs of each description. right_before, right_after: how many of them called the right
+    skill. p: the p-value. spoiled: the groups of prompts that the new description makes worse.
     """
 
     is_better: bool
@@ -30,10 +34,10 @@ class Decision(msgspec.Struct, frozen=True):
 
 
 def decide(before: Sequence[MeasuredPrompt], after: Sequence[MeasuredPrompt], target: str) -> Decision:
-    """Decide from the runs of the sealed prompts with each description, given in the same order.
+    """Decide from the runs of the sealed prompts. before, after: with the old and the new description, in one order.
 
-    Prompts without a valid run with each description are left out. A guard has a regression in a prompt if all runs of
-    the prompt are wrong with the new description, but not with the old one.
+    A prompt is left out if it has no valid run with one of the descriptions. A guard has a regression in a prompt if
+    all runs of the prompt are wrong with the new description, but not with the old one.
     """
     valid = [
         (old, new) for old, new in zip(before, after, strict=True) if find_first(old.runs) and find_first(new.runs)
@@ -53,7 +57,7 @@ def decide(before: Sequence[MeasuredPrompt], after: Sequence[MeasuredPrompt], ta
 
 
 def find_least_change(count: int) -> int:
-    """Return how many of `count` sealed prompts must become right, at least, for a significant gain."""
+    """Return the least number of `count` sealed prompts that must become right for a significant gain."""
     wrong, right = (False,) * RUNS, (True,) * RUNS
     for changed in range(1, count + 1):
         pairs = [Pairs(str(n), wrong, right if n < changed else wrong) for n in range(count)]

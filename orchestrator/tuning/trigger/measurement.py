@@ -1,5 +1,6 @@
-"""Run the prompts of a trigger test: each prompt once, wrong ones again, and faults also in the other arms.
+"""Run the prompts of a trigger test.
 
+Each prompt is run once, and again if the wrong skill was called. If it stays wrong, it is also run in the other arms.
 An arm says which skills are installed and how they are listed: among all others, alone, or without a size limit.
 """
 
@@ -40,7 +41,7 @@ class Measurement(PaidRuns):
         self._claude = ""
 
     def run(self) -> None:
-        """Run the missing runs. Raises BadInput if nothing can run here, RunFailed if runs keep failing."""
+        """Run the runs that are missing. Raises BadInput if nothing can run here, RunFailed if runs keep failing."""
         from orchestrator.model.agent import find_claude_code
 
         self._claude = find_claude_code()
@@ -55,14 +56,17 @@ class Measurement(PaidRuns):
             await self.complete(self._list_other_arms())
 
     async def measure(self, prompts: Sequence[Prompt], version: str) -> None:
-        """Run each prompt with a version once, then again until its verdict is certain."""
+        """Run each prompt with a version once, then again until its verdict is certain.
+
+        version: an arm, or a description.
+        """
         for number in range(1, self.plan.runs + 1):
             await self.complete(self._list_missing(prompts, version, number))
             if self.why or self.failure:
                 return
 
     async def complete(self, runs: Iterable[tuple[Prompt, Key]]) -> None:
-        """Run each prompt under its key, several at a time; skip keys whose run has finished."""
+        """Run each prompt under its key, several at a time. Skips keys whose run has finished."""
         slots = asyncio.Semaphore(self.plan.jobs)
         await self.gather(lambda run: self._complete(*run, slots), runs)
 
@@ -73,7 +77,7 @@ class Measurement(PaidRuns):
                 yield prompt, Key(prompt.name, number, version)
 
     def _list_other_arms(self) -> Iterator[tuple[Prompt, Key]]:
-        """Yield the runs in other arms that explain the faults found among all skills."""
+        """Yield the runs in the other arms, which explain the faults that were found among all skills."""
         if self.plan.arm is Arm.AMONG:
             is_cut = any(entry.state in ("cut", "dropped") for entry in self.plan.entries)
             for measured in self.measured:
@@ -87,11 +91,11 @@ class Measurement(PaidRuns):
         return self.judge(self.plan.prompts, self.plan.arm)
 
     def judge(self, prompts: Sequence[Prompt], version: str) -> list[MeasuredPrompt]:
-        """Return each prompt with its runs so far under a version."""
+        """Return each prompt with its runs so far with a version, and the verdict on them."""
         return [MeasuredPrompt.judge(prompt, self.list_runs(prompt, version), self.plan.runs) for prompt in prompts]
 
     def list_runs(self, prompt: Prompt, version: str) -> list[TriggerRun]:
-        """Return the finished runs of a prompt with a version (an arm, or a description), in order."""
+        """Return the finished runs of a prompt with a version (an arm or a description), in order."""
         keys = sorted(key for key in self.ledger.finished if key.task == prompt.name and key.version == version)
         return [restore_run(self.ledger.finished[key]["found"]) for key in keys]
 
@@ -135,7 +139,7 @@ class Measurement(PaidRuns):
         return arm, self.plan.list_skills(arm, prompt.expected or self._choose_lone_skill(prompt))
 
     def _choose_lone_skill(self, prompt: Prompt) -> str | None:
-        """Return the only skill in the arm `alone`: the called one, or else the first measured one."""
+        """Return the only skill of the arm `alone`: the skill that was called, or the first measured skill."""
         called = next((run.called for run in self.list_runs(prompt, self.plan.arm) if run.called), None)
         return called or self.plan.skills.targets[0]
 

@@ -1,4 +1,4 @@
-"""Plan a trigger test: its prompts, skills and cost, which are printed before the first run."""
+"""Plan a trigger test: its prompts, skills and cost. The plan is printed before the first run."""
 
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
@@ -31,7 +31,7 @@ MAX_TURNS, SECONDS = 3, 180
 _TURNS, _CONTEXT, _RUN_LIMIT_FACTOR = 2, 15_000, 3
 """Estimated number of turns of a run, and of tokens in its context (Claude Code 2.1.330: 43,000 characters)."""
 CANDIDATES, DRAFTS = 3, 2
-"""The number of descriptions per draft, and the maximum number of drafts; the second draft sees the first draft."""
+"""The number of descriptions per draft, and the maximum number of drafts. The second draft sees the first one."""
 _ENOUGH_CHARACTERS, _ENOUGH_DESCRIPTION = 10_000_000, 100_000
 _LISTING_FAULTS = {
     "dropped": "its description is dropped from the listing, so a model sees only its name",
@@ -42,7 +42,7 @@ _LISTING_FAULTS = {
 
 
 class TriggerPlan(msgspec.Struct, frozen=True):
-    """The plan of a trigger test. runs: the most runs of one prompt. split: how a tuning splits the prompts."""
+    """The plan of a trigger test. runs: the maximum number of runs of a prompt. split: of the prompts, for a tuning."""
 
     skills: SkillSet
     prompts: tuple[Prompt, ...]
@@ -125,13 +125,15 @@ def plan_trigger(
 
 
 def _split(plan: TriggerPlan) -> TriggerPlan:
-    """Split the prompts of a tuning. Reuse the split of a tuning that was stopped, or whose result is not yet written
-    into the skill; otherwise keep prompts that earlier tunings exposed out of the exam.
+    """Split the prompts of a tuning.
+
+    If the same tuning was stopped, or if its result is not written into the skill yet, its split is used again. In a
+    new split, prompts that earlier tunings exposed are not in the exam.
     """
     if len(plan.skills.targets) > 1 or plan.arm is not Arm.AMONG:
         raise BadInput("--tune tunes one skill among all; name one skill, and omit --arm")
     target = plan.skills.targets[0]
-    tuning_key = replace(plan, split=Split((), ())).key  # the key covers whether there is a split, but not which
+    tuning_key = replace(plan, split=Split((), ())).key  # the key depends on whether there is a split, not on which
     improved = find_improved(tuning_key)
     earlier_folder = Path(improved["folder"]) if improved else find_stopped(tuning_key, FOLDER)
     earlier_split = restore_split(plan.prompts, earlier_folder / PLAN) if earlier_folder else None
@@ -152,7 +154,7 @@ def _ensure_no_faults(plan: TriggerPlan) -> None:
 
 
 def _ensure_listed(plan: TriggerPlan) -> None:
-    """Raise BadInput for an expected skill whose description a model does not see in full: no run would test it."""
+    """Raise BadInput if the model does not see the full description of an expected skill: no run would test it."""
     expected = {prompt.expected for prompt in plan.prompts} & set(plan.skills.targets)
     faults = {"cut"} if plan.arm is Arm.ALONE else _LISTING_FAULTS.keys()
     incomplete = [
@@ -186,7 +188,7 @@ def _describe_listing_fault(plan: TriggerPlan, entry: ListingEntry) -> str:
 
 
 def describe_plan(plan: TriggerPlan) -> Iterator[str]:
-    """Yield lines for the user, before the first run, about the runs, their cost and what they can show."""
+    """Yield lines that the user sees before the first run: the runs, their cost, and what they can show."""
     usd_per_run, runs = plan.run_estimate, plan.runs
     count = len(plan.split.train if plan.split else plan.prompts)
     listed = len(plan.skills.skills) if plan.arm is not Arm.ALONE else 1

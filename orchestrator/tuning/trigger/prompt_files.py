@@ -1,6 +1,6 @@
 """Read the prompts of a trigger test in four formats: ours, skill-creator's, waza's, and cases of `claude plugin eval`.
 
-Each format is converted to the shape of `prompts.schema.json`; pointers into it are mapped back to lines of the file.
+All are converted to the format of `prompts.schema.json`. Errors are reported with the line in the source file.
 """
 
 import re
@@ -18,9 +18,10 @@ _MAX_PROMPTS = 300
 
 
 def read_prompts(path: Path, targets: Sequence[str]) -> tuple[tuple[Prompt, ...], list[str]]:
-    """Return the prompts in a file or a folder, and notes on entries that were left out. Raises BadInput.
+    """Return the prompts in a file or a folder, and notes on entries that were left out.
 
-    targets: the full names of the measured skills. A format without skill names needs exactly one.
+    targets: the full names of the measured skills. A format without skill names needs exactly one target. Raises
+    BadInput if the prompts are invalid.
     """
     try:
         sources, notes = _read_sources(path, targets)
@@ -38,7 +39,7 @@ def read_prompts(path: Path, targets: Sequence[str]) -> tuple[tuple[Prompt, ...]
 
 
 def _build_prompt(source: Source, index: int, number: int) -> Prompt:
-    """Build a prompt from its index in the source and its number among all prompts."""
+    """Build a prompt. index: its index in the source. number: its number among all prompts, which is in its name."""
     value, pointer = source.value["prompts"][index], f"/prompts/{index}"
     accepted = tuple(dict.fromkeys((value["expect"], *value.get("accept", ()))))
     refused = tuple(dict.fromkeys(value.get("refuse", ())))
@@ -49,7 +50,7 @@ def _build_prompt(source: Source, index: int, number: int) -> Prompt:
 
 
 def _convert_prompt(prompt: str, target: str, is_expected: bool) -> dict[str, Any]:
-    """Return a prompt in our format that either expects a skill or refuses only that skill."""
+    """Return a prompt in our format. It expects the skill `target`, or it expects that this skill is not called."""
     if is_expected:
         return {"prompt": prompt, "expect": target}
     return {"prompt": prompt, "expect": None, "refuse": [target]}
@@ -126,7 +127,7 @@ def _read_cases(path: Path, targets: Sequence[str]) -> tuple[list[Source], list[
 
 
 def _find_expected(case: Case, targets: Sequence[str]) -> Iterator[dict[str, Any]]:
-    """Yield what each grader of the tool Skill expects: a certain skill, any but that skill, or no skill."""
+    """Yield what each grader of the tool Skill expects: a certain skill, no skill, or not a certain skill."""
     for number, grader in enumerate(case.graders):
         if grader.get("type") == "tool_used" and grader.get("tool") == "Skill":
             is_refused = grader.get("max") == 0

@@ -14,9 +14,10 @@ _SKILL_FILE = regex(r"/skills/([^/]+)/SKILL\.md$")
 
 
 def read_run(session: Session, skills: Sequence[ListedSkill]) -> TriggerRun:
-    """Return the run of a session: the first skill that it called successfully.
+    """Return the run of a session, with the first skill that it called successfully.
 
-    A session that failed for any reason other than its turn limit shows nothing; `why` is the reason.
+    A session that reached its turn limit counts. If it failed for another reason, `why` has the reason, and the run
+    does not count.
     """
     called = next((resolve_name(call.name, skills) for call in session.skills if call.succeeded), None)
     why = "" if called or session.why == TURN_LIMIT_REASON else session.why

@@ -1,4 +1,4 @@
-"""Format the result of a trigger test: a summary, a heat map of the matrix, and the faults."""
+"""Format the result of a trigger test: a summary, the matrix of expected and called skills, and the faults."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -12,7 +12,10 @@ _MIN_P = 0.001
 
 
 def format_headline(result: Mapping[str, Any]) -> str:
-    """Summarize the result, for a tuning the current description: "18 of 20 prompts right, 1 fault, 1 unstable"."""
+    """Summarize the result, for example "18 of 20 prompts right, 1 fault, 1 unstable".
+
+    For a tuning, this is the result of the current description.
+    """
     verdicts = ("right", "unstable", "faults", "unknown")
     counts = {verdict: sum(row[verdict] for row in result["classes"]) for verdict in verdicts}
     noun = "training prompt" if result["tuning"] else "prompt"
@@ -27,7 +30,7 @@ def format_headline(result: Mapping[str, Any]) -> str:
 
 
 def describe_class(row: Mapping[str, Any]) -> str:
-    """Describe the prompts that expect one skill, or none, as in "9 of 10 right, 1 fault; at most 39 % are missed"."""
+    """Describe the prompts that expect the same skill: "9 of 10 right, 1 fault; at most 39 % are missed"."""
     known = row["right"] + row["unstable"] + row["faults"]
     if not known:
         return "not known"
@@ -38,7 +41,7 @@ def describe_class(row: Mapping[str, Any]) -> str:
 
 
 def list_columns(result: Mapping[str, Any]) -> list[str | None]:
-    """Return the columns of the matrix: each skill that was expected or called, and finally None (no skill)."""
+    """Return the columns of the matrix: each skill that was expected or called. The last is None (no skill)."""
     names = {name for cell in result["matrix"] for name in (cell["expected"], cell["called"])}
     names |= {row["expected"] for row in result["classes"]}
     return [*sorted(name for name in names if name is not None), None]
@@ -79,7 +82,7 @@ def _is_right(prompt: Mapping[str, Any], called: str | None) -> bool:
 
 
 def list_wrong(result: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the prompts whose verdict is not `right`, faults first, each with a description of its calls and cause."""
+    """Return the prompts whose verdict is not `right`, faults first. Each has a description of its calls and cause."""
     order = ("fault", "unknown", "unstable")
     wrong = [prompt for prompt in result["prompts"] if prompt["verdict"] in order]
     wrong.sort(key=lambda prompt: order.index(prompt["verdict"]))
@@ -100,13 +103,13 @@ def _describe_wrong(result: Mapping[str, Any], prompt: Mapping[str, Any]) -> dic
 
 
 def _list_labels(prompt: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Return the keys of `shared_words`, each with the description that it is about."""
+    """Return pairs: a key of `shared_words`, and a label that says in which descriptions these words are."""
     expected, called = prompt["accepted"][0], prompt["called"]
     return [("both", "both descriptions"), ("called", f"{called} alone"), ("expected", f"{expected} alone")]
 
 
 def describe_tuning(tuning: Mapping[str, Any]) -> list[str]:
-    """Describe a tuning: how it ended, what the exam showed, and in which guards the finalist has regressions."""
+    """Describe a tuning: how it ended, what the exam showed, and which groups of prompts became worse."""
     sealed = counted(tuning["held_out"], "sealed prompt")
     lines = [f"tuning: {tuning['why']}"]
     if tuning["is_opened"]:

@@ -1,4 +1,4 @@
-"""Record which prompts a drafting model saw and which exams were opened, across all tunings of a skill in a project."""
+"""Record which prompts a drafting model has seen, and which exams were opened, in all tunings of a skill."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -17,14 +17,15 @@ from orchestrator.tuning.trial.folders import list_plans, read_result
 FOLDER = ".workflow/skill-triggers"
 """The folder in a project that contains its trigger tests."""
 _MIN_SEALED = 6
-"""Minimum number of sealed prompts that the permutation test needs to decide."""
+"""Minimum number of sealed prompts. The permutation test cannot decide with fewer."""
 _OPENED_FILE = "opened.json"
 
 
 class Seals(msgspec.Struct, frozen=True):
-    """Digests of a skill's prompts that were exposed, and of those still sealed.
+    """The digests of the prompts that tunings of a skill have used.
 
-    exposed: seen by a drafting model, or part of an exam that was run. openings: number of exams that were run.
+    exposed: the prompts that a drafting model saw, or that were part of an opened exam. sealed: the other prompts of
+    exams. openings: the number of exams that were opened.
     """
 
     exposed: frozenset[str]
@@ -46,9 +47,10 @@ def read_seals(skill: Path) -> Seals:
 
 
 def split_sealed(prompts: Sequence[Prompt], target: str, skill: Path, text: str) -> Split:
-    """Split prompts, keeping those that earlier tunings exposed out of the exam. Raises BadInput if too few are left.
+    """Split prompts into training and exam. Prompts that earlier tunings exposed are not in the exam.
 
-    text: the skill's text. The drafting model sees it, so a prompt that it contains is never sealed.
+    text: the skill's text. The drafting model sees it, so a prompt that is in this text is not in the exam either.
+    Raises BadInput if too few prompts are left for the exam.
     """
     seals = read_seals(skill)
     exposed = seals.exposed | {hash_prompt(prompt) for prompt in prompts if is_in_text(prompt, text)}
@@ -69,7 +71,7 @@ def split_sealed(prompts: Sequence[Prompt], target: str, skill: Path, text: str)
 
 
 def restore_split(prompts: Sequence[Prompt], plan: Path) -> Split | None:
-    """Return the split of a stopped tuning from its plan; None if the plan cannot be read."""
+    """Return the split of a stopped tuning from its plan. Returns None if the plan cannot be read."""
     with suppress(OSError, ValueError, LookupError, TypeError):
         sealed = set(json.loads(nofollow.read(str(plan)))["split"]["held_out"])
         train = tuple(prompt for prompt in prompts if hash_prompt(prompt) not in sealed)
@@ -78,9 +80,10 @@ def restore_split(prompts: Sequence[Prompt], plan: Path) -> Split | None:
 
 
 def find_improved(key: str) -> dict[str, Any] | None:
-    """Return the result of the finished tuning with this key that found a better description; None if there is none.
+    """Return the result of a finished tuning with this key that found a better description.
 
-    The key covers the text of the skill, so the description is not in the skill yet.
+    Returns None if there is none. The key depends on the text of the skill, so an equal key means that the better
+    description is not in the skill yet.
     """
     for folder, plan in list_plans(FOLDER):
         result = read_result(folder, "trigger") if plan.get("key") == key else None
@@ -95,7 +98,7 @@ def describe_split(split: Split) -> dict[str, list[str]]:
 
 
 def open_exam(folder: Path) -> None:
-    """Record, before the exam's first run, that the exam of a tuning was opened."""
+    """Record that the exam of a tuning was opened. Call this before the first run of the exam."""
     durable.write_json(folder / _OPENED_FILE, {"opened": True})
 
 

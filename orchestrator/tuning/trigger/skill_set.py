@@ -38,15 +38,16 @@ class SkillSet(msgspec.Struct, frozen=True):
         return self.path if len(self.targets) == 1 else Path(self.get(self.targets[0]).path).parent
 
     def get(self, name: str) -> ListedSkill:
-        """Return the first listed skill with a full name."""
+        """Return the first listed skill that has this full name."""
         return next(skill for skill in self.skills if skill.name == name)
 
 
 def read_skill_set(argument: str, among: Sequence[str]) -> SkillSet:
-    """Return the skills that are listed in a test of one skill or of a folder of skills. Raises BadInput.
+    """Return the skills that are listed in a test of one skill, or of a folder of skills.
 
-    among: other skills, plugins, projects and folders of skills to list; by default the skill's plugin, `.claude`
-    folder or parent folder. The user's own skills are always listed.
+    among: other skills, plugins, projects and folders of skills to list. By default these are the skill's plugin,
+    `.claude` folder or parent folder. The user's own skills are always listed. Raises BadInput if no skill can be
+    measured.
     """
     folder = parse_path(argument)
     is_folder = folder.is_dir() and not (folder / MAIN).is_file()
@@ -64,7 +65,10 @@ def read_skill_set(argument: str, among: Sequence[str]) -> SkillSet:
 
 
 def _read_folder(folder: Path) -> list[ListedSkill]:
-    """Return the skills in or below a folder, and the user's own. Raises BadInput if they are in several plugins."""
+    """Return the skills in or below a folder, and the user's own skills.
+
+    Raises BadInput if the folder has several plugins.
+    """
     scopes = read_listings(folder, ()).scopes
     if folder.parent == (claude_folder() / "skills").resolve():
         return [skill for skill in scopes[0].skills if _is_user_skill(skill)]
@@ -87,7 +91,7 @@ def _find_listed(path: Path, skills: Sequence[ListedSkill]) -> ListedSkill:
 
 
 def _read_siblings(path: Path, skill: ListedSkill) -> list[ListedSkill]:
-    """Return the skills in the plugin or `.claude` folder of a skill, else the skills in its parent folder."""
+    """Return the skills in the plugin or `.claude` folder of a skill. If it has none, use its parent folder."""
     root = find_project_folder(path).resolve()
     if _is_user_skill(skill):
         return []

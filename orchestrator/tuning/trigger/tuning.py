@@ -1,8 +1,8 @@
-"""Tune a description: draft alternatives, screen them on the training prompts, and test the best on the sealed ones.
+"""Tune a description: draft alternatives, measure them on training prompts, and test the best on sealed prompts.
 
-The current description is measured first. Each candidate is checked without a run, then measured on the training
-prompts. The finalist is the candidate with the fewest faults, if it has fewer than the current description and no
-regression in a guard. Only a finalist opens the exam.
+The current description is measured first. Each candidate (a drafted description) is checked without a run, then
+measured on the training prompts. The finalist is the candidate with the fewest faults. It must have fewer faults than
+the current description, and no group of prompts (a guard) can become worse. Only a finalist opens the exam.
 """
 
 from collections.abc import Sequence
@@ -38,7 +38,11 @@ _DRAFT = "draft"
 
 
 class Candidate(msgspec.Struct, frozen=True):
-    """A drafted description: its version in the ledger, its faults on the training prompts, and why it was rejected."""
+    """A drafted description.
+
+    version: its name in the ledger. faults: the number of its faults on the training prompts; None if it was not run.
+    reason: why it was rejected, or "".
+    """
 
     version: str
     text: str
@@ -61,7 +65,10 @@ class Tuning(Measurement):
         self.finalist: Candidate | None = None
 
     def run(self) -> None:
-        """Run the missing runs and drafts. Raises BadInput if nothing can run here, RunFailed if runs keep failing."""
+        """Run the runs and drafts that are missing.
+
+        Raises BadInput if nothing can run here, and RunFailed if runs keep failing.
+        """
         for number in range(1, DRAFTS + 1):
             charge_killed(self.ledger, Key(_DRAFT, number, _DRAFT))
         super().run()
@@ -81,7 +88,7 @@ class Tuning(Measurement):
             self.ending = self.ending or "no candidate is better on the training prompts; the exam stays sealed"
 
     async def _try_draft(self, number: int) -> None:
-        """Draft descriptions, measure the ones that pass their check, and choose the finalist."""
+        """Draft descriptions, measure those that pass the check without a run, and choose the finalist."""
         for text in await self._draft_descriptions(number):
             candidate = self._check_candidate(text, f"{_DRAFT}-{number}-{len(self.candidates) + 1}")
             if not candidate.reason and not self._has_ended():
@@ -96,7 +103,7 @@ class Tuning(Measurement):
         self.finalist = min(accepted, key=lambda candidate: candidate.faults or 0, default=None)
 
     async def _draft_descriptions(self, number: int) -> list[str]:
-        """Return the descriptions of a draft, from the ledger if the draft was already paid for."""
+        """Return the descriptions of a draft. A draft that was paid for before is read from the ledger."""
         key = Key(_DRAFT, number, _DRAFT)
         if key in self.ledger.finished:
             return [str(text) for text in self.ledger.finished[key]["texts"]]
@@ -151,7 +158,7 @@ class Tuning(Measurement):
             self.ending = self.decision.why
 
     def _choose_skills(self, prompt: Prompt, version: str) -> tuple[Arm, Sequence[ListedSkill]]:
-        """Return the skills with the description of a version: the current one, or a candidate's."""
+        """Return the arm, and the skills with the description of a version: the current one, or a candidate's."""
         changed = next((each.skill for each in self.candidates if each.version == version), None)
         if changed is None:
             return super()._choose_skills(prompt, version)

@@ -15,7 +15,7 @@ from orchestrator.tuning.trial.folders import list_plans
 from orchestrator.tuning.trigger.sealed import FOLDER
 
 BACKUP, RECORD = "SKILL.md.before", "written.json"
-"""The files in a test's folder with the old content, and with the path and the digest of the new content."""
+"""The files in a test's folder. The first has the old content, the second the path and digest of the new content."""
 
 
 @dataclass(frozen=True)
@@ -54,10 +54,10 @@ def format_diff(change: DescriptionChange) -> str:
 
 
 def write_description(change: DescriptionChange, folder: Path) -> Path:
-    """Write the new content; return the path of a copy of the old one in the test's folder. Call it under the lock of
-    the skill, because it also removes the temporary files of killed writers.
+    """Write the new content. Returns the path of a copy of the old content in the test's folder.
 
-    Raises Refused if the file was changed in the meantime, and WriteFailed.
+    The caller must have locked the skill, because this also removes the temporary files of killed writers. Raises
+    Refused if the file was changed in the meantime, and WriteFailed if the disk does not accept it.
     """
     change.ensure_unchanged()
     durable.remove_temp_files(change.file.parent, change.file.name)
@@ -69,9 +69,10 @@ def write_description(change: DescriptionChange, folder: Path) -> Path:
 
 
 def describe_undo(folder: Path) -> str:
-    """Return which description the test in `folder` wrote, and how to undo it; "" if it wrote none or it has changed.
+    """Return a sentence on the description that the test in `folder` wrote, and how to undo that.
 
-    A kill may have ended the command before it said so.
+    Returns "" if it wrote none, or if the file has changed since. The command itself could have been killed before it
+    printed this.
     """
     with suppress(OSError, ValueError, LookupError, TypeError):
         record = json.loads(nofollow.read(str(folder / RECORD)))
@@ -82,11 +83,14 @@ def describe_undo(folder: Path) -> str:
 
 
 def format_undo(backup: Path, file: Path) -> str:
-    """Return the advice that undoes the change of a file."""
+    """Return the advice how to undo the change of a file."""
     return f"to undo this: cp {shlex.quote(str(backup))} {shlex.quote(str(file))}"
 
 
 def describe_last_undo(skill: Path) -> str:
-    """Return which description the tunings of a skill wrote into its current text, and how to undo it; "" if none."""
+    """Return a sentence on the description that a tuning wrote into the skill's current text, and how to undo that.
+
+    Returns "" if no tuning wrote one.
+    """
     folders = (folder for folder, plan in list_plans(FOLDER) if plan.get("skill") == str(skill))
     return next(filter(None, map(describe_undo, folders)), "")

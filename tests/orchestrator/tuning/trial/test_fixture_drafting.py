@@ -67,7 +67,7 @@ def test_answer_becomes_tasks_that_can_be_read(tmp_path):
     biting = tasks[2]
     assert (biting.fixture.finding, biting.fixture.kind, biting.network) == (FINDING.name, "biting", False)
     assert biting.files == (("names/list.txt", b"a\nb\n"),)
-    assert [dict(check.more) for check in biting.checks[:2]] == [
+    assert [dict(check.options) for check in biting.checks[:2]] == [
         {"absent": True, "in": "stub:gh", "shows": "lost"},
         {"exists": False, "shows": "done"},
     ]

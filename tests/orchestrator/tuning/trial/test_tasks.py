@@ -47,11 +47,11 @@ def test_evals_of_skill_creator_become_questions_to_a_model(skill):
     given(skill, json.dumps({"skill_name": "skill", "evals": evals}), "evals.json")
     first, second = read_tasks(skill, None)
     assert (first.name, first.files) == ("eval-7", (("in.csv", b"a,b\n"),))
-    assert [(check.kind, check.about) for check in first.checks] == [
+    assert [(check.kind, check.argument) for check in first.checks] == [
         ("rubric", "It says 3"),
         ("rubric", "It shows the way"),
     ]
-    assert [check.about for check in second.checks] == ["B"]
+    assert [check.argument for check in second.checks] == ["B"]
 
 
 def test_cases_of_plugin_eval_keep_their_graders_and_tools(skill):
@@ -63,7 +63,7 @@ def test_cases_of_plugin_eval_keep_their_graders_and_tools(skill):
     assert one.tools == ("Write(./**)", "Bash(git log:*)")
     assert one.commands == ("Claude may use Bash(git log:*)",)
     assert (two.name, two.prompt, two.max_turns, two.tools) == ("two", "Say hello.", 3, ())
-    assert two.checks[0].about == "It is polite."
+    assert two.checks[0].argument == "It is polite."
 
 
 @pytest.mark.parametrize(
