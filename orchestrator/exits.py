@@ -109,7 +109,7 @@ def _print_error(message: str, code: Exit) -> Exit:
 
 
 def _write_traceback() -> str:
-    """Write the traceback to a file in the temporary folder; return its path or, on failure, the traceback's end."""
+    """Write the traceback to a file in the temporary folder. Returns its path or, on failure, the traceback's end."""
     import tempfile
     import traceback
 

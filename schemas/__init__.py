@@ -53,7 +53,7 @@ def load_answer(name: str) -> dict[str, Any]:
 
 
 def find_violation(schema: Mapping[str, Any], value: Any) -> str:
-    """Describe how a value violates a schema; "" if it is valid."""
+    """Describe how a value violates a schema. Returns "" if it is valid."""
     from jsonschema import Draft202012Validator
 
     error = next(Draft202012Validator(schema).iter_errors(value), None)
@@ -125,7 +125,7 @@ def _explain(error: "ValidationError", where: str = "") -> Invalid:
 
 
 def _describe(error: "ValidationError", value: str) -> str:
-    """Describe a `type` or `enum` error; "" for any other error."""
+    """Describe a `type` or `enum` error. Returns "" for any other error."""
     wanted: Any = error.validator_value
     if error.validator == "enum":
         return f"{value} is not one of {', '.join(map(str, wanted))}"

@@ -58,7 +58,7 @@ SECTIONS = {
         "hook": "Answer a hook event. Claude Code calls this.",
     },
 }
-"""The sections of `--help`, with a summary of each command, so that the help need not import the commands."""
+"""The sections of `--help`, with a summary of each command. With them, the help does not import the commands."""
 
 _EMPTY_OPTION = regex(r"--[a-z-]+=")
 COMMANDS = {name: summary for section in SECTIONS.values() for name, summary in section.items()}
@@ -68,7 +68,7 @@ class LazyGroup(SuggestingGroup):
     """A group that imports a command only when it is called."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse the arguments; read `help X` as `X --help`. Raises click.UsageError for an empty argument."""
+        """Parse the arguments. `help X` means `X --help`. Raises click.UsageError for an empty argument."""
         for previous, argument in zip(["", *args], args, strict=False):
             if not argument or _EMPTY_OPTION.fullmatch(argument):
                 option = argument[:-1] or (previous if previous.startswith("-") else "")
@@ -83,7 +83,7 @@ class LazyGroup(SuggestingGroup):
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import a command from the module of the same name; None if there is no such command."""
+        """Import a command from the module of the same name. Returns None if there is no such command."""
         if cmd_name not in COMMANDS:
             return None
         name = cmd_name.replace("-", "_")
@@ -150,7 +150,7 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def _discard_unwritten() -> None:
-    """Discard output that a stream did not accept; otherwise the interpreter would try to write it again at exit."""
+    """Discard output that a stream did not accept. Otherwise the interpreter tries to write it again at exit."""
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()

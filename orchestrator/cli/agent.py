@@ -66,7 +66,7 @@ def _list_missing_folders(config: ProjectConfig) -> list[Path]:
 
 
 def _write_config(config: ProjectConfig, agent_id: str, name: str) -> list[Path]:
-    """Write the configuration unless it already contains these values; return its path if it was written."""
+    """Write the configuration unless it already contains these values. Returns its path if it was written."""
     options = {key: value for key, value in (("id", agent_id), ("name", name)) if value}
     values = {**(config.values or DEFAULTS)}
     agent = {**values.get("agent", {}), **options}

@@ -120,7 +120,7 @@ def set_(key: str, value: str, as_json: bool) -> Exit:
 
 
 def _build_settings(project: ProjectConfig, key: str, value: str) -> dict[str, Any]:
-    """Return the settings with `key` set to `value`. Raises BadInput."""
+    """Return the settings with `key` set to `value`. Raises BadInput if the result is invalid."""
     settings = _set_key(project.values or DEFAULTS, key.split("."), _parse_value(value))
     try:
         schemas.check("project_spec", settings)
@@ -180,7 +180,7 @@ def _list_keys(schema: Mapping[str, Any], prefix: str = "") -> Iterator[str]:
 
 
 def _parse_value(text: str) -> Any:
-    """Parse a JSON value (whole numbers as integers); return other text, or a number that is too large, unchanged."""
+    """Parse a JSON value. A whole number becomes an integer. Other text, and too large numbers, are not changed."""
     try:
         return json.loads(text, parse_float=_parse_finite, parse_constant=_parse_finite)
     except (ValueError, RecursionError):

@@ -170,7 +170,7 @@ def _select_changed(targets: "Targets", since: str, shared: list[Path]) -> "Targ
 
 
 def _find_staged(kinds: Sequence[str], projects: "Projects", baseline: str | None) -> "Targets":
-    """Return the units below the current folder that staged (in a pre-push hook: pushed) changes affect."""
+    """Return the units below the current folder that staged changes affect. In a pre-push hook: pushed changes."""
     from orchestrator.engine.git_changes import find_staged
     from orchestrator.project.targets import find_targets
 
@@ -181,7 +181,7 @@ def _find_staged(kinds: Sequence[str], projects: "Projects", baseline: str | Non
 
 
 def _list_unread(targets: "Targets", rows: "Sequence[Row]") -> "Iterator[Row]":
-    """Yield an error row for each unreadable unit; warn of units that exceed the limit of text per project."""
+    """Yield an error row for each unit that was not read. Warns of units that exceed a project's limit of text."""
     from orchestrator.engine.rows import Row
 
     checked = {row.unit_path for row in rows}
@@ -221,7 +221,7 @@ def _list_settings(targets: "Targets", projects: "Projects") -> list[Path]:
 
 
 def _note_settings(targets: "Targets", projects: "Projects") -> list[str]:
-    """Return a note for each settings file neither in nor above the current folder, because a user may overlook it."""
+    """Return a note for each settings file that is not in or above the current folder: it is easily overlooked."""
     cwd = Path.cwd()
     files = (file for file in _list_settings(targets, projects) if not cwd.is_relative_to(file.parent))
     return [f"{os.path.relpath(file)} applies to the units below it" for file in files]

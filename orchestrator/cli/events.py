@@ -31,7 +31,7 @@ _TIME_FILTERS = ("since", "until")
 _MAX_COLUMNS = 240
 """Maximum width of one event on a terminal, in columns."""
 _ACTOR_FIELDS = ("tool_name", "agent_type")
-"""Fields of a hook's input that name the tool or the agent."""
+"""The fields in a hook's input that contain the name of the tool or the agent."""
 
 
 @click.group(cls=HelpfulGroup)
@@ -171,7 +171,7 @@ def _print_records(records: list[Record], as_json: bool) -> Exit:
 
 
 def _format_record(record: Record) -> Iterator[str]:
-    """Yield the lines of an event; on a terminal, long events are cut."""
+    """Yield the lines of an event. On a terminal, long events are cut."""
     data = json.dumps(record["data"], ensure_ascii=False) if record["data"] else ""
     hook_input, breadcrumb = record["hook_input"] or {}, record["breadcrumb"] or "-"
     actor = next((str(hook_input[name]) for name in _ACTOR_FIELDS if hook_input.get(name)), "")

@@ -92,7 +92,10 @@ def fleet(
 
 
 def _choose_store(option: str | None, skills: "Sequence[Path]") -> Path:
-    """Return the path of the store, by default in a folder that git ignores. Raises BadInput for one inside a skill."""
+    """Return the path of the store. The default is in a folder that git ignores.
+
+    Raises BadInput if the path is inside a skill.
+    """
     from orchestrator.errors import BadInput
     from orchestrator.project.skill_finder import is_skill
 

@@ -5,7 +5,7 @@ import click
 from templates.filters import did_you_mean
 
 _MAX_SUMMARY = 200
-"""Maximum length of a command's summary in the help of its group, in characters; every first sentence is shorter."""
+"""Maximum length of a command's summary in the help of its group, in characters. No first sentence is longer."""
 
 
 class SuggestingGroup(click.Group):
@@ -33,7 +33,7 @@ class HelpfulGroup(SuggestingGroup):
         return super().parse_args(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """List the commands with their complete first sentences; click itself would shorten them."""
+        """List the commands with their complete first sentences. (Click would shorten them.)"""
         commands = ((name, self.get_command(ctx, name)) for name in self.list_commands(ctx))
         with formatter.section("Commands"):
             formatter.write_dl(

@@ -100,7 +100,7 @@ def improve(
 
 
 def _ensure_none_stopped(skill: Path) -> None:
-    """Raise Refused if an improvement of the skill was stopped: with new tasks its runs would be paid for again."""
+    """Raise Refused if an improvement of the skill was stopped. With new tasks, its runs would be paid for again."""
     from orchestrator.tuning.improve import history
 
     if folder := history.find_stopped(skill=skill):
@@ -120,7 +120,7 @@ def get_exit(state: "Improvement") -> Exit:
 def run_plan(plan: "ImprovementPlan", advice: str, *, quiet: bool, subject: Path | None = None) -> "Improvement":
     """Run a plan that the user agreed to, or continue it. Raises Interrupted.
 
-    subject: the path for which the user allowed the tasks and the cost limit; by default, the skill.
+    subject: the path for which the user allowed the tasks and the cost limit. By default it is the skill.
     """
     from orchestrator.run.store import system_clock
     from orchestrator.tuning.improve.conduct import run_improvement
@@ -161,7 +161,7 @@ def _make_printer(*, quiet: bool) -> "Callable[[str], None]":
 
 
 def _confirm(plan: "ImprovementPlan", *, yes: bool) -> bool:
-    """Print the plan and its cost; return whether the user agrees. Raises Refused."""
+    """Print the plan and its cost. Returns whether the user agrees. Raises Refused if the user cannot be asked."""
     from orchestrator.cli.trial import ensure_allowed
     from orchestrator.tuning.improve.plan import describe_plan
     from orchestrator.tuning.trial.consent import build_request

@@ -65,7 +65,7 @@ def choose_target(scope: str | None) -> "InstallTarget":
 
 
 def is_speaking() -> bool:
-    """Return the setting `hooks.speak_at_tools`: whether the hooks at tool calls may return text to Claude Code."""
+    """Return the setting `hooks.speak_at_tools`: whether the hooks at tool calls return text to Claude Code."""
     from orchestrator.guard.sessions.config import ProjectConfig
 
     return bool(ProjectConfig().get("hooks", "speak_at_tools"))
@@ -108,7 +108,7 @@ def apply_and_print(
 
 
 def check_and_print(target: "InstallTarget", as_json: bool) -> Exit:
-    """Test an installation, and print a line for each part; the exit code is 1 if a part does not work."""
+    """Test an installation, and print a line for each part. The exit code is 1 if a part does not work."""
     from orchestrator.installation.try_install import try_install
     from orchestrator.version import version
 

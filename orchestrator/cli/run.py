@@ -135,11 +135,11 @@ def run(
 
 
 _SKILL_OPTIONS = ("deep", "simplify", "sessions", "trial", "focus")
-"""Options for skills only: no model reviews other units, and of these only commands and agents appear in sessions."""
+"""Options that only skills have. No model reviews other units, and only commands and agents appear in sessions."""
 
 
 def _refuse_skill_options(context: click.Context, *, has_sessions: bool) -> None:
-    """Raise UsageError for an option that is for skills only. has_sessions: whether sessions may have used the unit."""
+    """Raise UsageError for an option that only skills have. has_sessions: whether sessions can use the unit."""
     names = [name for name in _SKILL_OPTIONS if name != "sessions" or not has_sessions]
     used = [name for name in names if context.params.get(name)]
     if context.params.get("judge") != "none" and context.get_parameter_source("judge") is not ParameterSource.DEFAULT:
@@ -176,7 +176,9 @@ def _start_run(
 
 
 def _describe_unfinished_run(unit: Path, *, quiet: bool) -> str:
-    """Return where the last run of a unit stopped, and how to continue or undo it; "" if it has ended or still runs.
+    """Return where the last run of a unit stopped, and how to continue or undo it.
+
+    Returns "" if it has ended or still runs.
 
     quiet: also return "" if it applied no fix.
     """

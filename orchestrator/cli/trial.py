@@ -44,9 +44,9 @@ def trial_options(command: Callable[..., Any]) -> Callable[..., Any]:
 def prepare_trial(
     skill: str, *, trial_tasks: str | None, trial_runs: int, trial_cost_usd: float, yes: bool
 ) -> "tuple[TrialOptions, Request]":
-    """Check that a trial is possible and allowed; return its options and what the user has allowed.
+    """Check that a trial is possible and allowed. Returns its options and what the user has allowed.
 
-    Call this before anything else happens. Raises BadInput and Refused.
+    Call this before anything else happens. Raises BadInput if a trial is impossible, and Refused if it is not allowed.
     """
     require_extra("trial", "a trial")
     from msgspec.structs import replace
@@ -161,7 +161,7 @@ def ensure_limit_of_user(folder: Path, request: "Request") -> None:
 
 
 def confirm_plan(plan: "Plan", *, yes: bool) -> bool:
-    """Print the plan and its cost; return whether the user agrees. Raises Refused."""
+    """Print the plan and its cost. Returns whether the user agrees. Raises Refused if the user cannot be asked."""
     from orchestrator.tuning.trial.consent import build_request
     from orchestrator.tuning.trial.plan import describe_plan
 
@@ -198,7 +198,7 @@ def ensure_allowed(tasks: "Sequence[Task]", request: "Request", subject: Path, *
 
 
 def describe_request(tasks: "Sequence[Task]", request: "Request") -> "Iterator[str]":
-    """Yield lines that list the commands of the tasks, then the scripts that they may start."""
+    """Yield lines that list the commands of the tasks, then the scripts that these commands can start."""
     from orchestrator.tuning.trial.consent import list_commands
 
     for task, command in list_commands(tasks):

@@ -133,7 +133,10 @@ def trigger(
 
 
 def _warn_of_written_description(skill: str, among: tuple[str, ...]) -> None:
-    """Print how to undo the description that an earlier tuning wrote; a kill may have ended it before it said so."""
+    """Print how to undo the description that an earlier tuning wrote.
+
+    The tuning itself could have been killed before it printed this.
+    """
     from orchestrator.tuning.trigger.skill_set import read_skill_set
     from orchestrator.tuning.trigger.writing import describe_last_undo
 

@@ -31,7 +31,10 @@ def add_texts(case: Case, root: Path, sessions: Sequence[Transcript], notes: lis
 
 
 def _find_text(case: Case, root: Path, session: Transcript) -> str | None:
-    """Return the text that a hook recorded, else the current text if its file is older than the session."""
+    """Return the text of an agent at the time of a session. Returns None if it is unknown.
+
+    This is the text that a hook recorded. Without one, it is the current text if its file is older than the session.
+    """
     path = case.unit.path
     recorded = read_agent_text(session.session_id, path, root)
     if recorded is not None:

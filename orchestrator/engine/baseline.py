@@ -1,4 +1,4 @@
-"""Read and write the baseline file: fingerprints of accepted findings, so that only new ones are reported."""
+"""Read and write the baseline file. It has the fingerprints of accepted findings, which are not reported again."""
 
 import json
 import os
@@ -15,14 +15,14 @@ from schemas.issues import Issue
 from schemas.vocabulary import IssueStatus
 
 _VERSION = 2
-"""The version of the file format, independent of the format of issues. Version 1 had one entry for each finding."""
+"""The version of the file format. It does not depend on the format of issues. Version 1 had one entry per finding."""
 
 Baseline = Mapping[str, tuple[Accepted, ...]]
 """Entries by unit path, relative to the folder of the baseline file."""
 
 
 def read_baseline(path: Path) -> Baseline:
-    """Read a baseline. Raises BadInput."""
+    """Read a baseline. Raises BadInput if the file cannot be read or is not a baseline."""
     if link := nofollow.find_link(str(path)):
         raise BadInput(f"{link} is a link, and links in a project are not followed; give the path of the file itself")
     try:
@@ -47,10 +47,10 @@ def get_baseline_key(root: Path, path: Path) -> str:
 
 
 def write_baseline(path: Path, issues_by_unit: Iterable[tuple[Path, Iterable[Issue]]]) -> int:
-    """Write the open issues of units to the baseline, one entry per place; return the number of issues.
+    """Write the open issues of units to the baseline, one entry per place. Returns the number of issues.
 
     `issues_by_unit` are pairs of a unit's path and its issues. Raises BadInput if the file would be inside one of the
-    skills, or exists but is not a baseline; WriteFailed if it cannot be written.
+    skills, or if it exists but is not a baseline. Raises WriteFailed if it cannot be written.
     """
     if path.exists() and path.stat().st_size:
         read_baseline(path)
@@ -69,7 +69,7 @@ def write_baseline(path: Path, issues_by_unit: Iterable[tuple[Path, Iterable[Iss
 
 
 def _is_covered(issue: Issue) -> bool:
-    """Return whether an issue would be open if another issue did not cover it."""
+    """Return whether an issue is not open only because another issue covers it."""
     is_covered = (issue.suppressed_by or "").startswith(("ISS-", SAME_CAUSE))
     return is_covered and not issue.is_from_session and issue.status is IssueStatus.SUPPRESSED
 

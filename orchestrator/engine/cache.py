@@ -27,7 +27,7 @@ from schemas.codec import from_json, to_json
 _MAX_BYTES = 64_000_000
 """Maximum size of the folder. Beyond it, old rows are deleted until half is left. A row takes about 3,000 bytes."""
 _CORE, _SHELL = ("actions", "schemas"), ("orchestrator", "orchestrator/engine")
-"""Folders of the code on which a row depends: `_CORE` with its subfolders, `_SHELL` without them."""
+"""The folders of the code on which a row depends. `_CORE` includes all subfolders, `_SHELL` does not."""
 _INVALID_ROW = (ValueError, LookupError, TypeError, AttributeError)
 
 
@@ -37,7 +37,7 @@ def get_cache_folder() -> Path:
 
 
 def open_cache() -> "Cache | None":
-    """Return the cache of this user; None for a user without a home folder."""
+    """Return the cache of this user. Returns None for a user without a home folder."""
     with suppress(BadInput):
         return Cache(get_cache_folder())
     return None
@@ -49,7 +49,7 @@ class Cache(msgspec.Struct, frozen=True):
     folder: Path
 
     def get(self, case: Case) -> Row | None:
-        """Return the cached row of a case, or None. The path in the row may belong to another copy of the skill."""
+        """Return the cached row of a case, or None. The path in the row can be that of another copy of the skill."""
         with suppress(*_INVALID_ROW):
             return from_json(Row, read_cached(self._get_file(case)))
         return None

@@ -1,4 +1,4 @@
-"""Read and write the files of the cache: a line with the hash of the rest, then JSON.
+"""Read and write the files of the cache. A file has a line with the hash of the rest, then JSON.
 
 A damaged or unsafe file or folder is treated as missing, without an error.
 """
@@ -19,7 +19,7 @@ _MAX_BYTES = 64_000_000
 
 
 def read_cached(file: Path) -> Any:
-    """Return the value in a file; None if it is missing, damaged or writable by others."""
+    """Return the value in a file. Returns None if it is missing, damaged or writable by others."""
     with suppress(OSError, ValueError, RecursionError):
         info = file.lstat()
         is_readable = S_ISREG(info.st_mode) and info.st_size <= _MAX_BYTES

@@ -13,9 +13,9 @@ from templates.filters import counted
 
 
 def explain_failures(rows: Sequence[Row], option: str | None, finder: SettingsFinder) -> str:
-    """Return why the command fails for these rows; "" if it does not. Rows of unreadable units are skipped.
+    """Return why the command fails for these rows. Returns "" if it does not. Rows of unreadable units are skipped.
 
-    The limit is the option `--fail-on`, else the setting of the row's project, else "medium".
+    The limit is the option `--fail-on`. Without it, the setting of the row's project is used, or "medium".
     """
     readable = [row for row in rows if row.error is None]
     choose = cache(partial(_choose_fail_on, option, finder))
@@ -24,13 +24,13 @@ def explain_failures(rows: Sequence[Row], option: str | None, finder: SettingsFi
 
 
 def _choose_fail_on(option: str | None, finder: SettingsFinder, start: Path) -> FailOn:
-    """Return the limit in the option, else in the settings that are found from the folder `start` upwards."""
+    """Return the limit in the option. Without it, use the settings that are found from the folder `start` upwards."""
     project = None if option else finder.find(start)
     return FailOn(option or (project.values.get("fail-on") if project else None) or FailOn.MEDIUM)
 
 
 def explain_failure(rows: Sequence[Row], fail_on: FailOn) -> str:
-    """Return why rows with the same limit fail, in one line; "" if they do not.
+    """Return why rows with the same limit fail, in one line. Returns "" if they do not.
 
     Suppressed findings are ignored, and equal findings of several units count once. A unit also fails if the check of
     a pattern failed, because it may have more findings.

@@ -26,10 +26,10 @@ _WORD = regex(r"(?<![\w.@+-])[\w.@+-]*\w")
 def find_changed(rev: str, units: Sequence[str], shared: Iterable[Path] = ()) -> list[str]:
     """Return the units (paths of folders or files) that have changed since the merge base of `rev` and HEAD.
 
-    A unit also counts as changed if its text names a file that was changed, added or removed, or whose mode changed; a
-    manifest also if a file of its plugin was added or removed or its mode changed. If one of the `shared` files has
-    changed, all units count as changed. Units that do not exist are returned, too. Raises BadInput without git, for an
-    unknown commit, and for a path outside a repository.
+    A unit also counts as changed if its text names a file that was changed, added or removed, or whose mode was
+    changed. A manifest also counts if a file of its plugin was added or removed, or if its mode was changed. If one of
+    the `shared` files has changed, all units count as changed. Units that do not exist are returned too. Raises
+    BadInput without git, for an unknown commit, and for a path outside a repository.
     """
     shared_files = frozenset(path.resolve() for path in shared)
     roots = {unit: Path(os.path.realpath(unit)) for unit in units if os.path.exists(unit)}  # noqa: PTH110
@@ -64,7 +64,7 @@ def find_staged(units: Sequence[str], shared: Iterable[Path] = (), rev: str = "H
 
 
 def _find_changed_in(top: Path, rev: str, roots: frozenset[Path], shared: frozenset[Path]) -> set[Path]:
-    """Return which of the units `roots` and the files `shared` have changed since the merge base of `rev` and HEAD."""
+    """Return those units `roots` and files `shared` that have changed since the merge base of `rev` and HEAD."""
     commit = find_commit(top, rev)
     if commit is None:
         raise BadInput(f"--since {rev}: unknown commit in {top}; fetch it, or give another commit")
@@ -86,8 +86,8 @@ def _find_changed_in(top: Path, rev: str, roots: frozenset[Path], shared: frozen
 def _find_touched_files(top: Path, base: str | None) -> dict[str, bool]:
     """Return the paths of files that are missing or differ between a commit (None: an empty tree) and the index.
 
-    The value is True if the file was added or removed or its mode changed, False if only its content did. Raises
-    BadInput if git fails or lists too much.
+    The value is True if the file was added or removed, or if its mode was changed. It is False if only its content was
+    changed. Raises BadInput if git fails or lists too much.
     """
     tree = ask_git(top, "ls-tree", "-r", "-z", base) if base else b""
     index = ask_git(top, "ls-files", "--stage", "-z")
@@ -111,9 +111,9 @@ def _parse_entries(listed: bytes) -> Iterator[tuple[list[str], str]]:
 
 
 def _depends_on(root: Path, top: Path, touched: Mapping[str, bool]) -> bool:
-    """Return whether a unit depends on a touched file: it names the file, or is the manifest of its plugin.
+    """Return whether a unit depends on a touched file. It does if it names the file or is the manifest of its plugin.
 
-    For a manifest, only files that were added or removed or whose mode changed count. `touched` is the result of
+    For a manifest, only files count that were added or removed, or whose mode was changed. `touched` is the result of
     `_find_touched_files`.
     """
     if not touched:

@@ -17,7 +17,7 @@ Job = tuple[Future[Any], Callable[[], Any]]
 
 
 class Closed(BaseException):
-    """The client has disconnected, so the rest of a scan is not needed."""
+    """The client has disconnected, so the rest of the scan is not needed."""
 
 
 class MainThread(Executor):
@@ -39,7 +39,7 @@ class MainThread(Executor):
         return future
 
     def serve(self) -> None:
-        """Run jobs until `end` is called. A job that writes is then completed; a scan stops before its next pattern."""
+        """Run jobs until `end` is called. After that, a job that writes is completed, but a scan stops early."""
         while (job := self._jobs.get()) and not self._is_closed:
             future, work = job
             if not future.set_running_or_notify_cancel():
@@ -73,7 +73,7 @@ class MainThread(Executor):
             work()
 
     def run_for_thread(self, work: Callable[[], None]) -> None:
-        """Run work in the main thread and wait for it. After `end`, run it in this thread, so that it is completed."""
+        """Run work in the main thread and wait for it. After `end` was called, run it in the calling thread."""
         try:
             self.submit(work).result()
         except CancelledError:

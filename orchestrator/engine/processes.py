@@ -18,7 +18,7 @@ def map_in_processes(
 ) -> Iterator[tuple[int, R]]:
     """Apply a function to items in `count` processes. Yield the index and the result of each item.
 
-    The largest items, by `measure`, come first, so that no process starts a large item when the others are done.
+    The largest items (by `measure`) are started first, so that no process has a large item when the others are done.
     """
     sizes = list(map(measure, items))
     order = sorted(range(len(items)), key=lambda index: -sizes[index])
@@ -33,10 +33,10 @@ def count_cores() -> int:
 def _map_in_forks(
     function: Callable[[T], R], items: Sequence[T], order: Sequence[int], count: int
 ) -> Iterator[tuple[int, R]]:
-    """Apply the function in this process and in forked ones, each of which takes the next item when it is free.
+    """Apply the function in this process and in forked processes. Each takes the next item when it is free.
 
-    Processes are forked after the first item, so that they inherit what it has loaded. A pool would take 0.1 s more: it
-    loads a dozen modules, and this process would only wait for the others.
+    The processes are forked after the first item, so that they inherit the modules that it has loaded. A pool would
+    take 0.1 s more, because it loads a dozen modules, and because this process would only wait for the others.
     """
     queue = os.memfd_create("items")  # its read position is common to all processes
     os.write(queue, b"".join(index.to_bytes(_INDEX_BYTES, "little") for index in order))
@@ -109,7 +109,7 @@ class _Fork:
 
 
 def _write_results(work: Callable[[], Iterator[Any]], write_end: int) -> None:
-    """Pickle each result of some work, or its error, into a pipe; then exit this process."""
+    """Pickle each result of some work into a pipe, or its error. Then exit this process."""
     status = 1
     try:
         import pickle

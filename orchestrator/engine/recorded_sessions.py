@@ -1,4 +1,4 @@
-"""Read the recorded sessions to use as evidence: those that the user names, or those that used the skill."""
+"""Read the recorded sessions that are used as evidence: those that the user names, or those that used the skill."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -25,11 +25,11 @@ from schemas.vocabulary import UnitKind
 from templates.filters import counted
 
 MAX_SESSIONS = 20
-"""Maximum number of sessions to read, the newest: older ones may have used another version of the skill."""
+"""Maximum number of sessions to read. The newest are read: older ones could have used another version of the skill."""
 MAX_JUDGED = 3
-"""Maximum number of sessions that the model reads, the newest."""
+"""Maximum number of sessions that the model reads. It reads the newest ones."""
 COST_SHARE = 0.25
-"""Share of the cost limit for questions about sessions. Questions about the skill itself are worth more."""
+"""The share of the cost limit that questions about sessions can use. Questions about the skill are more useful."""
 MAX_CHARACTERS = 40_000
 """Maximum number of characters of a session that the model reads."""
 _MAX_FOUND = 50

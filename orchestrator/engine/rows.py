@@ -37,7 +37,7 @@ class Row(msgspec.Struct, frozen=True):
     - `fixable`: the ids of the issues that a strategy can fix without a model.
     - `unused_suppressions`: notes on the project's suppressions that suppress nothing in this skill.
     - `failed`: the errors of failed checks, by pattern id.
-    - `causes`: the causes that other units of the project may share, by issue id.
+    - `causes`: the causes that other units of the project could share, by issue id.
     - `folder`: the folder of a skill, relative to the project's root.
     - `digest`: the hash of the skill's files, equal for copies.
     """
@@ -139,7 +139,7 @@ def make_row(
 
 
 def _find_causes(scan_result: Scan, issues: Sequence[Issue], kind: UnitKind) -> Iterator[tuple[str, Cause]]:
-    """Yield the ids and causes of the open issues whose cause other units of the project may share."""
+    """Yield the ids and causes of the open issues whose cause other units of the project could share."""
     shared = {finding.fingerprint: cause for finding in scan_result.open if (cause := find_shared_cause(finding, kind))}
     for issue in issues if shared else ():
         if issue.status is IssueStatus.OPEN and issue.fingerprint in shared:

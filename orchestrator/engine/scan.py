@@ -1,7 +1,7 @@
 """Scan the units of a project, and return one row for each.
 
-`scan_unit` checks and scores a unit that has been read; `scan_units` reads and scans many, in several processes if that
-is faster. Both use `actions.scoring`, which a run calls step by step.
+`scan_unit` checks and scores a unit that has been read. `scan_units` reads and scans many units, in several processes
+if that is faster. Both use `actions.scoring`, which a run calls step by step.
 """
 
 import gc
@@ -31,7 +31,10 @@ from schemas.vocabulary import LOADED_KINDS, UnitKind
 _NO_MODEL = JudgeAccess()
 _REVIEWED_KINDS = frozenset({UnitKind.AGENT, UnitKind.COMMAND, UnitKind.MEMORY, UnitKind.STYLE})
 _MIN_FOR_PROCESSES = 32
-"""Minimum number of units for several processes. These take 8% more CPU time, and fewer units take 0.5 s in one."""
+"""Minimum number of units for which several processes are used.
+
+Several processes take 8% more CPU time. Fewer units take only 0.5 s in one process.
+"""
 
 
 def scan_unit(unit: Unit, options: ScanOptions, access: JudgeAccess = _NO_MODEL) -> Row:
@@ -104,7 +107,10 @@ def _make_unit_row(unit: Unit, scan_result: Scan, options: ScanOptions, access: 
 
 
 def find_unused_suppressions(rows: Sequence[Row]) -> list[str]:
-    """Return notes on suppressions without effect in any skill of a project; empty unless all skills were scanned."""
+    """Return notes on suppressions that have no effect in any skill of a project.
+
+    Returns [] unless all skills of the project were scanned.
+    """
     shared = (
         [note for note in rows[0].unused_suppressions if all(note in row.unused_suppressions for row in rows)]
         if rows
@@ -174,9 +180,9 @@ def _set_uncached_fields(row: Row, unit: Unit, access: JudgeAccess) -> Row:
 def _scan_all(
     names: Sequence[str], options: ScanOptions, jobs: int | None, access: JudgeAccess
 ) -> Iterator[tuple[int, Row]]:
-    """Yield the index and the row of each unit: first the cached ones, then the others, in several processes if faster.
+    """Yield the index and the row of each unit. Units with a cached row come first.
 
-    With a model, all units are scanned in this process.
+    The others are scanned in several processes if that is faster. With a model, all are scanned in this process.
     """
     may_fork = access.judge is None
     cached = _find_cached(names, options) if may_fork and _count_processes(len(names), jobs) > 1 else {}
@@ -197,7 +203,7 @@ def _count_processes(units: int, jobs: int | None) -> int:
 
 
 def _find_cached(names: Sequence[str], options: ScanOptions) -> dict[int, tuple[Unit, Row]]:
-    """Return the units with a cached row, by index. Stop after many units without one, because reading all is slow."""
+    """Return the units that have a cached row, by index. Stops after many units without one, because that is slow."""
     cached: dict[int, tuple[Unit, Row]] = {}
     if options.cache and not options.sessions:
         for index, name in enumerate(names):
@@ -213,7 +219,10 @@ def _find_cached(names: Sequence[str], options: ScanOptions) -> dict[int, tuple[
 
 @contextmanager
 def _pause_garbage_collector() -> Iterator[None]:
-    """Disable the garbage collector: the records contain no cycles, and collecting would take a fifth of the time."""
+    """Disable the garbage collector during the block.
+
+    The records contain no reference cycles, and the collector would take a fifth of the time.
+    """
     was_on = gc.isenabled()
     gc.disable()
     try:

@@ -30,7 +30,7 @@ from schemas.vocabulary import LOADED_KINDS, UnitKind
 from templates.filters import counted
 
 MAX_SESSIONS = 200
-"""Maximum number of sessions to read, the newest."""
+"""Maximum number of sessions to read. The newest are read."""
 _MAX_CHARACTERS = 200_000_000
 """Maximum number of characters of all sessions to keep in memory."""
 _MIN_CHARACTERS_PER_SESSION = 300_000

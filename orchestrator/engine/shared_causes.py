@@ -1,4 +1,4 @@
-"""Report a cause that several units of a project (or copies of a unit) share only once, with all its places."""
+"""Report the cause of several findings only once, with all its places, if several units of a project share it."""
 
 import os
 from collections import Counter
@@ -12,7 +12,7 @@ from orchestrator.engine.rows import Row
 def join_rows(rows: Sequence[Row]) -> list[Row]:
     """Return the rows with only one open issue for each cause that units of a project share.
 
-    This issue lists the places of the others, which are covered by it.
+    This issue lists the places of the other issues, which count as covered by it.
     """
     joined = list(rows)
     indexes_by_project = ((_find_root(row), index) for index, row in enumerate(rows) if row.causes or row.digest)
@@ -36,9 +36,9 @@ def _find_root(row: Row) -> str:
 
 
 def _list_shared(row: Row, index: int, *, is_copied: bool) -> Iterator[SharedIssue]:
-    """Yield the open issues of the row with this index that may have the same cause as issues in other rows.
+    """Yield the open issues of a row that could have the same cause as issues in other rows.
 
-    `is_copied` means that another row has the same files, so that each issue has a copy there.
+    index: the index of the row. is_copied: whether another row has the same files, and so a copy of each issue.
     """
     for issue in row.open_issues:
         if cause := row.causes.get(issue.id):

@@ -90,7 +90,7 @@ def read_project_units(located_units: Iterable[LocatedUnit], options: ScanOption
 
 
 def _list_excess_files(units: Iterable[LocatedUnit]) -> Iterator[Path]:
-    """Yield the largest files of each project, beyond those whose sizes together are at most MAX_TEXT."""
+    """Yield those files of each project that are not read, because its text would exceed MAX_TEXT: the largest."""
     total: Counter[Path] = Counter()
     sizes = (
         (located.project.files[located.unit.path].size, located)

@@ -16,13 +16,13 @@ PART_BYTES = 32_000_000
 """Maximum size of one file of a log. A full file is renamed to a closed part, and a new file is started."""
 
 PARTS = 16
-"""Maximum number of closed parts; older ones are deleted."""
+"""Maximum number of closed parts. Older parts are deleted."""
 
 
 def append(fd: int, data: bytes, *, sync: bool = False) -> int:
-    """Append whole lines to an open file with one write; return the offset of the first.
+    """Append whole lines to an open file with one write. Returns the offset of the first.
 
-    sync: wait until the lines are on the disk. Raises OSError, leaving the file unchanged.
+    sync: wait until the lines are on the disk. Raises OSError if that fails; the file is not changed then.
     """
     size = os.fstat(fd).st_size
     if os.write(fd, data) != len(data):
@@ -34,7 +34,7 @@ def append(fd: int, data: bytes, *, sync: bool = False) -> int:
 
 
 def lock(fd: int, *, wait: bool = True) -> None:
-    """Lock an open log until it is closed. Raises BlockingIOError if another process holds it and `wait` is False."""
+    """Lock an open log until it is closed. Raises BlockingIOError if `wait` is False and another process locked it."""
     fcntl.flock(fd, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
@@ -43,8 +43,8 @@ def append_line(
 ) -> None:
     """Append a line (without its newline) to a log that several processes share, under its lock.
 
-    rotate: renames the file if the line would make it larger than `part_bytes`; the default: to the next numbered part.
-    Raises OSError, leaving the log unchanged.
+    rotate: renames the file if the line would make it larger than `part_bytes`. The default renames it to the next
+    numbered part. Raises OSError if the line cannot be written; the log is not changed then.
     """
     while not _try_append(path, line + b"\n", part_bytes, rotate or _close_part):
         pass
@@ -63,7 +63,7 @@ def list_parts(path: str) -> list[str]:
 
 
 def _try_append(path: str, line: bytes, part_bytes: int, rotate: "Callable[[str], None]") -> bool:
-    """Append the line; return False if another process has renamed the file, or if it was full and is now renamed."""
+    """Append the line. Returns False if another process has renamed the file, or if it was full and is now renamed."""
     fd = _open(path)
     try:
         lock(fd)
@@ -82,7 +82,7 @@ def _try_append(path: str, line: bytes, part_bytes: int, rotate: "Callable[[str]
 
 
 def _open(path: str) -> int:
-    """Open the log at `path`; create it, and its folder, if missing."""
+    """Open the log at `path`. If it or its folder does not exist, it is created."""
     folder = path.rpartition("/")[0] or "."
     is_ours = folder.rpartition("/")[2] in nofollow.OURS
     if not (nofollow.is_regular(f"{folder}/.gitignore") if is_ours else os.path.lexists(folder)):
@@ -95,7 +95,7 @@ def _open(path: str) -> int:
 
 
 def _is_current(fd: int, path: str) -> bool:
-    """Return whether an open file is still the one at `path`; another process may have renamed it."""
+    """Return whether an open file is still the file at `path`. Another process could have renamed it."""
     try:
         current = os.lstat(path)
     except FileNotFoundError:
@@ -104,7 +104,7 @@ def _is_current(fd: int, path: str) -> bool:
 
 
 def _close_part(path: str) -> None:
-    """Rename the full log to its next part, and delete old parts. The caller holds the lock."""
+    """Rename the full log to its next part, and delete old parts. The caller must have locked the log."""
     closed = list_parts(path)
     number = int(closed[-1].rpartition(".")[2]) + 1 if closed else 1
     os.rename(path, f"{path}.{number:06d}")  # noqa: PTH104

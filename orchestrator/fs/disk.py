@@ -20,7 +20,7 @@ _IN_USE_OR_GONE = {errno.ENOENT, errno.ENOTEMPTY, errno.EEXIST, errno.ENOTDIR, e
 
 @contextmanager
 def wrap_os_errors(what: str) -> Iterator[None]:
-    """Convert an OSError raised in the block to WriteFailed. what: its message's start, such as "cannot write FILE"."""
+    """Convert an OSError in the block to WriteFailed. what: how its message begins, such as "cannot write FILE"."""
     try:
         yield
     except OSError as error:
@@ -28,7 +28,7 @@ def wrap_os_errors(what: str) -> Iterator[None]:
 
 
 def read_regular(path: Path) -> bytes | None:
-    """Return the bytes of the file at `path`; None if it is missing. Links and pipes raise OSError."""
+    """Return the bytes of the file at `path`. Returns None if it is missing. Links and pipes raise OSError."""
     try:
         return nofollow.read(str(path), MAX_BYTES)
     except (FileNotFoundError, NotADirectoryError):
@@ -68,7 +68,7 @@ def remove_file(path: Path) -> None:
 
 
 def change_mode(path: Path, old: int, new: int) -> bool:
-    """Change a file's mode from `old` to `new` durably; return False if it has neither. Raises WriteFailed."""
+    """Change a file's mode from `old` to `new` durably. Returns False if it has neither mode. Raises WriteFailed."""
     with wrap_os_errors(f"cannot change the mode of {path}"), closing(nofollow.open_file(str(path), os.O_RDONLY)) as fd:
         mode = stat.S_IMODE(os.fstat(fd).st_mode)
         if mode == old != new:

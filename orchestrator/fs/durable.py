@@ -1,8 +1,8 @@
-"""Write files durably: at any moment, and after any kill, a file has either its old or its new content.
+"""Write files durably. At any moment, and after any kill, a file has either its old or its new content.
 
 A write fills a temporary file in the same folder, syncs it, reads it back, renames it and syncs the folder. A file that
-cannot be written this way is not changed. A file keeps its owner, group and extended attributes as far as the system
-allows; other hard links to it keep the old content. Links below a project are not followed: see `nofollow`.
+cannot be written in this way is not changed. A file keeps its owner, group and extended attributes as far as the system
+allows. Other hard links to the file keep the old content. Links below a project are not followed (see `nofollow`).
 """
 
 import errno
@@ -33,10 +33,10 @@ LAST_GOOD = ".last-good"
 """The suffix of the previous version of a file that is written with `keep_last_good`."""
 
 _OWN_FOLDERS = ((".workflow",), (".maceff",), (".claude", "runtime"), ("runtime", "power-steering"))
-"""Endings of the paths of tune-skill's folders in a project. A clone may contain such folders without a .gitignore."""
+"""How the paths of tune-skill's folders in a project end. A clone can contain such folders without a .gitignore."""
 
 _TEMP_NAME = regex(r"\.tune-skill-([0-9a-f]{8})([0-9a-f]{8})\.tmp", re.ASCII)
-"""A random number and its keyed checksum, so that no user file matches by accident."""
+"""The name of a temporary file: a random number and its keyed checksum. No user file has such a name by accident."""
 _TRANSIENT_ERRORS = {errno.EIO, errno.EAGAIN, errno.EBUSY, errno.ENOMEM, errno.EMFILE, errno.ENFILE, errno.ESTALE}
 _LINK_ERRORS = {errno.EPERM, errno.EMLINK, errno.ENOSYS, errno.ENOTSUP}
 _FOLDER_SYNC_ERRORS = {errno.EINVAL, errno.ENOTSUP}
@@ -127,7 +127,10 @@ def _describe_missing_folder(path: Path) -> str:
 
 
 def ensure_private_dir(path: Path, delays: Sequence[float] = RETRY_DELAYS, *, sync: bool = True) -> None:
-    """Create a folder (0700) with a .gitignore that ignores its content; leave a non-empty folder of others unchanged.
+    """Create a folder (0700) with a .gitignore that ignores its content.
+
+    An existing folder is not changed if it is not empty and tune-skill did not create it.
+
 
     delays, sync: see `write_bytes`. Raises WriteFailed.
     """
@@ -143,7 +146,7 @@ def is_own_folder(path: Path) -> bool:
 
 
 def ensure_dir(path: Path, delays: Sequence[float] = RETRY_DELAYS) -> bool:
-    """Create a folder (0700) and its parents; return whether it is empty.
+    """Create a folder (0700) and its parents. Returns whether it is empty.
 
     delays: see `write_bytes`. Raises WriteFailed.
     """
@@ -175,7 +178,7 @@ def remove_temp_files(folder: Path, *keys: str) -> None:
 def remove_old_temp_files(folder: Path, min_age: float = _MAX_WRITE_SECONDS) -> None:
     """Remove the temporary files of killed writers in a folder that only tune-skill writes, if they can be removed.
 
-    min_age: in seconds; younger files may belong to a running writer. Only regular files are removed.
+    min_age: in seconds. Younger files could belong to a running writer. Only regular files are removed.
     """
     with suppress(OSError), closing(nofollow.open_folder(str(folder))) as fd:
         for name in filter(_TEMP_NAME.fullmatch, _list_names(fd)):
@@ -230,9 +233,10 @@ def _open_readable(folder: int) -> int:
 
 
 def _retry(act: Callable[[], T], build_error: Callable[[OSError], TuneSkillError], delays: Sequence[float]) -> T:
-    """Return what `act` returns; after a transient error, call it again, at most once per delay (in seconds).
+    """Call `act` and return its result. After a transient error it is called again.
 
-    Raises the error that `build_error` makes of the last OSError.
+    delays: how many seconds to wait before each further attempt. If the last attempt fails too, raises the error that
+    `build_error` makes from its OSError.
     """
     for delay in delays:
         try:
@@ -261,7 +265,7 @@ def _replace_in(
     folder: int, name: str, data: bytes, mode: int | None, keep_last_good: bool, sync: bool,
     before_rename: Callable[[], None] = lambda: None, temp_key: str = "",
 ) -> None:  # fmt: skip
-    """Write a temporary file in an open folder and rename it to `name`; the arguments are those of `write_bytes`."""
+    """Write a temporary file in an open folder and rename it to `name`. The arguments are those of `write_bytes`."""
     temp = build_temp_name(temp_key or name)
     try:
         write_new(temp, data, mode, sync=sync, folder=folder, like=name)
@@ -351,7 +355,10 @@ def _sync_parent(path: Path) -> None:
 
 @contextmanager
 def open_parent(path: Path) -> Iterator[tuple[int, str]]:
-    """Open the parent folder of `path`; yield its descriptor and the file's name. Raises OSError as `nofollow` does."""
+    """Open the parent folder of `path` during the block. Yields its descriptor and the file's name.
+
+    Raises OSError if the folder does not exist, or if a link below a project is on the path.
+    """
     folder, name = nofollow.open_parent(str(path))
     with closing(folder):
         yield folder, name

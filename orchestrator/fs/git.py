@@ -1,7 +1,8 @@
-"""Ask git about repositories that may be hostile: programs that their settings name are never started.
+"""Ask git about repositories that could be hostile. The programs in their settings are never started.
 
-Only commands that read objects, names and the index are run: they start no filter, hook, pager or diff program.
-Everything else that could start one (a file monitor, a fetch of missing objects) is disabled. Time is limited.
+Only those git commands are used that read objects, names and the index, because these start no filter, hook, pager or
+diff program. Everything else that could start a program (a file monitor, a fetch of missing objects) is disabled. Time
+is limited.
 """
 
 import os
@@ -53,7 +54,10 @@ def ask_git(
 
 
 def _keep_commit_index(top: Path) -> dict[str, str]:
-    """Return GIT_INDEX_FILE, the index of the commit in progress, if it belongs to this working tree; otherwise {}."""
+    """Return the variable GIT_INDEX_FILE, which git sets for hooks during a commit.
+
+    Returns {} if it is not set, or if this index belongs to another working tree.
+    """
     index = os.environ.get("GIT_INDEX_FILE", "")
     folder = top / ".git"
     try:
@@ -66,7 +70,10 @@ def _keep_commit_index(top: Path) -> dict[str, str]:
 
 
 def _find_repository(folder: Path) -> Path:
-    """Return the nearest folder with a `.git`, from `folder` upwards, that is not foreign. Raises BadInput."""
+    """Return the nearest folder with a `.git`, from `folder` upwards. Raises BadInput if there is none.
+
+    Foreign folders, in which other users can write, are skipped.
+    """
     real = folder.resolve()
     marked = (parent for parent in (real, *real.parents) if os.path.lexists(parent / ".git"))
     top = next((parent for parent in marked if not is_foreign(str(parent), str(real))), None)
@@ -76,9 +83,10 @@ def _find_repository(folder: Path) -> Path:
 
 
 def find_working_tree(folder: Path) -> Path:
-    """Return the root of the working tree around `folder`: the nearest folder with a `.git` that is not foreign.
+    """Return the root of the working tree around `folder`: the nearest folder with a `.git`.
 
-    Raises BadInput outside git, and if the repository's settings point to another working tree.
+    Foreign folders, in which other users can write, are skipped. Raises BadInput outside git, and if the repository's
+    settings point to another working tree.
     """
     top = _find_repository(folder)
     answer = os.fsdecode(ask_git(top, "rev-parse", "--show-toplevel").rstrip(b"\n"))
@@ -94,7 +102,7 @@ def find_commit(top: Path, rev: str) -> str | None:
 
 
 def is_unignored(path: Path, root: Path) -> bool:
-    """Return whether a file is not ignored by git in the repository around `root`; False if git fails."""
+    """Return whether a file is not ignored by git in the repository around `root`. Returns False if git fails."""
     try:
         return not ask_git(find_working_tree(root), "check-ignore", "--no-index", "--", str(path))
     except BadInput:

@@ -11,7 +11,7 @@ _REF = regex(r"ref: (refs/[^\x00-\x20~^:?*\\\[]+)")
 
 
 def find_git_folder(root: Path) -> Path | None:
-    """Return the git folder (with HEAD) of the working tree at or above `root`; None outside git."""
+    """Return the git folder (with HEAD) of the working tree at or above `root`. Returns None outside git."""
     for folder in (root, *root.parents):
         entry = folder / ".git"
         if entry.is_dir():
@@ -23,9 +23,9 @@ def find_git_folder(root: Path) -> Path | None:
 
 
 def find_main_tree(root: Path) -> Path:
-    """Return the main working tree of the worktree at `root`; `root` itself if it is not a worktree.
+    """Return the main working tree of the worktree at `root`. Returns `root` if it is not a worktree.
 
-    Both must point to each other, as git sets them up; otherwise a clone's `.git` could point to any folder.
+    Both must point to each other, as git sets them up. Otherwise the `.git` of a clone could point to any folder.
     """
     link = _read_text(root / ".git")
     folder = root / link.removeprefix("gitdir: ") if link.startswith("gitdir: ") else None
@@ -40,7 +40,7 @@ def find_main_tree(root: Path) -> Path:
 
 
 def read_branch(root: Path) -> str | None:
-    """Return the checked-out branch; None if HEAD is detached, or outside git."""
+    """Return the checked-out branch. Returns None if HEAD is detached, or outside git."""
     ref = _read_head_ref(find_git_folder(root))
     return ref.removeprefix("refs/heads/") if ref else None
 
@@ -60,7 +60,7 @@ def _read_head_ref(folder: Path | None) -> str | None:
 
 
 def _resolve_ref(folder: Path, ref: str) -> str | None:
-    """Return the commit that a ref points to; None if the ref does not exist."""
+    """Return the commit that a ref points to. Returns None if the ref does not exist."""
     common = folder / (_read_text(folder / "commondir") or ".")
     for parent in (folder, common):
         if commit := _parse_commit(_read_text(parent / ref)):

@@ -15,7 +15,7 @@ from orchestrator.fs.git import ask_git
 from orchestrator.fs.git_files import read_head_commit
 
 _MAX_BYTES = 64_000_000
-"""Maximum size of a file that is read; a larger one counts as changed."""
+"""Maximum size of a file that is read. A larger file counts as changed."""
 
 
 def is_clean(top: Path, seconds: float) -> bool:
@@ -44,7 +44,10 @@ def list_files(top: Path, *arguments: str) -> set[str]:
 
 
 def hash_file(path: Path, digits: int) -> str | None:
-    """Return the object id that git would give a file; None if it is missing, "" if it is too large or not regular."""
+    """Return the object id that git would give a file.
+
+    Returns None if it is missing, "" if it is too large or not regular.
+    """
     try:
         info = path.lstat()
         if stat.S_ISLNK(info.st_mode):

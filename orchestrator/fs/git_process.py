@@ -12,14 +12,14 @@ from typing import IO
 from orchestrator.errors import BadInput
 
 SECONDS = 30
-"""Time limit of a command: git would wait forever if a pipe replaced one of its files."""
+"""Time limit of a command. Git would wait forever if one of its files were a pipe."""
 MAX_BYTES = 32_000_000
 """Maximum output of git, enough for 300,000 files. A few small nested trees can list billions of paths."""
 _MAX_ERROR_BYTES = 10_000
 
 
 def run_git(words: Sequence[str], folder: Path, environment: Mapping[str, str]) -> bytes:
-    """Return what git prints, even if its exit code is 1. Raises BadInput, which names `folder`, if it fails."""
+    """Run git and return its output, even if its exit code is 1. Raises BadInput, with `folder`, if it fails."""
     with _open_errors() as errors:
         try:
             process = subprocess.Popen(
@@ -46,7 +46,7 @@ def _open_errors() -> IO[bytes]:
 
 
 def _read_output(process: "subprocess.Popen[bytes]", folder: Path) -> bytes:
-    """Return the output of a process; kill it if it exceeds the limits of time or size. Raises BadInput."""
+    """Return the output of a process. If it exceeds the limit of time or size, kill it and raise BadInput."""
     timer = Timer(SECONDS, process.kill)
     timer.start()
     try:

@@ -8,7 +8,7 @@ from orchestrator.errors import BadInput
 
 
 def find_home() -> Path:
-    """Return the home folder. Raises BadInput for a user without one, as in some containers."""
+    """Return the home folder. Raises BadInput if the user has none, as in some containers."""
     try:
         return Path.home()
     except RuntimeError:
@@ -21,7 +21,7 @@ def claude_folder() -> Path:
 
 
 def parse_path(text: str) -> Path:
-    """Return the path that a user typed; `~` is expanded unless it exists as a file. Raises BadInput."""
+    """Return the path that a user typed. `~` is expanded, unless a file has this name. Raises BadInput if invalid."""
     if not text:
         raise BadInput("empty path; give a folder or a file")
     path = Path(text)
@@ -40,14 +40,18 @@ def ensure_path(text: str | None) -> None:
 
 
 def xdg_folder(variable: str, default: str) -> Path:
-    """Return tune-skill's folder in `$variable`, else in `default` in the home folder. Raises BadInput without one."""
+    """Return tune-skill's folder in the folder that an environment variable names.
+
+    If the variable is not set, it is in the folder `default` in the user's home. Raises BadInput without a home.
+    """
     value = os.environ.get(variable, "")
     return (Path(value) if value.startswith("/") else find_home() / default) / "tune-skill"
 
 
 def find_program(name: str, env: Mapping[str, str] | None = None) -> str | None:
-    """Return the path of a program on PATH, whose relative entries are skipped: they may lead into a hostile clone.
-    A `name` that is itself the path of a program is returned unchanged.
+    """Return the path of a program on PATH. If `name` is the path of a program, it is returned unchanged.
+
+    Relative entries of PATH are skipped, because they could lead into a hostile clone.
     """
     import shutil  # slow to load, and hooks do not need it
 

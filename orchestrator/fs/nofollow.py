@@ -1,8 +1,8 @@
-"""Open files in a project without following links, because a repository may contain a link to anywhere.
+"""Open files in a project without following links, because a repository could contain a link to any file.
 
-The path to the project may contain links. Below the project, each part is opened relative to its parent folder and must
-not be a link, and the last one must be a regular file. The recording hooks load this module, so it imports nothing but
-os, stat and errno.
+Links are allowed in the path to the project. Below the project, each part of the path is opened relative to its parent
+folder and must not be a link. The last part must be a regular file. The recording hooks load this module, so it imports
+only os, stat and errno.
 """
 
 import errno
@@ -27,7 +27,7 @@ _FILE_FLAGS = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 def _access(path: str) -> bool:
-    """Return whether a file or link exists, in a third of the time of `lexists`, which handles an exception."""
+    """Return whether a file or link exists. This takes a third of the time of `lexists`, which uses an exception."""
     try:
         return os.access(path, os.F_OK, follow_symlinks=False)
     except ValueError:  # a NUL character
@@ -35,7 +35,7 @@ def _access(path: str) -> bool:
 
 
 _exists = _access if os.access in os.supports_follow_symlinks and _access("/") else os.path.lexists
-"""The fallback is for C libraries that cannot query an old kernel and therefore report every path as missing."""
+"""`lexists` is used with C libraries that cannot ask an old kernel, and so report every path as missing."""
 
 
 def is_project(folder: str) -> bool:
@@ -44,10 +44,11 @@ def is_project(folder: str) -> bool:
 
 
 def split_at_project(path: str, is_project: "Callable[[str], bool]" = is_project) -> tuple[str, list[str]]:
-    """Split a path into a folder, whose own path may contain links, and the parts below it, which must not be links.
+    """Split a path into a folder, in whose path links are allowed, and the parts below it, which must not be links.
 
-    The parts begin at a folder in OURS, else below the outermost project; outside projects there are none. The home
-    folder does not count as a project, because its `.claude` is the user's. For many files, pass a cached `is_project`.
+    The parts begin at a folder whose name is in OURS. Without one, they begin below the outermost project. Outside
+    projects there are no parts. The home folder does not count as a project, because its `.claude` is the user's own.
+    is_project: a function that can be cached if many paths are split.
     """
     full = path if path.startswith("/") else f"{os.getcwd()}/{path}"  # noqa: PTH109 - no pathlib here
     parts = [part for part in full.split("/") if part not in ("", ".")]
@@ -62,14 +63,14 @@ def split_at_project(path: str, is_project: "Callable[[str], bool]" = is_project
 
 
 def find_link(path: str) -> str:
-    """Return the path up to the first link below a project; "" if there is none."""
+    """Return the path up to the first link below a project. Returns "" if there is none."""
     base, names = split_at_project(path)
     steps = ("/".join((base.rstrip("/"), *names[:count])) for count in range(1, len(names) + 1))
     return next(filter(os.path.islink, steps), "")
 
 
 def is_link_out(path: str) -> bool:
-    """Return whether a link below a project leads out of that project (out of the outermost one if they are nested)."""
+    """Return whether a link below a project leads out of that project. If projects are nested, the outermost counts."""
     link, home = find_link(path), os.environ.get("HOME", "").rstrip("/")
     steps = link.split("/")
     parents = ("/".join(steps[:count]) for count in range(2, len(steps)))
@@ -78,7 +79,10 @@ def is_link_out(path: str) -> bool:
 
 
 def open_file(path: str, flags: int, mode: int = 0o600, is_project: "Callable[[str], bool]" = is_project) -> int:
-    """Open a regular file; return its descriptor. Raises OSError as `os.open` does, and for a link, pipe or device."""
+    """Open a regular file and return its descriptor.
+
+    Raises OSError in the same cases as `os.open`, and for a link, pipe or device.
+    """
     folder, name = open_parent(path, is_project)
     try:
         return open_file_in(folder, name, path, flags, mode)
@@ -120,7 +124,7 @@ def is_regular(path: str) -> bool:
 
 
 def read(path: str, limit: int = MAX_BYTES) -> bytes:
-    """Return the content of a regular file. Raises OSError as `open_file` does, and for more than `limit` bytes."""
+    """Return the content of a regular file. Raises OSError if it cannot be opened or has more than `limit` bytes."""
     folder, name = open_parent(path)
     try:
         return read_in(folder, name, path, limit)
@@ -141,7 +145,7 @@ def read_in(folder: int, name: str, path: str, limit: int = MAX_BYTES) -> bytes:
 
 
 def open_parent(path: str, is_project: "Callable[[str], bool]" = is_project) -> tuple[int, str]:
-    """Open the parent folder of `path`; return its descriptor and the file's name."""
+    """Open the parent folder of `path`. Returns the descriptor of the folder, and the name of the file."""
     base, names = split_at_project(path, is_project)
     if not names:
         base, _, last = base.rpartition("/")
@@ -150,7 +154,10 @@ def open_parent(path: str, is_project: "Callable[[str], bool]" = is_project) -> 
 
 
 def open_folder(path: str, *, make: bool = False) -> int:
-    """Open a folder; return its descriptor. make: create it if missing, with mode 0700 (its parents: by the umask)."""
+    """Open a folder and return its descriptor.
+
+    make: create it with mode 0700 if it is missing. Missing parents get a mode by the umask.
+    """
     base, names = split_at_project(path)
     if make:
         os.makedirs(base, 0o777 if names else 0o700, exist_ok=True)  # noqa: PTH103

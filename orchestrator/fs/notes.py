@@ -1,4 +1,7 @@
-"""Store notes on paths (what the user allowed or started) in the user's state folder, where no clone can forge them."""
+"""Store notes on paths in the user's state folder. They record what the user allowed or started.
+
+A cloned repository cannot forge them, because they are not in the project.
+"""
 
 import json
 import os
@@ -19,9 +22,9 @@ WORK_DIRS = "runs"
 
 
 def get_note_file(kind: str, path: Path, state: Path | None = None) -> Path:
-    """Return the file of the note on a real path, in the folder of its kind. Raises BadInput for a user without a home.
+    """Return the file of the note on a path without links. The file is in the folder of the note's kind.
 
-    state: a folder to use instead of XDG_STATE_HOME.
+    state: a folder to use instead of XDG_STATE_HOME. Raises BadInput if the user has no home.
     """
     name = hash_bytes(os.fsencode(path))
     folder = xdg_folder("XDG_STATE_HOME", ".local/state") if state is None else state / "tune-skill"
@@ -29,7 +32,7 @@ def get_note_file(kind: str, path: Path, state: Path | None = None) -> Path:
 
 
 def read_note(kind: str, path: Path, limit: int = nofollow.MAX_SMALL_BYTES) -> Any:
-    """Return the note on a real path; None if it is missing or damaged, or the user has no home folder."""
+    """Return the note on a real path. Returns None if it is missing or damaged, or the user has no home folder."""
     with suppress(BadInput, OSError, ValueError, RecursionError):
         if os.path.lexists(file := get_note_file(kind, path)):  # most skills have none: most scans end here
             return json.loads(nofollow.read(str(file), limit))
@@ -37,12 +40,12 @@ def read_note(kind: str, path: Path, limit: int = nofollow.MAX_SMALL_BYTES) -> A
 
 
 def read_record(kind: str, path: Path, record: type[T], limit: int = nofollow.MAX_SMALL_BYTES) -> T | None:
-    """Return the note on a real path as a record; None if there is no note or it does not fit the record."""
+    """Return the note on a real path as a record. Returns None if there is no note or it does not fit the record."""
     return _to_record(read_note(kind, path, limit), record)
 
 
 def read_note_file(file: Path, record: type[T]) -> T | None:
-    """Return the note in a file as a record; None if it is missing or damaged, or does not fit the record."""
+    """Return the note in a file as a record. Returns None if it is missing or damaged, or does not fit the record."""
     with suppress(OSError, ValueError, RecursionError):
         return _to_record(json.loads(nofollow.read(str(file), nofollow.MAX_SMALL_BYTES)), record)
     return None
@@ -68,7 +71,7 @@ def lock_notes(kind: str) -> Iterator[None]:
 
 
 def write_note(kind: str, path: Path, value: Any, state: Path | None = None) -> None:
-    """Write a value or record as the note on a real path, readable only by the user. Raises WriteFailed."""
+    """Write a value or record as the note on a path without links. Only the user can read it. Raises WriteFailed."""
     from schemas.codec import to_json
 
     file = get_note_file(kind, path, state)

@@ -1,7 +1,7 @@
 """Name, find and trust this user's own folders in a project: the work dirs of runs, and the folders of trials.
 
-A cloned project may contain a `.workflow` folder, whose contents a resumed run would follow. Therefore a work dir is
-trusted only if a note in the user's state folder says so; the note also says which skill it may change.
+A cloned project can contain a `.workflow` folder, and a resumed run would follow its contents. Therefore a work dir is
+trusted only if a note in the user's state folder says so. The note also says which skill the run is allowed to change.
 """
 
 from datetime import datetime
@@ -23,9 +23,10 @@ INVALID_CHARACTERS = regex(r"[^\w.-]+")
 
 
 def choose_path(kind: str, skill: Path, now: datetime) -> Path:
-    """Choose an unused path, named by time and skill, in the project's folder `kind`; create only its top folder.
+    """Choose an unused path in the project's folder `kind`. Its name has the time and the skill.
 
-    No other kind has the same name, because commands accept both runs and improvements by name. Raises WriteFailed.
+    The name is not used in the folders of other kinds either, because commands accept both runs and improvements by
+    name. Only the top folder is created. Raises WriteFailed if that fails.
     """
     project = _move_out_of_skill(Path(find_project_root()), skill.resolve())
     ensure_private_dir(project / kind.split("/")[0])
@@ -46,7 +47,10 @@ def _move_out_of_skill(project: Path, skill: Path) -> Path:
 
 
 def list_folders(kind: str) -> list[Path]:
-    """Return the `kind` folders between the working directory and the project root; else the nearest one above it."""
+    """Return the `kind` folders from the working directory up to the project root.
+
+    If there is none, returns the nearest one above the project root.
+    """
     project, upwards = Path(find_project_root()).resolve(), (Path.cwd(), *Path.cwd().parents)
     up_to_project = upwards[: upwards.index(project) + 1] if project in upwards else (upwards[0], project)
     found = [folder / kind for folder in up_to_project if (folder / kind).is_dir()]
@@ -54,8 +58,9 @@ def list_folders(kind: str) -> list[Path]:
 
 
 class _Note(msgspec.Struct, frozen=True):
-    """A trusted work dir, and the only skill that its run may change (both real paths).
-    For another unit, `skill` is the unit's file, and `project` the folder in which fixes may change files.
+    """A trusted work dir, and the only skill that its run is allowed to change. Both are paths without links.
+
+    For another unit, `skill` is the unit's file, and `project` is the folder in which fixes can change files.
     """
 
     work_dir: str
@@ -71,7 +76,7 @@ def trust_work_dir(work_dir: Path, skill: Path, project: str | None = None) -> N
 
 
 def is_trusted(work_dir: Path) -> bool:
-    """Return whether the user trusts `work_dir`: one of the user's runs created it, or `tune-skill trust` was run."""
+    """Return whether `work_dir` is trusted: the user's run created it, or the user called `tune-skill trust`."""
     return read_trusted_skill(work_dir) is not None
 
 
@@ -85,13 +90,16 @@ def ensure_trusted(work_dir: Path) -> None:
 
 
 def read_trusted_skill(work_dir: Path) -> str | None:
-    """Return the path of the skill or other unit that `work_dir` may change; None if the work dir is not trusted."""
+    """Return the path of the skill or other unit that the run in `work_dir` is allowed to change.
+
+    Returns None if the work dir is not trusted.
+    """
     note = _read_note(work_dir)
     return note.skill if note else None
 
 
 def read_trusted_project(work_dir: Path) -> str:
-    """Return the path of the project of the unit that `work_dir` may change; "" for a skill."""
+    """Return the project of the unit that the run in `work_dir` is allowed to change. Returns "" for a skill."""
     note = _read_note(work_dir)
     return note.project if note else ""
 

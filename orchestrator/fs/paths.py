@@ -18,12 +18,12 @@ _KIND_PHRASES = {
 
 
 def real(path: Path) -> Path:
-    """Return `path` with all links resolved, except for links that form a loop."""
+    """Return `path` with all links resolved. Links that form a loop are not resolved."""
     return Path(os.path.realpath(path))
 
 
 def is_in_git(path: Path) -> bool:
-    """Return whether a path is in a `.git` folder, in upper or lower case, because some file systems ignore case."""
+    """Return whether a path is in a `.git` folder. Case does not matter, because some file systems ignore it."""
     return any(part.casefold() == ".git" for part in path.parts)
 
 
@@ -33,9 +33,10 @@ def build_refusal(file: str, reason: str) -> Refused:
 
 
 def resolve_inside(root: Path, file: str) -> Path:
-    """Return the real path of `file` below `root`, which must be a real path.
-    Raises Refused if the name is absolute or not normalized, contains `..` or NUL, leaves `root` through a link, or
-    is in `.git`, where it could become a hook.
+    """Return the path of `file` below `root` with all links resolved. `root` must not contain links.
+
+    Raises Refused if `file` is absolute or not normalized, contains `..` or NUL, or leads out of `root` through a link.
+    Also raises Refused if it is in `.git`, because it could become a hook there.
     """
     if "\0" in file or posixpath.normpath(file) != file:
         raise build_refusal(file, "is not a plain relative path")

@@ -12,14 +12,15 @@ REPOSITORY = (".git",)
 """The mark of a repository, where the search for settings and skills ends, as in Claude Code."""
 _PROJECT_MARKS = (FOLDER, ".git", ".claude")
 _STICKY_AND_WORLD_WRITABLE = 0o1002
-"""Mode bits of a folder to which everyone may write, but where users may remove only their own files."""
+"""The mode bits of a folder in which everyone can create files, but can remove only their own."""
 _GROUP_WRITABLE, _WORLD_WRITABLE = 0o020, 0o002
 
 
 def find_project_root(start: str = "") -> str:
-    """Return CLAUDE_PROJECT_DIR, else the nearest folder from `start` upwards with a `.maceff`, `.git` or `.claude`.
+    """Return the root of the project: CLAUDE_PROJECT_DIR, if that is set.
 
-    If there is none, return `start`. start: defaults to the working directory; raises BadInput if that was deleted.
+    Otherwise it is the nearest folder from `start` upwards that has a `.maceff`, `.git` or `.claude`. If there is none,
+    it is `start`, by default the working directory. Raises BadInput if the working directory was deleted.
     """
     configured = os.environ.get("CLAUDE_PROJECT_DIR", "")
     if not start and configured.startswith("/"):
@@ -29,9 +30,10 @@ def find_project_root(start: str = "") -> str:
 
 
 def find_marked_folder(start: str, marks: tuple[str, ...]) -> str:
-    """Return the nearest folder from `start` (an absolute path) upwards that contains one of `marks`; "" if none does.
-    The home folder is skipped, because its `.claude` is the user's; so are folders such as `/tmp`, where someone else
-    can create a mark.
+    """Return the nearest folder from `start` (an absolute path) upwards that contains one of `marks`.
+
+    Returns "" if there is none. The home folder is skipped, because its `.claude` is the user's own. Folders such as
+    `/tmp` are skipped too, because someone else could have created a mark there.
     """
     home, folder = os.environ.get("HOME", ""), start
     while folder != "/":
@@ -43,9 +45,10 @@ def find_marked_folder(start: str, marks: tuple[str, ...]) -> str:
 
 
 def is_foreign(folder: str, start: str) -> bool:
-    """Return whether someone who may not write to `start` may write to `folder`, which is above it.
+    """Return whether another user can write to `folder`, but not to `start`, which is below it.
 
-    They may have written its contents. Folders of root, or writable by the user's own group, count as the user's.
+    Such a user could have written the contents of `folder`. Folders that belong to root, or that the user's own group
+    can write to, count as the user's.
     """
     folder_status = os.stat(folder)  # noqa: PTH116
     try:

@@ -6,7 +6,7 @@ from typing import BinaryIO
 
 CHUNK = 1 << 20
 MAX_LINE = 8_000_000
-"""Maximum length of a line in bytes; longer ones are skipped."""
+"""Maximum length of a line in bytes. Longer lines are skipped."""
 MAX_BYTES = 256_000_000
 """Maximum number of bytes read from the end, so that the time is bounded for files of any size."""
 
@@ -14,7 +14,7 @@ MAX_BYTES = 256_000_000
 def newest_first(file: BinaryIO, needles: Sequence[bytes] = ()) -> Iterator[bytes]:
     """Yield the lines that contain all `needles`, last line first, without their newlines.
 
-    Skip lines longer than MAX_LINE, and everything before the last MAX_BYTES.
+    Skips lines that are longer than MAX_LINE, and everything before the last MAX_BYTES.
     """
     fd, end = file.fileno(), os.fstat(file.fileno()).st_size
     first = max(0, end - MAX_BYTES)
@@ -34,7 +34,7 @@ def newest_first(file: BinaryIO, needles: Sequence[bytes] = ()) -> Iterator[byte
 
 
 def _extend(partial: list[bytes] | None, block: bytes) -> list[bytes] | None:
-    """Add a block that is inside a line to the parts of the line; return None if the line is then too long."""
+    """Add a block that is inside a line to the parts of the line. Returns None if the line is then too long."""
     return None if partial is None or sum(map(len, partial)) + len(block) > MAX_LINE else [*partial, block]
 
 

@@ -19,10 +19,10 @@ _RANDOM = regex(r"[0-9a-f]{16}")
 
 @contextmanager
 def create_temp_folder(purpose: str, within: Path | None = None) -> Iterator[Path]:
-    """Create a folder for the block, and first remove those of the same purpose whose command was killed.
+    """Create a folder that exists during the block. Before, remove folders of the same purpose that a kill left.
 
-    purpose: a word for its name. within: where it is created (None: the system's folder for temporary files).
-    Raises OSError if it cannot be created.
+    purpose: a word for its name. within: the folder where it is created; None means the system's folder for temporary
+    files. Raises OSError if it cannot be created.
     """
     parent, prefix = Path(within or tempfile.gettempdir()), f"tune-skill-{purpose}-"
     _remove_abandoned(parent, prefix)
@@ -36,7 +36,7 @@ def create_temp_folder(purpose: str, within: Path | None = None) -> Iterator[Pat
 
 
 def _create_locked(parent: Path, prefix: str) -> tuple[Path, int | None]:
-    """Create a folder, and return it with the descriptor that holds its lock; None on a disk without locks."""
+    """Create a folder. Returns it, with the descriptor that holds its lock. This is None on a disk without locks."""
     while True:
         folder = parent / f"{prefix}{os.urandom(8).hex()}"
         folder.mkdir(mode=0o700)
@@ -58,8 +58,8 @@ def _remove_abandoned(parent: Path, prefix: str) -> None:
 def _lock_own(folder: Path, *, wait: bool) -> int | None:
     """Lock a folder, and return the descriptor that holds the lock.
 
-    wait: until another command unlocks it. Return None if it cannot be locked, is gone, is a link, or is not this
-    user's alone.
+    wait: whether to wait until another command unlocks it. Returns None if the folder cannot be locked, does not exist,
+    is a link, or is accessible to other users.
     """
     with suppress(OSError):
         fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)

@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 MAX_LEVELS = 100
-"""Maximum depth of the search; in Python 3.11 `os.walk` fails beyond about 950 levels."""
+"""Maximum depth of the search. In Python 3.11 `os.walk` fails beyond about 950 levels."""
 
 
 def walk_folders(top: Path | str) -> Iterator[tuple[str, list[str], list[str]]]:
-    """Yield each folder with the names of its folders and files, as `os.walk` does; callers may prune the folders."""
+    """Yield each folder with the names of its folders and files, as `os.walk` does. Callers can prune the folders."""
     depth = str(top).rstrip("/").count("/")
     for parent, folders, names in os.walk(top):
         if parent.count("/") - depth >= MAX_LEVELS:

@@ -1,1 +1,1 @@
-"""Record sessions (hooks, event log), read recorded ones (transcripts), and decide whether they may stop (steering)."""
+"""Record sessions (hooks, event log), read recorded sessions (transcripts), and decide whether a session can stop."""

@@ -1,4 +1,4 @@
-"""Read the transcripts of sessions and their sub-agents, within limits; find the sessions that used a skill."""
+"""Read the transcripts of sessions and their sub-agents, within limits. Find the sessions that used a skill."""
 
 import json
 import os
@@ -56,7 +56,7 @@ def read_lines(path: Path) -> Iterator[Line]:
 
 
 def _open(path: Path) -> IO[bytes]:
-    """Open a regular file. Raises BadInput for a pipe or device (without waiting for it) and for too large a file."""
+    """Open a regular file. Raises BadInput if it is too large, or if it is a pipe or device. It never waits for one."""
     try:
         fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except ValueError as error:
@@ -94,7 +94,7 @@ def _read_json_list(file: IO[bytes], path: Path) -> Iterator[Line]:
 
 
 def _try_read_lines(path: Path) -> Iterator[Line]:
-    """Yield the lines of a sub-agent's file; none if it cannot be read."""
+    """Yield the lines of a sub-agent's file. Yields nothing if the file cannot be read."""
     with suppress(BadInput):
         yield from read_lines(path)
 
@@ -129,10 +129,11 @@ def get_projects_folder() -> Path:
 def find_sessions(
     name: str, project_root: Path, is_used: Callable[[Transcript], bool], limit: int = 50
 ) -> tuple[Path, ...]:
-    """Return at most `limit` sessions of the project that used a unit, newest first; skip sessions of our own judge.
+    """Return at most `limit` sessions of the project that used a unit, newest first.
 
-    The project is identified by the `cwd` in the records, not by the name of the transcript's folder. is_used: whether
-    a session used the unit; only sessions that mention the last part of its name are parsed.
+    Sessions of tune-skill's own judge are skipped. The project is identified by the `cwd` in the records, not by the
+    name of the transcript's folder. is_used: returns whether a session used the unit. Only sessions that mention the
+    last part of the unit's name are parsed.
     """
     found: list[Path] = []
     for path in list_project_sessions((project_root,)):
@@ -188,7 +189,7 @@ def _mentions(path: Path, name: bytes) -> bool:
 
 
 def is_evidence(transcript: Transcript) -> bool:
-    """Return whether a session may be evidence about a skill; False for a session of tune-skill's own model."""
+    """Return whether a session can be evidence about a skill. A session of tune-skill's own judge cannot."""
     prompts = transcript.prompts
     return not (prompts and prompts[0].text.lstrip().startswith(JUDGE_MARK))
 

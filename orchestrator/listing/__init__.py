@@ -1,1 +1,1 @@
-"""Compute the listing of skills that Claude Code sends to a model, and compare it with the one actually sent."""
+"""Compute the listing of skills that Claude Code sends to a model. Compare it with the listing that is really sent."""

@@ -1,7 +1,7 @@
-"""Get the listing of the installed Claude Code: run one session with a local server, which records what it receives.
+"""Get the listing from the installed Claude Code. It runs a session with a local server, which records the request.
 
-The session runs in a temporary folder that has only copies of the frontmatters: no hooks, servers, settings or texts of
-the project. Nothing is sent to anyone else, and no login is used.
+The session runs in a temporary folder that has only copies of the frontmatters, but no hooks, servers, settings or
+texts of the project. Nothing is sent to another server, and no login is used.
 """
 
 import json
@@ -30,9 +30,10 @@ _MAX_REQUEST = 20_000_000
 
 
 def find_claude(env: Mapping[str, str]) -> str:
-    """Return the path of the Claude Code to ask: the user's choice, else `claude`, else the SDK's own.
+    """Return the path of the Claude Code to ask.
 
-    Raises BadInput if there is none.
+    It is the one that the user chose. Otherwise it is `claude` on PATH, or the one in the SDK. Raises BadInput if there
+    is none.
     """
     if env.get(CLI):
         if named := find_user_cli(env):
@@ -101,7 +102,7 @@ def _run_session(
 
 
 def _parse_listing(body: bytes) -> list[str]:
-    """Return the lines of the listing in a recorded request; [] if it has none."""
+    """Return the lines of the listing in a recorded request. Returns [] if it has none."""
     try:
         blocks = [block for message in json.loads(body)["messages"] for block in message["content"]]
     except (ValueError, KeyError, TypeError):
@@ -113,7 +114,7 @@ def _parse_listing(body: bytes) -> list[str]:
 
 @contextmanager
 def _serve_recorder() -> Iterator[tuple[str, list[bytes]]]:
-    """Serve on loopback; record each request, and refuse it, so that the session ends."""
+    """Serve on this machine only. Each request is recorded and then refused, so that the session ends."""
     bodies: list[bytes] = []
 
     class Handler(BaseHTTPRequestHandler):
@@ -155,6 +156,6 @@ def find_differences(claude: str, scope: ScopeListing, settings: ListingSettings
 
 
 def _is_hidden(line: str, scope: ScopeListing, listing: ModelListing) -> bool:
-    """Return whether a line lists a skill that should be hidden; a bundled skill may have the same name."""
+    """Return whether a line lists a skill that should be hidden. (A bundled skill can have the same name.)"""
     both = zip(scope.skills, listing.entries, strict=True)
     return any(line == f"{skill.head}: {skill.shown}" for skill, entry in both if entry.state == "hidden")

@@ -52,7 +52,10 @@ def read_listings(folder: Path, models: Sequence[str]) -> FoundListings:
 
 
 def find_scope(skill: Path) -> ScopeListing | None:
-    """Return the listing (for all models) that contains the skill in a folder; None if no listing contains it now."""
+    """Return the listing (for all models) that contains the skill in a folder.
+
+    Returns None if no listing contains it now.
+    """
     if not (skill / MAIN).is_file():
         return None
     root = find_project_folder(skill).resolve()
@@ -75,7 +78,7 @@ def _is_below(path: str, folder: str) -> bool:
 
 
 def _list_loose_skills(project: Project, folder: str) -> Iterator[ListedSkill]:
-    """Yield the skills below a folder that are outside plugins and `.claude` folders, so Claude Code loads none."""
+    """Yield the skills below a folder that are outside plugins and `.claude` folders. Claude Code does not load them."""
     for unit in find_units(project):
         if unit.kind is UnitKind.SKILL and not unit.is_loaded and _is_below(unit.path, folder):
             yield replace(_read_skill(project, unit), source_folder=folder)

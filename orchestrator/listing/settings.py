@@ -1,4 +1,4 @@
-"""Read the settings of Claude Code that change the listing. The project's override the user's."""
+"""Read the settings of Claude Code that change the listing. Settings of the project override those of the user."""
 
 import os
 from collections.abc import Mapping

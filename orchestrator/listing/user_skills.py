@@ -19,7 +19,7 @@ from schemas.vocabulary import UnitKind
 _MAX_FILES, _MAX_BYTES = 2_000, 1_000_000
 """Maximum number of user files that are read, and maximum size of each in bytes."""
 _HALF_LIFE, _MIN_WEIGHT = 7, 0.1
-"""Half-life of a use's weight in days, and minimum weight of a use (as in Claude Code 2.1.330)."""
+"""The half-life in days of the weight of a use, and its minimum weight (as in Claude Code 2.1.330)."""
 _DAY_MS = 86_400_000
 
 
@@ -48,7 +48,10 @@ def _read_user_file(name: str, kind: UnitKind, file: Path) -> Iterator[ListedSki
 
 
 def read_uses() -> dict[str, float]:
-    """Return how much each skill was used recently, weighted as by Claude Code; {} if Claude Code has no record."""
+    """Return how much each skill was used recently, weighted as by Claude Code.
+
+    Returns {} if Claude Code has no record.
+    """
     folder = claude_folder() if os.environ.get("CLAUDE_CONFIG_DIR") else find_home()
     usage = read_user_json(folder / ".claude.json").get("skillUsage")
     now = time() * 1000
@@ -71,7 +74,7 @@ def read_user_json(file: Path) -> Mapping[str, Any]:
 
 
 def read_json(file: Path) -> Mapping[str, Any]:
-    """Return the object in a JSON file; {} if it has none, is too large, is a link or cannot be read."""
+    """Return the object in a JSON file. Returns {} if it has none, is too large, is a link or cannot be read."""
     try:
         value = json.loads(nofollow.read(str(file)))
     except (OSError, ValueError, RecursionError):

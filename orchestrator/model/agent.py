@@ -238,7 +238,7 @@ def _build_permission(user: User) -> CanUseTool:
 
 
 def _answer_question(user: User, question: Mapping[str, Any]) -> str | None:
-    """Return the option that the user's reply contains, else the reply; None if there is no reply."""
+    """Return the option that the user's reply contains, else the reply. Returns None if there is no reply."""
     options = [(str(item.get("label", "")), str(item.get("description", ""))) for item in question.get("options", ())]
     shown = "\n".join((str(question["question"]), *(f"{label}: {about}" for label, about in options)))
     reply = user(shown)

@@ -55,7 +55,7 @@ class Budget(msgspec.Struct):
         return max(0.0, self.ceiling - self.spent - self.granted)
 
     def grant(self, minimum: float, parts: int) -> float | None:
-        """Reserve and return USD for one of `parts` concurrent queries; return None if less than `minimum` remains."""
+        """Reserve and return USD for one of `parts` concurrent queries. Returns None if less than `minimum` remains."""
         if minimum > self.remaining:
             return None
         grant = max(minimum, self.remaining / parts)

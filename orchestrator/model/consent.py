@@ -22,7 +22,7 @@ class _Note(msgspec.Struct, frozen=True):
 
 
 def read_consent() -> bool | None:
-    """Return the user's answer; None if the user was not asked about the current receiver."""
+    """Return the user's answer. Returns None if the user was not asked about the current receiver."""
     note = read_record(_KIND, _get_note_path(), _Note)
     return note.allowed if note and note.receiver == find_receiver(os.environ) else None
 

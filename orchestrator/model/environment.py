@@ -19,7 +19,7 @@ Say = Callable[[str], None]
 
 
 def find_access_problem(env: Mapping[str, str]) -> str:
-    """Explain why no model can be asked, without importing the SDK; "" if no problem is known."""
+    """Explain why no model can be asked, without importing the SDK. Returns "" if no problem is known."""
     why = find_start_problem(env)
     if not why and not (has_env_access(env) or _has_login(env)):
         return "found neither an API key nor a Claude login; set ANTHROPIC_API_KEY, or log in with `claude`"
@@ -27,7 +27,7 @@ def find_access_problem(env: Mapping[str, str]) -> str:
 
 
 def find_start_problem(env: Mapping[str, str]) -> str:
-    """Explain why Claude Code cannot be started; "" if no problem is known."""
+    """Explain why Claude Code cannot be started. Returns "" if no problem is known."""
     spec = find_spec("claude_agent_sdk")
     if spec is None:
         return f"the extra 'model' is not installed; run: {build_install_command('model')}"
@@ -68,7 +68,10 @@ def has_env_access(env: Mapping[str, str]) -> bool:
 
 
 def find_user_cli(env: Mapping[str, str]) -> str | None:
-    """Return the path of the Claude Code that the user chose, by path or command name; None if there is none."""
+    """Return the path of the Claude Code that the user chose, by path or command name.
+
+    Returns None if there is none.
+    """
     found = find_program(os.path.expanduser(env[CLI]), env) if env.get(CLI) else None  # noqa: PTH111 - may be no path
     return str(Path(found).absolute()) if found else None
 

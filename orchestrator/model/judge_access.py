@@ -76,7 +76,7 @@ class JudgeAccess:
         return replace(missing, queries=0) if self._later else missing  # each answer of the queue counts as a query
 
     def get_session_judge(self) -> "SessionJudge | None":
-        """Return the judge for questions about sessions; None if there is none."""
+        """Return the judge for questions about sessions. Returns None if there is none."""
         if self.judge is not None and self._session_judge is None:
             from orchestrator.model.sessions import QuestioningJudge
 
@@ -131,7 +131,7 @@ def choose_session_judge(choice: str, max_cost_usd: float | None, say: "Say") ->
 
 
 def _find_obstacle(choice: str, max_cost_usd: float | None, say: "Say") -> str | None:
-    """Return why no judge is available ("" if the user chose none); None if one is available."""
+    """Return why no judge is available ("" if the user chose none). Returns None if one is available."""
     if choice == "none":
         return ""
     from orchestrator.model.budget import estimate_cost

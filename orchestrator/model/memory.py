@@ -29,7 +29,7 @@ class Memory:
         self._cost: Cost | None = None
 
     def get(self, question: Question, model: str) -> Reply | None:
-        """Return the saved answer, with cost 0; None if it is missing or unusable."""
+        """Return the saved answer, with cost 0. Returns None if it is missing or unusable."""
         name = hash_question(question, model)
         reply = self._replies.get(name) or self._read(name)
         if reply is None or reply.value is None or explain_unusable(question, reply.value):
@@ -37,7 +37,7 @@ class Memory:
         return replace(reply, usd=0.0, tokens=0, cached=True)
 
     def get_give_up_reason(self, question: Question, model: str) -> str:
-        """Return why a question was given up and must not be asked again; "" if it was not given up."""
+        """Return why a question was given up and must not be asked again. Returns "" if it was not given up."""
         reply = self._read(hash_question(question, model))
         return reply.why if reply is not None and reply.value is None else ""
 

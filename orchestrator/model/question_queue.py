@@ -213,7 +213,7 @@ class QuestionQueue:
         return _read_record(self._folder / _LOGS / f"{id}.json", LookupLog) or LookupLog()
 
     def answer(self, id: str, value: Any, case: Case, reader: str = "", issues: Sequence[Issue] = ()) -> str:
-        """Check and save an answer about a case; return the reason (one line) if it is rejected, else "".
+        """Check and save an answer about a case. Returns the reason (one line) if it is rejected, else "".
 
         issues: the findings of the run. Drafts of fixes are tried immediately. Repeating an answer is not an error.
         Raises BadInput for an unknown id, Refused if a different answer was accepted or the question was given up.
@@ -248,7 +248,7 @@ class QuestionQueue:
         return () if tries[id] >= _MAX_TRIES else errors
 
     def give_up(self, why: str) -> list[str]:
-        """Give up all open questions, so that the run continues; return their ids."""
+        """Give up all open questions, so that the run continues. Returns their ids."""
         if not self._open.is_dir():
             return []
         with self._lock():
@@ -325,7 +325,7 @@ def _is_id(id: str) -> bool:
 
 
 def _read_record(path: Path, record: type[R]) -> R | None:
-    """Return the record in a file; None if it cannot be read or is damaged."""
+    """Return the record in a file. Returns None if it cannot be read or is damaged."""
     with suppress(ValueError):
         content = _read_object(path)
         return from_json(record, content) if content else None
@@ -333,7 +333,7 @@ def _read_record(path: Path, record: type[R]) -> R | None:
 
 
 def _read_object(path: Path) -> dict[str, Any]:
-    """Return the JSON object in a file; {} if it cannot be read."""
+    """Return the JSON object in a file. Returns {} if it cannot be read."""
     try:
         content = json.loads(nofollow.read(str(path)))
     except (OSError, ValueError, RecursionError):

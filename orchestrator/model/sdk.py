@@ -207,7 +207,7 @@ class SdkJudge:
             return grant
 
     def _book(self, usd: float) -> str:
-        """Save the estimated cost of a query before it is sent; return why it must not be sent, or "".
+        """Save the estimated cost of a query before it is sent. Returns why it must not be sent, or "".
 
         If this process is killed, the saved cost is still counted.
         """

@@ -43,7 +43,7 @@ class WaitingJudge:
         return answer or Reply(None, _UNANSWERED)
 
     def waits(self) -> bool:
-        """Queue the unanswered questions; return whether there are any."""
+        """Queue the unanswered questions. Returns whether there are any."""
         questions, self._open = self._open, {}
         if questions:
             self._queue.set_open(questions)

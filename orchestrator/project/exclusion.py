@@ -48,7 +48,7 @@ class Exclusion(msgspec.Struct, frozen=True, eq=False):
 
 
 def read_exclusion(project: ProjectSettings) -> Exclusion | None:
-    """Return the exclusion of a settings file; None if it excludes nothing. Raises InvalidSettings."""
+    """Return the exclusion of a settings file. Returns None if it excludes nothing. Raises InvalidSettings."""
     lines = tuple(project.values.get("exclude", ()))
     if not lines:
         return None

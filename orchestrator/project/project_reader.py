@@ -133,7 +133,10 @@ def _stat(path: str) -> os.stat_result | None:
 
 
 def _read(path: str, is_project: Callable[[str], bool]) -> bytes | None:
-    """Return the beginning of a file, at most _MAX_BYTES; None if it cannot be read. is_project: a cached function."""
+    """Return the beginning of a file, at most _MAX_BYTES.
+
+    Returns None if it cannot be read. is_project: a cached function.
+    """
     try:
         with os.fdopen(nofollow.open_file(path, os.O_RDONLY, is_project=is_project), "rb") as file:
             return file.read(_MAX_BYTES + 1)[:_MAX_BYTES]

@@ -106,7 +106,10 @@ class SettingsFinder:
                 return
 
     def find(self, unit: Path) -> ProjectSettings | None:
-        """Return the nearest settings file that applies to a unit; None if there is none. Raises InvalidSettings."""
+        """Return the nearest settings file that applies to a unit.
+
+        Returns None if there is none. Raises InvalidSettings.
+        """
         return next(self.list_all(unit), None)
 
     def _list_folders(self, unit: Path) -> Iterator[str]:
@@ -128,7 +131,7 @@ def _inspect_folder(folder: str) -> _Folder:
 
 
 def read_project_settings(unit: Path) -> ProjectSettings | None:
-    """Return the nearest settings file that applies to a unit; None if there is none. Raises BadInput."""
+    """Return the nearest settings file that applies to a unit. Returns None if there is none. Raises BadInput."""
     return SettingsFinder().find(unit)
 
 
@@ -202,7 +205,7 @@ def _join_files(tables: Sequence[_SettingsFile]) -> Settings:
 
 
 def _read_own(root: Path) -> _SettingsFile | None:
-    """Return the skill's own settings; None if it has none or they are empty."""
+    """Return the skill's own settings. Returns None if it has none or they are empty."""
     own = root / FILE
     values = _read(own) if own.is_file() and own.resolve().is_relative_to(root) else {}
     return _SettingsFile(f"{root.name}/{FILE}", values) if values else None

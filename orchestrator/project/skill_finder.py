@@ -103,7 +103,10 @@ def is_skill(folder: Path) -> bool:
 
 
 def measure_folder(folder: str) -> int:
-    """Return the approximate size of a folder in bytes, without vendored folders; 0 if there is no such folder."""
+    """Return the approximate size of a folder in bytes, without vendored folders.
+
+    Returns 0 if there is no such folder.
+    """
     total = 0
     for parent, folders, files in walk_folders(folder):
         folders[:] = [name for name in folders if name not in LEFT_OUT]
@@ -134,7 +137,9 @@ def is_name(argument: str) -> bool:
 
 
 def find_skill_of_name(name: str, list_known: Callable[[], Sequence[LocatedUnit]] | None = None) -> Path | None:
-    """Return the folder of the skill with this name; None if there is none. Raises BadInput if there are several.
+    """Return the folder of the skill with this name.
+
+    Returns None if there is none. Raises BadInput if there are several.
 
     list_known: lists the units of the project, if a caller has read it.
     """

@@ -25,7 +25,7 @@ from schemas.vocabulary import FixStatus, Phase
 
 
 def apply_improvement(state: Improvement, save_work_dir: Callable[[str], None], listener: Listener) -> str:
-    """Apply the kept steps, each as one fix; return why they could not be applied, or "". No user or model is asked.
+    """Apply the kept steps, each as one fix. Returns why they could not be applied, or "". No user or model is asked.
 
     save_work_dir: called with a new work dir before the run begins, so that a killed command can continue that run.
     """

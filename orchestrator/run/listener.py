@@ -29,9 +29,9 @@ class Listener(Protocol):
         ...
 
     def clarify(self, question: AskClarification) -> Mapping[str, str] | None:
-        """Ask what the user meant; return a category for each dimension id, or None to pause the run."""
+        """Ask what the user meant. Returns a category for each dimension id, or None to pause the run."""
         ...
 
     def select(self, question: AskSelection, save: Callable[[str, bool], None]) -> tuple[str, ...] | None:
-        """Ask which fixes to apply; return their ids, or None to pause the run. save: called with each answer."""
+        """Ask which fixes to apply. Returns their ids, or None to pause the run. save: called with each answer."""
         ...

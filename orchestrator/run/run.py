@@ -128,7 +128,7 @@ class Run:
         return self.store.state
 
     def _step(self, row: Row) -> bool:
-        """Execute one row of the table; return False if the run pauses."""
+        """Execute one row of the table. Returns False if the run pauses."""
         if row.action is None:
             self._save(self.store.state, row)
             return True
@@ -152,7 +152,7 @@ class Run:
         return True
 
     def _act(self, action: Action) -> Outcome | Pause:
-        """Do the work of a row with its effects; return the outcome, or the Pause if the run must wait."""
+        """Do the work of a row with its effects. Returns the outcome, or the Pause if the run must wait."""
         state = self.store.state
         listener = self.listener
         tools = Tools(self._now, perf_counter, listener.can_ask, self._judge.get_judge(state), listener.picks_findings)

@@ -56,7 +56,10 @@ class _StartTime(msgspec.Struct):
 
 
 def read_start_time(work_dir: Path) -> str | None:
-    """Return the start time from the state in `work_dir` or its previous generation; None if neither has one."""
+    """Return the start time from the state in `work_dir` or its previous generation.
+
+    Returns None if neither has one.
+    """
     for name in (STATE_FILE, STATE_FILE + durable.LAST_GOOD):
         with suppress(OSError, ValueError, RecursionError, msgspec.MsgspecError):
             return msgspec.json.decode(nofollow.read(str(work_dir / name)), type=_StartTime).started_at
@@ -209,7 +212,7 @@ class StateStore:
         self._log_event("state_recovered", {"note": self.recovered})
 
     def _set_aside(self, now: str) -> str:
-        """Rename the damaged file, if it exists; return a phrase for messages that names the new file, or ""."""
+        """Rename the damaged file, if it exists. Returns a phrase for messages that names the new file, or ""."""
         aside = self.path.with_name(f"{STATE_FILE}.damaged-{now.replace(':', '')}")
         try:
             self.path.rename(aside)

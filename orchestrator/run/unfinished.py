@@ -25,7 +25,10 @@ class Unfinished(msgspec.Struct, frozen=True):
 
 
 def find_unfinished(unit: Path) -> Unfinished | None:
-    """Return the last run of a unit (its path) if it was stopped; None if it has ended, is running or is damaged."""
+    """Return the last run of a unit (its path) if it was stopped.
+
+    Returns None if it has ended, is running or is damaged.
+    """
     root = real(unit)
     last = read_last_claim(root)
     if last is None or is_held(root):

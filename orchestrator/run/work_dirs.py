@@ -103,7 +103,10 @@ def find_run_by_id(id: str) -> Path:
 
 
 def note_unsaved(name: str | None) -> str:
-    """Return a note that the newest run is not the one shown, because it was never saved or is gone; "" if it is."""
+    """Return a note that the newest run is not the one shown, because it was never saved or is gone.
+
+    Returns "" if it is.
+    """
     unsaved = "" if name else describe_unsaved()
     return f"{unsaved[:1].upper()}{unsaved[1:]}. This is an earlier run." if unsaved else ""
 
@@ -168,7 +171,7 @@ def open_workspace(work_dir: Path) -> Workspace:
 
 
 def check_unit_path(work_dir: Path, target: TargetSkill) -> Path:
-    """Check that a run may change the unit that the state in `work_dir` names; return the unit's path.
+    """Check that a run may change the unit that the state in `work_dir` names. Returns the unit's path.
 
     The path must be absolute, contain no links, and lead to a folder with a SKILL.md or to a file in its project;
     all journal entries must be about this unit. Raises Refused and BadInput.

@@ -25,11 +25,11 @@ _KEY_WORDS = {"y": "yes", "n": "no", "a": "all", "d": "done", "q": "quit"}
 _MAX_FINDINGS = 40
 """Maximum number of findings listed before the first fix, worst first."""
 _MAX_ANSWERS = 6
-"""Maximum number of answers that are listed; if there are more, only their number is shown."""
+"""Maximum number of answers that are listed. If there are more, only their number is shown."""
 
 
 def choose_fixes(question: "AskSelection", save: Callable[[str, bool], None]) -> tuple[str, ...] | None:
-    """Return the ids of the fixes to apply; None if the user decides later. Raises KeyboardInterrupt.
+    """Return the ids of the fixes to apply. Returns None if the user decides later. Raises KeyboardInterrupt.
 
     save: called with each answer (fix id, yes or no). The user is not asked again about a fix that has an answer.
     """
@@ -74,7 +74,7 @@ class _Preview:
         self._files |= {change.file for change in fix.changes}
 
     def rebase(self, fix: "Fix") -> "Fix | None":
-        """Return a fix as it applies after the chosen fixes; None if it cannot be applied after them."""
+        """Return a fix with its changes based on the text after the chosen fixes. Returns None if that fails."""
         if self._files.isdisjoint(change.file for change in fix.changes):
             return fix
         from actions.steps.select_fixes import preview_fix
@@ -88,7 +88,7 @@ class _Preview:
 
 
 def summarize_answers(fixes: "Sequence[Fix]") -> str:
-    """Return, as text, the user's answers so far; "" if there are none."""
+    """Return a text that lists the user's answers so far. Returns "" if there are none."""
     answered = [fix for fix in fixes if fix.wanted is not None]
     if len(answered) > _MAX_ANSWERS:
         yes = sum(fix.wanted is True for fix in answered)

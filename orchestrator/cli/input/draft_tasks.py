@@ -18,9 +18,9 @@ _TASKS_FILE = "evals/tasks.yaml"
 
 
 def can_draft() -> bool:
-    """Return whether a user can see the drafts, because their commands must not run unseen, even with `--yes`.
+    """Return whether a user can see the drafts. Their commands must not run unseen, even with `--yes`.
 
-    Raises Refused if a model started the command: it would pay for drafts that only the user can allow.
+    Raises Refused if a model started the command, because it would pay for drafts that only the user can allow.
     """
     if is_started_by_model():
         raise Refused("in Claude Code no tasks are drafted, because you must see their commands; use a terminal")
@@ -30,8 +30,8 @@ def can_draft() -> bool:
 def draft_tasks(skill: Path, against: str, count: int, model: str, max_cost_usd: float, *, ask: bool) -> SavedDrafts:
     """Let a model draft tasks, and offer them to the user.
 
-    against: the older version; the tasks test the findings fixed since then. ask: whether a user can answer. Raises
-    BadInput if no tasks can be drafted.
+    against: the older version. The tasks test the findings that were fixed since this version. ask: whether a user can
+    answer. Raises BadInput if no tasks can be drafted.
     """
     from orchestrator.run.work_dirs import list_own_runs
     from orchestrator.tuning.trial.versions import find_version
@@ -43,7 +43,10 @@ def draft_tasks(skill: Path, against: str, count: int, model: str, max_cost_usd:
 
 
 def draft_tasks_of_open_findings(skill: Path, count: int, model: str, max_cost_usd: float, *, ask: bool) -> SavedDrafts:
-    """Do as `draft_tasks` does, for the open findings of the skill's newest run; without a run, for proven findings."""
+    """Do the same as `draft_tasks`, but for the open findings of the skill's newest run.
+
+    If the skill has no run, the tasks test its proven findings.
+    """
     from orchestrator.tuning.trial.fixed_findings import find_open_issues
     from orchestrator.tuning.trial.versions import read_version
 
@@ -73,7 +76,7 @@ def _offer_drafts(
 
 
 def _read_open_issues(skill: Path) -> "list[Issue]":
-    """Return the open issues of the newest run that tuned the skill, worst first; [] if there is no run."""
+    """Return the open issues of the newest run that tuned the skill, worst first. Returns [] if there is no run."""
     from orchestrator.fs.own_folders import read_trusted_skill
     from orchestrator.run.store import StateStore
     from orchestrator.run.work_dirs import list_own_runs
@@ -89,8 +92,10 @@ def _read_open_issues(skill: Path) -> "list[Issue]":
 
 
 def _find_issues(skill: Path, against: str, before: "Version", runs: "Sequence[Path]") -> "list[Issue]":
-    """Return the issues fixed since `against`, worst first: for "before", the issues that the run fixed; otherwise, the
-    issues that a scan finds in `before` but not in the current version.
+    """Return the issues that were fixed since the version `against`, worst first.
+
+    For "before", these are the issues that the run fixed. For other versions, these are the issues that a scan finds in
+    `before` (the old version), but not in the current version.
     """
     from orchestrator.run.store import StateStore
     from orchestrator.tuning.trial.fixed_findings import find_fixed_issues
@@ -105,7 +110,7 @@ def _find_issues(skill: Path, against: str, before: "Version", runs: "Sequence[P
 
 
 def _find_problem(file: Path, skill: Path) -> str:
-    """Return what is wrong with the edited tasks; "" if they are valid."""
+    """Return what is wrong with the edited tasks. Returns "" if they are valid."""
     from orchestrator.tuning.trial.tasks import read_tasks
 
     try:

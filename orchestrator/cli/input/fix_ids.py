@@ -8,18 +8,21 @@ import click
 from actions.regex import regex
 
 _FIX = regex(r"fix[-_ ]?([0-9]{1,6})|([0-9]{1,3})", re.IGNORECASE)
-"""The accepted spellings of a fix id; a shortened run id has more digits."""
+"""The accepted spellings of a fix id. (A shortened run id has more digits.)"""
 
 
 def split_run_and_fixes(run: str | None, fixes: tuple[str, ...]) -> tuple[str | None, tuple[str, ...]]:
-    """Return the run, if one is named, and the ids of the fixes; `fix2`, `2` and `FIX-001,FIX-002` are accepted."""
+    """Return the run (None if no argument is a run) and the ids of the fixes.
+
+    Other spellings such as `fix2`, `2` and `FIX-001,FIX-002` are accepted.
+    """
     first = _parse_fix_ids(run or "")
     rest = [id for text in fixes for id in _parse_fix_ids(text) or [text]]
     return (None if first else run), tuple(dict.fromkeys((*first, *rest)))
 
 
 def _parse_fix_ids(text: str) -> list[str]:
-    """Return the fix ids in an argument; an empty list if any part of it is not a fix id."""
+    """Return the fix ids in an argument. Returns an empty list if any part of it is not a fix id."""
     matches = [_FIX.fullmatch(part.strip()) for part in text.strip(", ").split(",")]
     return [f"FIX-{int(match[1] or match[2]):03}" for match in matches if match] if all(matches) else []
 

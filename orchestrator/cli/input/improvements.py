@@ -1,4 +1,4 @@
-"""Accept an improvement where a command accepts a run: by its id, a prefix of the id, or its folder."""
+"""Accept improvements in commands that accept a run. They are named by id, a prefix of the id, or folder."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from schemas.improvement import Improvement
 
 
 def find_named(name: str | None) -> Path | None:
-    """Return the folder of the improvement that the user named as RUN; None if no improvement has this name."""
+    """Return the folder of the improvement that the user named as RUN. Returns None if no improvement has this name."""
     from orchestrator.run.work_dirs import list_own_runs
     from orchestrator.tuning.improve.history import find_improvement
 
@@ -23,7 +23,10 @@ def find_named(name: str | None) -> Path | None:
 
 
 def find_stopped() -> Path | None:
-    """Return the newest stopped improvement; None if there is none, or if a run that it did not start is newer."""
+    """Return the newest stopped improvement.
+
+    Returns None if there is none, or if a run that it did not start is newer.
+    """
     from orchestrator.run.work_dirs import list_own_runs
     from orchestrator.tuning.improve import history
     from orchestrator.tuning.improve.store import FILE, read_state
@@ -52,7 +55,7 @@ def show(folder: Path, format_: str, output: str | None = None) -> Exit:
 
 
 def get_run(name: str | None) -> str | None:
-    """Return the run that applied the steps of a named improvement; any other name is returned unchanged."""
+    """Return the run that applied the steps of the improvement `name`. A name that is not one is returned unchanged."""
     folder = find_named(name)
     if folder is None:
         return name
@@ -62,7 +65,7 @@ def get_run(name: str | None) -> str | None:
 
 
 def ensure_user_continues(folder: Path) -> None:
-    """Raise Refused if Claude Code started the command: only the user may continue a stopped improvement."""
+    """Raise Refused if Claude Code started the command. Only the user is allowed to continue an improvement."""
     if is_started_by_model():
         raise Refused(f"{folder.name} was stopped; continuing it costs money, so use a terminal: `tune-skill resume`")
 

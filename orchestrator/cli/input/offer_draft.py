@@ -28,7 +28,7 @@ def show_draft(text: str) -> None:
 
 
 def offer_draft(file: Path, target: Path, what: str, find_problem: Callable[[], str]) -> bool:
-    """Let the user edit a drafted file; return whether to use it.
+    """Let the user edit a drafted file. Returns whether to use it.
 
     target: where the file is saved if the user agrees and it does not exist yet. what: the drafts' name in messages.
     find_problem: returns what is wrong with the file, or "".

@@ -41,7 +41,7 @@ def judge_option(default: str, *, can_wait: bool = False) -> Callable[[F], F]:
 
 
 def sessions_options(default: str) -> Callable[[F], F]:
-    """Build the options `--sessions` and `--no-sessions`. default: the sessions used by default, for the help."""
+    """Build the options `--sessions` and `--no-sessions`. default: what the help says about the default."""
     sessions = click.option(
         "--sessions", multiple=True, metavar="PATH",
         help=f"Recorded sessions to use as evidence, or folders of them. [default: {default}]",

@@ -6,9 +6,10 @@ import click
 
 
 def ask_key(text: str, words: Mapping[str, str], help_: str) -> str:
-    """Return one of the keys of `words`; the user may type the key or its word, in upper or lower case.
+    """Return the key that the user chose, one of the keys of `words`.
 
-    After any other input, ask again; print the help first if the input was not empty. Raises KeyboardInterrupt.
+    The user can type the key or its word, in upper or lower case. After any other input the question is repeated. If
+    the input was not empty, the help is printed before. Raises KeyboardInterrupt after Ctrl-C.
     """
     while True:
         try:

@@ -10,5 +10,5 @@ def can_ask() -> bool:
 
 
 def is_started_by_model() -> bool:
-    """Return whether Claude Code started the command, because a model may then have chosen its options."""
+    """Return whether Claude Code started the command. If so, a model could have chosen its options."""
     return bool(os.environ.get("CLAUDECODE")) and not can_ask()

@@ -1,1 +1,1 @@
-"""Print results. `formats/` has one file per output format; the other files are what the formats share."""
+"""Print results. `formats/` has one file per output format. The formats share the other files."""

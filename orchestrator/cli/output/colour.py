@@ -6,7 +6,7 @@ import click
 
 
 def is_colour_off() -> bool:
-    """Return whether the user switched colours off, even if the stream could not show any."""
+    """Return whether the user switched colours off. (The stream itself could also be unable to show colours.)"""
     ctx = click.get_current_context(silent=True)
     return bool(os.environ.get("NO_COLOR")) or (ctx is not None and ctx.color is False)
 

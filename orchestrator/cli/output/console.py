@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 class Console:
     """The listener of a run in a terminal. quiet: print only warnings. ask: ask questions if there is a terminal.
 
-    later: the user answers with `answer` and `apply`, so every question pauses the run.
-    As a context manager it removes the status line at the end.
+    later: every question pauses the run, because the user answers with the commands `answer` and `apply`.
+    As a context manager, it removes the status line at the end.
     """
 
     picks_findings = False
@@ -71,7 +71,7 @@ class Console:
             self._line = None
 
     def clarify(self, question: "AskClarification") -> Mapping[str, str] | None:
-        """Ask what the user meant; an empty answer selects the first interpretation, `q` pauses the run."""
+        """Ask what the user meant. An empty answer selects the first interpretation, and `q` pauses the run."""
         self._hide()
         if self._later:
             return None
@@ -90,7 +90,7 @@ class Console:
         return answers
 
     def select(self, question: "AskSelection", save: Callable[[str, bool], None]) -> tuple[str, ...] | None:
-        """Show the findings, then ask about each fix with its diff; `q` pauses the run and saves the answers."""
+        """Show the findings, then ask about each fix with its diff. `q` saves the answers and pauses the run."""
         self._hide()
         if self._later:
             return None

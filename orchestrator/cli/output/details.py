@@ -1,4 +1,4 @@
-"""Format one skill of a diagnosis with all details: worst pattern first, each place with its line."""
+"""Format one skill of a diagnosis with all details. The worst pattern is first, and each place has its line."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -65,7 +65,7 @@ def _format_pattern(issues: list[Issue], limit: int) -> Iterator[str]:
 
 
 def _format_issues(issues: Sequence[Issue], limit: int) -> Iterator[str]:
-    """Yield the places of issues with the same message: the first ones with their lines, the others in a list."""
+    """Yield the places of issues with the same message. The first places have their text, the others are a list."""
     places = [(issue, place) for issue in issues for place in issue.places]
     for issue, place in places[:_MAX_PLACES]:
         yield f"    {click.style(_format_place(place), fg='cyan')}"
@@ -91,7 +91,7 @@ def _format_support(issue: Issue, limit: int) -> Iterator[str]:
 
 
 def _format_place(place: Location) -> str:
-    """Return `file:line`, which terminals and editors can open; `file` for the whole file."""
+    """Return `file:line`, which terminals and editors can open. Returns `file` if the place is the whole file."""
     return f"{safe(place.file)}:{place.line_start}" if place.line_start else safe(place.file)
 
 

@@ -24,7 +24,10 @@ _GATE_WORDS = {Gate.REVIEW: "to review", Gate.FAIL: "fail"}
 
 
 def format_rows(rows: Sequence[Row], format_row: Callable[[Row], Iterator[str]], *, skip_clean: bool) -> str:
-    """Return the text of all units. skip_clean: if there are several units, leave out any without findings or notes."""
+    """Return the text of all units.
+
+    skip_clean: if there are several units, leave out those that have neither findings nor notes.
+    """
     return "".join(f"{line}\n" for line in _format_lines(rows, format_row, skip_clean=skip_clean))
 
 
@@ -61,7 +64,7 @@ def _drop_unread_note(row: Row) -> Row:
 
 
 def format_summary(rows: Sequence[Row]) -> str:
-    """Return one line that counts the units by kind and by severity of their worst finding, and the missed gates."""
+    """Return a line that counts the units by kind, by the severity of their worst finding, and by failed gate."""
     readable = [row for row in rows if row.error is None]
     kinds = Counter(row.unit.kind if row.unit else UnitKind.SKILL for row in rows)
     units = ", ".join(counted(kinds[kind], _KIND_WORDS.get(kind, kind.value)) for kind in UnitKind if kinds[kind])
@@ -77,7 +80,7 @@ def format_summary(rows: Sequence[Row]) -> str:
 
 
 def _find_worst(row: Row) -> Severity | None:
-    """Return the severity of the worst finding that counts; None if there is none."""
+    """Return the severity of the worst finding that counts. Returns None if there is none."""
     return min(
         (issue.severity for issue in row.issues if issue.counts), key=lambda severity: severity.rank, default=None
     )

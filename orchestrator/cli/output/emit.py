@@ -11,7 +11,10 @@ from orchestrator.exits import Exit
 
 
 def emit(value: Any, lines: Callable[[], Iterable[str]], as_json: bool, nothing: str = "") -> Exit:
-    """Print `value` as JSON, else `lines`. If it is empty, print the message `nothing` on stderr. Return Exit.OK."""
+    """Print `value` as JSON if `as_json` is set, otherwise print `lines`. Returns Exit.OK.
+
+    If there is nothing to print, the message `nothing` is printed on stderr.
+    """
     if as_json:
         click.echo(json_text(value), nl=False)
     else:

@@ -34,16 +34,16 @@ def format_issue(
 
 
 def format_place(place: Location, root: str = "") -> str:
-    """Return `file:line`, which terminals and editors can open; line 1 if the place is the whole file.
+    """Return `file:line`, which terminals and editors can open. The line is 1 if the place is the whole file.
 
-    root: the folder that the file is relative to; it becomes part of the path. A place outside it is in another unit.
+    root: the folder that the file is relative to. It becomes part of the path. A place outside it is in another unit.
     """
     path = os.path.normpath(f"{relative_path(root)}/{place.file}") if root else place.file
     return f"{safe(path)}:{place.line_start or 1}"
 
 
 def relative_path(path: str) -> str:
-    """Return a path relative to the current folder; unchanged if it is outside."""
+    """Return a path relative to the current folder. A path outside this folder is returned unchanged."""
     try:
         relative = os.path.relpath(path)
     except (OSError, ValueError):
@@ -59,7 +59,9 @@ def quote_path(path: str) -> str:
 
 
 def count_left_out(issues: Sequence[Issue], hint: str, *, err: bool = False) -> Iterator[str]:
-    """Yield a line with the number of issues that are not shown (by pattern, if few) and how to see them.
+    """Yield a line with the number of issues that are not shown, and how to see them.
+
+    If they are of few patterns, their number is given for each pattern.
 
     err: the line goes to stderr.
     """

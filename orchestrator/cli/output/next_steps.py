@@ -23,7 +23,7 @@ _PAUSES = {
 
 
 def describe_status(state: State) -> str:
-    """Return what a run waits for; for a run that has ended, when and how it ended, and how to start a new one."""
+    """Return what a run waits for. If it has ended, return when and how it ended, and how to start a new one."""
     run = f"run {safe(state.run_id)}"
     if state.pause:
         return f"{run} {_PAUSES[state.pause]}"
@@ -84,7 +84,7 @@ def format_choice(state: State, *, brief: bool = False) -> list[str]:
 
 
 def _format_failure(state: State) -> list[str]:
-    """Return why a run failed, and how to start a new one; [] if it did not fail."""
+    """Return why a run failed, and how to start a new one. Returns [] if it did not fail."""
     if state.phase is not Phase.FAILED:
         return []
     skill = safe(state.target_skill.path or "SKILL")

@@ -1,4 +1,4 @@
-"""Show the progress of long work on stderr: as a live line in a terminal, else as a new line every ten seconds."""
+"""Show the progress of long work on stderr. A terminal gets a live line, other output a line every ten seconds."""
 
 import sys
 import time
@@ -22,8 +22,8 @@ _TERMINAL_INTERVAL, _PLAIN_INTERVAL = 0.1, 10.0
 class Progress:
     """Shows how many of `total` items are done, how fast, and how long the rest may take.
 
-    As a context manager it removes its live line at the end. It starts no thread, because worker processes may be
-    forked.
+    As a context manager it removes its live line at the end. It starts no thread, because that could break worker
+    processes that are forked.
     """
 
     def __init__(
@@ -84,7 +84,7 @@ class Progress:
 def describe_progress(done: int, total: int, unit: str, seconds: float, stored: int = 0) -> str:
     """Return how many items are done, the speed, and the estimated time left.
 
-    seconds: the time so far. stored: the number of items done by an earlier run, which took none of this time.
+    seconds: the time so far. stored: the number of items that an earlier run did; they took none of this time.
     """
     rate = max(done - stored, 0.001) / seconds
     speed = f"{rate:,.0f} a second" if rate >= 2 else f"{rate * 60:,.0f} a minute"

@@ -23,8 +23,10 @@ _MAX_ITEMS = 60
 _MAX_IDS = 6
 """Maximum number of finding ids listed with a fix."""
 _MAX_BYTES, _MAX_FINDING_BYTES, _MAX_FIX_BYTES = 8_500, 2_700, 3_000
-"""Limits in bytes if the output is not a terminal: in total (with the next steps, the output stays below 10 KB), for
-findings, and for fixes without their diffs."""
+"""Limits in bytes if the output is not a terminal: for everything, for the findings, and for the fixes without diffs.
+
+With the next steps, the output stays below 10 KB.
+"""
 _MAX_DIFF_LINES = 20
 """Maximum number of lines of one diff, if the output is not a terminal."""
 _MAX_COLUMNS, _MAX_PROGRAM_COLUMNS = 400, 160
@@ -78,7 +80,7 @@ def _format_findings(state: "State", show_all: str) -> list[str]:
 
 
 def _format_fixes(state: "State", show_all: str) -> list[tuple["Fix | None", list[str]]]:
-    """Return each fix with its lines, without the diff; a last entry without a fix counts the fixes left out."""
+    """Return each fix with its lines, without the diff. If fixes are left out, the last entry counts them."""
     ended = state.phase in (Phase.COMPLETED, Phase.FAILED)
     fixes = state.proposed_fixes
     unwritten = {entry.fix_id for entry in state.applied_fixes if entry.verification_result is Verification.FAIL}
@@ -90,7 +92,7 @@ def _format_fixes(state: "State", show_all: str) -> list[tuple["Fix | None", lis
 
 
 def _limit_bytes(blocks: list[list[str]], budget: int) -> list[list[str]]:
-    """Return the first blocks of lines that fit into `budget` bytes, at least one; on a terminal, return all blocks."""
+    """Return the first blocks of lines that fit into `budget` bytes, at least one. On a terminal, return all blocks."""
     if sys.stdout.isatty():
         return blocks
     sizes = accumulate(map(_count_bytes, blocks))
@@ -104,7 +106,7 @@ def _count_bytes(lines: Iterable[str]) -> int:
 
 
 def _format_diff(fix: "Fix", show_all: str) -> list[str]:
-    """Return the lines of a diff; if the output is not a terminal, only the first lines of a long diff."""
+    """Return the lines of a diff. If the output is not a terminal, a long diff is cut."""
     lines = [line for change in fix.changes for line in diff(change.diff).split("\n")]
     if sys.stdout.isatty() or len(lines) <= _MAX_DIFF_LINES:
         return lines
@@ -169,7 +171,7 @@ def _format_summary(state: "State") -> Iterator[str]:
 
 
 def describe_rejections(issues: "Sequence[Issue]") -> str:
-    """Return how the score would differ without the judge's rejections; "" if there are none."""
+    """Return how the score would differ without the judge's rejections. Returns "" if there are none."""
     if not any(issue.status is IssueStatus.REJECTED for issue in issues):
         return ""
     from actions.review.scan_notes import describe_rejections

@@ -1,4 +1,4 @@
-"""Format a session check for a terminal: first the reasons to block the session, last the decision."""
+"""Format a session check for a terminal. The reasons to block the session come first, the decision is last."""
 
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
@@ -43,7 +43,7 @@ def format_session_check(check: "SessionCheck") -> Iterator[str]:
 
 
 def count_skipped(transcript: "Transcript") -> str:
-    """Return how many records of a transcript were skipped, and why; "" if none were."""
+    """Return how many records of a transcript were skipped, and why. Returns "" if none were."""
     skipped = transcript.skipped
     parts = (
         (skipped.broken, "broken line"),

@@ -16,7 +16,7 @@ _MAX_COLUMNS = 160
 
 
 def format_sessions(sessions: Sequence[SessionSeen], issues: Sequence[Issue]) -> Iterator[str]:
-    """Yield a table of the sessions, and the issues found only in sessions; nothing if there are no sessions."""
+    """Yield a table of the sessions, and the issues that only sessions show. Yields nothing without sessions."""
     if not sessions:
         return
     from actions.evidence.issues import format_unknown_rate

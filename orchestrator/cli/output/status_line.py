@@ -73,7 +73,7 @@ def describe_step(state: "State", action: str) -> str:
 
 
 def format_states(phase: Phase, *, all_states: bool = True) -> str:
-    """Return the states of a run, or only the current one, in rich's markup; the current one is highlighted."""
+    """Return the states of a run, or only the current one, in the markup of rich. The current one is highlighted."""
     states = [state for state in _STATES if all_states or state is phase]
     styled = (f"[reverse] {state} [/]" if state is phase else f"[dim]{state}[/]" for state in states)
     return " [dim]>[/] ".join(styled)

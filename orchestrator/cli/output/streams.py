@@ -23,7 +23,7 @@ def ensure_streams() -> None:
 
 
 def explain_server(explanation: str) -> None:
-    """If stdin is a terminal, print what normally starts this server, because it would wait silently."""
+    """If stdin is a terminal, print what normally starts this server. Without this it would wait silently."""
     if sys.stdin.isatty():
         sys.stderr.write(f"tune-skill: {explanation}. Ctrl-C ends it.\n")
         sys.stderr.flush()

@@ -84,7 +84,7 @@ def format_gate(score: int, gate: Gate) -> str:
 
 
 def format_severity_counts(issues: "Sequence[Issue]") -> str:
-    """Return the number of issues by severity, in brackets; "" if there are none.
+    """Return the number of issues by severity, in brackets. Returns "" if there are none.
 
     If a pattern has more findings than the score counts, say so; otherwise the score would look too high.
     """

@@ -15,7 +15,7 @@ _STYLE = regex(r"\x1b\[[\d;]*m")
 _CHARACTER_OR_STYLE = regex(rf"(?:{_STYLE.pattern})+|.")
 _MIN_WIDTH, _MAX_WIDTH, _DEFAULT_WIDTH = 40, 120, 100
 _MIN_TEXT_WIDTH, _INDENT = 30, 4
-"""Minimum number of columns for a text beside its head; with fewer, the text starts on the next line, indented."""
+"""Minimum number of columns for a text next to its head. With fewer, the text starts on the next line, indented."""
 
 
 def columns() -> int:
@@ -39,7 +39,7 @@ def width(text: str) -> int:
 
 
 def cut(text: str, limit: int) -> str:
-    """Cut a text to `limit` columns; if anything is cut, the end is an ellipsis."""
+    """Cut a text to `limit` columns. If something is cut, the text ends with an ellipsis."""
     if width(text) <= limit:
         return text
     used = 1
@@ -51,10 +51,10 @@ def cut(text: str, limit: int) -> str:
 
 
 def fit(head: str, text: str, hang: int | None = None, *, err: bool = False) -> Iterator[str]:
-    """Yield a head and its text, wrapped for a terminal; as a single line if the stream is not a terminal.
+    """Yield a head and its text, wrapped for a terminal. If the stream is not a terminal, yield a single line.
 
     The head is never broken, so that a terminal can open the path in it. hang: the indent of further lines, by default
-    the width of the head; if that leaves little room, the text starts on the next line. err: the text goes to stderr.
+    the width of the head. If that leaves little room, the text starts on the next line. err: the text goes to stderr.
     """
     if not (sys.stderr if err else sys.stdout).isatty():
         yield head + text
@@ -88,7 +88,10 @@ def wrap(text: str, limit: int, room: int | None = None) -> Iterator[str]:
 
 
 def _find_prefix(line: str, limit: int) -> str:
-    """Return the longest prefix of a line that fits in `limit` columns, cut at a space if its second half has one."""
+    """Return the longest prefix of a line that fits in `limit` columns.
+
+    If the second half of this prefix has a space, it is cut there.
+    """
     used = 0
     for part in _CHARACTER_OR_STYLE.finditer(line):
         used += width(part[0])

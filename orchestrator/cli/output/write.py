@@ -25,7 +25,7 @@ output_option = click.option("-o", "--output", metavar="FILE", help="Write to FI
 
 
 def write_result(result: object, format_: str, output: str | None) -> None:
-    """Write a result to the file `output`; print it if that is None. Raises BadInput."""
+    """Write a result to the file `output`. If that is None, print it. Raises BadInput if the file is not allowed."""
     if output is None:
         print_result(result, format_)
         return
@@ -53,9 +53,9 @@ def check_output(format_: str, output: str | None) -> None:
 
 
 def check_file_of_model(path: Path, suffixes: tuple[str, ...]) -> None:
-    """Raise BadInput if a model started this command and other programs might read the file, such as a start-up file.
+    """Raise BadInput if a model started this command and the file is one that other programs read by themselves.
 
-    A model that calls `tune-skill report` without being asked may be following the text of the skill under review.
+    A model that calls `tune-skill report` without being asked could be following the text of the skill under review.
     """
     if not is_started_by_model():
         return
@@ -68,7 +68,7 @@ def check_file_of_model(path: Path, suffixes: tuple[str, ...]) -> None:
 
 
 def ensure_ordinary_folder(folder: Path) -> None:
-    """Raise BadInput for a folder whose files another program might read: a hidden folder, or one that agents load."""
+    """Raise BadInput if other programs could read the files in a folder: a hidden folder, or one that agents load."""
     for path in (Path(os.path.normpath(folder.absolute())), folder.resolve()):
         names = path.parts
         for index, name in enumerate(names):

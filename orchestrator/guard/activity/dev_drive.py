@@ -1,4 +1,4 @@
-"""Read the drives of a transcript (a drive is the work from a prompt to the stop): prompt, calls, files and answer."""
+"""Read the drives of a transcript. A drive is the work from a prompt to the stop."""
 
 import json
 from collections import Counter
@@ -42,8 +42,8 @@ def read_drives(transcript: Path, prompt: str = "") -> list[DriveReport]:
 def _group_by_prompt(transcript: Path) -> dict[str, list[Record]]:
     """Group the records by prompt id: each record belongs to the last prompt before it.
 
-    Older versions of Claude Code write no prompt ids; in their transcripts, the uuid of each user prompt's record is
-    used instead.
+    Older versions of Claude Code write no prompt ids. In their transcripts, the uuid of the record of each user prompt
+    is used instead.
     """
     by_prompt_id: dict[str, list[Record]] = {}
     by_uuid: dict[str, list[Record]] = {}

@@ -10,8 +10,10 @@ from orchestrator.guard.sessions.state import SessionState
 
 
 class DriveStats(msgspec.Struct, frozen=True):
-    """Statistics on the drives of a session: number, total seconds, start of the open drive (epoch seconds), and
-    delegations by agent type.
+    """Statistics on the drives of a session.
+
+    total_duration: in seconds. open_since: the start of the open drive in epoch seconds. delegations: the number of
+    sub-agents by their type.
     """
 
     count: int

@@ -9,7 +9,7 @@ from orchestrator.guard.sessions.state import SessionState
 
 
 class Drive(NamedTuple):
-    """A completed drive: its duration in seconds, and the number of sub-agent runs in it."""
+    """A completed drive. duration: in seconds. delegations: the number of sub-agent runs in it."""
 
     prompt_uuid: str
     duration: float
@@ -23,7 +23,10 @@ def start_drive(state: SessionState, prompt_id: str, now: float) -> None:
 
 
 def complete_drive(state: SessionState, now: float, log: EventLog | None = None) -> Drive | None:
-    """Complete, count and return the open drive, if there is one. Its duration is 0 if the clock was set back."""
+    """Complete and count the open drive, and return it. Returns None if no drive is open.
+
+    The duration is 0 if the clock was set back.
+    """
     start = state.current_drive_started_at
     if not start:
         return None
@@ -36,7 +39,7 @@ def complete_drive(state: SessionState, now: float, log: EventLog | None = None)
 
 
 def count_delegations(session_id: str, since: float | None = None, log: EventLog | None = None) -> dict[str, int]:
-    """Count the completed sub-agents of a session by type, except the ones that summarize for a compaction."""
+    """Count the completed sub-agents of a session by type. Those that summarize for a compaction do not count."""
     counts: dict[str, int] = {}
     query = {"event_type": "delegation_completed", "session_id": session_id, "since": since}
     for record in query_events(query, log):
@@ -47,6 +50,6 @@ def count_delegations(session_id: str, since: float | None = None, log: EventLog
 
 
 def get_agent_type(hook_input: Mapping[str, Any]) -> str:
-    """Return the type of the sub-agent in a hook's input; "" if it has none (for example if it summarizes)."""
+    """Return the type of the sub-agent in a hook's input. Returns "" if it has none (for example if it summarizes)."""
     kind = hook_input.get("agent_type")
     return kind if isinstance(kind, str) else ""

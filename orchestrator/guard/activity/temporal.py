@@ -28,7 +28,10 @@ def get_temporal_context(now: float | None = None) -> dict[str, Any]:
 def get_time_since_last_session(
     session_id: str = "", now: float | None = None, root: Path | None = None
 ) -> float | None:
-    """Return the seconds since the last event of another session (0 if the clock was set back), or None."""
+    """Return the seconds since the last event of another session. Returns None if there was no other session.
+
+    The result is 0 if the clock was set back.
+    """
     current = session_id or load_agent_state(root)["last_session_id"] or ""
     for record in read_events():
         session = get_session_id(record)

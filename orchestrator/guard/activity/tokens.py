@@ -16,7 +16,7 @@ _USAGE = b'"usage"'
 
 
 class TokenBudget(msgspec.Struct, frozen=True):
-    """The size of the context window and the used part, in tokens."""
+    """The size of the context window, and the part of it that is used, in tokens."""
 
     window: int
     used: int

@@ -15,7 +15,7 @@ MAX_BYTES = 20_000_000
 """Maximum size in bytes of an events file. Only the last bytes of a longer transcript are read."""
 
 MAX_EVENTS = 100
-"""Maximum number of events per project; older ones are dropped."""
+"""Maximum number of events per project. Older events are dropped."""
 
 Messages = list[dict[str, Any]]
 
@@ -41,7 +41,7 @@ def has_events(project_root: Path) -> bool:
 
 
 def read_events(project_root: Path) -> Iterator[CompactionEvent]:
-    """Yield the events of a project; invalid ones are skipped, invalid values become defaults."""
+    """Yield the events of a project. Invalid events are skipped, and invalid values are replaced by defaults."""
     for item in read_list(_events_path(project_root)) or ():
         if isinstance(item, dict) and isinstance(item.get("session_id"), str):
             yield CompactionEvent(
@@ -64,7 +64,7 @@ def append_event(project_root: Path, event: CompactionEvent) -> None:
 
 
 def read_list(path: Path) -> list[Any] | None:
-    """Return the JSON list in a file; None if it cannot be read or is not a list."""
+    """Return the JSON list in a file. Returns None if it cannot be read or is not a list."""
     try:
         found = json.loads(nofollow.read(str(path), MAX_BYTES))
     except (OSError, ValueError, RecursionError):
@@ -73,7 +73,10 @@ def read_list(path: Path) -> list[Any] | None:
 
 
 def read_messages(path: Path) -> Messages | None:
-    """Return the records of a transcript (a JSON list or JSON lines); None if it is unreadable or has no records."""
+    """Return the records of a transcript (a JSON list or JSON lines).
+
+    Returns None if it is unreadable or has no records.
+    """
     raw = _read(path)
     if raw is None:
         return None
@@ -90,7 +93,7 @@ def _events_path(project_root: Path) -> Path:
 
 
 def _read(path: Path) -> bytes | None:
-    """Return the last MAX_BYTES of a regular file, starting at a line; None if it cannot be read."""
+    """Return the last MAX_BYTES of a regular file, starting at a line. Returns None if it cannot be read."""
     try:
         if not path.is_file():
             return None

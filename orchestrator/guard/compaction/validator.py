@@ -14,8 +14,10 @@ from orchestrator.limits import STALE_HOURS
 
 @dataclass
 class CompactionContext:
-    """A compaction event, with the transcript from before the compaction. `age_hours` and `is_stale` are computed from
-    the timestamp (ISO 8601, by default UTC). has_security_violation: the event names a transcript outside the project.
+    """A compaction event, with the transcript from before the compaction.
+
+    `age_hours` and `is_stale` are computed from the timestamp (ISO 8601, by default UTC). has_security_violation:
+    whether the transcript in the event is outside the project.
     """
 
     has_compaction_event: bool = False
@@ -85,7 +87,7 @@ class CompactionValidator:
         return context
 
     def validate(self, transcript: Messages | None, session_id: str) -> ValidationResult:
-        """Return what a session lost, from its recorded event, else from the boundaries in its transcript."""
+        """Return what a session lost, from its recorded event. Without one, use the boundaries in its transcript."""
         parsed = None if transcript is None else parse_transcript(transcript, session_id)
         return self.validate_transcript(parsed, session_id)
 

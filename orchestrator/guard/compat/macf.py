@@ -37,7 +37,7 @@ from orchestrator.guard.sessions.state import (
 def query_events(
     filters: Mapping[str, Any] | None = None, log: EventLog | None = None, limit: int | None = None
 ) -> list[Record]:
-    """Return the events that match all filters, oldest first; [] for an unknown filter."""
+    """Return the events that match all filters, oldest first. Returns [] for an unknown filter."""
     with suppress(BadInput):
         return events.query_events(filters, log, limit)
     return []
@@ -46,7 +46,7 @@ def query_events(
 def query_set_operations(
     queries: Sequence[Mapping[str, Any]], operation: str, log: EventLog | None = None
 ) -> list[Record]:
-    """Combine the events of several queries, oldest first; [] for an unknown operation or filter."""
+    """Combine the events of several queries, oldest first. Returns [] for an unknown operation or filter."""
     with suppress(BadInput):
         return events.query_set_operations(queries, operation, log)
     return []

@@ -1,4 +1,4 @@
-"""Detect compactions; before each one, save what the session must not lose."""
+"""Detect compactions. Before a compaction, save what the session must not lose."""
 
 import json
 from collections.abc import Mapping
@@ -22,8 +22,8 @@ def count_compactions(call: Call, state: SessionState) -> int:
     """Return the number of compactions of a session. If it exceeds the number in the state, one has just happened.
 
     The PreCompact hook counts a compaction when it begins. Without that hook, the boundaries in the transcript are
-    counted or, if there are none, the session starts with source `compact` (once per prompt, because two hooks may be
-    installed).
+    counted. If there are none, the session starts with source `compact` are counted, at most one per prompt, because two
+    hooks could be installed.
     """
     boundaries = _count_boundaries(call.transcript)
     if call.text("source") != "compact":
@@ -35,7 +35,7 @@ def count_compactions(call: Call, state: SessionState) -> int:
 
 
 def record_compaction(call: Call) -> dict[str, Any]:
-    """Save an extract of the session, and an event with its path; return turn, messages and todos for the log.
+    """Save an extract of the session, and an event with its path. Returns turn, messages and todos for the log.
 
     Raises TuneSkillError if the transcript cannot be read or the files cannot be written.
     """
@@ -61,7 +61,7 @@ def record_compaction(call: Call) -> dict[str, Any]:
 
 
 def read_lost_memory(call: Call) -> Memory:
-    """Return what the session knew before its last compaction, from the extract, else from the transcript."""
+    """Return what the session knew before its last compaction, from the extract. Without one, use the transcript."""
     extract = read_sidecar(call.session_id, call.root).get("extract")
     messages = read_list(_get_extracts_folder(call) / Path(extract).name) if isinstance(extract, str) else None
     if messages:
@@ -90,7 +90,7 @@ def _build_extract(transcript: Transcript, memory: Memory) -> list[Mapping[str, 
 
 
 def _count_boundaries(transcript: Path | None) -> int:
-    """Count the compactions in a transcript; parse only lines that mention one."""
+    """Count the compactions in a transcript. Only lines that mention a compaction are parsed."""
     if transcript is None:
         return 0
     with transcript.open("rb") as file:

@@ -46,7 +46,7 @@ def _write(text: bytes) -> None:
 
 
 def dispatch(event: str, stdin_json: str = "", testing: bool = True) -> "Answer":
-    """Answer a hook event; for an event without a handler, let the session continue."""
+    """Answer a hook event. If the event has no handler, let the session continue."""
     from orchestrator.guard.hooks.hook import allow, run_guarded
 
     name = HANDLERS.get(event)

@@ -10,6 +10,6 @@ from orchestrator.guard.hooks.speech import answer_at_tool
 
 @hook("PreToolUse")
 def run(call: Call) -> Answer:
-    """Record the call; if `hooks.speak_at_tools` is on, give the model a line with the time and the breadcrumb."""
+    """Record the call. If `hooks.speak_at_tools` is on, give the model a line with the time and the breadcrumb."""
     call.log_event(RECORDED[call.event])
     return answer_at_tool(call)

@@ -1,4 +1,4 @@
-"""SessionStart: after a compaction, tell the agent what it lost; in a new session, tell it about the previous one."""
+"""SessionStart: after a compaction, tell the agent what it lost. In a new session, tell it about the previous one."""
 
 from orchestrator.guard.hooks.compaction import count_compactions
 from orchestrator.guard.hooks.hook import Answer, Call, allow, allow_with_context, allow_with_message, hook
@@ -29,7 +29,10 @@ def run(call: Call) -> Answer:
 
 
 def _find_disabling_file(call: Call) -> str:
-    """Return the `.disabled` file that disables power steering; "" if there is none, or steering is not enabled."""
+    """Return the `.disabled` file that disables power steering.
+
+    Returns "" if there is none, or steering is not enabled.
+    """
     if not call.config.get("hooks", "power_steering"):
         return ""
     from orchestrator.guard.steering.state import get_runtime_folder
@@ -58,7 +61,7 @@ def _start_session(call: Call) -> Answer:
 
 
 def _update_state(call: Call) -> int:
-    """Update the session's state; return the number of the compaction that has just happened, or 0."""
+    """Update the session's state. Returns the number of the compaction that has just happened, or 0."""
     auto, source, confidence = detect_auto_mode(call.session_id, root=call.root)
     with SessionState.changing(call.session_id, call.root, save=not call.testing) as state:
         compactions = count_compactions(call, state)

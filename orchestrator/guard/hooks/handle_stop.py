@@ -1,4 +1,4 @@
-"""Stop: let power steering decide, if it is enabled; unless it blocks, complete the drive."""
+"""Stop: let power steering decide, if it is enabled. If it does not block, complete the drive."""
 
 import sys
 from typing import TYPE_CHECKING
@@ -34,7 +34,7 @@ def run(call: Call) -> Answer:
 
 
 def _find_guidance(call: Call) -> str:
-    """Return the guidance if power steering blocks the stop; "" if the session may stop."""
+    """Return the guidance if power steering blocks the stop. Returns "" if the session is allowed to stop."""
     _import_msgspec()
     from orchestrator.guard.steering.checker import PowerSteeringChecker
     from orchestrator.guard.transcripts import read_transcript
@@ -52,7 +52,7 @@ def _find_guidance(call: Call) -> str:
 
 
 def _import_msgspec() -> None:
-    """Import msgspec with `typing` instead of `typing_extensions`, which saves 5 ms; `typing` has all that it needs."""
+    """Import msgspec with `typing` in place of `typing_extensions`. This saves 5 ms, and `typing` has all it needs."""
     if "typing_extensions" not in sys.modules:
         sys.modules["typing_extensions"] = None  # type: ignore[assignment]
         try:

@@ -1,4 +1,4 @@
-"""SubagentStop: record that a sub-agent has finished; if configured, show the number of delegations."""
+"""SubagentStop: record that a sub-agent has finished. If configured, show the number of delegations."""
 
 from orchestrator.guard.activity.drives import count_delegations
 from orchestrator.guard.activity.temporal import get_temporal_context
@@ -9,7 +9,7 @@ from templates import turns
 
 @hook("SubagentStop")
 def run(call: Call) -> Answer:
-    """Record the delegation; if `hooks.speak_at_tools` is on, show the number of delegations in the session."""
+    """Record the delegation. If `hooks.speak_at_tools` is on, show the number of delegations in the session."""
     call.log_event(RECORDED[call.event])
     if not call.config.get("hooks", "speak_at_tools"):
         return allow()

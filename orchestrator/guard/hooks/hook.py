@@ -19,7 +19,7 @@ Answer = dict[str, Any]
 
 
 class Handler(Protocol):
-    """A hook handler. testing (the default): change nothing."""
+    """A hook handler. testing: whether it must change nothing, which is the default."""
 
     def __call__(self, stdin_json: str = "", testing: bool = True, **kwargs: Any) -> Answer:
         """Return the answer to the input of a hook."""
@@ -66,7 +66,7 @@ class Call:
         return None
 
     def text(self, key: str) -> str:
-        """Return a string of the input; "" if it is missing or has another type."""
+        """Return a string of the input. Returns "" if it is missing or has another type."""
         value = self.input.get(key)
         return value if isinstance(value, str) else ""
 
@@ -106,9 +106,10 @@ def hook(event: str) -> Callable[[Callable[[Call], Answer]], Handler]:
 
 
 def run_guarded(event: str, act: Callable[[], Answer], stdin: str) -> Answer:
-    """Run a handler within the time limit of hooks; if it fails, let the session continue.
+    """Run a handler within the time limit of hooks. If it fails, let the session continue.
 
-    stdin: contains the session id for the log. In a session of our own judge, do nothing.
+    stdin: the input of the hook; its session id is used for the log. In a session of tune-skill's own judge, nothing
+    is done.
     """
     if os.environ.get("TUNE_SKILL_JUDGE") == "1":
         return allow()

@@ -10,7 +10,7 @@ from orchestrator.guard.compaction.events import get_runtime_dir
 from orchestrator.guard.sessions.paths import data_dir
 
 _MAX_SESSIONS = 50
-"""Number of folders of sessions that are searched, because the start of a session must not wait for all of them."""
+"""Maximum number of session folders that are searched. The start of a session must not wait for all of them."""
 
 
 def remove_leftovers(root: Path) -> None:
@@ -21,7 +21,7 @@ def remove_leftovers(root: Path) -> None:
 
 
 def _list_newest(parent: Path) -> Iterator[Path]:
-    """Yield the folders in which a file was written last, newest first; links are left out."""
+    """Yield the folders in which a file was written most recently, newest first. Skips links."""
     with suppress(OSError), os.scandir(parent) as entries:
         folders = [(entry.stat().st_mtime_ns, entry.name) for entry in entries if entry.is_dir(follow_symlinks=False)]
         yield from (parent / name for _, name in sorted(folders, reverse=True)[:_MAX_SESSIONS])

@@ -7,19 +7,22 @@ from types import FrameType
 from typing import Any
 
 CPU_SECONDS = 1.5
-"""Limit of CPU time; most hooks need 0.05 s."""
+"""Limit of CPU time. Most hooks need 0.05 s."""
 WALL_SECONDS = 2.0
 """Limit of wall time, which includes waiting for locks and disks."""
 _TIMERS = ((signal.ITIMER_PROF, signal.SIGPROF), (signal.ITIMER_REAL, signal.SIGALRM))
 
 
 class TimeLimitReached(BaseException):
-    """The time is up. Not an Exception, because only `run_guarded` may catch it."""
+    """The time is up. This is not an Exception, because only `run_guarded` catches it."""
 
 
 @contextmanager
 def time_limit() -> Iterator[None]:
-    """Raise TimeLimitReached in the block when the time is up; no effect in other threads or within another limit."""
+    """Raise TimeLimitReached in the block when the time is up.
+
+    This has no effect outside the main thread, and inside another such block.
+    """
     handlers = [] if signal.getitimer(signal.ITIMER_PROF)[0] else _set_handlers()
     if not handlers:
         yield
@@ -35,7 +38,10 @@ def time_limit() -> Iterator[None]:
 
 
 def _set_handlers() -> list[Any]:
-    """Set handlers for the timers' signals; return the previous ones. Outside the main thread, only return []."""
+    """Set handlers for the signals of the timers, and return the previous handlers.
+
+    Outside the main thread, no handlers are set, and [] is returned.
+    """
     try:
         return [signal.signal(number, _raise_time_limit) for _, number in _TIMERS]
     except ValueError:

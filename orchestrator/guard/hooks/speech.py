@@ -11,12 +11,12 @@ from templates import turns
 
 
 def build_awareness(call: Call) -> str:
-    """Build a line with time, breadcrumb, token budget and AUTO_MODE; at a tool call, also the tool's name."""
+    """Build a line with time, breadcrumb, token budget and AUTO_MODE. At a tool call it also has the tool's name."""
     return turns.awareness(call.text("tool_name")[:100], **build_template_values(call))
 
 
 def answer_at_tool(call: Call) -> Answer:
-    """Answer a tool event; include the time and the breadcrumb if `hooks.speak_at_tools` is on."""
+    """Answer a tool event. If `hooks.speak_at_tools` is on, the answer has the time and the breadcrumb."""
     if not call.config.get("hooks", "speak_at_tools"):
         return allow()
     return allow_with_context(call.event, build_awareness(call))

@@ -40,7 +40,7 @@ class EventLog:
         self._warned = False
 
     def append(self, event: str, data: Mapping[str, Any], hook_input: Mapping[str, Any] | None = None) -> bool:
-        """Append a record; if that fails, warn once on stderr and return False."""
+        """Append a record. If that fails, warn once on stderr and return False."""
         record = {
             "timestamp": self._clock(),
             "event": event,
@@ -61,7 +61,7 @@ class EventLog:
         return True
 
     def read(self, *, newest_first: bool = False, needles: Sequence[bytes] = ()) -> Iterator[Record]:
-        """Yield the records; invalid lines are skipped and counted.
+        """Yield the records. Invalid lines are skipped and counted.
 
         needles: parse only lines that contain all of these, so that a rare event is found quickly.
         """
@@ -77,7 +77,10 @@ class EventLog:
                         yield record
 
     def _open_parts(self, newest_first: bool) -> Iterator[BinaryIO]:
-        """Open and yield the parts, the current one first, so that it is not read twice if it is closed meanwhile."""
+        """Open the parts of the log and yield them, the current part first.
+
+        It is opened first so that it is not read twice if another process closes it in the meantime.
+        """
         path = str(self.path)
         current = self._open_part(path)
         inodes = [os.fstat(file.fileno()).st_ino for file in current]
@@ -90,7 +93,10 @@ class EventLog:
             yield from current
 
     def _open_part(self, path: str) -> list[BinaryIO]:
-        """Open a part; [] if it is missing, not a regular file, or much larger than any part that tune-skill writes."""
+        """Open a part.
+
+        Returns [] if it is missing, not a regular file, or much larger than any part that tune-skill writes.
+        """
         try:
             file = os.fdopen(nofollow.open_file(path, os.O_RDONLY), "rb")
         except FileNotFoundError:
@@ -113,14 +119,14 @@ class EventLog:
 
 
 def encode_needle(text: str) -> bytes:
-    """Encode `text` as it appears in a line of the log that contains it as a value."""
+    """Encode `text` as it is written in a line of the log that has it as a value."""
     return encode_value(text)
 
 
 def _shorten(values: Mapping[str, Any]) -> Record:
     """Return a record without its largest values, so that its line stays below MAX_LINE.
 
-    Each value may take an equal share of half of MAX_LINE. `left_out` counts the omitted values.
+    Half of MAX_LINE is divided equally among the values. `left_out` counts the values that are omitted.
     """
     share = MAX_LINE // 2 // max(1, len(values))
     kept = {name: value for name, value in values.items() if len(encode_value([name, value])) <= share}

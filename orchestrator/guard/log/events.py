@@ -27,7 +27,7 @@ def append_event(
     *,
     session_id: str = "",
 ) -> bool:
-    """Append an event to this project's log; on failure, warn on stderr and return False."""
+    """Append an event to this project's log. On failure, warn on stderr and return False."""
     source = hook_input or {}
     session, prompt = session_id or str(source.get("session_id") or ""), source.get("prompt_id")
     log = project_log(time.time, session, prompt if isinstance(prompt, str) else None)
@@ -42,7 +42,7 @@ def read_events(limit: int | None = None, log: EventLog | None = None, reverse: 
 def query_events(
     filters: Mapping[str, Any] | None = None, log: EventLog | None = None, limit: int | None = None
 ) -> list[Record]:
-    """Return the events that match all `filters`, oldest first; with `limit`, only the newest ones.
+    """Return the events that match all `filters`, oldest first. limit: return only this many, the newest.
 
     event_type: a name. since, until: epoch seconds. breadcrumb: a breadcrumb or parts of one, as text, or as a mapping
     by name or letter. cycle, prompt, git: a single part. session_id: an id, or its first eight characters. run_id: a
@@ -92,7 +92,7 @@ def reconstruct_state_at(moment: float, log: EventLog | None = None) -> dict[str
 
 
 def get_session_id(record: Record) -> str | None:
-    """Return the session id of an event, or its prefix from the breadcrumb; None outside a session."""
+    """Return the session id of an event, or the prefix of it in the breadcrumb. Returns None outside a session."""
     for source in (record["hook_input"], record["data"]):
         if source and isinstance(source.get("session_id"), str):
             return str(source["session_id"])

@@ -49,7 +49,7 @@ def compute_statistics(log: EventLog | None = None) -> dict[str, Any]:
 
 
 def find_last_runs(events: Iterable[str], log: EventLog | None = None) -> dict[str, float]:
-    """Return the time (epoch seconds) of the last run of each hook event; leave out hooks that never ran."""
+    """Return the time (epoch seconds) of the last run of each hook event. Skips hooks that never ran."""
     log = log or project_log()
     last_runs: dict[str, float] = {}
     for event in events:

@@ -26,7 +26,7 @@ _EVENT_TEXTS = {
 
 
 def list_events(old: State, new: State, added: Mapping[str, Any]) -> Iterator[Event]:
-    """Yield the events of a state change. added: the new entries of lists that the state trims."""
+    """Yield the events of a state change. added: the new entries of lists of which the state keeps only a part."""
     for entry in added.get("action_history", ()):
         yield "action_completed", entry
     for entry in added.get("errors", ()):
@@ -43,7 +43,7 @@ def list_events(old: State, new: State, added: Mapping[str, Any]) -> Iterator[Ev
 
 
 def format_event(record: Record) -> tuple[str, str] | None:
-    """Return the name and the text of a run's event; None for other events."""
+    """Return the name and the text of a run's event. Returns None for other events."""
     text = _EVENT_TEXTS.get(record["event"])
     if text is None:
         return None
@@ -61,7 +61,7 @@ def _list_fix_events(old: State, new: State) -> Iterator[Event]:
 
 
 class _Values(dict[str, Any]):
-    """The values of a format string; a missing one becomes a question mark."""
+    """The values of a format string. A missing value is a question mark."""
 
     def __missing__(self, key: str) -> str:
         return "?"

@@ -1,6 +1,6 @@
-"""Store the definitions of a project's sub-agents at the start of a session, because its transcript lacks them.
+"""Store the definitions of a project's sub-agents at the start of a session. (Its transcript does not have them.)
 
-Each text is stored once, under its digest; a session's file maps the path of each agent in the project to its digest.
+Each text is stored once, under its digest. The file of a session maps the path of each agent to its digest.
 """
 
 import os
@@ -21,7 +21,7 @@ _MAX_AGENTS, _MAX_BYTES, _MAX_ENTRIES = 100, 200_000, 5_000
 
 
 def record_agent_texts(session_id: str, root: Path) -> None:
-    """Store the definitions of the agents in a project for a session; unreadable ones are left out."""
+    """Store the definitions of the agents in a project for a session. Skips those that cannot be read."""
     texts = dict(_read_texts(root))
     if not texts:
         return
@@ -36,7 +36,7 @@ def record_agent_texts(session_id: str, root: Path) -> None:
 
 
 def read_agent_text(session_id: str, path: str, root: Path) -> str | None:
-    """Return the definition that the agent at a path had when a session began; None if it is unknown."""
+    """Return the definition that the agent at a path had when a session began. Returns None if it is unknown."""
     digest = read_json_safely(_get_file(session_id, root)).get(path)
     if not isinstance(digest, str) or not digest.isalnum():
         return None
@@ -61,7 +61,10 @@ def _read_texts(root: Path) -> Iterator[tuple[str, bytes]]:
 
 
 def _list_paths(root: Path) -> Iterator[Path]:
-    """Yield the Markdown files among the first entries of the agents' folder; none if the folder is behind a link."""
+    """Yield the Markdown files among the first entries of the agents' folder.
+
+    Yields nothing if a link is on the path of the folder.
+    """
     if any((root / folder).is_symlink() for folder in (_FOLDER.parent, _FOLDER)):
         return
     remaining = _MAX_ENTRIES

@@ -10,7 +10,7 @@ from orchestrator.guard.sessions.config import ProjectConfig
 
 
 class AgentArtifacts(msgspec.Struct, frozen=True):
-    """The notes of an agent by kind, newest first. Falsy if there are none."""
+    """The notes of an agent by kind, newest first. False as a condition if there are none."""
 
     checkpoints: tuple[Path, ...] = ()
     reflections: tuple[Path, ...] = ()
@@ -42,7 +42,7 @@ class AgentArtifacts(msgspec.Struct, frozen=True):
 
 
 def find_latest_artifacts(config: ProjectConfig | None = None, limit: int = 5) -> AgentArtifacts:
-    """Return the newest notes, at most `limit` of each kind; skip unreadable files. Never raises."""
+    """Return the newest notes, at most `limit` of each kind. Skips unreadable files. Never raises."""
     config = config or ProjectConfig()
     return AgentArtifacts(
         checkpoints=_find_newest(config.checkpoints_path, limit),

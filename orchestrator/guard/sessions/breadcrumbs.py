@@ -25,7 +25,7 @@ _MAX_LENGTHS = {"s": 8, "g": 7, "p": 8}
 
 
 def get_breadcrumb(session_id: str = "", prompt_id: str | None = None, root: Path | None = None) -> str:
-    """Return the current breadcrumb of a session, by default the project's most recent session.
+    """Return the current breadcrumb of a session. The default is the project's most recent session.
 
     The session, cycle, commit and prompt are read at most once per second.
     """
@@ -36,7 +36,7 @@ def get_breadcrumb(session_id: str = "", prompt_id: str | None = None, root: Pat
 def parse_breadcrumb(breadcrumb: str) -> dict[str, Any] | None:
     """Return session_id, cycle, git_hash, prompt_uuid and timestamp of a breadcrumb, whose parts may be in any order.
 
-    A missing commit or time and the prompt `none` become None. Returns None if the text is not a breadcrumb.
+    A missing commit or time becomes None, and so does the prompt `none`. Returns None if the text is not a breadcrumb.
     """
     values = _parse_parts(breadcrumb) if isinstance(breadcrumb, str) else None
     required = {_PARTS[letter][0] for letter in _REQUIRED}
@@ -46,9 +46,10 @@ def parse_breadcrumb(breadcrumb: str) -> dict[str, Any] | None:
 
 
 def parse_breadcrumb_parts(parts: str | Mapping[str, Any]) -> dict[str, Any]:
-    """Parse parts of a breadcrumb, as text or as values by name or letter; long ids and commits are shortened.
+    """Parse parts of a breadcrumb: a text, or a mapping of names or letters to values.
 
-    The result has the same keys as `parse_breadcrumb`'s. Raises BadInput for an unknown part.
+    Long ids and commits are shortened. The result has the same keys as that of `parse_breadcrumb`. Raises BadInput for
+    an unknown part.
     """
     text = parts if isinstance(parts, str) else "/".join(_format_part(key, value) for key, value in parts.items())
     values = _parse_parts(text)
@@ -69,7 +70,7 @@ def _format_part(key: str, value: object) -> str:
 
 
 def _parse_parts(text: str) -> dict[str, Any] | None:
-    """Return the values by name; None if a part is invalid or occurs twice."""
+    """Return the values by name. Returns None if a part is invalid or occurs twice."""
     values: dict[str, Any] = {}
     for part in text.strip().split("/"):
         letter = part[:1]
@@ -92,7 +93,7 @@ def get_git_hash(root: Path | None = None) -> str | None:
 
 @lru_cache(maxsize=64)
 def _build_prefix(session_id: str, prompt_id: str | None, root: Path, second: int) -> str:
-    """Build a breadcrumb without its time. second: a part of the cache key, so that a result is cached for a second."""
+    """Build a breadcrumb without its time. second: is not used, but makes a cached result valid for one second."""
     state = load_agent_state(root)
     session = session_id or str(state["last_session_id"] or "unknown")
     prompt = prompt_id or SessionState.load(session, root=root).current_prompt_uuid

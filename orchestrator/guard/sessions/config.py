@@ -20,17 +20,17 @@ DEFAULTS: Mapping[str, Any] = {
     "context_window": 200_000,
     "hooks": {"speak_at_tools": False, "power_steering": False, "judge": "none", "max_cost_usd": 0.5},
 }
-"""The defaults, which `config init` writes; a file may also have `auto_mode`.
+"""The defaults, which `config init` writes. A file can also have the key `auto_mode`.
 
 Power steering asks the `judge` (auto, sdk or none), for at most `max_cost_usd` per stop. A setting of `hooks` is used
-only if this user has chosen it: see `consent`.
+only if this user has chosen it (see `consent`).
 """
 
 _ID = regex(r"[A-Za-z0-9_-]{1,128}")
 
 
 def _list_changed_hook_settings(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the `hooks` settings that differ from the defaults, because they may cost money or read transcripts."""
+    """Return the `hooks` settings that differ from the defaults. Such settings can cost money or read transcripts."""
     return {f"hooks.{key}": value for key, value in values.get("hooks", {}).items() if value != DEFAULTS["hooks"][key]}
 
 
@@ -75,7 +75,10 @@ class ProjectConfig:
         return tuple(key for key, value in settings.items() if allowed.get(key) != value)
 
     def get(self, *keys: str) -> Any:
-        """Return a setting, as in `get("hooks", "power_steering")`; the default if it is not set or lacks consent."""
+        """Return a setting, as in `get("hooks", "power_steering")`.
+
+        Returns the default if it is not set, or if the user has not consented to it.
+        """
         value: Any = {} if ".".join(keys) in self.settings_without_consent else self.values
         default: Any = DEFAULTS
         for key in keys:
@@ -90,14 +93,19 @@ class ProjectConfig:
 
     @property
     def agent_root(self) -> Path:
-        """The folder of the agent's own files: MACF_AGENT_ROOT, else ~/agent in a container, else `agent` in a project
-        with `.claude/`, else ~/.macf/{agent}/agent.
+        """The folder of the agent's own files.
+
+        It is the first of these that applies: MACF_AGENT_ROOT, ~/agent in a container, `agent` in a project that has a
+        `.claude/`, ~/.macf/{agent}/agent.
         """
         return self._environment_and_root[1]
 
     @property
     def agent_id(self) -> str:
-        """The agent's id, used in the paths of logs: MACF_AGENT_ID, else the configured one, else the user's name."""
+        """The agent's id, which is used in the paths of logs.
+
+        It is the first of these that is set: MACF_AGENT_ID, the id in the configuration, the user's name.
+        """
         return safe_id(os.environ.get("MACF_AGENT_ID") or self.get("agent", "id") or os.environ.get("USER"))
 
     @property

@@ -1,4 +1,7 @@
-"""Record in the user's state folder which project settings the user chose, because a clone may contain any settings."""
+"""Record in the user's state folder which settings of a project the user chose.
+
+A cloned repository could contain any settings.
+"""
 
 import os
 from collections.abc import Mapping
@@ -19,7 +22,8 @@ def read_consent(root: Path) -> Mapping[str, Any]:
 def give_consent(root: Path, settings: Mapping[str, Any], state: Path | None = None) -> None:
     """Record that this user chose these settings for the project at `root`.
 
-    state: a folder to use instead of XDG_STATE_HOME. Raises WriteFailed, BadInput for a user without a home folder.
+    state: a folder to use instead of XDG_STATE_HOME. Raises WriteFailed if the disk does not accept the record, and
+    BadInput if the user has no home folder.
     """
     with lock_notes(_KIND):
         value = {"project": str(root), "settings": {**read_consent(root), **settings}}

@@ -26,7 +26,7 @@ _BOOLEANS = {"1": True, "true": True, "yes": True, "on": True, "0": False, "fals
 
 
 def load_agent_state(root: Path | None = None) -> dict[str, Any]:
-    """Return the project's state. Never raises; missing and invalid values get their defaults."""
+    """Return the project's state. Missing and invalid values get their defaults. Never raises."""
     state = {**_DEFAULTS, **read_json_safely(get_agent_state_path(root))}
     for name in ("current_cycle_number", "cycles_completed"):
         if type(state[name]) is not int or not 0 <= state[name] < 1_000_000_000:
@@ -37,13 +37,13 @@ def load_agent_state(root: Path | None = None) -> dict[str, Any]:
 
 
 def save_agent_state(state: dict[str, Any], root: Path | None = None) -> bool:
-    """Save the project's state. Never raises; returns False on failure."""
+    """Save the project's state. Returns False on failure, and never raises."""
     return write_json_safely(get_agent_state_path(root), state)
 
 
 @contextmanager
 def changing_agent_state(root: Path | None) -> Iterator[dict[str, Any]]:
-    """Lock and load the project's state; save it at the end of the block."""
+    """Lock and load the project's state. At the end of the block, save it."""
     with hold_lock(get_agent_state_path(root)):
         state = load_agent_state(root)
         yield state
@@ -53,7 +53,7 @@ def changing_agent_state(root: Path | None) -> Iterator[dict[str, Any]]:
 def increment_agent_cycle(
     session_id: str, root: Path | None = None, testing: bool = True, now: float | None = None
 ) -> int:
-    """Start a new cycle and return its number. testing (the default): only return the current number."""
+    """Start a new cycle and return its number. testing: only return the current number, which is the default."""
     if testing:
         return int(load_agent_state(root)["current_cycle_number"])
     with changing_agent_state(root) as state:

@@ -1,4 +1,4 @@
-"""Load and search the policies: the shipped ones, merged with the project's own."""
+"""Load and search the policies: those of tune-skill, merged with the project's own."""
 
 import json
 from collections.abc import Mapping
@@ -23,13 +23,13 @@ def get_overlay_path(root: Path | None = None) -> Path:
 
 @cache
 def load_base_manifest() -> Mapping[str, Any]:
-    """Return the shipped policies. Callers share this object and must not change it."""
+    """Return the policies of tune-skill. Callers share this object and must not change it."""
     manifest: Manifest = json.loads(files(schemas).joinpath("policies.json").read_bytes())
     return manifest
 
 
 def load_merged_manifest(root: Path | None = None) -> Manifest:
-    """Return the shipped policies merged with the project's own.
+    """Return the policies of tune-skill merged with the project's own.
 
     Raises BadInput, with the file and the position, if the project's policies cannot be read or are invalid.
     """
@@ -50,7 +50,7 @@ def load_merged_manifest(root: Path | None = None) -> Manifest:
 
 
 def deep_merge(base: Mapping[str, Any], overlay: Mapping[str, Any]) -> Manifest:
-    """Merge `overlay` into `base`: objects are merged, null removes a key, any other value replaces it."""
+    """Merge `overlay` into `base`. Objects are merged, null removes a key, and any other value replaces the old one."""
     merged = {key: value for key, value in base.items() if overlay.get(key, value) is not None}
     for key, value in overlay.items():
         old = merged.get(key)
@@ -69,7 +69,7 @@ def search_policies(manifest: Mapping[str, Any], text: str) -> list[str]:
 
 
 def _score(name: str, policy: Mapping[str, Any], words: list[str]) -> int:
-    """Return how well a policy matches, by the parts in which each word occurs; 0 if a word occurs in none."""
+    """Return how well a policy matches, by the parts in which each word occurs. Returns 0 if a word occurs in none."""
     texts = {
         "name": name,
         "keywords": " ".join(policy.get("keywords", ())),

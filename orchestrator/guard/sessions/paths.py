@@ -19,12 +19,12 @@ def find_project_root(start: Path | None = None) -> Path:
 
 
 def data_dir(root: Path | None = None) -> Path:
-    """Return the path of tune-skill's folder in a project, which may not exist."""
+    """Return the path of tune-skill's folder in a project. The folder does not have to exist."""
     return (root or find_project_root()) / project_root.FOLDER
 
 
 def events_log_path() -> Path:
-    """Return the path of this project's event log; MACF_EVENTS_LOG_PATH overrides it."""
+    """Return the path of this project's event log. MACF_EVENTS_LOG_PATH overrides it."""
     return Path(project_root.get_log_path())
 
 
@@ -33,8 +33,8 @@ def get_session_dir(
 ) -> Path | None:
     """Return `/tmp/macf/{agent_id}/{session_id}/{subdir}/` (in TMPDIR if that is set).
 
-    If `macf` there belongs to another user, `macf-UID` is used instead. Return None if the folder cannot be created,
-    does not exist (without `create`), or belongs to another user.
+    If `macf` there belongs to another user, `macf-UID` is used instead. create: whether to create the folder. Returns
+    None if it cannot be created, does not exist, or belongs to another user.
     """
     names = (safe_id(session_id), *((safe_id(subdir),) if subdir else ()))
     return _find_own_folder(get_agent_dir(agent_id, create), names, create)
@@ -48,7 +48,7 @@ def get_agent_dir(agent_id: str | None = None, create: bool = True) -> Path | No
 
 
 def get_temporary_dir() -> Path:
-    """Return the path for this user's temporary folders; it may be missing, or a folder that another user created."""
+    """Return the path for this user's temporary folders. It need not exist, and another user could have created it."""
     folder = Path(os.environ.get("TMPDIR") or "/tmp")
     shared = folder / "macf"
     return folder / f"macf-{os.geteuid()}" if os.path.lexists(shared) and not is_own(shared) else shared

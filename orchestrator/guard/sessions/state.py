@@ -16,7 +16,7 @@ from orchestrator.guard.sessions.paths import data_dir
 
 
 def write_json_safely(path: Path, value: Any, sync: bool = True) -> bool:
-    """Write JSON durably; create its private folder if needed. Return False on failure. sync: see `durable`."""
+    """Write JSON durably. Creates its private folder if needed. Returns False on failure. sync: see `durable`."""
     try:
         _ensure_folder(path.parent)
         durable.write_json(path, value, mode=0o600, sync=sync)
@@ -26,7 +26,7 @@ def write_json_safely(path: Path, value: Any, sync: bool = True) -> bool:
 
 
 def read_json_safely(path: Path) -> dict[str, Any]:
-    """Return the object in a JSON file; {} if it cannot be read or is not an object."""
+    """Return the object in a JSON file. Returns {} if it cannot be read or is not an object."""
     try:
         value = json.loads(nofollow.read(str(path), nofollow.MAX_SMALL_BYTES))
     except (OSError, ValueError, RecursionError):
@@ -113,7 +113,7 @@ class SessionState(SimpleNamespace):
 
     @classmethod
     def load(cls, session_id: str, agent_id: str = "", root: Path | None = None) -> "SessionState":
-        """Return a session's state. Never raises; missing and invalid values get their defaults."""
+        """Return a session's state. Missing and invalid values get their defaults. Never raises."""
         path = get_session_state_path(session_id, root)
         state = cls(session_id, agent_id)
         for name, value in _keep_valid(read_json_safely(path)).items():
@@ -122,13 +122,13 @@ class SessionState(SimpleNamespace):
         return state
 
     def save(self, root: Path | None = None) -> bool:
-        """Write the state, which survives a kill but not a power failure. Never raises; returns False on failure."""
+        """Write the state. It survives a kill, but not a power failure. Returns False on failure, and never raises."""
         return write_json_safely(get_session_state_path(self.session_id, root), vars(self), sync=False)
 
     @classmethod
     @contextmanager
     def changing(cls, session_id: str, root: Path, save: bool = True) -> Iterator["SessionState"]:
-        """Lock and load a session's state; save it at the end of the block. If `save` is False, only load it."""
+        """Lock and load a session's state. At the end of the block, save it. If `save` is False, only load it."""
         if not save:
             yield cls.load(session_id, root=root)
             return
@@ -144,7 +144,7 @@ def _ensure_field(name: str, error: type[Exception]) -> None:
 
 
 def _keep_valid(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values whose type fits their field; drop the others."""
+    """Return the values whose type fits their field. The others are dropped."""
     kinds = {name: type(value) for name, value in _DEFAULTS.items()}
     valid = {name: value for name, value in values.items() if type(value) is kinds.get(name)}
     todos = valid.get("pending_todos", [])

@@ -1,1 +1,1 @@
-"""Decide whether a session may stop, from its transcript (power steering)."""
+"""Decide from its transcript whether a session is allowed to stop (power steering)."""

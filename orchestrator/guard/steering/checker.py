@@ -38,7 +38,7 @@ Source = str | os.PathLike[str] | Sequence[Line] | Transcript
 
 
 class PowerSteeringChecker:
-    """Checks sessions of a project: asks the `judge` first, and uses the records where the judge gave no answer."""
+    """Checks sessions of a project. It asks the `judge` first. Where that gives no answer, the records decide."""
 
     def __init__(self, project_root: str | os.PathLike[str], judge: SessionJudge | None = None) -> None:
         self.project_root = Path(project_root)
@@ -46,7 +46,7 @@ class PowerSteeringChecker:
         self.runtime_dir = get_runtime_folder(self.project_root)
 
     def check(self, transcript: Source, session_id: str | None = None) -> PowerSteeringResult:
-        """Decide whether a session may stop, and save the decision. After an error, approve the stop."""
+        """Decide whether a session is allowed to stop, and save the decision. After an error, approve the stop."""
         try:
             return self._check(transcript, session_id)
         except Exception as error:
@@ -106,7 +106,10 @@ class PowerSteeringChecker:
         return replace(result, summary=page)
 
     def _find_reasons_to_stop(self, session: Session, store: PowerSteeringState, failed: Set[str]) -> Sequence[str]:
-        """Return why a session may stop although checks failed: it is in a loop, or outside evidence allows it."""
+        """Return why a session is allowed to stop although checks failed.
+
+        It is allowed if it is in a loop, or if other evidence shows that the work is done.
+        """
         if loops := find_loops(list(store.diagnostics.entries())):
             logger.warning("session %s is in a loop (%s) and may stop", store.session_id, loops)
             return ("loop_detected", *loops)
@@ -126,7 +129,10 @@ class PowerSteeringChecker:
 
 
 def parse(transcript: Source, session_id: str | None) -> tuple[Transcript, str]:
-    """Return the transcript and the session's id, by default the name of the file. Raises BadInput."""
+    """Return the transcript and the session's id. The default of the id is the name of the file.
+
+    Raises BadInput if the transcript cannot be read.
+    """
     if isinstance(transcript, Transcript):
         return transcript, session_id or transcript.session_id or "unknown"
     if isinstance(transcript, str | os.PathLike):
@@ -143,7 +149,7 @@ def _read_preferences(project_root: Path) -> str:
 
 
 def _build_compaction_answer(compaction: "ValidationResult") -> Answer:
-    """Convert the validator's result to an answer: satisfied if nothing was lost, even if there are warnings."""
+    """Convert the validator's result to an answer. It is satisfied if nothing was lost, even if there are warnings."""
     if compaction.passed:
         return answer_satisfied("; ".join(compaction.warnings) or "nothing was lost at a compaction")
     return answer_violated("; ".join(compaction.warnings), steps=compaction.recovery_steps)

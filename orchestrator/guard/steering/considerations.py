@@ -1,4 +1,4 @@
-"""Load the considerations of a project: from the project's own file, else the shipped ones."""
+"""Load the considerations of a project from its own file. Without one, use those of tune-skill."""
 
 import json
 from functools import cache
@@ -34,7 +34,7 @@ def load_considerations(project_root: Path) -> tuple[Consideration, ...]:
 
 @cache
 def shipped_considerations() -> tuple[Consideration, ...]:
-    """Return the shipped considerations, from the JSON that `./dev generate` makes of `considerations.yaml`."""
+    """Return the considerations of tune-skill, from the JSON that `./dev generate` makes from `considerations.yaml`."""
     items = json.loads(Path(schemas.__file__).with_name("considerations.json").read_bytes())
     return tuple(from_json(Consideration, item) for item in items)
 

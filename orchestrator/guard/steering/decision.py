@@ -14,7 +14,7 @@ from orchestrator.limits import MAX_CONSECUTIVE_BLOCKS
 from templates import render, turns
 
 MAX_SAME_FAILURES = 3
-"""Number of consecutive stops with the same failures after which the session may stop."""
+"""Number of consecutive stops with the same failures after which the session is allowed to stop."""
 MIN_QUALITY = 70
 """Minimum percentage of satisfied considerations for good quality."""
 _MAX_HISTORY = 20
@@ -24,7 +24,7 @@ State = dict[str, Any]
 
 
 class Decision(msgspec.Struct, frozen=True):
-    """A decision, and the state to save. reasons: the failed checks that block, or why the session may stop anyway."""
+    """A decision, and the state to save. reasons: the failed checks that block, or why the stop is approved anyway."""
 
     approve: bool
     reasons: list[str]
@@ -32,7 +32,7 @@ class Decision(msgspec.Struct, frozen=True):
 
 
 def decide(analysis: Analysis, session: Session, state: State, reasons_to_stop: Sequence[str] = ()) -> Decision:
-    """Decide whether a session may stop. reasons_to_stop: why it may stop although blocking checks failed."""
+    """Decide whether a session is allowed to stop. reasons_to_stop: reasons to approve it although checks failed."""
     failed = sorted(result.id for result in analysis.failed_blockers)
     new = {**state, "last_check_timestamp": timestamp(), "check_results": build_check_results(analysis, session)}
     approved = {**new, "consecutive_blocks": 0, "failure_fingerprints": [], "addressed": []}
@@ -49,7 +49,7 @@ def decide(analysis: Analysis, session: Session, state: State, reasons_to_stop: 
 
 
 def _build_blocked_state(state: State, failed: list[str], fingerprints: list[str]) -> State:
-    """Return the state after another block. Checks that failed at the last block but no longer fail are addressed."""
+    """Return the state after another block. Checks that failed at the last block, but not now, become addressed."""
     count = state["consecutive_blocks"] + 1
     history = state["block_history"] if isinstance(state["block_history"], list) else []
     addressed = [id for id in _list_last_failed(state) if id not in failed]
@@ -63,7 +63,7 @@ def _build_blocked_state(state: State, failed: list[str], fingerprints: list[str
 
 
 def _list_last_failed(state: State) -> list[str]:
-    """Return the ids of the checks that failed at the last block; [] if the session is not blocked."""
+    """Return the ids of the checks that failed at the last block. Returns [] if the session is not blocked."""
     history = state.get("block_history")
     if not state.get("consecutive_blocks") or not isinstance(history, list) or not history:
         return []

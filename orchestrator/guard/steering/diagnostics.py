@@ -16,7 +16,7 @@ from orchestrator.guard.steering import logger
 MAX_BYTES = 1_000_000
 """Size in bytes at which the log is rotated."""
 MAX_LOGS = 5
-"""Maximum number of rotated logs; older ones are deleted."""
+"""Maximum number of rotated logs. Older logs are deleted."""
 STALL_LENGTH = 10
 """Number of consecutive saves with the same counter that count as a stall."""
 MAX_FAILURE_RATE = 0.3
@@ -48,7 +48,7 @@ class DiagnosticLog:
             logger.debug("cannot write the diagnostic log %s: %s", self.path, error)
 
     def entries(self) -> Iterator[Entry]:
-        """Yield the entries of the current file, oldest first; invalid lines are skipped."""
+        """Yield the entries of the current file, oldest first. Skips invalid lines."""
         with suppress(OSError):
             for line in nofollow.read(str(self.path)).splitlines():
                 with suppress(ValueError, RecursionError):
@@ -58,7 +58,7 @@ class DiagnosticLog:
 
 
 def _rotate(path: str) -> None:
-    """Rename the full log to `.1`, and each older log to the next number; log MAX_LOGS is replaced."""
+    """Rename the full log to `.1`, and each older log to the next number. The log with number MAX_LOGS is replaced."""
     with durable.open_parent(Path(path)) as (folder, name):
         for number in range(MAX_LOGS, 0, -1):
             old = f"{name}.{number - 1}" if number > 1 else name

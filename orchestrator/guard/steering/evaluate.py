@@ -1,4 +1,7 @@
-"""Evaluate the considerations of a session: use the judge's answer, else what the records prove, else "unknown"."""
+"""Evaluate the considerations of a session.
+
+The judge's answer is used. Without one, the records decide. If they prove nothing, the result is "unknown".
+"""
 
 import os
 import time
@@ -44,7 +47,7 @@ def analyze(
 
 
 def get_session_type(session: Session) -> SessionType:
-    """Return the type of a session: AMPLIHACK_SESSION_TYPE, else the type that follows from its records."""
+    """Return the type of a session: AMPLIHACK_SESSION_TYPE. If that is not set, the type follows from the records."""
     override = os.environ.get("AMPLIHACK_SESSION_TYPE", "").upper()
     if override in list(SessionType):
         return SessionType(override)
@@ -56,7 +59,7 @@ def get_session_type(session: Session) -> SessionType:
 def ask_judge(
     session: Session, considerations: Sequence[Consideration], judge: SessionJudge | None
 ) -> Mapping[str, Answer]:
-    """Return the judge's answers by consideration, with verified quotes; {} without a judge, or if it fails."""
+    """Return the judge's answers by consideration, with verified quotes. Returns {} without a judge, or if it fails."""
     if judge is None or not considerations:
         return {}
     try:

@@ -1,7 +1,7 @@
 """Prove from git's objects that the commits of a session were merged or pushed.
 
-Nothing is fetched: the state of remote branches is from the last fetch or push. A squashed or rebased merge has
-different commits, so it is not recognized here, although `gh` may recognize it.
+Nothing is fetched, so the state of remote branches is that of the last fetch or push. A squashed or rebased merge has
+different commits, so it is not recognized here. `gh` can recognize it.
 """
 
 import re
@@ -20,7 +20,7 @@ PUSHED = "work_pushed"
 """The upstream of the current branch contains HEAD and the last commit of each branch."""
 
 RESOLVED_BY_PUSH = frozenset({"dev_workflow_complete"})
-"""Considerations that a push resolves: it proves that git accepts the work, but says nothing about todos or tests."""
+"""The considerations that a push resolves. It proves that git accepts the work, but nothing about todos or tests."""
 
 _COMPARISON_SECONDS = 10.0
 _COMMIT_LINE = regex(r"^\[\S+(?: \(root-commit\))? ([0-9a-f]{7,40})\]", re.MULTILINE)

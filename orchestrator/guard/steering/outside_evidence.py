@@ -1,4 +1,4 @@
-"""Find evidence that a session may stop although checks failed: a confirmation, an explanation or a merge."""
+"""Find evidence for which a session is allowed to stop although checks failed: a confirmation, explanation or merge."""
 
 import json
 from collections.abc import Set
@@ -22,7 +22,7 @@ _MIN_WORDS = 4
 
 
 def find_reason_to_stop(session: Session, folder: Path, root: Path, failed: Set[str]) -> str:
-    """Return why a session may stop although the checks `failed`; "" without evidence.
+    """Return why a session is allowed to stop although the checks `failed`. Returns "" without evidence.
 
     Sources, in this order: a file in the session's `folder`; the agent's answer to the last block; git at the project's
     `root`; and `gh`, which is asked about the pull request that the session opened. `gh` does not run in the project,
@@ -46,7 +46,7 @@ def find_reason_to_stop(session: Session, folder: Path, root: Path, failed: Set[
 
 
 def has_explained(transcript: Transcript) -> bool:
-    """Return whether the agent answered the last block with an explanation and no tool call, which the block allows."""
+    """Return whether the agent answered the last block with an explanation and without a tool call."""
     messages = transcript.messages
     blocks = [message for message in messages if message.kind is Kind.META and _BLOCK_PHRASE in message.text]
     if not blocks:
@@ -59,7 +59,10 @@ def has_explained(transcript: Transcript) -> bool:
 
 
 def _read_pull_request_state(url: str) -> str:
-    """Return the state that `gh` reports for a pull request; "" if `gh` is missing or does not answer in time."""
+    """Return the state that `gh` reports for a pull request.
+
+    Returns "" if `gh` is missing or does not answer in time.
+    """
     import subprocess  # imported late: most sessions open no pull request
 
     gh = find_program("gh")

@@ -1,4 +1,4 @@
-"""Define the settings of power steering that may be assigned at run time.
+"""Define the settings of power steering that can be assigned at run time.
 
 More settings are environment variables: AMPLIHACK_PS_DEBUG, AMPLIHACK_PS_MAX_RETRIES, AMPLIHACK_PS_STATE_DIR,
 AMPLIHACK_PS_NO_FSYNC (do not sync: faster, but a power failure loses data), and the PSC_* in `orchestrator.limits`.
@@ -11,4 +11,4 @@ VERIFY_WRITES = True
 """Whether a saved state is read back and compared."""
 
 DIAGNOSTIC_LOG_DIR: str | None = None
-"""The folder of the diagnostic logs, with one folder per session; if None, the logs are next to the states."""
+"""The folder of the diagnostic logs, which has a folder for each session. If None, the logs are next to the states."""

@@ -37,7 +37,7 @@ def is_session_id(value: object) -> bool:
 
 
 def replace_invalid_id(session_id: str) -> str:
-    """Return the session id, or its hash (and log this) if the id cannot name a folder."""
+    """Return the session id. If it cannot be the name of a folder, log this and return the hash of the id."""
     if is_session_id(session_id):
         return session_id
     safe = "invalid-" + hash_bytes(session_id.encode("utf-8", "replace"))[:16]
@@ -96,9 +96,9 @@ class PowerSteeringState:
         return {**self.default(), **state}
 
     def save_state(self, state: State) -> ReturnCode:
-        """Write the state; return whether that succeeded, or how it failed. Never raises.
+        """Write the state. Returns whether that succeeded, or how it failed. Never raises.
 
-        Missing fields get their defaults, because otherwise the next `load_state` would treat the state as damaged.
+        Missing fields get their defaults. Otherwise the next `load_state` would treat the state as damaged.
         """
         try:
             full = {**self.default(), **state}
@@ -159,7 +159,7 @@ class PowerSteeringState:
         self._log("state_reset", reason="corruption_detected", counter_reset_to=0)
 
     def _log(self, operation: str, **values: Any) -> None:
-        """Log an operation. Only a save, even a failed one, may create the folder of the log."""
+        """Log an operation. Only a save (even a failed one) creates the folder of the log."""
         if "save" in operation or self.folder.is_dir() or settings.DIAGNOSTIC_LOG_DIR:
             self.diagnostics.write(operation, session_id=self.session_id, file_path=str(self.path), **values)
 
@@ -202,7 +202,10 @@ def validate(state: object) -> tuple[bool, str]:
 
 
 def _list_delays() -> list[float]:
-    """Return the delays before retries in seconds: RETRY_DELAYS, cut or doubled on to AMPLIHACK_PS_MAX_RETRIES."""
+    """Return the delays before retries in seconds, one for each of AMPLIHACK_PS_MAX_RETRIES.
+
+    They are RETRY_DELAYS. If there are more retries, each further delay is twice the one before.
+    """
     delays = [float(delay) for delay in settings.RETRY_DELAYS]
     text = os.environ.get("AMPLIHACK_PS_MAX_RETRIES", "")
     if not text.isdigit():

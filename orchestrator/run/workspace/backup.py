@@ -35,7 +35,7 @@ class ManifestRow(msgspec.Struct, frozen=True):
 
 @wrap_os_errors("cannot make the backup of the skill")
 def back_up(skill: Path, work_dir: Path, file: str = "") -> Path:
-    """Copy `skill` to `<work_dir>/backup`, with a manifest in `<work_dir>/backup.json`; return the folder.
+    """Copy `skill` to `<work_dir>/backup`, with a manifest in `<work_dir>/backup.json`. Returns the folder.
 
     file: copy only this file below `skill`, which is then the project root of another kind of unit.
     Links are copied as links. A complete backup is never overwritten, because it is the original skill.

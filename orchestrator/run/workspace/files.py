@@ -28,7 +28,10 @@ class Files:
         self.blobs = blobs
 
     def read(self, file: str) -> bytes | None:
-        """Return the content of `file`; None if it is missing. Raises Refused for anything but a file of the skill."""
+        """Return the content of `file`.
+
+        Returns None if it is missing. Raises Refused for anything but a file of the skill.
+        """
         try:
             return read_regular(locate(self.root, file))
         except OSError as error:
@@ -51,14 +54,14 @@ class Files:
             self._remove_folders(entry)
 
     def undo(self, entry: Entry) -> tuple[str, ...]:
-        """Undo the steps that were carried out; return the files that were not changed because they were edited."""
+        """Undo the steps that were carried out. Returns the files that were not changed because they were edited."""
         edited = self._change_all(tuple(step.inverse for step in reversed(entry.steps)))
         if entry.kind is Kind.APPLY:
             self._remove_folders(entry)
         return edited
 
     def finish(self, entry: Entry) -> tuple[str, ...]:
-        """Finish an interrupted rollback; return the files left unchanged because they were edited.
+        """Finish an interrupted rollback. Returns the files left unchanged because they were edited.
 
         An interrupted fix is not finished.
         """
@@ -80,7 +83,7 @@ class Files:
         return is_reverted(self.blobs.get(step.after), self.blobs.get(step.before), data)
 
     def _change_all(self, steps: tuple[Step, ...]) -> tuple[str, ...]:
-        """Change the files of all steps; return the files that were not changed because they were edited."""
+        """Change the files of all steps. Returns the files that were not changed because they were edited."""
         return tuple(step.file for step in steps if not self._clean_and_change(step))
 
     def _clean_and_change(self, step: Step) -> bool:
@@ -93,7 +96,7 @@ class Files:
             return False
 
     def _change(self, step: Step) -> bool:
-        """Change one file from its `before` to its `after` content; return False if it has neither.
+        """Change one file from its `before` to its `after` content. Returns False if it has neither.
 
         A mode that the user set meanwhile stays.
         """

@@ -40,7 +40,10 @@ def add_note(row: "Row") -> "Row":
 
 
 def find_pending(unit: Path) -> Pending | None:
-    """Return the run that is changing a unit (a skill's folder, or a file) or needs recovery; None if there is none."""
+    """Return the run that is changing a unit (a skill's folder, or a file) or needs recovery.
+
+    Returns None if there is none.
+    """
     root = real(unit)
     last = registry.read_last_claim(root)
     if last is None:

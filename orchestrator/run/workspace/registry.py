@@ -36,12 +36,18 @@ def get_registry_file(skill: Path) -> Path:
 
 
 def read_last_claim(skill: Path) -> Claim | None:
-    """Return the run that holds `skill` or held it last; None if there is none, or the user has no home folder."""
+    """Return the run that holds `skill` or held it last.
+
+    Returns None if there is none, or the user has no home folder.
+    """
     return read_record(_KIND, skill, Claim)
 
 
 def list_claims() -> list[Claim]:
-    """Return this user's runs that hold a skill or held it last, newest first; [] if the user has no home folder."""
+    """Return this user's runs that hold a skill or held it last, newest first.
+
+    Returns [] if the user has no home folder.
+    """
     with suppress(BadInput, OSError):
         files = [(file.stat().st_mtime_ns, file) for file in get_registry_file(Path()).parent.glob("*.json")]
         found = (read_note_file(file, Claim) for _, file in sorted(files, reverse=True))

@@ -173,7 +173,10 @@ class Workspace:
             self._journal.end(entry, EntryOutcome.CLOSED)
 
     def undo(self) -> tuple[str, ...]:
-        """Undo the open change byte for byte; return the files that were not changed because they were edited since."""
+        """Undo the open change byte for byte.
+
+        Returns the files that were not changed because they were edited since.
+        """
         entries = self._journal.read_open_entries()
         return tuple(file for entry in entries for file in self._settle(entry, complete=False))
 

@@ -122,7 +122,7 @@ def _convert_stub(drafted: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _convert_check(drafted: Mapping[str, Any]) -> dict[str, Any]:
-    kind, argument = drafted["kind"], drafted["argument"]
+    kind, argument = drafted["kind"], drafted["about"]
     return dict(_list_check_keys(kind, argument, drafted.get("in") or "answer")) | {"shows": drafted["shows"]}
 
 

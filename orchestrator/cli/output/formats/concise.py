@@ -27,16 +27,16 @@ if TYPE_CHECKING:
     _Group = list[tuple[Row, Issue]]
     """Issues with the same message, each with the row of its unit."""
     _Groups = dict[Path, list[_Group]]
-    """Groups of findings, by the path of the unit under which they are printed."""
+    """Groups of issues, by the path of the unit under which they are printed."""
 
 _MAX_FINDINGS = 60
-"""Maximum number of findings listed per skill, worst first; the others are only counted."""
+"""Maximum number of findings that are listed per skill, worst first. The others are only counted."""
 _MAX_PLACES = 4
-"""Maximum number of other places listed per finding; if there are more, they are only counted."""
+"""Maximum number of other places that are listed per finding. If there are more, they are only counted."""
 
 
 def format_diagnosis(result: Diagnosis) -> str:
-    """Return the findings, with one line for a finding that several units share, and a summary.
+    """Return the findings and a summary. A finding that several units share is one line.
 
     If there are several units, only units that miss the gate, or have notes or sessions, get their own summary.
     """

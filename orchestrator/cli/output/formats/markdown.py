@@ -74,7 +74,7 @@ def _group_issues(row: "Row") -> Iterable[dict[str, Any]]:
 
 
 def format_report(result: RunReport) -> bytes:
-    """Render the report of a run from its state, because the report in the work dir may have been edited."""
+    """Render the report of a run from its state. (The report in the work dir could have been edited.)"""
     from actions.reporting.report import render_report
 
     return render_report(result.store.state).encode()

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _LEVELS = {Severity.CRITICAL: "error", Severity.HIGH: "error", Severity.MEDIUM: "warning", Severity.LOW: "note"}
 _MAX_RESULTS, _MAX_PLACES = 25_000, 1_000
-"""Maximum number of results per run, and of places per result; GitHub's code scanning refuses larger logs."""
+"""Maximum number of results per run, and of places per result. GitHub's code scanning refuses larger logs."""
 _MAX_LINKS = 5
 """Maximum number of other places that the message of a result links to."""
 _REPORTED_STATUSES = frozenset({IssueStatus.OPEN, IssueStatus.SUPPRESSED, IssueStatus.REJECTED})
@@ -112,7 +112,10 @@ def build_log(version: str, bases: Mapping[str, str], subjects: Sequence[Subject
 
 
 def _select_worst(findings: Sequence[Reported]) -> Sequence[Reported]:
-    """Return as many findings as a log may have, in their original order; prefer open and then severe ones."""
+    """Return at most as many findings as a log can have, in their original order.
+
+    If there are more, open findings are preferred to others, and then severe ones.
+    """
     if len(findings) <= _MAX_RESULTS:
         return findings
     severities = [*_LEVELS]
@@ -203,7 +206,7 @@ def _build_grade(issue: Issue) -> dict[str, str]:
 
 
 def _quote_uri(path: str) -> str:
-    """Return a path as a relative reference; an unpaired surrogate becomes a question mark."""
+    """Return a path as a relative URI reference. An unpaired surrogate becomes a question mark."""
     try:
         return quote(path, errors="surrogateescape")
     except UnicodeEncodeError:
@@ -232,7 +235,7 @@ def _build_location(subject: Subject, place: Place) -> dict[str, Any]:
 
 
 def _format_message(issue: Issue) -> str:
-    """Return the message, with links to other places, because an annotation is shown only at the first place."""
+    """Return the message with links to the other places, because it is shown only at the first place."""
     others = issue.places[1:]
     links = ", ".join(
         f"[{_escape(place.file)}:{place.line_start or 1}]({id})" for id, place in enumerate(others[:_MAX_LINKS], 1)
@@ -247,7 +250,10 @@ def _escape(text: str) -> str:
 
 
 def _list_suppressions(issue: Issue) -> list[dict[str, Any]]:
-    """Return the reasons for suppressing an issue; [] if there are none. The judge's rejections are `underReview`."""
+    """Return the reasons for suppressing an issue.
+
+    Returns [] if there are none. The judge's rejections are `underReview`.
+    """
     if issue.status is IssueStatus.REJECTED and issue.verdict:
         why = f"{issue.verdict.word} by {issue.verdict.by}: {issue.verdict.why}"
         return [{"kind": "external", "status": "underReview", "justification": why}]
