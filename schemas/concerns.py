@@ -1,6 +1,6 @@
 """List the kinds of user complaint and the keywords for each, in English and Chinese.
 
-Keywords only pick the kind; a model interprets the rest of the sentence.
+Keywords only decide the kind. A model interprets the rest of the sentence.
 """
 
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Define a consideration, a question about a session, and the types of sessions; see `considerations.yaml`."""
+"""Define a consideration (a question about a session) and the types of sessions. See `considerations.yaml`."""
 
 from enum import StrEnum
 
@@ -43,11 +43,14 @@ class Consideration(msgspec.Struct, frozen=True):
 
     @property
     def is_blocker(self) -> bool:
-        """Whether a violation may block the session."""
+        """Whether a violation can block the session."""
         return self.severity == "blocker"
 
     def applies_to(self, kind: str) -> bool:
-        """Return whether it applies to a session type: to simple and operational sessions, only if about compaction."""
+        """Return whether the question applies to a type of session.
+
+        Of the questions, only those about compaction apply to simple and operational sessions.
+        """
         if kind in ("SIMPLE", "OPERATIONS"):
             return self.category == "compaction" or self.id == "compaction_handling"
         return "*" in self.applicable_session_types or kind in self.applicable_session_types

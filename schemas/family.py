@@ -5,9 +5,10 @@ from functools import cached_property
 
 
 class Family(StrEnum):
-    """The families of patterns: value, diagnosis that checks the family, position in the order of fixes, id prefixes.
+    """The families of patterns.
 
-    Fixes for data flow, agents, context and memory come first, because the others depend on them.
+    Each row has the value, the diagnosis that checks the family, its position in the order of fixes, and its id
+    prefixes. Fixes for data flow, agents, context and memory come first, because the others depend on them.
     """
 
     CONTEXT = "context_explosion", "context", 3, "CTX"

@@ -44,7 +44,7 @@ class StepStatus(StrEnum):
 
 
 class Counts(msgspec.Struct, frozen=True):
-    """The runs of one task with one version that have a known result, and whether each succeeded."""
+    """The runs of one task with one version. passed: whether each run with a known result succeeded."""
 
     task: str
     passed: tuple[bool, ...]
@@ -56,7 +56,7 @@ class Counts(msgspec.Struct, frozen=True):
 
 
 class Failure(msgspec.Struct, frozen=True):
-    """A failed run (its key in the ledger) with its cause. `quote` is from its record, `issue` is the defect or ""."""
+    """A failed run and its cause. run: its key in the ledger. quote: from its record. issue: the defect, or ""."""
 
     run: str
     task: str
@@ -92,7 +92,7 @@ class ExamPair(msgspec.Struct, frozen=True):
 
 
 class Exam(msgspec.Struct, frozen=True):
-    """The result of the exam. `level` is the error rate per side for this use of the exam, `why` why it ended."""
+    """The result of the exam. level: the error rate per side of this opening of the exam. why: why the exam ended."""
 
     verdict: str
     why: str

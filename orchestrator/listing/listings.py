@@ -78,7 +78,7 @@ def _is_below(path: str, folder: str) -> bool:
 
 
 def _list_loose_skills(project: Project, folder: str) -> Iterator[ListedSkill]:
-    """Yield the skills below a folder that are outside plugins and `.claude` folders. Claude Code does not load them."""
+    """Yield the skills below a folder that are outside plugins and `.claude` folders, so Claude Code ignores them."""
     for unit in find_units(project):
         if unit.kind is UnitKind.SKILL and not unit.is_loaded and _is_below(unit.path, folder):
             yield replace(_read_skill(project, unit), source_folder=folder)

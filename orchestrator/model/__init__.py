@@ -1,4 +1,4 @@
-"""Ask a model: find access to one, limit the cost, save its answers, and queue questions for an MCP client."""
+"""Ask a model: find out how to reach one, limit the cost, save the answers, and queue questions for an MCP client."""
 
 from orchestrator.model.judge_access import JudgeAccess, choose_judge, choose_session_judge
 

@@ -51,15 +51,16 @@ _END_REASONS = {"max_turns": TURN_LIMIT_REASON}
 
 
 User = Callable[[str], str | None]
-"""Returns the user's reply to a text that they are shown; None if there is no reply."""
+"""A function that returns the user's reply to a text, or None if there is no reply."""
 
 
 class SessionRequest(msgspec.Struct, frozen=True):
     """A session to run: its prompt, folder, permission rules and limits.
 
     claude: the program. usd: the cost at which the session is stopped. tokens: the maximum output of one turn.
-    ends_after: the tool whose first success ends the session, before the next turn. user: answers questions and the
-    last message of a turn; if it returns None, the session ends. Without a user, no question can be asked.
+    ends_after: the name of a tool; when it succeeds for the first time, the session ends before the next turn. user:
+    answers questions and the last message of a turn. If it returns None, the session ends. Without a user, no question
+    can be asked.
     """
 
     prompt: str
@@ -86,16 +87,17 @@ class Call(msgspec.Struct, frozen=True):
 
 
 class SkillCall(msgspec.Struct, frozen=True):
-    """A call of the tool Skill. name: the skill as Claude Code reports it, else as the model wrote it."""
+    """A call of the tool Skill. name: the skill as Claude Code reports it. If it does not, as the model wrote it."""
 
     name: str
     succeeded: bool
 
 
 class Session(msgspec.Struct):
-    """The record of a session. why: the reason if it ended early, else "". fault: set if the model was not reached.
+    """The record of a session.
 
-    usd: the cost; None if it is unknown.
+    usd: the cost; None if it is unknown. why: why the session ended early, or "". fault: what has failed, if the model
+    was not reached.
     """
 
     answer: str = ""
@@ -119,7 +121,11 @@ class Session(msgspec.Struct):
 
 
 def find_claude_code() -> str:
-    """Return the path of Claude Code: the user's choice, else the SDK's, else the one on PATH. Raises BadInput."""
+    """Return the path of Claude Code.
+
+    It is the one that the user chose. Otherwise it is the one in the SDK, or the one on PATH. Raises BadInput if there
+    is none.
+    """
     bundled = Path(claude_agent_sdk.__file__).with_name("_bundled") / "claude"
     found = find_user_cli(os.environ) or (str(bundled) if bundled.is_file() else find_program("claude"))
     if found is None:
@@ -128,7 +134,7 @@ def find_claude_code() -> str:
 
 
 async def run_session(request: SessionRequest) -> Session:
-    """Run a session to its end. Raises only if cancelled, after its process has ended."""
+    """Run a session to its end. Raises an exception only if it is cancelled, after the process has ended."""
     session, start, stderr = Session(), time.monotonic(), list[str]()
     try:
         await _run(ClaudeSDKClient(_build_options(request, stderr)), request, session)
@@ -224,7 +230,7 @@ def _read_result(session: Session, message: ResultMessage, error: str | None) ->
 
 
 def _build_permission(user: User) -> CanUseTool:
-    """Return the handler for tools that no rule allows: the user answers questions, other tools are refused."""
+    """Return the handler for tools that no rule allows. Questions are answered by the user, other tools are refused."""
 
     async def decide(tool: str, arguments: dict[str, Any], context: ToolPermissionContext) -> PermissionResult:
         if tool != "AskUserQuestion":
@@ -238,7 +244,10 @@ def _build_permission(user: User) -> CanUseTool:
 
 
 def _answer_question(user: User, question: Mapping[str, Any]) -> str | None:
-    """Return the option that the user's reply contains, else the reply. Returns None if there is no reply."""
+    """Return the option that the user's reply contains. If it contains none, return the reply itself.
+
+    Returns None if there is no reply.
+    """
     options = [(str(item.get("label", "")), str(item.get("description", ""))) for item in question.get("options", ())]
     shown = "\n".join((str(question["question"]), *(f"{label}: {about}" for label, about in options)))
     reply = user(shown)

@@ -1,4 +1,4 @@
-"""Estimate and limit the cost of the judge; concurrent queries share one budget."""
+"""Estimate and limit the cost of the judge. Concurrent queries share one budget."""
 
 import re
 
@@ -8,36 +8,42 @@ from actions.review.judge import ANSWER_TOKENS
 from schemas.options import MAX_COST_USD
 
 TOKEN_USD, CACHED_USD, WRITTEN_USD = 6e-6, 0.6e-6, 25e-6
-"""Estimated USD per token read, per token read from the cache, and per token written; the CLI reports the true cost.
+"""The estimated price in USD of a token that is read, read from the cache, or written.
 
-The list price of Claude Opus is at most 5 USD (input) and 25 USD (output) per million tokens; writing to the cache
-costs a quarter more, reading from it a tenth.
+The list price of Claude Opus is at most 5 USD (input) and 25 USD (output) per million tokens. Writing to the cache
+costs a quarter more, and reading from it costs a tenth. The true cost is reported by Claude Code.
 """
 
 FAMILIES = {"opus": 1.0, "haiku": 0.2, "sonnet": 0.6, "fable": 2.0, "mythos": 2.0}
-"""The price of a token relative to Claude Opus, by model family: the highest price of the family in the catalogue of
-Claude Code 2.1.330. Only Opus 4.0 and 4.1 cost more, three times as much as every later Opus.
+"""The price of a token relative to Claude Opus, by model family.
+
+It is the highest price of the family in the catalogue of Claude Code 2.1.330. Only Opus 4.0 and 4.1 cost more: three
+times as much as every later Opus.
 """
 
 MIN_ANSWER, MAX_ANSWER = 4_000, 32_000
-"""Lower and upper bound for the token limit of an answer."""
+"""The lowest and the highest token limit of an answer."""
 
 
 def find_family(model: str) -> str:
-    """Return the family that a model's name contains (a key of FAMILIES); "opus" if it contains none."""
+    """Return the family (a key of FAMILIES) that a model's name contains. Returns "opus" if it contains none."""
     found = re.search("|".join(FAMILIES), model.lower())
     return found.group() if found else "opus"
 
 
 def estimate_cost(tokens: int, cached: int = 0, written: int = ANSWER_TOKENS) -> float:
-    """Estimate the cost in USD of a prompt of `tokens`, `cached` of which are in the cache, and of its answer."""
+    """Estimate the cost in USD of a prompt and its answer.
+
+    tokens: the size of the prompt. cached: how many of these tokens are in the cache. written: the size of the answer.
+    """
     return (tokens - cached) * TOKEN_USD + cached * CACHED_USD + written * WRITTEN_USD
 
 
 def limit_answer_tokens(tokens: int, usd: float) -> int:
-    """Return the maximum length of an answer in tokens, so that it and its prompt of `tokens` cost at most `usd`.
+    """Return the maximum length of an answer in tokens, with which the answer and its prompt cost at most `usd`.
 
-    The limit is needed because Claude Code checks the cost only between turns; one answer can cost 3 USD.
+    tokens: the size of the prompt. The limit is needed because Claude Code checks the cost only between turns, and one
+    answer can cost 3 USD.
     """
     return max(MIN_ANSWER, min(MAX_ANSWER, int((usd - tokens * TOKEN_USD) / WRITTEN_USD)))
 
@@ -51,7 +57,7 @@ class Budget(msgspec.Struct):
 
     @property
     def remaining(self) -> float:
-        """USD that can still be granted."""
+        """The amount in USD that can still be granted."""
         return max(0.0, self.ceiling - self.spent - self.granted)
 
     def grant(self, minimum: float, parts: int) -> float | None:
@@ -63,10 +69,10 @@ class Budget(msgspec.Struct):
         return grant
 
     def settle(self, grant: float, usd: float) -> None:
-        """Release a grant, and add the actual cost in USD."""
+        """Release an amount that was reserved for a query (`grant`), and add the real cost in USD."""
         self.granted -= grant
         self.spent += usd
 
     def split(self, share: float) -> "Budget":
-        """Return a new budget with a share of the limit, or with what remains if that is less."""
+        """Return a new budget with a share of the limit. If less remains, its limit is what remains."""
         return Budget(min(self.remaining, self.ceiling * share))

@@ -1,8 +1,8 @@
-"""Send one query to Claude Code through the Agent SDK: a prompt and a schema in, a result out.
+"""Send one query to Claude Code through the Agent SDK. A query has a prompt and the schema of its answer.
 
-Claude Code reads no settings, expands nothing in the prompt, records no session, and has no tool except `look`, and
-this one only if files may be looked up. Its process has ended when a query returns. Observed with claude-agent-sdk
-0.2.187, which bundles Claude Code 2.1.330. Only this module, `look_tool.py` and `agent.py` import the SDK.
+Claude Code reads no settings, expands nothing in the prompt, and records no session. Its only tool is `look`, and only
+if the query allows look-ups. Its process has ended when a query returns. Observed with claude-agent-sdk 0.2.187, which
+bundles Claude Code 2.1.330. Only this module, `look_tool.py` and `agent.py` import the SDK.
 """
 
 import asyncio
@@ -33,15 +33,15 @@ from orchestrator.model.query import Fault, Query, QueryResult, Usage
 from templates import render
 
 RETRIES = "2"
-"""Number of retries of a failed request; Claude Code's default is ten, which take three minutes."""
+"""The number of retries of a failed request. The default of Claude Code is ten, which take three minutes."""
 
 _MIN_VERSION = (2, 1, 248)
-"""The first version of Claude Code that sends prompts verbatim; see `ClaudeAgentOptions.verbatim_prompts`."""
+"""The first version of Claude Code that can send prompts unchanged (`ClaudeAgentOptions.verbatim_prompts`)."""
 
 _MAX_TURNS = 6
-"""Maximum number of turns for an answer: Claude Code retries five times if the answer violates the schema."""
+"""Maximum number of turns for an answer. Claude Code retries five times if the answer violates the schema."""
 _MAX_LOOKUPS = 20
-"""Maximum number of additional turns for look-ups; the question's own limit usually ends them earlier."""
+"""Maximum number of additional turns for look-ups. The limit of the question itself is usually reached earlier."""
 _NO_ANSWER = "the model kept looking up files instead of answering"
 
 _MAX_TEXT = 200
@@ -54,7 +54,9 @@ FAULTS = {"authentication_failed": Fault.ACCESS, "billing_error": Fault.ACCESS, 
 
 
 class _Exchange(msgspec.Struct):
-    """The lines that Claude Code wrote to stderr, and whether the prompt was sent and may therefore cost something."""
+    """What happened during a query. stderr: the lines from Claude Code. sent: whether the prompt was sent, and so can
+    cost something.
+    """
 
     stderr: list[str] = msgspec.field(default_factory=list)
     sent: bool = False
@@ -64,7 +66,7 @@ class _Exchange(msgspec.Struct):
 
 
 async def send_query(query: Query, *, within: Path | None = None, claude: Path | None = None) -> QueryResult:
-    """Send a query. Raises only when cancelled, after its process has ended.
+    """Send a query. Raises an exception only if it is cancelled, after the process has ended.
 
     within: the folder for temporary files (None: the system's). claude: the program to start (None: the default).
     """
@@ -126,7 +128,7 @@ async def _build_blocks(query: Query) -> AsyncIterator[dict[str, Any]]:
 
 
 def _find_version_problem(info: Mapping[str, Any]) -> str:
-    """Return a message if Claude Code is too old, because it would expand `@path` in a skill's text; else ""."""
+    """Return a message if Claude Code is too old, otherwise "". An old one would expand `@path` in a skill's text."""
     version = str(info.get("claude_code_version") or "unknown")
     numbers = tuple(int(part) for part in version.split(".")[:3] if part.isdecimal())
     needed = ".".join(map(str, _MIN_VERSION))
@@ -142,7 +144,7 @@ def _offer_lookups(options: ClaudeAgentOptions, look: LookTool) -> ClaudeAgentOp
 
 
 async def close_client(client: ClaudeSDKClient) -> None:
-    """End the process of Claude Code. Interrupt a running query first: otherwise ending takes five seconds."""
+    """End the process of Claude Code. A running query is interrupted first, because ending takes five seconds else."""
     with suppress(Exception):
         async with asyncio.timeout(1):
             await client.interrupt()

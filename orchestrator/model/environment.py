@@ -13,7 +13,10 @@ from orchestrator.fs.home import find_program
 KEYS = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN")
 PROVIDERS = ("CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX", "CLAUDE_CODE_USE_FOUNDRY")
 CLI, MODEL = "TUNE_SKILL_JUDGE_CLI", "TUNE_SKILL_JUDGE_MODEL"
-"""Environment variables that set the Claude Code executable (default: the SDK's) and the model (default: its own)."""
+"""The environment variables that set the executable of Claude Code and the model.
+
+The defaults are the executable in the SDK, and the default model of Claude Code.
+"""
 
 Say = Callable[[str], None]
 
@@ -51,7 +54,10 @@ def find_receiver(env: Mapping[str, str]) -> str:
 
 
 def _read_host(url: str) -> str:
-    """Return the host of a URL, with its port if unusual; the whole URL if programs may parse it differently."""
+    """Return the host of a URL, with its port if that is unusual.
+
+    Returns the whole URL if programs could parse it differently.
+    """
     try:
         parts = urlsplit(url)
         is_plain = url.isascii() and url.isprintable() and "\\" not in url and "@" not in url and " " not in url
@@ -63,7 +69,7 @@ def _read_host(url: str) -> str:
 
 
 def has_env_access(env: Mapping[str, str]) -> bool:
-    """Return whether the environment gives access to a model, so that no login needs to be read from the disk."""
+    """Return whether environment variables give access to a model. If so, no login has to be read from the disk."""
     return any(env.get(name) for name in (*KEYS, *PROVIDERS))
 
 

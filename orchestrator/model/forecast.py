@@ -19,9 +19,10 @@ from schemas.vocabulary import FOCUS
 
 
 class Forecast(msgspec.Struct, frozen=True):
-    """An estimate. files, characters: how much of the skill each question contains. usd: the cost of all questions.
+    """An estimate of what a run sends.
 
-    ceiling: the cost limit in USD. receiver: who receives the texts.
+    files, characters: how much of the skill each question contains. usd: the cost of all questions. ceiling: the cost
+    limit in USD. receiver: who receives the texts.
     """
 
     skill: str
@@ -45,7 +46,7 @@ class _CountingJudge(msgspec.Struct):
 
 
 def forecast(case: Case, focus: Sequence[str], max_cost_usd: float | None) -> Forecast:
-    """Estimate the first review of a unit, without look-ups and later questions, which depend on its findings."""
+    """Estimate the first review of a unit. Look-ups and later questions are left out: they depend on its findings."""
     judge, seen = _CountingJudge(), view_skill(case.skill)
     consult_judge((), case, Asking(judge, case), focus or FOCUS)
     cached = [estimate_tokens(question.shared) if number else 0 for number, question in enumerate(judge.questions)]

@@ -1,4 +1,4 @@
-"""Choose the judge for a command: the SDK if a model can be reached, else none, with the reason."""
+"""Choose the judge for a command. It is the SDK if a model can be reached; otherwise there is none, with a reason."""
 
 import os
 from contextlib import AbstractContextManager, nullcontext
@@ -49,7 +49,7 @@ class JudgeAccess:
 
     @property
     def reads_sessions(self) -> bool:
-        """Whether the judge is asked about sessions. An MCP client is not asked, as it may run in one of them."""
+        """Whether the judge is asked about sessions. An MCP client is not, because it could run in one of them."""
         return self.judge is not None and self._later is None
 
     def waits(self) -> bool:
@@ -84,9 +84,9 @@ class JudgeAccess:
         return self._session_judge
 
     def limit_for_evidence(self, share: float, *, is_quick: bool = True) -> "AbstractContextManager[Judge]":
-        """Return the judge for recorded sessions, limited to a share of the cost limit.
+        """Return the judge for recorded sessions. It is limited to a share of the cost limit.
 
-        is_quick: use the shorter time limits, because someone is waiting for the session.
+        is_quick: whether to use shorter time limits, because someone is waiting.
         """
         if self.judge is None:
             raise LookupError("there is no judge")
@@ -131,7 +131,7 @@ def choose_session_judge(choice: str, max_cost_usd: float | None, say: "Say") ->
 
 
 def _find_obstacle(choice: str, max_cost_usd: float | None, say: "Say") -> str | None:
-    """Return why no judge is available ("" if the user chose none). Returns None if one is available."""
+    """Return why no judge is available. The reason is "" if the user chose none. Returns None if one is available."""
     if choice == "none":
         return ""
     from orchestrator.model.budget import estimate_cost

@@ -1,4 +1,4 @@
-"""Offer the tool `look`, which reads files of one project within the limits of a question, to a model of the SDK."""
+"""Offer the tool `look` to a model of the SDK. It reads files of one project, within the limits of a question."""
 
 import asyncio
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ TOOL = f"mcp__{SERVER}__look"
 _SCHEMA = {"type": "object", "properties": dict(LOOKUP), "additionalProperties": False}
 _RESULT_CHARACTERS = 400_000
 _MAX_REFUSED_BATCHES = 1
-"""Number of batches of look-ups that are still answered once the limit is used up; the next one ends the query."""
+"""Number of batches of look-ups that are answered with a refusal after the limit. The next batch ends the query."""
 _CHECK_SECONDS, _MAX_CHECKS = 0.01, 100
 """Seconds between two checks of whether Claude Code has announced a call, and the maximum number of checks."""
 
@@ -37,7 +37,7 @@ class LookTool:
 
     @property
     def is_over(self) -> bool:
-        """Whether the model went on looking files up after its calls were refused because the limits were used up."""
+        """Whether the limits are used up and the model looked up more files although its calls were refused."""
         return self._refused > _MAX_REFUSED_BATCHES
 
     def note(self, message: AssistantMessage) -> "LookTool":
@@ -64,7 +64,10 @@ class LookTool:
         return {"content": [{"type": "text", "text": sealed(text)}]}
 
     async def _find_batch(self) -> str:
-        """Return the id of the message that contains a call; "" (a batch of its own) if the message comes too late."""
+        """Return the id of the message that contains a call.
+
+        Returns "" if the message comes too late. The call then is a batch of its own.
+        """
         for _ in range(_MAX_CHECKS):
             if self._waiting:
                 return self._waiting.pop(0)

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 
 _ENDING_SIGNALS = (signal.SIGTERM, signal.SIGHUP)
-"""Signals that would end this process at once and leave its child processes running. asyncio handles SIGINT."""
+"""Signals that normally end this process at once, but not its child processes. (asyncio handles SIGINT.)"""
 
 
 def run(work: Coroutine[Any, Any, T]) -> T:

@@ -21,7 +21,7 @@ FOLDER, COST_FILE = "judge", "paid.json"
 
 
 class Memory:
-    """Answers in a folder, one file each; without a folder, they are kept only in this object."""
+    """The answers in a folder, one file each. Without a folder, they are kept only in this object."""
 
     def __init__(self, folder: Path | None = None) -> None:
         self._folder = folder
@@ -64,7 +64,7 @@ class Memory:
         self._cost = total
 
     def add_cost(self, cost: Cost) -> None:
-        """Add the difference between a query's cost and its estimate."""
+        """Add the difference between the real cost of a query and its estimate."""
         if not (cost.usd or cost.tokens):
             return
         self._cost = self.cost + cost

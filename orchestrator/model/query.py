@@ -11,7 +11,7 @@ from actions.project.lookup_log import NOTHING_SHOWN, LookupLog
 
 
 class Fault(Enum):
-    """What has failed: only this answer, the connection (temporary), or the access to the model (permanent)."""
+    """What has failed: this answer only, the connection (temporary), or the access to the model (permanent)."""
 
     ANSWER = "answer"
     CONNECTION = "connection"
@@ -19,9 +19,10 @@ class Fault(Enum):
 
 
 class Query(msgspec.Struct, frozen=True):
-    """One query. It is stopped at `usd` or after `seconds`; the answer has at most `tokens`.
-    shared: the beginning of the prompt that other queries share, which the provider caches. library: the files that
-    the model may look up.
+    """One query. It is stopped when it costs `usd`, or after `seconds`. The answer has at most `tokens`.
+
+    shared: the beginning of the prompt, if other queries begin in the same way; the provider caches it. library: the
+    files that the model can look up.
     """
 
     prompt: str
@@ -47,7 +48,10 @@ class Usage(msgspec.Struct, frozen=True):
 
 
 class QueryResult(msgspec.Struct, frozen=True):
-    """An unchecked answer (`value`), or None and the reason (`why`). usd: the cost; None if it is unknown."""
+    """The result of a query. value: the answer, which is not checked yet; None if there is none. why: the reason.
+
+    usd: the cost; None if it is unknown.
+    """
 
     value: Any = None
     why: str = ""

@@ -27,20 +27,20 @@ from schemas.codec import from_json, to_json
 from schemas.issues import Issue
 
 MODEL = "mcp"
-"""Takes the place of the model's name in the keys of `Memory`: the name is unknown when a question is asked."""
+"""This stands for the model's name in the keys of `Memory`. The name is unknown when a question is asked."""
 
 CLAIM_SECONDS = 600.0
-"""Seconds after which a claimed question is handed out again; an answer about a large skill takes minutes."""
+"""Seconds after which a claimed question is handed out again. An answer about a large skill takes minutes."""
 
 _BATCH_SECONDS = 3.0
-"""Look-ups within this time are one batch, because an agent needs longer to read results and ask again."""
+"""Look-ups within this time (seconds) are one batch. To read results and ask again, an agent needs longer."""
 
 UNNAMED_READER = "the model of the client"
 _MAX_ERRORS = 5
 """Maximum number of errors that a message lists."""
 
 _MAX_TRIES = 3
-"""Maximum number of answers to a question if their drafts fail; the last one is accepted for its other drafts."""
+"""Maximum number of answers to a question whose drafts fail. The last answer is accepted for its other drafts."""
 
 R = TypeVar("R")
 
@@ -49,7 +49,7 @@ _TRIES = "tries.json"
 
 
 class QueuedQuestion(msgspec.Struct, frozen=True):
-    """An open question. claimed: it has been handed out. token: must be given with the answer."""
+    """An open question. claimed: whether it was handed out. token: must be given with the answer."""
 
     id: str
     question: Question
@@ -58,7 +58,7 @@ class QueuedQuestion(msgspec.Struct, frozen=True):
 
 
 class Claim(msgspec.Struct, frozen=True):
-    """A question that was handed out. until: when the claim ends (epoch seconds). named: it was requested by its id."""
+    """A question that was handed out. until: when the claim ends (epoch seconds). named: whether it was asked by id."""
 
     until: float
     token: str
@@ -97,7 +97,10 @@ class QuestionQueue:
             self._write_claims({id: claim for id, claim in self._read_claims().items() if id in questions})
 
     def get(self, question: Question) -> Reply | None:
-        """Return the answer to a question, or a reply with the reason why there will be none; None while it is open."""
+        """Return the answer to a question, or a reply with the reason why there will be none.
+
+        Returns None while the question is open.
+        """
         memory = Memory(self._folder)
         answer = memory.get(question, MODEL)
         if answer is not None:
@@ -155,7 +158,7 @@ class QuestionQueue:
             )
 
     def release(self, id: str, token: str) -> None:
-        """End a claim, so that the question can be handed out again; its token becomes invalid."""
+        """End a claim, so that the question can be handed out again. The token of the claim becomes invalid."""
         with self._lock():
             self._write_claims(
                 {name: claim for name, claim in self._read_claims().items() if (name, claim.token) != (id, token)}
@@ -174,7 +177,7 @@ class QuestionQueue:
                 self._write_claims({**claims, **freed})
 
     def look(self, id: str, request: Lookup, library: Library | None) -> str:
-        """Look up files for an open question, within its limits; log what was shown, and return it as text.
+        """Look up files for an open question, within its limits. Returns what was found as text, and logs it.
 
         Raises BadInput if the question is not open, and WriteFailed.
         """
@@ -191,7 +194,7 @@ class QuestionQueue:
         return text
 
     def _find_batch(self, log: LookupLog) -> str:
-        """Return the batch of a look-up: the time when the batch began, because agents do not mark parallel calls."""
+        """Return the batch of a look-up: the time when the batch began. (Agents do not mark parallel calls.)"""
         began = float(log.batches[-1].name) if log.batches else 0.0
         return str(began if self._now() - began < _BATCH_SECONDS else self._now())
 
@@ -213,10 +216,10 @@ class QuestionQueue:
         return _read_record(self._folder / _LOGS / f"{id}.json", LookupLog) or LookupLog()
 
     def answer(self, id: str, value: Any, case: Case, reader: str = "", issues: Sequence[Issue] = ()) -> str:
-        """Check and save an answer about a case. Returns the reason (one line) if it is rejected, else "".
+        """Check an answer about a case, and save it. Returns why it is rejected (one line), or "" if it is accepted.
 
-        issues: the findings of the run. Drafts of fixes are tried immediately. Repeating an answer is not an error.
-        Raises BadInput for an unknown id, Refused if a different answer was accepted or the question was given up.
+        issues: the findings of the run. Drafts of fixes are tried immediately. To repeat an answer is not an error.
+        Raises BadInput for an unknown id, and Refused if another answer was accepted or the question was given up.
         """
         question = self._read_questions().get(id)
         if question is None:
@@ -237,7 +240,7 @@ class QuestionQueue:
     def _try_drafts(
         self, id: str, question: Question, value: Any, case: Case, issues: Sequence[Issue]
     ) -> tuple[str, ...]:
-        """Return the errors of the drafts in an answer; () at the last attempt."""
+        """Return the errors of the drafts in an answer. Returns () at the last attempt, which is accepted anyway."""
         errors = find_draft_errors(question, value, case, issues)
         if not errors:
             return ()
@@ -271,7 +274,7 @@ class QuestionQueue:
             )
 
     def _check_closed(self, id: str, value: Any) -> str:
-        """Return "" if the question was closed with the same answer; otherwise raise BadInput or Refused."""
+        """Return "" if the question was closed with the same answer. Otherwise raise BadInput or Refused."""
         for path in self._folder.glob(f"{id.removeprefix('Q-')}*.json") if _is_id(id) else ():
             content = _read_object(path)
             return _compare_answers(id, Reply(content.get("value"), str(content.get("why") or "")), value)
@@ -312,7 +315,7 @@ class QuestionQueue:
 
 
 def _compare_answers(id: str, earlier: Reply, value: Any) -> str:
-    """Return "" if an answer equals the earlier one; otherwise raise Refused."""
+    """Return "" if an answer equals the earlier one. Otherwise raise Refused."""
     if earlier.value is None:
         raise Refused(f"{id}: this question was given up ({earlier.why}); the run continues without it")
     if earlier.value != value:

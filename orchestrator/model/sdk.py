@@ -33,7 +33,7 @@ MAX_TOKENS = 150_000
 """Maximum length of a question in tokens (estimated). The smallest context window in use has 200,000."""
 
 _MAX_LOOKUP_TOKENS = estimate_tokens(MAX_BYTES)
-"""Maximum number of tokens that look-ups add; a question that leaves less room is asked without look-ups."""
+"""Maximum number of tokens that look-ups add. If a question leaves less room, it is asked without look-ups."""
 
 _POLL_SECONDS = 0.2
 """Seconds between two checks of whether the judge was stopped."""
@@ -43,7 +43,7 @@ MAX_FAILURES = 2
 
 
 class Limits(msgspec.Struct, frozen=True):
-    """Seconds for one question, and for all questions of one call."""
+    """Time limits in seconds: for one question, and for all questions of one call (`total`)."""
 
     question: float
     total: float
@@ -107,8 +107,8 @@ class SdkJudge:
     def ask(self, questions: Sequence[Question], library: Library | None = None) -> Sequence[Reply]:
         """Return replies to questions, in the same order.
 
-        Raises CancelledError once `is_stopped` returns True, after all processes have ended and the answers so far have
-        been saved.
+        If `is_stopped` returns True, all processes are ended, the answers so far are saved, and CancelledError is
+        raised.
         """
         new = {hash_question(q, self._model): q for q in questions if self.memory.get(q, self._model) is None}
         answers: dict[str, Reply] = {}
@@ -117,7 +117,7 @@ class SdkJudge:
         return [self._get_reply(question, answers) for question in questions]
 
     def _get_reply(self, question: Question, answers: dict[str, Reply]) -> Reply:
-        """Return the new reply to a question or, if the question is repeated, the saved one."""
+        """Return the new reply to a question. If the question is repeated, return the saved reply."""
         reply = answers.pop(hash_question(question, self._model), None) or self.memory.get(question, self._model)
         return reply or Reply(None, self.unavailable or "the same question was asked before and got no answer")
 
@@ -131,7 +131,7 @@ class SdkJudge:
         self._say = lambda message: None
 
     async def _ask_all(self, questions: Mapping[str, Question], library: Library | None) -> dict[str, Reply]:
-        """Ask the questions that fill the provider's cache first, then the others."""
+        """First ask the questions that fill the provider's cache, then the others."""
         watcher = asyncio.create_task(self._watch(asyncio.current_task()))
         try:
             return await self._ask_in_order(questions, library)
@@ -155,7 +155,7 @@ class SdkJudge:
     async def _ask_concurrently(
         self, questions: Mapping[str, Question], deadline: float, library: Library | None
     ) -> dict[str, Reply]:
-        """Ask questions concurrently. If cancelled (Ctrl-C), return after every process has ended."""
+        """Ask questions concurrently. If this is cancelled (Ctrl-C), it ends after every process has ended."""
         slots = _Slots(min(MAX_CONCURRENT, len(questions)))
         queries = (self._ask_one(question, slots, deadline, library) for question in questions.values())
         replies = await asyncio.gather(*queries, return_exceptions=True)  # otherwise a cancelled gather would not wait
@@ -196,9 +196,9 @@ class SdkJudge:
             return self._check_result(question, result, spent)
 
     async def _reserve(self, usd: float, slots: "_Slots") -> float | None:
-        """Reserve at least `usd` for a query, if necessary after running queries have released unspent amounts.
+        """Reserve at least `usd` for a query. Returns the reserved amount, or None if too little is left.
 
-        Queries are served in order. Return the reserved amount, or None if too little is left.
+        If necessary, waits until running queries have released what they did not spend. Queries are served in order.
         """
         async with slots.reserving:
             while (grant := self.budget.grant(usd, slots.free)) is None and slots.free < slots.count:
@@ -224,7 +224,7 @@ class SdkJudge:
         return await send_query(query)
 
     def _check_result(self, question: Question, result: QueryResult, usd: float) -> Reply:
-        """Convert a result to a reply, and record a failure, which may stop later questions."""
+        """Convert a result to a reply. A failure is recorded, and can stop later questions."""
         usage = result.usage
         reply = Reply(
             None, result.why, usd, usage.total, prompt_tokens=usage.prompt, cached_tokens=usage.cached,
@@ -273,7 +273,10 @@ class _Slots(msgspec.Struct):
 
 
 def _find_cache_warmers(questions: Mapping[str, Question], warm: Collection[str]) -> list[str]:
-    """Return the names of the questions to ask first: for each shared prefix not cached yet, the first one with it."""
+    """Return the names of the questions to ask first.
+
+    For each shared prefix that is not cached yet, this is the first question with this prefix.
+    """
     first: dict[str, str] = {}
     counts = Counter(_get_cache_key(question) for question in questions.values())
     for name, question in questions.items():

@@ -18,9 +18,10 @@ _MAX_REASON, _MAX_QUOTES = 300, 5
 
 
 class QuestioningJudge(Asking):
-    """A SessionJudge that asks `judge`, within that judge's limits.
-    limit: maximum characters of the digest. at_once: ask about all considerations in one question, which is cheaper
-    but less thorough.
+    """A SessionJudge that asks another judge, within the limits of that judge.
+
+    limit: the maximum number of characters of the digest. at_once: whether to ask about all considerations in one
+    question, which is cheaper but less thorough.
     """
 
     def __init__(self, judge: Judge, limit: int = MAX_DIGEST, *, at_once: bool = False) -> None:
@@ -45,7 +46,7 @@ def _build_question(name: str, group: Sequence[Consideration], record: str) -> Q
 
 
 def _parse_answers(items: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, Answer]]:
-    """Yield each answer with its id; skip ids with two different verdicts."""
+    """Yield each answer with its id. Skips ids that have two different verdicts."""
     verdicts = Counter(id for id, _ in {(item["id"], item["verdict"]) for item in items})
     for item in items:
         if verdicts[item["id"]] == 1:

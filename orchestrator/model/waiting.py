@@ -1,4 +1,4 @@
-"""Provide a judge whose questions an MCP client answers later; the run pauses until then."""
+"""Provide a judge whose questions an MCP client answers later. The run pauses until then."""
 
 from collections.abc import Sequence
 

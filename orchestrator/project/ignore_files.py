@@ -14,9 +14,10 @@ NAME = ".gitignore"
 
 
 def build_matcher(names: Collection[str], read: Callable[[str], bytes | None]) -> Callable[[str], bool]:
-    """Return a function that tells whether a path is ignored; the .gitignore in the deepest folder decides.
+    """Return a function that tells whether a path is ignored. The .gitignore in the deepest folder decides.
 
-    `names` are the paths of the files, `read` returns the bytes of one. A file with an invalid line is left out.
+    names: the paths of the .gitignore files. read: returns the bytes of such a file. A file with an invalid line is
+    left out.
     """
     folders = {posixpath.dirname(name) for name in names if posixpath.basename(name) == NAME}
     read_spec = cache(lambda folder: _read_spec(read(posixpath.join(folder, NAME))))

@@ -17,7 +17,7 @@ from orchestrator.fs.project_root import REPOSITORY, find_marked_folder
 from orchestrator.fs.walk import walk_folders
 
 LEFT_OUT = frozenset({".git", "node_modules", "__pycache__", ".venv", ".DS_Store"})
-"""Names of files and folders that are not read, except a skill, agent or command folder of this name in `.claude`."""
+"""Names of files and folders that are not read, unless it is a folder of skills, agents or commands in `.claude`."""
 _LOADED_FOLDERS = frozenset({"skills", "agents", "commands"})
 _OWN_OUTPUT = regex(
     rb'(?s)[\[\s]*\{\s*"(?:schema_version":\d.{0,4000}?"(?:fingerprint|quality_gate)"|\$schema":.{0,400}"tune-skill")'
@@ -32,8 +32,9 @@ _MAX_KEYS, _MAX_FILES, _MAX_TOTAL, _MAX_FILE = 20, 5_000, 50_000_000, 1_000_000
 
 
 def select_folders(parent: str, folders: Iterable[str]) -> list[str]:
-    """Return which of the `folders` in `parent` to search, sorted: all from which Claude Code loads units, and others
-    that are not vendored.
+    """Return those `folders` in `parent` that are searched, sorted.
+
+    Folders from which Claude Code loads units are always searched. Other folders are not if they are vendored.
     """
     above, name = os.path.split(parent)
     if name in LEFT_OUT and _is_loaded_folder(above):
@@ -79,7 +80,7 @@ def find_read_keys(root: Path, keys: Collection[str]) -> frozenset[str]:
 
 
 def _list_folders_above(root: Path) -> list[Path]:
-    """Return the folders above a skill up to its repository; outside one, folders with a plugin manifest."""
+    """Return the folders above a skill up to its repository. Outside a repository: those with a plugin manifest."""
     parents = list(islice(root.parents, _MAX_LEVELS))
     repository = Path(find_marked_folder(str(root.parent), REPOSITORY))
     if repository in parents:
@@ -89,7 +90,7 @@ def _list_folders_above(root: Path) -> list[Path]:
 
 @lru_cache(maxsize=64)
 def _find_keys(folder: Path, keys: frozenset[str]) -> frozenset[str]:
-    """Return the `keys` that occur in programs below `folder`; all of them if there are too many programs to read.
+    """Return the `keys` that occur in programs below `folder`. Returns all keys if there are too many programs.
 
     Cached, because skills of one repository share keys.
     """
@@ -104,7 +105,7 @@ def _find_keys(folder: Path, keys: frozenset[str]) -> frozenset[str]:
 
 
 def _read_programs(top: Path) -> Iterator[bytes]:
-    """Yield the bytes of each file that may be a program or its settings; skip tests and our own folders."""
+    """Yield the bytes of each file that can be a program or its settings. Skips tests and tune-skill's own folders."""
     for folder, folders, names in walk_folders(top):
         if is_own_folder(Path(folder)) or read_note(WORK_DIRS, Path(os.path.realpath(folder))):
             folders.clear()
@@ -116,7 +117,7 @@ def _read_programs(top: Path) -> Iterator[bytes]:
 
 
 def _read_files(folder: str, names: Iterable[str]) -> Iterator[bytes]:
-    """Yield the bytes of files in a folder, which is opened once; leave out files that are too large or unreadable."""
+    """Yield the bytes of files in a folder. Skips files that are too large or unreadable. The folder is opened once."""
     try:
         opened = nofollow.open_folder(folder)
     except OSError:

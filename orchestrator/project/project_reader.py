@@ -1,4 +1,4 @@
-"""Read a repository as a `Project`: its tracked and unignored files or, without git, what a bounded walk finds."""
+"""Read a repository as a `Project`: its tracked and unignored files. Without git, a limited walk finds the files."""
 
 import os
 import stat
@@ -29,10 +29,11 @@ MARKS = (".claude", MANIFEST, MARKETPLACE)
 
 
 def find_project_folder(path: Path) -> Path:
-    """Return the root of the project around a path: the git root, else the outermost folder in MARKS, else the folder.
+    """Return the root of the project around a path.
 
-    A repository at the home folder is ignored, except for the home folder itself; otherwise a model could look up all
-    of the user's files.
+    This is the root of its git repository. Without git it is the outermost folder that contains one of MARKS. If there
+    is none, it is the folder itself. A repository at the home folder is ignored unless the path is the home folder,
+    because otherwise a model could look up all of the user's files.
     """
     folder = path if path.is_dir() else path.parent
     real, home = folder.resolve(), Path(os.environ.get("HOME", "/")).resolve()
@@ -48,7 +49,7 @@ def find_project_folder(path: Path) -> Path:
 
 
 def read_project(root: Path) -> Project:
-    """Return the project at `root`. Its files are listed now, and read when first needed; links are never followed."""
+    """Return the project at `root`. Its files are listed now and read when first needed. Links are never followed."""
     ignored, is_listed = frozenset[str](), True
     try:
         names, ignored = _list_files(root), _list_ignored(root)
@@ -79,7 +80,10 @@ def _match_ignored(names: Collection[str], read: Callable[[str], bytes | None]) 
 
 
 def _list_files(root: Path) -> dict[str, bool | None]:
-    """Map each tracked file to whether git's index marks it as executable, and each unignored new file to None."""
+    """Return the files of a repository. The value is whether git's index marks a file as executable.
+
+    The value of a new file that git does not ignore is None.
+    """
     listed = ask_git(root, "ls-files", "-t", "--stage", "--cached", "--others", "--exclude-standard", "-z").split(b"\0")
     tracked = (entry.partition(b"\t") for entry in listed if entry and not entry.startswith(_UNTRACKED_PREFIX))
     others = (entry.removeprefix(_UNTRACKED_PREFIX) for entry in listed if entry.startswith(_UNTRACKED_PREFIX))
@@ -101,7 +105,7 @@ def _ignores_modes(root: Path) -> bool:
 
 
 def _walk(root: Path) -> Iterator[str]:
-    """Yield the paths of at most MAX_FILES + 1 files below a folder; skip vendored folders, and follow no links."""
+    """Yield the paths of at most MAX_FILES + 1 files below a folder. Skips vendored folders, and follows no links."""
     count, start = 0, len(str(root))
     for parent, folders, names in walk_folders(root):
         folders[:] = select_folders(parent, folders)
@@ -113,7 +117,7 @@ def _walk(root: Path) -> Iterator[str]:
 
 
 def _get_sort_key(name: str) -> tuple[bool, str]:
-    """Return the key that sorts files that may be units first."""
+    """Return the sort key of a file, by which files that can be units come first."""
     return not name.endswith((".md", ".json")), name
 
 

@@ -35,7 +35,7 @@ class Projects:
         return self._read[root]
 
     def list_notes(self) -> list[str]:
-        """Return a note for each project with too many files, link that may be a unit, and misnamed SKILL.md."""
+        """Return a note for each project with too many files, each link that could be a unit, and misnamed SKILL.md."""
         large: list[str] = []
         links: list[str] = []
         misnamed: list[str] = []
@@ -59,7 +59,10 @@ class Projects:
         return list_units(root, self.read(root))
 
     def find_skills_below(self, folder: Path) -> list[Path]:
-        """Return the skills below a folder; leave out fragments of other skills, and samples unless all are samples."""
+        """Return the skills below a folder, without fragments of other skills.
+
+        Samples are left out, unless all skills there are samples.
+        """
         all_skills = find_skills_below(folder)
         if not all_skills:
             return []
@@ -84,7 +87,7 @@ class Projects:
         return place_in_project(skill, self.read(root), "/".join(real.relative_to(root).parts))
 
     def _find_root(self, folder: Path) -> Path:
-        """Return the root of the project around a folder; prefer a project that has already been read."""
+        """Return the root of the project around a folder. A project that was read before is preferred."""
         known_roots, path = {str(root): root for root in self._read}, str(folder)
         while path not in known_roots:  # on strings, because this runs for each skill and Path is slow
             if os.path.lexists(f"{path}/.git") or path == os.path.dirname(path):  # noqa: PTH120

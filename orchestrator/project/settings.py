@@ -31,7 +31,7 @@ from templates.filters import did_you_mean
 _PROJECT_KEYS = ("exclude", "fail-on")
 """Settings that are valid only for a project."""
 _MAX_BYTES, _MAX_LINE = 100_000, 2_000
-"""Maximum size in bytes of a settings file and of a line: parsing a dotted key takes quadratic time."""
+"""Maximum size in bytes of a settings file, and of a line. To parse a dotted key takes quadratic time."""
 
 
 class InvalidSettings(BadInput):
@@ -84,15 +84,15 @@ class SettingsFinder:
         self._resolve: Callable[[str], str] = cache(os.path.realpath)
 
     def resolve(self, path: Path) -> Path:
-        """Return a path without links. It is looked up once per scan: that takes a system call per parent folder."""
+        """Return a path without links. It is found only once per scan: this takes a system call per parent folder."""
         return Path(self._resolve(str(path)))
 
     def list_all(self, unit: Path) -> Iterator[ProjectSettings]:
         """Yield the project settings that apply to a unit (a skill's folder, or another unit's file), nearest first.
 
-        The search goes from `unit` up to the root of its repository; outside a repository it ends below the home
-        folder and below folders that others may write to, such as /tmp. A file next to a SKILL.md is the skill's
-        own, so it is skipped unless the skill is the repository. Raises InvalidSettings.
+        The search goes from `unit` up to the root of its repository. Outside a repository it ends below the home
+        folder, and below folders that others can write to, such as /tmp. A file next to a SKILL.md belongs to the
+        skill, so it is skipped unless the skill is the whole repository. Raises InvalidSettings.
         """
         home, start = os.environ.get("HOME", ""), None
         for name in self._list_folders(unit):
@@ -136,7 +136,7 @@ def read_project_settings(unit: Path) -> ProjectSettings | None:
 
 
 def find_settings_start(unit: Path) -> Path:
-    """Return the folder where the search for a unit's settings starts; units in one folder share it."""
+    """Return the folder where the search for a unit's settings starts. It is the same for all units in a folder."""
     return unit if os.path.lexists(unit / REPOSITORY[0]) else unit.parent
 
 
@@ -155,9 +155,10 @@ def read_unit_settings(root: Path, file: Path, finder: SettingsFinder) -> Settin
 
 
 def read_settings(root: Path, finder: SettingsFinder | None = None) -> Settings:
-    """Return the settings of the skill at `root`: its project's settings, joined with its own. Raises BadInput.
+    """Return the settings of the skill at `root`: those of its project, joined with its own. Raises BadInput.
 
-    In CI a skill must not choose what is reported about it, so its own file is used only if it is also the project's.
+    In CI, a skill must not choose what is reported about it. Its own file is used there only if it is also the file of
+    the project.
     """
     finder = finder or SettingsFinder()
     project, root, tables = finder.find(root), finder.resolve(root), []
@@ -217,7 +218,7 @@ def _is_ci() -> bool:
 
 
 def _format_values(values: Mapping[str, Any]) -> str:
-    """Format settings as one line: first the lists, then the tables; leave out settings of projects."""
+    """Format settings as one line: first the lists, then the tables. Settings of projects are left out."""
     lists = {key: value for key, value in values.items() if isinstance(value, list) and key not in _PROJECT_KEYS}
     tables = {key: value for key, value in values.items() if isinstance(value, dict)}
     parts = [f"{key} {', '.join(codes)}" for key, codes in lists.items()]
@@ -228,7 +229,7 @@ def _format_values(values: Mapping[str, Any]) -> str:
 
 
 def apply_selection(settings: Settings, select: Sequence[str], ignore: Sequence[str]) -> Settings:
-    """Add the codes of the command line to settings; `--select` replaces `select` and `ignore` of the files.
+    """Add the codes of the command line to settings. `--select` replaces `select` and `ignore` of the files.
 
     Raises BadInput if no pattern is left.
     """
@@ -246,7 +247,7 @@ def parse_selection(
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Parse the codes of `--select` and `--ignore`. Raises BadInput if no pattern with a check is left.
 
-    with_model: a model also reviews, so patterns without a check are enough.
+    with_model: whether a model reviews too. If so, patterns without a check are allowed.
     """
     selected, ignored = parse_codes("--select", select), parse_codes("--ignore", ignore)
     settings = apply_selection(Settings(), selected, ignored)
@@ -306,7 +307,7 @@ def _parse(path: Path, *version: int) -> dict[str, Any]:
 
 
 def _describe_toml_error(error: Exception, text: bytes) -> str:
-    """Return the message of the TOML parser; add the line number, which it omits at the end of the file."""
+    """Return the message of the TOML parser. At the end of the file it has no line number, so the number is added."""
     return reason(error).replace("(at end of document)", f"(at the end, line {len(text.splitlines())})")
 
 
@@ -337,7 +338,7 @@ def _ensure_known(codes: Sequence[str], where: str) -> None:
 
 
 def suggest_code(code: str) -> str:
-    """Return a hint for an unknown code: the most similar code, else the list of families."""
+    """Return a hint for an unknown code: the most similar code. If there is none, the list of families."""
     families = {name.lower() for module in get_patterns().values() for name in module.PATTERN.family.names}
     otherwise = f"families are {', '.join(FOCUS)}; `tune-skill patterns` lists all"
     return suggest_id(code) or did_you_mean(code.lower(), families, otherwise)

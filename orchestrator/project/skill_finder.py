@@ -25,11 +25,11 @@ def find_skill(
     list_known: Callable[[], Sequence[LocatedUnit]] | None = None,
     otherwise: str = f"a skill is a folder with a {MAIN}",
 ) -> Path:
-    """Return the folder of the skill that `argument` names: by its folder, a file in it, or its name. Raises BadInput.
+    """Return the folder of the skill that `argument` names: by its folder, a file in it, or its name.
 
-    A name that is not a folder here is looked up as Claude Code does: in the project, then in the user's folder;
-    then among all skills of the project, including its plugins' skills. list_known: lists the units to suggest.
-    otherwise: the advice for a folder without a skill.
+    A name that is not a folder here is looked up in the same way as by Claude Code: in the project, then in the user's
+    folder. After that, all skills of the project are searched, including those of its plugins. list_known: lists the
+    units to suggest. otherwise: the advice for a folder without a skill. Raises BadInput if there is no such skill.
     """
     path = find_skill_of_name(argument) or parse_path(argument)
     try:
@@ -50,7 +50,7 @@ def find_skill(
 
 
 def _explain_no_skill(argument: str, path: Path, otherwise: str) -> str:
-    """Return why an existing path is not a skill, with the advice to give: `otherwise` if there is no better one."""
+    """Return why an existing path is not a skill, with advice. otherwise: the advice if there is no better one."""
     if os.path.lexists(path / MAIN):
         return f"{path / MAIN}: not a regular file; a skill is a folder with a {MAIN}"
     skills_inside = _list_skills(argument)[:_MAX_SUGGESTIONS]
@@ -61,7 +61,7 @@ def _explain_no_skill(argument: str, path: Path, otherwise: str) -> str:
 
 
 def _explain_missing(argument: str, units: Sequence[LocatedUnit]) -> str:
-    """Return advice if the skill's file is misnamed, or the project has its units in other folders; else ""."""
+    """Return advice if the skill's file is misnamed, or if the units are in other folders. Otherwise returns ""."""
     if units and argument.rstrip("/") == ".claude/skills":
         return "; the project has its units in other folders: give `.` for all of them"
     folder = argument.rpartition(":")[2]
@@ -78,7 +78,8 @@ def find_skill_above(path: Path) -> Path | None:
 
 
 def find_skills_below(folder: Path) -> list[Path]:
-    """Return the skills below a folder that is not a skill itself, sorted; skip vendored folders.
+    """Return the skills below a folder that is not a skill itself, sorted. Skips vendored folders.
+
     Links to folders are not followed, but a link to a skill is included.
     """
     if is_skill(folder):
@@ -117,7 +118,7 @@ def measure_folder(folder: str) -> int:
 
 
 def _find_wrong_case(folder: Path) -> str:
-    """Return advice if a folder has a SKILL.md in the wrong case, such as skill.md; else ""."""
+    """Return advice if the name of a SKILL.md has the wrong case, such as skill.md. Otherwise returns ""."""
     with suppress(OSError):
         misnamed = sorted(file.name for file in folder.iterdir() if file.name.lower() == MAIN.lower())
         return f"found {misnamed[0]}: rename it to {MAIN}" if misnamed else ""
@@ -132,7 +133,7 @@ def _ensure_in_project(skill: Path, argument: str) -> Path:
 
 
 def is_name(argument: str) -> bool:
-    """Return whether an argument can only be the name of a unit: it is not a path, and no file here has that name."""
+    """Return whether an argument can only be the name of a unit, not a path: no file here has that name."""
     return not ("/" in argument or argument in ("", ".", "..", "~") or os.path.lexists(argument.replace("\0", "")))
 
 
@@ -159,7 +160,7 @@ def list_project_skills() -> list[LocatedUnit]:
 
 
 def _list_skill_folders() -> Iterator[Path]:
-    """Yield the folders in which Claude Code looks for skills: up to the project's root, then the user's."""
+    """Yield the folders in which Claude Code looks for skills: those up to the project's root, then the user's."""
     top, here = current_project(), Path.cwd()
     for folder in (here, *here.parents):
         yield folder / ".claude" / "skills"

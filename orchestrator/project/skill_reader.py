@@ -20,17 +20,20 @@ from orchestrator.project.outside_skill import LEFT_OUT, find_read_keys, find_ta
 MAX_FILES = 10_000
 """Maximum number of files and folders of a skill."""
 MAX_SIDE_FILE = 1_000_000
-"""Maximum size in bytes of a file other than SKILL.md; a larger one is listed but not parsed."""
+"""Maximum size in bytes of a file other than SKILL.md. A larger file is listed, but not parsed."""
 MAX_MAIN = 8_000_000
-"""Maximum size in bytes of SKILL.md; a larger one is refused."""
+"""Maximum size in bytes of SKILL.md. A larger one is refused."""
 MAX_TEXT = 16_000_000
-"""Maximum total size in bytes of the files that are read per skill; further files are only listed."""
+"""Maximum size in bytes of all files of a skill that are read. Further files are only listed."""
 _OVER_LIMIT = f"over the limit of {MAX_TEXT // 1_000_000} MB of text per skill"
 _BYTE_ORDER_MARK = "\ufeff"
 
 
 def read_skill(root: Path) -> Skill:
-    """Read a skill. Raises BadInput for an unreadable SKILL.md or too many files; other unreadable files are opaque."""
+    """Read a skill. Raises BadInput if its SKILL.md cannot be read, or if it has too many files.
+
+    Other files that cannot be read are listed as opaque.
+    """
     contents: dict[str, bytes] = {MAIN: _read_main(root / MAIN)}
     opaque: list[Opaque] = []
     notes: list[str] = []
@@ -52,9 +55,9 @@ _last_parsed: list[tuple[tuple[Any, ...], Skill]] = []
 
 
 def _parse(*parts: Any) -> Skill:
-    """Parse a skill. The last one is kept, because a run reads the skill before each step, and it has rarely changed.
+    """Parse a skill. The last skill is cached, because a run reads it before each step and it has rarely changed.
 
-    A cache of the standard library would hash all bytes.
+    (A cache of the standard library would hash all bytes.)
     """
     if not _last_parsed or _last_parsed[0][0] != parts:
         _last_parsed[:] = [(parts, parse_skill(*parts))]
@@ -75,7 +78,7 @@ def replace_unsaved(skill: Skill, root: Path, texts: Mapping[str, str]) -> Skill
 
 
 def _add_outside(skill: Skill, folder: Path) -> Skill:
-    """Return the skill with what its project has of it: files that it names, and unknown keys that programs read."""
+    """Return the skill with facts from its project: which named files exist, and which unknown keys programs read."""
     misspelt = [key for key, value in skill.frontmatter.values.items() if find_known_key(key, value)]
     found = find_targets(folder, list_outward_targets(skill)) | find_read_keys(folder, misspelt)
     return replace(skill, outside=found) if found != skill.outside else skill
@@ -113,7 +116,10 @@ def _list_entries(root: Path, notes: list[str]) -> list[tuple[str, os.DirEntry[s
 
 
 def _walk(root: Path, notes: list[str]) -> Iterator[tuple[str, os.DirEntry[str]]]:
-    """Yield the relative path and entry of all files and folders, folders before their content; follow no links."""
+    """Yield the relative path and the entry of all files and folders. A folder comes before its content.
+
+    Links are not followed.
+    """
     folders = deque([""])
     while folders:
         folder = folders.popleft()
@@ -132,7 +138,7 @@ def _walk(root: Path, notes: list[str]) -> Iterator[tuple[str, os.DirEntry[str]]
 
 
 def _read_file(root: Path, path: str, entry: os.DirEntry[str], remaining: int) -> bytes | Opaque:
-    """Read a file of at most `remaining` bytes; if that is not possible, return an Opaque with the reason."""
+    """Read a file of at most `remaining` bytes. If that is not possible, return an Opaque with the reason."""
     if not path.isprintable():
         return Opaque(path.encode("utf-8", "replace").decode(), "its name has unprintable characters")
     try:
@@ -148,7 +154,7 @@ def _read_file(root: Path, path: str, entry: os.DirEntry[str], remaining: int) -
 
 
 def _explain_opaque(root: Path, path: str, entry: os.DirEntry[str], info: os.stat_result) -> str | None:
-    """Return why a file is not parsed. Returns None if it is."""
+    """Return why a file is not parsed. Returns None if it is parsed."""
     if entry.is_symlink():
         inside = Path(entry.path).resolve().is_relative_to(root.resolve())
         return "a link to a file that is read at its own path" if inside else "a link that leads out of the skill"

@@ -1,4 +1,4 @@
-"""Find the skills and other units that arguments name, except the excluded ones."""
+"""Find the skills and other units that arguments name. Excluded units are left out."""
 
 import os
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -60,7 +60,7 @@ def leave_out_excluded(targets: Targets, arguments: Sequence[str], finder: Setti
     """Return the targets that are not excluded, with notes on how many are excluded and which lines exclude nothing.
 
     Units with an invalid settings file are left out too, and the file is added to the problems. Raises InvalidSettings
-    if that leaves no unit.
+    if no unit is left then.
     """
     exclusions, invalid = Exclusions(finder), dict[Path, InvalidSettings]()
 
@@ -143,7 +143,7 @@ def find_target(argument: str) -> Path | LocatedUnit:
 
 
 class _Search:
-    """Finds the units that arguments name; each project is read once. kinds: the kinds to keep; empty means all."""
+    """Finds the units that arguments name. Each project is read once. kinds: the kinds to keep; empty means all."""
 
     def __init__(self, kinds: Collection[str], projects: Projects) -> None:
         self._kinds = frozenset(map(UnitKind, kinds or UnitKind))
@@ -180,9 +180,9 @@ class _Search:
         return (unit for path, unit in units.items() if path.is_relative_to(top))
 
     def _find_file(self, path: Path) -> Iterator[Path | LocatedUnit]:
-        """Yield the skill that contains a file, and the unit that the file is; for a missing file, the unit it names.
+        """Yield the skill that contains a file, and the unit that the file itself is.
 
-        A missing file is looked up in the project that the command runs in.
+        If there is no such file, the unit with this path in the project of the current folder is returned.
         """
         if os.path.exists(path):  # noqa: PTH110 - no error for odd names
             file = path.parent.resolve() / path.name

@@ -1,1 +1,1 @@
-"""Drive a run through its states: create it, act, save, move to the next state, pause and resume."""
+"""Drive a run through its states: create it, do its steps, save its state, pause it and resume it."""

@@ -18,7 +18,10 @@ from schemas.vocabulary import FixStatus, Phase
 
 
 def read_case(root: Path, file: str) -> Case:
-    """Read the skill in the folder `root`, or the unit in a file of the project there. Raises BadInput."""
+    """Read the skill in the folder `root`. If `file` is given, read the unit in this file of the project at `root`.
+
+    Raises BadInput if it cannot be read.
+    """
     options = ScanOptions()
     return (read_unit_in_project(root, file, options) if file else read_unit(root, options)).case
 
@@ -39,7 +42,7 @@ def read_target_case(target: TargetSkill) -> Case:
 class CaseReader:
     """Reads the case before each step. The sessions are read once, at the first diagnosis.
 
-    first: a case that has already been read, for the first step.
+    first: the case for the first step, if it was read before.
     """
 
     def __init__(self, workspace: Workspace, judge: RunJudge, say: Say, first: Case | None = None) -> None:
@@ -61,7 +64,7 @@ class CaseReader:
         return case or read_case(self._workspace.root, self._workspace.file)
 
     def try_read(self, state: State) -> Case | str:
-        """Read the current case; if the skill cannot be read, tell the user and return the reason."""
+        """Read the current case. If the skill cannot be read, tell the user and return the reason."""
         try:
             return self.read(state)
         except BadInput as error:
@@ -69,7 +72,7 @@ class CaseReader:
             return str(error)
 
     def _add_sessions(self, case: Case, state: State) -> Case:
-        """Return the case with the recorded sessions, which are read only once, and the model's answers about them."""
+        """Return the case with the recorded sessions and the model's answers about them. They are read only once."""
         if self._with_sessions is None:
             from orchestrator.engine.recorded_sessions import read_sessions
             from orchestrator.engine.session_evidence import add_recorded_sessions

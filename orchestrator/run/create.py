@@ -1,4 +1,4 @@
-"""Start a new run: create its work dir and first state, and drive it until it ends or pauses."""
+"""Start a new run: create its work dir and its first state, and drive it until it ends or pauses."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -27,7 +27,8 @@ def start_run(
     """Create a run that tunes a skill or another unit in at most `rounds` rounds, and drive it until it ends or pauses.
 
     allowed: what the user allows the run's trial to do; None if there is no trial. Raises Refused if the last run of
-    the unit was stopped before its trial judged its fixes, or an improvement while it applied its edits.
+    the unit was stopped before its trial, which decides whether its fixes are kept. Also raises Refused if an
+    improvement was stopped while it applied its edits.
     """
     if isinstance(target, LocatedUnit):
         kind, root, file = target.unit.kind, target.root, target.unit.path

@@ -1,4 +1,4 @@
-"""Apply a user's decisions to the state of a run, after checking them."""
+"""Check the decisions of a user, and apply them to the state of a run."""
 
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING
@@ -23,7 +23,10 @@ _STATUS_DESCRIPTIONS = {
 
 
 def answer_clarification(state: "State", answers: Mapping[str, str]) -> "State":
-    """Return the state of a paused run with these answers (category by dimension id). Raises BadInput."""
+    """Return the state of a paused run with the user's answers. answers: a category for each dimension id.
+
+    Raises BadInput if an answer is invalid.
+    """
     from actions.steps.analyze_requirements import apply_answers, list_open_questions
     from orchestrator.run.store import system_clock, timestamp
 
@@ -39,9 +42,9 @@ def answer_clarification(state: "State", answers: Mapping[str, str]) -> "State":
 
 
 def choose_findings(state: "State", ids: Collection[str]) -> "State":
-    """Return the state of a paused or completed run with the choice of findings to fix. Raises BadInput.
+    """Return the state of a paused or completed run with the findings that the user chose to fix.
 
-    ids: empty for none. A completed run gets a new round.
+    ids: of the findings; empty for none. A completed run gets a new round. Raises BadInput if an id is unknown.
     """
     from actions.scoring.issues import select_counted
 
@@ -60,7 +63,10 @@ def choose_findings(state: "State", ids: Collection[str]) -> "State":
 
 
 def choose_readings(state: "State", meant: Mapping[str, str]) -> "State":
-    """Return the state with the author's choices (id of a finding -> reading), for the next drafts. Raises BadInput."""
+    """Return the state with the author's choices of what is meant. The next drafts use them.
+
+    meant: a reading for each id of a finding. Raises BadInput if one is invalid.
+    """
     from actions.fixes import author_choices
 
     open_choices = author_choices.list_open_choices(state)
@@ -75,7 +81,8 @@ def choose_readings(state: "State", meant: Mapping[str, str]) -> "State":
 def reopen(state: "State", *, proposed: bool) -> "State":
     """Return the state of a completed run with a new round, which begins by checking the current text again.
 
-    proposed: the round applies fixes that were proposed before, and drafts none. Raises BadInput.
+    proposed: whether the round applies fixes that were proposed before, and drafts none. Raises BadInput if the run
+    cannot be reopened.
     """
     from actions.scoring.issues import hash_files
     from orchestrator.run.case_reader import read_target_case
@@ -91,9 +98,10 @@ def reopen(state: "State", *, proposed: bool) -> "State":
 
 
 def choose_fixes(state: "State", fixes: Collection[str] | None) -> "State":
-    """Return the state of a paused run with the choice of fixes (None: all proposed fixes). Raises BadInput.
+    """Return the state of a paused run with the fixes that the user chose. None means all proposed fixes.
 
-    For a completed run, the fixes must be named by their ids; they are applied in a new round.
+    For a completed run, the ids of the fixes must be given. They are applied in a new round. Raises BadInput if a fix
+    cannot be chosen.
     """
     from actions.steps.select_fixes import find_selectable, select
 
@@ -111,7 +119,7 @@ def choose_fixes(state: "State", fixes: Collection[str] | None) -> "State":
 
 
 def ensure_applied(state: "State", applied: Collection[str], fixes: Collection[str]) -> None:
-    """Raise BadInput, with the fix's status in this run, for a fix that is not applied."""
+    """Raise BadInput if one of the fixes is not applied. The message has the status of the fix in this run."""
     status = {fix.id: _STATUS_DESCRIPTIONS.get(fix.status, "not applied") for fix in state.proposed_fixes}
     applied_ids = ", ".join(sorted(applied)) or "none"
     for id in fixes:

@@ -1,4 +1,4 @@
-"""Carry out the effects that steps return: write to the skill and the work dir, ask the user, run a trial."""
+"""Carry out the effects that steps return, for example write to the skill, ask the user, or run a trial."""
 
 from collections.abc import Callable
 from functools import partial
@@ -50,7 +50,7 @@ class Effects(msgspec.Struct, frozen=True):
     clock: Clock
 
     def carry_out(self, effect: Effect) -> Result | Pause | None:
-        """Carry out an effect. Returns its result (None if it has none), or the Pause if the run must wait."""
+        """Carry out an effect. Returns its result, None if it has no result, or a Pause if the run must wait."""
         match effect:
             case Backup():
                 return BackedUp(str(self.workspace.backup()))
@@ -84,7 +84,7 @@ class Effects(msgspec.Struct, frozen=True):
             self.workspace.store(data)
 
     def _apply(self, apply: Apply) -> Written | NotWritten:
-        """Write a fix and read the skill again; if it cannot be read, undo the fix."""
+        """Write a fix and read the skill again. If the skill cannot be read, undo the fix."""
         self._store(apply.contents)
         try:
             made = self.workspace.apply(apply.fix.id, apply.fix.changes)
@@ -103,7 +103,7 @@ class Effects(msgspec.Struct, frozen=True):
         return run_final_trial(self.store.state, space.root, space.work_dir, self.clock(), self.listener.say)
 
     def _ask(self, pause: Pause, ask: Callable[[], T]) -> T:
-        """Ask the user. After Ctrl-C, pause the run, as if the user had chosen to answer later."""
+        """Ask the user. Ctrl-C pauses the run, as if the user had chosen to answer later."""
         try:
             return ask()
         except KeyboardInterrupt:

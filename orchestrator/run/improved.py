@@ -47,7 +47,7 @@ def apply_improvement(state: Improvement, save_work_dir: Callable[[str], None], 
 
 
 def _choose_work_dir(state: Improvement, root: Path) -> Path:
-    """Return the saved work dir if it is among the project's runs, else a new one there."""
+    """Return the saved work dir if it is one of the project's runs. Otherwise choose a new work dir."""
     new, saved = new_work_dir(root, None, system_clock()), Path(state.run)
     return saved if state.run and saved.parent == new.parent else new
 

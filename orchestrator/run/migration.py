@@ -1,4 +1,4 @@
-"""Migrate a state from schema version 1 to version 2: findings get a grade, verdicts get a quote.
+"""Migrate a state from schema version 1 to version 2, in which findings have a grade and verdicts have a quote.
 
 A state written by an early version 2 gets default values for the fields that were added later.
 """
@@ -16,7 +16,7 @@ _REVIEW_DEFAULTS: dict[str, Any] = {"ended": []}
 
 
 def migrate(values: Any) -> Any:
-    """Return the values of a state file in the current format; values other than an older state are unchanged."""
+    """Return the values of a state file in the current format. Anything but an older state is returned unchanged."""
     if isinstance(values, dict) and isinstance(values.get("options"), dict):
         values = {"trial": None, "exam": None, **values, "options": {**_OPTION_DEFAULTS, **values["options"]}}
     if not isinstance(values, dict):
@@ -44,7 +44,7 @@ def migrate(values: Any) -> Any:
 
 
 def _add_defaults(defaults: dict[str, Any], record: Any) -> Any:
-    """Return a record with default values for its missing fields; anything but an object is returned unchanged."""
+    """Return a record with default values for its missing fields. Anything but an object is returned unchanged."""
     return {**defaults, **record} if isinstance(record, dict) and not record.keys() >= defaults.keys() else record
 
 
@@ -56,7 +56,7 @@ def _migrate_fix(old: Any) -> Any:
 
 
 def _migrate_issue(old: Any, judge: Any) -> Any:
-    """Migrate an issue; its grade is `read` if the model found it, else `proven`."""
+    """Migrate an issue. Its grade is `read` if the model found it, otherwise `proven`."""
     if not isinstance(old, dict):
         return old
     new = {name: value for name, value in old.items() if name != "confidence"}

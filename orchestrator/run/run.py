@@ -1,4 +1,4 @@
-"""Drive a run in a loop: read the case, act, carry out effects, save, move on. A stopped run can be resumed."""
+"""Drive a run in a loop: read the case, do a step, carry out its effect, save. A stopped run can be resumed."""
 
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
@@ -46,8 +46,8 @@ class Run:
     ) -> None:
         """Prepare a run.
 
-        access: a judge to use instead of the judge that the run's options choose. first: the case for the first step,
-        if it has already been read.
+        access: the judge to use; by default the run's options choose it. first: the case for the first step, if it was
+        read before.
         """
         self.store, self.workspace, self.listener = store, workspace, listener
         self._clock = clock
@@ -110,7 +110,7 @@ class Run:
         return rollback
 
     def _save_rollback(self, ids: tuple[str, ...], made: tuple[ChangeMade, ...], notes: tuple[str, ...] = ()) -> None:
-        """Save that the user rolled back the fixes `ids` with the changes `made`, and write the report again."""
+        """Save that the user rolled back fixes, and write the report again. made: the changes of the rollback."""
         state = add_notes(self.store.state, notes)
         rolled_back = RolledBack(ids, made, self._cases.try_read(state), BY_USER)
         report = self.store.save(record_rollback(state, rolled_back)).final_report

@@ -1,4 +1,4 @@
-"""Choose the judge of a run at its first step, and add each cost to the state exactly once."""
+"""Choose the judge of a run at its first step. Each cost is added to the state exactly once."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Store the state of a run: validate each change, write it durably, and log it as an event."""
+"""Store the state of a run. Each change is validated, written durably, and logged as an event."""
 
 import errno
 import json
@@ -29,16 +29,16 @@ Values = dict[str, Any]
 
 STATE_FILE, REPORT_FILE = "state.json", "report.md"
 LONG_LISTS = frozenset({"issues", "proposed_fixes", "applied_fixes", "sessions", "action_history"})
-"""The fields of a state that are long lists. Their records must not contain floats."""
+"""The fields of a state that are long lists. Their records must not contain floats (see `_encode_long_lists`)."""
 
 MAX_ENTRIES = {"action_history": 50, "errors": 20}
-"""Maximum number of entries that the state keeps (the newest). The event log keeps all of them."""
+"""Maximum number of entries that the state keeps, the newest ones. The event log keeps all entries."""
 
 _FIELDS = State.__struct_fields__
 
 
 class _UnusableError(Exception):
-    """A state file that cannot be used. The message is a predicate, to be put after the name of the file."""
+    """A state file that cannot be used. The message is the end of a sentence that begins with the name of the file."""
 
 
 def system_clock() -> datetime:
@@ -67,7 +67,7 @@ def read_start_time(work_dir: Path) -> str | None:
 
 
 def has_run(folder: Path) -> bool:
-    """Return whether a folder has the state of a run, even if only its previous generation."""
+    """Return whether a folder has the state of a run. Its previous generation (a copy) is enough."""
     try:
         return any((folder / file).is_file() for file in (STATE_FILE, STATE_FILE + durable.LAST_GOOD))
     except OSError:
@@ -75,9 +75,10 @@ def has_run(folder: Path) -> bool:
 
 
 class StateStore:
-    """The state of the run in `work_dir`, for one writer at a time, which holds the skill's lock.
-    States are immutable, so unchanged fields are not validated or encoded again.
-    recovered: the message to the user if the previous generation was used, else None.
+    """The state of the run in `work_dir`. A writer must hold the lock of the skill.
+
+    States are immutable, so unchanged fields are not validated or encoded again. recovered: the message to the user if
+    the previous generation (a copy of the last state) was used, otherwise None.
     """
 
     def __init__(self, work_dir: Path, clock: Clock = system_clock, log: EventLog | None = None) -> None:
@@ -114,10 +115,11 @@ class StateStore:
             raise Refused(f"{self.path.parent} already has a run; resume it, or choose another --work-dir")
 
     def load(self, *, read_only: bool = False) -> State:
-        """Read the state. If the file is damaged, rename it and use the previous generation; see `recovered`.
+        """Read the state. If the file is damaged, rename it and use the previous generation (see `recovered`).
 
         read_only: return the same state, but change nothing on disk.
-        Raises BadInput if there is no run or another version wrote it, StateDamaged if no generation is usable.
+        Raises BadInput if there is no run, or if another version wrote it. Raises StateDamaged if no generation can be
+        used.
         """
         try:
             self._load_generation(self.path)
@@ -126,11 +128,11 @@ class StateStore:
         return self.state
 
     def save(self, state: State) -> State:
-        """Write a new state. `status` and `walk` are derived from `phase`; long lists are trimmed.
+        """Write a new state and return it. `status` and `walk` are derived from `phase`, and long lists are trimmed.
 
         Only the fields that differ from the last state are validated and encoded. Raises Refused (with JSON pointer and
-        value) if the new state is invalid, WriteFailed if it cannot be written; both keep the old state in memory and
-        on disk.
+        value) if the new state is invalid, and WriteFailed if it cannot be written. In both cases the old state is kept
+        in memory and on disk.
         """
         old = self.state
         new = _derive_fields(old, state, self._now())
@@ -145,7 +147,7 @@ class StateStore:
         return new
 
     def pause(self, reason: Pause) -> None:
-        """Save a pause in both generations of the file, because it may last for days."""
+        """Save a pause in both generations of the file, because a pause can last for days."""
         self.save(replace(self.state, pause=reason, current_action=None))
         self.save(self.state)
 
@@ -153,13 +155,13 @@ class StateStore:
         self._log.append(event, {"run_id": self.state.run_id, "phase": self.state.phase, **data})
 
     def _commit(self, new: State, changed: Sequence[str]) -> None:
-        """Validate and write a new state, whose fields `changed` are new; then make it the current state."""
+        """Validate and write a new state, then make it the current one. changed: the names of its new fields."""
         values, texts = self._encode_changes(new, changed)
         self._write(texts)
         self._state, self._values, self._texts = new, values, texts
 
     def _encode_changes(self, new: State, changed: Sequence[str]) -> tuple[Values, dict[str, bytes]]:
-        """Return the values of a new state, and their JSON texts, by field; only the changed fields are encoded.
+        """Return the values of a new state, and their JSON texts, by field. Only the changed fields are encoded.
 
         Raises Refused if a changed field is invalid.
         """
@@ -175,7 +177,7 @@ class StateStore:
             raise Refused(f"invalid change of {self.path}: {error}; the old state is kept") from error
 
     def _write(self, texts: dict[str, bytes]) -> None:
-        """Write the fields of a state to its file; if that is not confirmed, load what the file now contains."""
+        """Write the fields of a state to its file. If the write is not confirmed, load what the file now contains."""
         try:
             durable.write_bytes(self.path, durable.encode_object(texts), keep_last_good=True)
         except WriteUnsettled:
@@ -183,7 +185,7 @@ class StateStore:
             raise
 
     def _load_generation(self, path: Path) -> None:
-        """Load the state from the current or the previous file. Raises as `_read` does."""
+        """Load the state from the current or the previous file. Raises the errors of `_read`."""
         values = _read(path)
         try:
             self._state, self._values, self._texts = from_json(State, values), values, {}
@@ -191,7 +193,7 @@ class StateStore:
             raise _UnusableError(f"is damaged ({error})") from error
 
     def _recover(self, problem: str, *, read_only: bool) -> None:
-        """Load the previous generation, because the current file has a `problem`; see `load`."""
+        """Load the previous generation, because the current file has a `problem` (see `load`)."""
         if not self.path.exists() and not self._previous.exists():
             raise BadInput(f"{self.path.parent} has no run: {STATE_FILE} is missing; give another RUN")
         now = self._now()
@@ -289,8 +291,8 @@ def _list_new_entries(old: tuple[object, ...], new: tuple[object, ...]) -> list[
 def _encode_long_lists(state: State, names: Iterable[str]) -> dict[str, bytes]:
     """Encode the long lists among the fields `names` as JSON, directly from their records.
 
-    The encoder writes NaN as null, so these records must not contain floats. It rejects unpaired surrogates: a list
-    that contains one is left out, and later encoded like other fields.
+    The encoder writes NaN as null, so these records must not contain floats. It rejects unpaired surrogates, so a list
+    that contains one is left out, and is later encoded like the other fields.
     """
     texts = {}
     for name in LONG_LISTS.intersection(names):

@@ -1,4 +1,4 @@
-"""Find the last run of a unit if it was stopped before its end, so that a new run does not forget its fixes."""
+"""Find the last run of a unit if it was stopped before its end. A new run must not ignore its fixes."""
 
 from contextlib import suppress
 from pathlib import Path
@@ -18,7 +18,7 @@ from templates.filters import counted
 
 
 class Unfinished(msgspec.Struct, frozen=True):
-    """A stopped run: its state, and the ids of the fixes that it applied, or was applying, and did not roll back."""
+    """A stopped run. fixes: the ids of the fixes that it applied, or was just applying, and did not roll back."""
 
     state: State
     fixes: tuple[str, ...]
@@ -48,7 +48,7 @@ def _list_fixes(journal: Journal) -> tuple[str, ...]:
 
 
 def ensure_startable(unit: Path) -> None:
-    """Raise Refused if a new run of a unit would spoil what a stopped run or improvement of it has not finished."""
+    """Raise Refused if a stopped run or improvement of a unit must be finished before a new run of the unit."""
     _ensure_judged(unit)
     _ensure_improved(real(unit))
 
@@ -68,9 +68,9 @@ def _ensure_improved(root: Path) -> None:
 
 
 def _ensure_judged(unit: Path) -> None:
-    """Raise Refused if the last run of a unit was stopped before its trial judged the fixes that are in the unit.
+    """Raise Refused if the last run of a unit was stopped before its trial, and its fixes are still in the unit.
 
-    A new run would take these fixes for the original, and no command would judge them.
+    A new run would treat the text with these fixes as the original, so no trial would ever judge them.
     """
     stopped = find_unfinished(unit)
     if stopped is None or not stopped.fixes or stopped.state.options.trial is None:

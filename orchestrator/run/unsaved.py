@@ -1,4 +1,4 @@
-"""Find a run of this project that is not listed, because it was stopped before its first save or its folder is gone."""
+"""Find a run that is not listed, because it was stopped before its first save, or because its folder is gone."""
 
 from pathlib import Path
 from shlex import quote
@@ -12,7 +12,7 @@ from orchestrator.run.workspace.registry import Claim
 
 
 def describe_unsaved() -> str:
-    """Return a clause about the newest run of a skill in this project if it has no state to show; else ""."""
+    """Return a clause about the newest run of a skill in this project, if it has no state. Otherwise returns ""."""
     project = Path(find_project_root()).resolve()
     last = next((claim for claim in registry.list_claims() if Path(claim.skill).is_relative_to(project)), None)
     return "" if last is None or has_run(Path(last.work_dir)) else one_line(_describe(last))

@@ -32,7 +32,7 @@ _TIME_DIGITS = 17
 
 
 def new_work_dir(skill: Path, option: str | None, now: datetime) -> Path:
-    """Return the work dir for a new run: `option`, else one in the project that is named by time and skill."""
+    """Return the work dir for a new run. option: its path; by default it is in the project and named by time and skill."""
     if option:
         return Path(option)
     try:
@@ -42,7 +42,7 @@ def new_work_dir(skill: Path, option: str | None, now: datetime) -> Path:
 
 
 def ensure_empty(folder: Path) -> None:
-    """Raise Refused for a folder with files: a new run could replace one of them."""
+    """Raise Refused if a folder has files. A new run could replace one of them."""
     with wrap_os_errors(f"cannot list {folder}"):
         names = sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
     if names:
@@ -50,7 +50,7 @@ def ensure_empty(folder: Path) -> None:
 
 
 def find_run(name: str | None) -> Path:
-    """Return the work dir of a run. name: a work dir, a run id or its unique prefix; None: this user's newest run."""
+    """Return the work dir of a run. name: a work dir, or a run id or a unique prefix of it. None: the newest run."""
     if name == "":
         raise BadInput("RUN is empty; leave it out for the newest run")
     if name and has_run(Path(name)):
@@ -77,9 +77,9 @@ def _find_by_id(name: str) -> Path:
 def match_run_id(name: str, ids: Sequence[str], where: str, otherwise: str) -> str:
     """Return the id in the sorted `ids` that equals `name`, or the only one that begins with it.
 
-    Raises BadInput. Its message lists the ids with that prefix; else it suggests the last id that contains the name (an
-    id ends with the name of the skill) or the most similar id; else it ends with `otherwise`. where: a phrase for the
-    message that says where the ids come from.
+    Raises BadInput if there is no such id. If several ids have this prefix, the message lists them. If none has it, the
+    message suggests the last id that contains the name (an id ends with the name of the skill), or the most similar id.
+    otherwise: the end of the message if there is nothing to suggest. where: a phrase that says where the ids come from.
     """
     matches = [name] if name in ids else [id for id in ids if id.startswith(name)]
     if len(matches) == 1:
@@ -146,7 +146,10 @@ def _list_runs() -> list[Path]:
 
 
 def find_unit_path(work_dir: Path, target: TargetSkill) -> Path:
-    """Return the unit that the run in a trusted work dir may change. Raises Refused if its state names another unit."""
+    """Return the path of the unit that the run in a trusted work dir is allowed to change.
+
+    Raises Refused if its state names another unit.
+    """
     skill, project = read_trusted_skill(work_dir), read_trusted_project(work_dir)
     if skill != target.path:
         raise Refused(
@@ -171,10 +174,10 @@ def open_workspace(work_dir: Path) -> Workspace:
 
 
 def check_unit_path(work_dir: Path, target: TargetSkill) -> Path:
-    """Check that a run may change the unit that the state in `work_dir` names. Returns the unit's path.
+    """Check that a run is allowed to change the unit in its state. Returns the path of the unit.
 
-    The path must be absolute, contain no links, and lead to a folder with a SKILL.md or to a file in its project;
-    all journal entries must be about this unit. Raises Refused and BadInput.
+    The path must be absolute and contain no links. It must lead to a folder with a SKILL.md, or to a file in the
+    project. All journal entries must be about this unit. Raises Refused or BadInput if one of these is not true.
     """
     skill, project = Path(target.path or ""), Path(target.project or "/")
     for path, text, what in ((skill, target.path, "skill"), (project, target.project, "project")):

@@ -22,8 +22,8 @@ def count_compactions(call: Call, state: SessionState) -> int:
     """Return the number of compactions of a session. If it exceeds the number in the state, one has just happened.
 
     The PreCompact hook counts a compaction when it begins. Without that hook, the boundaries in the transcript are
-    counted. If there are none, the session starts with source `compact` are counted, at most one per prompt, because two
-    hooks could be installed.
+    counted. If there are none, the session starts with source `compact` are counted, but at most one per prompt,
+    because two hooks could be installed.
     """
     boundaries = _count_boundaries(call.transcript)
     if call.text("source") != "compact":

@@ -1,1 +1,4 @@
-"""Change a skill's folder so that every change can be undone, even after a crash; see `workspace.Workspace`."""
+"""Change a skill's folder in such a way that every change can be undone, even after a crash.
+
+The entry point is `workspace.Workspace`.
+"""

@@ -1,4 +1,4 @@
-"""Find out whether a user put removed lines back near their place."""
+"""Find out whether a user added lines again that a fix had removed, near their old place."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -9,7 +9,7 @@ _NEAR = 6
 
 
 class Additions:
-    """The lines that `text` has and `after`, which it was edited from, has not."""
+    """The lines that a user added. after: the text after a fix. text: the same text after the user edited it."""
 
     def __init__(self, after: Lines, text: Lines) -> None:
         self._known, self._other = (_strip(lines) for lines in pair_with_headings(after, text))
@@ -17,10 +17,11 @@ class Additions:
         self._more = {keyed for keyed in Counter(self._other) - Counter(self._known) if keyed[1] in more}
 
     def include(self, removed: Lines, site: Span, shift: int) -> bool:
-        """Return whether one of the removed lines was added near a site, which is shifted by so many lines in `text`.
+        """Return whether one of the removed lines was added near a site. shift: by how many lines the site has moved.
 
-        A line counts as added if `text` has it more often above or below the site, or, where the text near the site was
-        edited, more often anywhere and below the same heading: another section may have been moved there.
+        A line counts as added if `text` has it more often above or below the site than `after` has. If the text near
+        the site was edited, it must be more often anywhere, and below the same heading, because another section could
+        have been moved there.
         """
         wanted = set(map(bytes.strip, removed))
         return any(wanted.intersection(self._list_added(*side)) for side in self._list_sides(site, shift))
@@ -36,7 +37,7 @@ class Additions:
         yield self._known[end : end + _NEAR], self._other[end + shift : end + shift + _NEAR]
 
     def _list_added(self, known: Sequence[KeyedLine], other: Sequence[KeyedLine]) -> Iterable[bytes]:
-        """Yield the added ones of the lines at one side of a site, without their headings."""
+        """Yield those lines at one side of a site that were added, without their headings."""
         yield from Counter(line for _, line in other) - Counter(line for _, line in known)
         equal = next(
             (n for n, pair in enumerate(zip(known, other, strict=False)) if pair[0] != pair[1]),

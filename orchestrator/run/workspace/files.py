@@ -1,4 +1,4 @@
-"""Carry out or undo journal entries on the files of a skill; doing either twice is safe."""
+"""Carry out or undo journal entries on the files of a skill. It is safe to do either of them twice."""
 
 import os
 import stat
@@ -54,14 +54,14 @@ class Files:
             self._remove_folders(entry)
 
     def undo(self, entry: Entry) -> tuple[str, ...]:
-        """Undo the steps that were carried out. Returns the files that were not changed because they were edited."""
+        """Undo the steps that were carried out. Returns the files that were left because a user had edited them."""
         edited = self._change_all(tuple(step.inverse for step in reversed(entry.steps)))
         if entry.kind is Kind.APPLY:
             self._remove_folders(entry)
         return edited
 
     def finish(self, entry: Entry) -> tuple[str, ...]:
-        """Finish an interrupted rollback. Returns the files left unchanged because they were edited.
+        """Finish an interrupted rollback. Returns the files that were left because a user had edited them.
 
         An interrupted fix is not finished.
         """
@@ -83,7 +83,7 @@ class Files:
         return is_reverted(self.blobs.get(step.after), self.blobs.get(step.before), data)
 
     def _change_all(self, steps: tuple[Step, ...]) -> tuple[str, ...]:
-        """Change the files of all steps. Returns the files that were not changed because they were edited."""
+        """Change the files of all steps. Returns the files that were left because a user had edited them."""
         return tuple(step.file for step in steps if not self._clean_and_change(step))
 
     def _clean_and_change(self, step: Step) -> bool:

@@ -21,7 +21,7 @@ from schemas.records import ChangeMade
 
 
 class Kind(StrEnum):
-    """Whether an entry applies a fix or rolls fixes back."""
+    """The kind of an entry: it applies a fix, or it rolls fixes back."""
 
     APPLY = "apply"
     ROLLBACK = "rollback"
@@ -31,7 +31,7 @@ _ACTIONS = ("create", "modify", "delete")
 
 
 class EntryOutcome(StrEnum):
-    """The outcome of an entry. open: not decided yet. closed: its changes are kept. rolled_back: they were undone."""
+    """The outcome of an entry. open: not decided yet. closed: its changes stay. rolled_back: they were undone."""
 
     OPEN = "open"
     CLOSED = "closed"
@@ -39,9 +39,10 @@ class EntryOutcome(StrEnum):
 
 
 class Step(msgspec.Struct, frozen=True):
-    """A change of one file (real path relative to the root) from one sha256 to another; None means no file.
+    """A change of one file.
 
-    mode: the file's mode after the step. mode_before: its mode before the step, only if the step changes the mode.
+    file: its path relative to the root, without links. before, after: the sha256 of its content; None means that it
+    does not exist. mode: its mode after the step. mode_before: its mode before the step, if the step changes the mode.
     """
 
     file: str
@@ -88,7 +89,10 @@ class Entry(msgspec.Struct, frozen=True):
     skipped: tuple[str, ...] = ()
 
     def list_remaining(self, applied: "Entry") -> tuple[Step, ...]:
-        """Return the steps of an applied entry that this rollback did not undo; all if it is about other fixes."""
+        """Return those steps of an applied entry that this rollback did not undo.
+
+        If the rollback is about other fixes, these are all steps.
+        """
         kept = self.partial.get(applied.fixes[0])
         if kept is None:
             return applied.steps
@@ -118,9 +122,9 @@ def find_applied(entries: Iterable[Entry]) -> list[Entry]:
 
 
 def list_undone_rollbacks(entries: Iterable[Entry]) -> list[Entry]:
-    """Return the rollbacks that did not end and were undone since the last one that ended.
+    """Return the rollbacks since the last completed one that did not complete and were undone.
 
-    Their `skipped` names the files edited in between.
+    Their `skipped` has the files that were edited in between.
     """
     undone: list[Entry] = []
     for entry in entries:
@@ -130,7 +134,7 @@ def list_undone_rollbacks(entries: Iterable[Entry]) -> list[Entry]:
 
 
 class Journal:
-    """An append-only file of JSON lines, each synced to disk; an incomplete last line is ignored.
+    """An append-only file of JSON lines, each synced to disk. An incomplete last line is ignored.
     skill: the real path of one skill or other unit; entries about other units are never changed.
     """
 
@@ -189,7 +193,7 @@ class Journal:
         return entry
 
     def end(self, entry: Entry, outcome: EntryOutcome, edited: tuple[str, ...] = ()) -> None:
-        """Write the outcome of `entry`. edited: additional files that were not changed because they were edited."""
+        """Write the outcome of `entry`. edited: further files that were left because a user had edited them."""
         self._append({"number": entry.number, "outcome": outcome, "edited": [*entry.edited, *edited]})
 
     def _read_lines(self) -> bytes:

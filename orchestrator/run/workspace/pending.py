@@ -1,4 +1,4 @@
-"""For commands that only read: find out whether a run is changing a skill, or was stopped while changing it."""
+"""Find out whether a run is changing a skill, or was stopped while it changed it. (For commands that only read.)"""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,7 +15,11 @@ if TYPE_CHECKING:
 
 
 class Pending(msgspec.Struct, frozen=True):
-    """A run that is changing a unit now (at_work), or was stopped and needs recovery. what: "skill" or "file"."""
+    """A run with an unfinished change of a unit.
+
+    at_work: whether the run is changing the unit now. Otherwise it was stopped and needs recovery. what: "skill" or
+    "file".
+    """
 
     run_id: str
     work_dir: Path

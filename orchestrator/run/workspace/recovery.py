@@ -12,7 +12,10 @@ from schemas.records import ChangeMade
 
 
 class Recovery(msgspec.Struct, frozen=True):
-    """How an unfinished journal entry was settled. edited: files not changed, because a user had edited them."""
+    """The recovery of an unfinished journal entry: its changes are kept (is_completed) or undone.
+
+    edited: the files that were left because a user had edited them.
+    """
 
     work_dir: Path
     fixes: tuple[str, ...]
@@ -40,7 +43,10 @@ class Recovery(msgspec.Struct, frozen=True):
 
 
 def read_verified_fixes(work_dir: Path) -> frozenset[str]:
-    """Return the ids of the fixes that the state in `work_dir` records as verified; empty if no state can be read."""
+    """Return the ids of the fixes that the state in `work_dir` records as verified.
+
+    Returns an empty set if no state can be read.
+    """
     for name in ("state.json", f"state.json{LAST_GOOD}"):
         try:
             applied = json.loads(nofollow.read(str(work_dir / name)))["applied_fixes"]
@@ -52,6 +58,6 @@ def read_verified_fixes(work_dir: Path) -> frozenset[str]:
 
 
 def matches_state(entry: Entry, verified: frozenset[str]) -> bool:
-    """Return whether the saved state includes the result of an unfinished entry, so its changes must be kept."""
+    """Return whether the saved state includes the result of an unfinished entry. If so, its changes must be kept."""
     is_verified = not verified.isdisjoint(entry.fixes)
     return is_verified if entry.kind is Kind.APPLY else not is_verified

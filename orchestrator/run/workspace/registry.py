@@ -1,4 +1,4 @@
-"""Lock a skill for one run. One small file per skill serves as the lock and names the run."""
+"""Lock a skill for one run. One small file per skill is the lock, and contains which run has it."""
 
 import fcntl
 import os
@@ -21,7 +21,7 @@ _MAX_ATTEMPTS, _DELAY = 5, 0.05  # seconds; a reader (see `is_held`) holds the l
 
 
 class Claim(msgspec.Struct, frozen=True):
-    """The run that holds a skill, or held it last."""
+    """The run that has locked a skill, or was the last to lock it."""
 
     run_id: str
     skill: str
@@ -72,7 +72,7 @@ def is_held(skill: Path) -> bool:
 
 @contextmanager
 def lock(skill: Path) -> Iterator[int]:
-    """Lock `skill` in the block; yield the open registry file. Raises Busy, which names the run that holds it."""
+    """Lock `skill` in the block. Yields the open registry file. Raises Busy if another run has locked the skill."""
     path = get_registry_file(skill)
     with wrap_os_errors(f"cannot lock {skill} with {path}"):
         ensure_private_dir(path.parent)
@@ -85,7 +85,7 @@ def lock(skill: Path) -> Iterator[int]:
 
 
 def claim(fd: int, holder: Claim) -> None:
-    """Write `holder` to the locked file, in place, because a rename would leave the lock on the old file.
+    """Write `holder` to the locked file. It is written in place, because a rename would leave the lock on the old file.
 
     An incomplete write is harmless: neither the previous run nor the new one has an open journal entry at this time.
     """

@@ -1,8 +1,8 @@
-"""Change the files of a skill, or another unit of a project, and nothing else, so that every change can be undone.
+"""Change the files of a skill, or of another unit of a project, so that every change can be undone.
 
-A change (`apply`, `rollback`) writes a journal entry, then the files; the caller verifies the change, saves the state
-and calls `close`. Until then `undo` reverts it. After a kill, the next `hold` reverts it, unless the saved state
-includes it.
+A change (`apply`, `rollback`) writes a journal entry, then the files. The caller verifies the change, saves the state
+and calls `close`. Until then `undo` reverts the change. After a kill, the next `hold` reverts it, unless the saved
+state includes it.
 """
 
 import os
@@ -44,9 +44,10 @@ Verified = Callable[[Path], frozenset[str]]
 
 
 class Rollback(msgspec.Struct, frozen=True):
-    """The fixes that were rolled back, and the changes made.
-    left: the fixes that are still applied, with the files that were edited since. partial: the fixes in `left` whose
-    other files or lines were rolled back.
+    """The result of a rollback.
+
+    fixes: the fixes that were rolled back. left: the fixes that are still applied, with the files that a user edited.
+    partial: the fixes in `left` whose other files or lines were rolled back. made: the changes of files.
     """
 
     fixes: tuple[str, ...]
@@ -93,10 +94,11 @@ class Workspace:
 
     @contextmanager
     def hold(self, run_id: str, verified: Verified = read_verified_fixes) -> Iterator[tuple[Recovery, ...]]:
-        """Lock the skill for writing in the block; yield the recoveries that were needed first, in any work dir.
+        """Lock the skill for writing in the block. Yields the recoveries that were needed before, in any work dir.
 
-        A change that is still open at the end is recovered in the same way. Raises Busy if another run holds the
-        skill, BadInput if the skill is missing, StateDamaged if the journal of a killed run cannot be read.
+        A change that is still open at the end of the block is recovered in the same way. Raises Busy if another run has
+        locked the skill, BadInput if the skill is missing, and StateDamaged if the journal of a killed run cannot be
+        read.
         """
         if not (self.unit_path.is_file() if self.file else self.root.is_dir()):
             raise BadInput(f"{self.unit_path}: no such {'file' if self.file else 'skill folder'}; check the path")
@@ -112,9 +114,9 @@ class Workspace:
                 self._recover(verified)
 
     def apply(self, fix_id: str, changes: Sequence[FileChange]) -> tuple[ChangeMade, ...]:
-        """Write a fix, whose contents must have been stored; the caller then verifies it and calls `close` or `undo`.
+        """Write a fix. Its contents must have been stored. The caller then verifies it and calls `close` or `undo`.
 
-        Raises Refused, with file and reason, and changes no file if a change is not allowed.
+        If a change is not allowed, no file is changed, and Refused is raised with the file and the reason.
         """
         self._ensure_ready()
         moved = {change.sha256_before: change.file for change in changes if change.action == "delete"}
@@ -131,11 +133,12 @@ class Workspace:
     def rollback(
         self, fix_ids: Collection[str] | None = None, parts: Mapping[str, Sequence[Sequence[str]]] | None = None
     ) -> Rollback:
-        """Roll back the named fixes, or all (None); the caller then saves the state and calls `close`.
+        """Roll back fixes. The caller then saves the state and calls `close`.
 
-        If a hunk of a fix was edited since: for all fixes, keep that fix and return it in `left`; for named fixes,
-        raise Refused and change no file. `parts` maps a merged fix to the files of each of its parts; only the parts
-        with an edited file are kept.
+        fix_ids: None means all fixes. If a user has edited a hunk of a fix since it was applied, the fix cannot be
+        rolled back. With fix_ids, Refused is raised, and no file is changed. Without them, the fix stays and is
+        returned in `left`. parts: maps a merged fix to the files of each of its parts. Only the parts with an edited
+        file stay.
         """
         self._ensure_ready()
         entries = self._journal.read_own_entries()
@@ -187,7 +190,7 @@ class Workspace:
             raise RuntimeError("the last change was neither closed nor undone")
 
     def _plan_step(self, change: FileChange, moved: str | None) -> Step:
-        """Check a change against the file on disk, and store the old bytes. moved: the file that moves to this path."""
+        """Check a change against the file on disk, and store the old bytes. moved: the file that is moved here."""
         unresolved, path = self.root / change.file, locate(self.root, change.file)
         create, delete = change.action == "create", change.action == "delete"
         old = self._files.read(change.file)
@@ -233,7 +236,7 @@ class Workspace:
         return edited
 
     def _recover_all(self, verified: Verified) -> tuple[Recovery, ...]:
-        """Settle the unfinished changes of the skill's last holder and of this work dir's run."""
+        """Recover the unfinished changes of the run that locked the skill last, and of the run in this work dir."""
         last = registry.read_last_claim(self.unit_path)
         others = [Workspace(self.root, Path(last.work_dir), self.file)] if last else []
         spaces = {space.work_dir: space for space in (*others, self)}

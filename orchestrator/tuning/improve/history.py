@@ -40,7 +40,7 @@ def find_stopped(key: str | None = None, skill: Path | None = None) -> Path | No
 
 
 def find_applying(skill: Path) -> Path | None:
-    """Return the folder of a skill's improvement that was stopped while applying its steps; None if there is none."""
+    """Return the folder of a skill's improvement that was stopped while it applied its steps, or None."""
     folders = (folder for folder, plan in list_plans(FOLDER) if plan.get("skill") == str(skill.resolve()))
     states = ((folder, read_state(folder / FILE)) for folder in folders)
     return next((folder for folder, state in states if state and state.stage is Stage.EXAMINED and state.run), None)
