@@ -49,7 +49,7 @@ def build_install_command(extra: str) -> str:
 
 
 def _read_source() -> dict[str, Any]:
-    """Read where this installation came from (direct_url.json, PEP 610); empty for one from a package index."""
+    """Read where this installation came from (direct_url.json, PEP 610). Empty if it is from a package index."""
     from importlib.metadata import PackageNotFoundError, distribution  # 8 ms, needed only for this line
 
     try:

@@ -1,4 +1,4 @@
-"""Define the state of an improvement as frozen records; `improvement.schema.json` describes it to other programs."""
+"""Define the state of an improvement as frozen records. `improvement.schema.json` describes it to other programs."""
 
 from collections.abc import Mapping
 from enum import StrEnum

@@ -112,7 +112,7 @@ class Issue(msgspec.Struct, frozen=True):
 
     @property
     def further_evidence(self) -> tuple[str, ...]:
-        """The evidence besides the text at its locations."""
+        """The evidence in addition to the text at its locations."""
         return self.evidence[len(self.places) :]
 
     @property
@@ -127,7 +127,7 @@ class Issue(msgspec.Struct, frozen=True):
 
     @property
     def counts(self) -> bool:
-        """Whether the issue affects the score: it is open, and about the text, not what an agent did in a session."""
+        """Whether the issue affects the score: it is open, and it is about the text, not about what an agent did."""
         return self.status is IssueStatus.OPEN and not self.is_about_session
 
     @property
@@ -160,7 +160,7 @@ class Tokens(msgspec.Struct, frozen=True):
 
 
 class Cost(msgspec.Struct, frozen=True):
-    """The cost of the judge so far. `cached_tokens` of the `prompt_tokens` came from the provider's cache."""
+    """The cost of the judge so far. cached_tokens: the part of `prompt_tokens` that came from the provider's cache."""
 
     usd: float = 0.0
     tokens: int = 0
@@ -190,7 +190,7 @@ class Cost(msgspec.Struct, frozen=True):
 
     @property
     def from_cache(self) -> str:
-        """The number of prompt tokens from the cache, in words; "" if there are none."""
+        """The number of prompt tokens from the cache, in words. This is "" if there are none."""
         text = f"{self.cached_tokens:,} of {self.prompt_tokens:,} prompt tokens came from the cache"
         return text if self.cached_tokens else ""
 

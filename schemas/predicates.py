@@ -26,7 +26,7 @@ _TYPE_CHECKS: dict[str, Check] = {
     "null": lambda v: v is None,
 }
 _EXACT_TYPES = ("object", "array", "string", "boolean", "null")
-"""Types that `_TYPE_CHECKS` decides as jsonschema does; to this, 1.0 is an integer, too."""
+"""The types that `_TYPE_CHECKS` decides in the same way as jsonschema, for which 1.0 is an integer too."""
 _IGNORED_KEYWORDS = {
     "$schema",
     "$id",
@@ -54,7 +54,7 @@ def compile_schema(schema: Schema, refer: Refer) -> Check:
 
 
 def _compile_pair(schema: Mapping[str, Any], refer: Refer) -> Check | None:
-    """Return a single predicate for a type and a keyword, if they are a frequent pair, else None."""
+    """Return a single predicate for a type and a keyword. Returns None if they are not a frequent pair."""
     match schema:
         case {"type": "string", "pattern": pattern}:
             search = re.compile(pattern).search
@@ -246,7 +246,10 @@ def _compile_condition(rule: Schema, condition: Check, then: Check, otherwise: C
 
 
 def _is_exact(schema: Schema) -> bool:
-    """Return whether False is certain, because a schema has only types, required properties and comparisons."""
+    """Return whether a value certainly violates the schema if the predicate of the schema is False.
+
+    This is so if the schema has only types, required properties and comparisons.
+    """
     if isinstance(schema, bool):
         return True
     rules = [rule for sub in schema.get("properties", {}).values() for rule in sub.items()]

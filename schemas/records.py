@@ -1,4 +1,4 @@
-"""Define the state of a run as frozen records; `state.schema.json` describes it to other programs."""
+"""Define the state of a run as frozen records. `state.schema.json` describes it to other programs."""
 
 from collections.abc import Mapping
 
@@ -162,7 +162,10 @@ class Review(msgspec.Struct, frozen=True):
 
 
 class AuthorChoice(msgspec.Struct, frozen=True):
-    """A question that only the author of a skill can decide, its readings, and the chosen reading or ""."""
+    """A question that only the author of a skill can answer, with its possible answers (readings).
+
+    The chosen reading is "" until the author has chosen.
+    """
 
     question: str
     readings: tuple[str, ...]
@@ -205,7 +208,7 @@ class Fix(msgspec.Struct, frozen=True):
 
     @property
     def is_misfit(self) -> bool:
-        """Whether the fix was chosen, but earlier fixes had changed its text, so that it is drafted again."""
+        """Whether the fix was chosen, but has to be drafted again because earlier fixes had changed its text."""
         return self.status is FixStatus.PROPOSED and bool(self.reason)
 
 
@@ -331,7 +334,7 @@ class ExamSeen(msgspec.Struct, frozen=True):
 
 
 class State(msgspec.Struct, frozen=True):
-    """The whole state of a run; `replace` returns a changed copy.
+    """The whole state of a run. `replace` returns a changed copy.
 
     `layout_before` is the layout of the unchanged SKILL.md; `tokens` and `layout` are from the last measure, None if
     unknown. `judge` is the model that was asked, `unasked` the number of patterns that need a model and were not

@@ -46,7 +46,7 @@ class Severity(StrEnum):
 
     @cached_property
     def rank(self) -> int:
-        """The position in the order of severities; 0 is the worst."""
+        """The position in the order of severities. 0 is the worst."""
         return tuple(Severity).index(self)
 
 

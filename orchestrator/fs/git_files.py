@@ -46,7 +46,7 @@ def read_branch(root: Path) -> str | None:
 
 
 def read_head_commit(root: Path) -> str | None:
-    """Return the checked-out commit; None outside git and before the first commit."""
+    """Return the checked-out commit. Returns None outside git, and before the first commit."""
     folder = find_git_folder(root)
     ref = _read_head_ref(folder)
     if folder is None:

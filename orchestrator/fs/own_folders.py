@@ -15,7 +15,7 @@ from orchestrator.errors import Refused
 from orchestrator.fs.disk import wrap_os_errors
 from orchestrator.fs.durable import ensure_private_dir
 from orchestrator.fs.notes import WORK_DIRS, get_note_file, read_record, write_note
-from orchestrator.fs.paths import real
+from orchestrator.fs.paths import resolve_links
 from orchestrator.fs.project_root import find_project_root
 
 INVALID_CHARACTERS = regex(r"[^\w.-]+")
@@ -70,9 +70,9 @@ class _Note(msgspec.Struct, frozen=True):
 
 def trust_work_dir(work_dir: Path, skill: Path, project: str | None = None) -> None:
     """Trust `work_dir` to change `skill`, or another unit in `project`. Raises WriteFailed."""
-    path = real(work_dir)
+    path = resolve_links(work_dir)
     with wrap_os_errors(f"cannot record {work_dir} as yours in {get_note_file(WORK_DIRS, path)}"):
-        write_note(WORK_DIRS, path, _Note(str(path), str(real(skill)), project or ""))
+        write_note(WORK_DIRS, path, _Note(str(path), str(resolve_links(skill)), project or ""))
 
 
 def is_trusted(work_dir: Path) -> bool:
@@ -105,5 +105,5 @@ def read_trusted_project(work_dir: Path) -> str:
 
 
 def _read_note(work_dir: Path) -> _Note | None:
-    note = read_record(WORK_DIRS, real(work_dir), _Note)
-    return note if note and note.work_dir == str(real(work_dir)) else None
+    note = read_record(WORK_DIRS, resolve_links(work_dir), _Note)
+    return note if note and note.work_dir == str(resolve_links(work_dir)) else None

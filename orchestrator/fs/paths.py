@@ -17,7 +17,7 @@ _KIND_PHRASES = {
 }
 
 
-def real(path: Path) -> Path:
+def resolve_links(path: Path) -> Path:
     """Return `path` with all links resolved. Links that form a loop are not resolved."""
     return Path(os.path.realpath(path))
 
@@ -43,7 +43,7 @@ def resolve_inside(root: Path, file: str) -> Path:
     if file.startswith("/") or file.split("/")[0] in ("", ".", ".."):
         raise build_refusal(file, f"leaves {root}")
     try:
-        path = real(root / file)
+        path = resolve_links(root / file)
     except (OSError, ValueError) as error:
         raise build_refusal(file, f"cannot be resolved ({error})") from None
     if root not in path.parents:

@@ -69,7 +69,7 @@ def may_be_changed_by_others(folder: os.stat_result, start: os.stat_result) -> b
 
 
 def get_log_path() -> str:
-    """Return the path of this project's event log; MACF_EVENTS_LOG_PATH overrides it."""
+    """Return the path of this project's event log. MACF_EVENTS_LOG_PATH overrides it."""
     return os.environ.get("MACF_EVENTS_LOG_PATH") or f"{find_project_root()}/{FOLDER}/{NAME}"
 
 

@@ -7,7 +7,7 @@ import msgspec
 
 from orchestrator.fs.home import claude_folder
 from orchestrator.fs.notes import get_note_file, read_record, write_note
-from orchestrator.fs.paths import real
+from orchestrator.fs.paths import resolve_links
 from orchestrator.model.environment import find_receiver
 from schemas.options import MAX_COST_USD
 
@@ -44,4 +44,4 @@ def describe_request() -> str:
 
 
 def _get_note_path() -> Path:
-    return real(claude_folder())
+    return resolve_links(claude_folder())

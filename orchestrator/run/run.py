@@ -176,7 +176,7 @@ class Run:
         return outcome
 
     def _save_outcome(self, outcome: Outcome, row: Row, action: Action, began: str) -> None:
-        """Save the state after an action, with the step in its history; then show the step."""
+        """Save the state after an action, with the step in its history. Then show the step."""
         files = (REPORT_FILE,) if isinstance(outcome.effect, WriteReport) else ()
         phase = self.store.state.phase
         state = record_step(outcome, action.name, phase, (began, self._now()), files)

@@ -8,7 +8,7 @@ import msgspec
 
 from actions.reporting.hints import quote_run
 from orchestrator.errors import Refused, TuneSkillError
-from orchestrator.fs.paths import real
+from orchestrator.fs.paths import resolve_links
 from orchestrator.run.store import StateStore
 from orchestrator.run.workspace.journal import EntryOutcome, Journal, Kind, find_applied
 from orchestrator.run.workspace.registry import is_held, read_last_claim
@@ -29,7 +29,7 @@ def find_unfinished(unit: Path) -> Unfinished | None:
 
     Returns None if it has ended, is running or is damaged.
     """
-    root = real(unit)
+    root = resolve_links(unit)
     last = read_last_claim(root)
     if last is None or is_held(root):
         return None
@@ -50,7 +50,7 @@ def _list_fixes(journal: Journal) -> tuple[str, ...]:
 def ensure_startable(unit: Path) -> None:
     """Raise Refused if a stopped run or improvement of a unit must be finished before a new run of the unit."""
     _ensure_judged(unit)
-    _ensure_improved(real(unit))
+    _ensure_improved(resolve_links(unit))
 
 
 def _ensure_improved(root: Path) -> None:

@@ -19,7 +19,7 @@ from orchestrator.fs.own_folders import (
     read_trusted_project,
     read_trusted_skill,
 )
-from orchestrator.fs.paths import is_in_git, real
+from orchestrator.fs.paths import is_in_git, resolve_links
 from orchestrator.run.store import STATE_FILE, has_run, read_start_time
 from orchestrator.run.unsaved import describe_unsaved
 from orchestrator.run.workspace.journal import Journal
@@ -32,7 +32,7 @@ _TIME_DIGITS = 17
 
 
 def new_work_dir(skill: Path, option: str | None, now: datetime) -> Path:
-    """Return the work dir for a new run. option: its path; by default it is in the project and named by time and skill."""
+    """Return the work dir for a new run. option: its path; None means one in the project, named by time and skill."""
     if option:
         return Path(option)
     try:
@@ -181,7 +181,7 @@ def check_unit_path(work_dir: Path, target: TargetSkill) -> Path:
     """
     skill, project = Path(target.path or ""), Path(target.project or "/")
     for path, text, what in ((skill, target.path, "skill"), (project, target.project, "project")):
-        if not path.is_absolute() or real(path) != path:
+        if not path.is_absolute() or resolve_links(path) != path:
             raise Refused(
                 f"{work_dir}: its state names the {what} {text!r}, not an absolute path without links; start a new run"
             )

@@ -59,7 +59,7 @@ def _describe_fixable(rows: Sequence[Row]) -> Iterator[str]:
 
 
 def _drop_unread_note(row: Row) -> Row:
-    """Return a row without the note about files that do not belong to the skill; only `--format full` shows it."""
+    """Return a row without the note about files that do not belong to the skill. Only `--format full` shows it."""
     return replace(row, notes=tuple(note for note in row.notes if not note.startswith(LEFT_OUT)))
 
 

@@ -72,7 +72,7 @@ class CompactionValidator:
         self.runtime_dir = get_runtime_dir(project_root)
 
     def load_compaction_context(self, session_id: str) -> CompactionContext:
-        """Return the newest event of the session with its transcript; default values if there is none."""
+        """Return the newest event of the session with its transcript. Without an event, return default values."""
         events = [event for event in read_events(self.project_root) if event.session_id == session_id]
         if not events:
             return CompactionContext()

@@ -86,7 +86,7 @@ def _parse_parts(text: str) -> dict[str, Any] | None:
 
 
 def get_git_hash(root: Path | None = None) -> str | None:
-    """Return the first seven characters of the HEAD commit; None outside git."""
+    """Return the first seven characters of the HEAD commit. Returns None outside git."""
     commit = read_head_commit(root or find_project_root())
     return commit[:7] if commit else None
 

@@ -7,7 +7,7 @@ import msgspec
 from msgspec.structs import replace
 
 from orchestrator.errors import StateDamaged
-from orchestrator.fs.paths import real
+from orchestrator.fs.paths import resolve_links
 from orchestrator.run.workspace import registry
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def find_pending(unit: Path) -> Pending | None:
 
     Returns None if there is none.
     """
-    root = real(unit)
+    root = resolve_links(unit)
     last = registry.read_last_claim(root)
     if last is None:
         return None

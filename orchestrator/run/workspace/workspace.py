@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from orchestrator.errors import BadInput
 from orchestrator.fs.disk import find_missing_parents
 from orchestrator.fs.durable import remove_old_temp_files
-from orchestrator.fs.paths import build_refusal, locate, real
+from orchestrator.fs.paths import build_refusal, locate, resolve_links
 from orchestrator.model.memory import FOLDER as ANSWERS
 from orchestrator.run.workspace import registry
 from orchestrator.run.workspace.backup import back_up
@@ -69,10 +69,10 @@ class Workspace:
 
     def __init__(self, root: Path, work_dir: Path, file: str = "") -> None:
         """Prepare a workspace. Nothing is written yet. Raises BadInput if the work dir is inside the skill."""
-        self.root = real(root)
+        self.root = resolve_links(root)
         self.file = file
         self.unit_path = self.root / file
-        self.work_dir = real(work_dir)
+        self.work_dir = resolve_links(work_dir)
         if self.work_dir.is_relative_to(self.unit_path):
             raise BadInput(f"{work_dir}: this work dir is inside the skill; choose another with --work-dir")
         self._journal = Journal(self.work_dir / "journal.jsonl", self.unit_path)

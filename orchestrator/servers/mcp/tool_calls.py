@@ -16,7 +16,7 @@ from actions.reporting.client_pages import make_outcome_page
 from actions.review.checking import find_library
 from actions.scoring.issues import hash_files
 from orchestrator.errors import BadInput, Refused, reason
-from orchestrator.fs.paths import real
+from orchestrator.fs.paths import resolve_links
 from orchestrator.listing.skill_note import describe_listing
 from orchestrator.model.lookup_request import read_request
 from orchestrator.model.question_queue import QuestionQueue
@@ -84,7 +84,7 @@ def _find_unfinished(target: Path | LocatedUnit, issue: str) -> Path | None:
     Returns None if there is no such run, or if the unit's files have changed since the run began. issue: if it is not
     "", only runs with this description of the problem are considered.
     """
-    unit_path = real(target.root / target.unit.path if isinstance(target, LocatedUnit) else target)
+    unit_path = resolve_links(target.root / target.unit.path if isinstance(target, LocatedUnit) else target)
     for work_dir in reversed(list_own_runs()):
         with suppress(BadInput, Refused):
             state = read_state(work_dir)

@@ -14,7 +14,7 @@ import msgspec
 
 from orchestrator.errors import Refused, one_line
 from orchestrator.fs import nofollow
-from orchestrator.fs.paths import real, resolve_inside
+from orchestrator.fs.paths import resolve_inside, resolve_links
 from orchestrator.model.agent import Session
 from orchestrator.time_limit import limit_time
 from orchestrator.tuning.trial.consent import format_names
@@ -140,14 +140,16 @@ def read_text(source: str, session: Session, sandbox: Sandbox) -> str:
     if source.startswith(STUB_PREFIX):
         return read_state(sandbox.base, source.removeprefix(STUB_PREFIX))
     try:
-        return nofollow.read(str(resolve_inside(real(sandbox.project), source)), _MAX_TEXT).decode("utf-8", "replace")
+        return nofollow.read(str(resolve_inside(resolve_links(sandbox.project), source)), _MAX_TEXT).decode(
+            "utf-8", "replace"
+        )
     except (OSError, Refused) as error:
         raise MissingTextError(f"{source}: {getattr(error, 'strerror', None) or 'outside the project'}") from None
 
 
 def _exists(sandbox: Sandbox, file: str) -> bool:
     try:
-        return os.path.lexists(resolve_inside(real(sandbox.project), file))
+        return os.path.lexists(resolve_inside(resolve_links(sandbox.project), file))
     except Refused:
         return False
 

@@ -17,7 +17,7 @@ from actions.skill.paths import is_script_path
 from orchestrator.errors import BadInput, Refused
 from orchestrator.fs import nofollow
 from orchestrator.fs.notes import lock_notes, read_record, write_note
-from orchestrator.fs.paths import real
+from orchestrator.fs.paths import resolve_links
 from orchestrator.tuning.trial.grants import find_started_command
 from orchestrator.tuning.trial.tasks import Task, hash_tasks
 from orchestrator.tuning.trial.versions import Version
@@ -98,7 +98,9 @@ def save_consent(request: Request, subject: Path) -> None:
     """Record that this user allows a request. Raises WriteFailed."""
     with lock_notes(_KIND):
         others = tuple(allowed for allowed in _read_allowed(subject) if allowed != request)
-        write_note(_KIND, real(subject), _Note(str(real(subject)), (*others, request)[-_MAX_CONSENTS:]))
+        write_note(
+            _KIND, resolve_links(subject), _Note(str(resolve_links(subject)), (*others, request)[-_MAX_CONSENTS:])
+        )
 
 
 class Consent(msgspec.Struct, frozen=True):
@@ -157,7 +159,7 @@ def _describe_difference(request: Request, all_allowed: Sequence[Request]) -> st
 
 
 def _read_allowed(subject: Path) -> tuple[Request, ...]:
-    path = real(subject)
+    path = resolve_links(subject)
     note = read_record(_KIND, path, _Note, _MAX_NOTE)
     return note.allowed if note and note.path == str(path) else ()
 
@@ -168,6 +170,6 @@ def _hash_script(path: str) -> str:
     A file is a script if it has the suffix of a script or begins with `#!`.
     """
     with suppress(OSError):
-        data = nofollow.read(str(real(Path(path))), _MAX_SCRIPT)
+        data = nofollow.read(str(resolve_links(Path(path))), _MAX_SCRIPT)
         return sha256(data).hexdigest() if is_script_path(path) or data.startswith(b"#!") else ""
     return ""

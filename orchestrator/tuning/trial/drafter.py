@@ -11,7 +11,7 @@ import schemas
 from orchestrator.errors import BadInput
 from orchestrator.fs import durable
 from orchestrator.fs.own_folders import list_folders, read_trusted_skill
-from orchestrator.fs.paths import real
+from orchestrator.fs.paths import resolve_links
 from orchestrator.model.environment import Say
 from orchestrator.model.query import Query, QueryResult
 from orchestrator.tuning.trial.folders import FOLDER, PLAN, create_drafts_folder
@@ -95,4 +95,4 @@ def _find_stopped(skill: Path, kind: str) -> Path | None:
     folders = (path.parent for parent in list_folders(kind) for path in parent.glob(f"*/{FILE}"))
     final_files = (PLAN, TASKS, PROMPTS, _UNUSABLE)
     stopped = (folder for folder in folders if not any((folder / name).exists() for name in final_files))
-    return max((folder for folder in stopped if read_trusted_skill(folder) == str(real(skill))), default=None)
+    return max((folder for folder in stopped if read_trusted_skill(folder) == str(resolve_links(skill))), default=None)

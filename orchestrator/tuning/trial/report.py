@@ -38,7 +38,7 @@ def format_html(result: Mapping[str, Any]) -> str:
 
 
 def draw_rates(result: Mapping[str, Any]) -> list[str]:
-    """Return the lines of a chart. It shows the rates of each task before (o) and after (x); below is the interval."""
+    """Return the lines of a chart: the rates of each task before (o) and after (x). Below them is the interval."""
     tasks = [task for task in result["tasks"] if task["before"] and task["after"]]
     width = max((len(task["task"]) for task in tasks), default=0)
     lines = [

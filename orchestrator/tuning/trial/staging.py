@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from orchestrator.errors import one_line
 from orchestrator.fs import nofollow
 from orchestrator.fs.home import find_program
-from orchestrator.fs.paths import real
+from orchestrator.fs.paths import resolve_links
 from orchestrator.tuning.stubs import program
 from orchestrator.tuning.trial.fixtures import GITHUB_PREFIXES, Stage, Stub, list_remotes
 
@@ -105,7 +105,7 @@ def _prepare_git(stub: Stub, sandbox: "Sandbox") -> Iterator[str]:
 
     Yields the git commands to run. They create an empty repository for each remote.
     """
-    remotes = real(sandbox.base / _REMOTES)
+    remotes = resolve_links(sandbox.base / _REMOTES)
     lines = [f'[url "{remotes}/"]', *(f'\tinsteadOf = "{host}"' for host in GITHUB_PREFIXES)]
     own = ["[user]", "\tname = Dev", "\temail = dev@example.com", "[init]", "\tdefaultBranch = main"]
     safe = ["[safe]", "\tdirectory = *", "[protocol]", "\tfile = always"]

@@ -124,7 +124,7 @@ def _list_processes() -> Iterator[tuple[int, int]]:
 
 
 def _measure_folder(folder: str, limit: int) -> int:
-    """Return the number of bytes on disk below a folder; stop counting above `limit`."""
+    """Return the number of bytes on disk below a folder. Stops counting above `limit`."""
     total, stack = 0, [folder]
     while stack and total <= limit:
         with contextlib.suppress(OSError), os.scandir(stack.pop()) as entries:

@@ -10,7 +10,7 @@ from typing import Any
 
 from orchestrator.errors import BadInput, Refused
 from orchestrator.fs import nofollow
-from orchestrator.fs.paths import real, resolve_inside
+from orchestrator.fs.paths import resolve_inside, resolve_links
 from orchestrator.tuning.trial.formats import Source
 
 _MAX_FILE, _MAX_NAME, _MAX_PATH = 10_000_000, 255, 1_000
@@ -24,7 +24,7 @@ _BARE_REPOSITORY_FILE = "head"
 def ensure_inside(source: Source, file: str, pointer: str) -> None:
     """Raise BadInput if a path leads out of the tasks' folder. The message has the line of the path."""
     try:
-        resolve_inside(real(source.root), file)
+        resolve_inside(resolve_links(source.root), file)
     except Refused:
         raise BadInput(f"{source.locate(pointer)}: {file!r} is outside the folder; name a file inside it") from None
 
@@ -66,7 +66,7 @@ def _read_file(source: Source, file: str, pointer: str) -> tuple[str, bytes]:
     ensure_inside(source, file, pointer)
     _ensure_harmless(source, Path(file).name, pointer)
     try:
-        return Path(file).name, nofollow.read(str(resolve_inside(real(source.root), file)), _MAX_FILE)
+        return Path(file).name, nofollow.read(str(resolve_inside(resolve_links(source.root), file)), _MAX_FILE)
     except OSError as error:
         raise BadInput(f"{source.locate(pointer)}: {file}: {error.strerror}; add the file") from None
 
