@@ -66,7 +66,7 @@ def continue_run(name: str | None, change: "Callable[[Run], State]", *, quiet: b
 
     work_dir = find_run(name)
     listener = Console(quiet=quiet)
-    if note := note_unsaved(name):
+    if note := note_unsaved(name, work_dir):
         listener.say(note)
     run = Run.open(work_dir, listener)
     has_trial = run.store.state.options.trial is not None  # before `--no-trial` drops it

@@ -53,9 +53,10 @@ def open_run(run: str | None) -> "StateStore":
     from orchestrator.run.workspace.pending import find_pending
 
     listener = Console()
-    store = StateStore(find_run(run))
+    work_dir = find_run(run)
+    store = StateStore(work_dir)
     store.load(read_only=True)
-    if note := note_unsaved(run):
+    if note := note_unsaved(run, work_dir):
         listener.say(note)
     if store.recovered:
         listener.say(store.recovered)

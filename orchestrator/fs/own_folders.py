@@ -57,6 +57,15 @@ def list_folders(kind: str) -> list[Path]:
     return found or [folder / kind for folder in upwards if (folder / kind).is_dir()][:1]
 
 
+def is_in_project(folder: Path, kind: str, skill: Path) -> bool:
+    """Return whether `folder` would be listed in this project as one of `kind`, even if it no longer exists.
+
+    skill: the real path of the skill or other unit that it belongs to.
+    """
+    own_folder = _move_out_of_skill(Path(find_project_root()), skill) / kind
+    return folder.parent.resolve() in {path.resolve() for path in (own_folder, *list_folders(kind))}
+
+
 class _Note(msgspec.Struct, frozen=True):
     """A trusted work dir, and the only skill that its run is allowed to change. Both are paths without links.
 

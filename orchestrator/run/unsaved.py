@@ -1,21 +1,35 @@
 """Find a run that is not listed, because it was stopped before its first save, or because its folder is gone."""
 
+from contextlib import suppress
+from datetime import datetime
 from pathlib import Path
 from shlex import quote
 
+from actions.reporting.hints import RUNS
 from orchestrator.errors import one_line
-from orchestrator.fs.own_folders import is_trusted
-from orchestrator.fs.project_root import find_project_root
-from orchestrator.run.store import has_run
+from orchestrator.fs.own_folders import is_in_project, is_trusted
+from orchestrator.run.store import has_run, read_start_time
 from orchestrator.run.workspace import registry
 from orchestrator.run.workspace.registry import Claim
 
 
-def describe_unsaved() -> str:
-    """Return a clause about the newest run of a skill in this project, if it has no state. Otherwise returns ""."""
-    project = Path(find_project_root()).resolve()
-    last = next((claim for claim in registry.list_claims() if Path(claim.skill).is_relative_to(project)), None)
-    return "" if last is None or has_run(Path(last.work_dir)) else one_line(_describe(last))
+def describe_unsaved(shown: Path | None = None) -> str:
+    """Return a clause about the newest run of this project, if it has no state. Otherwise returns "".
+
+    shown: the work dir of the newest run that has a state. If it started later, returns "" too.
+    """
+    for claim, time in registry.list_claims():
+        if is_in_project(Path(claim.work_dir), RUNS, Path(claim.skill)):
+            is_known = has_run(Path(claim.work_dir)) or (shown is not None and _has_started_since(shown, time))
+            return "" if is_known else one_line(_describe(claim))
+    return ""
+
+
+def _has_started_since(run: Path, time: float) -> bool:
+    """Return whether a run started after `time`, a POSIX timestamp in seconds."""
+    with suppress(ValueError):
+        return datetime.fromisoformat(read_start_time(run) or "").timestamp() > time
+    return False
 
 
 def _describe(claim: Claim) -> str:

@@ -102,12 +102,12 @@ def find_run_by_id(id: str) -> Path:
     return run
 
 
-def note_unsaved(name: str | None) -> str:
+def note_unsaved(name: str | None, shown: Path) -> str:
     """Return a note that the newest run is not the one shown, because it was never saved or is gone.
 
-    Returns "" if it is.
+    Returns "" if it is, or if the user named the run. shown: its work dir.
     """
-    unsaved = "" if name else describe_unsaved()
+    unsaved = "" if name else describe_unsaved(shown)
     return f"{unsaved[:1].upper()}{unsaved[1:]}. This is an earlier run." if unsaved else ""
 
 

@@ -43,15 +43,15 @@ def read_last_claim(skill: Path) -> Claim | None:
     return read_record(_KIND, skill, Claim)
 
 
-def list_claims() -> list[Claim]:
-    """Return this user's runs that hold a skill or held it last, newest first.
+def list_claims() -> list[tuple[Claim, float]]:
+    """Return this user's runs that hold a skill or held it last, and when each locked it, newest first.
 
-    Returns [] if the user has no home folder.
+    The times are POSIX timestamps in seconds. Returns [] if the user has no home folder.
     """
     with suppress(BadInput, OSError):
-        files = [(file.stat().st_mtime_ns, file) for file in get_registry_file(Path()).parent.glob("*.json")]
-        found = (read_note_file(file, Claim) for _, file in sorted(files, reverse=True))
-        return [claim for claim in found if claim]
+        files = [(file.stat().st_mtime, file) for file in get_registry_file(Path()).parent.glob("*.json")]
+        found = ((read_note_file(file, Claim), time) for time, file in sorted(files, reverse=True))
+        return [(claim, time) for claim, time in found if claim]
     return []
 
 
