@@ -6,16 +6,22 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
-Lines = Sequence[bytes]
-KeyedLine = tuple[bytes, bytes]
-"""The heading above a line, and the line."""
+from orchestrator.run.workspace.headings import (
+    RENAMED,
+    KeyedLine,
+    Lines,
+    find_reused,
+    is_heading,
+    list_paths,
+    pair_with_headings,
+)
+
 Span = tuple[int, int]
 Direction = Literal[-1, 1]
 """Upwards or downwards."""
 
 _PRIME = 2**61 - 1
 _BASE = 1_000_003
-_RENAMED = b"?"
 _MANY = 10_000
 _MAX_COMPARED = 5_000_000
 """Maximum number of runs compared in each direction; the sites that are left then are uncertain."""
@@ -52,11 +58,12 @@ def find_shifts(after: Lines, text: Lines, sites: Sequence[Span], context: int) 
     runs at the same shift, each only once or up to the same boundary, with the site, up to `context` lines of its
     section around it, and the same headings above. Two runs are needed: one alone fits a copy beside the original, too.
     Where there is no heading above a site in both texts, the runs may, else must, be unique without regard to headings.
+    Below a heading that may name another section now, the runs without regard to headings must be at the same shift.
     """
     paired = pair_with_headings(after, text)
     headings = [paired[0][min(start, len(after) - 1)][0] if after else b"" for start, _ in sites]
     shifts: list[int | None] = [None] * len(sites)
-    has_renamed = any(heading == _RENAMED for lines in paired for heading, _ in lines)
+    has_renamed = any(heading == RENAMED for lines in paired for heading, _ in lines)
     for is_plain in (False, True) if has_renamed else (False,):
         wanted = [
             n for n, heading in enumerate(headings) if shifts[n] is None and _is_sought(heading, is_plain=is_plain)
@@ -66,28 +73,38 @@ def find_shifts(after: Lines, text: Lines, sites: Sequence[Span], context: int) 
             found = _find_shifts(known, other, [sites[n] for n in wanted], context)
             for n, shift in zip(wanted, found, strict=True):
                 shifts[n] = shift
+    _drop_unconfirmed(after, text, sites, context, shifts)
     return shifts
+
+
+def _drop_unconfirmed(after: Lines, text: Lines, sites: Sequence[Span], context: int, shifts: list[int | None]) -> None:
+    """Set to None the shifts below headings that may name other sections now, unless the lines alone give them, too."""
+    reused = find_reused(after, text)
+    if not reused:
+        return
+    paths = [reused.intersection((line, *path)) for line, path in list_paths(after)]
+    doubtful = [n for n, (start, _) in enumerate(sites) if after and paths[min(start, len(after) - 1)]]
+    known, other = (_Text([(b"", _hide_heading(line, reused)) for line in lines]) for lines in (after, text))
+    for n, shift in zip(doubtful, _find_shifts(known, other, [sites[n] for n in doubtful], context), strict=True):
+        if shift != shifts[n]:
+            shifts[n] = None
+
+
+def _hide_heading(line: bytes, reused: Collection[bytes]) -> bytes:
+    """Return a line that ends no section, and is the same for all reused headings."""
+    return b"?" if line in reused else b" " + line
 
 
 def _is_sought(heading: bytes, *, is_plain: bool) -> bool:
     """Return whether a site below a heading is sought among lines with, or among lines without, their headings."""
-    return heading in (b"", _RENAMED) if is_plain else heading != _RENAMED
-
-
-def pair_with_headings(after: Lines, text: Lines) -> tuple[list[KeyedLine], list[KeyedLine]]:
-    """Pair each line of both texts with the heading above it.
-
-    It is b"" if there is none, and the same for all headings that the other text lacks: they may have been renamed.
-    """
-    shared = set(filter(_is_heading, after)).intersection(text)
-    return list(_add_headings(after, shared)), list(_add_headings(text, shared))
+    return heading in (b"", RENAMED) if is_plain else heading != RENAMED
 
 
 class _Text:
     """A text whose runs of lines are compared by hashes, which are 61 bits long and differ between processes."""
 
     def __init__(self, lines: Sequence[KeyedLine]) -> None:
-        self._headings = [n for n, (_, line) in enumerate(lines) if _is_heading(line)]
+        self._headings = [n for n, (_, line) in enumerate(lines) if is_heading(line)]
         self.lines = lines
         self._hashes = [value := 0]
         for line in lines:
@@ -255,17 +272,5 @@ def _is_same_line(text: _Text, other: _Text, way: Iterable[int], shift: int) -> 
     return True
 
 
-def _is_heading(line: bytes) -> bool:
-    return line.startswith(b"#")
-
-
 def _drop_headings(lines: Iterable[KeyedLine]) -> list[KeyedLine]:
     return [(b"", line) for _, line in lines]
-
-
-def _add_headings(lines: Lines, shared: Collection[bytes]) -> Iterator[KeyedLine]:
-    heading = b""
-    for line in lines:
-        if _is_heading(line):
-            heading = line if line in shared else _RENAMED
-        yield heading, line
