@@ -1,5 +1,6 @@
 """Save the transcript of a run, and estimate the run's cost if Claude Code did not report it."""
 
+import os
 import re
 from collections.abc import Iterable
 from contextlib import suppress
@@ -15,6 +16,12 @@ _TURN_SHARE = 0.25
 """The estimated cost of one turn, as a share of the amount that is reserved for its run."""
 
 _MAX_BYTES, _MAX_AGENTS = 200_000_000, 200
+_FREE_BYTES = 1_000_000
+"""The space that transcripts leave free on a disk. A paid run is lost if its line in the ledger has no room."""
+
+NOT_RECORDED = "it was killed or could not be recorded"
+"""Why the ledger has no end of a run or query that began. It cannot tell which of the two happened."""
+
 _USED_USD = re.compile(rb'"type":"budget_usd","used":([0-9.eE+-]{1,30})')
 
 
@@ -32,6 +39,7 @@ def save_transcript(sandbox: Sandbox, session_id: str, target: Path) -> str:
     """Copy the transcript of a run to `target`, and those of its sub-agents to a folder next to it.
 
     Returns why that failed, or "". A full disk does not raise an exception, because the run is already paid for.
+    Nothing is copied that would leave less than 1 MB free, which the ledger may need.
     """
     transcript = _find_transcript(sandbox, session_id)
     if transcript is None:
@@ -46,8 +54,17 @@ def save_transcript(sandbox: Sandbox, session_id: str, target: Path) -> str:
 
 
 def _copy(file: Path, target: Path) -> None:
+    data = nofollow.read(str(file), _MAX_BYTES)
     durable.ensure_dir(target.parent)
-    durable.write_bytes(target, nofollow.read(str(file), _MAX_BYTES), mode=0o600)
+    _ensure_room(target, len(data))
+    durable.write_bytes(target, data, mode=0o600)
+
+
+def _ensure_room(target: Path, size: int) -> None:
+    """Raise WriteFailed if the disk would be almost full after `size` bytes are written to `target`."""
+    disk = os.statvfs(target.parent)
+    if disk.f_blocks and disk.f_bavail * disk.f_frsize - size < _FREE_BYTES:  # some network disks report no sizes
+        raise WriteFailed(f"cannot write {target}: the last 1 MB of the disk is kept to record paid runs")
 
 
 def estimate_cost(sandbox: Sandbox, limit: float) -> float:
@@ -66,7 +83,7 @@ def estimate_cost(sandbox: Sandbox, limit: float) -> float:
 
 
 def charge_killed_runs(ledger: Ledger) -> None:
-    """Record the cost of the runs and queries that a killed command left open.
+    """Record the cost of the runs and queries that a command left open: it was killed, or could not write the ledger.
 
     The cost of a run is estimated. For a query, the full amount is recorded that was reserved for it.
     """
@@ -74,7 +91,7 @@ def charge_killed_runs(ledger: Ledger) -> None:
         reserved = record["usd"]
         is_query = record.get("is_query", False)  # a query leaves no transcript
         usd = reserved if is_query else estimate_cost(Sandbox(Path(record["folder"])), reserved)
-        ledger.record("lost", key, usd, why="it was killed")
+        ledger.record("lost", key, usd, why=NOT_RECORDED)
 
 
 def remove_leftover(sandbox: Sandbox) -> bool:

@@ -29,10 +29,10 @@ async def ask_supervised(query: Query, folder: Path) -> QueryResult:
 
 
 def charge_killed(ledger: Ledger, key: Key) -> None:
-    """Record the cost of a query that a killed command left open.
+    """Record the cost of a query that a command left open: it was killed, or could not write the ledger.
 
     The real cost is unknown, so the full amount is recorded that was reserved for the query.
     """
     if reserved := ledger.started.get(key):
         recording.remove_leftover(Sandbox(Path(reserved["folder"])))
-        ledger.record("lost", key, reserved["usd"], why="it was killed")
+        ledger.record("lost", key, reserved["usd"], why=recording.NOT_RECORDED)

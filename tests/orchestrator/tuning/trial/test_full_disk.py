@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 
 import pytest
 
@@ -9,6 +10,7 @@ from orchestrator.errors import WriteFailed
 from orchestrator.fs import durable
 from orchestrator.model import agent
 from orchestrator.model.agent import Session
+from orchestrator.tuning.trial import recording
 from orchestrator.tuning.trial.ledger import Key, Ledger
 from orchestrator.tuning.trial.paid_runs import PaidRuns
 from orchestrator.tuning.trial.sandbox import choose_folder, create_bare_sandbox
@@ -100,3 +102,24 @@ def test_transcript_is_saved_after_a_kill(project, api, tmp_path):
         runs = PaidRuns("trial", ledger, print, _RESERVE, _RESERVE)
         runs.run_all(grade)
         assert runs.find_transcript(key) == "one.1.today.jsonl"
+
+
+@pytest.mark.parametrize(("blocks", "free", "is_saved"), [(9_000_000, 1_000_003, True), (9_000_000, 1_000_002, False),
+                                                          (0, 0, True)])  # fmt: skip
+def test_transcript_leaves_room_for_the_ledger(tmp_path, monkeypatch, blocks, free, is_saved):
+    sandbox, target = create_bare_sandbox(choose_folder(), ()), tmp_path / "trial" / "sessions" / "one.jsonl"
+    leave_transcript(sandbox.home)
+    monkeypatch.setattr(os, "statvfs", lambda _: os.statvfs_result((1, 1, blocks, free, free, 0, 0, 0, 0, 255)))
+    why = recording.save_transcript(sandbox, "", target)
+    sandbox.remove()
+    assert target.exists() == is_saved
+    assert ("the last 1 MB of the disk" in why) == (not is_saved)
+
+
+def test_run_that_could_not_be_recorded_is_not_called_killed(tmp_path):
+    with Ledger.open(tmp_path / "trial") as ledger:
+        ledger.record("began", Key("one", 1, "today"), _RESERVE, folder=str(tmp_path / "sandbox"))
+    with Ledger.open(tmp_path / "trial") as ledger:
+        recording.charge_killed_runs(ledger)
+    last = json.loads(ledger.path.read_text().splitlines()[-1])
+    assert (last["event"], last["why"]) == ("lost", "it was killed or could not be recorded")
