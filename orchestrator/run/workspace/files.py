@@ -4,6 +4,8 @@ import os
 import stat
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from orchestrator.errors import Refused
 from orchestrator.fs.disk import (
     change_mode,
@@ -16,7 +18,7 @@ from orchestrator.fs.disk import (
 from orchestrator.fs.durable import remove_temp_files, write_bytes
 from orchestrator.fs.paths import build_refusal, locate, resolve_inside
 from orchestrator.run.workspace.blobs import Blobs, sha256
-from orchestrator.run.workspace.hunks import is_reverted
+from orchestrator.run.workspace.hunks import is_reverted, lacks_change, revert_change
 from orchestrator.run.workspace.journal import Entry, Kind, Step
 
 
@@ -54,11 +56,17 @@ class Files:
             self._remove_folders(entry)
 
     def undo(self, entry: Entry) -> tuple[str, ...]:
-        """Undo the steps that were carried out. Returns the files that were left because a user had edited them."""
+        """Undo the steps that were carried out; return the files that were not changed because they were edited.
+
+        A fix is undone in an edited file, too, if its lines are found there.
+        """
         edited = self._change_all(tuple(step.inverse for step in reversed(entry.steps)))
-        if entry.kind is Kind.APPLY:
-            self._remove_folders(entry)
-        return edited
+        if entry.kind is Kind.ROLLBACK:
+            return edited
+        steps = {step.file: step for step in entry.steps}
+        left = tuple(file for file in edited if not self._undo_in_edited_file(steps[file]))
+        self._remove_folders(entry)
+        return left
 
     def finish(self, entry: Entry) -> tuple[str, ...]:
         """Finish an interrupted rollback. Returns the files that were left because a user had edited them.
@@ -71,6 +79,22 @@ class Files:
         edited = self._change_all(entry.steps)
         self._remove_folders(entry)
         return tuple(file for file in edited if not self._has_result(steps[file]))
+
+    def _undo_in_edited_file(self, step: Step) -> bool:
+        """Undo a step in a file that was edited since; return False if some of it may be left."""
+        try:
+            data = self.read(step.file)
+            if data is None or step.before is None or step.after is None:
+                return False
+            old, new = self.blobs.get(step.before), self.blobs.get(step.after)
+            if old != new and lacks_change(old, new, data):
+                return True
+            reverted = revert_change(old, new, data)
+            if reverted is None:
+                return False
+            return self._change(replace(step.inverse, before=sha256(data), after=self.blobs.store(reverted)))
+        except Refused:
+            return False
 
     def _has_result(self, step: Step) -> bool:
         """Return whether an edited file contains all lines that a step writes, and none that it replaces."""

@@ -72,9 +72,12 @@ def is_reverted(old: bytes, new: bytes, text: bytes) -> bool:
 
     At least one must be a line that the change had removed. A few of them prove nothing: a user may have put them back.
     """
-    if _has_added_line(old, new, text) or not _has_added_line(new, old, text):
-        return False
-    return revert_unedited_lines(new, old, text)[1] == new
+    return _has_added_line(new, old, text) and lacks_change(old, new, text)
+
+
+def lacks_change(old: bytes, new: bytes, text: bytes) -> bool:
+    """Return whether `text`, edited since, has all lines from before the change to `new`, and none that it added."""
+    return not _has_added_line(old, new, text) and revert_unedited_lines(new, old, text)[1] == new
 
 
 def _has_added_line(old: bytes, new: bytes, text: bytes) -> bool:

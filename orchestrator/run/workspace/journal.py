@@ -73,7 +73,8 @@ class Entry(msgspec.Struct, frozen=True):
 
     folders: the folders that the fixes created. edited: the files that were not changed because a user had edited them.
     partial: for each fix of which a rollback undid only a part, the steps that remain. skipped: the files in `edited`
-    that were to be changed, but were edited after the rollback had begun; their steps remain, too.
+    that were to be changed, but were edited after the rollback had begun; their steps remain, too. For a fix: the files
+    that were edited before it could be undone; only their steps remain.
     skill: the real path of the skill, or of another unit's file.
     """
 
@@ -114,10 +115,11 @@ def find_applied(entries: Iterable[Entry]) -> list[Entry]:
     applied: list[Entry] = []
     for entry in entries:
         if entry.outcome is EntryOutcome.CLOSED and entry.kind is Kind.APPLY:
-            applied.append(entry)
+            left = tuple(step for step in entry.steps if step.file in entry.skipped)
+            applied.append(replace(entry, steps=left or entry.steps))
         elif entry.outcome is EntryOutcome.CLOSED:
-            left = (e for e in applied if not set(e.fixes) & set(entry.fixes))
-            applied = [replace(e, steps=entry.list_remaining(e)) for e in left]
+            others = (e for e in applied if not set(e.fixes) & set(entry.fixes))
+            applied = [replace(e, steps=entry.list_remaining(e)) for e in others]
     return applied
 
 

@@ -231,8 +231,10 @@ class Workspace:
             raise
 
     def _settle(self, entry: Entry, *, complete: bool) -> tuple[str, ...]:
+        """Finish or undo an open entry; return the files left unchanged. A fix that stays in some remains applied."""
         edited = self._files.finish(entry) if complete else self._files.undo(entry)
-        self._journal.end(entry, EntryOutcome.CLOSED if complete else EntryOutcome.ROLLED_BACK, edited)
+        is_left = bool(edited) and entry.kind is Kind.APPLY
+        self._journal.end(entry, EntryOutcome.CLOSED if complete or is_left else EntryOutcome.ROLLED_BACK, edited)
         return edited
 
     def _recover_all(self, verified: Verified) -> tuple[Recovery, ...]:

@@ -1,0 +1,72 @@
+"""Test the recovery of a fix that was not verified, in files that a user edited before the next command."""
+
+import pytest
+from msgspec.structs import replace
+
+from orchestrator.errors import Refused
+
+STEPS = ("phases/one.md", b"step 20\n", b"step twenty\n")
+
+
+def die_in_apply(bench, *changes, edits):
+    """Apply a fix without verifying it, and edit files meanwhile; the end of the hold recovers it, as the next would."""
+    space = bench.space
+    with space.hold("run-1"):
+        space.apply("FIX-001", changes)
+        for file, old, new in edits:
+            (bench.skill / file).write_bytes(bench.text(file).replace(old, new))
+
+
+def modify_step(bench):
+    file, old, new = STEPS
+    return bench.modify(file, bench.text(file).replace(old, new))
+
+
+def test_an_unverified_fix_is_undone_in_a_file_that_was_edited_elsewhere(bench):
+    wanted = bench.text("phases/one.md").replace(b"step 40\n", b"step 40\nmine\n")
+    die_in_apply(bench, modify_step(bench), edits=[("phases/one.md", b"step 40\n", b"step 40\nmine\n")])
+    assert bench.text("phases/one.md") == wanted
+    assert bench.space.applied_fixes() == ()
+
+
+def test_an_unverified_fix_that_was_edited_stays_applied(bench):
+    changes = modify_step(bench), bench.modify("phases/two.md", b"new phase\n")
+    die_in_apply(bench, *changes, edits=[("phases/one.md", b"step twenty\n", b"mine\nstep twenty\n")])
+    text = bench.text("phases/one.md")
+    assert b"mine\nstep twenty\n" in text
+    assert bench.text("phases/two.md") == b"old phase\n", "the other file of the fix is restored"
+    assert bench.space.applied_fixes() == ("FIX-001",)
+    assert bench.rollback().left == {"FIX-001": ("phases/one.md",)}
+    with pytest.raises(Refused, match=r"phases/one\.md"):
+        bench.rollback("FIX-001")
+    (bench.skill / "phases/one.md").write_bytes(text.replace(b"mine\n", b""))
+    assert bench.rollback().fixes == ("FIX-001",)
+    assert bench.text("phases/one.md").count(b"step 20\n") == 1
+    assert bench.space.applied_fixes() == ()
+
+
+def test_an_unverified_fix_that_the_user_undid_is_not_applied(bench):
+    change = modify_step(bench)
+    die_in_apply(
+        bench, change, edits=[("phases/one.md", b"step twenty\n", b"step 20\n"), ("phases/one.md", b"p 4", b"q")]
+    )
+    assert b"step 20\n" in bench.text("phases/one.md")
+    assert bench.space.applied_fixes() == ()
+
+
+def test_an_unverified_mode_is_restored_in_an_edited_file(bench):
+    (bench.skill / "run.sh").chmod(0o644)
+    change = replace(bench.modify("run.sh", bench.text("run.sh")), mode=0o755)
+    die_in_apply(bench, change, edits=[("run.sh", b"tide", b"ebb")])
+    assert bench.snapshot()["run.sh"] == (0o644, b"#!/bin/sh\necho ebb\n")
+    assert bench.space.applied_fixes() == ()
+
+
+def test_the_message_names_files_in_which_an_unverified_fix_stays(bench):
+    space = bench.space
+    with space.hold("run-1"):
+        space.apply("FIX-001", [modify_step(bench)])
+        (bench.skill / "phases/one.md").write_bytes(bench.text("phases/one.md").replace(b"step 19\n", b"mine\n"))
+        (recovery,) = space._recover(lambda _: frozenset())
+    assert "the fix was not undone in phases/one.md (edited since)" in recovery.sentence
+    assert "rolled back" not in recovery.sentence
