@@ -36,8 +36,8 @@ class RollbackPlanner(msgspec.Struct):
     modes: hashes and modes after the rollback; a file keeps its mode unless a fix changed the mode or deleted the file.
     A fix is rolled back completely or not at all. If one of its hunks was edited since, `plan` raises Refused; with
     `forgiving` it keeps the fix, and adds it to `left` with the edited files. If the fix was merged from several parts
-    (`parts` lists their files), it keeps only the parts with edited files; in a part of a single file, it reverts the
-    lines that are not edited.
+    (`parts` lists their files), a part of a single file counts as edited only if its lines are; then `forgiving` keeps
+    only the parts with edited files, and in them only the edited lines.
     `partial` maps such a fix in `left` to the steps that remain.
     """
 
@@ -71,13 +71,14 @@ class RollbackPlanner(msgspec.Struct):
             try:
                 self._roll_back_step(entry, step)
             except Refused:
-                if not self.forgiving:
-                    raise
                 is_alone = bool(parts) and all(part == {step.file} for part in parts if step.file in part)
                 rest = self._revert_lines(step) if is_alone else step.after
+                is_complete = rest != step.after and rest == step.before  # a mode is never reverted here
+                if not (is_complete or self.forgiving):
+                    raise
                 if rest != step.after:
                     rests[step.file] = replace(step, after=rest)
-                if rest == step.after or rest != step.before:  # nothing or not all was reverted; a mode never is
+                if not is_complete:
                     edited.append(step.file)
         if edited:
             files = {step.file for step in entry.steps}
