@@ -3,6 +3,7 @@
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, pairwise
 
 from actions.alignment import Alignment, Opcode
 from orchestrator.run.workspace.additions import Additions
@@ -129,12 +130,32 @@ def _list_hunks(opcodes: Sequence[Opcode], length: int) -> Iterator[tuple[Span, 
 
 def _list_line_changes(old: Lines, new: Lines) -> Iterator[tuple[Span, Span]]:
     """Yield the changed line spans in `old` and in `new`, line by line where their numbers are equal."""
-    for op in Alignment(old, new).opcodes:
-        if not op.is_equal and op.i2 - op.i1 == op.j2 - op.j1:
-            for n in range(op.i2 - op.i1):
-                yield (op.i1 + n, op.i1 + n + 1), (op.j1 + n, op.j1 + n + 1)
-        elif not op.is_equal:
+    for op in _join_changes(old, new):
+        if op.i2 - op.i1 == op.j2 - op.j1:
+            for i, j in zip(range(op.i1, op.i2), range(op.j1, op.j2), strict=True):
+                if old[i] != new[j]:
+                    yield (i, i + 1), (j, j + 1)
+        else:
             yield (op.i1, op.i2), (op.j1, op.j2)
+
+
+def _join_changes(old: Lines, new: Lines) -> Iterator[Opcode]:
+    """Yield the changes; those that belong together are one: a line kept between them equals a removed or added one.
+
+    If a corrected line equals the next one, that one is aligned with it, and the correction is torn apart.
+    """
+    changes = [op for op in Alignment(old, new).opcodes if not op.is_equal]
+    starts = [n for n, op in enumerate(changes) if not n or not _belong_together(old, new, changes[n - 1], op)]
+    for start, end in pairwise([*starts, len(changes)]):
+        last = changes[end - 1]
+        yield changes[start]._replace(i2=last.i2, j2=last.j2)
+
+
+def _belong_together(old: Lines, new: Lines, one: Opcode, other: Opcode) -> bool:
+    """Return whether all lines between two changes, at least one of them not blank, are among their lines."""
+    kept = {line for line in old[one.i2 : other.i1] if line.strip()}
+    changed = (old[one.i1 : one.i2], new[one.j1 : one.j2], old[other.i1 : other.i2], new[other.j1 : other.j2])
+    return bool(kept) and kept.issubset(chain.from_iterable(changed))
 
 
 def _find_put_back(old: Lines, new: Lines, text: Lines) -> set[bytes]:

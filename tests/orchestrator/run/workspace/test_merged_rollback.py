@@ -3,6 +3,7 @@
 import pytest
 
 from orchestrator.errors import Refused
+from orchestrator.run.workspace.hunks import revert_unedited_lines
 
 PARTS = {"FIX-001": [["phases/one.md"], ["phases/one.md"], ["phases/two.md"]]}
 
@@ -47,3 +48,19 @@ def test_a_named_merged_fix_with_an_edited_line_is_not_changed(merged):
     assert merged.snapshot() == before
     assert roll_back(merged).left == {"FIX-001": ("phases/one.md",)}
     assert b"step 30\n" in merged.text("phases/one.md")
+
+
+@pytest.mark.parametrize(
+    ("edited", "mine", "items"),
+    [
+        ("End.", "Stop.", ["[page](as.md)", "[page](a.md)", "[map](bs.md)"]),
+        ("[map](b.md)", "[plan](b.md)", ["[page](as.md)", "[page](a.md)", "[plan](b.md)"]),
+        ("Read.", "See.", ["[page](a.md)", "[page](a.md)", "[map](bs.md)"]),
+    ],
+)
+def test_no_item_is_lost_if_a_corrected_one_equals_the_next(edited, mine, items):
+    """The corrected item is aligned with the next one of the old text, so that one seems to be removed."""
+    old = "# Gulls\n\nRead.\n- [page](as.md)\n- [page](a.md)\n- [map](bs.md)\n\nEnd.\n"
+    new = old.replace("as.md", "a.md").replace("bs.md", "b.md")
+    reverted, _ = revert_unedited_lines(old.encode(), new.encode(), new.replace(edited, mine).encode())
+    assert [line[2:] for line in reverted.decode().splitlines() if line.startswith("-")] == items
