@@ -17,8 +17,8 @@ from pathlib import Path
 
 from actions.project.facts.models import WINDOWS
 from orchestrator.errors import BadInput
-from orchestrator.listing.exact import find_claude, find_differences
 from orchestrator.listing.listings import read_listings
+from orchestrator.listing.sent_listing import find_claude, find_differences
 
 SIZES = (10, 40, 200)
 WORDS = (

@@ -47,8 +47,8 @@ def load(name: str) -> dict[str, Any]:
     return schema
 
 
-def load_answer(name: str) -> dict[str, Any]:
-    """Return the schema `answer_<name>` for a model, without titles and descriptions."""
+def load_answer_schema(name: str) -> dict[str, Any]:
+    """Return the schema `answer_<name>`, which the answer of a model must match, without its title and description."""
     return {key: part for key, part in load(f"answer_{name}").items() if key not in _ANNOTATIONS}
 
 

@@ -14,8 +14,9 @@ def runs_agent(session: Transcript, name: str) -> bool:
 
 
 def add_agent_texts(session: Transcript, texts: Mapping[str, str]) -> Transcript:
-    """Return a session with a loaded text added for each run of a sub-agent whose definition is known.
+    """Return a session whose `loads` also contain the definitions of the sub-agents that ran in it.
 
+    For each run of a sub-agent whose definition is known, one `Load` with this definition is added.
     `texts` maps the names of agents to their definitions at the time of the session.
     """
     loads = tuple(_find_runs(session, texts)) if texts else ()

@@ -237,7 +237,10 @@ def _list_callers(project: Project, unit: Unit) -> Iterator[str]:
 
 
 def _hide_secrets(text: str) -> Iterator[str]:
-    """Yield the lines of a text without secrets. Cut lines only afterwards: part of a secret is not recognized."""
+    """Yield the lines of a text, each line with a secret replaced by `WITHHELD`.
+
+    Pass whole lines and shorten only the results, because a secret that is cut in two is not recognized.
+    """
     return withhold_secrets(iter(text.splitlines()))
 
 

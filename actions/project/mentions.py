@@ -1,4 +1,4 @@
-"""Check whether a text outside a skill names one of the skill's files."""
+"""Check whether a file outside a skill mentions one of the skill's files."""
 
 import posixpath
 from collections.abc import Iterator
@@ -12,13 +12,14 @@ _MEMORY = ("CLAUDE.md", "AGENTS.md", "GEMINI.md")
 
 
 def is_named_elsewhere(project: Project, unit: Unit, file: str) -> bool:
-    """Return whether another text of the plugin, or a memory file of the project, names a skill's file by its path.
+    """Return whether a Markdown file outside a skill contains the path of one of the skill's files.
 
-    The path may begin with the name of the skill's folder. A path without it does not count if it exists relative to a
-    folder that contains the text, because it then names that other file.
+    `_list_other_files` says which files are searched. The path may begin with the name of the skill's folder. A path
+    without this name does not count if a file with this path exists relative to the Markdown file or to a folder above
+    it, because the path then names that other file.
     """
     whole, raw_name = f"{posixpath.basename(unit.folder)}/{file}", file.encode()
-    for path in _list_texts(project, unit):
+    for path in _list_other_files(project, unit):
         text = project.read_text_file(path) if raw_name in (project.read_bytes(path) or b"") else None
         if text is None:
             continue
@@ -27,15 +28,16 @@ def is_named_elsewhere(project: Project, unit: Unit, file: str) -> bool:
     return False
 
 
-def _list_texts(project: Project, unit: Unit) -> Iterator[str]:
-    """Yield the paths of the memory files at the root and of the other texts of the plugin.
+def _list_other_files(project: Project, unit: Unit) -> Iterator[str]:
+    """Yield the paths of the files that may mention files of a unit.
 
-    For a unit without a plugin, yield the texts of the other units without a plugin instead.
+    They are the memory files at the root and the Markdown files of the plugin outside the unit. If the unit is not in a
+    plugin, they are the memory files and the Markdown files of the other units that are not in a plugin.
     """
     yield from (path for path in _MEMORY if path in project.files)
     if unit.plugin_root is not None:
-        texts = (path for path in project.list_below(unit.plugin_root) if path.endswith(MARKDOWN))
-        yield from (path for path in texts if not path.startswith(f"{unit.folder}/"))
+        files = (path for path in project.list_below(unit.plugin_root) if path.endswith(MARKDOWN))
+        yield from (path for path in files if not path.startswith(f"{unit.folder}/"))
         return
     for other in find_units(project):
         if other.path != unit.path and other.plugin_root == unit.plugin_root:

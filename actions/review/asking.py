@@ -135,7 +135,15 @@ def build_question(
     """
     prompt = f"{shared}{render(f'questions/{template}', **values)}"
     return Question(
-        name, prompt, schemas.load_answer(answer or template), len(shared), ids, known, kinds, bool(shared), drafts
+        name,
+        prompt,
+        schemas.load_answer_schema(answer or template),
+        len(shared),
+        ids,
+        known,
+        kinds,
+        bool(shared),
+        drafts,
     )
 
 

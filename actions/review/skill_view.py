@@ -168,9 +168,7 @@ def _build_index(skill: Skill, files: Sequence[SkillFile], shown: Mapping[str, i
         yield f"{_join_lines(file.path)}: {estimate_tokens(len(file.text)):,} tokens, {kind}{hidden}"
         if file is skill.main:
             yield from _truncate(list(_describe_sections(file)), _INDEX_LIMITS[1], "  and {} more sections")
-    yield from _truncate(
-        files[_INDEX_LIMITS[2] :], 0, "and {} more text files, not shown where their text is not below"
-    )
+    yield from _truncate(files[_INDEX_LIMITS[2] :], 0, "and {} more text files, shown only if their text is below")
     others = [f"{_join_lines(file.path)}: {_join_lines(file.reason)}" for file in skill.opaque]
     apart = skill.apart.items() if skill.kind is UnitKind.SKILL else ()
     others += [f"{_join_lines(path)}/: {count} files, no part of a run, not shown" for path, count in apart]

@@ -183,7 +183,7 @@ def _read_baseline(entries: Sequence[Accepted], skipped: Collection[str], found:
 def _find_comments(file: SkillFile) -> Iterator[_Comment]:
     """Yield the comments for tune-skill: HTML comments anywhere, and `//` and `#` comments outside prose."""
     doc, below = file.doc, list[int]()
-    for number in file.lower_index.find("tun") if "tun" in file.lower else ():
+    for number in file.lowercase_index.find("tun") if "tun" in file.lower else ():
         line = doc.line(number)
         match = _COMMENT.search(line)
         fence = doc.fence_at(number) if match else None

@@ -43,8 +43,9 @@ class Outcome(NamedTuple):
 def read_outcome(text: str) -> Outcome:
     """Return the outcome of a test run.
 
-    The last line that counts failures or passes decides, unless a later line names a failure. Without such a line, the
-    last line that says "passed" or "failed" decides.
+    The outcome is taken from the last line that counts failed or passed tests. It is a failure even if this line counts
+    no failed test, if a later line says that something failed. If no line counts tests, the run
+    failed if a line says that something failed. Otherwise it passed if a line says that something passed.
     """
     lines = (_ANSI.sub("", text) if "\x1b" in text else text).splitlines()
     max_lines = _MAX_FAILURE_LINES if "\nFAIL" in text or "--- FAIL" in text else _MAX_LAST_LINES

@@ -14,7 +14,11 @@ def list_examples(examples: Examples) -> tuple[Example, ...]:
 
 
 def build_example_files(example: Example) -> Mapping[str, str]:
-    """Map the paths of an example's files to texts. A string is the body of SKILL.md. Missing frontmatter is added."""
+    """Return the files of an example's skill, as a map from paths to texts.
+
+    If the example is a string, it is used as the body of SKILL.md. If SKILL.md is missing, one that refers to the other
+    Markdown files is added. If SKILL.md has no frontmatter, `HEAD` is added.
+    """
     files = {"SKILL.md": example} if isinstance(example, str) else dict(example)
     if (main := files.get("SKILL.md")) is None:
         rest = "\n".join(f"Read [{path}]({path}) and follow it." for path in sorted(files) if path.endswith(".md"))

@@ -104,11 +104,11 @@ def find_harmful(before: str, after: str, others: Collection[str] = ()) -> Itera
     for kind, pattern in _RUN_BY_CLAUDE_CODE.items():
         if new := set(pattern.findall(after)) - set(pattern.findall(before)):
             yield f"{kind}: {min(new)[:_MAX_SHOWN]!r}"
-    known, now = _reveal(before), _reveal(after)
+    known, now = _normalize(before), _normalize(after)
     for kind, pattern in _NETWORK_ACCESS.items():
         new = _find_all(pattern, now) - _find_all(pattern, known)
         for text in others if new else ():
-            new -= _find_all(pattern, _reveal(text))
+            new -= _find_all(pattern, _normalize(text))
         if new:
             yield f"{kind}: {min(new)[:_MAX_SHOWN]!r}"
 
@@ -127,6 +127,9 @@ def _is_not_pipe(text: str, start: int, end: int) -> bool:
     return bool(is_cell) or _CHOICE.search(text[max(line, start - _MAX_BEFORE) : start]) is not None
 
 
-def _reveal(text: str) -> str:
-    """Return a text without `_NOT_PIPES`, and with plain characters for entities, percent codes and wide letters."""
+def _normalize(text: str) -> str:
+    """Return a text in the form that is searched, so that an encoding cannot hide a harmful text.
+
+    HTML entities, percent-encoding and fullwidth characters are replaced by plain characters, and `_NOT_PIPES` by `;`.
+    """
     return _NOT_PIPES.sub(";", unicodedata.normalize("NFKC", unescape(unquote(text))))

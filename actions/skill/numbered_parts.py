@@ -143,7 +143,7 @@ def find_unknown_parts(skill: Skill) -> Iterator[Unknown]:
 
 def _find_mentioned(file: SkillFile, words: Collection[str]) -> Iterator[Part]:
     """Yield the parts that the prose of a file mentions and whose word is in `words`. Each is yielded once per line."""
-    lines = file.lower_index.find(*words, *(() if file.lower.isascii() else _CHINESE_STARTS))
+    lines = file.lowercase_index.find(*words, *(() if file.lower.isascii() else _CHINESE_STARTS))
     prose = dict(file.doc.prose) if lines else {}
     for number in filter(prose.__contains__, lines):
         yield from dict.fromkeys(part for part in find_parts(prose[number], number) if part.word in words)

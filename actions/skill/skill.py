@@ -61,8 +61,8 @@ class SkillFile(msgspec.Struct, frozen=True, dict=True):
         return self.text.lower()
 
     @cached_property
-    def lower_index(self) -> LineIndex:
-        """The text in lower case, to be searched as a whole."""
+    def lowercase_index(self) -> LineIndex:
+        """An index of the lowercase text, which finds the lines that contain a word."""
         return LineIndex(self.lower)
 
     @cached_property

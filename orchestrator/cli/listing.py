@@ -56,7 +56,7 @@ def listing(folder: str, model: tuple[str, ...], exact: bool, format_: str) -> E
 
 
 def _compare_with_claude(found: "FoundListings") -> Exit:
-    from orchestrator.listing.exact import find_claude, find_differences
+    from orchestrator.listing.sent_listing import find_claude, find_differences
 
     claude = find_claude(os.environ)
     differences = [line for scope in found.scopes for line in find_differences(claude, scope, found.settings)]

@@ -74,7 +74,7 @@ def _is_excluded(path: Path, exclusions: Exclusions) -> bool:
 
 def _resolve(path: Path) -> Path:
     """Resolve the links in a path. A link that leads out of its project is not resolved; the scan refuses it later."""
-    return path if nofollow.is_link_out(str(path)) else Path(os.path.realpath(path))
+    return path if nofollow.escapes_project(str(path)) else Path(os.path.realpath(path))
 
 
 def make_task(path: Path, options: ScanOptions) -> ScanTask:

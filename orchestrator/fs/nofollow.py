@@ -69,8 +69,11 @@ def find_link(path: str) -> str:
     return next(filter(os.path.islink, steps), "")
 
 
-def is_link_out(path: str) -> bool:
-    """Return whether a link below a project leads out of that project. If projects are nested, the outermost counts."""
+def escapes_project(path: str) -> bool:
+    """Return whether a path inside a project leads through a symbolic link to a place outside the project.
+
+    If projects are nested, the outermost counts.
+    """
     link, home = find_link(path), os.environ.get("HOME", "").rstrip("/")
     steps = link.split("/")
     parents = ("/".join(steps[:count]) for count in range(2, len(steps)))

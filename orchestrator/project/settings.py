@@ -285,7 +285,7 @@ def _parse(path: Path, *version: int) -> dict[str, Any]:
     """Parse a file. Cached by its `version` (times and inode), because all units of a project share the file."""
     import tomllib  # slow to load, and few projects have settings
 
-    if nofollow.is_link_out(str(path)):
+    if nofollow.escapes_project(str(path)):
         raise BadInput(f"{path}: a link out of its project; replace it with the file")
     try:
         text = nofollow.read(os.path.realpath(path), _MAX_BYTES)

@@ -189,8 +189,8 @@ def test_agents_read_within_one_turn_though_one_of_them_dies(ready):
 
 def test_killed_server_and_second_session_go_on_with_the_same_run(ready):
     """The model is slow; Claude Code moves calls of over ten seconds to the background, so ours return earlier."""
-    ready.front_door("import orchestrator.servers.mcp as s, orchestrator.servers.mcp.own_model, orchestrator.servers.mcp.wait; "
-                     "s.own_model.MAX_CALL_SECONDS = s.wait.MAX_CALL_SECONDS = 3.0")  # fmt: skip
+    ready.front_door("import orchestrator.servers.mcp as s, orchestrator.servers.mcp.claude_code_model, orchestrator.servers.mcp.wait; "
+                     "s.claude_code_model.MAX_CALL_SECONDS = s.wait.MAX_CALL_SECONDS = 3.0")  # fmt: skip
     player, other, slow = Player(WORDS), Player(WORDS), [Reply(delay=14.0)]
 
     def script(request):

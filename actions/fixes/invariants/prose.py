@@ -32,7 +32,7 @@ def find_misplaced(change: Change, ranges: Sequence[LineRange]) -> Iterator[str]
             ]
             for statement, doc, others, allowed in edited:
                 for part in sorted(_list_parts(doc, statement.line, statement.end, others) - allowed):
-                    yield f"{file.path}: the fault is not in {part}, but this edit is: {statement.excerpt}"
+                    yield f"{file.path}: this edit is in {part}, but the fault is not: {statement.excerpt}"
 
 
 def _list_parts(doc: Document, first: int, last: int, others: Sequence[SkillFile] = ()) -> set[str]:

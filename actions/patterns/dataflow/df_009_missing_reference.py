@@ -3,9 +3,9 @@
 It is:
 - a path in a code span to a file that does not exist in the skill, while the folder has a file with nearly the same name (proven)
 - such a path in a section where most other paths into that folder exist (proven)
-- a path in an order such as "Load `references/a.md`", in a file where most such orders name a file that exists (proven)
+- a path in an instruction such as "Load `references/a.md`", in a file where most such instructions name a file that exists (proven)
 - any other path of the skill, in a code span, in prose or in a call, whose file does not exist
-- a file name that differs from the name of an existing file only in upper and lower case (proven)
+- a file name that differs from the name of an existing file only in case (proven)
 - "go to Step 7" where the steps are numbered and there is no step 7, or the same with a phase or a section (proven)
 - a section named by its title, when no heading or passage has that title
 It is not:
@@ -14,7 +14,7 @@ It is not:
 - a Markdown link (SPEC-005)
 Low when:
 - the file is an example, an asset or a template that the work does not depend on
-- the name differs from the file's only in upper and lower case
+- the name differs from the file's only in case
 Why it is bad: The model searches, gives up or makes up the missing part; a check that should run is silently skipped.
 Instead: Use the current name of the part, and remove references to parts that no longer exist.
 """
@@ -86,7 +86,7 @@ _PROJECT_FILES = frozenset(
     for name in "agents changelog claude contributing gemini license notes readme review security todo".split()
 )
 """Names that may instead mean a file of the user's project."""
-_ORDER = regex(r"\b(?:[Ll]oad|[Rr]ead|[Oo]pen|[Ff]ollow|[Cc]onsult) `([^`\s]+)`")
+_LOAD_INSTRUCTION = regex(r"\b(?:[Ll]oad|[Rr]ead|[Oo]pen|[Ff]ollow|[Cc]onsult) `([^`\s]+)`")
 _ASSET = frozenset({Role.ASSET, Role.APART, Role.DOC})
 
 
@@ -129,38 +129,40 @@ def _group_by_target(references: Iterable[Reference]) -> Iterable[list[Reference
 
 
 def _find_missing(skill: Skill, file: SkillFile) -> Iterator[Reference]:
-    """Yield the paths in code spans that refer to a file of the skill, not of the user, but that do not exist.
+    """Yield the paths in code spans that do not exist, although they must mean a file of the skill and not of the user.
 
-    A path does so in three cases: the folder has one file with nearly the same name; the section names at least two
-    existing files of the folder and fewer missing ones; or the path is in an order to load it (see `_find_orders`).
+    A path must mean a file of the skill in three cases. The folder has one file with nearly the same name. The section
+    names at least two existing files of the folder, and fewer missing ones. The path is in an instruction to load it
+    (see `_find_load_instructions`).
     """
     missing = [span for span in find_spans(file) if span.folder in skill.paths and is_missing(skill, span)]
     missing = [span for span in missing if not file.doc.is_counterexample(span.line)]
     counts = _count_existing(skill, file) if missing else {}
-    ordered = _find_orders(skill, file) if missing else frozenset()
+    loaded = _find_load_instructions(skill, file) if missing else frozenset()
     for span in missing:
-        existing = counts.get(_place(file, span), Counter())
+        existing = counts.get(_locate(file, span), Counter())
         is_among_existing = existing[True] > 1 and existing[True] > existing[False] and span.folder
-        is_meant = is_among_existing or span in ordered
+        should_exist = is_among_existing or span in loaded
         is_misspelled = posixpath.dirname(find_nearest(skill, span) or "/") == span.folder
-        if (is_meant or is_misspelled) and not _may_be_created(skill, span.target):
+        if (should_exist or is_misspelled) and not _may_be_created(skill, span.target):
             yield span
 
 
-def _find_orders(skill: Skill, file: SkillFile) -> frozenset[Reference]:
-    """Return the paths in orders to load a file.
+def _find_load_instructions(skill: Skill, file: SkillFile) -> frozenset[Reference]:
+    """Return the paths in instructions to load a file, such as "Read `references/a.md`".
 
     Returns an empty set unless at least three of these paths exist and fewer are missing.
     """
     spans = find_spans(file)
-    ordered_paths = {line: frozenset(_ORDER.findall(file.doc.line(line))) for line in {span.line for span in spans}}
-    orders = [span for span in spans if span.target in ordered_paths[span.line]]
-    exists = {span.target: not is_missing(skill, span) for span in orders}
+    lines = {span.line for span in spans}
+    paths_by_line = {line: frozenset(_LOAD_INSTRUCTION.findall(file.doc.line(line))) for line in lines}
+    loaded = [span for span in spans if span.target in paths_by_line[span.line]]
+    exists = {span.target: not is_missing(skill, span) for span in loaded}
     count = Counter(exists.values())
-    return frozenset(orders) if count[True] > max(2, count[False]) else frozenset()
+    return frozenset(loaded) if count[True] > max(2, count[False]) else frozenset()
 
 
-def _place(file: SkillFile, span: Reference) -> tuple[int, str]:
+def _locate(file: SkillFile, span: Reference) -> tuple[int, str]:
     """Return the first line of the section that contains a path, and the folder of the path."""
     return file.doc.section_at(span.line).start, span.folder
 
@@ -169,7 +171,7 @@ def _count_existing(skill: Skill, file: SkillFile) -> dict[tuple[int, str], Coun
     """Count the existing (True) and the missing (False) files that are named, by section and folder."""
     exists: dict[tuple[int, str], dict[str, bool]] = {}
     for reference in (*find_spans(file), *find_links(file)):
-        exists.setdefault(_place(file, reference), {})[reference.target] = not is_missing(skill, reference)
+        exists.setdefault(_locate(file, reference), {})[reference.target] = not is_missing(skill, reference)
     return {place: Counter(targets.values()) for place, targets in exists.items()}
 
 

@@ -55,7 +55,7 @@ GOOD = (
 interface Finding { file: string; line: number; rule: string }
 ```
 """,
-        "phases/01-look.md": "Return a list of `Finding`: see [shapes](../specs/shapes.md): `{ file, line }` is enough.\n",
+        "phases/01-look.md": "Return a list of `Finding` (see [shapes](../specs/shapes.md)). Set at least `{ file, line }`.\n",
     },
     {
         "references/forms.md": """```ts

@@ -37,11 +37,11 @@ def get_token_budget(transcript: Path | None, root: Path | None = None) -> Token
 
     Without a transcript, and directly after a compaction, `used` is 0.
     """
-    return TokenBudget(ProjectConfig(root).get("context_window"), _read_used(transcript) if transcript else 0)
+    return TokenBudget(ProjectConfig(root).get("context_window"), _read_used_tokens(transcript) if transcript else 0)
 
 
-def _read_used(transcript: Path) -> int:
-    """Return the number of used tokens. Read the transcript backwards, so that its length does not matter."""
+def _read_used_tokens(transcript: Path) -> int:
+    """Return the number of tokens in use at the end of a transcript. Reads it backwards, to be fast at any length."""
     try:
         with transcript.open("rb") as file:
             for line in tail.newest_first(file):

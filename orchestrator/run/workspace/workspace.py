@@ -205,7 +205,9 @@ class Workspace:
         if before != change.sha256_before or (before is None) is not create:
             raise build_refusal(change.file, "was edited since the diagnosis")
         if (change.sha256_after is None) is not delete:
-            raise build_refusal(change.file, f"does not fit the action '{change.action}' of its change")
+            raise build_refusal(
+                change.file, f"cannot be changed: the new content does not match the action '{change.action}'"
+            )
         if change.sha256_after:
             self.get(change.sha256_after)
         new_mode = NEW_FILE_MODE if change.mode is None else change.mode & 0o777

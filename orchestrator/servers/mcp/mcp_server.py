@@ -26,9 +26,9 @@ from orchestrator.engine.main_thread import MainThread
 from orchestrator.errors import BadInput, TuneSkillError, one_line
 from orchestrator.servers.mcp import resources
 from orchestrator.servers.mcp.background import run_in_thread
+from orchestrator.servers.mcp.claude_code_model import ClaudeCodeModel, Runner
 from orchestrator.servers.mcp.client_listener import ClientListener
 from orchestrator.servers.mcp.invalid_messages import Received, forward_valid
-from orchestrator.servers.mcp.own_model import OwnModel, Runner
 from orchestrator.servers.mcp.results import ClaimedQuestion, LookupResult
 from orchestrator.servers.mcp.sampling import Sampling
 from orchestrator.servers.mcp.tool_calls import Client
@@ -140,32 +140,37 @@ async def _run_tool(ctx: Context, tool: Tool, params: types.CallToolRequestParam
     arguments = params.arguments or {}
     _ensure_valid(tool, arguments)
     progress, sampling = _make_progress(ctx), Sampling(ctx.session)
-    own_model = OwnModel(ctx.session, ctx.request_id, progress)
+    claude_code_model = ClaudeCodeModel(ctx.session, ctx.request_id, progress)
 
     async def run(work: Callable[[ClientListener], Any]) -> Any:
         return await run_in_thread(progress, work)
 
     if not tool.long:
-        return own_model.prefer_own_model(await run(partial(_call_work, ctx, tool, arguments)))
+        return claude_code_model.offer_resume(await run(partial(_call_work, ctx, tool, arguments)))
     try:
-        return await _run_long_tool(ctx, tool, params, run, sampling, own_model)
+        return await _run_long_tool(ctx, tool, params, run, sampling, claude_code_model)
     except asyncio.CancelledError:
-        own_model.stop(arguments.get("run", ""))
+        claude_code_model.stop(arguments.get("run", ""))
         raise
 
 
 async def _run_long_tool(
-    ctx: Context, tool: Tool, params: types.CallToolRequestParams, run: Runner, sampling: Sampling, own_model: OwnModel
+    ctx: Context,
+    tool: Tool,
+    params: types.CallToolRequestParams,
+    run: Runner,
+    sampling: Sampling,
+    claude_code_model: ClaudeCodeModel,
 ) -> Any:
     arguments = params.arguments or {}
     if params.input_responses is not None and params.request_state:
-        await own_model.save_decision(params.input_responses, params.request_state, run)
+        await claude_code_model.save_decision(params.input_responses, params.request_state, run)
         result = await sampling.process_answers(params.input_responses, params.request_state, run)
     else:
         result = await run(partial(_call_work, ctx, tool, arguments))
     result = await sampling.ask_all(result, run)
-    result = await own_model.ask_all(result, run)
-    return await sampling.embed_questions(result, run) or own_model.embed_request(result) or result
+    result = await claude_code_model.ask_all(result, run)
+    return await sampling.embed_questions(result, run) or claude_code_model.embed_request(result) or result
 
 
 def _ensure_valid(tool: Tool, arguments: Mapping[str, Any]) -> None:

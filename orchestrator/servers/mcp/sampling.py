@@ -67,7 +67,7 @@ class Sampling:
                 claimed = await _claim(status.run, open_question.id, run)
                 await _release(claimed, run)
                 requests[open_question.id] = _make_request(claimed, state.wrong.get(open_question.id, ""))
-                state = state.count_attempt(open_question.id)
+                state = state.add_attempt(open_question.id)
         await _save(status.run, replace(state, out=bool(requests)), run)
         return types.InputRequiredResult(input_requests=requests, request_state=status.run) if requests else None
 
@@ -99,7 +99,7 @@ class Sampling:
             while state.may_ask(question.id):
                 request, state = (
                     _make_request(question, state.wrong.get(question.id, "")),
-                    state.count_attempt(question.id),
+                    state.add_attempt(question.id),
                 )
                 reply = await self._session.send_request(request, types.CreateMessageResult)
                 state = state.record_answer(question.id, await _submit(question, reply, run))

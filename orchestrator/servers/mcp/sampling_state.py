@@ -36,8 +36,8 @@ class SamplingState(msgspec.Struct, frozen=True):
         """Return whether an answer to the question was accepted."""
         return self.wrong.get(id) == ""
 
-    def count_attempt(self, id: str) -> "SamplingState":
-        """Return a state in which the question has one more attempt."""
+    def add_attempt(self, id: str) -> "SamplingState":
+        """Return a copy of the state that counts one attempt more for the question."""
         return replace(self, tries={**self.tries, id: self.tries.get(id, 0) + 1})
 
     def record_answer(self, id: str, wrong: str) -> "SamplingState":

@@ -39,9 +39,9 @@ def run_improvement(
     save_consent(request, folder)  # `resume` must keep to this cost limit, even if the plan was edited meanwhile
     say(f"the texts of the skill and its tasks are sent to {find_receiver(environ)} through Claude Code")
     with Ledger.open(folder) as ledger:
-        remove_leftovers(say)  # of other improvements
+        remove_leftovers(say)
         store = ImprovementStore(folder, clock)
-        state = _ensure_own(folder, store.load()) if store.exists() else _create(plan, folder, store)
+        state = _ensure_same_skill(folder, store.load()) if store.exists() else _create_state(plan, folder, store)
         if state.stage is not Stage.PLANNED:
             _ensure_same_split(plan, state)
             say(f"continuing {folder}: {state.stage}, {ledger.spent:.2f} USD spent")
@@ -51,7 +51,10 @@ def run_improvement(
 
 
 def _raise_limit(state: Improvement, max_cost_usd: float) -> Improvement:
-    """Return the state with this cost limit. If it ended only because of a lower limit, it goes back by one stage."""
+    """Return the state with a new cost limit.
+
+    If the state ended only because the old limit was lower, it returns to the stage before.
+    """
     if state.is_continuable and max_cost_usd > state.ceiling:
         state = replace(state, stage=state.walk[-2].stage, why="", limit="", exam_unpaid=False)
     return replace(state, ceiling=max_cost_usd)
@@ -65,20 +68,20 @@ def finish_applying(folder: Path, clock: Callable[[], datetime], say: Say, apply
     ensure_trusted(folder)
     with Ledger.open(folder):
         store = ImprovementStore(folder, clock)
-        state = _ensure_own(folder, store.load())
+        state = _ensure_same_skill(folder, store.load())
         return run_stages(state, lambda trigger, state: finish(trigger, state, store, apply), store, say)
 
 
-def _create(plan: ImprovementPlan, folder: Path, store: ImprovementStore) -> Improvement:
+def _create_state(plan: ImprovementPlan, folder: Path, store: ImprovementStore) -> Improvement:
     state = Improvement(
         id=folder.name, name=plan.name, path=str(plan.root.resolve()), version=plan.disk.digest,
         model=plan.settings.model, max_steps=plan.settings.steps, folder=str(folder),
     )  # fmt: skip
-    return store.save(state, moved=True)
+    return store.save(state, has_new_stage=True)
 
 
-def _ensure_own(folder: Path, state: Improvement) -> Improvement:
-    """Return the state. Raises Refused if it names another skill than the one that the folder was created for."""
+def _ensure_same_skill(folder: Path, state: Improvement) -> Improvement:
+    """Return the state unchanged. Raises Refused if its skill is not the skill that the folder was created for."""
     if state.path != (skill := read_trusted_skill(folder)):
         raise Refused(
             f"{folder}: its state names the skill {state.path}, but it was created for {skill}; start a new one"

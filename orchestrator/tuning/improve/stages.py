@@ -179,7 +179,7 @@ def run_stages(state: Improvement, work: Work, store: ImprovementStore, say: Say
         if is_interrupted:  # the work is not done, so the stage stays
             state = store.save(result)
             continue
-        state = store.save(replace(result, stage=machine.move(state, state.stage, row.trigger)), moved=True)
+        state = store.save(replace(result, stage=machine.move(state, state.stage, row.trigger)), has_new_stage=True)
     return state
 
 

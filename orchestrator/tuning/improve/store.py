@@ -34,12 +34,12 @@ class ImprovementStore:
                 return state
         raise StateDamaged(f"{self.path} cannot be read; move its folder elsewhere, and start the improvement again")
 
-    def save(self, state: Improvement, *, moved: bool = False) -> Improvement:
-        """Write a state and return it. moved: whether the stage is new, and is added to the history of stages.
+    def save(self, state: Improvement, *, has_new_stage: bool = False) -> Improvement:
+        """Write a state and return it. has_new_stage: whether to add the stage to the history of stages.
 
         Raises WriteFailed if the disk does not accept it, and schemas.Invalid if it does not match its schema.
         """
-        if moved:
+        if has_new_stage:
             at = self._clock().isoformat(timespec="milliseconds").replace("+00:00", "Z")
             state = replace(state, walk=(*state.walk, Moment(state.stage, at)))
         values = to_json(state)

@@ -78,7 +78,7 @@ BAD = [
     ),
     (
         draft(CALM, ("SKILL.md", "loud.\n", "loud.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n")),
-        "is not in a table, but this edit is",
+        "is in a table, but the fault is not",
     ),
     (draft(CALM, ("SKILL.md", "loud.\n", "loud.\n\n## If you like\n")), "adds a line above this"),
     (draft(("SKILL.md", "Watch the GOOSE.", "Watch the HERON.")), "new finding AGT-002"),

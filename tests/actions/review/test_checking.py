@@ -5,14 +5,16 @@ import pytest
 from actions.project.lookup_log import NOTHING_SHOWN
 from actions.review.checking import find_answer_errors
 from actions.review.judge import Question
-from schemas import load_answer
+from schemas import load_answer_schema
 from tests.fakes import a_case
 from tests.judges import add, confirm, duplicate, refute, reject, says
 
 FED = "The keeper feeds each bird"
 CASE = a_case(f"{FED} at noon.\n")
-READING = Question("r", "", load_answer("reading"), ids=("ISS-001", "ISS-002"), kinds=("CTX-001", "CTX-002", "custom"))
-REFUTATION = Question("r", "", load_answer("reading"), ids=("ISS-001",), known=("ISS-009",))
+READING = Question(
+    "r", "", load_answer_schema("reading"), ids=("ISS-001", "ISS-002"), kinds=("CTX-001", "CTX-002", "custom")
+)
+REFUTATION = Question("r", "", load_answer_schema("reading"), ids=("ISS-001",), known=("ISS-009",))
 
 
 @pytest.mark.parametrize(

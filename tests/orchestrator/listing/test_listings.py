@@ -232,13 +232,15 @@ def test_markdown_lists_what_is_not_shown_whole(home):
 
 def test_listed_skill_that_should_be_hidden_is_a_difference(home, monkeypatch):
     """A fake answer of Claude Code lists all skills, including the hidden one."""
-    from orchestrator.listing import exact
+    from orchestrator.listing import sent_listing
     from orchestrator.listing.listings import read_listings
 
     skills = {"count": ("Counts.", ""), "hide": ("Hides.", "disable-model-invocation: true\n")}
     put(home.parent / "project/.claude/skills", skills)
     found = read_listings(home.parent / "project", ["Opus 5.5"])
-    monkeypatch.setattr(exact, "ask_listing", lambda *_: ["- count: Counts.", "- hide: Hides.", "- init: Begins."])
-    assert exact.find_differences("claude", found.scopes[0], found.settings) == [
+    monkeypatch.setattr(
+        sent_listing, "ask_listing", lambda *_: ["- count: Counts.", "- hide: Hides.", "- init: Begins."]
+    )
+    assert sent_listing.find_differences("claude", found.scopes[0], found.settings) == [
         "Opus 5.5: - hide: Hides. (it should be hidden)"
     ]

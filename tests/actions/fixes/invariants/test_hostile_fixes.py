@@ -266,10 +266,10 @@ def test_draft_edits_a_table_or_quote_only_at_its_fault():
     row = main(("| Borealis |", "| Celeste | 8 | no |\n| Borealis |"))
     line = MAIN.split("\n").index("| Aurora | 40 | yes |") + 1
     (reason,) = reasons(row, drafted=True)
-    assert reason == "SKILL.md: the fault is not in a table, but this edit is: | Celeste | 8 | no |"
+    assert reason == "SKILL.md: this edit is in a table, but the fault is not: | Celeste | 8 | no |"
     assert reasons(row, drafted=True, ranges=(LineRange("SKILL.md", line, line),)) == ()
     quoted = main(("## Steps\n", "> Quoted.\n\n## Steps\n"))
-    assert any("is not in a quote, but this edit is" in reason for reason in reasons(quoted, drafted=True))
+    assert any("is in a quote, but the fault is not" in reason for reason in reasons(quoted, drafted=True))
 
 
 def test_draft_may_add_a_quote_where_the_file_has_quotes():
@@ -279,7 +279,8 @@ def test_draft_may_add_a_quote_where_the_file_has_quotes():
     assert reasons(asked, case, scan(case), drafted=True) == ()
     changed = {"SKILL.md": usual["SKILL.md"].replace("Which day?", "Which hour?")}
     assert any(
-        "is not in a quote" in one for one in reasons(changed, case, scan(case), rewrites=("Which day?",), drafted=True)
+        "is in a quote, but" in one
+        for one in reasons(changed, case, scan(case), rewrites=("Which day?",), drafted=True)
     )
 
 
@@ -306,7 +307,7 @@ def test_table_may_move_whole_behind_a_new_link():
         }
         messages = reasons(moved, drafted=True, drops=(table,))
         assert (messages == ()) == ok
-        assert ok or any("is not in a table, but this edit is" in reason for reason in messages)
+        assert ok or any("is in a table, but the fault is not" in reason for reason in messages)
 
 
 def test_draft_leaves_bad_examples_alone_but_not_bad_rules():
@@ -314,7 +315,7 @@ def test_draft_leaves_bad_examples_alone_but_not_bad_rules():
     text = case.skill.main.text
     sample = {"SKILL.md": text.replace("ferry shout", "ferry whistle")}
     messages = reasons(sample, case, scan(case), rewrites=("ferry shout",), drafted=True)
-    assert ["is not in an example of what not to do" in reason for reason in messages] == [True, True]
+    assert ["is in an example of what not to do" in reason for reason in messages] == [True, True]
     rule = {"SKILL.md": text.replace("- Shout at the guest.", "- Shout at the guest or at the harbour master.")}
     assert reasons(rule, case, scan(case), rewrites=("Shout at the guest.",), drafted=True) == ()
 

@@ -142,9 +142,11 @@ def _serve_recorder() -> Iterator[tuple[str, list[bytes]]]:
 
 
 def find_differences(claude: str, scope: ScopeListing, settings: ListingSettings) -> list[str]:
-    """Return the computed lines that Claude Code does not send, and the lines that it sends for hidden skills.
+    """Compare the computed listing of each model with the listing that Claude Code sends, and return the differences.
 
-    Each line begins with its model. Raises BadInput if Claude Code cannot be started, or sends no listing.
+    A difference is a computed line that Claude Code does not send, or a line that it sends for a skill that should be
+    hidden. Each difference begins with the name of the model. Raises BadInput if Claude Code cannot be started, or if
+    it sends no listing.
     """
     found = []
     for listing in scope.models:

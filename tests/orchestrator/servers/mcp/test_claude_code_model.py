@@ -87,7 +87,7 @@ async def begun(session):
 def test_server_asks_the_model_after_a_yes_and_without_a_long_wait(talk, reader, mode, monkeypatch):
     """Claude Code counts the time of a dialog as part of the call, so after 100 s the call returns at once."""
     taken, heard = [0.0], []
-    monkeypatch.setattr("orchestrator.servers.mcp.own_model.monotonic", lambda: monotonic() + taken[0])
+    monkeypatch.setattr("orchestrator.servers.mcp.claude_code_model.monotonic", lambda: monotonic() + taken[0])
 
     async def answer(context, params):
         heard.append(params.message)
@@ -196,7 +196,7 @@ def test_unreachable_model_leaves_the_questions_to_agents(talk, api):  # noqa: F
 def test_work_that_takes_longer_than_a_call_goes_on(talk, reader, api, monkeypatch):  # noqa: F811
     """Claude Code moves calls of two minutes to the background, so each returns earlier; no question is repeated."""
     save_consent(allowed=True)
-    monkeypatch.setattr("orchestrator.servers.mcp.own_model.MAX_CALL_SECONDS", 0.5)
+    monkeypatch.setattr("orchestrator.servers.mcp.claude_code_model.MAX_CALL_SECONDS", 0.5)
     monkeypatch.setattr("orchestrator.servers.mcp.wait.MAX_CALL_SECONDS", 0.5)
     answer = api.script
     api.script = lambda request: Reply((answer(request),), delay=1.5)

@@ -57,8 +57,10 @@ Claude Code 2.1.332 counts the time of a dialog as part of the call, even if it 
 """
 
 
-class OwnModel:
-    """Asks the model the open questions of runs, if the user allows it and is logged in.
+class ClaudeCodeModel:
+    """Answers the open questions of runs by asking the model with the login of the user's Claude Code.
+
+    It asks only if the user allows it and is logged in.
 
     In the MCP protocol of 2026, the server cannot ask the user during a call. The result of the call contains the
     question instead, and the client repeats the call with the user's answer.
@@ -99,10 +101,10 @@ class OwnModel:
         is_allowed = _is_waiting(status) and await self._obtain_permission(status.run, run)
         return Work(find_run_by_id(status.run), partial(answer_open, status.run)) if is_allowed else None
 
-    def prefer_own_model(self, status: RunStatus) -> RunStatus:
-        """Return the status of a run, changed if the server is allowed to ask the model.
+    def offer_resume(self, status: RunStatus) -> RunStatus:
+        """Return the status of a run, which offers to resume the run if the server is allowed to ask the model.
 
-        The changed status tells the client to resume the run instead of starting agents.
+        The client then resumes the run instead of starting agents.
         """
         is_allowed = _is_waiting(status) and _can_ask(status.run) and bool(read_consent())
         return mark_resumable(status) if is_allowed else status
