@@ -9,7 +9,7 @@ import click
 from orchestrator.cli.input.fix_ids import ensure_one_choice, split_run_and_fixes
 from orchestrator.cli.output.console import Console
 from orchestrator.cli.output.text import safe
-from orchestrator.errors import BadInput
+from orchestrator.errors import BadInput, Refused
 from orchestrator.exits import Exit
 
 if TYPE_CHECKING:
@@ -58,16 +58,54 @@ def rollback(run: str | None, fixes: tuple[str, ...], all_: bool) -> Exit:
         why = "its changes were edited afterwards or cannot be located with certainty"
         click.echo(f"{fix} was {what} {why}, in {', '.join(map(safe, files))}")
     if result.left:
-        click.echo(f"to compare with the text from before the run: {safe(str(tuned.workspace.work_dir / 'backup'))}")
+        click.echo(_suggest_help(tuned, set(result.edited_files)))
     return Exit.GATE if result.left else Exit.OK
 
 
 def _roll_back(run: "Run", fixes: tuple[str, ...], *, is_named: bool) -> "Rollback":
-    """Roll back fixes, or all if `fixes` is empty. Raises BadInput; if the user named no run, it suggests another."""
+    """Roll back fixes, or all if `fixes` is empty.
+
+    Raises Refused, with what the user can do, and BadInput; if the user named no run, it suggests another.
+    """
     try:
         return run.roll_back(fixes or None)
+    except Refused as refusal:
+        raise Refused(f"{refusal}; {_suggest_help(run, run.workspace.list_applied_files(fixes))}") from None
     except BadInput as error:
         raise error if is_named else BadInput(f"{error}{_suggest_other_run(run, fixes)}") from None
+
+
+def _suggest_help(run: "Run", files: Collection[str]) -> str:
+    """Say what to do about files that could not be restored."""
+    name = _find_later_run(run, files)
+    first = (
+        f"run {name} changed the same file later; to undo that first: tune-skill rollback {name} --all; "
+        if name
+        else ""
+    )
+    return f"{first}to compare with the text from before the run: {safe(str(run.workspace.work_dir / 'backup'))}"
+
+
+def _find_later_run(run: "Run", files: Collection[str]) -> str:
+    """Return the name of the newest later run with an applied fix in one of these files of the unit; "" if none."""
+    from orchestrator.run.work_dirs import list_own_runs
+
+    runs = list_own_runs()
+    own = next((n for n, other in enumerate(runs) if other.resolve() == run.workspace.work_dir), len(runs))
+    later = reversed(runs[own + 1 :])
+    return next((safe(other.name) for other in later if _has_changed(other, run.workspace.unit_path, files)), "")
+
+
+def _has_changed(work_dir: Path, unit_path: Path, files: Collection[str]) -> bool:
+    """Return whether a run has an applied fix in one of these files of a unit, according to its journal."""
+    from orchestrator.errors import TuneSkillError
+    from orchestrator.run.work_dirs import open_workspace
+
+    try:
+        space = open_workspace(work_dir)
+        return space.unit_path == unit_path and not space.list_applied_files().isdisjoint(files)
+    except TuneSkillError:
+        return False
 
 
 def _suggest_other_run(run: "Run", fixes: Collection[str]) -> str:

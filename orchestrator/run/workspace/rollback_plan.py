@@ -70,12 +70,13 @@ class RollbackPlanner(msgspec.Struct):
         for step in reversed(entry.steps):
             try:
                 self._roll_back_step(entry, step)
-            except Refused:
+            except Refused as refusal:
                 is_alone = bool(parts) and all(part == {step.file} for part in parts if step.file in part)
                 rest = self._revert_lines(step) if is_alone else step.after
                 is_complete = rest != step.after and rest == step.before  # a mode is never reverted here
                 if not (is_complete or self.forgiving):
-                    raise
+                    hint = "" if rest == step.after else "; `rollback --all` rolls back its other lines"
+                    raise Refused(f"{refusal}{hint}") from None
                 if rest != step.after:
                     rests[step.file] = replace(step, after=rest)
                 if not is_complete:
@@ -162,7 +163,7 @@ class RollbackPlanner(msgspec.Struct):
             reverted = revert_change(old, new, text)
             if reverted is not None:
                 return self.blobs.store(reverted)
-        raise self._build_refusal(entry, step)
+        raise self._build_refusal(entry, step, now)
 
     def _revert_lines(self, step: Step) -> str | None:
         """Revert the line changes of a merged fix that its edited file still contains; return what `after` is then."""
@@ -176,7 +177,7 @@ class RollbackPlanner(msgspec.Struct):
         self.view[step.file], self.modes[step.file] = self.blobs.store(reverted), self._read_mode(step.file)
         return self.blobs.store(rest)
 
-    def _build_refusal(self, entry: Entry, step: Step) -> Refused:
+    def _build_refusal(self, entry: Entry, step: Step, now: str | None) -> Refused:
         later = [
             (other.fixes[0], self._get_text(change.before), self._get_text(change.after))
             for other in self.applied
@@ -188,8 +189,19 @@ class RollbackPlanner(msgspec.Struct):
         else:
             names = [name for name, _, _ in later]
         first = f"; roll back {', '.join(names)} first" if names else ""
+        if now is None:
+            return build_refusal(step.file, f"is missing, so {entry.fixes[0]} cannot be rolled back{first}")
         cause = f"the text of {entry.fixes[0]} was changed afterwards or occurs more than once"
+        if self._is_found(step, now):
+            cause = f"the lines around the text of {entry.fixes[0]} were changed afterwards"
         return build_refusal(step.file, f"cannot be restored, because {cause}{first}")
+
+    def _is_found(self, step: Step, now: str) -> bool:
+        """Return whether all lines of a step are at certain places in the edited file."""
+        if not (step.before and step.after):
+            return False
+        _, rest = revert_unedited_lines(*(self.blobs.get(name) for name in (step.before, step.after, now)))
+        return rest == self.blobs.get(step.before)
 
     def _get_text(self, name: str | None) -> bytes:
         return b"" if name is None else self.blobs.get(name)

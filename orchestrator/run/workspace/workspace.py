@@ -170,6 +170,12 @@ class Workspace:
         """Return the ids of the fixes that are applied according to the journal, oldest first."""
         return tuple(name for entry in find_applied(self._journal.read_own_entries()) for name in entry.fixes)
 
+    def list_applied_files(self, fix_ids: Collection[str] = ()) -> frozenset[str]:
+        """Return the files that the named fixes, or all, have changed, according to the journal."""
+        applied = find_applied(self._journal.read_own_entries())
+        chosen = select_entries(applied, fix_ids) if fix_ids else applied
+        return frozenset(step.file for entry in chosen for step in entry.steps)
+
     def close(self) -> None:
         """Close the open change. Call this after saving the state with its result."""
         for entry in self._journal.read_open_entries():

@@ -165,6 +165,35 @@ def test_rollback_refuses_one_edited_fix(tune, project, done):
     assert main(project).read_text() == mine
 
 
+def test_rollback_says_why_one_fix_is_refused(tune, project, done):
+    fixed = main(project).read_text()
+    main(project).write_text(fixed.replace("A tall", "Mine.\nA tall"))
+    around = tune("rollback", "FIX-001")
+    assert "the lines around the text of FIX-001 were changed afterwards" in around.err
+    assert f"to compare with the text from before the run: {done / 'backup'}" in around.err
+    main(project).write_text(fixed.replace("A tall crane", "A very tall crane"))
+    assert "the text of FIX-001 was changed afterwards" in tune("rollback", "FIX-001").err
+
+
+def test_rollback_names_a_later_run_that_changed_the_file(tune, project, work_dirs):
+    skill = a_skill(project / "plover", BODY)
+    text = (skill / "SKILL.md").read_text()
+    tune("run", "plover", "--apply", "none")
+    first = work_dirs()[-1].name
+    assert "FIX-001" in tune("apply", first, "FIX-001").out
+    tune("run", "plover", "--apply", "all")
+    last = work_dirs()[-1].name
+    fixed = (skill / "SKILL.md").read_text()
+    (skill / "SKILL.md").write_text(fixed.replace("A tall crane", "A very tall crane"))
+    hint = f"run {last} changed the same file later; to undo that first: tune-skill rollback {last} --all"
+    assert hint in tune("rollback", first, "FIX-001").err
+    assert hint in tune("rollback", first, "--all").out
+    (skill / "SKILL.md").write_text(fixed)
+    tune("rollback", last, "--all")
+    tune("rollback", first, "--all")
+    assert (skill / "SKILL.md").read_text() == text
+
+
 @pytest.mark.parametrize("kept", [0, 2])
 def test_rollback_says_that_the_journal_lost_entries(tune, project, done, kept):
     journal, text = done / "journal.jsonl", main(project).read_text()

@@ -43,7 +43,9 @@ def test_a_named_merged_fix_is_rolled_back_if_only_lines_around_it_were_edited(m
 def test_a_named_merged_fix_with_an_edited_line_is_not_changed(merged):
     replace_in_one(merged, b"step ten\n", b"mine\n")
     before = merged.snapshot()
-    with pytest.raises(Refused, match=r"phases/one\.md .*changed afterwards"):
+    with pytest.raises(
+        Refused, match=r"phases/one\.md .*text of FIX-001 was changed .*`rollback --all` rolls back its other"
+    ):
         roll_back(merged, "FIX-001")
     assert merged.snapshot() == before
     assert roll_back(merged).left == {"FIX-001": ("phases/one.md",)}
@@ -64,3 +66,10 @@ def test_no_item_is_lost_if_a_corrected_one_equals_the_next(edited, mine, items)
     new = old.replace("as.md", "a.md").replace("bs.md", "b.md")
     reverted, _ = revert_unedited_lines(old.encode(), new.encode(), new.replace(edited, mine).encode())
     assert [line[2:] for line in reverted.decode().splitlines() if line.startswith("-")] == items
+
+
+def test_rollback_of_a_named_fix_says_that_its_file_is_missing(bench):
+    bench.edit("FIX-001", "phases/two.md", b"old", b"new")
+    (bench.skill / "phases/two.md").rename(bench.skill / "phases/three.md")
+    with pytest.raises(Refused, match=r"phases/two\.md is missing, so FIX-001 cannot be rolled back"):
+        bench.rollback("FIX-001")
