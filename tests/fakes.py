@@ -138,7 +138,7 @@ def unused_messages(found: Scan) -> list[str]:
     return [one.message for one in found.unused]
 
 
-def softened(word: str, new: str) -> Rewrite:
+def replace_word(word: str, new: str) -> Rewrite:
     """Return a function that replaces a word in a line."""
     return lambda line, case: line.replace(word, new)
 
@@ -159,16 +159,16 @@ def birds(monkeypatch) -> None:
             a_pattern("DF-001", "GOOSE", family=Family.DATAFLOW),
         ],
         [
-            a_strategy("calm_crane", softened("CRANE", "crane")),
-            a_strategy("calm_heron", softened("HERON", "heron"), risk=Risk.MEDIUM),
+            a_strategy("calm_crane", replace_word("CRANE", "crane")),
+            a_strategy("calm_heron", replace_word("HERON", "heron"), risk=Risk.MEDIUM),
             a_strategy("drop_raven", lambda line, case: "Nothing.", honest=False),
-            a_strategy("hide_stork", _hidden),
+            a_strategy("hide_stork", _link_to_unread_folder),
         ],
     )
 
 
-def _hidden(line: str, case: Case) -> dict[str, str | None]:
-    """Return files with a link into a folder that is never read: the link is valid in memory, but not on disk."""
+def _link_to_unread_folder(line: str, case: Case) -> dict[str, str | None]:
+    """Replace a line by a link into a folder that is never read. The link is valid in memory, but not on disk."""
     text = case.skill.main.text.replace(line, "See [the stork](node_modules/stork.md).")
     return {"SKILL.md": text, "node_modules/stork.md": "\n"}
 
@@ -209,7 +209,7 @@ def a_round(number: int = 1, **fields: object) -> Round:
     return replace(Round(number, 100, Gate.PASS, SeverityCounts(), Tokens(), measured=True), **fields)
 
 
-def in_verify(case: Case, **fields: object) -> State:
+def make_diagnosed_state(case: Case, **fields: object) -> State:
     """Return the state of a run whose first round is diagnosed and measured."""
     state = State(
         run_id="r-1",

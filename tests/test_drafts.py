@@ -7,7 +7,7 @@ import pytest
 from benchmarks.drafts import export, score
 from benchmarks.fixing import apply_each
 from benchmarks.reviews import keep, lay_out, read_back, table
-from tests.fakes import a_pattern, a_read_pattern, a_skill, a_strategy, install, softened
+from tests.fakes import a_pattern, a_read_pattern, a_skill, a_strategy, install, replace_word
 from tests.judges import draft, review
 
 FED = "The keeper feeds each bird at noon."
@@ -19,7 +19,9 @@ FOLDER = "01-plover"
 def skill(tmp_path, monkeypatch):
     heron = a_pattern("CTX-001", "HERON", "calm_heron")
     install(
-        monkeypatch, [heron, a_read_pattern("CTX-002", "FED")], [a_strategy("calm_heron", softened("HERON", "heron"))]
+        monkeypatch,
+        [heron, a_read_pattern("CTX-002", "FED")],
+        [a_strategy("calm_heron", replace_word("HERON", "heron"))],
     )
     return a_skill(tmp_path / "skills" / "plover", f"A HERON waits.\n\n{FED}\n")
 

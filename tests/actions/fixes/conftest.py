@@ -3,7 +3,7 @@
 import pytest
 
 from schemas.vocabulary import Family
-from tests.fakes import a_pattern, a_strategy, install, softened
+from tests.fakes import a_pattern, a_strategy, install, replace_word
 
 
 @pytest.fixture
@@ -16,5 +16,5 @@ def catalogue(monkeypatch):
             a_pattern("AGT-001", "CRANE", family=Family.AGENT),
             a_pattern("AGT-002", "HERON", "calm_heron", family=Family.AGENT),
         ],
-        [a_strategy("calm_heron", softened("HERON", "heron"))],
+        [a_strategy("calm_heron", replace_word("HERON", "heron"))],
     )

@@ -11,10 +11,10 @@ from actions.fixes.strategies import Draft
 from actions.scoring.issues import make_issues
 from actions.scoring.scan import scan
 from schemas.vocabulary import Grade, Risk
-from tests.fakes import HEAD, a_case, a_pattern, a_strategy, install, softened
+from tests.fakes import HEAD, a_case, a_pattern, a_strategy, install, replace_word
 
 BODY = "one\ntwo\nthree\nfour\nfive\n"
-STRATEGY = a_strategy("calm", softened("CRANE", "crane"))
+STRATEGY = a_strategy("calm", replace_word("CRANE", "crane"))
 
 
 def cranes(count):

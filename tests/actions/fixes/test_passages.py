@@ -19,7 +19,7 @@ def named(sentence):
     return [*list_named_lines(sentence, PATH, SKILL.by_path)]
 
 
-def test_lines_that_a_sentence_names_are_evidence():
+def test_lines_that_a_sentence_cites_become_evidence():
     assert named("It says one, and line 2 says two.") == [f"{PATH}:2: Two nets."]
     assert named("Lines 1 and 3 differ.") == [f"{PATH}:1: One net.", f"{PATH}:3: Three nets."]
     assert named("It differs from `SKILL.md:1`.") == ["SKILL.md:1: ---"]
@@ -29,7 +29,7 @@ def test_lines_that_do_not_exist_are_not_named():
     assert named("See line 900, line 0, no.md:3, https://x.example:8080 and 12:30.") == []
 
 
-def test_named_line_is_found_where_it_is_now():
+def test_moved_line_of_the_evidence_is_found_again():
     issue = replace(an_issue(1), location=Location("SKILL.md", 2, 2), evidence=("At noon.", f"{PATH}:2: Two nets."))
     assert list_line_ranges(issue, SKILL) == (("SKILL.md", 2, 2), (PATH, 2, 2))
     later = SKILL.with_files({PATH: b"A net.\n\nOne net.\nTwo nets.\n"})
@@ -40,7 +40,7 @@ def test_named_line_is_found_where_it_is_now():
     ("body", "is_named"),
     [("Feed the gull.\n", True), ("Feed\u200b the gull.\n", False), (f"{'gull ' * 500}\n", False)],
 )
-def test_file_that_the_question_shows_exactly_is_only_named(body, is_named):
+def test_file_that_the_question_shows_unchanged_is_not_quoted_again(body, is_named):
     skill = a_case(body).skill
     (part,) = cut_passages(skill, [LineRange("SKILL.md", 1, 1)], view_skill(skill))
     assert part.text == ("" if is_named else skill.main.text)

@@ -7,7 +7,7 @@ from actions.steps.propose_fixes import act as propose
 from schemas.options import Options
 from schemas.vocabulary import FixStatus, Risk
 from tests.actions.fixes.drafts import BODY, CALM, only, run
-from tests.fakes import a_case, a_read_pattern, a_strategy, install, softened, tools
+from tests.fakes import a_case, a_read_pattern, a_strategy, install, replace_word, tools
 from tests.judges import ScriptedJudge, add, draft, review, says, walked
 
 pytestmark = pytest.mark.usefixtures("catalogue")
@@ -94,7 +94,7 @@ def test_waiting_draft_updates_removals_and_keeps_its_risk():
 
 
 def test_fix_whose_risk_rises_in_review_is_not_applied(monkeypatch):
-    calm = a_strategy("calm_heron", softened("HERON", "heron"), fixes=("CTX-002",))
+    calm = a_strategy("calm_heron", replace_word("HERON", "heron"), fixes=("CTX-002",))
     install(monkeypatch, [a_read_pattern("CTX-002", "HERON", "calm_heron")], [calm])
     own = says(added=[add("A HERON rests", pattern="CTX-002")])
     state, case, _ = run({"reading": own, "review": review(ISS_001=True, changes=True)}, "A HERON rests.\n")

@@ -47,7 +47,7 @@ def test_form_has_no_links_and_commands_of_its_own(id, text, path, title, main):
 
 @pytest.mark.parametrize(("path", "title", "main"), NO_FORMS)
 @pytest.mark.parametrize(("id", "text"), [("SPEC-005", LINK), ("PRJ-042", CALL)])
-def test_other_reference_is_no_form(id, text, path, title, main):
+def test_other_reference_is_not_a_form(id, text, path, title, main):
     assert len(find(id, title + text, path, main)) == 1
 
 

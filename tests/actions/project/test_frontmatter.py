@@ -22,7 +22,7 @@ def test_fault_names_the_line(block, line):
     assert fault and fault.line == line
 
 
-def test_windows_line_ends_are_no_fault():
+def test_windows_line_ends_are_not_a_fault():
     assert find_frontmatter_fault(wrap("name: a\ndescription: b: c").replace("\n", "\r\n")) is None
 
 

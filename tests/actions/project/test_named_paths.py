@@ -60,7 +60,7 @@ def test_dead_link_of_a_skill_into_its_plugin_is_found(target):
 
 
 @pytest.mark.parametrize("target", ["../tally/SKILL.md", "../../docs/birds.md", "docs/birds.md", "../../../x.md"])
-def test_link_of_a_skill_that_exists_or_leaves_the_project_is_left(target):
+def test_link_that_exists_or_leaves_the_project_is_not_reported(target):
     assert find(f"See [it]({target}).\n", "SPEC-005", skills__tally__SKILL=HEAD) == []
 
 

@@ -57,7 +57,7 @@ def test_texts_of_all_kinds_are_checked(path):
         "See https://example.org/birds:tally and docs/birds:tally.",
     ],
 )
-def test_name_that_exists_or_may_exist_is_left(text):
+def test_name_that_exists_or_may_exist_is_not_reported(text):
     assert find(f"# Birds\n\n{text}\n") == []
 
 

@@ -27,5 +27,5 @@ def test_near_name_is_the_only_known_one(name, near):
     assert find_near(name, KNOWN) == near
 
 
-def test_near_name_is_unknown_where_two_are_meant():
+def test_near_name_is_unknown_if_two_names_are_similar():
     assert find_near("cats", ("cat", "cut", "cots", "cuts")) is None

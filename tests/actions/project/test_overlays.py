@@ -9,7 +9,7 @@ SKILL = "---\nname: count\ndescription: Counts.\n---\n\nCount.\n"
 FRAGMENT = "<!-- append -->\n\nCount twice.\n"
 
 
-def test_bare_fragment_of_a_skill_of_the_same_name_is_no_unit():
+def test_bare_fragment_of_a_skill_of_the_same_name_is_not_a_unit():
     project = example_project({"skills/count/SKILL.md": SKILL, "flavors/loud/count/SKILL.md": FRAGMENT})
     assert find_overlays(project) == {"flavors/loud/count"}
     assert [unit.path for unit in find_units(project)] == ["skills/count/SKILL.md"]

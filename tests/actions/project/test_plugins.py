@@ -26,7 +26,7 @@ def test_entry_of_a_marketplace_completes_a_manifest():
     assert (plugin.root, plugin.name, plugin.list_paths("skills")) == ("", "a", ("more",))
 
 
-def test_source_outside_the_project_is_no_plugin():
+def test_source_outside_the_project_is_not_a_plugin():
     project = example_project(
         {".claude-plugin/marketplace.json": '{"plugins": [{"name": "b", "source": "../../etc"}]}'}
     )

@@ -11,12 +11,12 @@ from tests.fakes import a_skill
     "folder",
     ["a/tests/fixtures/count", "templates/skill-skeleton", "plugins/x/.archive/count", ".cursor-plugin/skills/count"],
 )
-def test_skill_among_samples_is_one(folder):
+def test_skill_among_samples_is_a_sample(folder):
     assert is_sample(folder)
 
 
 @pytest.mark.parametrize("folder", [".claude/skills/count", "plugins/x/skills/templates", "count", ""])
-def test_skill_that_claude_code_may_load_is_none(folder):
+def test_skill_that_claude_code_may_load_is_not_a_sample(folder):
     assert not is_sample(folder)
 
 

@@ -36,7 +36,7 @@ def test_commands_and_agents_are_checked(call, path):
 
 
 @pytest.mark.parametrize("call", ["python $HOME/scripts/count.py", "python /scripts/count.py", "python ../count.py"])
-def test_script_elsewhere_is_left(call):
+def test_script_elsewhere_is_not_reported(call):
     assert find(f"{call} --tallies") == []
 
 
@@ -60,7 +60,7 @@ def test_value_that_is_no_choice_is_found(value):
 
 
 @pytest.mark.parametrize("value", [" size", " <order>", " ORDER", " order", " $ORDER", "", " --tally x"])
-def test_value_that_may_be_a_choice_is_left(value):
+def test_value_that_may_be_a_choice_is_not_reported(value):
     assert find(f"python scripts/count.py --order{value}") == []
 
 
@@ -81,7 +81,7 @@ def test_unknown_options_of_one_command_are_one_finding():
 
 
 @pytest.mark.parametrize("command", ["--tally 3 --tallies 3", "--rally 3"])
-def test_option_in_the_command_or_of_other_letters_is_no_hint(command):
+def test_option_in_the_command_or_of_other_letters_is_not_suggested(command):
     (message,) = find(f"python scripts/count.py {command}")
     assert "Did you mean" not in message
 
@@ -98,7 +98,7 @@ p.parse_args()
 """
 
 
-def test_option_of_another_subcommand_is_no_hint():
+def test_option_of_another_subcommand_is_not_suggested():
     module = get_patterns()["DOC-CON-002"]
     text = f"{HEAD}```bash\npython scripts/count.py %s\n```\n"
     calls = {"list --titel 3": False, "add --titel 3": True, "--root . list --titel 3": False}

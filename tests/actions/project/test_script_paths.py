@@ -1,4 +1,4 @@
-"""Test which scripts are reported as missing among those that the text of a skill starts."""
+"""Test which commands in a skill are reported because the script that they run does not exist."""
 
 import pytest
 
@@ -10,11 +10,11 @@ FILES = {
     ".claude-plugin/plugin.json": '{"name": "birds"}',
     "skills/count/scripts/count.py": "print(1)\n",
     "skills/sort/scripts/sort_birds.py": "print(1)\n",
-    "scripts/of_plugin.py": "print(1)\n",
+    "scripts/shared.py": "print(1)\n",
 }
 
 
-def find(text, path="skills/count/SKILL.md"):
+def list_messages(text, path="skills/count/SKILL.md"):
     module = get_patterns()["PRJ-042"]
     files = {**FILES, "skills/count/SKILL.md": HEAD, path: HEAD + text}
     return [f.message for case in project_cases(module, files) for f in module.check(case)]
@@ -28,13 +28,13 @@ def find(text, path="skills/count/SKILL.md"):
         "Parse with `node ./scripts/tally.js`.\n",
     ],
 )
-def test_missing_script_of_the_skill_is_found(text):
-    assert len(find(text)) == 1
-    assert len(find(text, "skills/count/references/steps.md")) == 1
+def test_missing_script_of_the_skill_is_reported(text):
+    assert len(list_messages(text)) == 1
+    assert len(list_messages(text, "skills/count/references/steps.md")) == 1
 
 
-def test_script_of_nearly_that_name_is_proposed():
-    assert find("```bash\npython3 scripts/count_.py\n```\n") == [
+def test_script_with_a_similar_name_is_suggested():
+    assert list_messages("```bash\npython3 scripts/count_.py\n```\n") == [
         "The script `scripts/count_.py` does not exist. Did you mean `scripts/count.py`?"
     ]
 
@@ -42,7 +42,7 @@ def test_script_of_nearly_that_name_is_proposed():
 @pytest.mark.parametrize(
     "text",
     [
-        "```bash\npython3 scripts/count.py\npython3 scripts/of_plugin.py\npython3 scripts/sort_birds.py\n```\n",
+        "```bash\npython3 scripts/count.py\npython3 scripts/shared.py\npython3 scripts/sort_birds.py\n```\n",
         "```bash\ncat > scripts/tally.py <<'E'\nE\npython3 scripts/tally.py\n```\n",
         "```bash\n[ -f scripts/tally.py ] && python3 scripts/tally.py\n```\n",
         "```bash\ncd app\npython3 scripts/tally.py\n```\n",
@@ -57,10 +57,10 @@ def test_script_of_nearly_that_name_is_proposed():
         "**Invalid:**\n\n```bash\npython3 scripts/tally.py\n```\n",
     ],
 )
-def test_script_that_exists_or_may_exist_is_left(text):
-    assert find(text) == []
+def test_script_that_exists_or_may_exist_is_not_reported(text):
+    assert list_messages(text) == []
 
 
-def test_text_about_skills_is_left():
+def test_file_about_writing_skills_is_not_searched():
     text = "Keep SKILL.md short.\n\n```bash\npython3 scripts/tally.py\n```\n"
-    assert find(text, "skills/count/references/writing.md") == []
+    assert list_messages(text, "skills/count/references/writing.md") == []

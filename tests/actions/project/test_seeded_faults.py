@@ -117,7 +117,7 @@ NOT_EXECUTABLE = {
 }
 
 
-def skills(count, words):
+def make_skills(count, words):
     text = "---\nname: s%02d\ndescription: Bay %d. %s\n---\n\nCount the birds.\n"
     return {f"plugins/birds/skills/s{n:02}/SKILL.md": text % (n, n, f"{n} tides " * words) for n in range(count)}
 
@@ -186,7 +186,7 @@ FAULTS = [
     ("JSON with a spare comma", "PRJ-025", "medium", "plugins/birds/skills/count/data/limits.json", "12}", "12,}"),
     ("YAML with a quote too many", "PRJ-025", "medium", {"plugins/birds/skills/count/data/bays.yaml": 'bay: "north" of the pier\n'}),
     ("description beyond the cut", "PRJ-026", "medium", SKILL, "allowed-tools", f"when_to_use: {MANY}\nallowed-tools"),
-    ("descriptions beyond the listing", "PRJ-027", "medium", skills(80, 60)),
+    ("descriptions beyond the listing", "PRJ-027", "medium", make_skills(80, 60)),
     ("link text of another file", "PRJ-028", "low", "CLAUDE.md", "[the plan](docs/plan.md)", "[plan.md](docs/tides.md)"),
     ("fence that is never closed", "PRJ-029", "low", TALLY, "--since $1\n```\n", "--since $1\n"),
     ("two agents of one description", "PRJ-030", "low", MAPPER, "Draws a map of the nests along the coast.", "Counts the birds in the photos of one bay and writes a table."),

@@ -30,7 +30,7 @@ def test_count_families_by_severity_and_status():
     ]
 
 
-def rule(line, text, fate):
+def make_rule(line, text, fate):
     return PlacedRule(line, line * 10, text, fate)
 
 
@@ -48,24 +48,24 @@ def rule(line, text, fate):
 )
 def test_compare_rules_follows_a_rule_by_its_words(before, now, change):
     sides = [
-        Layout(1, (rule(n, text, fate),) if fate else ())
+        Layout(1, (make_rule(n, text, fate),) if fate else ())
         for n, text, fate in [(9, "- Never *guess*.", before), (3, "Never guess.", now)]
     ]
     assert [row.change for row in compare_rules(*sides)] == [change]
 
 
 def test_compare_rules_lists_a_repeated_rule_twice():
-    twice = Layout(2, (rule(3, "Never guess.", Fate.SURVIVES), rule(9, "Never guess.", Fate.REPEATED)))
-    once = Layout(1, (rule(3, "Never guess.", Fate.SURVIVES),))
+    twice = Layout(2, (make_rule(3, "Never guess.", Fate.SURVIVES), make_rule(9, "Never guess.", Fate.REPEATED)))
+    once = Layout(1, (make_rule(3, "Never guess.", Fate.SURVIVES),))
     assert [row.change for row in compare_rules(twice, once)] == ["same", "out"]
 
 
-def measure(score, gate):
+def make_measure(score, gate):
     return Measure(score, gate, SeverityCounts(), Tokens())
 
 
 def test_list_scores_at_start_after_each_fix_and_now():
-    effect = FixEffect(measure(70, Gate.REVIEW), measure(85, Gate.PASS))
+    effect = FixEffect(make_measure(70, Gate.REVIEW), make_measure(85, Gate.PASS))
     kept = AppliedFix("FIX-001", NOW, True, "/b", Verification.PASS, True, effect=effect)
     undone = replace(kept, fix_id="FIX-002", verification_result=Verification.ROLLED_BACK)
     state = State(rounds=(a_round(score=70, gate=Gate.REVIEW),), applied_fixes=(kept, undone))

@@ -7,12 +7,12 @@ from tests.fakes import a_case
 FILL = "".join(f"The column `w_{n}` of the export holds the sum of week {n} in whole cents.\n\n" for n in range(330))
 
 
-def fates(body, **files):
+def map_fates(body, **files):
     return {rule.text: rule.fate for rule in measure_layout(a_case(body, **files).skill).rules}
 
 
 def test_layout_keeps_rules_before_the_cut_and_repeated_ones():
-    fate_of = fates(
+    fate_of = map_fates(
         "Never feed the gulls.\n\n" + FILL + "Never ring a chick.\n\nAlways close the hide.\n\nNever feed the gulls.\n",
         phases__end="# End\n\nAlways close the hide.\n",
     )

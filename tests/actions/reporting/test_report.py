@@ -18,7 +18,7 @@ from schemas.records import AppliedFix, ErrorEntry, FixEffect, Move, State, Targ
 from schemas.requirements import Ambiguity, Coverage, RequirementAnalysis
 from schemas.sessions import CompactionSeen, SessionSeen
 from schemas.vocabulary import Fate, FixStatus, Gate, IssueStatus, Phase, Verification
-from tests.fakes import NOW, a_case, a_round, birds, in_verify, tools
+from tests.fakes import NOW, a_case, a_round, birds, make_diagnosed_state, tools
 
 EVIL = "<script>x</script> [a](b) `c` *d* \x1b[31m |\n# h\n"
 CASE = a_case("A CRANE.\n\nA HERON.\n")
@@ -28,13 +28,13 @@ MARKDOWN = MarkdownIt("commonmark").enable("table")
 @pytest.fixture
 def state(monkeypatch):
     birds(monkeypatch)
-    start = in_verify(
+    start = make_diagnosed_state(
         CASE, run_id="run-7", work_dir=f"/p/{RUNS}/run-7", backup_dir=f"/p/{RUNS}/run-7/backup", started_at=NOW
     )
     return propose(start, CASE, tools()).state
 
 
-def with_first(state, status, result=None, reason=None):
+def set_status_of_first_fix(state, status, result=None, reason=None):
     """Return the state with this status for its first fix."""
     first, *rest = state.proposed_fixes
     applied = () if result is None else (
@@ -43,7 +43,7 @@ def with_first(state, status, result=None, reason=None):
     return replace(state, proposed_fixes=(replace(first, status=status, reason=reason), *rest), applied_fixes=applied)
 
 
-def tables(tokens):
+def count_cells(tokens):
     """Return a list for each table: the number of cells in each of its rows."""
     found = []
     for token in tokens:
@@ -56,19 +56,19 @@ def tables(tokens):
     return found
 
 
-def sections(text):
+def split_sections(text):
     parts = text.split("\n## ")
     return {part.split("\n", 1)[0]: part.split("\n", 1)[1] for part in parts[1:]} | {"": parts[0]}
 
 
 def test_report_says_what_was_fixed_and_how_to_undo_it(state):
-    done = with_first(state, FixStatus.APPLIED, Verification.PASS)
+    done = set_status_of_first_fix(state, FixStatus.APPLIED, Verification.PASS)
     issues = tuple(replace(i, status=IssueStatus.RESOLVED) if i.pattern == "AGT-001" else i for i in done.issues)
     done = replace(
         done, issues=issues, rounds=(a_round(score=84, gate=Gate.REVIEW),), quality_score=92, quality_gate=Gate.PASS
     )
     text = render_report(done)
-    parts = sections(text)
+    parts = split_sections(text)
     assert "The score went from 84 to 92, the gate changed from review to pass." in parts[""]
     assert "`SKILL.md:10`" in parts["Findings"]
     assert "-A CRANE.\n+A crane.\n" in parts["Changes"]
@@ -79,7 +79,7 @@ def test_report_says_what_was_fixed_and_how_to_undo_it(state):
 
 
 def test_report_shows_the_effect_of_an_applied_fix(state):
-    done = with_first(state, FixStatus.APPLIED, Verification.PASS)
+    done = set_status_of_first_fix(state, FixStatus.APPLIED, Verification.PASS)
     before = Measure(84, Gate.REVIEW, SeverityCounts(high=2), Tokens(20, 1200, 300))
     after = Measure(92, Gate.PASS, SeverityCounts(high=1), Tokens(20, 1150, 300))
     effect = FixEffect(before, after, resolved=("ISS-001",), found=("ISS-007",))
@@ -87,7 +87,7 @@ def test_report_shows_the_effect_of_an_applied_fix(state):
     assert (
         "Effect: ISS-001 resolved, new: ISS-007; score 84 → 92 (+8), gate review → pass; "
         "tokens at every use 1,200 → 1,150 (-50), on demand 300."
-    ) in sections(render_report(done))["Changes"]
+    ) in split_sections(render_report(done))["Changes"]
 
 
 @pytest.mark.parametrize(
@@ -99,8 +99,8 @@ def test_report_shows_the_effect_of_an_applied_fix(state):
     ],
 )
 def test_report_lists_failed_fixes_with_their_reasons(state, status, result, words):
-    text = render_report(with_first(state, status, result, "edited meanwhile"))
-    assert words in sections(text)["Rolled back or refused"]
+    text = render_report(set_status_of_first_fix(state, status, result, "edited meanwhile"))
+    assert words in split_sections(text)["Rolled back or refused"]
     outcome = "All applied fixes were rolled back." if result is Verification.ROLLED_BACK else "Nothing was changed."
     assert f"**{outcome}**" in text
 
@@ -116,7 +116,7 @@ def test_report_lists_the_issues_of_each_complaint(state):
     asked = replace(state, issues=(fixed, own, away), user_issue_description="It hangs.", requirement_analysis=analysis)
     lines = [
         line.partition(": ")[2]
-        for line in sections(render_report(asked))["Your request"].splitlines()
+        for line in split_sections(render_report(asked))["Your request"].splitlines()
         if "DIM-" in line
     ]
     assert lines[:4] == [
@@ -134,18 +134,21 @@ def test_explain_open_gives_the_reason(state):
     assert explain_open(full, agent) == "not tried: the last round reached its limit; run again"
     chosen = replace(state, proposed_fixes=(), rounds=(a_round(chosen=("ISS-099",)),))
     assert explain_open(chosen, agent) == "not chosen"
-    failed = with_first(state, FixStatus.ROLLED_BACK, Verification.FAIL, "a rule is lost")
+    failed = set_status_of_first_fix(state, FixStatus.ROLLED_BACK, Verification.FAIL, "a rule is lost")
     assert explain_open(failed, agent) == "FIX-001 failed its check: a rule is lost"
-    assert explain_open(with_first(state, FixStatus.REFUSED, None, "edited"), agent) == "FIX-001 was refused: edited"
+    assert (
+        explain_open(set_status_of_first_fix(state, FixStatus.REFUSED, None, "edited"), agent)
+        == "FIX-001 was refused: edited"
+    )
     assert explain_open(state, context) == "FIX-002 is proposed, but was not selected"
-    applied = with_first(state, FixStatus.APPLIED, Verification.PASS, None)
+    applied = set_status_of_first_fix(state, FixStatus.APPLIED, Verification.PASS, None)
     assert explain_open(applied, agent) == "still found after FIX-001 was applied; run again"
 
 
 def test_report_shows_looked_up_files_beside_the_verdicts(state):
     note = "a reader looked up for the reading: 1 file (0 KB): tides.py"
     read = replace(state, judge="a reader", notes=("it was late", note))
-    parts = sections(render_report(read))
+    parts = split_sections(render_report(read))
     assert "tides.py" in parts["Verdicts of the judge"]
     assert "it was late" in parts["Not known"]
     assert "tides.py" not in parts["Not known"]
@@ -160,7 +163,7 @@ def test_covered_finding_is_in_the_report_with_its_sentence(state):
 def test_report_of_a_clean_skill_says_so(monkeypatch):
     birds(monkeypatch)
     case = a_case("All is well.\n")
-    text = render_report(in_verify(case, quality_score=100, quality_gate=Gate.PASS, started_at=NOW))
+    text = render_report(make_diagnosed_state(case, quality_score=100, quality_gate=Gate.PASS, started_at=NOW))
     assert "**Nothing to fix.**" in text
     assert "There is nothing to undo." in text
 
@@ -168,7 +171,7 @@ def test_report_of_a_clean_skill_says_so(monkeypatch):
 def test_report_does_not_praise_a_skill_below_the_gate(monkeypatch):
     birds(monkeypatch)
     case = a_case("All is well.\n")
-    text = render_report(in_verify(case, quality_score=100, quality_gate=Gate.REVIEW, started_at=NOW))
+    text = render_report(make_diagnosed_state(case, quality_score=100, quality_gate=Gate.REVIEW, started_at=NOW))
     assert "Nothing to fix" not in text
     assert "The score is 100; the gate is review." in text
 
@@ -182,7 +185,7 @@ def test_report_of_a_failed_run_lists_its_errors(state):
     errors = tuple(ErrorEntry("action-verify", f"OSError: disk {n} <b>", NOW, True) for n in range(3))
     text = render_report(replace(state, error_count=3, errors=errors))
     assert "**The run failed** after 3 errors." in text
-    assert sections(text)["Not known"].count("action-verify: OSError: disk") == 3
+    assert split_sections(text)["Not known"].count("action-verify: OSError: disk") == 3
 
 
 def test_report_works_before_any_diagnosis(monkeypatch):
@@ -191,7 +194,7 @@ def test_report_works_before_any_diagnosis(monkeypatch):
 
 
 def test_report_after_a_rollback_describes_the_current_skill(state):
-    done = with_first(state, FixStatus.APPLIED, Verification.PASS)
+    done = set_status_of_first_fix(state, FixStatus.APPLIED, Verification.PASS)
     issues = tuple(replace(i, status=IssueStatus.RESOLVED) if i.pattern == "AGT-001" else i for i in done.issues)
     done = replace(done, issues=issues, quality_score=92, rounds=(a_round(score=84),))
     back = mark_rolled_back(done, ["FIX-001"])
@@ -240,7 +243,7 @@ def test_report_escapes_a_hostile_skill(state):
     assert not inline & {"html_inline", "link_open", "image", "em_open"}
     titles = [tokens[n + 1].content for n, t in enumerate(tokens) if t.type == "heading_open" and t.tag in ("h1", "h2")]
     assert [t for t in titles if t.startswith("h")] == []
-    assert all(len(set(table)) == 1 for table in tables(tokens)), "no text adds a cell"
+    assert all(len(set(table)) == 1 for table in count_cells(tokens)), "no text adds a cell"
 
 
 @pytest.mark.parametrize(
@@ -257,7 +260,7 @@ def test_quote_run_gives_a_name_to_paste(work_dir, run_id, expected):
 
 
 def test_proposal_contents_are_effects_not_state(state):
-    outcome = propose(in_verify(CASE), CASE, tools())
+    outcome = propose(make_diagnosed_state(CASE), CASE, tools())
     assert isinstance(outcome.effect, Keep)
 
 
@@ -267,12 +270,12 @@ def test_report_shows_what_a_compaction_keeps_rule_by_rule(state):
         PlacedRule(9, 60, "Never ring | a chick.", Fate.SURVIVES),
     )
     both = replace(state, layout_before=Layout(1, (lost,)), layout=Layout(1, (kept,)))
-    parts = sections(render_report(both))["What a compaction keeps of SKILL.md"]
+    parts = split_sections(render_report(both))["What a compaction keeps of SKILL.md"]
     assert "| Never ring \\| a chick. | lost, line 700, token 6,000 | survives, line 9, token 60 |" in parts
     fine = replace(state, layout_before=Layout(1, (kept,)), layout=Layout(1, (kept,)))
     assert "1 binding rule, before and now within the first 5,000 tokens" in render_report(fine)
     assert "what a compaction keeps is unknown" in render_report(state)
-    assert sections(render_report(fine))["Not known"].strip() == "Nothing."
+    assert split_sections(render_report(fine))["Not known"].strip() == "Nothing."
 
 
 def test_report_draws_walk_and_sessions_in_fixed_words(state):

@@ -39,12 +39,12 @@ class Page(HTMLParser):
         return [attrs[name] for _, attrs in self.elements if name in attrs]
 
 
-def poisoned(value):
+def poison(value):
     """Return a JSON value with hostile text in each field that a skill, a session or a person can fill."""
     if isinstance(value, dict):
-        return {key: item if key in TYPED else poisoned(item) for key, item in value.items()}
+        return {key: item if key in TYPED else poison(item) for key, item in value.items()}
     if isinstance(value, list):
-        return [poisoned(item) for item in value]
+        return [poison(item) for item in value]
     return EVIL if isinstance(value, str) else value
 
 
@@ -65,7 +65,7 @@ TYPED = {  # our own words: a schema limits them to a list or a format
 }
 
 
-def full_state():
+def make_full_state():
     """Return a state with findings and fixes of every kind."""
     found = (an_issue(n, source=IssueSource.PARSER, status=status) for n, status in enumerate(IssueStatus, 1))
     return replace(
@@ -75,12 +75,12 @@ def full_state():
     )
 
 
-def evil_state():
-    return from_json(State, poisoned(to_json(full_state())))
+def make_hostile_state():
+    return from_json(State, poison(to_json(make_full_state())))
 
 
 def test_page_escapes_a_hostile_skill():
-    clean, evil = Page(render_html(full_state())), Page(render_html(evil_state()))
+    clean, evil = Page(render_html(make_full_state())), Page(render_html(make_hostile_state()))
     assert {tag for tag, _ in evil.elements} <= {tag for tag, _ in clean.elements}
     assert [tag for tag, _ in evil.elements].count("script") == 1
     assert not [name for _, attrs in evil.elements for name in attrs if name.startswith("on") or name == "style"]
@@ -90,20 +90,20 @@ def test_page_escapes_a_hostile_skill():
 
 
 def test_page_replaces_control_characters():
-    page = render_html(evil_state())
+    page = render_html(make_hostile_state())
     odd = {c for c in page if not c.isprintable() and c not in "\n\t"}
     assert odd == set()
     assert "\ufffd[31m" in page
 
 
 def test_page_needs_no_network():
-    page = render_html(full_state())
+    page = render_html(make_full_state())
     assert not re.search(r"https?://|//\w|url\((?!#)|@import", page)
     assert not {tag for tag, _ in Page(page).elements} & {"link", "img", "iframe", "object", "form", "base"}
 
 
 def test_page_policy_allows_only_its_own_style_and_script():
-    page = render_html(full_state())
+    page = render_html(make_full_state())
     policy = next(attrs["content"] for tag, attrs in Page(page).elements if attrs.get("http-equiv"))
     assert policy.startswith("default-src 'none'; ")
     assert "unsafe" not in policy
@@ -114,7 +114,7 @@ def test_page_policy_allows_only_its_own_style_and_script():
 
 
 def test_page_links_have_targets_and_unique_ids():
-    page = Page(render_html(full_state()))
+    page = Page(render_html(make_full_state()))
     ids = page.values("id")
     assert len(ids) == len(set(ids))
     assert {target for target in page.values("href") if target[1:] not in ids} == set()
@@ -122,7 +122,7 @@ def test_page_links_have_targets_and_unique_ids():
 
 @pytest.mark.parametrize("group", ["severity", "family", "now", "phase", "fix", "rule", "session"])
 def test_page_filters_hide_entries(group):
-    page = render_html(full_state())
+    page = render_html(make_full_state())
     boxes = re.findall(rf'id="{group}-([\w-]+)"', page)
     assert boxes
     for value in boxes:
@@ -149,7 +149,7 @@ def test_page_says_how_each_issue_is_known():
 
 
 def test_page_says_unchanged_facts_once_and_titles_ids():
-    state = full_state()
+    state = make_full_state()
     page = render_html(state)
     kept = next(fix for fix in state.proposed_fixes if fix.status == "applied")
     found = {item.issue.id: item.title for item in list_findings(state)}
@@ -162,6 +162,6 @@ def test_page_says_unchanged_facts_once_and_titles_ids():
 
 def test_page_shows_looked_up_files_beside_the_verdicts():
     note = "a reader looked up for the reading: 1 file (0 KB): tides.py"
-    page = render_html(replace(full_state(), judge="a reader", notes=(note,)))
+    page = render_html(replace(make_full_state(), judge="a reader", notes=(note,)))
     assert page.count(note) == page.count(f"<li>{note}</li>") == 1
     assert page.index('id="judge"') < page.index(note)

@@ -24,11 +24,11 @@ def analyze_text(text, now):
     return analyze(recognize_complaints(text)[0], now)
 
 
-def note(text):
+def get_note(text):
     return recognize_complaints(text)[1]
 
 
-def categories(text):
+def list_categories(text):
     return [d.inferred_category for d in analyze_text(text, NOW).dimensions]
 
 
@@ -50,22 +50,24 @@ def categories(text):
     ],
 )
 def test_complaint_follows_its_words(text, expected):
-    assert categories(text) == expected
+    assert list_categories(text) == expected
 
 
 @pytest.mark.parametrize("text", ["a restatement of the whole agenda in a chatty tone", "two users exchange errorlogs"])
 def test_complaint_words_match_whole(text):
-    assert categories(text) == [Family.CUSTOM]
+    assert list_categories(text) == [Family.CUSTOM]
 
 
 def test_analysis_says_what_was_recognized_and_what_was_not():
-    text = note("It forgets the goal, and my colleague laughs at it.")
+    text = get_note("It forgets the goal, and my colleague laughs at it.")
     assert text == (
         "no model read your description; recognized words: “forgets” (memory_loss);"
         " not understood: “my colleague laughs at it”"
     )
-    assert note("please make it nicer").endswith("recognized words: nothing; not understood: “please make it nicer”")
-    assert note("it forgets").endswith("recognized words: “forgets” (memory_loss)"), "all of it was understood"
+    assert get_note("please make it nicer").endswith(
+        "recognized words: nothing; not understood: “please make it nicer”"
+    )
+    assert get_note("it forgets").endswith("recognized words: “forgets” (memory_loss)"), "all of it was understood"
     assert recognize_complaints(" ... \n")[1] == ""
 
 
@@ -119,12 +121,12 @@ def test_match_names_patterns_strategies_and_worst_severity():
 
 
 @pytest.fixture
-def asking():
+def vague_state():
     return State(requirement_analysis=analyze_text("make it nicer", NOW))
 
 
-def test_present_user_is_asked(asking):
-    outcome = clarify(asking, a_case(""), tools(can_ask=True))
+def test_present_user_is_asked(vague_state):
+    outcome = clarify(vague_state, a_case(""), tools(can_ask=True))
     question = outcome.effect
     assert isinstance(question, AskClarification)
     done = continue_with(Clarified({"DIM-001": "token_consumption"}), outcome, a_case(""), tools())
@@ -135,8 +137,8 @@ def test_present_user_is_asked(asking):
 
 
 @pytest.mark.parametrize(("there", "yes"), [(False, False), (True, True)])
-def test_absent_user_gets_the_most_likely_reading(asking, there, yes):
-    state = State(requirement_analysis=asking.requirement_analysis, options=Options(yes=yes))
+def test_absent_user_gets_the_most_likely_reading(vague_state, there, yes):
+    state = State(requirement_analysis=vague_state.requirement_analysis, options=Options(yes=yes))
     outcome = clarify(state, a_case(""), tools(can_ask=there))
     assert outcome.effect is None
     analysis = outcome.state.requirement_analysis

@@ -8,14 +8,14 @@ from msgspec.structs import replace
 from actions.fixes.invariants import prove
 from actions.scoring.quality import count_tokens
 from actions.skill import parse_skill
-from actions.steps.apply_fix import act
+from actions.steps.apply_fix import act as apply_fix
 from actions.steps.continue_with import continue_with
 from actions.steps.outcome import NotWritten, Undo, Undone, Written
 from actions.steps.propose_fixes import act as propose
 from actions.steps.select_fixes import act as select
 from schemas.records import ChangeMade
 from schemas.vocabulary import Family, FixStatus, IssueStatus, Risk, Verification
-from tests.fakes import HEAD, a_case, a_pattern, a_strategy, birds, in_verify, install, softened, tools
+from tests.fakes import HEAD, a_case, a_pattern, a_strategy, birds, install, make_diagnosed_state, replace_word, tools
 
 BODY = "A tall CRANE.\n\nA grey HERON.\n"
 
@@ -25,9 +25,9 @@ def catalogue(monkeypatch):
     birds(monkeypatch)
 
 
-def selected(case):
+def select_all_fixes(case):
     """Return the state with all fixes selected, and the case with the contents of the fixes."""
-    state = in_verify(case)
+    state = make_diagnosed_state(case)
     outcome = propose(state, case, tools())
     state = outcome.state
     state = select(state, case, tools()).state
@@ -35,34 +35,37 @@ def selected(case):
     return state, replace(case, contents=contents)
 
 
-def statuses(state):
+def map_statuses(state):
     return {f.id: f.status for f in state.proposed_fixes}
 
 
-def made(fix):
+def list_made_changes(fix):
     return tuple(ChangeMade(c.file, c.action, 0o644, c.sha256_before, c.sha256_after) for c in fix.changes)
 
 
-def written(case, outcome):
-    """Return the skill after the fix was written."""
-    kept = {sha256(data).hexdigest(): data for data in outcome.effect.contents}
-    contents = {**case.contents, **kept}
+def build_written_skill(case, outcome):
+    """Return the skill as it is after the fix was written."""
+    new_contents = {sha256(data).hexdigest(): data for data in outcome.effect.contents}
+    contents = {**case.contents, **new_contents}
     return case.skill.with_files({c.file: contents[c.sha256_after] for c in outcome.effect.fix.changes})
 
 
-def verify(case, outcome, skill=None):
-    """Return the outcome of the verification after the skill was read again (by default as the fix leaves it)."""
-    result = Written(outcome.effect, skill or written(case, outcome), made(outcome.effect.fix))
+def verify_written_fix(case, outcome, skill=None):
+    """Return the outcome of the verification of a written fix.
+
+    skill: the skill as it is read from disk. By default it is what the fix wrote.
+    """
+    result = Written(outcome.effect, skill or build_written_skill(case, outcome), list_made_changes(outcome.effect.fix))
     return continue_with(result, outcome, case, tools())
 
 
-def test_apply_keeps_a_fix_that_the_disk_proves():
-    state, case = selected(a_case(BODY))
-    outcome = act(state, case, tools())
+def test_apply_keeps_a_fix_that_works_on_disk():
+    state, case = select_all_fixes(a_case(BODY))
+    outcome = apply_fix(state, case, tools())
     assert outcome.state == state, "nothing is recorded before the fix is written"
-    done = verify(case, outcome)
+    done = verify_written_fix(case, outcome)
     assert done.effect is None
-    assert statuses(done.state) == {"FIX-001": FixStatus.APPLIED, "FIX-002": FixStatus.SELECTED}
+    assert map_statuses(done.state) == {"FIX-001": FixStatus.APPLIED, "FIX-002": FixStatus.SELECTED}
     assert done.state.pending_fixes == ("FIX-002",)
     (entry,) = done.state.applied_fixes
     assert (entry.verification_result, entry.success, entry.rollback_available) == (Verification.PASS, True, True)
@@ -76,8 +79,8 @@ def test_apply_keeps_a_fix_that_the_disk_proves():
 
 
 def test_applied_fix_records_its_effect():
-    state, case = selected(a_case(BODY))
-    (entry,) = verify(case, act(state, case, tools())).state.applied_fixes
+    state, case = select_all_fixes(a_case(BODY))
+    (entry,) = verify_written_fix(case, apply_fix(state, case, tools())).state.applied_fixes
     before, after = entry.effect.before, entry.effect.after
     assert (before.score, before.counts.high, after.score, after.counts.high) == (84, 2, 92, 1)
     assert before.tokens == count_tokens(case.skill)
@@ -85,11 +88,11 @@ def test_applied_fix_records_its_effect():
     assert (len(entry.effect.resolved), entry.effect.found) == (1, ())
 
 
-def test_apply_trusts_the_disk_not_the_rehearsal():
-    state, case = selected(a_case(BODY))
-    done = verify(case, act(state, case, tools()), skill=case.skill)
+def test_apply_verifies_the_files_on_disk_not_the_rehearsal():
+    state, case = select_all_fixes(a_case(BODY))
+    done = verify_written_fix(case, apply_fix(state, case, tools()), skill=case.skill)
     assert done.effect == Undo("FIX-001")
-    assert statuses(done.state)["FIX-001"] is FixStatus.ROLLED_BACK
+    assert map_statuses(done.state)["FIX-001"] is FixStatus.ROLLED_BACK
     (entry,) = done.state.applied_fixes
     assert (entry.verification_result, entry.success) == (Verification.ROLLED_BACK, False)
     assert "AGT-001 is still found" in entry.reason
@@ -100,10 +103,10 @@ def test_apply_trusts_the_disk_not_the_rehearsal():
 
 
 def test_apply_never_writes_a_fix_that_fails_in_rehearsal():
-    state, case = selected(a_case("A black RAVEN that knows its way home.\n"))
-    outcome = act(state, case, tools())
+    state, case = select_all_fixes(a_case("A black RAVEN that knows its way home.\n"))
+    outcome = apply_fix(state, case, tools())
     assert outcome.effect is None
-    assert statuses(outcome.state) == {"FIX-001": FixStatus.ROLLED_BACK}
+    assert map_statuses(outcome.state) == {"FIX-001": FixStatus.ROLLED_BACK}
     (entry,) = outcome.state.applied_fixes
     assert (entry.verification_result, entry.changes_made) == (Verification.FAIL, ())
     assert entry.reason.startswith("failed its check, nothing was written: ")
@@ -111,48 +114,48 @@ def test_apply_never_writes_a_fix_that_fails_in_rehearsal():
 
 
 def test_apply_reports_a_refusal_of_the_workspace():
-    state, case = selected(a_case(BODY))
-    outcome = act(state, case, tools())
+    state, case = select_all_fixes(a_case(BODY))
+    outcome = apply_fix(state, case, tools())
     done = continue_with(NotWritten(outcome.effect, "it is a pipe"), outcome, case, tools())
     assert done.effect is None
-    assert statuses(done.state)["FIX-001"] is FixStatus.REFUSED
+    assert map_statuses(done.state)["FIX-001"] is FixStatus.REFUSED
     assert done.state.proposed_fixes[0].reason == "it is a pipe"
     assert done.state.pending_fixes == ("FIX-002",)
 
 
 def test_apply_does_not_touch_an_edited_file():
-    state, case = selected(a_case(BODY))
+    state, case = select_all_fixes(a_case(BODY))
     edited = case.with_skill(case.skill.with_files({"SKILL.md": (HEAD + BODY + "My own words.\n").encode()}))
-    outcome = act(state, edited, tools())
+    outcome = apply_fix(state, edited, tools())
     assert outcome.effect is None
-    assert statuses(outcome.state)["FIX-001"] is FixStatus.REFUSED
+    assert map_statuses(outcome.state)["FIX-001"] is FixStatus.REFUSED
     assert outcome.state.proposed_fixes[0].reason.startswith("a file that the fix changes was edited meanwhile: ")
 
 
 def test_apply_drafts_the_next_fix_from_the_new_text():
-    state, case = selected(a_case(BODY))
-    first = act(state, case, tools())
-    skill = written(case, first)
-    second = act(verify(case, first).state, case.with_skill(skill), tools())
+    state, case = select_all_fixes(a_case(BODY))
+    first = apply_fix(state, case, tools())
+    skill = build_written_skill(case, first)
+    second = apply_fix(verify_written_fix(case, first).state, case.with_skill(skill), tools())
     fix = second.effect.fix
     assert (fix.id, fix.strategy, fix.status) == ("FIX-002", "calm_heron", FixStatus.SELECTED)
     assert fix.changes[0].sha256_before == skill.main.sha256
-    after = written(case.with_skill(skill), second)
-    assert after.main.text == HEAD + "A tall crane.\n\nA grey heron.\n", "both fixes stand"
-    assert verify(case.with_skill(skill), second).effect is None
+    after = build_written_skill(case.with_skill(skill), second)
+    assert after.main.text == HEAD + "A tall crane.\n\nA grey heron.\n", "both fixes are applied"
+    assert verify_written_fix(case.with_skill(skill), second).effect is None
 
 
 def test_apply_keeps_two_fixes_of_one_line():
-    state, case = selected(a_case("A CRANE and a HERON.\n"))
+    state, case = select_all_fixes(a_case("A CRANE and a HERON.\n"))
     assert [f.changes[0].diff.splitlines()[-1] for f in state.proposed_fixes] == [
         "+A crane and a HERON.",
         "+A CRANE and a heron.",
     ]
-    state, case = apply_first(state, case)
-    second = act(state, case, tools())
+    state, case = apply_first_fix(state, case)
+    second = apply_fix(state, case, tools())
     assert second.effect.fix.changes[0].diff.splitlines()[-1] == "+A crane and a heron."
-    after = written(case, second)
-    assert verify(case, second).effect is None
+    after = build_written_skill(case, second)
+    assert verify_written_fix(case, second).effect is None
     assert after.main.text == HEAD + "A crane and a heron.\n"
 
 
@@ -163,81 +166,86 @@ def test_apply_refuses_a_fix_whose_issue_is_already_fixed(monkeypatch):
     install(
         monkeypatch,
         [a_pattern("AGT-001", "CRANE", "both"), a_pattern("CTX-001", "HERON", "calm")],
-        [a_strategy("both", both), a_strategy("calm", softened("HERON", "heron"))],
+        [a_strategy("both", both), a_strategy("calm", replace_word("HERON", "heron"))],
     )
-    state, case = selected(a_case("A CRANE and a HERON.\n"))
-    first = act(state, case, tools())
-    state = verify(case, first).state
+    state, case = select_all_fixes(a_case("A CRANE and a HERON.\n"))
+    first = apply_fix(state, case, tools())
+    state = verify_written_fix(case, first).state
     if state.pending_fixes:
-        second = act(state, case.with_skill(written(case, first)), tools())
+        second = apply_fix(state, case.with_skill(build_written_skill(case, first)), tools())
         assert second.state.proposed_fixes[1].reason == "another fix has already resolved its findings"
 
 
-def test_apply_leaves_findings_out_of_focus_out():
-    state, case = selected(a_case(BODY + "\nA GOOSE.\n"))
+def test_apply_ignores_findings_outside_the_focus():
+    state, case = select_all_fixes(a_case(BODY + "\nA GOOSE.\n"))
     state = replace(state, issues=tuple(i for i in state.issues if i.pattern == "AGT-001"))
-    assert [i.pattern for i in verify(case, act(state, case, tools())).state.issues] == ["AGT-001"]
+    assert [i.pattern for i in verify_written_fix(case, apply_fix(state, case, tools())).state.issues] == ["AGT-001"]
 
 
 def test_apply_keeps_an_unexpected_edit_of_another_file():
-    state, case = selected(a_case(BODY, references__more="Old words.\n"))
+    state, case = select_all_fixes(a_case(BODY, references__more="Old words.\n"))
     edited = case.with_skill(case.skill.with_files({"references/more.md": b"My own words.\n"}))
-    outcome = act(state, edited, tools())
-    files = verify(edited, outcome).state.target_skill.files
+    outcome = apply_fix(state, edited, tools())
+    files = verify_written_fix(edited, outcome).state.target_skill.files
     assert files["references/more.md"] == case.skill.by_path["references/more.md"].sha256
     assert files["SKILL.md"] == outcome.effect.fix.changes[0].sha256_after
 
 
-def apply_first(state, case):
-    first = act(state, case, tools())
-    return verify(case, first).state, case.with_skill(written(case, first))
+def apply_first_fix(state, case):
+    """Return the state and the case after the first selected fix was applied and verified."""
+    first = apply_fix(state, case, tools())
+    return verify_written_fix(case, first).state, case.with_skill(build_written_skill(case, first))
 
 
-def two_birds(monkeypatch, strategies):
+def install_two_patterns(monkeypatch, strategies):
+    """Install a pattern for CRANE with one strategy, and a pattern for HERON with the given strategies."""
     install(
         monkeypatch,
         [
             a_pattern("AGT-001", "CRANE", "calm_crane"),
             a_pattern("CTX-001", "HERON", *(s.STRATEGY.name for s in strategies), family=Family.CONTEXT),
         ],
-        [a_strategy("calm_crane", softened("CRANE", "crane")), *strategies],
+        [a_strategy("calm_crane", replace_word("CRANE", "crane")), *strategies],
     )
 
 
-def later(word, new):
+def replace_word_after_first_fix(word, new):
+    """Return a function that replaces a word in a line, but only after CRANE was replaced by `crane`."""
     return lambda line, case: line.replace(word, new) if "crane" in case.skill.main.text else None
 
 
-def test_apply_drafts_anew_with_the_selected_strategy(monkeypatch):
-    strategies = [a_strategy("hush", later("HERON", "bird")), a_strategy("calm", softened("HERON", "heron"))]
-    two_birds(monkeypatch, strategies)
-    state, case = apply_first(*selected(a_case(BODY)))
-    fix = act(state, case, tools()).effect.fix
+def test_apply_drafts_again_with_the_selected_strategy(monkeypatch):
+    strategies = [
+        a_strategy("hush", replace_word_after_first_fix("HERON", "bird")),
+        a_strategy("calm", replace_word("HERON", "heron")),
+    ]
+    install_two_patterns(monkeypatch, strategies)
+    state, case = apply_first_fix(*select_all_fixes(a_case(BODY)))
+    fix = apply_fix(state, case, tools()).effect.fix
     assert (fix.id, fix.strategy) == ("FIX-002", "calm")
 
 
 def test_apply_refuses_a_new_draft_of_higher_risk(monkeypatch):
-    calm = a_strategy("calm", softened("HERON", "heron"))
-    two_birds(monkeypatch, [calm])
-    state, case = apply_first(*selected(a_case(BODY)))
+    calm = a_strategy("calm", replace_word("HERON", "heron"))
+    install_two_patterns(monkeypatch, [calm])
+    state, case = apply_first_fix(*select_all_fixes(a_case(BODY)))
     calm.STRATEGY = replace(calm.STRATEGY, risk=Risk.HIGH)
-    outcome = act(state, case, tools())
+    outcome = apply_fix(state, case, tools())
     assert outcome.effect is None
-    assert statuses(outcome.state)["FIX-002"] is FixStatus.REFUSED
+    assert map_statuses(outcome.state)["FIX-002"] is FixStatus.REFUSED
     assert "has high risk" in outcome.state.proposed_fixes[1].reason
 
 
-# many fixes that are merged into one
+# Many similar fixes are merged into one.
 
 
-def flock(count, **others):
-    """Return a text of many CRANE lines; `others` replaces lines by their number."""
-    words = {int(n.removeprefix("at_")): word for n, word in others.items()}
-    return "".join(f"The {words.get(n, 'CRANE')} number {n} goes by.\n\n" for n in range(count))
+def write_cranes(count, evil=()):
+    """Return a text of many lines that contain CRANE. The lines with a number in `evil` contain EVIL CRANE."""
+    return "".join(f"The {'EVIL CRANE' if n in evil else 'CRANE'} number {n} goes by.\n\n" for n in range(count))
 
 
-def only_cranes(monkeypatch):
-    """Install one strategy; its fix of an EVIL CRANE loses a rule and so fails the check."""
+def install_strategy_failing_for_evil(monkeypatch):
+    """Install a strategy for CRANE. Its fix for a line with EVIL CRANE loses a rule, so that its check rejects it."""
 
     def rewrite(line, case):
         return "Nothing." if "EVIL" in line else line.replace("CRANE", "crane")
@@ -245,28 +253,28 @@ def only_cranes(monkeypatch):
     calm = a_strategy("calm", rewrite)
     propose_draft = calm.propose
 
-    def propose_honestly(issue, case):
+    def propose_without_rewrites(issue, case):
         draft = propose_draft(issue, case)
         return replace(draft, rewrites=()) if b"Nothing." in draft.writes["SKILL.md"] else draft
 
-    calm.propose = propose_honestly
+    calm.propose = propose_without_rewrites
     install(monkeypatch, [a_pattern("AGT-001", "CRANE", "calm")], [calm])
 
 
-def test_apply_leaves_only_failing_parts_out_of_many(monkeypatch):
-    only_cranes(monkeypatch)
-    state, case = selected(a_case(flock(30, at_7="EVIL CRANE", at_20="EVIL CRANE")))
-    assert statuses(state) == {"FIX-001": FixStatus.SELECTED}
-    outcome = act(state, case, tools())
-    done = verify(case, outcome)
-    assert statuses(done.state) == {
+def test_merged_fix_omits_only_its_failing_parts(monkeypatch):
+    install_strategy_failing_for_evil(monkeypatch)
+    state, case = select_all_fixes(a_case(write_cranes(30, evil=(7, 20))))
+    assert map_statuses(state) == {"FIX-001": FixStatus.SELECTED}
+    outcome = apply_fix(state, case, tools())
+    done = verify_written_fix(case, outcome)
+    assert map_statuses(done.state) == {
         "FIX-001": FixStatus.APPLIED,
         "FIX-002": FixStatus.ROLLED_BACK,
         "FIX-003": FixStatus.ROLLED_BACK,
     }
     assert [len(fix.issue_ids) for fix in done.state.proposed_fixes] == [28, 1, 1]
     assert done.state.proposed_fixes[0].description.startswith("28 similar changes in 1 file")
-    assert written(case, outcome).main.text.count("CRANE") == 2
+    assert build_written_skill(case, outcome).main.text.count("CRANE") == 2
     assert [(one.fix_id, one.success) for one in done.state.applied_fixes] == [
         ("FIX-002", False), ("FIX-003", False), ("FIX-001", True),
     ]  # fmt: skip
@@ -275,10 +283,10 @@ def test_apply_leaves_only_failing_parts_out_of_many(monkeypatch):
     assert sum(i.status is IssueStatus.OPEN for i in done.state.issues) == 2
 
 
-def test_apply_leaves_untried_parts_to_the_next_round(monkeypatch):
-    only_cranes(monkeypatch)
-    state, case = selected(a_case(flock(60, **{f"at_{n}": "EVIL CRANE" for n in range(10, 60)})))
-    done = verify(case, act(state, case, tools())).state
+def test_merged_fix_leaves_untried_parts_to_the_next_round(monkeypatch):
+    install_strategy_failing_for_evil(monkeypatch)
+    state, case = select_all_fixes(a_case(write_cranes(60, evil=range(10, 60))))
+    done = verify_written_fix(case, apply_fix(state, case, tools())).state
     failed = [fix for fix in done.proposed_fixes if fix.status is FixStatus.ROLLED_BACK]
     assert len(done.proposed_fixes[0].issue_ids) == 10
     assert len(done.rounds[-1].untried) == 50 - len(failed) > 0
@@ -286,29 +294,31 @@ def test_apply_leaves_untried_parts_to_the_next_round(monkeypatch):
     assert len(again.proposed_fixes) > len(done.proposed_fixes), "they are proposed again"
 
 
-def test_apply_rejects_many_if_no_part_passes(monkeypatch):
-    only_cranes(monkeypatch)
-    state, case = selected(a_case(flock(22).replace("CRANE", "EVIL CRANE")))
-    outcome = act(state, case, tools())
+def test_merged_fix_is_rejected_if_no_part_passes(monkeypatch):
+    install_strategy_failing_for_evil(monkeypatch)
+    state, case = select_all_fixes(a_case(write_cranes(22, evil=range(22))))
+    outcome = apply_fix(state, case, tools())
     assert outcome.effect is None
-    assert statuses(outcome.state) == {"FIX-001": FixStatus.ROLLED_BACK}
+    assert map_statuses(outcome.state) == {"FIX-001": FixStatus.ROLLED_BACK}
 
 
-def test_apply_drafts_many_again_after_another_fix(monkeypatch):
-    only_cranes(monkeypatch)
-    state, case = selected(a_case(flock(30) + "A HERON.\n"))
+def test_merged_fix_is_drafted_again_after_another_fix(monkeypatch):
+    install_strategy_failing_for_evil(monkeypatch)
+    state, case = select_all_fixes(a_case(write_cranes(30) + "A HERON.\n"))
     edited = case.skill.main.text.replace("HERON", "heron").encode()
     files = {"SKILL.md": sha256(edited).hexdigest()}
     state = replace(state, target_skill=replace(state.target_skill, files=files))
     case = case.with_skill(case.skill.with_files({"SKILL.md": edited}))
-    outcome = act(state, case, tools())
+    outcome = apply_fix(state, case, tools())
     assert (len(outcome.effect.fix.issue_ids), outcome.effect.fix.status) == (30, FixStatus.SELECTED)
-    assert written(case, outcome).main.text == HEAD + flock(30).replace("CRANE", "crane") + "A heron.\n"
+    assert (
+        build_written_skill(case, outcome).main.text == HEAD + write_cranes(30).replace("CRANE", "crane") + "A heron.\n"
+    )
 
 
-def test_written_skill_as_rehearsed_is_not_scanned_again(monkeypatch):
-    state, case = selected(a_case(BODY))
-    outcome = act(state, case, tools())
+def test_skill_written_as_rehearsed_is_not_scanned_again(monkeypatch):
+    state, case = select_all_fixes(a_case(BODY))
+    outcome = apply_fix(state, case, tools())
     after = outcome.effect.rehearsal.after.skill
 
     def scan_again(*_):
@@ -316,6 +326,6 @@ def test_written_skill_as_rehearsed_is_not_scanned_again(monkeypatch):
 
     monkeypatch.setattr(prove, "scan", scan_again)
     read = parse_skill(after.folder, {file.path: file.raw for file in after.files})
-    assert verify(case, outcome, skill=read).effect is None
+    assert verify_written_fix(case, outcome, skill=read).effect is None
     with pytest.raises(AssertionError, match="scanned again"):
-        verify(case, outcome, skill=after.with_files({"references/new.md": b"x\n"}))
+        verify_written_fix(case, outcome, skill=after.with_files({"references/new.md": b"x\n"}))

@@ -29,7 +29,7 @@ def test_round_follows_after_a_fix_without_passing():
     [{"quality_gate": Gate.PASS}, {"max_iterations": 1}, {"rounds": (a_round(),)}, {"rounds": ()}],
     ids=["passed", "no iterations left", "kept nothing", "no round"],
 )
-def test_round_does_not_follow_in_other_cases(changes):
+def test_next_round_does_not_start_in_other_cases(changes):
     assert not needs_another_round(replace(KEPT, **changes))
 
 

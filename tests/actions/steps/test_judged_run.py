@@ -18,7 +18,7 @@ from schemas.options import Options
 from schemas.records import State
 from schemas.vocabulary import Family, FixStatus, Gate, IssueStatus, Phase, Status
 from templates.filters import prose
-from tests.fakes import NOW, a_case, a_pattern, a_read_pattern, a_strategy, install, softened
+from tests.fakes import NOW, a_case, a_pattern, a_read_pattern, a_strategy, install, replace_word
 from tests.judges import ScriptedJudge, add, confirm, confirmed, reject, review, says, walked
 
 BODY = "A tall CRANE wades.\n\nA grey HERON waits.\n\nThe keeper feeds each bird at noon.\n"
@@ -34,26 +34,26 @@ def catalogue(monkeypatch):
             a_read_pattern("CTX-002", "HERON", "calm_heron"),
         ],
         [
-            a_strategy("calm_crane", softened("CRANE", "crane")),
-            a_strategy("calm_heron", softened("HERON", "heron")),
+            a_strategy("calm_crane", replace_word("CRANE", "crane")),
+            a_strategy("calm_heron", replace_word("HERON", "heron")),
         ],
     )
 
 
-def known(body=BODY):
+def find_known_issues(body=BODY):
     """Return the issues of an earlier question: a check found ISS-001, and a model found ISS-002."""
     judge = ScriptedJudge({"reading": says(added=[add("A grey HERON waits.", pattern="CTX-002")])})
-    return begun(a_case(body), judge).issues
+    return begin_diagnosis(a_case(body), judge).issues
 
 
-def by_pattern(state):
+def map_by_pattern(state):
     return {issue.pattern: issue for issue in state.issues}
 
 
 def test_rejected_finding_is_not_fixed_and_shown_as_rejected():
     judge = ScriptedJudge({"reading": says(confirm("ISS-001"), reject("ISS-002", FED, reason="It is fed."))})
-    state, case = walked(a_case(BODY), judge, issues=known())
-    found = by_pattern(state)
+    state, case = walked(a_case(BODY), judge, issues=find_known_issues())
+    found = map_by_pattern(state)
     assert (found["CTX-001"].status, found["CTX-002"].status) == (IssueStatus.RESOLVED, IssueStatus.REJECTED)
     assert [fix.strategy for fix in state.proposed_fixes] == ["calm_crane"]
     assert "HERON" in case.skill.main.text
@@ -122,7 +122,7 @@ def test_silent_judge_changes_nothing():
 def test_verdict_ends_when_its_line_is_edited():
     case = a_case(BODY)
     judge = ScriptedJudge({"reading": says(confirm("ISS-001"), reject("ISS-002", FED))})
-    old = begun(case, judge, issues=known()).issues
+    old = begin_diagnosis(case, judge, issues=find_known_issues()).issues
     moved_down = a_case("One more line.\n\n" + BODY)
     edited = a_case(BODY.replace("wades", "wades deep").replace("waits", "waits for prey"))
     moved, fresh = (
@@ -133,7 +133,7 @@ def test_verdict_ends_when_its_line_is_edited():
     assert [(i.pattern, i.verdict) for i in fresh] == [("CTX-001", None)]
 
 
-def begun(case, judge, **fields):
+def begin_diagnosis(case, judge, **fields):
     state = State(phase=Phase.DIAGNOSIS, status=Status.RUNNING, options=Options(judge="sdk"), **fields)
     return begin_round(state, case, Tools(lambda: NOW, lambda: 0.0, judge=judge)).state
 
@@ -141,25 +141,27 @@ def begun(case, judge, **fields):
 def test_rejection_ends_when_a_session_shows_the_finding():
     case = a_case(BODY)
     judge = ScriptedJudge({"reading": says(reject("ISS-002", FED))})
-    (one,) = [i for i in begun(case, judge, issues=known()).issues if i.status is IssueStatus.REJECTED]
+    (one,) = [
+        i for i in begin_diagnosis(case, judge, issues=find_known_issues()).issues if i.status is IssueStatus.REJECTED
+    ]
     assert apply_verdict(replace(one, sessions=1)).status is IssueStatus.OPEN
 
 
 def test_later_round_asks_only_about_new_findings():
     case = a_case(BODY)
     says_all = says(confirm("ISS-001"))
-    first = begun(case, ScriptedJudge({"reading": says_all}))
+    first = begin_diagnosis(case, ScriptedJudge({"reading": says_all}))
     later = ScriptedJudge({"reading": says_all})
-    begun(case, later, issues=first.issues, iteration_count=1)
+    begin_diagnosis(case, later, issues=first.issues, iteration_count=1)
     assert later.asked == []
     edited = a_case(BODY.replace("wades", "wades deep"))
-    begun(edited, later, issues=first.issues, iteration_count=1)
+    begin_diagnosis(edited, later, issues=first.issues, iteration_count=1)
     assert [q.name for q in later.asked] == ["reading"]
 
 
 def test_added_finding_follows_its_words():
     case = a_case(BODY)
-    old = begun(case, ScriptedJudge({"reading": says(added=[add(FED)])})).issues
+    old = begin_diagnosis(case, ScriptedJudge({"reading": says(added=[add(FED)])})).issues
     lower = a_case("One more line.\n\n" + BODY)
     (own,) = [i for i in carry_over_verdicts(make_issues(scan(lower), old), old, lower.skill) if i.source == "sdk"]
     assert own.location.line_start == 14
@@ -170,18 +172,18 @@ def test_added_finding_follows_its_words():
 
 def test_rejected_finding_reopens_when_confirmed():
     case = a_case(BODY)
-    first = begun(case, ScriptedJudge({"reading": says(reject("ISS-002", FED))}), issues=known())
-    second = begun(case, ScriptedJudge({"reading": says(confirm("ISS-002"))}), issues=first.issues)
-    assert by_pattern(first)["CTX-002"].status is IssueStatus.REJECTED
-    assert by_pattern(second)["CTX-002"].status is IssueStatus.OPEN
-    silent = begun(case, ScriptedJudge(), issues=first.issues)
-    assert by_pattern(silent)["CTX-002"].status is IssueStatus.REJECTED
+    first = begin_diagnosis(case, ScriptedJudge({"reading": says(reject("ISS-002", FED))}), issues=find_known_issues())
+    second = begin_diagnosis(case, ScriptedJudge({"reading": says(confirm("ISS-002"))}), issues=first.issues)
+    assert map_by_pattern(first)["CTX-002"].status is IssueStatus.REJECTED
+    assert map_by_pattern(second)["CTX-002"].status is IssueStatus.OPEN
+    silent = begin_diagnosis(case, ScriptedJudge(), issues=first.issues)
+    assert map_by_pattern(silent)["CTX-002"].status is IssueStatus.REJECTED
 
 
 def test_rollback_keeps_the_verdicts():
     judge = ScriptedJudge({"reading": says(reject("ISS-002", FED), added=[add(FED)])})
     before = a_case(BODY)
-    state, _ = walked(before, judge, issues=known())
+    state, _ = walked(before, judge, issues=find_known_issues())
     assert [f.status for f in state.proposed_fixes if f.strategy == "calm_crane"] == [FixStatus.APPLIED]
     state = mark_rolled_back(state, ["FIX-001"])
     state = measure_again(state, before)
@@ -193,7 +195,7 @@ def test_rollback_keeps_the_verdicts():
 
 def test_focus_limits_the_questions():
     judge = ScriptedJudge()
-    begun(a_case(BODY), judge, focus_areas=("memory", "docs"))
+    begin_diagnosis(a_case(BODY), judge, focus_areas=("memory", "docs"))
     assert [q.name for q in judge.asked] == ["reading"]
     assert "The user asked only about this: " in judge.prompt("reading")
     assert {id.partition("-")[0] for id in judge.asked[0].kinds} <= {"MEM", "DOC", "SPEC", "PRJ", "custom"}
@@ -221,7 +223,7 @@ def test_per_file_ignore_of_an_added_finding_is_used():
 
 def test_added_finding_is_fixed_when_its_words_are_gone():
     gone_since = a_case(BODY.replace("A grey HERON waits.", "Rain falls."))
-    state, _ = walked(gone_since, None, issues=known())
+    state, _ = walked(gone_since, None, issues=find_known_issues())
     assert {i.pattern: i.status for i in state.issues}["CTX-002"] is IssueStatus.RESOLVED
 
 
@@ -238,20 +240,20 @@ def test_added_finding_is_fixed_when_its_words_are_gone():
     ],
     ids=["confirmed", "still there", "no review"],
 )
-def test_added_finding_is_fixed_when_a_review_says_so(monkeypatch, answer, status, issue):
-    added = a_strategy("calm_heron", softened("heron waits.", "heron waits for the keeper."), fixes=("CTX-002",))
+def test_added_finding_is_fixed_if_a_review_says_so(monkeypatch, answer, status, issue):
+    added = a_strategy("calm_heron", replace_word("heron waits.", "heron waits for the keeper."), fixes=("CTX-002",))
     install(monkeypatch, [a_read_pattern("CTX-002", "heron", "calm_heron")], [added])
     own = says(added=[add("A grey heron", pattern="CTX-002")])
     judge = ScriptedJudge({"reading": own, "review": answer})
     state, case = walked(a_case(BODY.replace("HERON", "heron")), judge)
     assert [(fix.strategy, fix.status) for fix in state.proposed_fixes][:1] == [("calm_heron", status)]
-    assert by_pattern(state)["CTX-002"].status is issue
+    assert map_by_pattern(state)["CTX-002"].status is issue
     assert ("for the keeper" in case.skill.main.text) is (status is FixStatus.APPLIED)
 
 
 def test_unasked_patterns_are_counted_without_ignored_ones():
     case = a_case(BODY)
-    assert begun(case, None).unasked == 1
-    assert begun(case, ScriptedJudge()).unasked == 0
-    assert begun(case, None, focus_areas=("memory",)).unasked == 0
-    assert begun(replace(case, settings=Settings(ignore=("CTX-002",))), None).unasked == 0
+    assert begin_diagnosis(case, None).unasked == 1
+    assert begin_diagnosis(case, ScriptedJudge()).unasked == 0
+    assert begin_diagnosis(case, None, focus_areas=("memory",)).unasked == 0
+    assert begin_diagnosis(replace(case, settings=Settings(ignore=("CTX-002",))), None).unasked == 0

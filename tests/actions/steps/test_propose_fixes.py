@@ -14,7 +14,7 @@ from actions.steps.outcome import Keep
 from actions.steps.propose_fixes import act
 from actions.steps.select_fixes import select
 from schemas.vocabulary import Family, FixStatus, Grade, Risk
-from tests.fakes import a_case, a_pattern, a_strategy, birds, in_verify, install, softened, tools
+from tests.fakes import a_case, a_pattern, a_strategy, birds, install, make_diagnosed_state, replace_word, tools
 
 FOUR = "A STORK.\n\nA RAVEN.\n\nA HERON.\n\nA CRANE.\n\nA GOOSE.\n"
 
@@ -24,19 +24,19 @@ def catalogue(monkeypatch):
     birds(monkeypatch)
 
 
-def proposed(body, before="", **fields):
+def propose_for(body, before="", **fields):
     case = a_case(body)
     known = make_issues(scan(a_case(before))) if before else ()
-    state = replace(in_verify(case, **fields), issues=make_issues(scan(case), known))
+    state = replace(make_diagnosed_state(case, **fields), issues=make_issues(scan(case), known))
     return act(state, case, tools())
 
 
-def fixes(outcome):
+def map_strategies(outcome):
     return {f.id: f.strategy for f in outcome.state.proposed_fixes}
 
 
 def test_fixes_are_numbered_in_order_of_issues():
-    assert fixes(proposed(FOUR)) == {
+    assert map_strategies(propose_for(FOUR)) == {
         "FIX-001": "hide_stork",
         "FIX-002": "drop_raven",
         "FIX-003": "calm_heron",
@@ -51,9 +51,11 @@ def test_fixes_begin_with_data_flow_and_agents(monkeypatch):
         a_pattern(f"AGT-{n:03d}", word, f"calm_{n}", family=f)
         for n, (word, f) in enumerate(zip(words, families, strict=True))
     ]
-    install(monkeypatch, patterns, [a_strategy(f"calm_{n}", softened(word, "calm")) for n, word in enumerate(words)])
+    install(
+        monkeypatch, patterns, [a_strategy(f"calm_{n}", replace_word(word, "calm")) for n, word in enumerate(words)]
+    )
     case = a_case("\n\n".join(f"A line says {word}." for word in words))
-    state = in_verify(case)
+    state = make_diagnosed_state(case)
     state = act(state, case, tools()).state
     assert [fix.strategy for fix in state.proposed_fixes] == [f"calm_{n}" for n in range(6)]
     chosen = select(state, [fix.id for fix in state.proposed_fixes]).pending_fixes
@@ -63,7 +65,7 @@ def test_fixes_begin_with_data_flow_and_agents(monkeypatch):
 
 
 def test_fix_has_text_diff_and_contents():
-    outcome = proposed("A CRANE.\n")
+    outcome = propose_for("A CRANE.\n")
     (fix,) = outcome.state.proposed_fixes
     (change,) = fix.changes
     assert (fix.issue_ids, fix.iteration, fix.status, fix.source) == (("ISS-001",), 1, FixStatus.PROPOSED, "mechanical")
@@ -75,7 +77,7 @@ def test_fix_has_text_diff_and_contents():
 
 
 def test_new_file_is_a_creation():
-    (fix,) = proposed("A STORK.\n").state.proposed_fixes
+    (fix,) = propose_for("A STORK.\n").state.proposed_fixes
     assert [(c.file, c.action, c.sha256_before is None) for c in fix.changes] == [
         ("SKILL.md", "modify", False),
         ("node_modules/stork.md", "create", True),
@@ -87,22 +89,22 @@ def test_issues_with_the_same_draft_share_a_fix(monkeypatch):
         return {"SKILL.md": case.skill.main.text.replace("CRANE", "crane")}
 
     install(monkeypatch, [a_pattern("AGT-001", "CRANE", "all")], [a_strategy("all", both)])
-    (fix,) = proposed("A CRANE.\n\nOne more CRANE.\n").state.proposed_fixes
+    (fix,) = propose_for("A CRANE.\n\nOne more CRANE.\n").state.proposed_fixes
     assert fix.issue_ids == ("ISS-001", "ISS-002")
 
 
-def test_draft_without_a_change_is_no_fix(monkeypatch):
+def test_draft_without_a_change_is_not_a_fix(monkeypatch):
     install(monkeypatch, [a_pattern("AGT-001", "CRANE", "none")], [a_strategy("none", lambda line, case: line)])
-    assert fixes(proposed("A CRANE.\n")) == {}
+    assert map_strategies(propose_for("A CRANE.\n")) == {}
 
 
 def test_next_strategy_drafts_if_the_best_cannot(monkeypatch):
     install(
         monkeypatch,
         [a_pattern("AGT-001", "CRANE", "unknown_name", "cannot", "can")],
-        [a_strategy("cannot", lambda line, case: None), a_strategy("can", softened("CRANE", "crane"))],
+        [a_strategy("cannot", lambda line, case: None), a_strategy("can", replace_word("CRANE", "crane"))],
     )
-    assert fixes(proposed("A CRANE.\n")) == {"FIX-001": "can"}
+    assert map_strategies(propose_for("A CRANE.\n")) == {"FIX-001": "can"}
 
 
 @pytest.mark.parametrize(("grade", "risk"), [(Grade.PROVEN, Risk.LOW), (Grade.READ, Risk.MEDIUM)])
@@ -115,7 +117,7 @@ def test_read_finding_makes_the_risk_at_least_medium(grade, risk):
 
 def test_pattern_with_drafted_strategies_gets_no_fix(monkeypatch):
     install(monkeypatch, [a_pattern("AGT-001", "CRANE", "bound_loop", "custom")], [])
-    assert fixes(proposed("A CRANE.\n")) == {}
+    assert map_strategies(propose_for("A CRANE.\n")) == {}
 
 
 def test_same_slip_in_two_files_is_one_fix(monkeypatch):
@@ -123,15 +125,15 @@ def test_same_slip_in_two_files_is_one_fix(monkeypatch):
     body = "Grade by the [scale](references/severty.md).\n\nRead [more](references/more.md).\n"
     more = "# More\n\nSee [the scale](references/severty.md).\n"
     case = a_case(body, references__more=more, references__severity="# Severity\n\nFive grades.\n")
-    (fix,) = act(in_verify(case), case, tools()).state.proposed_fixes
+    (fix,) = act(make_diagnosed_state(case), case, tools()).state.proposed_fixes
     assert (len(fix.issue_ids), [change.file for change in fix.changes]) == (1, ["SKILL.md", "references/more.md"])
 
 
 @pytest.mark.parametrize("status", [FixStatus.ROLLED_BACK, FixStatus.REFUSED])
 def test_failed_fix_is_never_proposed_again(status):
-    old = tuple(replace(f, status=status) for f in proposed("A CRANE.\n").state.proposed_fixes)
-    again = proposed("A CRANE.\n\nA HERON.\n", proposed_fixes=old, iteration_count=2)
-    assert fixes(again) == {"FIX-001": "calm_crane", "FIX-002": "calm_heron"}
+    old = tuple(replace(f, status=status) for f in propose_for("A CRANE.\n").state.proposed_fixes)
+    again = propose_for("A CRANE.\n\nA HERON.\n", proposed_fixes=old, iteration_count=2)
+    assert map_strategies(again) == {"FIX-001": "calm_crane", "FIX-002": "calm_heron"}
     assert again.state.proposed_fixes[0] == old[0]
 
 
@@ -139,25 +141,25 @@ def test_next_strategy_may_try_after_a_failure(monkeypatch):
     install(
         monkeypatch,
         [a_pattern("AGT-001", "CRANE", "one", "two")],
-        [a_strategy("one", softened("CRANE", "crane")), a_strategy("two", softened("CRANE", "Crane"))],
+        [a_strategy("one", replace_word("CRANE", "crane")), a_strategy("two", replace_word("CRANE", "Crane"))],
     )
-    old = tuple(replace(f, status=FixStatus.ROLLED_BACK) for f in proposed("A CRANE.\n").state.proposed_fixes)
-    assert fixes(proposed("A CRANE.\n", proposed_fixes=old)) == {"FIX-001": "one", "FIX-002": "two"}
+    old = tuple(replace(f, status=FixStatus.ROLLED_BACK) for f in propose_for("A CRANE.\n").state.proposed_fixes)
+    assert map_strategies(propose_for("A CRANE.\n", proposed_fixes=old)) == {"FIX-001": "one", "FIX-002": "two"}
 
 
-def test_unselected_fix_keeps_its_id_and_is_drafted_anew():
-    old = proposed("A CRANE.\n\nA HERON.\n").state.proposed_fixes
+def test_unselected_fix_keeps_its_id_and_is_drafted_again():
+    old = propose_for("A CRANE.\n\nA HERON.\n").state.proposed_fixes
     moved = "Fresh words.\n\nA HERON.\n\nA CRANE.\n"
-    again = proposed(moved, before="A CRANE.\n\nA HERON.\n", proposed_fixes=old, iteration_count=2)
+    again = propose_for(moved, before="A CRANE.\n\nA HERON.\n", proposed_fixes=old, iteration_count=2)
     new = again.state.proposed_fixes
-    assert fixes(again) == {"FIX-001": "calm_crane", "FIX-002": "calm_heron"}
+    assert map_strategies(again) == {"FIX-001": "calm_crane", "FIX-002": "calm_heron"}
     assert [f.iteration for f in new] == [1, 1]
     assert {f.changes[0].sha256_before for f in new} == {a_case(moved).skill.main.sha256}
 
 
 def test_unselected_fix_is_refused_when_not_needed():
-    old = proposed("A CRANE.\n\nA HERON.\n").state.proposed_fixes
-    again = proposed("A HERON.\n", before="A CRANE.\n\nA HERON.\n", proposed_fixes=old, iteration_count=2)
+    old = propose_for("A CRANE.\n\nA HERON.\n").state.proposed_fixes
+    again = propose_for("A HERON.\n", before="A CRANE.\n\nA HERON.\n", proposed_fixes=old, iteration_count=2)
     crane, heron = again.state.proposed_fixes
     assert (crane.status, heron.status) == (FixStatus.REFUSED, FixStatus.PROPOSED)
     assert crane.reason
@@ -182,18 +184,18 @@ def test_round_out_of_time_leaves_fixes_for_another():
         raise TimeoutError
 
     case = a_case(FOUR)
-    state = replace(in_verify(case), issues=make_issues(scan(case)))
+    state = replace(make_diagnosed_state(case), issues=make_issues(scan(case)))
     outcome = act(state, replace(case, limited=over), tools())
-    assert fixes(outcome) == {}
+    assert map_strategies(outcome) == {}
     assert len(outcome.state.rounds[-1].untried) == 4
     assert find_fixable(state.issues, replace(case, limited=over)) == ([], 4)
 
 
 def test_round_limits_its_fixes_and_says_so(monkeypatch):
-    assert "first" not in proposed(FOUR).note
-    assert proposed(FOUR).state.rounds[-1].untried == ()
+    assert "first" not in propose_for(FOUR).note
+    assert propose_for(FOUR).state.rounds[-1].untried == ()
     monkeypatch.setattr(propose_fixes, "DRAFT_LIMIT", 400)
-    outcome = proposed(FOUR)
-    assert fixes(outcome) == {"FIX-001": "calm_heron", "FIX-002": "calm_crane"}
+    outcome = propose_for(FOUR)
+    assert map_strategies(outcome) == {"FIX-001": "calm_heron", "FIX-002": "calm_crane"}
     assert outcome.note.startswith("2 fixes proposed for the first findings")
     assert len(outcome.state.rounds[-1].untried) == 2

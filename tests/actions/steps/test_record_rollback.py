@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from actions.steps.record_rollback import add_files_left, mark_rolled_back, mark_unmeasured, measure_again
 from schemas.records import ChangeMade
 from schemas.vocabulary import Gate, IssueStatus
-from tests.fakes import a_case, a_pattern, birds, in_verify, install
+from tests.fakes import a_case, a_pattern, birds, install, make_diagnosed_state
 
 CASE = a_case("A CRANE.\n\nA HERON.\n")
 
@@ -14,10 +14,10 @@ CASE = a_case("A CRANE.\n\nA HERON.\n")
 @pytest.fixture
 def state(monkeypatch):
     birds(monkeypatch)
-    return in_verify(CASE, quality_gate=Gate.PASS, quality_score=100)
+    return make_diagnosed_state(CASE, quality_gate=Gate.PASS, quality_score=100)
 
 
-def statuses(state):
+def map_statuses(state):
     return {i.pattern: i.status for i in state.issues}
 
 
@@ -26,7 +26,7 @@ def test_measure_again_does_not_pass_when_a_pattern_fails(monkeypatch, state):
     broken.check = lambda case: 1 / 0
     install(monkeypatch, [broken, a_pattern("CTX-001", "HERON")], [])
     after = measure_again(state, a_case("Nothing.\n"))
-    assert statuses(after) == {"AGT-001": IssueStatus.OPEN, "CTX-001": IssueStatus.RESOLVED}
+    assert map_statuses(after) == {"AGT-001": IssueStatus.OPEN, "CTX-001": IssueStatus.RESOLVED}
     assert after.quality_gate is Gate.REVIEW
     assert "AGT-001 failed when the skill was measured again: ZeroDivisionError" in after.notes[-1]
 
@@ -34,7 +34,7 @@ def test_measure_again_does_not_pass_when_a_pattern_fails(monkeypatch, state):
 def test_mark_unmeasured_opens_resolved_issues_again(state):
     fixed = replace(state, issues=tuple(replace(i, status=IssueStatus.RESOLVED) for i in state.issues))
     after = mark_unmeasured(fixed, "SKILL.md is not UTF-8")
-    assert set(statuses(after).values()) == {IssueStatus.OPEN}
+    assert set(map_statuses(after).values()) == {IssueStatus.OPEN}
     assert (after.quality_gate, after.quality_score) == (Gate.FAIL, 84)
     assert "SKILL.md is not UTF-8" in after.notes[-1]
     assert mark_unmeasured(after, "SKILL.md is not UTF-8").notes == after.notes

@@ -9,7 +9,7 @@ from actions.steps.propose_fixes import act as propose
 from actions.steps.select_fixes import act, find_selectable, preview_fix, select
 from schemas.options import Options
 from schemas.vocabulary import FixStatus
-from tests.fakes import a_case, birds, in_verify, tools
+from tests.fakes import a_case, birds, make_diagnosed_state, tools
 
 BODY = "A HERON.\n\nA CRANE.\n"
 CASE = a_case(BODY)
@@ -18,17 +18,17 @@ CASE = a_case(BODY)
 @pytest.fixture
 def state(monkeypatch):
     birds(monkeypatch)
-    start = in_verify(CASE)
+    start = make_diagnosed_state(CASE)
     return propose(start, CASE, tools()).state
 
 
-def chosen(state, apply):
+def select_by_option(state, apply):
     return act(replace(state, options=Options(apply=apply)), CASE, tools())
 
 
 @pytest.mark.parametrize(("apply", "ids"), [("all", ("FIX-002", "FIX-001")), ("safe", ("FIX-002",)), ("none", ())])
 def test_option_selects_the_fixes(state, apply, ids):
-    outcome = chosen(state, apply)
+    outcome = select_by_option(state, apply)
     assert outcome.effect is None
     assert outcome.state.pending_fixes == ids
     assert outcome.state.rounds[-1].selected
@@ -37,7 +37,7 @@ def test_option_selects_the_fixes(state, apply, ids):
 
 
 def test_ask_offers_every_proposed_fix(state):
-    outcome = chosen(state, "ask")
+    outcome = select_by_option(state, "ask")
     question = outcome.effect
     assert isinstance(question, AskSelection)
     assert question.fixes == find_selectable(state)
@@ -48,23 +48,23 @@ def test_ask_offers_every_proposed_fix(state):
 
 
 def test_ask_without_fixes_asks_nothing(state):
-    assert chosen(replace(state, proposed_fixes=()), "ask").effect is None
+    assert select_by_option(replace(state, proposed_fixes=()), "ask").effect is None
 
 
 def test_unselected_fix_is_not_offered_again(state):
-    outcome = chosen(replace(state, iteration_count=2), "ask")
+    outcome = select_by_option(replace(state, iteration_count=2), "ask")
     assert outcome.effect is None
     assert outcome.state.pending_fixes == ()
     old, new = state.proposed_fixes
     later = replace(state, iteration_count=2, proposed_fixes=(old, replace(new, iteration=2)))
-    question = chosen(later, "ask").effect
+    question = select_by_option(later, "ask").effect
     assert [fix.id for fix in question.fixes] == [new.id]
 
 
 def test_preview_shows_a_fix_after_another(monkeypatch):
     birds(monkeypatch)
     case = a_case("A CRANE and a HERON.\n\nOne more CRANE.\n")
-    start = in_verify(case)
+    start = make_diagnosed_state(case)
     asked = replace(propose(start, case, tools()).state, options=Options(apply="ask"))
     question = act(asked, case, tools()).effect
     crane, heron, _ = question.fixes

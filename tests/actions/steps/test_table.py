@@ -31,7 +31,7 @@ def a_state(phase, **fields):
     return State(phase=phase, status=phase.status, **fields)
 
 
-def willing(trigger, phase):
+def make_state_with_true_guard(trigger, phase):
     """Return a state that satisfies the guard of `trigger`."""
     state = a_state(phase, rounds=(DONE,), iteration_count=1)
     match trigger, phase:
@@ -55,7 +55,7 @@ def test_table_has_the_transitions_of_the_contract():
 
 @pytest.mark.parametrize(("trigger", "phase"), list(product(TRIGGERS, Phase)))
 def test_machine_moves_only_along_the_table(trigger, phase):
-    state = willing(trigger, phase)
+    state = make_state_with_true_guard(trigger, phase)
     if (trigger, phase) in ALLOWED:
         assert move(state, trigger) is ALLOWED[trigger, phase]
     else:
@@ -86,7 +86,7 @@ def test_machine_refuses_an_unknown_trigger():
 def test_machine_follows_a_state_that_another_command_moved():
     machine = RunMachine()
     assert machine.move(a_state(Phase.PENDING), "start") is Phase.RUNNING
-    assert machine.move(willing("complete", Phase.VERIFY), "complete") is Phase.COMPLETED
+    assert machine.move(make_state_with_true_guard("complete", Phase.VERIFY), "complete") is Phase.COMPLETED
 
 
 @pytest.mark.parametrize(
@@ -99,10 +99,10 @@ def test_machine_follows_a_state_that_another_command_moved():
         (a_state(Phase.VERIFY, iteration_count=1), "action-verify", Phase.VERIFY),
         (a_state(Phase.APPLY_FIX, pending_fixes=("FIX-001",)), "action-apply-fix", Phase.VERIFY),
         (a_state(Phase.APPLY_FIX), None, Phase.VERIFY),
-        (willing("apply_fix", Phase.VERIFY), None, Phase.APPLY_FIX),
-        (willing("diagnose", Phase.VERIFY), None, Phase.DIAGNOSIS),
-        (willing("complete", Phase.VERIFY), "action-complete", Phase.COMPLETED),
-        (willing("fail", Phase.DIAGNOSIS), "action-abort", Phase.FAILED),
+        (make_state_with_true_guard("apply_fix", Phase.VERIFY), None, Phase.APPLY_FIX),
+        (make_state_with_true_guard("diagnose", Phase.VERIFY), None, Phase.DIAGNOSIS),
+        (make_state_with_true_guard("complete", Phase.VERIFY), "action-complete", Phase.COMPLETED),
+        (make_state_with_true_guard("fail", Phase.DIAGNOSIS), "action-abort", Phase.FAILED),
     ],
 )
 def test_next_row_is_the_first_whose_guard_holds(state, action, dest):
@@ -110,7 +110,7 @@ def test_next_row_is_the_first_whose_guard_holds(state, action, dest):
     assert (row.action and row.action.name, row.dest) == (action, dest)
 
 
-def test_verify_always_has_exactly_one_way_on():
+def test_verify_always_has_exactly_one_next_row():
     for pending, kept, gate in product(((), ("FIX-001",)), ((), ("FIX-001",)), Gate):
         state = a_state(
             Phase.VERIFY,

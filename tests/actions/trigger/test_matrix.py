@@ -39,7 +39,7 @@ def test_refused_skill_leaves_the_others_free():
     assert [prompt.allows(name) for name in (None, "ring", "count")] == [True, True, False]
 
 
-def test_failed_run_is_no_silence():
+def test_failed_run_does_not_count_as_an_uncalled_skill():
     silent = Prompt("p", "Paint.", (None,), "set:1")
     assert judge_prompt(silent, [FAILED], 1) is Verdict.UNKNOWN
     assert judge_prompt(silent, [NONE], 1) is Verdict.RIGHT

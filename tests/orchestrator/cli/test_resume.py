@@ -72,7 +72,7 @@ def test_apply_refuses_an_edited_file(tune, project, paused):
 
 
 def test_second_round_pauses_again(tune, project, work_dirs, monkeypatch):
-    from tests.fakes import a_pattern, a_strategy, install, softened
+    from tests.fakes import a_pattern, a_strategy, install, replace_word
 
     install(
         monkeypatch,
@@ -81,7 +81,7 @@ def test_second_round_pauses_again(tune, project, work_dirs, monkeypatch):
             a_pattern("AGT-002", "Crane", "two", impact=("easy",)),
             a_pattern("CTX-001", "GOOSE"),
         ],
-        [a_strategy("one", softened("CRANE", "Crane")), a_strategy("two", softened("Crane", "crane"))],
+        [a_strategy("one", replace_word("CRANE", "Crane")), a_strategy("two", replace_word("Crane", "crane"))],
     )
     a_skill(project / "plover", "A tall CRANE." + GEESE)
     assert tune("run", "plover").code == 3

@@ -9,7 +9,7 @@ from actions.steps import apply_fix
 from orchestrator.run.run import Run
 from orchestrator.run.workspace.workspace import Workspace
 from schemas.vocabulary import FixStatus, Gate, IssueStatus
-from tests.fakes import HEAD, Listener, a_pattern, a_skill, a_strategy, go_on, install, softened, start
+from tests.fakes import HEAD, Listener, a_pattern, a_skill, a_strategy, go_on, install, replace_word, start
 from tests.runs import journal, statuses
 
 
@@ -18,7 +18,10 @@ def catalogue(monkeypatch):
     install(
         monkeypatch,
         [a_pattern("AGT-001", "CRANE", "calm_crane"), a_pattern("AGT-002", "HERON", "calm_heron")],
-        [a_strategy("calm_crane", softened("CRANE", "crane")), a_strategy("calm_heron", softened("HERON", "heron"))],
+        [
+            a_strategy("calm_crane", replace_word("CRANE", "crane")),
+            a_strategy("calm_heron", replace_word("HERON", "heron")),
+        ],
     )
 
 
@@ -272,7 +275,7 @@ def test_fixes_of_unlisted_findings_follow_in_further_rounds(tmp_path, work, mon
 
     pattern = a_pattern("AGT-002", "HERON", "calm_heron")
     pattern.check = check
-    install(monkeypatch, [pattern], [a_strategy("calm_heron", softened("HERON", "heron"))])
+    install(monkeypatch, [pattern], [a_strategy("calm_heron", replace_word("HERON", "heron"))])
     monkeypatch.setattr("actions.scoring.scan.MAX_CAUSES", 30)
     skill = a_skill(tmp_path / "s", linked(90), **herons(90))
     state = start(skill, work, apply="all").store.state
@@ -290,7 +293,7 @@ def test_unlisted_findings_with_the_same_message_are_fixed(tmp_path, work, monke
 
     pattern = a_pattern("AGT-002", "HERON", "calm_heron")
     pattern.check = check
-    install(monkeypatch, [pattern], [a_strategy("calm_heron", softened("HERON", "heron"))])
+    install(monkeypatch, [pattern], [a_strategy("calm_heron", replace_word("HERON", "heron"))])
     monkeypatch.setattr("actions.scoring.scan.MAX_CAUSES", 30)
     same = HEAD + cranes(count).replace("CRANE", "HERON")
     skill = a_skill(tmp_path / "s", same) if in_one_file else a_skill(tmp_path / "s", linked(count), **herons(count))

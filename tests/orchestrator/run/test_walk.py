@@ -5,7 +5,7 @@ import pytest
 from orchestrator.errors import BadInput
 from orchestrator.run.store import StateStore
 from schemas.vocabulary import Gate, Pause, Phase, Verification
-from tests.fakes import HEAD, Listener, a_pattern, a_skill, a_strategy, go_on, install, softened, start
+from tests.fakes import HEAD, Listener, a_pattern, a_skill, a_strategy, go_on, install, replace_word, start
 from tests.runs import WALK, events, history, journal, phases, statuses
 
 GEESE = "".join(f"\nThe {n} GOOSE goes by.\n" for n in ("first", "second", "third"))
@@ -190,7 +190,10 @@ def test_run_ends_when_the_gate_is_passed(monkeypatch, tmp_path, work):
             a_pattern("AGT-001", "CRANE", "calm", impact=("blocks", "loses")),
             a_pattern("AGT-002", "Heron", "hush", impact=("easy",)),
         ],
-        [a_strategy("calm", softened("CRANE", "Heron of 2 years")), a_strategy("hush", softened("Heron", "bird"))],
+        [
+            a_strategy("calm", replace_word("CRANE", "Heron of 2 years")),
+            a_strategy("hush", replace_word("Heron", "bird")),
+        ],
     )
     skill = a_skill(tmp_path / "plover", "The first tall grey CRANE rests all day long on the shore of the sea.\n")
     run = start(skill, work, apply="all")
@@ -204,7 +207,7 @@ def test_run_ends_at_max_iterations(monkeypatch, tmp_path, work):
     """Each fix uncovers another fault; without a limit the run would never end."""
     words = [f"W{n:02d}" for n in range(30)]
     patterns = [a_pattern(f"AGT-{n:03d}", w, f"next{n:02d}", impact=("easy",)) for n, w in enumerate(words)]
-    strategies = [a_strategy(f"next{n:02d}", softened(w, words[n + 1])) for n, w in enumerate(words[:-1])]
+    strategies = [a_strategy(f"next{n:02d}", replace_word(w, words[n + 1])) for n, w in enumerate(words[:-1])]
     lasting = "\n".join(f"An old stone number {n}.\n" for n in range(3))
     install(monkeypatch, [*patterns, a_pattern("CTX-001", "stone", impact=("blocks", "loses"))], strategies)
     skill = a_skill(tmp_path / "plover", f"The word is W00 and nothing else on this whole line.\n\n{lasting}")

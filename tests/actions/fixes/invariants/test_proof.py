@@ -55,7 +55,7 @@ def test_second_broken_link_of_one_name_is_reported(before):
     assert "SKILL.md:12: list.md does not exist; refer to an existing file or heading" in messages
 
 
-def test_known_or_existing_path_of_a_span_is_no_broken_link():
+def test_known_or_existing_path_in_a_span_is_not_a_broken_link():
     case = a_case(f"{BODY}\nWrite `lists/now.md`.\n")
     text = case.skill.main.text.replace("CRANE", "crane")
     again = text.replace("Write `lists/now.md`.", "Show `lists/now.md`. Write `lists/now.md` anew, and `lists/old.md`.")
@@ -174,22 +174,23 @@ def test_reworded_statement_must_be_named_and_replaced():
     assert reasons(case, gone, **named) == ("SKILL.md: the fix loses this sentence: Feathers in the book.",)
 
 
-def test_name_covers_one_whole_statement():
+def test_drop_covers_one_whole_statement():
     case = a_case(f"{CRANE}\n\n- Nest.\n- Nest.\n- Nest\n", references__list=LIST)
     text = case.skill.main.text.replace("CRANE", "crane")
-    none, out = {"SKILL.md": text.replace("- Nest.\n- Nest.\n- Nest\n", "")}, {"drafted": True, "announced": True}
-    assert len(reasons(case, none, drops=("Nest.",), **out)) == 2
-    assert len(reasons(case, none, drops=("Nestling.", "Nests"), **out)) == 3
-    assert reasons(case, none, drops=("- Nest.\n- Nest.\n- Nest",), **out) == ()
+    removed = {"SKILL.md": text.replace("- Nest.\n- Nest.\n- Nest\n", "")}
+    options = {"drafted": True, "announced": True}
+    assert len(reasons(case, removed, drops=("Nest.",), **options)) == 2
+    assert len(reasons(case, removed, drops=("Nestling.", "Nests"), **options)) == 3
+    assert reasons(case, removed, drops=("- Nest.\n- Nest.\n- Nest",), **options) == ()
 
 
-def test_name_covers_one_statement_per_file():
+def test_drop_covers_one_statement_per_file():
     files = {name: f"# {name}\n\nCount.\n" for name in ("more", "most")}
     case = a_case(f"{CRANE}\n\nCount.\n", references__list=LIST, **files)
     text = case.skill.main.text.replace("CRANE", "crane")
-    none = {"SKILL.md": text, "more.md": "# more\n", "most.md": "# most\n"}
-    assert reasons(case, none, drops=("Count.",)) == ()
-    assert len(reasons(case, {**none, "SKILL.md": text.replace("\nCount.\n", "")}, drops=("Count.",))) == 3
+    removed = {"SKILL.md": text, "more.md": "# more\n", "most.md": "# most\n"}
+    assert reasons(case, removed, drops=("Count.",)) == ()
+    assert len(reasons(case, {**removed, "SKILL.md": text.replace("\nCount.\n", "")}, drops=("Count.",))) == 3
 
 
 @pytest.mark.parametrize("mark", ["#", "//"])
@@ -206,9 +207,9 @@ def test_emptied_script_is_lost():
     assert any("print" in reason for reason in reasons(case, changed))
 
 
-@pytest.mark.parametrize("messages", ["<!-- CRANE -->", "Well, the CRANE again."])
-def test_reworded_fault_is_still_found(before, messages):
-    assert any(r.startswith("AGT-001 is still found") for r in reasons(before, main(CRANE, messages)))
+@pytest.mark.parametrize("replacement", ["<!-- CRANE -->", "Well, the CRANE again."])
+def test_reworded_fault_is_still_found(before, replacement):
+    assert any(r.startswith("AGT-001 is still found") for r in reasons(before, main(CRANE, replacement)))
 
 
 def test_link_to_a_removed_heading_is_reported(before):

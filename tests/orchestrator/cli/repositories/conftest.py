@@ -1,11 +1,11 @@
-"""Provide an empty project, and `diagnose` with the real catalogue of patterns."""
+"""Provide fixtures: an empty project, and a function that runs `tune-skill diagnose` with the real patterns."""
 
 import pytest
 
 
 @pytest.fixture
 def project(tmp_path):
-    """Return an empty folder; `diagnose` uses the real catalogue of patterns."""
+    """Return an empty project folder. It replaces the fixture of the parent folder, which installs fake patterns."""
     folder = tmp_path / "shore"
     folder.mkdir()
     return folder
@@ -13,13 +13,16 @@ def project(tmp_path):
 
 @pytest.fixture
 def diagnose(tune, monkeypatch):
-    """Return a function that diagnoses a folder and returns the paths of its units, and pattern ids by path."""
+    """Return a function that runs `tune-skill diagnose` in a folder.
+
+    The function returns the paths of the units, and the ids of the reported patterns by file.
+    """
 
     def call(folder, *arguments):
         monkeypatch.chdir(folder)
-        printed = tune("diagnose", *(arguments or (".",)), "--format", "json", "--no-cache", "--fail-on", "never")
-        assert printed.code == 0, printed.err
-        rows = printed.json if isinstance(printed.json, list) else [printed.json]
+        result = tune("diagnose", *(arguments or (".",)), "--format", "json", "--no-cache", "--fail-on", "never")
+        assert result.code == 0, result.err
+        rows = result.json if isinstance(result.json, list) else [result.json]
         assert not [row["error"] for row in rows if "error" in row]
         found = {}
         for row in rows:

@@ -6,11 +6,11 @@ from actions.scoring.issues import make_issues
 from actions.scoring.scan import scan
 from orchestrator.run.case_reader import read_case
 from orchestrator.servers.lsp.quick_fix import apply_fix
-from tests.fakes import HEAD, a_pattern, a_skill, a_strategy, install, softened
+from tests.fakes import HEAD, a_pattern, a_skill, a_strategy, install, replace_word
 
 
 def test_quick_fix_of_one_of_many_findings_leaves_the_others(project, monkeypatch):
-    install(monkeypatch, [a_pattern("AGT-001", "CRANE", "calm")], [a_strategy("calm", softened("CRANE", "crane"))])
+    install(monkeypatch, [a_pattern("AGT-001", "CRANE", "calm")], [a_strategy("calm", replace_word("CRANE", "crane"))])
     body = "".join(f"The CRANE number {n} goes by.\n\n" for n in range(30))
     skill = a_skill(project / "plover", body)
     issue = make_issues(scan(read_case(skill, "")))[7]

@@ -39,7 +39,7 @@ def full_disk(monkeypatch):
     monkeypatch.setattr(durable, "write_bytes", write_bytes)
 
 
-def test_transcript_without_room_costs_no_paid_run(project, player, trial, monkeypatch, full_disk):
+def test_full_disk_for_a_transcript_loses_no_paid_run(project, player, trial, monkeypatch, full_disk):
     async def run_session(request):
         leave_transcript(request.folder.parent / "home")
         return await player.run_session(request)

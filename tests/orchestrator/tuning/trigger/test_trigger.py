@@ -111,7 +111,7 @@ def test_without_a_login_nothing_is_run(birds, project, api, trigger, monkeypatc
     assert err.startswith("tune-skill: trigger test runs use an empty HOME, so your login is not available")
 
 
-def test_refused_key_is_no_silence(birds, project, api, trigger):
+def test_refused_key_does_not_count_as_an_uncalled_skill(birds, project, api, trigger):
     api.script = lambda request: Reply(
         status=401, error={"type": "authentication_error", "message": "invalid x-api-key"}
     )
@@ -121,7 +121,7 @@ def test_refused_key_is_no_silence(birds, project, api, trigger):
     assert "repeat the command to continue (no run is paid for twice)" in err
 
 
-def test_timeout_is_no_silence(birds, api, monkeypatch):
+def test_timeout_does_not_count_as_an_uncalled_skill(birds, api, monkeypatch):
     monkeypatch.setattr(measurement, "SECONDS", 1)
     api.script = lambda request: Reply((text("Done."),), delay=4)
     result = measure(birds / "count", BOATS, runs=1)
@@ -181,7 +181,7 @@ def test_killed_test_continues_and_leaves_nothing(birds, api):
     assert not done.base.exists()
 
 
-def test_transcript_without_room_costs_no_paid_run(birds, calls, monkeypatch, capsys):
+def test_full_disk_for_a_transcript_loses_no_paid_run(birds, calls, monkeypatch, capsys):
     play = agent.run_session
 
     async def run_session(request):
@@ -199,7 +199,7 @@ def test_transcript_without_room_costs_no_paid_run(birds, calls, monkeypatch, ca
     assert "its transcript is not saved: No space left on device" in capsys.readouterr().out
 
 
-def test_test_of_a_whole_project_is_saved_inside_of_it(birds, project, calls):
+def test_result_for_a_whole_project_is_saved_in_the_project(birds, project, calls):
     calls.append("count")
     result = measure(project, GULLS)
     assert (result["name"], result["prompts"][0]["verdict"]) == ("project", "right")
@@ -222,7 +222,7 @@ def test_right_second_run_is_unstable(birds, calls):
     assert (result["prompts"][0]["verdict"], result["cost"]["runs"]) == ("unstable", 2)
 
 
-def test_dropped_neighbours_are_whole_in_the_uncut_arm(birds, api):
+def test_dropped_neighbours_are_complete_in_the_uncut_arm(birds, api):
     for number in range(20):
         put_skill(birds, f"stone{number:02}", LONG)
     api.script = lambda request: text("Done.")
