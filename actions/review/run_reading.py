@@ -2,13 +2,13 @@
 
 Two first readers, each in a separate conversation, say what the run did about each order of the text, and note all
 differences, even doubtful ones. There are two because one often sees what the other overlooks. An observation is
-accepted if its words are in the loaded text and its quote is in its record. Two second readers state facts about each
-observation, from which `second_reading` decides whether it is certain enough to keep. If neither answers, all
-observations are kept, and a note says so.
+accepted if its words are in the loaded text and its quote is in its record. A second reader narrows each observation
+and drops what is plainly wrong or repeated (see `second_reading`); two last readers try to refute the sentences that
+are left (see `final_check`). An observation that no last reader checked is dropped, and a note says so.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -20,9 +20,10 @@ from actions.history.use_log import LIMIT, write_log
 from actions.history.uses import Use, find_uses, order_by_time
 from actions.regex import regex
 from actions.review.asking import Answer, Asking, build_question
+from actions.review.final_check import LAST_READERS, UNCHECKED, keep_standing
 from actions.review.judge import Question
 from actions.review.quotes import flatten, has_letters, strip_line_numbers
-from actions.review.second_reading import SECOND_READERS, weigh
+from actions.review.second_reading import narrow
 from actions.session.judge import has_quote
 from actions.session.observation import Observation, ObservedKind
 from actions.session.redaction import redact
@@ -57,6 +58,10 @@ class _Run(msgspec.Struct, frozen=True):
     about: str
 
 
+_Noted = tuple[_Run, list[Observation]]
+"""A run with observations in it."""
+
+
 class _Reader(msgspec.Struct):
     """Reads runs, and counts the rejected observations by reason."""
 
@@ -65,30 +70,43 @@ class _Reader(msgspec.Struct):
     rejected: Counter[str] = msgspec.field(default_factory=Counter)
 
     def read(self, runs: Sequence[_Run]) -> Iterator[Observation]:
-        """Yield the observations in runs that the second readers did not refute."""
-        # In both readings every run gets one reader before any gets two, in case the cost limit is reached.
+        """Yield the observations in runs that the later readers did not refute."""
+        # In each round every run gets one reader before any gets two, in case the cost limit is reached.
         answers = self.asking.ask([_build_question(run, reader) for reader in FIRST_READERS for run in runs])
-        merged = [(run, self._merge(run, answers[n :: len(runs)])) for n, run in enumerate(runs)]
-        open_runs = [(run, observations) for run, observations in merged if observations]
-        second = [_build_refutation(*open_run, reader) for reader in SECOND_READERS for open_run in open_runs]
-        replies = self.asking.ask(second)
-        read_once: list[str] = []
-        for n, (run, observations) in enumerate(open_runs):
-            readings = [answer["verdicts"] for answer in replies[n :: len(open_runs)] if answer]
-            read_once += [] if readings else [run.name]
-            for result in weigh(observations, readings):
-                if isinstance(result, Observation):
-                    yield result
-                else:
-                    self.rejected[result] += 1
-        if read_once:
-            self.asking.notes.append(f"read only once, because the second reading failed: {', '.join(read_once)}")
+        noted = [(run, self._merge(run, answers[n :: len(runs)])) for n, run in enumerate(runs)]
+        yield from self._check(self._narrow([(run, observations) for run, observations in noted if observations]))
+
+    def _narrow(self, noted: Sequence[_Noted]) -> list[_Noted]:
+        """Return the runs with the observations that the second reader leaves, in its words."""
+        answers = self.asking.ask([_build_later(*run, "run_refute", "refutation") for run in noted])
+        narrowed = [
+            (run, self._keep(narrow(observations, answer["verdicts"])) if answer else observations)
+            for (run, observations), answer in zip(noted, answers, strict=True)
+        ]
+        return [(run, observations) for run, observations in narrowed if observations]
+
+    def _check(self, narrowed: Sequence[_Noted]) -> Iterator[Observation]:
+        """Yield the observations that the last readers could not refute."""
+        questions = [_build_later(*run, "run_check", "check", reader) for reader in LAST_READERS for run in narrowed]
+        answers = self.asking.ask(questions)
+        for n, (_, observations) in enumerate(narrowed):
+            checks = [answer["checks"] for answer in answers[n :: len(narrowed)] if answer]
+            yield from self._keep(keep_standing(observations, checks))
+        if count := self.rejected[UNCHECKED]:
+            note = f"{counted(count, 'observation')} in the runs left out, because no reader answered the last check"
+            self.asking.notes.append(f"{note}; run the command again, and only what is missing is asked")
+
+    def _keep(self, results: Iterable[Observation | str]) -> list[Observation]:
+        """Return the observations among the results, and count the reasons why the others do not remain."""
+        known = list(results)
+        self.rejected.update(result for result in known if isinstance(result, str))
+        return [result for result in known if isinstance(result, Observation)]
 
     def _merge(self, run: _Run, answers: Sequence[Answer | None]) -> list[Observation]:
         """Return the observations of all first readers, in the order of the records.
 
         Observations of two readers with the same kind, line and quote are merged. Other repetitions are left to the
-        second readers.
+        second reader.
         """
         merged: list[Observation] = []
         for answer in filter(None, answers):
@@ -110,7 +128,7 @@ class _Reader(msgspec.Struct):
 
 
 def read_runs(case: Case, asking: Asking, most: int = MAX_RUNS, limit: int = LIMIT) -> tuple[Observation, ...]:
-    """Return the judge's observations in the newest runs of the case's text that a second reading did not refute.
+    """Return the judge's observations in the newest runs of the case's text that later readers did not refute.
 
     `most` is the maximum number of runs, `limit` the maximum number of characters of the log of a run.
     """
@@ -154,12 +172,14 @@ def _build_question(run: _Run, reader: int) -> Question:
     return replace(question, may_look=False, written=_ANSWER_TOKENS)
 
 
-def _build_refutation(run: _Run, observations: Sequence[Observation], reader: int) -> Question:
-    """Return the question of a second reader about the observations of the first readers."""
-    name, described = f"{run.name}, refutation {reader}", _describe(observations)
+def _build_later(
+    run: _Run, observations: Sequence[Observation], template: str, label: str, reader: int = 1
+) -> Question:
+    """Return a question about the observations of earlier readers. `label` names it in notes."""
     question = build_question(
-        name, "run_refute", run.about, "run", observations=described, reader=reader, readers=len(SECOND_READERS)
-    )
+        f"{run.name}, {label} {reader}", template, run.about, "run" if template == "run_refute" else template,
+        observations=_describe(observations), reader=reader, readers=len(LAST_READERS),
+    )  # fmt: skip
     return replace(question, may_look=False, written=_ANSWER_TOKENS)
 
 
