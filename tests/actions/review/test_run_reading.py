@@ -1,5 +1,7 @@
 """Test the reading of recorded sessions: the questions, the accepted answers, and what a second reading removes."""
 
+import re
+
 import pytest
 from msgspec.structs import replace
 
@@ -31,18 +33,29 @@ def rules(**answers):
     return {"orders": [], "observations": [], "verdicts": [agree(**answers)]}
 
 
-def read(answer, second="no time", runs=(RUN,), **options):
+def check(*verdicts):
+    """Return the answer of a last reader, with a verdict on each observation in order."""
+    return {"checks": [{"number": n, "reason": "Looked up.", "verdict": one} for n, one in enumerate(verdicts, 1)]}
+
+
+def let_stand(question):
+    """Answer for a last reader who can refute nothing."""
+    return check(
+        *["stands"] * (1 + max(int(n) for n in re.findall(r"^(\d+)\. \w+, line \d+, record", question.prompt, re.M)))
+    )
+
+
+def read(answer, second="no time", checks=let_stand, runs=(RUN,), **options):
     """Read the sessions with a judge; return the case with its observations, the judge, and the notes."""
     case = recorded_case(Recorded(TEXT, runs))
-    prompts = ("session-1", "session-2", "session-3")
-    seconds = second if isinstance(second, tuple) else (second, second)
-    firsts = answer if isinstance(answer, tuple) else (answer, answer)
-    answers = (
-        {f"run {name} record 2, refutation {number}": one for name in prompts for number, one in enumerate(seconds, 1)}
-        | {f"run {name} record 2, reading 2": firsts[1] for name in prompts}
-        | {"run": firsts[0]}
-    )
-    judge = ScriptedJudge(answers)
+    firsts, lasts = (one if isinstance(one, tuple) else (one, one) for one in (answer, checks))
+    later = {"reading 2": firsts[1], "refutation 1": second, "check 1": lasts[0], "check 2": lasts[1]}
+
+    def reply(question):
+        value = later.get(question.name.rpartition(", ")[2], firsts[0])
+        return value(question) if callable(value) else value
+
+    judge = ScriptedJudge({"run": reply})
     asking = Asking(judge)
     return replace(case, observations=read_runs(case, asking, **options)), judge, asking.notes
 
@@ -96,45 +109,68 @@ def test_observation_without_its_words_or_record_is_rejected(changed, reason):
         ({"happened": "no"}, "refuted by"),
         ({"demand": "silent"}, "refuted by"),
         ({"happened": "unclear"}, "left open by"),
-        ({"sure": 8}, "left open by"),
-        ({"readers": 6}, "left open by"),
-        ({"readers": 7, "demand": "general"}, "left open by"),
+        ({"sure": 6}, "left open by"),
+        ({"readers": 4}, "left open by"),
         ({"defence": "user"}, "left open by"),
-        ({"defence": "judgement"}, "left open by"),
-        ({"defence": "text"}, "left open by"),
     ],
 )
 def test_observation_is_removed_by_a_second_reading(answers, why):
-    case, _, notes = read(says(SKIPPED), rules(**answers))
+    case, judge, notes = read(says(SKIPPED), rules(**answers))
     assert case.observations == ()
     assert f"1 × {why} the second reading" in notes[0]
+    assert not [question for question in judge.asked if "check" in question.name]
 
 
-@pytest.mark.parametrize(("defences", "count"), [(("text", "judgement"), 0), (("text", "none"), 1)])
-def test_another_line_excuses_only_what_both_second_readers_excuse(defences, count):
-    case, _, _ = read(says(SKIPPED), tuple(rules(defence=defence) for defence in defences))
-    assert len(case.observations) == count
+@pytest.mark.parametrize(
+    ("verdicts", "reason"),
+    [
+        (("stands", "stands"), ""),
+        (("stands", "arguable"), "1 × arguable by the last check"),
+        (("wrong", "stands"), "1 × refuted by the last check"),
+        (("arguable", "wrong"), "1 × refuted by the last check"),
+    ],
+)
+def test_observation_stands_if_no_last_reader_can_refute_it(verdicts, reason):
+    case, _, notes = read(says(SKIPPED), rules(), tuple(map(check, verdicts)))
+    assert len(case.observations) == (not reason)
+    assert [note.rpartition("rejected: ")[2] for note in notes] == [reason] * bool(reason)
 
 
-@pytest.mark.parametrize(("one", "other", "count"), [(8, 6, 1), (7, 6, 0), (10, 3, 0)])
-def test_second_readers_decide_by_their_mean(one, other, count):
-    case, _, _ = read(says(SKIPPED), (rules(readers=one), rules(readers=other)))
-    assert len(case.observations) == count
+def test_last_readers_see_the_narrowed_sentence_and_no_other():
+    open_one = {**SKIPPED, "what": "It was careless.", "quote": "berth depart"}
+    second = {**says(), "verdicts": [agree(1, fact="No call reads tides.md."), agree(2, readers=2)]}
+    _, judge, _ = read(says(SKIPPED, open_one), second)
+    prompts = [question.prompt for question in judge.asked if "check" in question.name]
+    assert len(set(prompts)) == 2
+    assert all("1. skipped, line 3, record 3: “berth depart --now”: No call reads tides.md." in one for one in prompts)
+    assert not any("careless" in one or "without reading" in one for one in prompts)
 
 
-def test_observation_has_the_words_of_the_more_cautious_reader():
-    certain = rules(readers=8, fact="No record shows tides.md read,\npassword=hunter2000!")
-    case, _, _ = read(says(SKIPPED), (rules(readers=10, fact="The run never read tides.md."), certain))
-    (what,) = [one.what for one in case.observations]
-    assert what.startswith("No record shows tides.md read, password=")
-    assert "hunter2000" not in what
+@pytest.mark.parametrize("checks", [(check("stands"), "no time"), ("no time", check("stands"))])
+def test_one_last_reader_is_enough(checks):
+    assert len(read(says(SKIPPED), rules(), checks)[0].observations) == 1
+
+
+@pytest.mark.parametrize("checks", ["no time", check()])
+def test_observation_that_no_last_reader_checked_is_left_out(checks):
+    case, _, notes = read(says(SKIPPED), rules(), checks)
+    assert case.observations == ()
+    assert any(note.startswith("1 observation in the runs left out, because no reader answered") for note in notes)
+
+
+def test_observation_has_the_words_of_the_second_reader():
+    case, _, _ = read(says(SKIPPED), rules(fact="No record shows tides.md read,\npassword=hunter2000!", severity="low"))
+    (one,) = case.observations
+    assert one.what.startswith("No record shows tides.md read, password=")
+    assert "hunter2000" not in one.what
+    assert one.severity == "low"
 
 
 def test_observations_of_both_first_readers_are_checked_together():
     other = {**SKIPPED, "what": "The run did not read it.", "quote": "berth depart"}
     case, judge, _ = read((says(SKIPPED), says({**SKIPPED, "what": "Not read."}, other)))
     assert [one.what for one in case.observations] == [SKIPPED["what"], other["what"]]
-    assert len({question.prompt for question in judge.asked}) == 4
+    assert len({question.prompt for question in judge.asked}) == 5
 
 
 @pytest.mark.parametrize("answers", [(says(SKIPPED), "no time"), ("no time", says(SKIPPED))])
@@ -142,22 +178,10 @@ def test_one_first_reader_is_enough(answers):
     assert len(read(answers, rules())[0].observations) == 1
 
 
-def test_second_readers_have_a_question_each_with_the_milder_severity():
-    case, judge, _ = read(says(SKIPPED), (rules(severity="high"), rules(severity="low")))
-    assert len({question.prompt for question in judge.asked}) == 4
-    assert [one.severity for one in case.observations] == ["low"]
-
-
 def test_each_run_has_one_reader_before_any_has_two():
     _, judge, _ = read(says(SKIPPED), rules(), runs=(RUN, RUN))
     names = [question.name.partition(", ")[2] for question in judge.asked]
-    assert names == ["", "", *["reading 2"] * 2, *["refutation 1"] * 2, *["refutation 2"] * 2]
-
-
-def test_one_second_reader_is_enough():
-    case, _, notes = read(says(SKIPPED), ("no time", rules(sure=8)))
-    assert case.observations == ()
-    assert not any("read once" in note for note in notes)
+    assert names == ["", "", *["reading 2"] * 2, *["refutation 1"] * 2, *["check 1"] * 2, *["check 2"] * 2]
 
 
 @pytest.mark.parametrize(("kind", "count"), [("detour", 1), ("wasted", 1), ("otherwise", 0)])
@@ -187,10 +211,10 @@ def test_observation_remains_if_the_other_one_in_its_words_is_refuted():
     assert [one.what for one in read(twice, second)[0].observations] == ["The tides were not read."]
 
 
-def test_observation_remains_without_a_second_reading():
-    case, _, notes = read(says(SKIPPED))
-    assert len(case.observations) == 1
-    assert "read only once, because the second reading failed" in notes[-1]
+def test_observation_is_checked_without_a_second_reading():
+    case, judge, _ = read(says(SKIPPED))
+    assert [one.what for one in case.observations] == [SKIPPED["what"]]
+    assert SKIPPED["what"] in judge.asked[-1].prompt
 
 
 def test_observation_in_two_sessions_is_a_finding():

@@ -106,6 +106,8 @@ class Reader(Judge):
             return Reply(None, "it is silent")
         seen = {"kind": "skipped", "line": 1, "words": "Count the birds", "record": 4, "quote": "Done. ",
                 "what": "No bird was counted.", "severity": "medium"}  # fmt: skip
+        if "check" in name:
+            return Reply({"checks": [{"number": 1, "reason": "Looked up.", "verdict": "stands"}]}, usd=0.01, tokens=100)
         is_second = "refutation" in name
         value = {"orders": [], "observations": [] if is_second else [seen], "verdicts": [agree()] * is_second}
         return Reply(value, usd=0.01, tokens=100)
@@ -125,9 +127,9 @@ def a_read_session(number):
 def test_run_reads_two_runs_line_by_line(tuned):
     judge = Reader()
     state = tuned(judge, *map(a_read_session, range(3)))
-    runs = ["refutation" in q.name for q in judge.asked if q.name.startswith("run ")]
-    assert runs == [False] * 4 + [True] * 4, "two readings of each, then two second readers of each"
+    runs = [q.name.rpartition(", ")[2].split()[0] for q in judge.asked if q.name.startswith("run ")]
+    assert runs == ["run"] * 2 + ["reading"] * 2 + ["refutation"] * 2 + ["check"] * 4
     [issue] = [issue for issue in state.issues if issue.pattern == "SES-014"]
     assert (issue.grade, issue.source, issue.sessions, issue.read_by.name) == ("read", "session", 2, "the oracle")
     assert issue.evidence[0] == "Count the birds."
-    assert state.cost.queries == 8
+    assert state.cost.queries == 10

@@ -46,7 +46,9 @@ def departed(tmp_path, monkeypatch):
 
 
 def answer(request):
-    """Observe the skipped line in each session, and confirm this in the second reading."""
+    """Observe the skipped line in each session, confirm this in the second reading, and let it stand."""
+    if "which of these rows stand?" in last_said(request):
+        return tool("StructuredOutput", checks=[{"number": 1, "reason": "Looked up.", "verdict": "stands"}])
     is_second = "what of these observations is certain?" in last_said(request)
     seen = [] if is_second else [SKIPPED]
     return tool("StructuredOutput", orders=[], observations=seen, verdicts=[agree()] * is_second)
@@ -63,7 +65,7 @@ def test_sessions_show_what_the_model_observed(departed, api):
     events = [[(e["kind"], e["line"], e["record"]) for e in t["events"] if e["is_read"]] for t in table["timelines"]]
     assert events == [[("skipped", 6, 3)]] * 2
     assert [(one["pattern"], one["line"], one["grade"]) for one in table["faults"]] == [("SES-014", 6, "read")]
-    assert any("answered 8 questions for" in note for note in value["notes"])
+    assert any("answered 10 questions for" in note for note in value["notes"])
     assert "sent to" in result.stderr, "the user reads it before anything is sent"
     assert "depart: a model reads 2 runs" in result.stderr
 
