@@ -3,7 +3,8 @@
     python benchmarks/run_reading.py PROJECT --sessions PATH -o DIR
 
 writes for each open question NAME.md, NAME.schema.json and `system.md`; the answer goes into NAME.answer.json. The
-questions of the two second readers of a run are written when its first ones are answered: run the command again.
+questions of the second reader of a run are written when its first ones are answered, those of the last readers when
+that one is: run the command again.
 `tables.json` has what `tune-skill sessions PROJECT --judge auto --format json` would print with these answers.
 """
 
