@@ -163,8 +163,9 @@ class Timeline(msgspec.Struct, frozen=True):
 
 
 class SessionTable(msgspec.Struct, frozen=True):
-    """The recorded uses of one unit. `path` is relative to the project; `texts` counts `loaded_texts`.
+    """The recorded uses of one unit. `path` is relative to the project.
 
+    `texts` is the number of versions of the unit's text (`loaded_texts`) that were loaded in sessions.
     `faults` are the faults that count in the score, the worst first.
     """
 

@@ -1,4 +1,4 @@
-"""Find the commands in a skill's text that start a missing script of the skill."""
+"""Find commands in the files of a skill that run a script of the skill that does not exist."""
 
 import posixpath
 import re
@@ -44,7 +44,7 @@ _SAMPLE_NAMES = frozenset(
 
 
 class MissingScript(msgspec.Struct, frozen=True):
-    """A missing script that a command on a line starts: its path as written, and the intended one or ""."""
+    """A command that runs a missing script. path: as written. near: the path of a similar existing script, or ""."""
 
     file: str
     line: int
@@ -53,10 +53,11 @@ class MissingScript(msgspec.Struct, frozen=True):
 
 
 def find_missing_scripts(project: Project, unit: Unit, skill: Skill) -> Iterator[MissingScript]:
-    """Yield the scripts in a folder of the skill that its text starts but that exist nowhere in the project.
+    """Yield the scripts that commands in a skill's files run, but that do not exist anywhere in the project.
 
-    Scripts that the text creates, scripts of the user's project, samples, and scripts in a form are left out. Other
-    files than SKILL.md are not searched if they mention SKILL.md, because they may be about writing skills.
+    Only paths into a folder of the skill are checked. Not reported are scripts that the skill creates, scripts of the
+    user's project, samples, and scripts in a form (see `is_form`). SKILL.md is always searched. Another file is not
+    searched if it mentions SKILL.md, because it may be about writing skills.
     """
     for file in skill.instructions:
         if file.path == skill.main_path or "SKILL.md" not in file.text:

@@ -153,10 +153,10 @@ def _lock(path: Path) -> Iterator[None]:
 def _write_settings(path: Path, settings: Mapping[str, Any], as_json: bool) -> Exit:
     """Write the settings, and update the installed hooks to match them."""
     from orchestrator.installation.changes import apply_changes
-    from orchestrator.installation.install import plan_renewal
+    from orchestrator.installation.install import plan_hook_update
 
     durable.write_json(path, settings)
-    changes = plan_renewal(is_speaking())
+    changes = plan_hook_update(is_speaking())
     apply_changes(changes)
     files = [str(path), *(str(change.path) for change in changes)]
     about = {"path": str(path), "hooks": files[1:]}

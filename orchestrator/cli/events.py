@@ -87,7 +87,7 @@ def history(limit: int, as_json: bool) -> Exit:
 @click.option("--event", "event_type", metavar="NAME", help="Only events with this name.")
 @time_option("--since", help="Only events from this time on.")
 @time_option("--until", help="Only events up to this time.")
-@click.option("--breadcrumb", metavar="CRUMB", help="Only events with this breadcrumb, or with these parts of one.")
+@click.option("--breadcrumb", metavar="CRUMB", help="Only events whose breadcrumb has all parts of this one.")
 @click.option("--cycle", metavar="N", help="Only events in this cycle.")
 @click.option("--prompt", metavar="ID", help="Only events after this prompt (8 characters are enough).")
 @click.option("--git", metavar="COMMIT", help="Only events at this commit (7 characters are enough).")

@@ -52,10 +52,10 @@ def install(scope: str | None, as_json: bool) -> Exit:
 @json_option
 def uninstall(scope: str | None, as_json: bool) -> Exit:
     """Remove the hooks from the settings; keep all other hooks."""
-    from orchestrator.installation.install import plan_removal
+    from orchestrator.installation.install import plan_uninstall
 
     target = choose_target(scope)
-    return apply_and_print(target, plan_removal(target, with_skill=False), as_json)
+    return apply_and_print(target, plan_uninstall(target, with_skill=False), as_json)
 
 
 @hooks.command()

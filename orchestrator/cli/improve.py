@@ -168,5 +168,5 @@ def _confirm(plan: "ImprovementPlan", *, yes: bool) -> bool:
 
     for message in describe_plan(plan):
         warn(safe(message))
-    ensure_allowed(plan.tasks, build_request(plan.tasks, (plan.disk,)), plan.root, yes=yes)
+    ensure_allowed(plan.tasks, build_request(plan.tasks, (plan.full_version,)), plan.root, yes=yes)
     return yes or not can_ask() or click.confirm("Continue?", err=True)

@@ -43,14 +43,14 @@ def install(scope: str | None, hooks: bool, check: bool, as_json: bool) -> Exit:
       tune-skill install --user --hooks
       tune-skill install --check
     """
-    from orchestrator.installation.install import plan_hooks, plan_skill
+    from orchestrator.installation.install import plan_command_files, plan_hooks
     from orchestrator.version import version
 
     require_extra("mcp", "/tune-skill")
     target = choose_target(scope)
     if check:
         return check_and_print(target, as_json)
-    changes = plan_skill(target, version())
+    changes = plan_command_files(target, version())
     if hooks:
         changes += plan_hooks(target, is_speaking())
     notes = [*_list_backup_notes(target, changes), *_list_install_notes(target, hooks)]

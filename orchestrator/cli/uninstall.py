@@ -28,18 +28,18 @@ def uninstall(scope: str | None, hooks: bool, as_json: bool) -> Exit:
     Example:
       tune-skill uninstall --user
     """
-    from orchestrator.installation.install import plan_removal
+    from orchestrator.installation.install import plan_uninstall
 
     target = choose_target(scope)
-    changes = plan_removal(target, with_skill=True)
+    changes = plan_uninstall(target, with_skill=True)
     return apply_and_print(target, changes, as_json, [] if changes else list(_suggest_other_target(target)))
 
 
 def _suggest_other_target(target: "InstallTarget") -> Iterator[str]:
     """Yield how to uninstall from the other scope (user or project), if something is installed there."""
-    from orchestrator.installation.install import plan_removal
+    from orchestrator.installation.install import plan_uninstall
 
     for scope in ("user", "project"):
-        if scope != target.name and plan_removal(choose_target(scope), with_skill=True):
+        if scope != target.name and plan_uninstall(choose_target(scope), with_skill=True):
             where = "for all your projects" if scope == "user" else "in this project"
             yield f"tune-skill is installed {where}; to remove it: `tune-skill uninstall --{scope}`"

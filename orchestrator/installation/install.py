@@ -14,8 +14,8 @@ from orchestrator.installation.targets import InstallTarget, list_settings_files
 _AGENT_SUBJECT = f"agent {skill.JUDGE}"
 
 
-def plan_skill(target: InstallTarget, version: str) -> list[Change]:
-    """Plan the files of the slash command, its agent and the MCP server.
+def plan_command_files(target: InstallTarget, version: str) -> list[Change]:
+    """Plan the files of the slash command and its agent, and the entry of the MCP server.
 
     Raises Refused if one of these files exists and tune-skill did not write it.
     """
@@ -45,7 +45,7 @@ def plan_hooks(target: InstallTarget, speak_at_tools: bool) -> list[Change]:
     return settings.plan_install(target.settings, speak_at_tools)
 
 
-def plan_renewal(speak_at_tools: bool) -> list[Change]:
+def plan_hook_update(speak_at_tools: bool) -> list[Change]:
     """Plan the update of installed hooks after the setting `hooks.speak_at_tools` has changed.
 
     If the setting was switched off, the hooks in the user's settings are not changed, because other projects could
@@ -57,7 +57,7 @@ def plan_renewal(speak_at_tools: bool) -> list[Change]:
     return [replace(change, backup=None) for change in changes]
 
 
-def plan_removal(target: InstallTarget, *, with_skill: bool) -> list[Change]:
+def plan_uninstall(target: InstallTarget, *, with_skill: bool) -> list[Change]:
     """Plan the removal of the hooks. with_skill: also remove the slash command, its agent and the MCP server."""
     shared = [target.folder / "settings.json"] if target.name == "project" else []
     hooks = [change for path in (target.settings, *shared) for change in settings.plan_uninstall(path)]

@@ -13,7 +13,7 @@ import msgspec
 from orchestrator.errors import Refused, one_line
 from orchestrator.guard.sessions.paths import find_project_root
 from orchestrator.installation.command import NAME, build_display_command
-from orchestrator.installation.install import is_plugin_enabled, plan_skill
+from orchestrator.installation.install import is_plugin_enabled, plan_command_files
 from orchestrator.installation.settings import read_settings
 from orchestrator.installation.targets import InstallTarget, find_user_target, list_settings_files
 from orchestrator.model.consent import read_consent
@@ -42,7 +42,7 @@ def try_install(target: InstallTarget, version: str) -> list[Part]:
 
     The server is started only if all other parts are right, because only then it is certainly the one of tune-skill.
     """
-    stale_files = {change.path for change in plan_skill(target, version)}
+    stale_files = {change.path for change in plan_command_files(target, version)}
     files = {"command /tune-skill": target.skill, "agent": target.judge, "server": target.servers}
     parts = [
         _check_file(name, path, is_stale=bool({path, path.resolve()} & stale_files)) for name, path in files.items()

@@ -44,7 +44,7 @@ _GATEWAY_VARIABLES = frozenset(
 )
 
 
-def find_receiver(env: Mapping[str, str]) -> str:
+def describe_recipient(env: Mapping[str, str]) -> str:
     """Return the name of the provider or host that receives the prompts."""
     for name, provider in zip(PROVIDERS, ("Amazon Bedrock", "Google Vertex AI", "Microsoft Foundry"), strict=True):
         if env.get(name):

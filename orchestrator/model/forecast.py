@@ -13,7 +13,7 @@ from actions.review.judge import Question, Reply
 from actions.review.skill_view import view_skill
 from actions.skill.text import estimate_tokens
 from orchestrator.model.budget import estimate_cost
-from orchestrator.model.environment import find_receiver
+from orchestrator.model.environment import describe_recipient
 from schemas.options import MAX_COST_USD
 from schemas.vocabulary import FOCUS
 
@@ -63,5 +63,5 @@ def forecast(case: Case, focus: Sequence[str], max_cost_usd: float | None) -> Fo
         len(judge.questions),
         min(usd, ceiling),
         ceiling,
-        find_receiver(os.environ),
+        describe_recipient(os.environ),
     )

@@ -19,7 +19,7 @@ from actions.skill.text import estimate_tokens
 from orchestrator.errors import TuneSkillError, reason
 from orchestrator.limits import CHECKER_TIMEOUT, PARALLEL_TIMEOUT
 from orchestrator.model.budget import Budget, estimate_cost, limit_answer_tokens
-from orchestrator.model.environment import MODEL, Say, find_receiver
+from orchestrator.model.environment import MODEL, Say, describe_recipient
 from orchestrator.model.loop import run
 from orchestrator.model.memory import Memory, hash_question
 from orchestrator.model.query import Fault, Query, QueryResult, Usage
@@ -125,7 +125,7 @@ class SdkJudge:
         """Tell the user once, before the first query, who receives the texts, and the cost limit."""
         self._say(
             "texts of the skill and its sessions, and files of its project that the model asks for, are sent to "
-            f"{find_receiver(os.environ)} through Claude Code, for at most {self._max_usd:.2f} USD; "
+            f"{describe_recipient(os.environ)} through Claude Code, for at most {self._max_usd:.2f} USD; "
             "--judge none sends nothing, --max-cost-usd sets the limit"
         )
         self._say = lambda message: None

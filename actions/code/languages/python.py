@@ -1,4 +1,4 @@
-"""Define Python: options of argparse and click, and values of `Literal` types."""
+"""Define how Python code is parsed, with the options of argparse and click and the values of `Literal` types."""
 
 import builtins
 from collections.abc import Collection, Iterator, Mapping
@@ -54,7 +54,7 @@ def _read_subcommands(code: Code) -> Mapping[str, Collection[str]]:
         elif call.base == "add_argument":
             spellings = [read_string(code, arg) or "" for arg in call.args]
             is_own = any(options.get(parser) is own for own in subcommands.values())
-            if parser not in options or _is_repeated(call.node) or not (is_own or spellings[0].startswith("-")):
+            if parser not in options or _is_in_loop(call.node) or not (is_own or spellings[0].startswith("-")):
                 return {}
             options[parser].update(spellings)
         elif not arguments.isdisjoint(options):
@@ -68,7 +68,7 @@ def _read_aliases(code: Code, call: Call) -> list[str | None]:
     return [read_string(code, child) for child in node.named_children] if node is not None else []
 
 
-def _is_repeated(node: Node | None) -> bool:
+def _is_in_loop(node: Node | None) -> bool:
     """Return whether a node is in a loop."""
     while node is not None and node.type not in ("for_statement", "list_comprehension"):
         node = node.parent

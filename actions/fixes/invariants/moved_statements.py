@@ -41,7 +41,10 @@ class StillValid:
         self._last_reached: dict[tuple[str, str], int] = {}
 
     def is_valid(self, removed: Statement) -> bool:
-        """Return whether a removed statement is still valid. Code is compared only if its whole fence was removed."""
+        """Return whether a removed statement still applies, for one of the reasons that the class names.
+
+        Code is compared only if the whole code block that contains it was removed.
+        """
         fence = _get_fence(self._before, removed)
         is_whole_fence = fence is not None and self._fence_lines[fence] == self._removed_fence_lines[fence]
         is_comparable = removed.kind in _TEXT_KINDS or is_whole_fence

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from orchestrator.errors import BadInput, Refused
 from orchestrator.fs import nofollow
 from orchestrator.fs.own_folders import ensure_trusted, read_trusted_skill
-from orchestrator.model.environment import Say, find_receiver
+from orchestrator.model.environment import Say, describe_recipient
 from orchestrator.tuning.improve.history import FOLDER, find_stopped
 from orchestrator.tuning.improve.plan import ImprovementPlan, Settings, describe_settings
 from orchestrator.tuning.improve.plan_checks import plan_improvement
@@ -33,11 +33,11 @@ def run_improvement(
     Raises Refused if the user has not consented, RunFailed if runs keep failing, and Busy if another command is running
     the same improvement.
     """
-    request = build_request(plan.tasks, (plan.disk,), plan.settings.max_cost_usd)
+    request = build_request(plan.tasks, (plan.full_version,), plan.settings.max_cost_usd)
     consent.ensure_given(request)
     folder = find_stopped(plan.key) or create_folder(plan.root, clock(), describe_settings(plan), FOLDER)
     save_consent(request, folder)  # `resume` must keep to this cost limit, even if the plan was edited meanwhile
-    say(f"the texts of the skill and its tasks are sent to {find_receiver(environ)} through Claude Code")
+    say(f"the texts of the skill and its tasks are sent to {describe_recipient(environ)} through Claude Code")
     with Ledger.open(folder) as ledger:
         remove_leftovers(say)
         store = ImprovementStore(folder, clock)
@@ -74,7 +74,7 @@ def finish_applying(folder: Path, clock: Callable[[], datetime], say: Say, apply
 
 def _create_state(plan: ImprovementPlan, folder: Path, store: ImprovementStore) -> Improvement:
     state = Improvement(
-        id=folder.name, name=plan.name, path=str(plan.root.resolve()), version=plan.disk.digest,
+        id=folder.name, name=plan.name, path=str(plan.root.resolve()), version=plan.full_version.digest,
         model=plan.settings.model, max_steps=plan.settings.steps, folder=str(folder),
     )  # fmt: skip
     return store.save(state, has_new_stage=True)

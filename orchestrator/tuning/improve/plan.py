@@ -41,12 +41,15 @@ class Settings(msgspec.Struct, frozen=True):
 
 
 class ImprovementPlan(msgspec.Struct, frozen=True, dict=True):
-    """The plan of an improvement. disk: the skill as it is on disk. hidden: the paths of its files with tasks."""
+    """The plan of an improvement.
+
+    full_version: the skill as it is on disk, with its tasks. hidden: the paths of its files with tasks.
+    """
 
     settings: Settings
     name: str
     root: Path
-    disk: Version
+    full_version: Version
     tasks: tuple[Task, ...]
     hidden: tuple[str, ...]
     split: Split
@@ -56,13 +59,13 @@ class ImprovementPlan(msgspec.Struct, frozen=True, dict=True):
     def key(self) -> str:
         """The digest that identifies this improvement, so that a stopped one can be continued."""
         settings = replace(self.settings, max_cost_usd=0.0, jobs=1, tasks=None)
-        parts = (str(self.root.resolve()), self.disk.digest, hash_tasks(self.tasks), repr(settings))
+        parts = (str(self.root.resolve()), self.full_version.digest, hash_tasks(self.tasks), repr(settings))
         return sha256(repr(parts).encode("utf-8", "backslashreplace")).hexdigest()
 
     @property
     def version(self) -> Version:
         """The skill without the files that contain tasks, so that no run can read an answer in them."""
-        return Version("v0", tuple(file for file in self.disk.files if file.path not in self.hidden))
+        return Version("v0", tuple(file for file in self.full_version.files if file.path not in self.hidden))
 
     @cached_property
     def texts(self) -> Mapping[str, TaskText]:
@@ -114,11 +117,11 @@ def build_plan(skill: str, settings: Settings) -> ImprovementPlan:
     Raises BadInput if the skill or its tasks cannot be read.
     """
     root = find_skill(skill)
-    disk, tasks = call_all(lambda: read_version(root, "today"), lambda: read_tasks(root, settings.tasks))
+    full_version, tasks = call_all(lambda: read_version(root, "today"), lambda: read_tasks(root, settings.tasks))
     settings = replace(settings, model=settings.model or get_default_model())
     task_paths = _find_task_paths(root, settings.tasks)
-    hidden = tuple(path for path, _, _ in disk.files if _is_below(path, task_paths))
-    plan = ImprovementPlan(settings, find_trial_name(root), root, disk, tasks, hidden, Split((), ()), History())
+    hidden = tuple(path for path, _, _ in full_version.files if _is_below(path, task_paths))
+    plan = ImprovementPlan(settings, find_trial_name(root), root, full_version, tasks, hidden, Split((), ()), History())
     plan = replace(plan, history=read_history(root, find_stopped(plan.key)))
     return replace(plan, split=_split(plan))
 

@@ -40,7 +40,7 @@ def _ensure_listed(plan: ImprovementPlan) -> None:
     if all(task.calls(plan.name) for task in plan.tasks):
         return
     path = f".claude/skills/{plan.name}/{MAIN}"
-    skill = read_listed_skill(Unit(UnitKind.SKILL, path, plan.name), plan.disk.main.decode("utf-8", "replace"))
+    skill = read_listed_skill(Unit(UnitKind.SKILL, path, plan.name), plan.full_version.main.decode("utf-8", "replace"))
     window = find_window(plan.settings.model or find_family(plan.settings.model))
     listed = compute_listings("", [skill], ListingSettings(), [window]).models[0].entries if window else ()
     for entry in listed:

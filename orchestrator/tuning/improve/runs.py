@@ -61,7 +61,8 @@ class TaskRunner(msgspec.Struct, frozen=True):
         """
         plan = self.plan
         subject = Subject(
-            plan.name, plan.root, {**versions, DISK_VERSION: plan.disk}, DISK_VERSION, plan.tasks, plan.settings.model
+            plan.name, plan.root, {**versions, DISK_VERSION: plan.full_version}, DISK_VERSION, plan.tasks,
+            plan.settings.model,
         )  # fmt: skip
         runs = TaskRuns(
             "improvement", subject, self.folder, self.ledger, self.say, ChangeGuard(subject, self.request, self.advice),

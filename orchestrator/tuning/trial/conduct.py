@@ -10,7 +10,7 @@ import schemas
 from actions.skill.frontmatter_keys import is_well_formed
 from orchestrator.errors import BadInput, call_all
 from orchestrator.fs import durable
-from orchestrator.model.environment import Say, find_receiver, find_start_problem, has_env_access
+from orchestrator.model.environment import Say, describe_recipient, find_start_problem, has_env_access
 from orchestrator.project.skill_finder import find_skill
 from orchestrator.project.skill_reader import read_skill
 from orchestrator.tuning.trial.change_guard import ChangeGuard
@@ -99,7 +99,7 @@ def run_trial(plan: Plan, now: datetime, say: Say, consent: Consent, *, again: b
         return earlier
     folder = find_continued(plan) or _create_folder(plan, now)
     save_consent(request, folder)  # a higher cost limit needs a new consent of the user
-    say(f"the texts of the skill and its tasks are sent to {find_receiver(environ)} through Claude Code")
+    say(f"the texts of the skill and its tasks are sent to {describe_recipient(environ)} through Claude Code")
     with Ledger.open(folder) as ledger:
         remove_leftovers(say)  # of other trials
         if ledger.finished or ledger.started:

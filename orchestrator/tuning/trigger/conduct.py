@@ -6,7 +6,7 @@ from typing import Any
 
 import schemas
 from orchestrator.fs import durable
-from orchestrator.model.environment import Say, find_receiver
+from orchestrator.model.environment import Say, describe_recipient
 from orchestrator.tuning.trial.consent import Request, save_consent
 from orchestrator.tuning.trial.folders import RESULT, create_folder, find_stopped
 from orchestrator.tuning.trial.ledger import Ledger
@@ -26,7 +26,7 @@ def run_trigger(plan: TriggerPlan, now: datetime, say: Say) -> dict[str, Any]:
     """
     folder = find_stopped(plan.key, FOLDER) or create_folder(plan.skills.subject, now, _describe_plan(plan), FOLDER)
     save_consent(Request({}, max_cost_usd=plan.max_cost_usd), folder)  # a higher limit needs a new consent of the user
-    say(f"prompts and descriptions are sent to {find_receiver(environ)} through Claude Code")
+    say(f"prompts and descriptions are sent to {describe_recipient(environ)} through Claude Code")
     with Ledger.open(folder) as ledger:
         remove_leftovers(say)  # of other tests
         if ledger.finished or ledger.started:

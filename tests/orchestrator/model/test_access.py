@@ -8,7 +8,7 @@ import pytest
 
 from orchestrator.cli import main
 from orchestrator.model import choose_judge
-from orchestrator.model.environment import find_access_problem, find_receiver
+from orchestrator.model.environment import describe_recipient, find_access_problem
 from schemas.options import Options
 
 KEY = {"ANTHROPIC_API_KEY": "dummy"}
@@ -86,7 +86,7 @@ def test_access_does_not_import_the_sdk():
     ],
 )
 def test_access_names_who_receives_the_texts(env, who):
-    assert find_receiver(env) == who
+    assert describe_recipient(env) == who
 
 
 @pytest.mark.parametrize("option", [("--max-cost-usd", "nan"), ("--max-cost-usd", "-1"), ("--judge", "oracle")])
