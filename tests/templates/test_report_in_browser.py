@@ -5,7 +5,7 @@ from importlib.resources import files
 import pytest
 
 from actions.reporting.report import render_html
-from tests.actions.reporting.test_report_html import EVIL, evil_state, full_state
+from tests.actions.reporting.test_report_html import EVIL, make_full_state, make_hostile_state
 
 pytest.importorskip("selenium")
 from selenium.webdriver.common.by import By
@@ -35,13 +35,13 @@ def browser():
 @pytest.fixture(scope="module")
 def page(tmp_path_factory):
     file = tmp_path_factory.mktemp("report") / "report.html"
-    file.write_text(render_html(full_state()))
+    file.write_text(render_html(make_full_state()))
     return file
 
 
 @pytest.fixture
 def evil_page(tmp_path):
-    (tmp_path / "evil.html").write_text(render_html(evil_state()))
+    (tmp_path / "evil.html").write_text(render_html(make_hostile_state()))
     return tmp_path / "evil.html"
 
 

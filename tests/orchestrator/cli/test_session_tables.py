@@ -273,7 +273,12 @@ def test_run_of_an_agent_finds_its_sessions(piloted, tmp_path):
 def test_model_reads_the_records_of_a_sub_agent(piloted):
     seen = {"kind": "late", "line": 13, "words": "3. Steer:", "record": 1, "quote": "berth steer",
             "what": "It steered first.", "severity": "low"}  # fmt: skip
-    judge = ScriptedJudge({"run": {"orders": [], "observations": [seen], "verdicts": []}})
+    check = {"checks": [{"number": 1, "reason": "Looked up.", "verdict": "stands"}]}
+
+    def answer(question):
+        return check if ", check" in question.name else {"orders": [], "observations": [seen], "verdicts": []}
+
+    judge = ScriptedJudge({"run": answer})
     found = find_targets((str(piloted / ".claude/agents/pilot.md"),))
     (table,) = build_tables(found.skills, found.units, access=JudgeAccess(judge)).tables
     assert "[1] Bash: command='berth steer" in judge.asked[0].prompt
