@@ -8,6 +8,7 @@ KeyedLine = tuple[bytes, bytes]
 """The heading above a line, and the line."""
 
 RENAMED = b"?"
+_FENCES = (b"```", b"~~~")
 
 
 def pair_with_headings(after: Lines, text: Lines) -> tuple[list[KeyedLine], list[KeyedLine]]:
@@ -15,7 +16,7 @@ def pair_with_headings(after: Lines, text: Lines) -> tuple[list[KeyedLine], list
 
     It is b"" if there is none, and the same for all headings that the other text lacks: they may have been renamed.
     """
-    shared = set(filter(is_heading, after)).intersection(text)
+    shared = set(list_headings(after)).intersection(list_headings(text))
     return list(_add_headings(after, shared)), list(_add_headings(text, shared))
 
 
@@ -40,8 +41,8 @@ def find_reused(after: Lines, text: Lines) -> set[bytes]:
 def list_paths(lines: Lines) -> Iterator[tuple[bytes, tuple[bytes, ...]]]:
     """Yield each line with the headings of the sections that contain it, outermost first."""
     path: tuple[bytes, ...] = ()
-    for line in lines:
-        if not is_heading(line):
+    for line, is_title in mark_headings(lines):
+        if not is_title:
             yield line, path
             continue
         level = _count_level(line)
@@ -50,9 +51,19 @@ def list_paths(lines: Lines) -> Iterator[tuple[bytes, tuple[bytes, ...]]]:
         path = (*path, line)
 
 
-def is_heading(line: bytes) -> bool:
-    """Return whether a line is a Markdown heading."""
-    return line.startswith(b"#")
+def list_headings(lines: Lines) -> Iterator[bytes]:
+    """Yield the Markdown headings of a text. A line in a fence that begins with "#" is a comment."""
+    return (line for line, is_title in mark_headings(lines) if is_title)
+
+
+def mark_headings(lines: Lines) -> Iterator[tuple[bytes, bool]]:
+    """Yield each line, and whether it is a heading."""
+    fence = b""
+    for line in lines:
+        mark = line.lstrip()[:3]
+        if mark in _FENCES and fence in (b"", mark):
+            fence = b"" if fence else mark
+        yield line, not fence and line.startswith(b"#")
 
 
 def _count_level(heading: bytes) -> int:
@@ -61,7 +72,7 @@ def _count_level(heading: bytes) -> int:
 
 def _add_headings(lines: Lines, shared: Collection[bytes]) -> Iterator[KeyedLine]:
     heading = b""
-    for line in lines:
-        if is_heading(line):
+    for line, is_title in mark_headings(lines):
+        if is_title:
             heading = line if line in shared else RENAMED
         yield heading, line

@@ -11,8 +11,8 @@ from orchestrator.run.workspace.headings import (
     KeyedLine,
     Lines,
     find_reused,
-    is_heading,
     list_paths,
+    mark_headings,
     pair_with_headings,
 )
 
@@ -104,7 +104,8 @@ class _Text:
     """A text whose runs of lines are compared by hashes, which are 61 bits long and differ between processes."""
 
     def __init__(self, lines: Sequence[KeyedLine]) -> None:
-        self._headings = [n for n, (_, line) in enumerate(lines) if is_heading(line)]
+        marked = mark_headings([line for _, line in lines])
+        self._headings = [n for n, (_, is_title) in enumerate(marked) if is_title]
         self.lines = lines
         self._hashes = [value := 0]
         for line in lines:

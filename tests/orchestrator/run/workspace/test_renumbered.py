@@ -9,6 +9,7 @@ CALL = "Start an agent, and wait:\n\n```js\nTask({{\n  type: {},\n  text: prompt
 FORMS = {
     "task above": "## Step {}\n\n{}\n\n" + CALL,
     "task in a subsection": "## Step {}\n\n### Goal\n\n{}\n\n### Call\n\n" + CALL,
+    "comment in the fence": "## Step {}\n\n{}\n\nRun this:\n\n```bash\n# Count all birds\npython count.py --{}\n```\n\n",
     "task in a subsection below": "## Step {0}\n\n### Call\n\n" + CALL.replace("{}", "{2}") + "### Goal\n\n{1}\n\n",
 }
 
