@@ -10,11 +10,8 @@ from orchestrator.engine.processes import map_in_processes
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="other systems use a pool of the standard library")
 PARENT = os.getpid()
-
-
-def describe(number):
-    time.sleep(0.01)
-    return number, os.getpid(), "x" * 10_000
+FIRST = 39
+"""The largest item, which is taken before any process is forked."""
 
 
 def fail_at_five(number):
@@ -34,9 +31,17 @@ def wait_long(number):
     time.sleep(0.01 if os.getpid() == PARENT else 600)
 
 
-def test_each_item_has_one_result_and_processes_share_the_items():
-    found = list(map_in_processes(describe, range(40), lambda number: number, 3))
-    assert sorted(index for index, _ in found) == list(range(40))
+def test_each_item_has_one_result_and_processes_share_the_items(tmp_path):
+    def describe(number):
+        """Wait, except in the first item, until three processes have taken one, however busy the machine is."""
+        (tmp_path / str(os.getpid())).touch()
+        deadline = time.monotonic() + 60
+        while number != FIRST and len(list(tmp_path.iterdir())) < 3 and time.monotonic() < deadline:
+            time.sleep(0.005)
+        return number, os.getpid(), "x" * 10_000
+
+    found = list(map_in_processes(describe, range(FIRST + 1), lambda number: number, 3))
+    assert sorted(index for index, _ in found) == list(range(FIRST + 1))
     assert all(number == index for index, (number, _, _) in found)
     assert len({pid for _, (_, pid, _) in found}) == 3
 
