@@ -23,7 +23,7 @@ REFUTED, UNDECIDED, REPEATED = (
 _MIN_SURE: Final = 7
 """Minimum number of ten readers who find an observation borne out."""
 _MIN_READERS: Final = 5
-"""Minimum number of ten readers who uphold an observation. Most events that it loses are argued about."""
+"""Minimum number of ten readers who uphold an observation, for the last readers to check it."""
 _UNSAID: Final = (ObservedKind.DETOUR, ObservedKind.WASTED)
 """Kinds that the text need not speak of: that it has no word on them is the fault."""
 _Item = Mapping[str, Any]
