@@ -273,29 +273,37 @@ def parse_codes(option: str, text: str | None) -> tuple[str, ...]:
 
 
 def _read(path: Path) -> dict[str, Any]:
-    info = path.lstat()
+    """Read and parse a file. Raises FileNotFoundError or NotADirectoryError if there is none."""
+    path.lstat()
     try:
-        return _parse(path, info.st_mtime_ns, info.st_ctime_ns, info.st_ino)
+        return _parse(path, _read_bytes(path))
     except BadInput as error:
         raise InvalidSettings(path, str(error)) from None
 
 
-@lru_cache(maxsize=64)
-def _parse(path: Path, *version: int) -> dict[str, Any]:
-    """Parse a file. Cached by its `version` (times and inode), because all units of a project share the file."""
-    import tomllib  # slow to load, and few projects have settings
-
+def _read_bytes(path: Path) -> bytes:
     if nofollow.escapes_project(str(path)):
         raise BadInput(f"{path}: a link out of its project; replace it with the file")
     try:
-        text = nofollow.read(os.path.realpath(path), _MAX_BYTES)
+        return nofollow.read(os.path.realpath(path), _MAX_BYTES)
+    except OSError as error:
+        raise BadInput(f"{path}: {error.strerror}; make it readable or remove it") from None
+
+
+@lru_cache(maxsize=64)
+def _parse(path: Path, text: bytes) -> dict[str, Any]:
+    """Parse the text of a file. Cached, because all units of a project share the file.
+
+    The text is the key: two versions within a tick of the file system's clock can have the same time, size and inode.
+    """
+    import tomllib  # slow to load, and few projects have settings
+
+    try:
         if any(len(line) > _MAX_LINE for line in text.splitlines()):
             raise BadInput(f"{path}: a line has more than {_MAX_LINE:,} bytes; split it")
         values = tomllib.loads(text.decode())
         _ensure_keys(values, path)
         schemas.check("settings", values)
-    except OSError as error:
-        raise BadInput(f"{path}: {error.strerror}; make it readable or remove it") from None
     except UnicodeDecodeError as error:
         raise BadInput(f"{path}: {reason(error)}; save it as UTF-8") from None
     except (tomllib.TOMLDecodeError, RecursionError) as error:

@@ -3,6 +3,7 @@
 import html
 import json
 import re
+from pathlib import Path
 
 import pytest
 
@@ -58,6 +59,15 @@ def test_id_prefix_and_family_select_and_ignore(project, code):
     put(project, f'select = ["{code}"]')
     assert {id for id, _ in seen(project)} == {"CTX-001"}
     put(project, f'ignore = ["{code}"]')
+    assert {id for id, _ in seen(project)} == {"AGT-001"}
+
+
+def test_change_in_the_same_clock_tick_is_seen(project, monkeypatch):
+    put(project, 'select = ["CTX"]')
+    info = (project / "tune-skill.toml").lstat()
+    assert {id for id, _ in seen(project)} == {"CTX-001"}
+    put(project, 'ignore = ["CTX"]')
+    monkeypatch.setattr(Path, "lstat", lambda self: info)
     assert {id for id, _ in seen(project)} == {"AGT-001"}
 
 
