@@ -3,7 +3,7 @@
 import errno
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
@@ -73,8 +73,8 @@ class Entry(msgspec.Struct, frozen=True):
 
     folders: the folders that the fixes created. edited: the files that were not changed because a user had edited them.
     partial: for each fix of which a rollback undid only a part, the steps that remain. skipped: the files in `edited`
-    that were to be changed, but were edited after the rollback had begun; their steps remain, too. For a fix: the files
-    that were edited before it could be undone; only their steps remain.
+    that were to be changed, but were edited after the rollback had begun; their steps remain, too. For a fix that could
+    not be undone: the files that it has changed; only their steps remain.
     skill: the real path of the skill, or of another unit's file.
     """
 
@@ -114,13 +114,28 @@ def find_applied(entries: Iterable[Entry]) -> list[Entry]:
     """Return the entries of fixes that were applied and not rolled back, oldest first."""
     applied: list[Entry] = []
     for entry in entries:
-        if entry.outcome is EntryOutcome.CLOSED and entry.kind is Kind.APPLY:
-            left = tuple(step for step in entry.steps if step.file in entry.skipped)
-            applied.append(replace(entry, steps=left or entry.steps))
-        elif entry.outcome is EntryOutcome.CLOSED:
+        if entry.outcome is not EntryOutcome.CLOSED:
+            continue
+        if entry.kind is Kind.APPLY:
+            applied = _add_applied(applied, entry)
+        else:
             others = (e for e in applied if not set(e.fixes) & set(entry.fixes))
             applied = [replace(e, steps=entry.list_remaining(e)) for e in others]
     return applied
+
+
+def _add_applied(applied: Sequence[Entry], entry: Entry) -> list[Entry]:
+    """Return the applied entries with a further one. It replaces an entry of the same fix, whose files it changes.
+
+    A fix can be applied again after a kill, if the user restored the files in which it could not be undone.
+    """
+    left = tuple(step for step in entry.steps if step.file in entry.skipped) or entry.steps
+    files, folders = {step.file for step in left}, entry.folders
+    for older in applied:
+        if older.fixes == entry.fixes:
+            left = (*(step for step in older.steps if step.file not in files), *left)
+            folders = (*older.folders, *folders)
+    return [*(e for e in applied if e.fixes != entry.fixes), replace(entry, steps=left, folders=folders)]
 
 
 def list_undone_rollbacks(entries: Iterable[Entry]) -> list[Entry]:
