@@ -83,7 +83,7 @@ class Undo(msgspec.Struct, frozen=True):
 
 
 class Undone(msgspec.Struct, frozen=True):
-    """A fix that was undone. `left` are the files that were not restored, because someone has edited them since."""
+    """A fix that was undone, or was not, because someone has edited the files in `left` since."""
 
     fix_id: str
     left: tuple[str, ...]

@@ -83,7 +83,7 @@ def mark_unmeasured(state: State, why: str) -> State:
 
 
 def add_files_left(state: State, fix_id: str, files: Collection[str]) -> State:
-    """Add a note that names the files of a fix that could not be restored."""
+    """Add a note that names the edited files in which a fix could not be undone."""
     if not files:
         return state
     clause = describe_files_left(files)
@@ -98,8 +98,8 @@ def add_files_left(state: State, fix_id: str, files: Collection[str]) -> State:
 
 
 def describe_files_left(files: Collection[str]) -> str:
-    """Return a clause that names the files that could not be restored."""
-    return f"not rolled back in {', '.join(files)} (edited meanwhile)"
+    """Return a clause that names the edited files in which a fix could not be undone."""
+    return f"not undone, because of edits in {', '.join(files)}"
 
 
 def add_notes(state: State, notes: Collection[str]) -> State:

@@ -2,6 +2,7 @@
 
 import os
 import stat
+from collections.abc import Iterable
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -58,15 +59,23 @@ class Files:
     def undo(self, entry: Entry) -> tuple[str, ...]:
         """Undo the steps that were carried out; return the files that were not changed because they were edited.
 
-        A fix is undone in an edited file, too, if its lines are found there.
+        A fix is undone in an edited file, too, if its lines are found there. It is undone in all files or in none: one
+        file may refer to another one that the fix created.
         """
-        edited = self._change_all(tuple(step.inverse for step in reversed(entry.steps)))
+        steps = entry.steps[::-1]
         if entry.kind is Kind.ROLLBACK:
+            return self._change_all(step.inverse for step in steps)
+        plans = [self._plan_undo(step) for step in steps]
+        edited = tuple(step.file for step, plan in zip(steps, plans, strict=True) if plan is None)
+        if edited:
             return edited
-        steps = {step.file: step for step in entry.steps}
-        left = tuple(file for file in edited if not self._undo_in_edited_file(steps[file]))
+        edited = self._change_all(plan for plan in plans if plan)
         self._remove_folders(entry)
-        return left
+        return edited
+
+    def list_changed(self, entry: Entry) -> tuple[str, ...]:
+        """Return the files of an entry whose content is not as it was before."""
+        return tuple(step.file for step in entry.steps if step.before == step.after or not self._is_before(step))
 
     def finish(self, entry: Entry) -> tuple[str, ...]:
         """Finish an interrupted rollback. Returns the files that were left because a user had edited them.
@@ -80,21 +89,30 @@ class Files:
         self._remove_folders(entry)
         return tuple(file for file in edited if not self._has_result(steps[file]))
 
-    def _undo_in_edited_file(self, step: Step) -> bool:
-        """Undo a step in a file that was edited since; return False if some of it may be left."""
+    def _plan_undo(self, step: Step) -> Step | None:
+        """Return the step that undoes another one, perhaps in a file that was edited since; None if there is none."""
+        try:
+            self._clean(step)
+            data = self.read(step.file)
+        except Refused:
+            return None
+        now = None if data is None else sha256(data)
+        if now in (step.before, step.after):
+            return step.inverse
+        if data is None or step.before is None or step.after is None:
+            return None
+        old, new = self.blobs.get(step.before), self.blobs.get(step.after)
+        if old != new and lacks_change(old, new, data):
+            return replace(step.inverse, after=now)
+        reverted = revert_change(old, new, data)
+        return None if reverted is None else replace(step.inverse, before=now, after=self.blobs.store(reverted))
+
+    def _is_before(self, step: Step) -> bool:
         try:
             data = self.read(step.file)
-            if data is None or step.before is None or step.after is None:
-                return False
-            old, new = self.blobs.get(step.before), self.blobs.get(step.after)
-            if old != new and lacks_change(old, new, data):
-                return True
-            reverted = revert_change(old, new, data)
-            if reverted is None:
-                return False
-            return self._change(replace(step.inverse, before=sha256(data), after=self.blobs.store(reverted)))
         except Refused:
             return False
+        return (None if data is None else sha256(data)) == step.before
 
     def _has_result(self, step: Step) -> bool:
         """Return whether an edited file contains all lines that a step writes, and none that it replaces."""
@@ -106,18 +124,22 @@ class Files:
             return False
         return is_reverted(self.blobs.get(step.after), self.blobs.get(step.before), data)
 
-    def _change_all(self, steps: tuple[Step, ...]) -> tuple[str, ...]:
+    def _change_all(self, steps: Iterable[Step]) -> tuple[str, ...]:
         """Change the files of all steps. Returns the files that were left because a user had edited them."""
         return tuple(step.file for step in steps if not self._clean_and_change(step))
 
     def _clean_and_change(self, step: Step) -> bool:
         try:
-            path = resolve_inside(self.root, step.file)
-            with wrap_os_errors(f"cannot clean {path.parent}"):
-                remove_temp_files(path.parent, path.name)
+            self._clean(step)
             return self._change(step)
         except Refused:
             return False
+
+    def _clean(self, step: Step) -> None:
+        """Remove the temporary files of a killed writer beside the file of a step."""
+        path = resolve_inside(self.root, step.file)
+        with wrap_os_errors(f"cannot clean {path.parent}"):
+            remove_temp_files(path.parent, path.name)
 
     def _change(self, step: Step) -> bool:
         """Change one file from its `before` to its `after` content. Returns False if it has neither.

@@ -39,7 +39,7 @@ class Recovery(msgspec.Struct, frozen=True):
             (Kind.ROLLBACK, False): "the rollback was undone; repeat it if needed",
         }[self.kind, self.is_completed]
         if self.kind is Kind.APPLY and self.edited:
-            done = f"the fix was not undone in {', '.join(self.edited)} (edited since)"
+            done = f"the fix was not undone, because of later edits in {', '.join(self.edited)}"
             return f"An earlier command was stopped during {thing} ({self.work_dir}): {done}, so it counts as applied."
         edited = f" Files edited since then were not changed: {', '.join(self.edited)}." if self.edited else ""
         return f"An earlier command was stopped during {thing} ({self.work_dir}): {done}.{edited}"

@@ -184,7 +184,7 @@ class Workspace:
     def undo(self) -> tuple[str, ...]:
         """Undo the open change byte for byte.
 
-        Returns the files that were not changed because they were edited since.
+        Returns the edited files in which it cannot be undone; then none of its files is changed.
         """
         entries = self._journal.read_open_entries()
         return tuple(file for entry in entries for file in self._settle(entry, complete=False))
@@ -239,10 +239,11 @@ class Workspace:
             raise
 
     def _settle(self, entry: Entry, *, complete: bool) -> tuple[str, ...]:
-        """Finish or undo an open entry; return the files left unchanged. A fix that stays in some remains applied."""
+        """Finish or undo an open entry; return the edited files. A fix that cannot be undone in one remains applied."""
         edited = self._files.finish(entry) if complete else self._files.undo(entry)
         is_left = bool(edited) and entry.kind is Kind.APPLY
-        self._journal.end(entry, EntryOutcome.CLOSED if complete or is_left else EntryOutcome.ROLLED_BACK, edited)
+        remaining = self._files.list_changed(entry) if is_left else edited
+        self._journal.end(entry, EntryOutcome.CLOSED if complete or is_left else EntryOutcome.ROLLED_BACK, remaining)
         return edited
 
     def _recover_all(self, verified: Verified) -> tuple[Recovery, ...]:

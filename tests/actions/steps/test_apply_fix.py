@@ -99,7 +99,7 @@ def test_apply_verifies_the_files_on_disk_not_the_rehearsal():
     assert done.state.issues == state.issues
     undone = continue_with(Undone("FIX-001", ("SKILL.md",)), done, case, tools())
     assert undone.effect is None
-    assert undone.state.notes == ("FIX-001: not rolled back in SKILL.md (edited meanwhile)",)
+    assert undone.state.notes == ("FIX-001: not undone, because of edits in SKILL.md",)
 
 
 def test_apply_never_writes_a_fix_that_fails_in_rehearsal():

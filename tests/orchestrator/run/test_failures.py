@@ -180,7 +180,7 @@ def test_file_edited_during_an_undo_is_in_reason_and_notes(monkeypatch, tmp_path
 
     monkeypatch.setattr(Workspace, "undo", edited)
     state = start(skill, work, apply="all").store.state
-    reason = "not rolled back in node_modules/stork.md (edited meanwhile)"
+    reason = "not undone, because of edits in node_modules/stork.md"
     assert state.proposed_fixes[0].reason.endswith(reason)
     assert state.applied_fixes[0].reason.endswith(reason)
     assert state.notes[-1] == f"FIX-001: {reason}"

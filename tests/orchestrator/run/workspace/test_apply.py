@@ -63,15 +63,15 @@ def test_undo_restores_bytes_modes_files_and_folders(bench):
     assert bench.snapshot() == before
 
 
-def test_undo_keeps_an_edited_file_and_restores_the_others(bench):
+def test_undo_keeps_all_files_if_one_was_edited(bench):
     space = bench.space
     with space.hold("run-1"):
         space.apply("FIX-001", [bench.modify("run.sh", b"echo ebb\n"), bench.modify("phases/two.md", b"new\n")])
         (bench.skill / "run.sh").write_bytes(b"echo mine\n")
         assert space.undo() == ("run.sh",)
     assert bench.text("run.sh") == b"echo mine\n"
-    assert bench.text("phases/two.md") == b"old phase\n"
-    assert b'"edited":["run.sh"]' in (bench.work / "journal.jsonl").read_bytes()
+    assert bench.text("phases/two.md") == b"new\n"
+    assert b'"edited":["run.sh","phases/two.md"]' in (bench.work / "journal.jsonl").read_bytes()
 
 
 def test_undo_keeps_a_created_folder_with_another_file(bench):

@@ -34,7 +34,7 @@ def test_an_unverified_fix_that_was_edited_stays_applied(bench):
     die_in_apply(bench, *changes, edits=[("phases/one.md", b"step twenty\n", b"mine\nstep twenty\n")])
     text = bench.text("phases/one.md")
     assert b"mine\nstep twenty\n" in text
-    assert bench.text("phases/two.md") == b"old phase\n", "the other file of the fix is restored"
+    assert bench.text("phases/two.md") == b"new phase\n", "a fix is undone in all files or in none"
     assert bench.space.applied_fixes() == ("FIX-001",)
     assert bench.rollback().left == {"FIX-001": ("phases/one.md",)}
     with pytest.raises(Refused, match=r"phases/one\.md"):
@@ -42,6 +42,7 @@ def test_an_unverified_fix_that_was_edited_stays_applied(bench):
     (bench.skill / "phases/one.md").write_bytes(text.replace(b"mine\n", b""))
     assert bench.rollback().fixes == ("FIX-001",)
     assert bench.text("phases/one.md").count(b"step 20\n") == 1
+    assert bench.text("phases/two.md") == b"old phase\n"
     assert bench.space.applied_fixes() == ()
 
 
@@ -68,5 +69,39 @@ def test_the_message_names_files_in_which_an_unverified_fix_stays(bench):
         space.apply("FIX-001", [modify_step(bench)])
         (bench.skill / "phases/one.md").write_bytes(bench.text("phases/one.md").replace(b"step 19\n", b"mine\n"))
         (recovery,) = space._recover(lambda _: frozenset())
-    assert "the fix was not undone in phases/one.md (edited since)" in recovery.sentence
+    assert "the fix was not undone, because of later edits in phases/one.md" in recovery.sentence
     assert "rolled back" not in recovery.sentence
+
+
+def test_an_unverified_fix_keeps_its_new_file_if_the_link_to_it_was_edited(bench):
+    changes = (
+        bench.create("rules.md", b"Count all birds.\n"),
+        bench.modify("phases/two.md", b"Read [this](rules.md).\n"),
+    )
+    die_in_apply(
+        bench, *changes, edits=[("phases/two.md", b".\n", b".\nAsk first.\n"), ("phases/two.md", b"Re", b"See, re")]
+    )
+    assert bench.text("rules.md") == b"Count all birds.\n"
+    assert b"rules.md" in bench.text("phases/two.md")
+    assert bench.space.applied_fixes() == ("FIX-001",)
+
+
+def test_an_unverified_fix_that_stays_includes_no_file_that_it_did_not_reach(bench):
+    space, changes = bench.space, (modify_step(bench), bench.modify("run.sh", b"new\n"))
+    original = bench.text("run.sh")
+    with space.hold("run-1"):
+        space.apply("FIX-001", changes)
+        (bench.skill / "run.sh").write_bytes(original)
+        (bench.skill / "phases/one.md").write_bytes(bench.text("phases/one.md").replace(b"step 19\n", b"mine\n"))
+    assert bench.space.list_applied_files() == {"phases/one.md"}
+
+
+def test_a_fix_that_is_applied_again_after_its_file_was_restored_is_rolled_back_once(bench):
+    original = bench.text("phases/one.md")
+    die_in_apply(bench, modify_step(bench), edits=[("phases/one.md", b"step 19\n", b"mine\n")])
+    (bench.skill / "phases/one.md").write_bytes(original)
+    bench.keep("FIX-001", modify_step(bench))
+    assert bench.space.applied_fixes() == ("FIX-001",)
+    (bench.skill / "phases/one.md").write_bytes(bench.text("phases/one.md") + b"mine\n")
+    assert bench.rollback("FIX-001").fixes == ("FIX-001",)
+    assert bench.text("phases/one.md") == original + b"mine\n"
