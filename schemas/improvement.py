@@ -159,6 +159,12 @@ class Improvement(msgspec.Struct, frozen=True):
         return self.stage is Stage.APPLIED or (self.stage is Stage.LEFT and not self.is_continuable)
 
     @property
+    def has_passed(self) -> bool:
+        """Whether the exam was passed, and the steps are to be applied: nothing more has to be paid for."""
+        is_better = self.exam is not None and self.exam.verdict == "better"
+        return self.stage is Stage.EXAMINED and is_better and not self.problem
+
+    @property
     def is_continuable(self) -> bool:
         """Whether the improvement ended only because of the cost limit, so that it can continue with a higher one."""
         return self.stage is Stage.LEFT and bool(self.limit) and not self.openings

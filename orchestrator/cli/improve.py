@@ -89,7 +89,7 @@ def improve(
         tasks, max_cost_usd = str(drafts.file), max_cost_usd - drafts.usd
     settings = Settings(tasks, exam, steps, practice_runs, exam_runs, max_cost_usd, model, jobs, reopen)
     _, plan = call_all(lambda: ensure_possible("improvement"), lambda: plan_improvement(skill, settings))
-    if stopped := history.find_stopped(plan.key):
+    if stopped := history.find_stopped(plan.root, plan.key):
         ensure_user_continues(stopped)
     if not _confirm(plan, yes=yes):
         warn("nothing was run; repeat the command to be asked again")
@@ -103,7 +103,7 @@ def _ensure_none_stopped(skill: Path) -> None:
     """Raise Refused if an improvement of the skill was stopped. With new tasks, its runs would be paid for again."""
     from orchestrator.tuning.improve import history
 
-    if folder := history.find_stopped(skill=skill):
+    if folder := history.find_stopped(skill):
         raise Refused(
             f"{folder.name} of this skill was stopped: `tune-skill resume {folder.name}` continues it without paying "
             f"twice; to draft new tasks, move {folder} elsewhere"

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("run", required=False)
 @click.option("--yes", is_flag=True, help="Use the most likely meaning of an unclear request. No fixes are chosen.")
-@click.option("--give-up", is_flag=True, help="Continue without the answers that an MCP client has not given yet.")
+@click.option("--give-up", is_flag=True, help="Continue without the answers that an MCP client has not given yet; end "
+              "an improvement without its edits.")  # fmt: skip
 @click.option("--no-trial", is_flag=True, help="End the run without its trial.")
 @quiet_option
 def resume(run: str | None, yes: bool, give_up: bool, no_trial: bool, quiet: bool) -> Exit:
@@ -34,7 +35,10 @@ def resume(run: str | None, yes: bool, give_up: bool, no_trial: bool, quiet: boo
 
     from orchestrator.cli.input import improvements
 
-    if folder := improvements.find_named(run) if run else improvements.find_stopped():
+    folder = improvements.find_named(run) if run else improvements.find_stopped()
+    if folder and give_up:
+        return improvements.give_up(folder, is_named=run is not None)
+    if folder:
         return improvements.resume(folder, quiet=quiet)
 
     def change_options(run: "Run") -> "State":
@@ -61,6 +65,7 @@ def continue_run(name: str | None, change: "Callable[[Run], State]", *, quiet: b
     from orchestrator.cli.output.results import RunResult
     from orchestrator.exits import exit_of_state
     from orchestrator.run.run import Run
+    from orchestrator.run.unfinished import ensure_not_improved
     from orchestrator.run.work_dirs import find_run, note_unsaved
     from orchestrator.run.workspace.pending import find_pending
 
@@ -79,6 +84,7 @@ def continue_run(name: str | None, change: "Callable[[Run], State]", *, quiet: b
         if not quiet:
             click.echo(f"{describe_status(run.store.state)}\n", err=True)
     else:
+        ensure_not_improved(run.workspace.unit_path, run.workspace.work_dir)
         with listener, run.hold():
             changed = change(run)
             if changed is not run.store.state:

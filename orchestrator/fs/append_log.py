@@ -38,6 +38,16 @@ def lock(fd: int, *, wait: bool = True) -> None:
     fcntl.flock(fd, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
+def is_locked_by_other(fd: int) -> bool:
+    """Return whether another process has locked an open log. The lock of this check ends with it."""
+    try:
+        fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    fcntl.flock(fd, fcntl.LOCK_UN)
+    return False
+
+
 def append_line(
     path: str, line: bytes, part_bytes: int = PART_BYTES, rotate: "Callable[[str], None] | None" = None
 ) -> None:

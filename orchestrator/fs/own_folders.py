@@ -46,12 +46,13 @@ def _move_out_of_skill(project: Path, skill: Path) -> Path:
     return skill.parent if project.resolve().is_relative_to(skill) else project
 
 
-def list_folders(kind: str) -> list[Path]:
-    """Return the `kind` folders from the working directory up to the project root.
+def list_folders(kind: str, start: Path | None = None) -> list[Path]:
+    """Return the `kind` folders from `start` (default: the working directory) up to the project root.
 
-    If there is none, returns the nearest one above the project root.
+    If there is none, returns the nearest one above the project root. start: an absolute path without links.
     """
-    project, upwards = Path(find_project_root()).resolve(), (Path.cwd(), *Path.cwd().parents)
+    first = start or Path.cwd()
+    project, upwards = Path(find_project_root(str(start or ""))).resolve(), (first, *first.parents)
     up_to_project = upwards[: upwards.index(project) + 1] if project in upwards else (upwards[0], project)
     found = [folder / kind for folder in up_to_project if (folder / kind).is_dir()]
     return found or [folder / kind for folder in upwards if (folder / kind).is_dir()][:1]

@@ -10,13 +10,16 @@ from actions.reporting.layout import measure_layout
 from actions.scoring.issues import hash_files, make_issues, rank_issues
 from actions.scoring.quality import count_tokens, measure
 from actions.scoring.scan import scan
-from orchestrator.errors import BadInput, Refused
+from orchestrator.errors import Refused
+from orchestrator.fs.own_folders import is_trusted, read_trusted_skill
+from orchestrator.fs.paths import resolve_links
 from orchestrator.run.case_reader import read_case
 from orchestrator.run.listener import Listener
 from orchestrator.run.run import Run
 from orchestrator.run.store import STATE_FILE, StateStore, system_clock
 from orchestrator.run.work_dirs import new_work_dir
 from orchestrator.run.workspace.workspace import Workspace
+from orchestrator.tuning.improve.unfinished import quote_improvement, read_edited_files
 from orchestrator.tuning.trial.versions import read_version
 from schemas.improvement import Improvement
 from schemas.options import Options
@@ -27,29 +30,70 @@ from schemas.vocabulary import FixStatus, Phase
 def apply_improvement(state: Improvement, save_work_dir: Callable[[str], None], listener: Listener) -> str:
     """Apply the kept steps, each as one fix. Returns why they could not be applied, or "". No user or model is asked.
 
+    If only a change of the skill is in the way, nothing is applied and Refused is raised, so that the steps, which were
+    paid for, can be applied when the change is undone. Raises BadInput if the skill or the work dir cannot be used.
     save_work_dir: called with a new work dir before the run begins, so that a killed command can continue that run.
     """
     root = Path(state.path)
     work_dir = _choose_work_dir(state, root)
+    has_begun = (work_dir / STATE_FILE).exists()
+    if not has_begun:
+        _ensure_unedited(state, root)
     if str(work_dir) != state.run:
         save_work_dir(str(work_dir))
-    try:
-        has_begun = (work_dir / STATE_FILE).exists()
-        final = _resume_run(Run.open(work_dir, listener)) if has_begun else _start_run(state, root, work_dir, listener)
-    except (BadInput, Refused) as error:
-        return str(error)
+    final = _resume_run(Run.open(work_dir, listener)) if has_begun else _start_run(state, root, work_dir, listener)
     refused = [f"{fix.id}: {fix.reason}" for fix in final.proposed_fixes if fix.status is not FixStatus.APPLIED]
     if refused:
-        run = Run.open(work_dir, listener)
-        with run.hold():
-            run.roll_back(None)
+        _roll_back(work_dir, listener)
+        _ensure_unedited(state, root)
     return "; ".join(refused)
 
 
+def undo_improvement(state: Improvement, listener: Listener) -> None:
+    """Roll back what the run of an improvement has applied, if it has begun."""
+    work_dir = Path(state.run)
+    if state.run and (work_dir / STATE_FILE).exists() and is_trusted(work_dir):
+        _roll_back(work_dir, listener)
+
+
+def _roll_back(work_dir: Path, listener: Listener) -> None:
+    run = Run.open(work_dir, listener)
+    with run.hold():
+        run.roll_back(None)
+
+
 def _choose_work_dir(state: Improvement, root: Path) -> Path:
-    """Return the saved work dir if it is one of the project's runs. Otherwise choose a new work dir."""
-    new, saved = new_work_dir(root, None, system_clock()), Path(state.run)
-    return saved if state.run and saved.parent == new.parent else new
+    """Return the saved work dir if its run was created for the skill and can still apply the steps.
+
+    Otherwise choose a new work dir.
+    """
+    saved = Path(state.run)
+    is_own = bool(state.run) and read_trusted_skill(saved) == str(resolve_links(root))
+    return saved if is_own and not _has_applied_nothing(saved) else new_work_dir(root, None, system_clock())
+
+
+def _has_applied_nothing(work_dir: Path) -> bool:
+    """Return whether a run has ended, and has left none of its fixes in the skill."""
+    store = StateStore(work_dir)
+    if not (work_dir / STATE_FILE).exists():
+        return False
+    state = store.load(read_only=True)
+    return state.phase is Phase.COMPLETED and all(f.status is not FixStatus.APPLIED for f in state.proposed_fixes)
+
+
+def _ensure_unedited(state: Improvement, root: Path) -> None:
+    """Raise Refused if the skill has changed since the improvement began, with what to do. Raises BadInput."""
+    version = read_version(root, "today")
+    if version.digest == state.version:
+        return
+    folder = Path(state.folder)
+    command = f"`tune-skill resume {quote_improvement(folder)}`"
+    edited = read_edited_files(folder, version)
+    raise Refused(
+        f"improvement {state.id} passed its exam, but {edited} changed since it began, so nothing is proven about the "
+        f"current text; undo this change, then {command} applies the edits; {command[:-1]} --give-up` ends it without "
+        "them"
+    )
 
 
 def _resume_run(run: Run) -> State:
@@ -58,11 +102,7 @@ def _resume_run(run: Run) -> State:
 
 
 def _start_run(state: Improvement, root: Path, work_dir: Path, listener: Listener) -> State:
-    """Create a run with the fixes of an improvement, and drive it. Raises Refused if the skill was edited since."""
-    if read_version(root, "today").digest != state.version:
-        raise Refused(
-            "the skill was edited since the improvement began, so the exam proves nothing about its current text"
-        )
+    """Create a run with the fixes of an improvement, and drive it."""
     case = read_case(root, "")
     workspace, store = Workspace(root, work_dir), StateStore(work_dir)
     with workspace.hold(work_dir.name):

@@ -2,7 +2,6 @@
 
 from contextlib import suppress
 from pathlib import Path
-from shlex import quote
 
 import msgspec
 
@@ -50,21 +49,28 @@ def _list_fixes(journal: Journal) -> tuple[str, ...]:
 def ensure_startable(unit: Path) -> None:
     """Raise Refused if a stopped run or improvement of a unit must be finished before a new run of the unit."""
     _ensure_judged(unit)
-    _ensure_improved(resolve_links(unit))
+    ensure_not_improved(resolve_links(unit))
 
 
-def _ensure_improved(root: Path) -> None:
-    """Raise Refused if an improvement of a unit was stopped while applying its edits.
+def ensure_not_improved(root: Path, work_dir: Path | None = None) -> None:
+    """Raise Refused if an improvement of a unit has not ended. root: the path of the unit, without links.
 
-    If a new run changed the skill first, these edits, which the user paid for, could no longer be applied.
+    If a run changed the skill first, what the user paid for could no longer be used. work_dir: the work dir of the run;
+    the run of the improvement itself is not refused.
     """
-    from orchestrator.tuning.improve.history import find_applying  # imported late: only `improve` needs it otherwise
+    from orchestrator.tuning.improve.unfinished import (
+        find_dependent,
+    )  # imported late: most commands need no improvement
 
-    if not is_held(root) and (folder := find_applying(root)):
-        raise Refused(
-            f"improvement {folder.name} was stopped while applying its edits; finish it first: "
-            f"`tune-skill resume {quote(folder.name)}`"
-        )
+    improvement = None if is_held(root) else find_dependent(root)
+    if improvement is None or (work_dir and improvement.is_applied_in(work_dir)):
+        return
+    if improvement.is_running:
+        raise Refused(f"{improvement.sentence} and needs this text of the skill; wait until it ends, or stop it")
+    raise Refused(
+        f"{improvement.sentence}; finish it first: `{improvement.resume}` (it counts only for this text of the skill), "
+        f"or end it: `{improvement.resume} --give-up`"
+    )
 
 
 def _ensure_judged(unit: Path) -> None:

@@ -17,7 +17,7 @@ def find_named(name: str | None) -> Path | None:
     from orchestrator.tuning.improve.history import find_improvement
 
     id = Path(name or "").name
-    folder = find_improvement(id) if id else None
+    folder = (find_improvement(name or "") or find_improvement(id)) if id else None
     is_whole = folder is not None and folder.name == id  # a run created in the same second adds `-2`
     return folder if is_whole or not any(run.name.startswith(id) for run in list_own_runs()) else None
 
@@ -31,7 +31,7 @@ def find_stopped() -> Path | None:
     from orchestrator.tuning.improve import history
     from orchestrator.tuning.improve.store import FILE, read_state
 
-    if (folder := history.find_stopped()) is None:
+    if (folder := history.find_newest_unfinished()) is None:
         return None
     state = read_state(folder / FILE)
     others = [run.name for run in list_own_runs() if not (state and Path(state.run).name == run.name)]
@@ -70,6 +70,29 @@ def ensure_user_continues(folder: Path) -> None:
         raise Refused(f"{folder.name} was stopped; continuing it costs money, so use a terminal: `tune-skill resume`")
 
 
+def give_up(folder: Path, *, is_named: bool) -> Exit:
+    """End an improvement without its edits, and print its result.
+
+    Raises BadInput if the user has not named it, and Refused if Claude Code started the command.
+    """
+    from orchestrator.cli.improve import get_exit
+    from orchestrator.cli.output.console import Console
+    from orchestrator.run.improved import undo_improvement
+    from orchestrator.run.store import system_clock
+    from orchestrator.tuning.improve import conduct
+
+    if not is_named:
+        raise BadInput(f"to end an improvement, name it: `tune-skill resume {folder.name} --give-up`")
+    if is_started_by_model():
+        raise Refused(f"{folder.name} was paid for; only the user can give it up, in a terminal")
+    if not (state := load(folder)).has_ended:
+        console = Console(quiet=True, ask=False)
+        undo_improvement(state, console)
+        state = conduct.give_up(folder, system_clock, console.say)
+    write_result(ImprovementResult(state), "text", None)
+    return get_exit(state)
+
+
 def resume(folder: Path, *, quiet: bool) -> Exit:
     """Continue an improvement, or print its result if it has ended."""
     from orchestrator.cli.improve import finish_applying, get_exit, run_plan
@@ -77,7 +100,7 @@ def resume(folder: Path, *, quiet: bool) -> Exit:
     from schemas.improvement import Stage
 
     state = load(folder)
-    if state.stage is Stage.EXAMINED and state.run:
+    if state.stage is Stage.EXAMINED:
         state = finish_applying(folder, quiet=quiet)
     elif not state.has_ended:
         ensure_user_continues(folder)

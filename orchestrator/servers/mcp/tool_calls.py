@@ -27,6 +27,7 @@ from orchestrator.run.case_reader import read_target_case
 from orchestrator.run.create import start_run
 from orchestrator.run.run import Run
 from orchestrator.run.store import REPORT_FILE, StateStore
+from orchestrator.run.unfinished import ensure_not_improved
 from orchestrator.run.work_dirs import find_newest_run, find_run_by_id, list_own_runs
 from orchestrator.run.workspace.pending import find_pending
 from orchestrator.servers.mcp.client_listener import ClientListener
@@ -237,6 +238,7 @@ def _resume(
     run = Run.open(find_run_by_id(id), client.listener)
     if run.store.state.phase in _ENDED_PHASES and not (must and decide(run.store.state).phase not in _ENDED_PHASES):
         return _build_status(run, client)
+    ensure_not_improved(run.workspace.unit_path, run.workspace.work_dir)
     with run.hold():
         decided = decide(run.store.state)
         if decided is not run.store.state:

@@ -12,16 +12,19 @@ from orchestrator.errors import BadInput, Refused
 from orchestrator.fs import nofollow
 from orchestrator.fs.own_folders import ensure_trusted, read_trusted_skill
 from orchestrator.model.environment import Say, describe_recipient
-from orchestrator.tuning.improve.history import FOLDER, find_stopped
+from orchestrator.tuning.improve.history import FOLDER, find_stopped, remember_folder
 from orchestrator.tuning.improve.plan import ImprovementPlan, Settings, describe_settings
 from orchestrator.tuning.improve.plan_checks import plan_improvement
 from orchestrator.tuning.improve.runs import TaskRunner
 from orchestrator.tuning.improve.stages import Apply, StageRunner, finish, run_stages
 from orchestrator.tuning.improve.store import ImprovementStore
+from orchestrator.tuning.improve.unfinished import name_edited_files
 from orchestrator.tuning.trial.consent import Consent, build_request, save_consent
 from orchestrator.tuning.trial.folders import PLAN, create_folder
 from orchestrator.tuning.trial.ledger import Ledger
 from orchestrator.tuning.trial.leftovers import remove_leftovers
+from orchestrator.tuning.trial.recording import charge_killed_runs, describe_unremoved, remove_leftover
+from orchestrator.tuning.trial.sandbox import Sandbox
 from schemas.improvement import Improvement, Stage
 
 
@@ -35,7 +38,10 @@ def run_improvement(
     """
     request = build_request(plan.tasks, (plan.full_version,), plan.settings.max_cost_usd)
     consent.ensure_given(request)
-    folder = find_stopped(plan.key) or create_folder(plan.root, clock(), describe_settings(plan), FOLDER)
+    folder = find_stopped(plan.root, plan.key)
+    if folder is None:
+        folder = create_folder(plan.root, clock(), describe_settings(plan), FOLDER)
+        remember_folder(plan.root, folder)
     save_consent(request, folder)  # `resume` must keep to this cost limit, even if the plan was edited meanwhile
     say(f"the texts of the skill and its tasks are sent to {describe_recipient(environ)} through Claude Code")
     with Ledger.open(folder) as ledger:
@@ -109,8 +115,28 @@ def read_plan(folder: Path) -> ImprovementPlan:
         raise BadInput(f"{folder / PLAN} cannot be read; start the improvement again") from None
     plan = plan_improvement(skill, settings)
     if plan.key != recorded["key"]:
+        what = name_edited_files(recorded, plan.full_version)
         raise Refused(
-            f"{folder.name} cannot be continued: its skill or its tasks changed since it began; start a new one with "
-            f"`tune-skill improve {skill}`"
+            f"{folder.name} cannot be continued: {what or 'a task'} changed since it began; undo this and repeat the "
+            f"command, or end it with --give-up and start a new one with `tune-skill improve {skill}`"
         )
     return plan
+
+
+def give_up(folder: Path, clock: Callable[[], datetime], say: Say) -> Improvement:
+    """End an improvement without its edits, and return its last state. Nothing is changed if it has ended.
+
+    The sandboxes of its runs are removed. say: gets one message about those that cannot be removed.
+    Raises Busy if a command is running it.
+    """
+    ensure_trusted(folder)
+    with Ledger.open(folder) as ledger:
+        store = ImprovementStore(folder, clock)
+        state = _ensure_same_skill(folder, store.load())
+        if state.has_ended:
+            return state
+        charge_killed_runs(ledger)
+        if failed := [path for path in ledger.folders if not remove_leftover(Sandbox(path))]:
+            say(describe_unremoved(failed))
+        state = replace(state, stage=Stage.LEFT, why="you gave it up", limit="", usd=ledger.spent)
+        return store.save(state, has_new_stage=True)

@@ -1,17 +1,24 @@
 """Read what earlier improvements of a skill used: tasks for practice, opened exams and rejected edits."""
 
+import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from orchestrator.fs.disk import wrap_os_errors
+from orchestrator.fs.notes import read_note, write_note
+from orchestrator.fs.own_folders import list_folders
+from orchestrator.fs.paths import resolve_links
 from orchestrator.tuning.improve.store import FILE, read_state
 from orchestrator.tuning.trial.folders import list_plans
-from schemas.improvement import Improvement, Stage, StepStatus
+from schemas.improvement import Improvement, StepStatus
 
 FOLDER = ".workflow/skill-improvements"
 """The folder in a project that contains its improvements."""
+_NOTES = "improvements"
+"""The kind of the user's notes that say where the newest improvement of a skill is."""
 
 
 class History(msgspec.Struct, frozen=True):
@@ -26,24 +33,47 @@ class History(msgspec.Struct, frozen=True):
     rejected: Mapping[str, str] = msgspec.field(default_factory=dict)
 
 
-def find_stopped(key: str | None = None, skill: Path | None = None) -> Path | None:
-    """Return the folder of the newest unfinished improvement. Returns None if there is none.
+def find_stopped(skill: Path, key: str | None = None) -> Path | None:
+    """Return the folder of the newest unfinished improvement of a skill. Returns None if there is none.
 
-    key: only improvements whose plan has this key. skill: only improvements of this skill.
+    key: only improvements whose plan has this key.
     """
-    for folder, plan in list_plans(FOLDER):
-        if key in (None, plan.get("key")) and (skill is None or plan.get("skill") == str(skill.resolve())):
+    for folder, plan in list_plans_of_skill(skill):
+        if key in (None, plan.get("key")):
             state = read_state(folder / FILE)
             if state is None or not state.has_ended:
                 return folder
     return None
 
 
+def find_newest_unfinished() -> Path | None:
+    """Return the folder of the newest unfinished improvement of the project. Returns None if there is none."""
+    states = ((folder, read_state(folder / FILE)) for folder, _ in list_plans(FOLDER))
+    return next((folder for folder, state in states if state is None or not state.has_ended), None)
+
+
 def find_applying(skill: Path) -> Path | None:
-    """Return the folder of a skill's improvement that was stopped while it applied its steps, or None."""
-    folders = (folder for folder, plan in list_plans(FOLDER) if plan.get("skill") == str(skill.resolve()))
-    states = ((folder, read_state(folder / FILE)) for folder in folders)
-    return next((folder for folder, state in states if state and state.stage is Stage.EXAMINED and state.run), None)
+    """Return the folder of a skill's improvement that has only to apply its steps, or None."""
+    states = ((folder, read_state(folder / FILE)) for folder, _ in list_plans_of_skill(skill))
+    return next((folder for folder, state in states if state and state.has_passed), None)
+
+
+def remember_folder(skill: Path, folder: Path) -> None:
+    """Note where the newest improvement of a skill is, so that it is found from any folder. Raises WriteFailed."""
+    with wrap_os_errors(f"cannot record {folder}"):
+        write_note(_NOTES, resolve_links(skill), str(folder.resolve()))
+
+
+def list_plans_of_skill(skill: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
+    """Yield the folder and plan of each improvement of a skill, newest first.
+
+    They are searched from the working directory, from the skill, and where the newest one was started.
+    """
+    root = resolve_links(skill)
+    noted = read_note(_NOTES, root)
+    others = (Path(noted).parent,) if isinstance(noted, str) else ()
+    plans = list_plans(FOLDER, (*list_folders(FOLDER, root), *others))
+    return ((folder, plan) for folder, plan in plans if plan.get("skill") == str(root))
 
 
 def find_improvement_of_run(work_dir: Path) -> Improvement | None:
@@ -54,17 +84,20 @@ def find_improvement_of_run(work_dir: Path) -> Improvement | None:
 
 
 def find_improvement(name: str) -> Path | None:
-    """Return the folder of this user's newest improvement whose id begins with `name`.
+    """Return the folder of this user's newest improvement whose id begins with `name`, or the one with this path.
 
     Returns None if there is none.
     """
+    if os.sep in name:
+        folder = Path(name).resolve()
+        return next((found for found, _ in list_plans(FOLDER, (folder.parent,)) if found == folder), None)
     return next((folder for folder, _ in list_plans(FOLDER) if folder.name.startswith(name)), None)
 
 
 def read_history(skill: Path, current: Path | None) -> History:
     """Return what this user's improvements of a skill have used. current: the improvement that does not count."""
     practice, opened, rejected = set[str](), dict[str, int](), dict[str, str]()
-    for plan, state in _list_states(str(skill.resolve()), current):
+    for plan, state in _list_states(skill, current):
         digests = plan["digests"]
         practice |= {digests.get(name, "") for name in state.practice}
         if state.openings:
@@ -79,9 +112,8 @@ def read_history(skill: Path, current: Path | None) -> History:
     return History(frozenset(practice), opened, rejected)
 
 
-def _list_states(skill: str, current: Path | None) -> Iterator[tuple[dict[str, Any], Improvement]]:
-    for folder, plan in list_plans(FOLDER):
-        is_earlier = plan.get("skill") == skill and folder != current
-        state = read_state(folder / FILE) if is_earlier else None
+def _list_states(skill: Path, current: Path | None) -> Iterator[tuple[dict[str, Any], Improvement]]:
+    for folder, plan in list_plans_of_skill(skill):
+        state = read_state(folder / FILE) if folder != current else None
         if state is not None and isinstance(plan.get("digests"), dict):
             yield plan, state

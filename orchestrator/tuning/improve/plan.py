@@ -15,6 +15,7 @@ from actions.improve.task_texts import Seal, TaskText, find_leaked
 from orchestrator.errors import call_all
 from orchestrator.project.skill_finder import find_skill
 from orchestrator.tuning.improve.history import History, find_stopped, read_history
+from orchestrator.tuning.improve.unfinished import digest_files
 from orchestrator.tuning.trial.conduct import find_trial_name, get_default_model
 from orchestrator.tuning.trial.plan import Plan, name_price_list
 from orchestrator.tuning.trial.tasks import Task, hash_tasks, read_tasks
@@ -122,7 +123,7 @@ def build_plan(skill: str, settings: Settings) -> ImprovementPlan:
     task_paths = _find_task_paths(root, settings.tasks)
     hidden = tuple(path for path, _, _ in full_version.files if _is_below(path, task_paths))
     plan = ImprovementPlan(settings, find_trial_name(root), root, full_version, tasks, hidden, Split((), ()), History())
-    plan = replace(plan, history=read_history(root, find_stopped(plan.key)))
+    plan = replace(plan, history=read_history(root, find_stopped(root, plan.key)))
     return replace(plan, split=_split(plan))
 
 
@@ -132,6 +133,7 @@ def describe_settings(plan: ImprovementPlan) -> dict[str, Any]:
     digests = {name: text.digest for name, text in plan.texts.items()}
     return {
         "key": plan.key, "skill": str(plan.root.resolve()), "digests": digests,
+        "files": digest_files(plan.full_version),
         "settings": {**asdict(plan.settings), "tasks": tasks},
     }  # fmt: skip
 

@@ -1,7 +1,7 @@
 """Create and find the folders of a project's trials. Also find the sessions that trials recorded."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
@@ -22,12 +22,13 @@ FOLDER = ".workflow/skill-trials"
 PLAN, RESULT, SESSIONS = "plan.json", "result.json", temp_files.SESSIONS
 
 
-def list_plans(kind: str = FOLDER) -> Iterator[tuple[Path, dict[str, Any]]]:
+def list_plans(kind: str = FOLDER, others: Iterable[Path] = ()) -> Iterator[tuple[Path, dict[str, Any]]]:
     """Yield the folder and plan of each trial of this user in the project, newest first.
 
-    kind: the folder that contains the trials, relative to the project.
+    kind: the folder that contains the trials, relative to the project. others: more such folders.
     """
-    plans = (plan for folder in list_folders(kind) for plan in folder.glob(f"*/{PLAN}"))
+    folders = dict.fromkeys(folder.resolve() for folder in (*list_folders(kind), *others))
+    plans = (plan for folder in folders for plan in folder.glob(f"*/{PLAN}"))
     for path in sorted(plans, key=lambda plan: plan.parent.name, reverse=True):
         with suppress(OSError, ValueError, RecursionError):
             plan = json.loads(nofollow.read(str(path)))

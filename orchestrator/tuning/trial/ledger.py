@@ -18,7 +18,7 @@ import msgspec
 from actions.lean_hash import hash_bytes
 from orchestrator.errors import Busy, StateDamaged, WriteFailed
 from orchestrator.fs import nofollow
-from orchestrator.fs.append_log import append, lock
+from orchestrator.fs.append_log import append, is_locked_by_other, lock
 from orchestrator.fs.durable import closing, encode_value, ensure_private_dir
 from orchestrator.tuning.trial.temp_files import remove_in_folder
 
@@ -109,6 +109,19 @@ class Ledger(msgspec.Struct):
                 what = f"{path}: a line from an earlier version cannot be read"
                 raise StateDamaged(f"{what}; move the trial's folder away, and start the trial again") from error
 
+    @classmethod
+    def peek(cls, folder: Path) -> "tuple[Ledger, bool]":
+        """Read the ledger in a folder without a change. Returns it, and whether another process has locked it.
+
+        Raises OSError or StateDamaged if it cannot be read.
+        """
+        ledger = cls(folder / FILE)
+        with os.fdopen(nofollow.open_file(str(ledger.path), os.O_RDONLY), "rb") as file:
+            is_locked = is_locked_by_other(file.fileno())
+            data = file.read()
+        ledger._apply_lines(data[: data.rfind(b"\n") + 1])
+        return ledger, is_locked
+
     def _read(self, data: bytes) -> None:
         """Apply the records in the file. An incomplete last line, which a kill leaves, is removed.
 
@@ -117,6 +130,9 @@ class Ledger(msgspec.Struct):
         complete = data[: data.rfind(b"\n") + 1]
         if complete != data:
             os.truncate(self.path, len(complete))
+        self._apply_lines(complete)
+
+    def _apply_lines(self, complete: bytes) -> None:
         for number, line in enumerate(complete.splitlines(), 1):
             self.is_old |= _DIGEST_FIELD not in line
             try:

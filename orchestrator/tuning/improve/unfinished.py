@@ -1,0 +1,119 @@
+"""Describe an improvement that has not ended: what was paid for it, how to continue it, and how to end it."""
+
+import json
+from collections.abc import Mapping
+from contextlib import suppress
+from hashlib import sha256
+from pathlib import Path
+from shlex import quote
+from typing import Any
+
+import msgspec
+
+from orchestrator.errors import StateDamaged
+from orchestrator.fs import nofollow
+from orchestrator.fs.own_folders import list_folders
+from orchestrator.tuning.improve.history import FOLDER, list_plans_of_skill
+from orchestrator.tuning.improve.store import FILE, read_state
+from orchestrator.tuning.trial.folders import PLAN
+from orchestrator.tuning.trial.ledger import Ledger
+from orchestrator.tuning.trial.versions import Version
+from schemas.improvement import Improvement
+
+
+class Unfinished(msgspec.Struct, frozen=True):
+    """An improvement that has not ended.
+
+    state: None if it has none yet. usd: what was paid so far, in USD. is_running: whether a command runs it now.
+    """
+
+    folder: Path
+    state: Improvement | None
+    usd: float
+    is_running: bool
+
+    @property
+    def has_passed(self) -> bool:
+        """Whether it has only to apply its steps."""
+        return self.state is not None and self.state.has_passed
+
+    @property
+    def depends_on_text(self) -> bool:
+        """Whether its skill must not change: the runs that were paid for, or are running, prove something of this text.
+
+        This ends when the cost limit ends the improvement, because the user is told.
+        """
+        if self.state is not None and (self.state.has_ended or self.state.is_continuable):
+            return False
+        return self.has_passed or self.usd > 0 or self.is_running
+
+    def is_applied_in(self, work_dir: Path) -> bool:
+        """Return whether it applies its steps in the run with this work dir."""
+        run = self.state.run if self.state else ""
+        return bool(run) and Path(run).resolve() == work_dir.resolve()
+
+    @property
+    def sentence(self) -> str:
+        """A clause that says where it stands, without a full stop."""
+        paid = f"{self.usd:.2f} USD paid"
+        if self.is_running:
+            return f"improvement {self.folder.name} is running ({paid})"
+        where = " while applying its edits" if self.has_passed else ""
+        return f"improvement {self.folder.name} was stopped{where} ({paid})"
+
+    @property
+    def resume(self) -> str:
+        """The command that continues it."""
+        return f"tune-skill resume {quote_improvement(self.folder)}"
+
+
+def read_unfinished(folder: Path) -> Unfinished:
+    """Read how far an improvement is. Nothing is locked or changed."""
+    state, is_running = read_state(folder / FILE), False
+    usd = state.usd if state else 0.0
+    with suppress(OSError, StateDamaged):
+        ledger, is_running = Ledger.peek(folder)
+        usd = ledger.spent
+    return Unfinished(folder, state, usd, is_running)
+
+
+def find_dependent(skill: Path) -> Unfinished | None:
+    """Return the newest unfinished improvement that needs a skill to stay as it is. Returns None if there is none."""
+    found = (read_unfinished(folder) for folder, _ in list_plans_of_skill(skill))
+    return next((improvement for improvement in found if improvement.depends_on_text), None)
+
+
+def quote_improvement(folder: Path) -> str:
+    """Return an improvement as an argument of a shell command: its id, or its path if this project does not have it."""
+    is_here = folder.resolve().parent in {parent.resolve() for parent in list_folders(FOLDER)}
+    return quote(folder.name if is_here else str(folder.resolve()))
+
+
+def digest_files(version: Version) -> dict[str, str]:
+    """Return the digest of each file of a version, by path."""
+    return {
+        path.encode("utf-8", "backslashreplace").decode(): sha256(data + bytes([is_executable])).hexdigest()
+        for path, data, is_executable in version.files
+    }
+
+
+def read_edited_files(folder: Path, version: Version) -> str:
+    """Return the files of a skill that differ from those the improvement in a folder began with, for a message."""
+    try:
+        plan = json.loads(nofollow.read(str(folder / PLAN)))
+    except (OSError, ValueError, RecursionError):
+        plan = {}
+    return name_edited_files(plan if isinstance(plan, dict) else {}, version) or "the skill"
+
+
+def name_edited_files(plan: Mapping[str, Any], version: Version) -> str:
+    """Return the files of a skill that differ from those an improvement began with. Returns "" if none does.
+
+    version: the skill now. Returns "the skill or a task" for a plan of an earlier version, which has no digests.
+    """
+    before, now = plan.get("files"), digest_files(version)
+    if not isinstance(before, dict):
+        return "the skill or a task"
+    edited = sorted(path for path in {**before, **now} if before.get(path) != now.get(path))
+    more = f" and {len(edited) - 3} more files" if len(edited) > 3 else ""
+    return ", ".join(edited[:3]) + more

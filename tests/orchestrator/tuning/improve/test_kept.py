@@ -1,0 +1,197 @@
+"""Test that nothing spoils an improvement that was paid for and then stopped, unless its user gives it up."""
+
+import json
+import os
+
+import pytest
+
+from orchestrator.run.store import StateStore
+from orchestrator.tuning.improve.store import ImprovementStore
+from orchestrator.tuning.trial.ledger import Ledger
+from tests.orchestrator.tuning.improve.conftest import RULE, SKILL, Model, read_state, write_tasks
+from tests.orchestrator.tuning.improve.test_killed import INTERRUPTED, LIMIT, killer
+
+killer = killer
+TUNE = ("--judge", "none", "--quiet")
+FAULTY = SKILL.replace("description:", "argument_hint: name\ndescription:")
+"""The text of the skill with a fault that a fix without a model corrects."""
+
+
+@pytest.fixture
+def stopped(project, play, killer, command):
+    """Return a function that stops an improvement before a call of a method; returns its folder."""
+
+    def stop(owner=StateStore, name="create", nth=1):
+        (project / ".git").mkdir(exist_ok=True)
+        play(Model())
+        armed = killer(owner, name, nth)
+        assert command("improve", "greeter", "--tasks", write_tasks(project, 8), *LIMIT)[0] == INTERRUPTED
+        armed.nth = 1_000_000
+        (folder,) = (project / ".workflow" / "skill-improvements").glob("*-greeter*")
+        return folder
+
+    return stop
+
+
+def read_text(project):
+    return (project / "greeter" / "SKILL.md").read_text()
+
+
+def test_undone_edit_lets_a_stopped_improvement_finish(project, stopped, command):
+    folder = stopped()
+    skill = project / "greeter" / "SKILL.md"
+    skill.write_text(SKILL + "Wave.\n")
+    (project / "greeter" / "more.md").write_text("More.\n")
+    for words in (("resume",), ("resume", folder.name), ("improve", "greeter", "--max-cost-usd", "60")):
+        code, _, err = command(*words, "--quiet")
+        assert (code, skill.read_text()) == (2, SKILL + "Wave.\n")
+        assert "passed its exam, but SKILL.md, more.md changed since it began" in err
+        assert f"`tune-skill resume {folder.name} --give-up`" in err
+    skill.write_text(SKILL)
+    (project / "greeter" / "more.md").unlink()
+    assert command("resume", "--quiet")[0] == 0
+    assert RULE in skill.read_text()
+
+
+def test_skill_edited_before_its_run_writes_is_kept_and_finished_later(project, stopped, command):
+    stopped(StateStore, "save", 2)
+    skill = project / "greeter" / "SKILL.md"
+    skill.write_text(SKILL + "Wave.\n")
+    for _ in range(2):
+        code, _, err = command("resume", "--quiet")
+        assert (code, skill.read_text()) == (2, SKILL + "Wave.\n")
+        assert "SKILL.md changed since it began" in err
+    skill.write_text(SKILL)
+    assert command("resume", "--quiet")[0] == 0
+    assert RULE in skill.read_text()
+
+
+def test_missing_skill_does_not_end_a_stopped_improvement(project, stopped, command):
+    stopped()
+    (project / "greeter").rename(project / "elsewhere")
+    assert command("resume", "--quiet")[0] == 2
+    (project / "elsewhere").rename(project / "greeter")
+    assert command("resume", "--quiet")[0] == 0
+
+
+@pytest.mark.parametrize("where", ["parent", "unrelated"])
+def test_run_from_another_folder_finds_a_stopped_improvement(project, stopped, command, tmp_path, monkeypatch, where):
+    folder = stopped()
+    other = tmp_path if where == "parent" else tmp_path / "unrelated"
+    other.mkdir(exist_ok=True)
+    monkeypatch.chdir(other)
+    skill = os.path.relpath(project / "greeter", other)
+    code, _, err = command("run", skill, "--apply", "all", *TUNE)
+    assert (code, read_text(project)) == (2, SKILL)
+    assert f"`tune-skill resume {folder}`" in err
+    assert command("resume", str(folder), "--quiet")[0] == 0
+    assert RULE in read_text(project)
+    assert command("run", skill, "--apply", "none", *TUNE)[0] == 0
+
+
+def test_improvement_started_elsewhere_is_found_in_the_project(project, stopped, command, tmp_path, monkeypatch, play):
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    tasks = write_tasks(project, 8)
+    (project / ".git").mkdir()
+    player = play(Model())
+    with monkeypatch.context() as patch:
+        patch.chdir(elsewhere)
+        patch.setattr(StateStore, "create", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+        assert command("improve", str(project / "greeter"), "--tasks", tasks, *LIMIT)[0] == INTERRUPTED
+    code, _, err = command("run", "greeter", "--apply", "all", *TUNE)
+    assert code == 2
+    assert "was stopped while applying its edits" in err
+    paid = len(player.sessions)
+    assert command("improve", "greeter", "--tasks", tasks, *LIMIT)[0] == 0
+    assert (len(player.sessions), RULE in read_text(project)) == (paid, True)
+
+
+def test_apply_of_an_older_run_is_refused_until_a_stopped_improvement_ends(project, stopped, command, monkeypatch):
+    (project / "greeter" / "SKILL.md").write_text(FAULTY)
+    assert command("run", "greeter", "--pause", *TUNE)[0] == 3
+    (run,) = (project / ".workflow" / "skill-tuning").iterdir()
+    folder = stopped()
+    for words in (("apply", run.name, "--all"), ("resume", run.name)):
+        code, _, err = command(*words, "--quiet")
+        assert (code, read_text(project)) == (2, FAULTY)
+        assert f"`tune-skill resume {folder.name}`" in err
+    assert command("resume", folder.name, "--quiet")[0] == 0
+    assert command("apply", run.name, "--none", "--quiet")[0] in (0, 1)
+
+
+def test_given_up_improvement_frees_the_skill(project, stopped, command, monkeypatch):
+    folder = stopped()
+    assert command("resume", "--give-up")[0] == 2, "an improvement that is given up must be named"
+    with monkeypatch.context() as patch:
+        patch.setenv("CLAUDECODE", "1")
+        assert command("resume", folder.name, "--give-up")[0] == 2
+    code, out, _ = command("resume", folder.name, "--give-up")
+    assert code == 1
+    assert "you gave it up" in out
+    assert "first save" not in command("status")[2]
+    assert command("resume", folder.name)[0] == 1
+    assert command("run", "greeter", "--apply", "none", *TUNE)[0] == 0
+    assert read_text(project) == SKILL
+
+
+def test_given_up_improvement_takes_its_edits_back(project, stopped, command):
+    real = ImprovementStore.save
+
+    def die(store, state, **more):
+        if state.stage == "applied":
+            raise KeyboardInterrupt
+        return real(store, state, **more)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ImprovementStore, "save", die)
+        folder = stopped(StateStore, "save", 1_000_000)
+    assert RULE in read_text(project)
+    assert command("resume", folder.name, "--give-up")[0] == 1
+    assert read_text(project) == SKILL
+
+
+def test_stopped_measuring_is_named_with_what_was_paid(project, stopped, command):
+    folder = stopped(Ledger, "record", 20)
+    name = folder.name
+    for words in (("status",), ("report",), ("status", "--format", "json")):
+        code, _, err = command(*words)
+        assert code == 2
+        assert f"improvement {name} was stopped (" in err
+        assert "USD paid); continue it with `tune-skill resume " + name in err
+    code, _, err = command("run", "greeter", "--apply", "all", *TUNE)
+    assert (code, read_text(project)) == (2, SKILL)
+    assert f"`tune-skill resume {name} --give-up`" in err
+    (project / "greeter" / "SKILL.md").write_text(SKILL + "Wave.\n")
+    code, _, err = command("resume", "--quiet")
+    assert code == 2
+    assert "SKILL.md changed since it began; undo this" in err
+    (project / "greeter" / "SKILL.md").write_text(SKILL)
+    assert command("resume", "--quiet")[0] == 0
+
+
+def test_status_of_an_earlier_run_names_a_stopped_improvement(project, stopped, command):
+    assert command("run", "greeter", "--apply", "none", *TUNE)[0] == 0
+    folder = stopped(Ledger, "record", 20)
+    code, _, err = command("status")
+    assert code == 0
+    assert f"Improvement {folder.name} was stopped (" in err
+    assert command("resume", folder.name, "--give-up")[0] == 1
+
+
+def test_running_improvement_refuses_runs_of_its_skill(project, stopped, command):
+    folder = stopped(Ledger, "record", 20)
+    with Ledger.open(folder):
+        code, _, err = command("run", "greeter", "--apply", "all", *TUNE)
+        assert code == 2
+        assert f"improvement {folder.name} is running (" in err
+        assert f"improvement {folder.name} is running (" in command("status")[2]
+    assert command("resume", folder.name, "--give-up", "--quiet")[0] == 1
+    state = read_state(command("status", folder.name, "--format", "json")[1])
+    spent = sum(json.loads(line)["usd"] for line in (folder / "ledger.jsonl").read_text().splitlines())
+    assert 0 < state["usd"] <= spent
+
+
+def test_improvement_that_paid_nothing_does_not_refuse_runs(project, stopped, command):
+    stopped(Ledger, "record", 1)
+    assert command("run", "greeter", "--apply", "none", *TUNE)[0] == 0
