@@ -17,7 +17,7 @@ class TrialOptions(msgspec.Struct, frozen=True):
 class Options(msgspec.Struct, frozen=True):
     """All options of `tune-skill run`. `resume` uses them again.
 
-    `finding` is the fingerprint of the only finding to fix, which an editor chooses; None for all.
+    `finding` is the fingerprint of the only finding to fix, which an editor chooses, or None for all.
     """
 
     sessions: str = "discover"

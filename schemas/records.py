@@ -32,7 +32,7 @@ class TargetSkill(msgspec.Struct, frozen=True):
     """The skill, or the unit of another kind, that a run tunes.
 
     `path` is the folder of a skill, or the file of another unit. `project` is the folder to which the other unit's
-    paths are relative; None for a skill. `files` has the sha256 of each file at the last diagnosis.
+    paths are relative, or None for a skill. `files` has the sha256 of each file at the last diagnosis.
     """
 
     name: str | None = None

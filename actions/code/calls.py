@@ -140,7 +140,7 @@ def _read_arguments(code: Code, arguments: Node) -> tuple[tuple[Node, ...], dict
 
 
 def get_callee(code: Code, node: Node | None) -> str:
-    """Return the name of the called function, as written; "" if the node is not a call or the name is too long."""
+    """Return the name of the called function, as written, or "" if the node is not a call or the name is too long."""
     name = get_child(node, "function") if node is not None and node.type in code.language.calls else None
     return code.text_of(name) if name is not None and name.end_byte - name.start_byte <= _MAX_NAME_BYTES else ""
 

@@ -77,7 +77,7 @@ def _find_used(code: Code, call: Call) -> FileUse | None:
 
 
 def _read_name(code: Code, node: Node | None) -> str | None:
-    """Return the text of a string, with interpolations as written; None for anything else."""
+    """Return the text of a string, with interpolations as written, or None for anything else."""
     if (name := read_string(code, node)) is None and node is not None and is_string(code, node):
         text = code.text_of(node)
         return text[1:-1] if text.startswith("`") else text.removeprefix("f").strip("\"'")

@@ -47,7 +47,7 @@ def _may_define(code: Code) -> bool:
 
 
 def returns_nothing(code: Code, function: Function) -> bool:
-    """Return whether no path through a function returns a value; False if the body is only `...` or `raise`."""
+    """Return whether no path through a function returns a value, or False if the body is only `...` or `raise`."""
     if all(_is_empty(code, statement) for statement in function.body.named_children):
         return False
     waiting = list(function.body.children)

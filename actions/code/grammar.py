@@ -15,7 +15,7 @@ def load_grammar(module: str, function: str = "language") -> Language:
 
 
 def _load_binding(module: str) -> ModuleType | None:
-    """Load only the compiled module of a grammar's package; None if it has another name.
+    """Load only the compiled module of a grammar's package. Returns None if the module has another name.
 
     The package itself takes ten times as long to import, because it reads query files that are not used here.
     """

@@ -20,7 +20,7 @@ def find_interpolations(code: Code, node: Node) -> Iterator[Node]:
 
 
 def read_string(code: Code, node: Node | None) -> str | None:
-    """Return the text of a string without interpolation; None for anything else."""
+    """Return the text of a string without interpolation, or None for anything else."""
     if node is None or not is_string(code, node) or next(find_interpolations(code, node), None) is not None:
         return None
     if node.type in code.language.raw_strings:
@@ -41,7 +41,7 @@ def read_fixed_text(code: Code, node: Node) -> str:
 
 
 def read_constant(code: Code, node: Node | None) -> str | None:
-    """Return a string without interpolation, a number or a boolean as text; None for anything else."""
+    """Return a string without interpolation, a number or a boolean, as text. Returns None for anything else."""
     if node is not None and node.type in (*code.language.numbers, *code.language.booleans):
         return code.text_of(node).lower()
     return read_string(code, node)

@@ -59,7 +59,7 @@ class Interface(msgspec.Struct, frozen=True, dict=True):
         return self.by_name.keys()
 
     def find_refusal(self, name: str, value: str) -> str:
-        """Return a clause that says why an option rejects a value; "" if one of its definitions may accept it."""
+        """Return a clause that says why an option rejects a value, or "" if one of its definitions may accept it."""
         options = self.by_name.get(name, ()) if value else ()
         if options and all(option.is_flag for option in options):
             return "the option takes no value" if value in _BOOLEAN_WORDS and not self.has_positionals else ""
@@ -73,7 +73,10 @@ class Interface(msgspec.Struct, frozen=True, dict=True):
         return bool(self.subcommands and word) and word not in self.subcommands
 
     def find_owners(self, word: str, option: str) -> Sequence[str]:
-        """Return the other subcommands that have an option; () if the subcommand `word` has it, too, or is unknown."""
+        """Return the other subcommands that have an option.
+
+        Returns () if the subcommand `word` has it, too, or is unknown.
+        """
         own = self.subcommands.get(word)
         if own is None or option not in self.names or any(name.startswith(option) for name in own):
             return ()
@@ -95,7 +98,7 @@ class Interface(msgspec.Struct, frozen=True, dict=True):
 
 
 def find_interface(code: Code) -> Interface | None:
-    """Return the options that a script accepts; None if its parser is unknown or accepts any option."""
+    """Return the options that a script accepts, or None if its parser is unknown or accepts any option."""
     language = code.language
     if code.words.isdisjoint(language.option_calls | language.option_words) or code.root.has_error:
         return None
@@ -120,7 +123,10 @@ def _is_flag(code: Code, call: Call) -> bool:
 
 
 def _read_choices(code: Code, call: Call) -> tuple[str, ...]:
-    """Return the `choices` of an option; empty if one is not a literal string, or if a `type` converts the value."""
+    """Return the `choices` of an option.
+
+    Returns () if a choice is not a literal string, or if a `type` converts the value.
+    """
     node = call.named.get("choices")
     if node is None or node.type not in ("list", "tuple", "set") or "type" in call.named:
         return ()

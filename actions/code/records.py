@@ -55,7 +55,7 @@ def _list_contents(code: Code, call: Call) -> Iterator[Node]:
 
 
 def _list_calls_around(code: Code, call: Call) -> tuple[Call, ...]:
-    """Return the calls in the statement that contains a call; () if the statement also opens another file."""
+    """Return the calls in the statement that contains a call, or () if the statement also opens another file."""
     statements = (node for node in list_ancestors(call.node) if node.type.endswith(("_statement", "_declaration")))
     statement = next(statements, call.node)
     calls = find_calls_within(code, statement.start_byte, statement.end_byte)

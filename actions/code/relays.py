@@ -76,7 +76,7 @@ def _is_compared(code: Code, read: Call) -> bool:
 
 
 def _find_block(code: Code, node: Node) -> Node | None:
-    """Return the innermost block around a node that is not the body of a `with`; None if there is none."""
+    """Return the innermost block around a node that is not the body of a `with`, or None if there is none."""
     blocks = (outer for outer in list_ancestors(node) if outer.type in code.language.blocks)
     return next(
         (block for block in blocks if block.parent is None or block.parent.type not in code.language.contexts), None
@@ -105,7 +105,7 @@ def _find_content(code: Code, write: Call) -> str | None:
 
 
 def _find_variable(code: Code, node: Node | None) -> str | None:
-    """Return the variable that a node is, or that it serializes to JSON; None for any other node."""
+    """Return the variable that a node is or that it serializes to JSON. Returns None for any other node."""
     if node is None:
         return None
     if node.type in code.language.variables:

@@ -102,7 +102,7 @@ class Code(msgspec.Struct, frozen=True, dict=True):
         return self.first + node.end_point.row
 
     def text_of(self, node: Node | None) -> str:
-        """Return the text of a node; "" for None."""
+        """Return the text of a node, or "" for None."""
         return "" if node is None else self._raw[node.start_byte : node.end_byte].decode("utf-8", "replace")
 
 
@@ -140,7 +140,7 @@ def _count_comments(lines: Sequence[str], language: Language) -> int:
 
 
 def get_child(node: Node | None, *fields: str) -> Node | None:
-    """Return the child in the first of these fields that has one; None if none has."""
+    """Return the child in the first of these fields that has one, or None if none has."""
     if node is not None:
         for field in fields:
             if (child := node.child_by_field_name(field)) is not None:

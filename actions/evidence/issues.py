@@ -184,6 +184,6 @@ def _explain(finding: Finding, case: Case) -> tuple[str, str]:
 
 
 def _get_reader(finding: Finding) -> ReadBy | None:
-    """Return the model that judged a finding; None if a checker proved it in at least one session."""
+    """Return the model that judged a finding, or None if a checker proved it in at least one session."""
     readers = [occurrence.read_by for occurrence in finding.occurrences]
     return None if None in readers else readers[0]

@@ -34,7 +34,7 @@ PatternId = str
 
 
 def find_first_use(transcript: Transcript, skill: Skill) -> int | None:
-    """Return the index of the first record in which a session used the skill; None if it never did."""
+    """Return the index of the first record in which a session used the skill, or None if it never did."""
     names, folder = {name.rpartition(":")[2] for name in (skill.name, skill.folder)}, "/" + skill.folder
     used = transcript.skills.items()
     return min(

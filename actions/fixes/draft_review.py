@@ -109,7 +109,7 @@ def _review(answer: Mapping[str, Any], asked: Candidate, by: str) -> Review:
 
 
 def _explain_present(id: str, verdicts: Sequence[tuple[bool, str]]) -> str:
-    """Return why a finding does not count as gone; "" if it counts as gone."""
+    """Return why a finding does not count as gone, or "" if it counts as gone."""
     if not verdicts:
         return f"the review does not say whether {id} is gone"
     return next((f"{id} is still there: {why}" for is_gone, why in verdicts if not is_gone), "")
@@ -140,5 +140,5 @@ def _list_lines(issues: Sequence[Issue]) -> str:
 
 
 def _format_dependencies(issue: Issue) -> str:
-    """Return a sentence that names the project files on which a finding depends; "" if there are none."""
+    """Return a sentence that names the project files on which a finding depends, or "" if there are none."""
     return f" Rests on: {', '.join(issue.read_by.looked_up)}" if issue.read_by and issue.read_by.looked_up else ""

@@ -99,7 +99,7 @@ def draft_fixes(state: State, case: Case, judge: Judge | None, unfixed: Sequence
 
 
 def refit_draft(fix: Fix, issues: Sequence[Issue], case: Case, number: int) -> tuple[Fix, dict[str, bytes]] | None:
-    """Return a judge's draft fitted to the current text, and the contents to write; None if the draft does not fit.
+    """Return a judge's draft fitted to the current text, and the contents to write, or None if the draft does not fit.
 
     A draft does not fit if another fix changed the words that the draft replaces, or a statement that the draft names.
     The review is kept if the change is the same as before. It is also kept if a fix of the same round (`number`)
@@ -143,7 +143,7 @@ def list_wanted(state: State, case: Case, unfixed: Sequence[Issue]) -> list[tupl
 
 
 def _get_first_strategy(issues: Sequence[Issue]) -> str:
-    """Return the first strategy of the findings' pattern; "" if the pattern names none."""
+    """Return the first strategy of the findings' pattern, or "" if the pattern names none."""
     pattern = get_patterns().get(issues[0].pattern)
     return next(iter(pattern.PATTERN.strategies), "") if pattern else ""
 

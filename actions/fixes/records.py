@@ -70,18 +70,18 @@ def describe_replacement(id: str) -> str:
 
 
 def find_replaced(fix: Fix, fixes: Iterable[Fix]) -> Fix | None:
-    """Return the fix that this fix was drafted to replace; None if it replaces none."""
+    """Return the fix that this fix was drafted to replace, or None if it replaces none."""
     clause = describe_replacement(fix.id)
     return next((other for other in fixes if (other.reason or "").endswith(clause)), None)
 
 
 def describe_removals(texts: Sequence[str]) -> str:
-    """Return a sentence that lists the statements that a draft permanently removes; "" if there are none."""
+    """Return a sentence that lists the statements that a draft permanently removes, or "" if there are none."""
     return f" The fix permanently removes: {' '.join(f'“{flatten(text)}”' for text in texts)}" if texts else ""
 
 
 def _describe_proof(issues: Sequence[Issue], source: FixSource) -> str:
-    """Return a clause that says how parsers verify that the faults are gone; "" if only a review can verify it."""
+    """Return a clause that says how parsers verify that the faults are gone, or "" if only a review can verify it."""
     if all(issue.grade is Grade.PROVEN for issue in issues):
         return "the pattern no longer reports the fault, "
     return "the quoted words are gone, " if source is FixSource.STRATEGY else ""

@@ -133,7 +133,7 @@ def _is_same_word(word: str, ran: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def find_part(key: Words, text: str) -> int | None:
-    """Return the index of the first simple command in shell code that matches a key; None if none does."""
+    """Return the index of the first simple command in shell code that matches a key, or None if none does."""
     return next((n for n, part in enumerate(split_commands(text)) if matches(key, part)), None)
 
 

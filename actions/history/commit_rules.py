@@ -61,7 +61,7 @@ def find_lines_with_broken_rules(case: Case) -> Iterator[tuple[int, list[tuple[U
 
 
 def _read_message(command: str) -> str:
-    """Return the commit message in a command; "" if the command does not contain it."""
+    """Return the commit message in a command, or "" if the command does not contain it."""
     commit = _COMMIT.search(command)
     after = command[commit.end() :] if commit else ""
     if (start := _HEREDOC.search(after)) and (document := _read_document(after[start.end() :], start[1])):
@@ -70,14 +70,14 @@ def _read_message(command: str) -> str:
 
 
 def _read_document(text: str, word: str) -> str:
-    """Return the text of a here document, up to the line with its end word; "" if there is no such line."""
+    """Return the text of a here document, up to the line with its end word, or "" if there is no such line."""
     lines = text.split("\n")
     end = next((n for n, line in enumerate(lines) if (first := _FIRST_WORD.match(line)) and first[1] == word), 0)
     return "\n".join(lines[:end]).strip()
 
 
 def _find_fault(rule: Fact, message: str, trailers: set[str]) -> str:
-    """Return the words of a message that break a rule; "" if none do."""
+    """Return the words of a message that break a rule, or "" if none do."""
     kind, value = rule.key
     if kind == LENGTH:
         subject = message.split("\n", 1)[0].strip()

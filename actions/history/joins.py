@@ -73,7 +73,7 @@ class JoinedUse(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @property
     def last_step(self) -> int:
-        """The last numbered step of the text that the use carried out, at least in part; 0 if none."""
+        """The last numbered step of the text that the use carried out, at least in part, or 0 if none."""
         return self._advances[-1].fact.step if self._advances else 0
 
     @cached_property
@@ -95,7 +95,7 @@ class JoinedUse(msgspec.Struct, frozen=True, eq=False, dict=True):
         return len(self.use.steps) >= _STARTED_AFTER
 
     def find_later_step(self, fact: Fact) -> Hit | None:
-        """Return the first hit of a later step; None if there is none, or the fact has no step."""
+        """Return the first hit of a later step, or None if there is none, or the fact has no step."""
         step = self._facts_by_identity.get(fact.identity, fact).step
         index = bisect_right(self._advances, step, key=lambda hit: hit.fact.step)
         return self._advances[index] if step and index < len(self._advances) else None
@@ -110,7 +110,7 @@ class JoinedUse(msgspec.Struct, frozen=True, eq=False, dict=True):
         return fact.step > 0 and not is_setup(fact.key) and self._commands_per_step[fact.step] == 1
 
     def find_omission(self, fact: Fact) -> Quote | None:
-        """Return a quote that shows that the use skipped a fact that every run needs; None if no record shows that.
+        """Return a quote that shows that the use skipped a fact that every run needs, or None if no record shows that.
 
         The quote is from the first hit of a later step. For a fact at the start of the work, it is from the third call.
         For a heading, it is from the message that follows the template.
@@ -199,7 +199,7 @@ class JoinedUse(msgspec.Struct, frozen=True, eq=False, dict=True):
         return [d for d in self._documents if not fact.is_for_user or id(d.message) in messages]
 
     def _find_report(self, fact: Fact) -> Quote | None:
-        """Return the first line of the last message that follows the template of a heading; None if none does."""
+        """Return the first line of the last message that follows the template of a heading, or None if none does."""
         for message, titles, _ in reversed(self._list_documents(fact)):
             if follows_template(titles, fact):
                 first_line = message.text.strip().partition("\n")[0]

@@ -39,7 +39,7 @@ class LineHistory(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @property
     def line(self) -> int | None:
-        """The line in the current text; None if the fact is gone."""
+        """The line in the current text, or None if the fact is gone."""
         return self.current.line if self.current else None
 
     @property

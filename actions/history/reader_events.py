@@ -11,7 +11,7 @@ _MAX_EVENTS, _MAX_PER_RUN, _MAX_CHARS = 60, 12, 8_000
 
 
 def describe_events(case: Case) -> str:
-    """Return one line for each event, the newest runs first; "" if there are none. Secrets are hidden.
+    """Return one line for each event, the newest runs first, or "" if there are none. Secrets are hidden.
 
     Two kinds of events are left out. What the user said before the first step of a run is the task, and what a model
     observed is not proven.

@@ -144,7 +144,7 @@ class LoadedText(msgspec.Struct, frozen=True):
 
     @property
     def dates(self) -> str:
-        """The date of its use, or its first and last date; "" if unknown."""
+        """The date of its use, or its first and last date. This is "" if the dates are unknown."""
         return self.first if self.first == self.last else f"{self.first} to {self.last}"
 
 
@@ -352,7 +352,7 @@ def _list_messages(joined: JoinedUse, lines: _Lines) -> Iterator[Event]:
 
 
 def _list_own_records(use: Use) -> range:
-    """Return the records after the text was loaded; empty for a text that a sub-agent loaded."""
+    """Return the records after the text was loaded. The range is empty for a text that a sub-agent loaded."""
     return range(0) if use.load.agent else range(use.load.record + 1, use.end)
 
 
@@ -372,6 +372,6 @@ def _build_event(hit: Hit, line: int | None) -> Event:
 
 
 def _find_line_before(record: int, hits: Sequence[Hit], lines: _Lines) -> int | None:
-    """Return the line of the last hit before a record; None if there is none or the line is gone."""
+    """Return the line of the last hit before a record, or None if there is none or the line is gone."""
     index = bisect_left(hits, record, key=lambda hit: hit.record)
     return lines.get(hits[index - 1].fact.identity) if index else None

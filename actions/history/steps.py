@@ -42,7 +42,7 @@ def strip_tags(file: SkillFile) -> SkillFile:
 
 
 def find_steps(file: SkillFile) -> tuple[TextStep, ...]:
-    """Return the top-level steps of a text; () if it has fewer than two."""
+    """Return the top-level steps of a text, or () if it has fewer than two."""
     plain = strip_tags(file).doc
     finders = ((_find_headings, plain), (_find_tags, file.doc), (_find_bold_numbers, plain), (_find_items, plain))
     return next((steps for find, doc in finders if len(steps := tuple(find(doc))) > 1), ())

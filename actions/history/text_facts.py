@@ -162,7 +162,7 @@ class _LineContexts:
         yield from (n for n, end in enumerate(furthest, 1) if end > n)
 
     def _find_step(self, line: int) -> int:
-        """Return the number of the step that contains a line; 0 if it is outside steps."""
+        """Return the number of the step that contains a line, or 0 if it is outside steps."""
         number = bisect_right(self._starts, line)
         return number if number and line <= self._steps[number - 1].end else 0
 

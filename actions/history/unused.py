@@ -106,7 +106,7 @@ def _reads_whole_file(hit: Hit) -> bool:
 
 
 def _find_file(case: Case, history: LineHistory) -> SkillFile | None:
-    """Return the file of the skill that a line names; None if it does not exist or is the skill's main file."""
+    """Return the file of the skill that a line names, or None if it does not exist or is the skill's main file."""
     path = case.skill.resolve(history.text, case.skill.main.path)
     return case.skill.by_path.get(path) if path and path != case.skill.main.path else None
 

@@ -49,7 +49,7 @@ class Use(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @property
     def agent(self) -> str:
-        """The sub-agent that loaded the text or is defined by it; "" for the main agent."""
+        """The sub-agent that loaded the text or is defined by it, or "" for the main agent."""
         return self.load.agent or self.transcript.agent
 
     @cached_property
@@ -72,7 +72,7 @@ class Use(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def messages(self) -> tuple[Message, ...]:
-        """The messages during the use; empty if the transcript of its sub-agent is missing."""
+        """The messages during the use. Empty if the transcript of its sub-agent is missing."""
         if self.load.agent:
             return next((agent.messages for agent in self.transcript.agents if agent.agent == self.load.agent), ())
         inside = range(self.load.record, self.end)
@@ -160,7 +160,7 @@ def _build_file(text: str) -> SkillFile:
 
 
 def find_current(fact: Fact, loaded: str, current: SkillFile) -> Fact | None:
-    """Return the fact of the current text that corresponds to a fact of a loaded text; None if there is none."""
+    """Return the fact of the current text that corresponds to a fact of a loaded text, or None if there is none."""
     same = _group_facts(current).get(fact.identity)
     if not same:
         return None

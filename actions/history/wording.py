@@ -24,7 +24,10 @@ def describe_failures(history: LineHistory) -> str:
 
 
 def _describe_versions(uses: Sequence[JoinedUse], has_failed: Callable[[JoinedUse], bool]) -> str:
-    """Return the number of failed uses for each known version of Claude Code, in parentheses; "" if none is known."""
+    """Return the number of failed uses for each known version of Claude Code, in parentheses.
+
+    Returns "" if none is known.
+    """
     by_version = group_by_key((joined.use.version, joined) for joined in uses if joined.use.version)
     parts = [f"{version}: {sum(map(has_failed, same))} of {len(same)}" for version, same in by_version.items()]
     return f" (Claude Code {', '.join(parts[-_MAX_VERSIONS:])})" if parts else ""

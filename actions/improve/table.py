@@ -77,5 +77,5 @@ TABLE: tuple[Row, ...] = (
 
 
 def find_next_row(state: Improvement) -> Row | None:
-    """Return the next row; None if the improvement has ended."""
+    """Return the next row, or None if the improvement has ended."""
     return next((row for row in TABLE if state.stage in row.states and row.guard(state)), None)

@@ -12,7 +12,7 @@ GUARDS = 3
 
 
 def choose_target(state: Improvement) -> Issue | None:
-    """Return the defect for the next step; None if none is left.
+    """Return the defect for the next step, or None if none is left.
 
     It is one with the fewest attempts. Of several, it is the one with the most failed runs.
     """
@@ -48,6 +48,6 @@ def list_guards(state: Improvement) -> list[str]:
 
 
 def find_rejection(state: Improvement, digest: str) -> str:
-    """Return why an earlier step with the same text was rejected; "" if none was."""
+    """Return why an earlier step with the same text was rejected, or "" if none was."""
     same = (s for s in state.steps if s.digest == digest and s.status is StepStatus.REJECTED)
     return next((f"step {step.number} was the same edit ({step.reason})" for step in same), "")

@@ -137,7 +137,7 @@ def _find_invalid_hooks(document: JsonDocument, event: str) -> Iterator[_Invalid
 
 
 def _find_field_fault(hook: object) -> _KeyFault | None:
-    """Return the first field that Claude Code rejects; None if it accepts the hook."""
+    """Return the first field that Claude Code rejects, or None if it accepts the hook."""
     if not isinstance(hook, dict):
         return _KeyFault("", "it is not an object")
     if not isinstance(kind := hook.get("type"), str):

@@ -190,7 +190,7 @@ def _has_paths(value: object) -> bool:
 
 
 def find_first_line(lines: Sequence[str]) -> str:
-    """Return the line of a body that is listed for a skill without a description; "" if the body is empty."""
+    """Return the line of a body that is listed for a skill without a description, or "" if the body is empty."""
     line = next((line.strip() for line in lines if line.strip()), "")
     line = _HEADING.sub("", line, count=1) if line.startswith("#") else line
     return line if len(line) <= _MAX_FALLBACK_CHARS else line[: _MAX_FALLBACK_CHARS - 3] + "..."

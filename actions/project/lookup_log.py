@@ -93,7 +93,7 @@ class LookupLog(msgspec.Struct, frozen=True):
         return (self.batches[:-1], self.batches[-1].size) if is_open else (self.batches, 0)
 
     def describe(self) -> str:
-        """Describe in one sentence what was sent and refused; "" if nothing was looked up."""
+        """Describe in one sentence what was sent and refused. Returns "" if nothing was looked up."""
         size = sum(entry.size for entry in self.sent)
         sent = f"{counted(len(self.hashes), 'file')} ({size / 1000:.0f} KB): {', '.join(self.hashes)}"
         refused = dict.fromkeys(f"{entry.path} ({entry.reason})" for entry in self.refused)

@@ -29,7 +29,7 @@ class Target(msgspec.Struct, frozen=True):
 
 
 def find_refusal(project: Project, path: str) -> str:
-    """Return why a path is not shown to a model; "" for a file or folder that may be shown."""
+    """Return why a path is not shown to a model, or "" for a file or folder that may be shown."""
     if path.startswith(("/", "../", "~")) or path == ".." or "\0" in path:
         return "outside the project"
     if is_secret_path(path):
@@ -46,7 +46,7 @@ def find_refusal(project: Project, path: str) -> str:
 
 
 def read_text(project: Project, path: str) -> str | None:
-    """Return the text of a file; None if it cannot be read or is not text."""
+    """Return the text of a file, or None if it cannot be read or is not text."""
     raw = project.read_bytes(path)
     if raw is None or b"\0" in raw:
         return None
@@ -57,7 +57,7 @@ def read_text(project: Project, path: str) -> str | None:
 
 
 def hash_file(project: Project, path: str) -> str:
-    """Return the sha256 of a file; "" if it cannot be read."""
+    """Return the sha256 of a file, or "" if it cannot be read."""
     raw = project.read_bytes(path)
     return "" if raw is None else sha256(raw).hexdigest()
 

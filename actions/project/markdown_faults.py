@@ -98,7 +98,7 @@ def _find_early_ends(file: SkillFile) -> Iterator[tuple[int, int]]:
 
 
 def _find_inner(file: SkillFile, fence: Fence) -> int:
-    """Return the line of a fence with the same marker that opens inside `fence`; 0 if there is none."""
+    """Return the line of a fence with the same marker that opens inside `fence`, or 0 if there is none."""
     mark = _get_mark(file, fence)
     inner = ((number, _INNER_MARK.match(file.doc.line(number))) for number in _list_marked_inside(file, fence) if mark)
     return next((number for number, found in inner if found and found[1] == mark), 0)
@@ -118,7 +118,10 @@ def _list_marked(file: SkillFile) -> list[int]:
 
 
 def _get_mark(file: SkillFile, fence: Fence) -> str:
-    """Return the characters that open a fence; "" for a fence in a list or a quote, whose end also ends the fence."""
+    """Return the characters that open a fence.
+
+    Returns "" for a fence in a list or a quote, whose end also ends the fence.
+    """
     found = _OPENING_MARK.match(file.doc.line(fence.start))
     return found[1] if found else ""
 

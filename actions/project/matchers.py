@@ -25,7 +25,7 @@ _MAX_CHARS = 200
 
 
 def can_match_tool(matcher: str) -> bool:
-    """Return whether a matcher can match the name of a tool; True if that is uncertain."""
+    """Return whether a matcher can match the name of a tool, or True if that is uncertain."""
     if matcher in ("", "*") or len(matcher) > _MAX_CHARS:
         return True
     if _NAME_LIST.fullmatch(matcher):

@@ -65,7 +65,7 @@ def find_misspellings_in_settings(project: Project, unit: Unit) -> Iterator[Miss
 
 
 def find_misspelled_model(name: str) -> str | None:
-    """Return the model that a name misspells; None if the name may be right."""
+    """Return the model that a name misspells, or None if the name may be right."""
     plain = name.strip().lower().removesuffix("[1m]")
     if match := _FULL_MODEL.match(plain):
         known = find_near(match[1], FAMILIES)
@@ -88,7 +88,7 @@ def find_misspelled_settings(project: Project, unit: Unit) -> Iterator[Misspelli
 
 
 def find_misspelled_agent(project: Project, skill: Skill) -> Misspelling | None:
-    """Return the misspelled name of the agent in which a skill or a command runs; None if the name may be right."""
+    """Return the misspelled name of the agent in which a skill or a command runs, or None if the name may be right."""
     frontmatter = skill.frontmatter
     name = frontmatter.values.get("agent")
     if frontmatter.values.get("context") != "fork" or not isinstance(name, str):

@@ -114,7 +114,10 @@ def _has_workflow(project: Project, plugin: str, rest: str) -> bool:
 
 
 def _find_near(name: str, known: Mapping[UnitKind, frozenset[str]], kinds: tuple[UnitKind, ...]) -> str:
-    """Return the known name with the same last part or, without one, the similar name; "" if there are several."""
+    """Return the known name with the same last part. Without one, return the similar name.
+
+    Returns "" if several names fit.
+    """
     last = name.rpartition(":")[2]
     names = sorted({candidate for kind in kinds for candidate in known.get(kind, ())})
     near = [candidate for candidate in names if candidate.rpartition(":")[2] == last] or [

@@ -36,7 +36,10 @@ def _list_deviations(project: Project) -> Mapping[str, Sequence[str]]:
 
 
 def _find_deviation(unit: Unit, name: str) -> str:
-    """Return how a name deviates: by a colon, or by a prefix of only the name or only the folder; "" if it does not."""
+    """Return how a name deviates: by a colon, or by a prefix of only the name or only the folder.
+
+    Returns "" if it does not.
+    """
     folder = posixpath.basename(unit.folder)
     if ":" in name:
         return "colon"

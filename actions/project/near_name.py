@@ -8,7 +8,7 @@ _MIN_LETTERS = 4
 
 
 def find_near(name: str, known: Iterable[str]) -> str | None:
-    """Return the known name that a name misspells; None unless there is exactly one.
+    """Return the known name that a name misspells, or None unless there is exactly one.
 
     The names differ only in case or in `-_ `. If there is no such known name, they may differ in one letter or in two
     swapped letters.

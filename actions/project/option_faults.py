@@ -89,7 +89,7 @@ def _find_unknown_options(found: Sequence[_Refused]) -> Iterator[OptionFault]:
 
 
 def _suggest_option(use: Use, accepted: Interface) -> str:
-    """Return the accepted option that an unknown option probably misspells; "" if there is none.
+    """Return the accepted option that an unknown option probably misspells, or "" if there is none.
 
     Only options with the same first letter are compared.
     """

@@ -30,7 +30,7 @@ class PermissionRule(msgspec.Struct, frozen=True):
 
     @property
     def fault(self) -> str:
-        """The reason why Claude Code skips the rule; "" if it accepts the rule."""
+        """The reason why Claude Code skips the rule, or "" if it accepts the rule."""
         return find_rule_fault(self.text, is_allow=self.behavior == "allow")
 
     @property
@@ -53,7 +53,7 @@ def find_permission_rules(project: Project) -> Iterator[PermissionRule]:
 
 
 def find_rule_fault(rule: str, *, is_allow: bool) -> str:
-    """Return why Claude Code skips a rule; "" if it accepts the rule, or if that is uncertain."""
+    """Return why Claude Code skips a rule, or "" if it accepts the rule, or if that is uncertain."""
     if not rule.strip():
         return "it is empty"
     if "\\" in rule:  # escaped parentheses

@@ -121,7 +121,7 @@ class Project(msgspec.Struct, frozen=True, eq=False, dict=True):
         return {}
 
     def read_bytes(self, path: str) -> bytes | None:
-        """Return the bytes of a file; None if there is no such file or it cannot be read."""
+        """Return the bytes of a file, or None if there is no such file or it cannot be read."""
         if path in self._contents.files:
             return self._contents.files[path]
         raw = self.read(path) if path in self.files else None
@@ -134,7 +134,7 @@ class Project(msgspec.Struct, frozen=True, eq=False, dict=True):
         return raw is not None and is_utf8(raw)
 
     def read_json(self, path: str) -> JsonDocument | None:
-        """Return a parsed JSON file; None if there is no such file."""
+        """Return a parsed JSON file, or None if there is no such file."""
         raw = self.read_bytes(path)
         if raw is None:
             return None
@@ -143,7 +143,7 @@ class Project(msgspec.Struct, frozen=True, eq=False, dict=True):
         return self._documents[path]
 
     def read_text_file(self, path: str) -> SkillFile | None:
-        """Return a file as text; None if it cannot be read or is not UTF-8. Each file is read and parsed once."""
+        """Return a file as text, or None if it cannot be read or is not UTF-8. Each file is read and parsed once."""
         if path not in self._texts:
             raw = self.read_bytes(path)
             self._texts[path] = None if raw is None or not is_utf8(raw) else SkillFile(path, raw)

@@ -54,7 +54,10 @@ def _is_own(unit: Unit, path: str) -> bool:
 
 
 def _find_script(project: Project, unit: Unit, file: SkillFile, word: str) -> str:
-    """Return the script of the project, outside the skill, to which a word of a command refers; "" if there is none."""
+    """Return the script of the project, outside the skill, to which a word of a command refers.
+
+    Returns "" if there is none.
+    """
     target = word.strip("\"'")
     if not is_script_path(target):
         return ""

@@ -6,7 +6,7 @@ from actions.skill.skill import Skill, SkillFile
 
 
 def read_unit_file(project: Project, unit: Unit) -> Skill | None:
-    """Return a single-file unit as a `Skill`; None if the file cannot be read or is not UTF-8."""
+    """Return a single-file unit as a `Skill`, or None if the file cannot be read or is not UTF-8."""
     raw = project.read_bytes(unit.path)
     try:
         (raw or b"").decode("utf-8")

@@ -20,7 +20,7 @@ class Unit(msgspec.Struct, frozen=True):
 
     @property
     def folder(self) -> str:
-        """The folder of the unit's file; "" at the project's root."""
+        """The folder of the unit's file, or "" at the project's root."""
         return self.path.rpartition("/")[0]
 
     @property

@@ -27,7 +27,7 @@ class RuleRow(msgspec.Struct, frozen=True):
 
     @property
     def places(self) -> tuple[Fate | None, Fate | None]:
-        """The rule's fates in a compaction before and now; None if SKILL.md does not contain the rule."""
+        """The rule's fates in a compaction before and now, or None if SKILL.md does not contain the rule."""
         was, now = (place.fate if place else None for place in (self.before, self.now))
         return was, now
 

@@ -99,7 +99,7 @@ class AnswerFilter(msgspec.Struct, frozen=True):
         return accepted
 
     def describe_rejected(self, subject: str) -> list[str]:
-        """Return one note with the number of rejections for each reason; empty if nothing was rejected."""
+        """Return one note with the number of rejections for each reason. Returns [] if nothing was rejected."""
         reasons = ", ".join(f"{count} × {reason}" for reason, count in self.rejected.items() if count)
         return [f"{self.judge} on {subject}, rejected: {reasons}"] if reasons else []
 

@@ -38,7 +38,7 @@ def find_answer_errors(question: Question, value: Any, case: Case, log: LookupLo
 
 
 def explain_unusable(question: Question, value: Any) -> str:
-    """Return how an answer violates its schema, which makes it unusable; "" for a usable answer."""
+    """Return how an answer violates its schema, which makes it unusable, or "" for a usable answer."""
     return flatten(schemas.find_violation(question.schema, value))
 
 
@@ -91,14 +91,17 @@ def is_rejection(item: Item) -> bool:
 
 
 def find_quote(item: Item, case: Case) -> tuple[int, int] | None:
-    """Return the first and last line of an item's quote in its file, of the unit or the project; None if not found."""
+    """Return the first and last line of an item's quote in its file, of the unit or the project.
+
+    Returns None if not found.
+    """
     path = item.get("file", "")
     file = case.skill.by_path.get(path) or _read_project_file(path, case)
     return locate_quote(file, item.get("quote", "")) if file else None
 
 
 def _read_project_file(path: str, case: Case) -> SkillFile | None:
-    """Return a file of the project; None if it does not exist or must not be shown to a model."""
+    """Return a file of the project, or None if it does not exist or must not be shown to a model."""
     if path not in case.project.files or find_refusal(case.project, path):
         return None
     return SkillFile(path, case.project.read_bytes(path) or b"")

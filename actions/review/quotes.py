@@ -28,7 +28,7 @@ class _FlatText(msgspec.Struct, frozen=True):
 
 
 def locate_quote(file: SkillFile, quote: str) -> tuple[int, int] | None:
-    """Return the first and last line of a quote in a file; None if it is not there or too short.
+    """Return the first and last line of a quote in a file, or None if it is not there or too short.
 
     A short quote is found only if it is a whole line, such as `"hook": {`. White space, invisible characters and line
     numbers before a `|` are ignored.

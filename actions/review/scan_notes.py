@@ -18,7 +18,10 @@ def list_rejected(issues: Iterable[Issue]) -> list[Issue]:
 
 
 def describe_rejections(issues: Sequence[Issue], *, unknown: bool = False) -> str:
-    """Return a sentence with the score and gate as they would be with the rejected findings; "" if there are none."""
+    """Return a sentence with the score and gate as they would be with the rejected findings.
+
+    Returns "" if there are none.
+    """
     if not (rejected := list_rejected(issues)):
         return ""
     reopened = [replace(i, status=IssueStatus.OPEN) if i.status is IssueStatus.REJECTED else i for i in issues]

@@ -78,9 +78,10 @@ def view_main(skill: Skill) -> View:
 
 
 def split_skill(skill: Skill) -> list[Part]:
-    """Return the parts (instructions and scripts) in which a large skill is read; empty if it is read as a whole.
+    """Split a large skill into the parts (instructions and scripts) in which it is read.
 
-    The first part is SKILL.md and may contain other files. Consecutive small files are one part.
+    Returns an empty list if the skill is read as a whole. The first part is SKILL.md and may contain other files.
+    Consecutive small files are one part.
     """
     sources = [file for file in sort_by_load_order(skill) if file.is_instruction or file.role is Role.SCRIPT]
     if sum(_count_chars(file.text) for file in sources) <= _MAX_PART_CHARS:
@@ -125,7 +126,7 @@ def _render_file(file: SkillFile, lines: Sequence[str]) -> str:
 
 
 def note_hidden(judge: str, view: View) -> tuple[str, ...]:
-    """Return a note that lists the text that was not shown to a judge; empty if all was shown."""
+    """Return a note that lists the text that was not shown to a judge. Returns () if all of it was shown."""
     hidden = "; ".join(_truncate(view.hidden, _MAX_NOTED, "and {} more"))
     return (f"not shown to {judge}, because the skill is too long: {hidden}",) if hidden else ()
 

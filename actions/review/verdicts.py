@@ -45,10 +45,10 @@ def carry_over_verdicts(
 
 
 def _follow_fix(issue: Issue, skill: Skill, fixes: "Sequence[Fix]") -> Issue | None:
-    """Move an open finding to the words with which a fix for another finding replaced its quote; None if it is gone.
+    """Move an open finding to the words with which a fix for another finding replaced its quote.
 
-    It is gone if no applied fix changed the quote, if the fix only deleted it, or if the review of the fix says so. A
-    finding with a selected fix stays open until that fix has been tried.
+    Returns None if the finding is gone: no applied fix changed the quote, a fix only deleted it, or the review of the
+    fix says so. A finding with a selected fix stays open until that fix has been tried.
     """
     file = skill.by_path.get(issue.location.file)
     applied = (fix for fix in fixes if fix.status is FixStatus.APPLIED and issue.id not in fix.issue_ids)
@@ -72,7 +72,7 @@ def _move(issue: Issue, lines: tuple[int, int]) -> Issue:
 
 
 def _relocate(issue: Issue, skill: Skill) -> Issue | None:
-    """Return a judge's finding at the current lines of its quote; None if the quote is gone."""
+    """Return a judge's finding at the current lines of its quote, or None if the quote is gone."""
     file = skill.by_path.get(issue.location.file)
     lines = locate_quote(file, issue.evidence[0]) if file else None
     if lines is None:

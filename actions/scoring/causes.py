@@ -66,7 +66,7 @@ def merge_by_cause(findings: Sequence[Finding]) -> list[Finding]:
 
 
 def find_shared_cause(finding: Finding, kind: UnitKind) -> Cause | None:
-    """Return the cause of a finding in a unit of this kind; None if no other unit of the project can share it."""
+    """Return the cause of a finding in a unit of this kind, or None if no other unit of the project can share it."""
     is_shared = finding.cause and (finding.is_shared or kind is not UnitKind.SKILL)
     return (finding.cause, finding.folder) if is_shared else None
 

@@ -43,7 +43,7 @@ class CiStatus(NamedTuple):
 
 
 def read_ci_status(command: Command) -> CiStatus | None:
-    """Return the CI status that a command printed; None if the command does not query it."""
+    """Return the CI status that a command printed, or None if the command does not query it."""
     query = next((name for part in command.parts if (name := _find_command(part))), "")
     if not query or command.result is None:
         return None
@@ -92,7 +92,7 @@ def _read_counts(lines: Iterable[str]) -> Iterator[_CheckState]:
 
 
 def _parse_json(text: str, query: str) -> list[_CheckState]:
-    """Return the states in JSON output; [] if the output is not JSON. In a list of runs, only the newest is read."""
+    """Return the states in JSON output, or [] if the output is not JSON. In a list of runs, only the newest is read."""
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
@@ -110,6 +110,6 @@ def _find_states(value: Any, depth: int = 6) -> Iterator[_CheckState]:
 
 
 def _get_state(value: Mapping[str, Any]) -> str:
-    """Return the state of a check; "" if a JSON object is not a check with a known state."""
+    """Return the state of a check, or "" if a JSON object is not a check with a known state."""
     states = [state for key in _RESULT_KEYS if isinstance(state := value.get(key), str) and state]
     return states[0] if states and states[0].lower() in _FAILED_STATES | _PENDING_STATES | _PASSED_STATES else ""

@@ -146,7 +146,7 @@ def compare_memories(before: Memory, after: Memory) -> tuple[Loss, ...]:
 
 
 def find_lost_todos(before: Memory, after: Memory) -> Loss | None:
-    """Return the loss of the open todo items that no later text contains; None if there are none."""
+    """Return the loss of the open todo items that no later text contains, or None if there are none."""
     lost = [item for item in before.todos if not _is_kept(extract_words(item.text), after)]
     names = "; ".join(item.name for item in lost)
     steps = (
@@ -182,7 +182,7 @@ def find_lost_turns(before: Memory, after: Memory) -> Loss | None:
 
 
 def _find_gap(before: Memory, after: Memory) -> Loss | None:
-    """Return the loss of consecutive messages among or after the last turns; None if there is no such gap."""
+    """Return the loss of consecutive messages among or after the last turns, or None if there is no such gap."""
     kept, count = frozenset(after.texts), len(before.texts)
     gap = 0  # the number of missing messages just before `index`
     for index, text in enumerate(before.texts):
@@ -235,7 +235,10 @@ def _get_min_share(turn: frozenset[str]) -> float:
 
 
 def _is_kept(item: frozenset[str], after: Memory) -> bool:
-    """Return whether a single line after the compaction has enough of a todo item's words; True if it has no words."""
+    """Return whether a single line after the compaction has enough of a todo item's words.
+
+    Returns True if it has no words.
+    """
     min_share = 1.0 if len(item) < _SHORT_TEXT else MIN_ITEM_SHARE
     if not item or _compute_share(item, after.words) < min_share:
         return not item

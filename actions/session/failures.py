@@ -31,7 +31,7 @@ class Failure(NamedTuple):
 
 
 def find_failure(step: Step) -> Failure | None:
-    """Return the failure of a call; None if the call did not fail, did not run, or has no result.
+    """Return the failure of a call, or None if the call did not fail, did not run, or has no result.
 
     A call failed if its result is marked as an error, is JSON with a false `success`, begins with an error line or ends
     with an exception. A call that the user refused did not fail.
@@ -49,7 +49,7 @@ def find_failure(step: Step) -> Failure | None:
 
 
 def parse_output(text: str) -> Any:
-    """Return the JSON value of an output or of its last lines; None if neither is JSON."""
+    """Return the JSON value of an output or of its last lines, or None if neither is JSON."""
     text = text.strip()
     starts = [0] if text[:1] in "{[" else []
     line = text.rfind("\n{")
@@ -63,14 +63,17 @@ def parse_output(text: str) -> Any:
 
 
 def get_refusal(result: Result | None) -> str | None:
-    """Return what the user said when refusing a call ("" if nothing); None if the call was not refused."""
+    """Return what the user said when refusing a call, or "" if that is nothing.
+
+    Returns None if the call was not refused.
+    """
     if result is None or not result.is_refused:
         return None
     return _shorten(result.text.partition(_USER_SAID)[2])
 
 
 def _read_flag(value: Any) -> str:
-    """Return the false flag and the reasons of a JSON object that reports a failure; "" for any other value."""
+    """Return the false flag and the reasons of a JSON object that reports a failure, or "" for any other value."""
     if not isinstance(value, dict):
         return ""
     flags = [key for key in _SUCCESS_KEYS if value.get(key) is False]

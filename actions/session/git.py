@@ -133,7 +133,7 @@ def _contains(output: str, texts: tuple[str, ...]) -> bool:
 
 
 def _get_verb(part: tuple[str, ...]) -> str:
-    """Return the git subcommand that a simple command runs, directly or with Graphite's `gt`; "" if it runs none."""
+    """Return the git subcommand that a simple command runs, directly or with Graphite's `gt`, or "" if it runs none."""
     if part[0] == "gt":
         return _STACK_VERBS.get(part[1], "") if len(part) > 1 else ""
     return split_git(part)[0]
@@ -158,7 +158,7 @@ def is_read_only(command: Command) -> bool:
 
 
 def split_git(part: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
-    """Return the git subcommand of a simple command and its arguments; ("", ()) if it does not call git."""
+    """Return the git subcommand of a simple command and its arguments, or ("", ()) if it does not call git."""
     rest = list(part[1:]) if part[0] == "git" else []
     while rest and rest[0].startswith("-"):
         del rest[: 2 if rest[0] in ("-C", "-c") else 1]

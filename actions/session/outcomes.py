@@ -97,7 +97,7 @@ def _read_counts(line: str) -> tuple[int, int]:
 
 
 def _find_failure_near(lines: list[str]) -> Outcome | None:
-    """Return the outcome of the first line that counts failures; None if none does."""
+    """Return the outcome of the first line that counts failures, or None if none does."""
     counted = ((line, _read_counts(line)[0]) for line in lines if _may_be_summary(line))
     return next((Outcome(False, line, failures) for line, failures in counted if failures), None)
 

@@ -111,7 +111,7 @@ class _Code:
         return self._resolve(node, 0) or [ANY]
 
     def _resolve(self, node: ast.expr, depth: int) -> list[str]:
-        """Return the texts that an expression may evaluate to; [] if they are not all known."""
+        """Return the texts that an expression may evaluate to, or [] if they are not all known."""
         if isinstance(node, ast.Constant):
             return [node.value] if isinstance(node.value, str) and node.value else []
         if depth > _MAX_DEPTH:

@@ -53,6 +53,6 @@ def _names_no_failure(report: str) -> bool:
 
 
 def _read_report(call: Call, result: Result | None) -> Quote | None:
-    """Return the last line of a test runner in a report; None if there is none or the report names a failure."""
+    """Return the last line of a test runner in a report, or None if there is none or the report names a failure."""
     lines = _SUMMARY.findall(result.text) if result and not result.is_error and _names_no_failure(result.text) else []
     return Quote(result.record, lines[-1], call.agent) if result and lines else None

@@ -53,7 +53,7 @@ class Command(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def output(self) -> str:
-        """The output; "" if the command did not run."""
+        """The output, or "" if the command did not run."""
         return self.result.text if self.result and not self.result.is_refused else ""
 
     @property
@@ -85,7 +85,7 @@ def list_removed_words(commands: Iterable[Command]) -> frozenset[str]:
 
 
 def list_removed(part: tuple[str, ...]) -> list[str]:
-    """Return the arguments, without quotes, of a simple command that may remove files; [] for any other command."""
+    """Return the arguments, without quotes, of a simple command that may remove files, or [] for any other command."""
     may_remove = part[0] in _REMOVE_PROGRAMS or part[:2] == ("git", "rm")
     return [word.strip("'\"") for word in part[1:]] if may_remove else []
 

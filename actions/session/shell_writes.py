@@ -130,7 +130,7 @@ def _list_python(part: tuple[str, ...], command: Command) -> list[str | None]:
 
 
 def _unquote(word: str) -> str | None:
-    """Return the text of a quoted word; None if the shell expands it or if it is more than one quoted text."""
+    """Return the text of a quoted word, or None if the shell expands it or if it is more than one quoted text."""
     if _SINGLE_QUOTED.fullmatch(word):
         return word[1:-1]
     return _ESCAPED_CHARACTER.sub(r"\1", word[1:-1]) if _DOUBLE_QUOTED.fullmatch(word) else None
@@ -207,7 +207,7 @@ def _list_copies(paths: list[str]) -> Iterator[str]:
 
 
 def _get_target(part: tuple[str, ...], index: int) -> str:
-    """Return the target file of a redirection (the rest of its word, or the next word); "" for `/dev/null`."""
+    """Return the target file of a redirection (the rest of its word, or the next word), or "" for `/dev/null`."""
     rest = _REDIRECTION.sub("", part[index]).strip("'\"")
     path = rest or "".join(part[index + 1 : index + 2]).strip("'\"")
     return "" if path == "/dev/null" else path

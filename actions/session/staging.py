@@ -96,7 +96,7 @@ def _list_staged(session: Session, command: Command) -> Iterator[str]:
 
 
 def _find_folder(session: Session, command: Command) -> str:
-    """Return the root if a command begins with `cd` to the root and enters no other folder; "" if that is unknown."""
+    """Return the root if a command begins with `cd` to the root and enters no other folder. Otherwise return ""."""
     moves = [part for part in command.parts if part[0] in ("cd", "pushd", "popd")]
     is_in_root = bool(moves) and moves[0] == command.parts[0] and not any(map(session.is_other_folder, moves))
     return session.transcript.cwd if is_in_root else ""

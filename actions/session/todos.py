@@ -99,7 +99,7 @@ class Todos:
 
 
 def _read_text(value: Any) -> str:
-    """Return a string shortened to _MAX_TEXT, or an integer as text; "" for anything else."""
+    """Return a string, shortened to _MAX_TEXT, or an integer as text. Returns "" for anything else."""
     if isinstance(value, str):
         return value[:_MAX_TEXT]
     return str(value) if isinstance(value, int) else ""

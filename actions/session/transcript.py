@@ -49,7 +49,7 @@ class Call(msgspec.Struct, frozen=True, gc=False):
     agent: str = ""
 
     def get(self, key: str) -> str:
-        """Return the value of a key in the input; "" if it is missing or not a string."""
+        """Return the value of a key in the input, or "" if it is missing or not a string."""
         value = self.input.get(key)
         return value if isinstance(value, str) else ""
 
@@ -183,7 +183,7 @@ class Transcript(msgspec.Struct, frozen=True, dict=True):
     is_headless: bool = False
 
     def find_branch(self, record: int) -> str:
-        """Return the git branch at a record; "" if it is unknown."""
+        """Return the git branch at a record, or "" if it is unknown."""
         return next((branch for since, branch in reversed(self.branches) if since <= record), "")
 
     @property
@@ -215,7 +215,7 @@ class Transcript(msgspec.Struct, frozen=True, dict=True):
 
 
 def find_started_agent(step: Step, agents: Iterable[str]) -> str | None:
-    """Return the id of the sub-agent in `agents` (ids) that a call started; None if it started none of them."""
+    """Return the id of the sub-agent in `agents` (ids) that a call started, or None if it started none of them."""
     if step.call.name not in ("Task", "Agent") or step.result is None:
         return None
     return next((name for name in agents if name in step.result.text), None)

@@ -126,7 +126,7 @@ class Record(msgspec.Struct, rename="camel", gc=False):
 
     @property
     def relayed_record(self) -> "Record | None":
-        """The record of a sub-agent in a progress record; None for other progress records."""
+        """The record of a sub-agent in a progress record, or None for other progress records."""
         progress = parse_value(self.data) if b"agent_progress" in bytes(self.data) else None
         if not isinstance(progress, dict) or progress.get("type") != "agent_progress":
             return None
@@ -146,14 +146,14 @@ class Record(msgspec.Struct, rename="camel", gc=False):
 
     @property
     def as_message(self) -> RawMessage | None:
-        """The message in the record, or the record itself if it is a message; None for other records."""
+        """The message in the record, or the record itself if it is a message, or None for other records."""
         return self.message or (
             None if self.role is None else RawMessage(self.role, content=_decode_content(self.content))
         )
 
 
 def parse_timestamp(value: Any) -> str:
-    """Return a timestamp; "" for any other value."""
+    """Return a timestamp, or "" for any other value."""
     return value if isinstance(value, str) and _TIMESTAMP.fullmatch(value) else ""
 
 
@@ -216,7 +216,7 @@ def _find_texts(content: Any, depth: int = _MAX_DEPTH) -> Iterator[str]:
 
 
 def parse_value(raw: msgspec.Raw) -> Any:
-    """Return the JSON value of some bytes; None if they are not JSON."""
+    """Return the JSON value of some bytes, or None if they are not JSON."""
     try:
         return _decode_any(raw)
     except _DECODE_ERRORS:
@@ -224,7 +224,7 @@ def parse_value(raw: msgspec.Raw) -> Any:
 
 
 def _parse_leniently(text: Any) -> Any:
-    """Return the JSON value of a text that may contain NaN, infinities or invalid UTF-8; None if it is not JSON."""
+    """Return the JSON value of a text that may contain NaN, infinities or invalid UTF-8, or None if it is not JSON."""
     try:
         value = text.decode("utf-8", "replace") if isinstance(text, bytes) else text
         return json.loads(
@@ -247,7 +247,7 @@ def read_text(raw: msgspec.Raw) -> str:
 
 
 def _decode_content(raw: msgspec.Raw) -> str | list[Block]:
-    """Return the content of a message or result: a text or blocks; [] if it has another shape."""
+    """Return the content of a message or result, which is a text or blocks. Returns [] if it has another shape."""
     try:
         content_as_expected: str | list[Block] = _decode_expected_content(raw)
         return content_as_expected

@@ -77,7 +77,7 @@ def _has_all_calls(result: Result, counts: Mapping[str, int]) -> bool:
 
 
 def find_unseen_commits(session: Session) -> str:
-    """Return why the session may have committed to the main branch without a record; "" if it did not.
+    """Return why the session may have committed to the main branch without a record, or "" if it did not.
 
     It is assumed that a sub-agent without records commits nothing and stays on the branch, unless its task mentions
     commits or another branch.
@@ -93,7 +93,7 @@ def find_unseen_commits(session: Session) -> str:
 
 
 def find_unseen_pushes(session: Session) -> str:
-    """Return why the session may have pushed or opened a pull request without a record; "" if it did not."""
+    """Return why the session may have pushed or opened a pull request without a record, or "" if it did not."""
     if session.transcript.skipped.dropped:
         return _TOO_LONG
     for call, _ in list_unseen_agents(session.transcript):
@@ -103,7 +103,7 @@ def find_unseen_pushes(session: Session) -> str:
 
 
 def find_unseen_changes(session: Session, *, only_code: bool) -> str:
-    """Return why the session may have changed files without a record; "" if it did not.
+    """Return why the session may have changed files without a record, or "" if it did not.
 
     `only_code` limits this to files with code.
     """

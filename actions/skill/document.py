@@ -54,7 +54,7 @@ class Document(msgspec.Struct, frozen=True, dict=True):
         return tuple(_list_sections(self.headings, self.body_start, len(self.lines)))
 
     def line(self, number: int) -> str:
-        """Return line `number` without its line ending; "" if there is no such line."""
+        """Return line `number` without its line ending, or "" if there is no such line."""
         return self.lines[number - 1] if 0 < number <= len(self.lines) else ""
 
     def sentence(self, number: int) -> str:
@@ -138,7 +138,7 @@ def parse_document(text: str, *, is_markdown: bool = True) -> Document:
 
 
 def find_frontmatter_end(lines: tuple[str, ...]) -> int:
-    """Return the line number of the closing `---` of the frontmatter; 0 if there is none."""
+    """Return the line number of the closing `---` of the frontmatter, or 0 if there is none."""
     if not lines or lines[0].rstrip() != "---":
         return 0
     return next((n for n, line in enumerate(lines[1:], 2) if line.rstrip() in ("---", "...")), 0)

@@ -26,7 +26,7 @@ class Frontmatter(msgspec.Struct, frozen=True):
     exceeds_limit: bool = False
 
     def text(self, key: str) -> str:
-        """Return a value as text; "" if it is missing."""
+        """Return a value as text, or "" if it is missing."""
         value = self.values.get(key)
         return "" if value is None else str(value).strip()
 

@@ -31,7 +31,7 @@ _YAML_SYNTAX = regex(r": |:$| #|^[\[{&*!%@`]")
 
 
 def find_known_key(key: str, value: object = None) -> str | None:
-    """Return the known key that `key` misspells; None if `key` is known or may be intended.
+    """Return the known key that `key` misspells, or None if `key` is known or may be intended.
 
     A misspelling has the same letters in another form (`allowed_tools`, `allowedTools`) or nearly the same letters
     (`desciption`). `tools` is a key of agents; in a skill it is a mistake if its value names Claude Code tools.

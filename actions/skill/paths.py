@@ -50,7 +50,7 @@ _DOC_NAMES = frozenset({"readme", "changelog", "license", "contributing", "notic
 
 
 def find_loading_folder(path: str) -> str | None:
-    """Return the folder whose `.claude` folder makes Claude Code load a file; None if none does."""
+    """Return the folder whose `.claude` folder makes Claude Code load a file, or None if none does."""
     found = _CLAUDE_FOLDER_FILE.fullmatch(path) if ".claude/" in path else None
     return None if found is None else found[1] or ""
 
@@ -84,7 +84,7 @@ def get_role(path: str) -> Role:
 
 @lru_cache(maxsize=8192)
 def resolve_path(target: str, source: str, paths: frozenset[str]) -> str | None:
-    """Resolve `target`, written in file `source`, to a path in `paths`; None if there is no such path.
+    """Resolve `target`, written in file `source`, to a path in `paths`. Returns None if there is no such path.
 
     The target may be relative to the folder of `source` or to the skill.
     """
@@ -95,7 +95,7 @@ def resolve_path(target: str, source: str, paths: frozenset[str]) -> str | None:
 
 
 def find_missing_folder(path: str, folders: Container[str]) -> str:
-    """Return the topmost parent of a path that is not in `folders`; "" if all are."""
+    """Return the topmost parent of a path that is not in `folders`, or "" if all are."""
     missing = [folder for folder in list_parents(path) if folder not in folders]
     return min(missing, key=len, default="")
 

@@ -15,7 +15,7 @@ Scalar = str | bool
 
 
 def read_plain(text: str) -> dict[str, Scalar | dict[str, Scalar]] | None:
-    """Return the values of frontmatter by key, in order; None if an entry is not simple.
+    """Return the values of frontmatter by key, in order, or None if an entry is not simple.
 
     A simple entry is `key: text`, a block of text after `key: |` or `key: >`, or `key:` with indented lines of the form
     `key: text`. The text in a line is a plain scalar that begins with a letter, a truth value, or a quoted text without
@@ -39,7 +39,7 @@ def read_plain(text: str) -> dict[str, Scalar | dict[str, Scalar]] | None:
 
 
 def _read_block(mark: str, lines: Sequence[str], end: str) -> Scalar | dict[str, Scalar] | None:
-    """Return the value of the indented lines after `key:`; None if they are not simple.
+    """Return the value of the indented lines after `key:`, or None if they are not simple.
 
     `mark` is the text after the colon (`|`, `>` or ""). `end` is appended to a block of text.
     """
@@ -57,7 +57,7 @@ def _read_block(mark: str, lines: Sequence[str], end: str) -> Scalar | dict[str,
 
 
 def _read_mapping(lines: Sequence[str]) -> dict[str, Scalar] | None:
-    """Return the values of lines that are all `key: text`; None if there is any other line."""
+    """Return the values of lines that are all `key: text`, or None if there is any other line."""
     values: dict[str, Scalar] = {}
     for line in lines:
         key, _, rest = line.partition(": ")

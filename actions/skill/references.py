@@ -102,7 +102,7 @@ def find_spans(file: SkillFile) -> Iterator[Reference]:
 
 
 def _make_reference(file: str, line: int, raw: str, kind: str) -> Reference | None:
-    """Return the reference that a link or a code span makes; None if it leads outside or has a placeholder."""
+    """Return the reference that a link or a code span makes, or None if it leads outside or has a placeholder."""
     target = _OWN_FOLDER.sub("", raw, count=1)
     if kind == "link" and target.startswith("#"):
         return Reference(file, line, "", unquote(target[1:]), kind)
@@ -138,7 +138,7 @@ def _index_names(skill: Skill) -> Mapping[str, Set[str]]:
 
 
 def find_nearest(skill: Skill, reference: Reference) -> str | None:
-    """Return the file to which a broken reference should probably lead; None unless exactly one file fits."""
+    """Return the file to which a broken reference should probably lead, or None unless exactly one file fits."""
     return find_similar_file(skill, reference.target, reference.file)
 
 

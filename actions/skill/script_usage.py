@@ -129,7 +129,7 @@ def _map_interfaces(skill: Skill) -> dict[str, Interface]:
 
 @memoize
 def read_interface(script: SkillFile) -> Interface | None:
-    """Return the options that a script accepts; None if its parser is unknown or accepts anything."""
+    """Return the options that a script accepts, or None if its parser is unknown or accepts anything."""
     return find_interface(script.codes[0]) if script.codes else None
 
 
@@ -236,7 +236,7 @@ def _list_shell_code(file: SkillFile, names: Collection[str]) -> Iterator[Code]:
 
 
 def _find_script(skill: Skill, file: SkillFile, word: str) -> str:
-    """Return the path of the bundled script to which a word of a command refers; "" if its options are unknown."""
+    """Return the path of the bundled script to which a word of a command refers, or "" if its options are unknown."""
     own = _OWN_FOLDER.format("|".join(map(re.escape, {skill.folder, skill.name})))
     target = re.sub(rf"^(?:[\"']?(?:{own})[\"']?/|\./)", "", word).strip("\"'")
     path = skill.resolve(target, file.path) if "." in target and not target.startswith(("/", "~", "$", "..")) else None

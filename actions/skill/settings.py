@@ -75,7 +75,7 @@ class Settings(msgspec.Struct, frozen=True):
         return self.is_enabled(id, family) and not any(ignored)
 
     def severity_of(self, id: str, family: Family) -> Severity | None:
-        """Return the severity that the settings give a pattern; None if they give none.
+        """Return the severity that the settings give a pattern, or None if they give none.
 
         The setting for the pattern's id comes first, then the last setting whose code matches.
         """

@@ -284,7 +284,10 @@ class Skill(msgspec.Struct, frozen=True, dict=True):
         return bool(self._nested_skills) and not self._nested_skills.isdisjoint(list_parents(path))
 
     def resolve(self, target: str, source: str) -> str | None:
-        """Resolve `target`, written in file `source`, to the path of a file or folder in the skill; None if missing."""
+        """Resolve `target`, written in file `source`, to the path of a file or folder in the skill.
+
+        Returns None if there is no such file or folder.
+        """
         return resolve_path(target, source, self.paths)
 
     def mentions(self, name: str) -> Iterator[tuple[SkillFile, int]]:

@@ -44,7 +44,7 @@ class StateUse(msgspec.Struct, frozen=True):
 
     @property
     def tested_value(self) -> str | None:
-        """The literal with which the field is compared; None if the field is set."""
+        """The literal with which the field is compared, or None if the field is set."""
         return None if self.use.is_set else self.use.value
 
 

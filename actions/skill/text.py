@@ -66,7 +66,7 @@ def normalize_name(name: str) -> str:
 
 
 def number_of(text: str) -> float | None:
-    """Parse a number with or without thousands separators; None for any other text."""
+    """Parse a number with or without thousands separators. Returns None for any other text."""
     try:
         return float(text.replace(",", "").replace("_", "").strip("`"))
     except ValueError:

@@ -41,7 +41,7 @@ _IN_BRACKETS = regex(r"\([^()]*\)")
 
 
 def list_allowed_tools(skill: Skill) -> frozenset[str] | None:
-    """Return the names in `allowed-tools`, without the text in parentheses; None if the key is missing."""
+    """Return the names in `allowed-tools`, without the text in parentheses, or None if the key is missing."""
     if (value := skill.frontmatter.values.get(KEY)) is None:
         return None
     text = " ".join(map(str, value)) if isinstance(value, list) else str(value)
@@ -111,7 +111,7 @@ def _get_passage(file: SkillFile, line: int) -> str:
 
 
 def _get_table_header(file: SkillFile, line: int) -> str:
-    """Return the header of the table that contains a line; "" outside tables."""
+    """Return the header of the table that contains a line, or "" outside tables."""
     rows = [row for row in file.doc.rows if row.line <= line]
     if not rows or rows[-1].line != line:
         return ""

@@ -185,7 +185,7 @@ def _fit_to_text(state: State, case: Case, fix: Fix) -> _FittedFix:
 
 
 def _describe_excess(new: Fix, old: Fix) -> str:
-    """Return a clause that says what a new draft of a fix does that the old one did not; "" if there is nothing."""
+    """Return a clause that says what a new draft of a fix does that the old one did not, or "" if there is nothing."""
     if _is_riskier(new, old):
         return f"has {new.risk} risk"
     removed = Counter((*new.drops, *new.takes_out)) - Counter((*old.drops, *old.takes_out))

@@ -104,5 +104,5 @@ TABLE: tuple[Row, ...] = (
 
 
 def find_next_row(state: State) -> Row | None:
-    """Return the next row; None if the run has ended."""
+    """Return the next row, or None if the run has ended."""
     return next((row for row in TABLE if state.phase in row.states and row.guard(state)), None)

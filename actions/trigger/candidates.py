@@ -59,7 +59,7 @@ def _is_between(line: str, first: str) -> bool:
 
 
 def _find_comment(first: str) -> str:
-    """Return the comment after the first line of a value, with the space before it; "" if there is none."""
+    """Return the comment after the first line of a value, with the space before it, or "" if there is none."""
     value = first.partition(":")[2].removesuffix("\r")
     found = _VALUE_START.match(value)
     return value[found.end() :].rstrip() if found else ""
@@ -74,7 +74,7 @@ def _write_value(text: str) -> str:
 
 
 def replace_listed(skill: ListedSkill, description: str) -> ListedSkill | None:
-    """Return a listed skill with another description; None if `replace_description` cannot write it."""
+    """Return a listed skill with another description, or None if `replace_description` cannot write it."""
     text = replace_description(skill.text, description)
     if text is None:
         return None

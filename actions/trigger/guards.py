@@ -44,7 +44,7 @@ def find_regressions(
 
 
 def find_rejection(before: Sequence[MeasuredPrompt], after: Sequence[MeasuredPrompt], target: str) -> str:
-    """Return why a description cannot be a finalist; "" if it can. The runs of the training prompts decide."""
+    """Return why a description cannot be a finalist, or "" if it can. The runs of the training prompts decide."""
     now, then = count_faults(before), count_faults(after)
     if spoiled := [*find_regressions(before, after, target, is_fault)]:
         prompts = "; ".join(text for guard in spoiled for text in guard.prompts)

@@ -56,5 +56,5 @@ def needs_run(prompt: Prompt, runs: Sequence[TriggerRun], max_runs: int) -> bool
 
 
 def find_first(runs: Sequence[TriggerRun]) -> TriggerRun | None:
-    """Return the first run that did not fail; None if all failed."""
+    """Return the first run that did not fail, or None if all failed."""
     return next((run for run in runs if not run.why), None)

@@ -87,7 +87,10 @@ def _suggest_help(run: "Run", files: Collection[str]) -> str:
 
 
 def _find_later_run(run: "Run", files: Collection[str]) -> str:
-    """Return the name of the newest later run with an applied fix in one of these files of the unit; "" if none."""
+    """Return the name of the newest of the later runs that applied a fix to one of these files of the unit.
+
+    Returns "" if there is none.
+    """
     from orchestrator.run.work_dirs import list_own_runs
 
     runs = list_own_runs()

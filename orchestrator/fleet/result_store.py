@@ -24,7 +24,7 @@ _MAX_LINE, _MAX_STORE = 8_000_000, 2_000_000_000
 class ResultStore:
     """The results in the file at `path`, which is locked for this process.
 
-    errors: the error of each skill, by the key of its record; None if the skill was scanned without an error. If
+    errors: the error of each skill, by the key of its record, or None if the skill was scanned without an error. If
     several records have the same key, the last one is used. foreign_lines: the number of ignored lines, which another
     user wrote or someone edited. An incomplete last line, which a killed process leaves, is removed.
 

@@ -82,7 +82,7 @@ class Survey:
         self._count([record["diagnosis"].get("error") for record in records])
 
     def _count(self, errors: Sequence[str | None]) -> None:
-        """Count finished skills and report the progress. errors: one for each skill; None if it was scanned."""
+        """Count finished skills and report the progress. errors: the error of each skill, or None if it was scanned."""
         self._done += len(errors)
         self._failed += sum(error is not None for error in errors)
         self._report(self._done, self._failed, self._done - self.scanned)

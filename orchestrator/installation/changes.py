@@ -28,9 +28,9 @@ The notes are needed because a cloned repository could contain a file with the n
 class Change(msgspec.Struct, frozen=True):
     """A change of one file.
 
-    before, after: the content of the file; None if the file does not exist. subject: what is changed, for messages.
-    backup: the path where the old content is copied to; None if no copy is needed. is_restored: whether `after` is the
-    content of a backup. obsolete: our backups that are deleted after the change.
+    before, after: the content of the file, or None if the file does not exist. subject: what is changed, for messages.
+    backup: the path where the old content is copied to, or None if no copy is needed. is_restored: whether `after` is
+    the content of a backup. obsolete: our backups that are deleted after the change.
     """
 
     path: Path

@@ -44,7 +44,7 @@ class JudgeAccess:
 
     @property
     def name(self) -> str | None:
-        """The name of the judge; None if there is none."""
+        """The name of the judge, or None if there is none."""
         return self.judge.name if self.judge else None
 
     @property

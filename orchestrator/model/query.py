@@ -48,9 +48,10 @@ class Usage(msgspec.Struct, frozen=True):
 
 
 class QueryResult(msgspec.Struct, frozen=True):
-    """The result of a query. value: the answer, which is not checked yet; None if there is none. why: the reason.
+    """The result of a query.
 
-    usd: the cost; None if it is unknown.
+    value: the answer, which is not checked yet, or None if there is none. why: why there is no answer. usd: the cost,
+    or None if it is unknown.
     """
 
     value: Any = None

@@ -26,7 +26,7 @@ def start_run(
 ) -> Run:  # fmt: skip
     """Create a run that tunes a skill or another unit in at most `rounds` rounds, and drive it until it ends or pauses.
 
-    allowed: what the user allows the run's trial to do; None if there is no trial. Raises Refused if the last run of
+    allowed: what the user allows the run's trial to do, or None if there is no trial. Raises Refused if the last run of
     the unit was stopped before its trial, which decides whether its fixes are kept. Also raises Refused if an
     improvement was stopped while it applied its edits.
     """

@@ -44,7 +44,8 @@ def answer_clarification(state: "State", answers: Mapping[str, str]) -> "State":
 def choose_findings(state: "State", ids: Collection[str]) -> "State":
     """Return the state of a paused or completed run with the findings that the user chose to fix.
 
-    ids: of the findings; empty for none. A completed run gets a new round. Raises BadInput if an id is unknown.
+    ids: the ids of these findings. It is empty if the user chose none. A completed run gets a new round. Raises
+    BadInput if an id is unknown.
     """
     from actions.scoring.issues import select_counted
 

@@ -49,7 +49,7 @@ def _has_started_since(run: Path, time: float) -> bool:
 
 
 def _describe(claim: Claim) -> str:
-    """Return a clause about a run that has no state; "" if it belongs to an improvement that has ended."""
+    """Return a clause about a run that has no state, or "" if it belongs to an improvement that has ended."""
     from orchestrator.tuning.improve.history import find_improvement_of_run  # imported late: few runs are not saved
     from orchestrator.tuning.improve.unfinished import read_unfinished
 

@@ -125,7 +125,7 @@ def _find_declared_values(code: Code) -> Iterator[DeclaredValues]:
 
 
 def _list_literal_arguments(code: Code, annotation: Node | None) -> Iterator[Node | None]:
-    """Yield the arguments of a `Literal[...]` annotation; nothing for another annotation."""
+    """Yield the arguments of a `Literal[...]` annotation. Yields nothing for another annotation."""
     kind = annotation.named_children[0] if annotation is not None and annotation.named_children else None
     if kind is not None and kind.type == "generic_type" and code.text_of(kind.named_children[0]) == "Literal":
         for argument in kind.named_children[1].named_children:

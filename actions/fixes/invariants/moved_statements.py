@@ -185,7 +185,7 @@ def _get_sense(skill: Skill, statement: Statement) -> tuple[str, str]:
 
 
 def _get_fence(skill: Skill, statement: Statement) -> tuple[str, int] | None:
-    """Return the file and first line of the fence that contains a line of code; None for other statements."""
+    """Return the file and first line of the fence that contains a line of code, or None for other statements."""
     file = skill.by_path[statement.file]
     fence = file.doc.fence_at(statement.line) if file.is_markdown and statement.kind not in _TEXT_KINDS else None
     return (statement.file, fence.start) if fence else None
@@ -198,7 +198,7 @@ def _map_texts(file: SkillFile) -> Mapping[int, str]:
 
 @memoize
 def _get_title(file: SkillFile) -> str:
-    """Return the line of the heading that covers a whole file; "" if there is none."""
+    """Return the line of the heading that covers a whole file, or "" if there is none."""
     covering = (section.start for section in file.doc.sections[1:2] if section.end == len(file.doc.lines))
     return next((" ".join(file.doc.line(line).split()) for line in covering), "")
 

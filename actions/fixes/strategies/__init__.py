@@ -24,5 +24,5 @@ def get_strategies() -> Mapping[str, StrategyModule]:
 
 
 def find_strategy(name: str) -> StrategyModule | None:
-    """Return the strategy with this name; None if the name is in `DRAFTED` or unknown."""
+    """Return the strategy with this name, or None if the name is in `DRAFTED` or unknown."""
     return get_strategies().get(name)

@@ -20,7 +20,10 @@ _BRACED = "${CLAUDE_PLUGIN_ROOT}"
 
 
 def propose(issue: Issue, case: Case) -> Draft | None:
-    """Add the braces throughout the issue's file; None if a word is not found in its line, because it is escaped."""
+    """Add the braces throughout the issue's file.
+
+    Returns None if a word is not found in its line, because it is escaped there.
+    """
     file, lines = case.skill.by_path.get(issue.location.file), dict[tuple[str, int], str]()
     if file is None:
         return None

@@ -18,7 +18,10 @@ _DEFINITION = regex(r"\s*(?:export\s+)?(?:interface|type|enum|class)\b")
 
 
 def propose(issue: Issue, case: Case) -> Draft | None:
-    """Replace the definition at the issue with a reference; None unless exactly one spec defines the same type."""
+    """Replace the definition at the issue with a reference.
+
+    Returns None unless exactly one spec defines the same type.
+    """
     skill, path, line = case.skill, issue.location.file, issue.location.line_start or 0
     for places in find_equal_types(skill):
         here = next(

@@ -139,7 +139,7 @@ _LISTING_FUNCTIONS = {"PRJ-022": _list_dead_entries, "PRJ-012": _list_dead_links
 
 
 def _write_path(dead: _DeadPath, meant: str | None) -> str:
-    """Return the intended path in the form of the dead path; "" if it is missing or outside the base folder."""
+    """Return the intended path in the form of the dead path, or "" if it is missing or outside the base folder."""
     new = posixpath.relpath(meant, dead.base or ".") if meant else ""
     return "" if new.startswith("..") and dead.before != _BEFORE_LINK else new
 

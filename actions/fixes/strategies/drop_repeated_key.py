@@ -20,7 +20,7 @@ STRATEGY = Strategy("drop_repeated_key", fixes=("PRJ-006",), risk=Risk.LOW)
 
 
 def propose(issue: Issue, case: Case) -> Draft | None:
-    """Remove the repeated key that the issue names; None if its lines also contain other text."""
+    """Remove the repeated key that the issue names. Returns None if its lines also contain other text."""
     file, line = case.skill.main, issue.location.line_start or 0
     spans = _list_equal_lines(file, line) if file.is_markdown else _find_first_pair(case, line)
     if not spans:
@@ -43,7 +43,7 @@ def _list_equal_places(file: SkillFile, spans: list[tuple[int, int]]) -> list[tu
 
 
 def _find_first_pair(case: Case, line: int) -> list[tuple[int, int]]:
-    """Return the lines of the first of two equal pairs in JSON; [] if other text would be removed with them."""
+    """Return the lines of the first of two equal pairs in JSON, or [] if other text would be removed with them."""
     document = case.project.read_json(case.skill.main_path)
     found = [duplicate for duplicate in document.duplicates if duplicate.line == line] if document else []
     same = (

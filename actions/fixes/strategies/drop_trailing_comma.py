@@ -19,7 +19,7 @@ _STRING_OR_COMMA = regex(r'"(?:[^"\\\n]|\\.)*+"?|(,)(?=\s*[\]}])')
 
 
 def propose(issue: Issue, case: Case) -> Draft | None:
-    """Remove the trailing commas; None if the file is still not valid JSON."""
+    """Remove the trailing commas. Returns None if the file is still not valid JSON."""
     file = case.skill.main
     text = file.text.replace("\r\n", "\n")
     new = _STRING_OR_COMMA.sub(lambda part: "" if part[1] else part[0], text)

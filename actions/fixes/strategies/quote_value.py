@@ -36,7 +36,7 @@ def propose(issue: Issue, case: Case) -> Draft | None:
 
 
 def _quote_line(file: SkillFile, number: int) -> str:
-    """Return a line with its whole value in quotes; "" if the line has no value, or the value continues below."""
+    """Return a line with its whole value in quotes, or "" if the line has no value, or the value continues below."""
     match, after = _KEY_AND_VALUE.fullmatch(file.doc.line(number).rstrip()), file.doc.line(number + 1)
     is_continued = match and after.strip() and len(after) - len(after.lstrip()) > len(match[1])
     if not match or is_continued or match[3][0] in "|>&*!":
@@ -46,7 +46,10 @@ def _quote_line(file: SkillFile, number: int) -> str:
 
 
 def _quote_rejected(file: SkillFile) -> dict[int, str]:
-    """Quote one line after another until the frontmatter is valid. Map line numbers to new lines; empty on failure."""
+    """Quote one line after another until the frontmatter is valid.
+
+    Returns the new lines by line number. Returns {} if the frontmatter is still not valid.
+    """
     quoted: dict[int, str] = {}
     lines = file.text.replace("\r\n", "\n").split("\n")
     while (fault := find_frontmatter_fault("\n".join(lines))) is not None:

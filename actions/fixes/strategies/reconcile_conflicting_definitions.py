@@ -68,7 +68,7 @@ def _draft_defaults(skill: Skill, places: Sequence[Place]) -> Draft | None:
 
 
 def _find_meant(skill: Skill, use: Use, accepted: Interface) -> str | None:
-    """Return the only accepted option with a similar name; None if a script mentions the unknown name."""
+    """Return the only accepted option with a similar name, or None if a script mentions the unknown name."""
     names = list_similar_options(use, accepted)
     near = [name for name in names if name.startswith("--") and is_similar(name, use.option)]
     elsewhere = any(not file.is_markdown for file, _ in skill.mentions(use.option))
@@ -85,7 +85,7 @@ def _rename_option(skill: Skill, old: str, new: str) -> Lines:
 
 
 def _correct_default(skill: Skill, place: Place) -> str | None:
-    """Return the line with the parser's default; None if it is unclear which value to replace."""
+    """Return the line with the parser's default, or None if it is unclear which value to replace."""
     claims = map_false_defaults(skill).get(place, ())
     if len(claims) != 1 or not claims[0].option.default:
         return None

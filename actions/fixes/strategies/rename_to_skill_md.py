@@ -15,7 +15,7 @@ STRATEGY = Strategy("rename_to_skill_md", fixes=("PRJ-013",), risk=Risk.LOW)
 
 
 def propose(issue: Issue, case: Case) -> Draft | None:
-    """Rename the file that the issue names; None if its name is wrong in more than the case."""
+    """Rename the file that the issue names. Returns None if its name differs from SKILL.md in more than the case."""
     for skill in find_unseen_skills(case.project) if case.unit.path.endswith("/plugin.json") else ():
         raw, is_named = case.project.read_bytes(skill.path), f"`{skill.path}`" in issue.description
         is_case_only = skill.path.lower() == skill.expected.lower() and not case.project.exists(skill.expected)

@@ -150,7 +150,7 @@ def _index_headings(file: SkillFile) -> SimilarNames:
 
 
 def _find_meant(skill: Skill, target: str, file: SkillFile) -> str | None:
-    """Return the file that a target should name; None if no file fits or `file` already refers to that file."""
+    """Return the file that a target should name, or None if no file fits or `file` already refers to that file."""
     return remember(
         skill, f"{__name__} meaning of {target!r} in {file.path!r}", lambda: _find_only(skill, target, file)
     )

@@ -49,7 +49,7 @@ class StrategyModule(Protocol):
     AFTER: tuple[Example, ...]
 
     def propose(self, issue: Issue, case: Case) -> Draft | None:
-        """Return the fix of one issue; None unless exactly one outcome is possible."""
+        """Return the fix of one issue, or None unless exactly one outcome is possible."""
 
 
 def list_example_files(module: StrategyModule, example: Example) -> Mapping[str, str]:

@@ -18,7 +18,7 @@ Record = Mapping[str, Any]
 
 
 class DriveReport(msgspec.Struct, frozen=True):
-    """A drive as recorded in a transcript. started, ended: the times of its records (ISO 8601; "" if unknown)."""
+    """A drive as recorded in a transcript. started, ended: the times of its records (ISO 8601, or "" if unknown)."""
 
     prompt_uuid: str
     started: str

@@ -41,7 +41,7 @@ def get_time_since_last_session(
 
 
 def format_session_duration(seconds: float | None) -> str:
-    """Format a duration, as in "45s", "3m 20s", "2h 15m", "3d 4h"; "unknown" for None."""
+    """Format a duration, as in "45s", "3m 20s", "2h 15m", "3d 4h". Returns "unknown" for None."""
     if seconds is None:
         return "unknown"
     whole = max(0, int(seconds))

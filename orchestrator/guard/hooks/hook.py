@@ -47,17 +47,17 @@ class Call:
 
     @property
     def session_id(self) -> str:
-        """The session's id; "unknown" if the input has none."""
+        """The session's id, or "unknown" if the input has none."""
         return self.text("session_id") or "unknown"
 
     @property
     def prompt_id(self) -> str:
-        """The current prompt's id; "" if there is none."""
+        """The current prompt's id, or "" if there is none."""
         return self.text("prompt_id")
 
     @cached_property
     def transcript(self) -> Path | None:
-        """The session's transcript; None if it is missing, or (this is logged) not a regular file."""
+        """The session's transcript, or None if it is missing or not a regular file. (The latter is logged.)"""
         path = self.text("transcript_path")
         if path and os.path.isfile(path):  # noqa: PTH113 - unlike Path.is_file, it accepts a NUL
             return Path(path)

@@ -48,12 +48,12 @@ class ProjectConfig:
 
     @property
     def values(self) -> Mapping[str, Any]:
-        """The content of the file; {} if it is missing or invalid (see `problem`)."""
+        """The content of the file, or {} if it is missing or invalid (see `problem`)."""
         return self._read[0]
 
     @property
     def problem(self) -> str | None:
-        """Why the file is not used; None if it is valid or missing."""
+        """Why the file is not used, or None if it is valid or missing."""
         return self._read[1]
 
     @cached_property

@@ -8,7 +8,7 @@ class Finding:
     """A finding. known: `proven`, or `read by` a model. status: `open`, or `rejected` because of `reason`.
 
     places: the number of its places. `file` and `line` are the first place; also: the other places, as `file:line`.
-    harm: what goes wrong in a session because of it; "" unless a model reported the finding.
+    harm: what goes wrong in a session because of it, or "" unless a model reported the finding.
     """
 
     id: str
@@ -43,8 +43,8 @@ class UnitFindings:
 class ProjectFindings:
     """The units with findings, worst first.
 
-    checked: the number of checked units by kind. left_out: what is omitted, because clients cut off long results; "" if
-    nothing is omitted.
+    checked: the number of checked units by kind. left_out: what is omitted, because clients cut off long results, or ""
+    if nothing is omitted.
     """
 
     checked: dict[str, int]
@@ -98,7 +98,7 @@ class RunStatus:
     open_questions: the number of questions without an answer. questions: those that no agent is answering.
     show: what to show the user, as Markdown. ask: the dialog that follows it. choices: questions that only the author
     of the skill can answer; their `ids` contain the id of the finding.
-    left_out: what is omitted, because clients cut off long results; "" if nothing is omitted.
+    left_out: what is omitted, because clients cut off long results, or "" if nothing is omitted.
     """
 
     run: str

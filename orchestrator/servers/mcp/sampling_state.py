@@ -20,7 +20,7 @@ class SamplingState(msgspec.Struct, frozen=True):
     """The state of sampling in a run, that is, of questions to the client's model.
 
     refused: whether the user refused. out: whether the client got questions and has not answered yet. tries: the number
-    of attempts, by question. wrong: the errors of the last answer, by question; "" if it was accepted.
+    of attempts, by question. wrong: the errors of the last answer, by question, or "" if it was accepted.
     """
 
     refused: bool = False

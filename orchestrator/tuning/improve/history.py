@@ -77,7 +77,10 @@ def list_plans_of_skill(skill: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
 
 
 def find_improvement_of_run(work_dir: Path) -> Improvement | None:
-    """Return the improvement that applies, or applied, its steps in the run with this work dir; None if none does."""
+    """Return the improvement that applies, or applied, its steps in the run with this work dir.
+
+    Returns None if none does.
+    """
     states = (read_state(folder / FILE) for folder, _ in list_plans(FOLDER))
     path = work_dir.resolve()
     return next((state for state in states if state and state.run and Path(state.run).resolve() == path), None)

@@ -36,7 +36,7 @@ class Request(msgspec.Struct, frozen=True):
 
     tasks: the digest of each task, by its name. versions: for each version of the skill, the digests of the files that
     a command can start. scripts: the digests of other scripts whose paths are in a command. If no task has a command,
-    versions and scripts are empty. max_cost_usd: the cost limit of a trial in a run; None if the user gives a limit
+    versions and scripts are empty. max_cost_usd: the cost limit of a trial in a run, or None if the user gives a limit
     each time.
     """
 

@@ -32,7 +32,7 @@ _MAX_FAILURES = 2
 class PaidSession(msgspec.Struct, frozen=True):
     """A session that reached the model, and so has a cost (in USD). Its sandbox still exists.
 
-    transcript: the name of the file to which its transcript is saved; "" if there is no transcript.
+    transcript: the name of the file to which its transcript is saved, or "" if there is no transcript.
     """
 
     sandbox: Sandbox

@@ -80,7 +80,7 @@ class TriggerPlan(msgspec.Struct, frozen=True):
 
     @property
     def entries(self) -> Sequence[ListingEntry]:
-        """The listing for the model, in the order of the skills; empty if the listing's size is unknown."""
+        """The listing for the model, in the order of the skills. It is empty if the listing's size is unknown."""
         window = find_window(self.model or find_family(self.model))
         if window is None:
             return ()

@@ -40,8 +40,8 @@ _DRAFT = "draft"
 class Candidate(msgspec.Struct, frozen=True):
     """A drafted description.
 
-    version: its name in the ledger. faults: the number of its faults on the training prompts; None if it was not run.
-    reason: why it was rejected, or "".
+    version: its name in the ledger. faults: the number of its faults on the training prompts, or None if it was not
+    run. reason: why it was rejected, or "".
     """
 
     version: str

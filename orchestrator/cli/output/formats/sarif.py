@@ -31,7 +31,8 @@ _REPORTED_STATUSES = frozenset({IssueStatus.OPEN, IssueStatus.SUPPRESSED, IssueS
 class Subject(msgspec.Struct, frozen=True):
     """A unit in a SARIF log.
 
-    base: the name of a base folder. folder: the unit's folder relative to the base, with `/`; "" for the base itself.
+    base: the name of a base folder. folder: the unit's folder relative to the base, with `/`, or "" for the base
+    itself.
     """
 
     base: str
