@@ -127,7 +127,7 @@ def _is_mcp_tool(name: str) -> bool:
 
 def _read_arguments(code: Code, arguments: Node) -> tuple[tuple[Node, ...], dict[str, Node]]:
     """Return the positional arguments, and the named ones by name. See `Call` for what counts as named."""
-    keywords = code.language.keywords
+    keywords = code.language.keyword_arguments
     args = tuple(node for node in arguments.named_children if node.type not in ("comment", *keywords))
     named = {}
     for node in arguments.named_children:

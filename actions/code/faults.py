@@ -40,13 +40,13 @@ def _find_used_names(codes: Iterable[Code]) -> set[str]:
 def _is_label(code: Code, node: Node) -> bool:
     """Return whether an identifier names a member or an argument."""
     parent = node.parent
-    field = code.language.labels.get(parent.type) if parent is not None else None
+    field = code.language.label_fields.get(parent.type) if parent is not None else None
     return bool(parent and field and parent.child_by_field_name(field) == node)
 
 
 def _find_defined_names(codes: Sequence[Code]) -> set[str]:
     language = codes[0].language
-    members = (*language.members, *language.subscripts)
+    members = (*language.member_accesses, *language.subscripts)
     names = {*CLAUDE_TOOLS, *language.builtins}
     for code in codes:
         for node in walk(code.root):

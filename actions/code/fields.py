@@ -32,7 +32,7 @@ def find_field_uses(code: Code) -> Iterator[FieldUse]:
     """Find the uses of fields of an object named `state`, in order."""
     if not _FIELD.search(code.text):
         return
-    for node in code.nodes(*code.language.members, *code.language.subscripts):
+    for node in code.nodes(*code.language.member_accesses, *code.language.subscripts):
         holder = get_child(node, "object", "value")
         owner = code.text_of(holder) if holder is not None and holder.type in code.language.variables else ""
         name = _get_name(code, node) if owner == "state" else ""
@@ -42,7 +42,7 @@ def find_field_uses(code: Code) -> Iterator[FieldUse]:
 
 
 def _get_name(code: Code, node: Node) -> str:
-    if node.type in code.language.members:
+    if node.type in code.language.member_accesses:
         return code.text_of(get_child(node, "attribute", "property"))
     return read_string(code, get_child(node, "subscript", "index")) or ""
 
@@ -56,7 +56,7 @@ def _classify(code: Code, node: Node) -> tuple[bool, str | None]:
         return True, read_string(code, parent.child_by_field_name("right"))
     if parent.type in code.language.updates:
         return True, None
-    if parent.type in code.language.members:
+    if parent.type in code.language.member_accesses:
         is_called = parent.parent is not None and parent.parent.type in code.language.calls
         method = code.text_of(get_child(parent, "attribute", "property"))
         return is_called and method in _EXTENDING_METHODS, None

@@ -94,7 +94,7 @@ def _find_receiver(code: Code, call: Call) -> Node | None:
 
 def _find_opened(code: Code, call: Call) -> FileUse | None:
     name = _read_name(code, call.args[0]) if call.args else None
-    if name is None or call.name not in code.language.openers:
+    if name is None or call.name not in code.language.open_functions:
         return None
     mode = read_string(code, call.argument(1, "mode")) or "r"
     return FileUse(name, Mode.WRITE if set(mode) & set("wax+") else Mode.READ, call.line, call)

@@ -53,7 +53,7 @@ def returns_nothing(code: Code, function: Function) -> bool:
     waiting = list(function.body.children)
     while waiting:
         node = waiting.pop()
-        if node.type in code.language.results and (node.named_child_count or node.type != "return_statement"):
+        if node.type in code.language.returns and (node.named_child_count or node.type != "return_statement"):
             return False
         if node.type not in code.language.functions:
             waiting.extend(node.children)
@@ -74,7 +74,7 @@ def find_used_empty_results(code: Code, *, is_excerpt: bool) -> Iterator[tuple[F
     functions = find_functions(code) if used_names else ()
     for function in (function for function in functions if function.name in used_names):
         parent = function.node.parent
-        is_decorated = parent is not None and parent.type in code.language.decorated
+        is_decorated = parent is not None and parent.type in code.language.decorated_definitions
         if not is_decorated and returns_nothing(code, function) and _is_unambiguous(code, function):
             calls = _find_used_results(code, function) if not is_excerpt or _is_complete(code, function) else ()
             yield from ((function, call) for call in calls)
@@ -123,14 +123,14 @@ def _is_unambiguous(code: Code, function: Function) -> bool:
     parents = [node.parent.type for node in map_identifiers(code).get(function.name, ()) if node.parent is not None]
     language = code.language
     definitions = [kind for kind in parents if kind in language.definitions]
-    allowed = (*language.definitions, *language.calls, *language.arguments, *language.labels)
+    allowed = (*language.definitions, *language.calls, *language.arguments, *language.label_fields)
     return len(definitions) == 1 and all(kind in allowed for kind in parents)
 
 
 def _is_read(code: Code, node: Node) -> bool:
     """Return whether a use of a variable reads its value. A comparison with null does not count."""
     parent = node.parent
-    if parent is None or parent.type not in code.language.uses:
+    if parent is None or parent.type not in code.language.value_reads:
         return False
     if "for" in parent.type and parent.child_by_field_name("left") == node:
         return False

@@ -34,7 +34,7 @@ class Language(msgspec.Struct, frozen=True, eq=False, dict=True):
     `aliases` are its names in fences. `extensions` are its file extensions with the dot. `grammar` has the name of a
     tree-sitter module and the name of its function that returns the grammar. If a language does not have a kind of
     node, the field is empty, and a search finds nothing. Only `variables` and `identifiers` have a default. `comment`
-    begins a comment line.
+    is the mark that begins a comment line.
     """
 
     name: str
@@ -55,18 +55,20 @@ class Language(msgspec.Struct, frozen=True, eq=False, dict=True):
     """All kinds of names, including those of fields and types."""
     self_defining: Kinds = ()
     """Kinds of names that count as defined wherever they occur."""
-    labels: Mapping[str, str] = msgspec.field(default_factory=dict)
-    """Kinds of nodes, each with a field whose identifier names a member or an argument, not a variable."""
+    label_fields: Mapping[str, str] = msgspec.field(default_factory=dict)
+    """Kinds of nodes, each with the field that names a member or an argument, not a variable."""
     shorthands: Kinds = ()
     """Object keys that also name the variable with the value, as in `{x}`."""
-    members: Kinds = ()
+    member_accesses: Kinds = ()
     subscripts: Kinds = ()
     strings: Kinds = ()
     raw_strings: Kinds = ()
     joined_strings: Kinds = ()
+    """Strings that consist of several strings, as in `"a" "b"`."""
     template_prefixes: frozenset[str] = frozenset()
+    """Prefixes that make a string a template, such as `f`."""
     interpolations: Kinds = ()
-    """Parts of a template that are filled in when the code runs."""
+    """Parts of a template for which the running code inserts a value."""
     numbers: Kinds = ()
     booleans: Kinds = ()
     lists: Kinds = ()
@@ -77,17 +79,21 @@ class Language(msgspec.Struct, frozen=True, eq=False, dict=True):
     # Calls and assignments
     calls: Kinds = ()
     arguments: Kinds = ()
-    keywords: Mapping[str, tuple[str, str]] = msgspec.field(default_factory=dict)
+    keyword_arguments: Mapping[str, tuple[str, str]] = msgspec.field(default_factory=dict)
     """Kinds of named arguments, each with the fields of its name and its value."""
     commands: Kinds = ()
     wrappers: Kinds = ()
     """Expressions that have the same value as their operand, such as `await`."""
     assignments: Kinds = ()
     inline_assignments: Kinds = ()
+    """Assignments inside an expression, such as `(x := 1)`."""
     updates: Kinds = ()
-    sums: Kinds = ()
+    """Assignments that change the old value, such as `x += 1`."""
+    additions: Kinds = ()
+    """Expressions that may join strings, such as `a + b`."""
     comparisons: Kinds = ()
     constant_keyword: str = ""
+    """The keyword that declares a constant, such as `const`."""
     has_positional_tools: bool = False
     """Whether skills written in it call Claude Code's tools with only positional arguments."""
 
@@ -97,19 +103,22 @@ class Language(msgspec.Struct, frozen=True, eq=False, dict=True):
     definitions: Kinds = ()
     """Named functions."""
     classes: Kinds = ()
-    decorated: Kinds = ()
+    decorated_definitions: Kinds = ()
     lambdas: Kinds = ()
     declarations: Kinds = ()
     """Definitions of names that calls in the code may refer to."""
     imports: Kinds = ()
-    types: Kinds = ()
+    type_definitions: Kinds = ()
     type_fields: Kinds = ()
+    """The fields in a definition of a type."""
 
     # Flow
     blocks: Kinds = ()
     branches: Kinds = ()
-    conditions: Kinds = ()
-    tests: Kinds = ()
+    """Statements whose body does not always run exactly once."""
+    conditionals: Kinds = ()
+    """Statements and expressions with a condition."""
+    truth_tests: Kinds = ()
     """Nodes that test a value inside them."""
     assertions: Kinds = ()
     condition_parts: Kinds = ()
@@ -117,19 +126,20 @@ class Language(msgspec.Struct, frozen=True, eq=False, dict=True):
     loops: Kinds = ()
     counting_loops: Kinds = ()
     """Loops that are assumed to end unless they have no condition, such as `for (;;)`."""
-    iterations: Kinds = ()
+    for_each_loops: Kinds = ()
     loop_words: frozenset[str] = frozenset()
-    exits: Kinds = ()
-    results: Kinds = ()
+    loop_exits: Kinds = ()
+    """Statements that may end a loop."""
+    returns: Kinds = ()
     """Statements that return a value to the caller of a function."""
     empty_statements: Kinds = ()
-    tries: Kinds = ()
-    contexts: Kinds = ()
-    uses: Kinds = ()
+    try_statements: Kinds = ()
+    with_statements: Kinds = ()
+    value_reads: Kinds = ()
     """Nodes that read the value of a variable inside them."""
 
     # Functions of this language, and what they search for
-    other: Kinds = ()
+    other_kinds: Kinds = ()
     """Other kinds that the functions below search for."""
     option_calls: frozenset[str] = frozenset()
     """Calls that define an option by its spellings."""
@@ -139,7 +149,7 @@ class Language(msgspec.Struct, frozen=True, eq=False, dict=True):
     """Words that indicate that a script accepts all options, or reads its arguments without a parser."""
     harmless_arguments: str = ""
     """A regular expression for code that only counts the arguments or passes them to the parser unchanged."""
-    openers: frozenset[str] = frozenset()
+    open_functions: frozenset[str] = frozenset()
     """Functions that open a file and have an argument for the mode."""
     lacks_method: "Callable[[str, str], bool]" = lambda kind, method: False
     """Returns whether values of a kind of literal lack a method."""
@@ -151,8 +161,19 @@ class Language(msgspec.Struct, frozen=True, eq=False, dict=True):
     """Finds the used names; None if every identifier is a use of its name."""
 
     @cached_property
-    def common(self) -> Kinds:
+    def common_kinds(self) -> Kinds:
         """The kinds that nearly every search needs. One query finds them all, as a query takes 1 to 3 ms to compile."""
-        statements = (*self.loops, *self.counting_loops, *self.tries, *self.definitions, *self.classes, *self.decorated)
-        assigned = (*self.assignments, *self.inline_assignments, *self.updates, *self.members, *self.subscripts)
-        return tuple(dict.fromkeys((*self.calls, *self.commands, *assigned, *statements, *self.types, *self.other)))
+        statements = (
+            *self.loops,
+            *self.counting_loops,
+            *self.try_statements,
+            *self.definitions,
+            *self.classes,
+            *self.decorated_definitions,
+        )
+        assigned = (*self.assignments, *self.inline_assignments, *self.updates, *self.member_accesses, *self.subscripts)
+        return tuple(
+            dict.fromkeys(
+                (*self.calls, *self.commands, *assigned, *statements, *self.type_definitions, *self.other_kinds)
+            )
+        )

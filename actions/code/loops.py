@@ -129,13 +129,13 @@ def _is_exit(code: Code, node: Node) -> bool:
         return any(word in name for word in _LEAVING_CALLS)
     if node.type in code.language.commands:
         return code.text_of(get_child(node, "name")) in _LEAVING_COMMANDS
-    return node.type in code.language.exits
+    return node.type in code.language.loop_exits
 
 
 @memoize
 def _list_tries(code: Code) -> tuple[list[int], list[int]]:
     """Return the start bytes of the `try` statements, in order, and the largest end byte up to each of them."""
-    nodes = list(code.nodes(*code.language.tries))
+    nodes = list(code.nodes(*code.language.try_statements))
     return [node.start_byte for node in nodes], list(accumulate((node.end_byte for node in nodes), max))
 
 

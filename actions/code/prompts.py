@@ -61,7 +61,7 @@ def find_file_read(code: Code, flow: Flow) -> FileRead | None:
     if read is None:
         return None
     paths = (read_fixed_text(code, node).strip().lstrip("/") for node in walk(read) if is_string(code, node))
-    loops = (*code.language.loops, *code.language.counting_loops, *code.language.iterations)
+    loops = (*code.language.loops, *code.language.counting_loops, *code.language.for_each_loops)
     is_in_loop = any(node.type in loops for node in list_ancestors(flow.call.node))
     is_repeated = is_in_loop or ".map(" in code.text_of(flow.origin)
     return FileRead(code.text_of(read), code.line(read), tuple(filter(None, paths)), is_repeated)
@@ -75,7 +75,7 @@ def _is_read_call(code: Code, call: Node) -> bool:
 def _is_passed_on(code: Code, inner: Node, outer: Node) -> bool:
     """Return whether an expression passes on the value of a call, perhaps of one call for each item of a list."""
     language, node = code.language, inner
-    passing = (*_list_wrappers(language), *language.arguments, *language.lambdas, *language.members)
+    passing = (*_list_wrappers(language), *language.arguments, *language.lambdas, *language.member_accesses)
     while node != outer:
         parent = node.parent
         if parent is None:
@@ -95,7 +95,7 @@ def _find_sources(code: Code, node: Node) -> Iterator[Node]:
     The value of a variable is followed back through at most `_MAX_STEPS` assignments.
     """
     language, waiting, seen = code.language, [(node, 0)], {node.id}
-    sources = (*language.variables, *language.members, *language.subscripts, *language.calls)
+    sources = (*language.variables, *language.member_accesses, *language.subscripts, *language.calls)
     while waiting:
         current, steps = waiting.pop()
         origin = _find_origin(code, current)
@@ -112,7 +112,7 @@ def _find_sources(code: Code, node: Node) -> Iterator[Node]:
 def _list_parts(code: Code, node: Node) -> list[Node] | None:
     """Return the expressions whose values a sum, string or conversion contains, or None for any other node."""
     language, passing = code.language, _list_wrappers(code.language)
-    if node.type in language.sums:
+    if node.type in language.additions:
         return node.named_children
     if node.type in language.strings:
         return [argument for argument in node.named_children if argument.type in passing]

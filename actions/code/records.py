@@ -99,7 +99,7 @@ def _read_key(code: Code, node: Node) -> tuple[str, int] | None:
     parent = node.parent
     if parent is None or node not in (parent.child_by_field_name("object"), parent.child_by_field_name("value")):
         return None
-    if parent.type in code.language.members:
+    if parent.type in code.language.member_accesses:
         name = code.text_of(get_child(parent, "property", "attribute"))
     else:
         name = read_string(code, get_child(parent, "subscript", "index")) or ""

@@ -79,7 +79,8 @@ def _find_block(code: Code, node: Node) -> Node | None:
     """Return the innermost block around a node that is not the body of a `with`, or None if there is none."""
     blocks = (outer for outer in list_ancestors(node) if outer.type in code.language.blocks)
     return next(
-        (block for block in blocks if block.parent is None or block.parent.type not in code.language.contexts), None
+        (block for block in blocks if block.parent is None or block.parent.type not in code.language.with_statements),
+        None,
     )
 
 
@@ -94,7 +95,7 @@ def _find_content(code: Code, write: Call) -> str | None:
         return _find_variable(code, write.argument(1, "content", "data"))
     if read_string(code, write.argument(1, "mode")) not in ("w", "x", "wt"):
         return None
-    block = next((node for node in list_ancestors(write.node) if node.type in code.language.contexts), None)
+    block = next((node for node in list_ancestors(write.node) if node.type in code.language.with_statements), None)
     body = get_child(block, "body")
     inner_calls = find_calls_within(code, body.start_byte, body.end_byte) if body is not None else ()
     return (

@@ -44,18 +44,18 @@ def _find_tested_ranges(code: Code) -> frozenset[tuple[int, int]]:
         if is_tested:
             ranges.add((node.start_byte, node.end_byte))
         expression = node.child_by_field_name("condition") or node.child_by_field_name("value")
-        condition = expression if node.type in code.language.conditions else None
+        condition = expression if node.type in code.language.conditionals else None
         are_tested = is_tested or _is_test(code.language, node)
         waiting.extend((child, are_tested or child == condition) for child in node.named_children)
     return frozenset(ranges)
 
 
 def _is_test(language: Language, node: Node) -> bool:
-    if node.type in (*language.members, *language.subscripts):
+    if node.type in (*language.member_accesses, *language.subscripts):
         return any(child.type == "optional_chain" for child in node.children)
     if node.type in language.comparisons and (operator := node.child_by_field_name("operator")) is not None:
         return operator.type in _DECIDING_OPERATORS
-    return node.type in language.tests
+    return node.type in language.truth_tests
 
 
 def is_guarded(code: Code, call: Call) -> bool:

@@ -81,7 +81,7 @@ class Code(msgspec.Struct, frozen=True, dict=True):
         """Yield the nodes of these kinds that are free of errors: kind by kind, and in text order within a kind."""
         for name in kinds:
             if name not in self._nodes_by_kind and has_kind(self.language, name):
-                common = self.language.common
+                common = self.language.common_kinds
                 self._capture(common if name in common else (name,))
             yield from self._nodes_by_kind.get(name, ())
 

@@ -35,7 +35,7 @@ def find_type_definitions(code: Code) -> Iterator[TypeDefinition]:
     """Yield the types that code defines, in order. Types without fields, or with a method first, are left out."""
     if code.words.isdisjoint(_TYPE_KEYWORDS):
         return
-    for node in code.nodes(*code.language.types):
+    for node in code.nodes(*code.language.type_definitions):
         name, body = get_child(node, "name"), get_child(node, "body", "value")
         fields = dict(_list_fields(code, body)) if body is not None else {}
         if name is not None and fields:

@@ -84,7 +84,7 @@ JAVASCRIPT = Language(
     ),
     self_defining=kinds("shorthand_property_identifier_pattern"),
     shorthands=kinds("shorthand_property_identifier"),
-    members=kinds("member_expression"),
+    member_accesses=kinds("member_expression"),
     subscripts=kinds("subscript_expression"),
     strings=kinds("string template_string"),
     interpolations=kinds("template_substitution"),
@@ -101,11 +101,13 @@ JAVASCRIPT = Language(
     ),
     calls=kinds("call_expression"),
     arguments=kinds("arguments"),
-    keywords={"assignment_expression": ("left", "right")},  # skills write `Task(prompt="...")` in JavaScript too
+    keyword_arguments={
+        "assignment_expression": ("left", "right")
+    },  # skills write `Task(prompt="...")` in JavaScript too
     wrappers=kinds("await_expression parenthesized_expression"),
     assignments=kinds("variable_declarator assignment_expression"),
     updates=kinds("augmented_assignment_expression update_expression"),
-    sums=kinds("binary_expression"),
+    additions=kinds("binary_expression"),
     comparisons=kinds("binary_expression"),
     constant_keyword="const",
     has_positional_tools=True,
@@ -117,27 +119,27 @@ JAVASCRIPT = Language(
     lambdas=kinds("arrow_function"),
     declarations=kinds("function_declaration class_declaration variable_declarator"),
     imports=kinds("import_statement"),
-    types=kinds("class_declaration"),
+    type_definitions=kinds("class_declaration"),
     type_fields=kinds("property_identifier"),
     blocks=kinds("statement_block program"),
     branches=kinds(
         "if_statement else_clause try_statement catch_clause for_statement while_statement for_in_statement switch_case"
     ),
-    conditions=kinds("if_statement while_statement do_statement ternary_expression switch_statement"),
-    tests=kinds("try_statement unary_expression"),
+    conditionals=kinds("if_statement while_statement do_statement ternary_expression switch_statement"),
+    truth_tests=kinds("try_statement unary_expression"),
     condition_parts=kinds(
         "parenthesized_expression unary_expression binary_expression string string_fragment true false number"
     ),
     loops=kinds("while_statement do_statement"),
     counting_loops=kinds("for_statement"),
-    iterations=kinds("for_in_statement"),
+    for_each_loops=kinds("for_in_statement"),
     loop_words=frozenset({"while", "until", "for"}),
-    exits=kinds("break_statement return_statement throw_statement yield_expression"),
-    results=kinds("return_statement yield_expression"),
+    loop_exits=kinds("break_statement return_statement throw_statement yield_expression"),
+    returns=kinds("return_statement yield_expression"),
     empty_statements=kinds("comment throw_statement"),
-    tries=kinds("try_statement"),
-    contexts=kinds("with_statement"),
-    uses=kinds(
+    try_statements=kinds("try_statement"),
+    with_statements=kinds("with_statement"),
+    value_reads=kinds(
         "member_expression subscript_expression arguments call_expression for_statement for_in_statement"
         " template_substitution pair return_statement binary_expression ternary_expression if_statement"
         " while_statement unary_expression parenthesized_expression"
@@ -158,8 +160,8 @@ TYPESCRIPT = replace(
     grammar=("tree_sitter_typescript", "language_tsx"),
     identifiers=(*JAVASCRIPT.identifiers, *kinds("nested_identifier nested_type_identifier type_identifier")),
     wrappers=(*JAVASCRIPT.wrappers, *kinds("as_expression non_null_expression")),
-    types=kinds("interface_declaration type_alias_declaration enum_declaration class_declaration"),
+    type_definitions=kinds("interface_declaration type_alias_declaration enum_declaration class_declaration"),
     type_fields=kinds("property_signature enum_assignment public_field_definition property_identifier"),
-    other=kinds("property_signature"),
+    other_kinds=kinds("property_signature"),
     find_declared_values=_find_declared_values,
 )

@@ -143,8 +143,8 @@ PYTHON = Language(
     grammar=("tree_sitter_python", "language"),
     comment="#",
     runners=frozenset({"python", "python3", "uv", "poetry", "pipenv"}),
-    labels={"attribute": "attribute", "keyword_argument": "name"},
-    members=kinds("attribute"),
+    label_fields={"attribute": "attribute", "keyword_argument": "name"},
+    member_accesses=kinds("attribute"),
     subscripts=kinds("subscript"),
     strings=kinds("string concatenated_string"),
     joined_strings=kinds("concatenated_string"),
@@ -158,28 +158,28 @@ PYTHON = Language(
     builtins=frozenset({*dir(builtins), "self", "cls", "__name__", "__file__"}),
     calls=kinds("call"),
     arguments=kinds("argument_list"),
-    keywords={"keyword_argument": ("name", "value")},
+    keyword_arguments={"keyword_argument": ("name", "value")},
     wrappers=kinds("await parenthesized_expression"),
     assignments=kinds("assignment"),
     inline_assignments=kinds("named_expression"),
     updates=kinds("augmented_assignment"),
-    sums=kinds("binary_operator concatenated_string"),
+    additions=kinds("binary_operator concatenated_string"),
     comparisons=kinds("comparison_operator"),
     functions=kinds("function_definition class_definition lambda"),
     definitions=kinds("function_definition"),
     classes=kinds("class_definition"),
-    decorated=kinds("decorated_definition"),
+    decorated_definitions=kinds("decorated_definition"),
     lambdas=kinds("lambda"),
     declarations=kinds("function_definition class_definition"),
     imports=kinds("import_statement import_from_statement as_pattern_target global_statement"),
-    types=kinds("class_definition"),
+    type_definitions=kinds("class_definition"),
     blocks=kinds("block module"),
     branches=kinds(
         "if_statement else_clause elif_clause try_statement except_clause for_statement while_statement"
         " assert_statement"
     ),
-    conditions=kinds("if_statement elif_clause while_statement"),
-    tests=kinds(
+    conditionals=kinds("if_statement elif_clause while_statement"),
+    truth_tests=kinds(
         "try_statement assert_statement comparison_operator boolean_operator not_operator match_statement"
         " conditional_expression"
     ),
@@ -189,14 +189,14 @@ PYTHON = Language(
         " string string_start string_content string_end true false integer float"
     ),
     loops=kinds("while_statement"),
-    iterations=kinds("for_statement"),
+    for_each_loops=kinds("for_statement"),
     loop_words=frozenset({"while", "until"}),
-    exits=kinds("break_statement return_statement raise_statement yield"),
-    results=kinds("return_statement yield"),
+    loop_exits=kinds("break_statement return_statement raise_statement yield"),
+    returns=kinds("return_statement yield"),
     empty_statements=kinds("comment pass_statement raise_statement"),
-    tries=kinds("try_statement"),
-    contexts=kinds("with_statement"),
-    uses=kinds(
+    try_statements=kinds("try_statement"),
+    with_statements=kinds("with_statement"),
+    value_reads=kinds(
         "attribute subscript argument_list call for_statement interpolation pair binary_operator return_statement"
         " comparison_operator conditional_expression if_statement elif_clause while_statement not_operator"
         " boolean_operator parenthesized_expression"
@@ -204,7 +204,7 @@ PYTHON = Language(
     option_calls=frozenset({"add_argument", "add_option", "option", "Option", "Argument"}),
     open_parsers=frozenset({"parse_known_args", "ignore_unknown_options", "sys.argv", "REMAINDER", "fire", "typer"}),
     harmless_arguments=r"len\(sys\.argv\)|sys\.argv\[0\]|(?<=\()sys\.argv\[1:\](?=\))",
-    openers=frozenset({"open", "io.open", "codecs.open", "fs.open"}),
+    open_functions=frozenset({"open", "io.open", "codecs.open", "fs.open"}),
     lacks_method=_lacks_method,
     find_interface=_find_interface,
     find_declared_values=_find_declared_values,
