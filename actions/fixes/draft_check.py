@@ -39,7 +39,7 @@ def _list_errors(
     except InvalidDraft as error:
         hint = "for two faults in the same text, write one draft that names both in `faults`"
         yield f"the drafts do not fit together: {error}; {hint}"
-    tester = DraftTester(case, issues, scan(case))
+    tester = DraftTester(case, issues, scan(case, known=issues))
     for found, draft in drafts:
         attempt = tester.try_draft(found, draft)
         for reason in () if attempt.is_declined else attempt.reasons:

@@ -91,7 +91,7 @@ def draft_fixes(state: State, case: Case, judge: Judge | None, unfixed: Sequence
     unfixed = [issue for issue in unfixed if issue.id not in fixed]
     if judge is None or not (wanted := list_wanted(state, case, unfixed)):
         return DraftedFixes(state, fixes, tuple(contents))
-    work = _Round(state, case, scan(case), judge)
+    work = _Round(state, case, scan(case, known=state.issues), judge)
     for n, attempt in enumerate(work.draft_all(wanted), number + 1):
         fixes[f"FIX-{n:03d}"] = attempt.to_fix(f"FIX-{n:03d}")
         contents += attempt.writes.values()

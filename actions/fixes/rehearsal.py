@@ -48,7 +48,7 @@ def check_by_parsers(case: Case, after: Case, seen: Scan, fix: Fix, issues: Sequ
     ranges = tuple(lines for issue in issues if issue.id in ids for lines in list_line_ranges(issue, case.skill))
     claims, drafted = frozenset(fix.claims), fix.source is FixSource.MODEL
     promise = Promise(claims, fix.drops, fix.token_limit, fix.rewrites, drafted, fix.takes_out, ranges)
-    proof = prove(case, after, seen, promise)
+    proof = prove(case, after, seen, promise, issues)
     return replace(proof, reasons=(*proof.reasons, *_find_rewritten(case, fix)))
 
 

@@ -67,7 +67,7 @@ def draft_step(state: Improvement, issue: Issue, answer: Mapping[str, Any] | Non
     drafts = list(match_drafts([(issue,)], answer))
     if not drafts:
         return Step(number, issue.id, StepStatus.REJECTED, "the model drafted nothing for this defect")
-    tester = DraftTester(case, state.issues, scan(case), number)
+    tester = DraftTester(case, state.issues, scan(case, known=state.issues), number)
     attempt = tester.try_draft((issue,), drafts[0][1])
     texts = {path: data.decode() for path, data in attempt.writes.items()}
     fix = attempt.to_fix(f"FIX-{number:03d}") if attempt.fix.changes else None

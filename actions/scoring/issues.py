@@ -75,16 +75,21 @@ def make_issue(finding: Finding, id: str) -> Issue:
     )
 
 
-def update_issues(old: Sequence[Issue], fresh: Sequence[Issue], checked: Collection[str]) -> tuple[Issue, ...]:
-    """Return the issues of a run after a scan with the patterns `checked`.
+def update_issues(
+    old: Sequence[Issue], fresh: Sequence[Issue], checked: Collection[str], fixed: Collection[str] = ()
+) -> tuple[Issue, ...]:
+    """Return the issues of a run after a scan with the patterns `checked` (see `Scan.list_conclusive`).
 
-    Issues of these patterns that were not found again are resolved. An issue whose location now belongs to another
-    issue is suppressed by that issue.
+    Issues of these patterns that were not found again are resolved, as are those with the ids `fixed`. An issue whose
+    location now belongs to another issue is suppressed by that issue.
     """
     seen = {issue.id for issue in fresh}
     owners = {place.fingerprint: issue.id for issue in fresh for place in issue.places}
-    gone = (issue for issue in old if issue.id not in seen)
-    rest = (replace(i, status=IssueStatus.RESOLVED, suppressed_by=None) if i.pattern in checked else i for i in gone)
+    missing = (issue for issue in old if issue.id not in seen)
+    rest = (
+        replace(i, status=IssueStatus.RESOLVED, suppressed_by=None) if i.pattern in checked or i.id in fixed else i
+        for i in missing
+    )
     return rank_issues(
         (*(_suppress_merged(_reset_relations(issue), owners) for issue in rest), *map(_reset_relations, fresh))
     )

@@ -19,16 +19,16 @@ from actions.patterns.pattern import (
     get_grades,
 )
 from actions.scoring.causes import merge_by_cause
-from actions.scoring.suppression import UnusedSuppression, find_suppressions
+from actions.scoring.suppression import UnusedSuppression, find_suppressions, has_suppressions
 from actions.skill.paths import Role, get_role
 from actions.skill.text import normalize_text
-from schemas.issues import Place
-from schemas.vocabulary import Grade
+from schemas.issues import Issue, Place
+from schemas.vocabulary import Grade, IssueStatus
 
 MAX_CAUSES = 1000
 """Maximum number of causes of one pattern in one unit. Each may have any number of locations."""
 MAX_COMPARED_CAUSES = 20_000
-"""The maximum number of causes in `list_all`, whose result is used to compare two texts."""
+"""The maximum number of causes in `list_all` and in the search for known issues and suppressed findings."""
 _MAX_FINGERPRINT_CHARS = 2000
 """Maximum number of characters of a line that go into the fingerprint."""
 
@@ -37,13 +37,16 @@ class Scan(msgspec.Struct, frozen=True):
     """The findings of a case, most severe first.
 
     `failed` maps the patterns whose check failed to the reason. `unused` are suppressions that match no finding.
-    `model_only` are the selected patterns without a check, whose faults only a model can find.
+    `model_only` are the selected patterns without a check, whose faults only a model can find. `truncated` are the
+    patterns with more findings than are listed. Of the patterns `unsearched`, even known issues may be missing.
     """
 
     findings: tuple[Finding, ...]
     failed: Mapping[str, str]
     unused: tuple[UnusedSuppression, ...] = ()
     model_only: tuple[str, ...] = ()
+    truncated: tuple[str, ...] = ()
+    unsearched: frozenset[str] = frozenset()
 
     @property
     def truncation_notes(self) -> tuple[str, ...]:
@@ -51,20 +54,18 @@ class Scan(msgspec.Struct, frozen=True):
         return tuple(map(describe_truncation, self.truncated))
 
     @property
-    def truncated(self) -> tuple[str, ...]:
-        """The ids of the patterns that may have more findings than are listed."""
-        counts = Counter(finding.pattern.id for finding in self.findings)
-        return tuple(id for id, count in counts.items() if count >= MAX_CAUSES)
-
-    @property
     def open(self) -> tuple[Finding, ...]:
         """The findings that are not suppressed."""
         return tuple(f for f in self.findings if f.suppressed_by is None)
 
+    def list_conclusive(self, checked: Iterable[str]) -> set[str]:
+        """Return those of the patterns `checked` of which a known issue is gone if the scan does not list it."""
+        return {*checked} - self.failed.keys() - self.unsearched
+
 
 def describe_truncation(id: str) -> str:
     """Return the note for a pattern with more findings than the limit."""
-    return f"{id}: only the first {MAX_CAUSES:,} findings are listed"
+    return f"{id}: more than {MAX_CAUSES:,} findings; the others are not listed"
 
 
 def list_all(case: Case, found: Scan) -> tuple[Finding, ...]:
@@ -81,14 +82,26 @@ def list_all(case: Case, found: Scan) -> tuple[Finding, ...]:
     return (*(finding for finding in found.findings if finding.pattern.id not in ids), *complete)
 
 
-def scan(case: Case, patterns: Iterable[PatternModule] | None = None, max_causes: int | None = None) -> Scan:
+class _Checked(msgspec.Struct, frozen=True):
+    """What the checks of some patterns found. `truncated` are the patterns with more causes than the limit."""
+
+    findings: Mapping[str, Sequence[Finding]]
+    failed: Mapping[str, str]
+    truncated: frozenset[str]
+
+
+def scan(
+    case: Case,
+    patterns: Iterable[PatternModule] | None = None,
+    max_causes: int | None = None,
+    known: Iterable[Issue] = (),
+) -> Scan:
     """Check a case with the patterns (by default all for its kind) that its settings select.
 
-    max_causes: the maximum number of causes of one pattern (None: MAX_CAUSES).
+    max_causes: the maximum number of causes of one pattern (None: MAX_CAUSES, open and suppressed ones separately).
+    known: issues of earlier scans. Their findings are listed even if their pattern has more findings than the limit.
     If a check raises or takes too long, its findings so far are kept, and the other checks still run.
     """
-    findings: list[Finding] = []
-    failed: dict[str, str] = {}
     kind, settings = case.skill.kind, case.settings
     if patterns is None:
         chosen, read = [*list_checked_patterns(kind)], _select_reported(list_read_patterns(kind), case)
@@ -97,22 +110,71 @@ def scan(case: Case, patterns: Iterable[PatternModule] | None = None, max_causes
         read = list_model_only(chosen, case)
     asked = (m for m in chosen if settings.is_enabled(m.PATTERN.id, m.PATTERN.family))
     checks = [(module.PATTERN, check) for module in asked if (check := get_check(module))]
+    checked, sought = _run_checks(case, checks, max_causes or MAX_CAUSES), list[Issue]()
+    if checked.truncated and max_causes is None:
+        sought = [issue for issue in known if issue.pattern in checked.truncated]
+        checked = _search_further(case, checks, checked, sought)
+    ids = {pattern.id for pattern, _ in checks} - checked.failed.keys()
+    failed = {
+        p.id: checked.failed[p.id] for p, _ in checks if p.id in checked.failed and settings.may_report(p.id, p.family)
+    }
+    findings, main = [f for found in checked.findings.values() for f in found], case.skill.main_path
+    findings.sort(key=lambda f: (f.severity.rank, f.file != main, f.file, f.line, f.pattern.id))
+    by, unused = find_suppressions(case, findings, (get_patterns().keys() - ids) | checked.truncated)
+    merged = merge_by_cause([replace(f, suppressed_by=why) if why else f for f, why in zip(findings, by, strict=True)])
+    listed = merged if max_causes else list(_limit_listed(merged, sought))
+    numbers = [Counter(f.pattern.id for f in some) for some in (merged, listed)]
+    cut = [id for id, count in numbers[0].items() if count > numbers[1][id] or id in checked.truncated]
+    return Scan(tuple(listed), failed, tuple(unused), read, tuple(cut), checked.truncated)
+
+
+def _run_checks(case: Case, checks: Iterable[tuple[Pattern, Check]], max_causes: int) -> _Checked:
+    findings, failed, truncated = dict[str, Sequence[Finding]](), dict[str, str](), set[str]()
     for pattern, check in checks:
         found: list[Finding] = []
         try:
-            case.limited(partial(_collect, check, case, max_causes or MAX_CAUSES, found))
+            case.limited(partial(_collect, check, case, max_causes, found, truncated, pattern.id))
         except Exception as error:  # noqa: BLE001 - reported in Scan.failed; the loop re-raises under TUNE_SKILL_STRICT
             failed[pattern.id] = f"{type(error).__name__}: {error}"
         if found:
-            findings += _complete_findings(pattern, found, case)
-    ids = {pattern.id for pattern, _ in checks} - failed.keys()
-    failed = {p.id: failed[p.id] for p, _ in checks if p.id in failed and settings.may_report(p.id, p.family)}
-    skipped = get_patterns().keys() - ids
-    main = case.skill.main_path
-    findings.sort(key=lambda f: (f.severity.rank, f.file != main, f.file, f.line, f.pattern.id))
-    by, unused = find_suppressions(case, findings, skipped)
-    complete = [replace(f, suppressed_by=why) if why else f for f, why in zip(findings, by, strict=True)]
-    return Scan(tuple(merge_by_cause(complete)), failed, tuple(unused), read)
+            findings[pattern.id] = [*_complete_findings(pattern, found, case)]
+    return _Checked(findings, failed, frozenset(truncated))
+
+
+def _search_further(
+    case: Case, checks: Iterable[tuple[Pattern, Check]], first: _Checked, sought: Sequence[Issue]
+) -> _Checked:
+    """Run the checks of truncated patterns again with a higher limit where the first findings are not enough.
+
+    They are not enough if issues that are sought are missing, or if some findings may be suppressed: the suppressed
+    ones must not hide the others, and their suppressions are not unused. A check that fails now keeps its findings.
+    """
+    found = {place.fingerprint for some in first.findings.values() for f in some for place in f.locations}
+    missing = {i.pattern for i in sought if not any(place.fingerprint in found for place in i.places)}
+    numbers = Counter(issue.pattern for issue in sought if issue.status is not IssueStatus.RESOLVED)
+    missing |= {id for id, count in numbers.items() if count > MAX_CAUSES}
+    wanted = first.truncated if has_suppressions(case) else first.truncated & missing
+    more = _run_checks(case, [(p, c) for p, c in checks if p.id in wanted], MAX_COMPARED_CAUSES)
+    done = wanted - more.failed.keys()
+    complete = {id: more.findings[id] if id in done else some for id, some in first.findings.items()}
+    return _Checked(complete, first.failed, (first.truncated - done) | more.truncated)
+
+
+def _limit_listed(findings: Iterable[Finding], sought: Iterable[Issue]) -> Iterator[Finding]:
+    """Yield at most MAX_CAUSES open and as many suppressed findings of each pattern, and those of known issues.
+
+    As many are listed as there are unresolved issues: equal lines are told apart by their number only.
+    """
+    issues = [*sought]
+    known = {place.fingerprint for issue in issues for place in issue.places}
+    unresolved = Counter(issue.pattern for issue in issues if issue.status is not IssueStatus.RESOLVED)
+    numbers: Counter[tuple[str, bool]] = Counter()
+    for finding in findings:
+        key = (finding.pattern.id, finding.suppressed_by is None)
+        is_known = any(place.fingerprint in known for place in finding.locations)
+        if is_known or numbers[key] < max(MAX_CAUSES, unresolved[key[0]]):
+            numbers[key] += 1
+            yield finding
 
 
 def list_model_only(modules: Iterable[PatternModule], case: Case) -> tuple[str, ...]:
@@ -126,12 +188,10 @@ def _select_reported(patterns: Iterable[Pattern | Facts], case: Case) -> tuple[s
     return tuple(pattern.id for pattern in patterns if case.settings.may_report(pattern.id, pattern.family))
 
 
-def _collect(check: Check, case: Case, max_causes: int, found: list[Finding]) -> None:
-    found.extend(_limit_findings(check, case, max_causes))
-
-
-def _limit_findings(check: Check, case: Case, max_causes: int) -> Iterator[Finding]:
-    """Yield the findings of a check, one per cause and line, until it has too many causes."""
+def _collect(
+    check: Check, case: Case, max_causes: int, found: list[Finding], truncated: set[str], id: str
+) -> None:  # fmt: skip
+    """Add the findings of a check to `found`, one per cause and line, and its id to `truncated` if there are more."""
     causes: set[tuple[str, ...]] = set()
     places: set[tuple[str, str, int]] = set()
     for n, finding in enumerate(check(case)):
@@ -140,9 +200,10 @@ def _limit_findings(check: Check, case: Case, max_causes: int) -> Iterator[Findi
             continue
         causes.add((finding.folder or finding.cause,) if finding.cause else ("", str(n)))
         if len(causes) > max_causes:
+            truncated.add(id)
             return
         places.add(place)
-        yield finding
+        found.append(finding)
 
 
 def _complete_findings(pattern: Pattern, findings: Sequence[Finding], case: Case) -> Iterator[Finding]:

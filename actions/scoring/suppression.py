@@ -90,6 +90,12 @@ def find_suppressions(
     return by, unused
 
 
+def has_suppressions(case: Case) -> bool:
+    """Return whether comments, settings or a baseline may suppress findings of a case."""
+    settings = case.settings
+    return bool(settings.exemptions or settings.baseline) or any(_find_comments(file) for file in case.skill.sources)
+
+
 def suppress_issues(issues: Sequence[Issue], case: Case) -> tuple[Issue, ...]:
     """Apply the author's suppressions to the issues that come from sessions."""
     own = [issue for issue in issues if issue.is_from_session and issue.counts]

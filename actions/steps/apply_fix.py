@@ -53,7 +53,7 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
         return Outcome(refuse(state, fix, objection), f"{fix.id} refused: {objection}")
     state = _replace_fix(state, fix)
     case = replace(case, contents={**case.contents, **new_contents})
-    before = scan(case)
+    before = scan(case, known=state.issues)
     rehearsal = _rehearse(state, case, before, fix, get_new_contents(fix, case.contents))
     if not rehearsal.proof.is_passed and fix.source is FixSource.STRATEGY:
         state, rehearsal, new_contents = _drop_failing_parts(state, case, before, rehearsal, new_contents, tools)
@@ -84,7 +84,7 @@ def verify_written(state: State, case: Case, done: Written, tools: Tools) -> tup
     applied = _replace_fix(state, replace(fix, status=FixStatus.APPLIED))
     issues = find_issues_after(applied, proof.after, done.skill, _list_fixed(state, fix, done.apply.before))
     effect = _measure_effect(state, case.skill, issues, done.skill)
-    notes = drop_outdated_notes(state.notes, proof.after, get_patterns().keys() - proof.after.failed.keys())
+    notes = drop_outdated_notes(state.notes, proof.after, proof.after.list_conclusive(get_patterns()))
     success = _record_success(replace(state, notes=notes), fix, done.made, issues, effect, tools)
     return _leave_to_next_round(success, _list_newly_listed(state, issues, done.apply.before)), None
 
@@ -306,7 +306,7 @@ def find_issues_after(state: State, result: Scan, skill: Skill, fixed: Collectio
     checked = {i.pattern for i in state.issues} | {id for details in diagnoses for id in details.patterns_checked}
     fresh = [i for i in make_issues(result, state.issues, fixed) if i.pattern in checked]
     current = carry_over_verdicts(keep_evidence(fresh, state.issues), state.issues, skill, state.proposed_fixes)
-    return update_issues(state.issues, current, {*get_patterns(), CUSTOM} - result.failed.keys())
+    return update_issues(state.issues, current, result.list_conclusive((*get_patterns(), CUSTOM)), fixed)
 
 
 def _build_entry(

@@ -49,13 +49,13 @@ def begin_round(state: State, case: Case, tools: Tools) -> Outcome:
 def _ask_judge(state: State, case: Case, judge: Judge) -> State:
     """Scan the skill. In the first round, or for new findings, ask the judge to read it, too."""
     modules = _list_all_modules(state, case)
-    result = scan(case, modules)
+    result = scan(case, modules, known=state.issues)
     issues = carry_over_verdicts(make_issues(result, state.issues), state.issues, case.skill, state.proposed_fixes)
     has_unjudged = any(is_open(i) and i.verdict is None and i.source is IssueSource.PARSER for i in issues)
     asking = Asking(judge, case)
     if state.iteration_count == 1 or has_unjudged:
         issues = consult_judge(issues, case, asking, list_dimensions(state), state.user_issue_description)
-    checked = {module.PATTERN.id for module in modules} - result.failed.keys()
+    checked = result.list_conclusive(module.PATTERN.id for module in modules)
     issues = update_issues(state.issues, issues, {*checked, CUSTOM})
     return asking.record_in(replace(state, unasked=0, issues=issues))
 
@@ -85,14 +85,14 @@ def act(focus: str, state: State, case: Case, tools: Tools) -> Outcome:
     """Run the patterns of one diagnosis."""
     modules = _list_modules(focus, case)
     start = tools.stopwatch()
-    result = scan(case, modules)
+    result = scan(case, modules, known=state.issues)
     milliseconds = round((tools.stopwatch() - start) * 1000)
     known = state.issues
     evidence = collect_evidence(case, FOCUS[focus], *([tools.judge.name] if tools.judge else []))
     fresh = suppress_issues(add_evidence(make_issues(result, known), evidence, case, known), case)
     issues = carry_over_verdicts(fresh, known, case.skill, state.proposed_fixes)
     own = [issue for issue in issues if not issue.is_about_session and issue.type in FOCUS[focus]]
-    checked = {module.PATTERN.id for module in modules} - result.failed.keys()
+    checked = result.list_conclusive(module.PATTERN.id for module in modules)
     status = DiagnosisStatus.FAILED if result.failed else DiagnosisStatus.COMPLETED
     notes = drop_outdated_notes(state.notes, result, checked)
     diagnosis = build_result(own, milliseconds, [m.PATTERN.id for m in modules if get_check(m)], status)

@@ -5,7 +5,9 @@ from collections.abc import Collection
 from msgspec.structs import replace
 
 from actions.case import Case
+from actions.patterns import get_patterns
 from actions.reporting.report import render_report
+from actions.review.scan_notes import drop_outdated_notes
 from actions.scoring.issues import rank_issues
 from actions.scoring.quality import measure
 from actions.scoring.scan import scan
@@ -55,11 +57,13 @@ def measure_again(state: State, case: Case) -> State:
     """
     if not state.rounds:
         return state
-    result = scan(case)
+    # A resolved issue may be back, and may be one of many on equal lines.
+    known = [replace(issue, status=IssueStatus.OPEN) for issue in state.issues]
+    result = scan(case, known=known)
     failed = tuple(f"{id} failed when the skill was measured again: {why}" for id, why in result.failed.items())
-    state = replace(
-        add_notes(state, (*failed, *result.truncation_notes)), issues=find_issues_after(state, result, case.skill)
-    )
+    notes = drop_outdated_notes(state.notes, result, result.list_conclusive(get_patterns()))
+    state = add_notes(replace(state, notes=notes), (*failed, *result.truncation_notes))
+    state = replace(state, issues=find_issues_after(state, result, case.skill))
     return measure_state(state, case.skill, unknown=bool(result.failed))
 
 

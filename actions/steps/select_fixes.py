@@ -75,7 +75,7 @@ def preview_fix(state: State, fix: Fix, case: Case) -> Preview | None:
     """Apply a proposed fix to a case in memory. Returns None if the fix does not fit the text."""
     issues = [issue for issue in state.issues if issue.id in fix.issue_ids]
     modules = [module for id, module in get_patterns().items() if any(issue.pattern == id for issue in issues)]
-    current = {issue.id: issue for issue in make_issues(scan(case, modules), state.issues)}
+    current = {issue.id: issue for issue in make_issues(scan(case, modules, known=state.issues), state.issues)}
     claimed = [current.get(i.id, i) for i in issues if i.id in current or i.source is not IssueSource.PARSER]
     new = draft_again(fix, claimed, case, state.iteration_count)
     return Preview(new.fix, case.with_files(new.writes, list_executable(new.fix))) if new else None

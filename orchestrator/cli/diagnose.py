@@ -111,6 +111,10 @@ def diagnose(
         from orchestrator.engine.cache import open_cache
 
         options = replace(options, cache=open_cache())
+    if write_baseline:
+        from actions.scoring.scan import MAX_COMPARED_CAUSES
+
+        options = replace(options, max_causes=MAX_COMPARED_CAUSES)
     targets = find_targets(skills, only, options.projects, only_in_skills=only_in_skills)
     if staged:
         targets = targets.join(_find_staged(only, options.projects, baseline))

@@ -82,7 +82,10 @@ def scan_project_units(
 
     The model of `access`, if there is one, reviews agents, commands, memory files and output styles.
     """
-    return [_make_unit_row(unit, run_checks(unit), options, access) for unit in read_project_units(units, options)]
+    return [
+        _make_unit_row(unit, run_checks(unit, options.max_causes), options, access)
+        for unit in read_project_units(units, options)
+    ]
 
 
 def _make_unit_row(unit: Unit, scan_result: Scan, options: ScanOptions, access: JudgeAccess) -> Row:
@@ -124,9 +127,9 @@ def find_unused_suppressions(rows: Sequence[Row]) -> list[str]:
     return [f"{note} in any skill of the project" for note in shared] if scanned.issuperset(all_skills) else []
 
 
-def run_checks(unit: Unit) -> Scan:
+def run_checks(unit: Unit, max_causes: int | None = None) -> Scan:
     """Run the checks of all patterns. Raises RuntimeError in strict mode if one of them fails."""
-    scan_result = scan(unit.case)
+    scan_result = scan(unit.case, max_causes=max_causes)
     if scan_result.failed and is_strict():
         raise RuntimeError(f"patterns failed on {unit.root}: {dict(scan_result.failed)}")
     return scan_result
@@ -134,10 +137,10 @@ def run_checks(unit: Unit) -> Scan:
 
 def _scan_with_cache(unit: Unit, options: ScanOptions) -> Row:
     """Return the cached row of a unit. If there is none, scan the unit and cache its row."""
-    cache = None if unit.unsaved else options.cache
+    cache = None if unit.unsaved or options.max_causes else options.cache
     row = cache.get(unit.case) if cache else None
     if row is None:
-        scan_result = run_checks(unit)
+        scan_result = run_checks(unit, options.max_causes)
         row = make_row(str(unit.root), unit.case, scan_result, make_issues(scan_result))
         if cache and not scan_result.failed:
             cache.write(unit.case, row)
@@ -146,7 +149,7 @@ def _scan_with_cache(unit: Unit, options: ScanOptions) -> Row:
 
 def _scan_with_model_and_sessions(unit: Unit, options: ScanOptions, access: JudgeAccess) -> Row:
     """Scan a unit, and add the findings of a model and the evidence of recorded sessions."""
-    root, case, scan_result = unit.root, unit.case, run_checks(unit)
+    root, case, scan_result = unit.root, unit.case, run_checks(unit, options.max_causes)
     sessions: tuple[SessionSeen, ...] = ()
     if options.sessions:
         from orchestrator.engine.session_evidence import add_sessions, read_session_case
@@ -205,7 +208,7 @@ def _count_processes(units: int, jobs: int | None) -> int:
 def _find_cached(names: Sequence[str], options: ScanOptions) -> dict[int, tuple[Unit, Row]]:
     """Return the units that have a cached row, by index. Stops after many units without one, because that is slow."""
     cached: dict[int, tuple[Unit, Row]] = {}
-    if options.cache and not options.sessions:
+    if options.cache and not options.sessions and not options.max_causes:
         for index, name in enumerate(names):
             if index - len(cached) == _MIN_FOR_PROCESSES:
                 break

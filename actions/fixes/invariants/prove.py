@@ -21,6 +21,7 @@ from actions.skill import Skill
 from actions.skill.budget import find_lost_rules
 from actions.skill.references import find_broken_anchors, find_links, find_spans
 from actions.skill.text import estimate_tokens, normalize_text
+from schemas.issues import Issue
 from schemas.vocabulary import Severity, UnitKind
 
 
@@ -52,9 +53,12 @@ class Proof(msgspec.Struct, frozen=True):
         return not self.reasons
 
 
-def prove(before: Case, after: Case, seen: Scan, promise: Promise) -> Proof:
-    """Check the invariants of a fix and run the patterns on the result. `seen` is the scan before the fix."""
-    now = scan(after)
+def prove(before: Case, after: Case, seen: Scan, promise: Promise, known: Sequence[Issue] = ()) -> Proof:
+    """Check the invariants of a fix and run the patterns on the result.
+
+    `seen` is the scan before the fix, and `known` are the issues of which the scan after it must know the fate.
+    """
+    now = scan(after, known=known)
     old, new = list_all(before, seen), list_all(after, now)
     reasons = [
         *(f"{id} failed on the changed skill: {why}" for id, why in now.failed.items()),

@@ -277,4 +277,4 @@ def test_limit_counts_causes_and_not_places(monkeypatch):
     body = "".join(f"[a](x/{n % 7}.md)\n\n" for n in range(40)) + "".join(f"[b](b{n}.md)\n\n" for n in range(9))
     found = scan(a_case(body), [spec_005_broken_link])
     assert [len(f.locations) for f in found.findings] == [40, 1, 1]
-    assert found.truncation_notes == ("SPEC-005: only the first 3 findings are listed",)
+    assert found.truncation_notes == ("SPEC-005: more than 3 findings; the others are not listed",)

@@ -4,8 +4,10 @@ import pytest
 
 import actions.scoring.scan as scan_module
 from actions.case import Case
+from actions.scoring.issues import make_issues, update_issues
 from actions.scoring.scan import scan
 from actions.skill import parse_skill
+from schemas.vocabulary import IssueStatus
 from tests.fakes import a_case, a_pattern, birds, install, unused_messages
 
 WORDS = "One CRANE.\n\nA HERON there.\n"
@@ -181,4 +183,39 @@ def test_scan_limits_the_findings_of_a_pattern_and_says_so(monkeypatch):
     monkeypatch.setattr(scan_module, "MAX_CAUSES", 2)
     found = scan(a_case("One CRANE.\n" * 3))
     assert [finding.line for finding in found.findings] == [8, 9]
-    assert found.truncation_notes == ("AGT-001: only the first 2 findings are listed",)
+    assert found.truncation_notes == ("AGT-001: more than 2 findings; the others are not listed",)
+
+
+def ignoring(*birds):
+    return "".join(f"<!-- tune-skill: ignore AGT-001 -->\n\nOne {bird}.\n\n" for bird in birds)
+
+
+def test_suppressed_findings_do_not_hide_open_ones(monkeypatch):
+    monkeypatch.setattr(scan_module, "MAX_CAUSES", 2)
+    found = scan(a_case(ignoring(*["CRANE"] * 4, "gull") + "\nThe last CRANE.\n"))
+    assert [finding.quote for finding in found.open] == ["The last CRANE."]
+    assert (len(found.findings), found.truncated) == (3, ("AGT-001",))
+    assert [message.partition(":")[0] for message in unused_messages(found)] == ["SKILL.md"]
+
+
+def test_truncated_pattern_lists_known_issues_beyond_the_limit(monkeypatch):
+    case = a_case("".join(f"CRANE {n}.\n\n" for n in range(9)))
+    known = make_issues(scan(case))[5:7]
+    monkeypatch.setattr(scan_module, "MAX_CAUSES", 2)
+    found = scan(case, known=known)
+    assert [finding.quote for finding in found.findings] == ["CRANE 0.", "CRANE 1.", "CRANE 5.", "CRANE 6."]
+    assert (found.truncated, found.unsearched) == (("AGT-001",), frozenset())
+    gone = scan(a_case("".join(f"CRANE {n}.\n\n" for n in range(9) if n != 5)), known=known)
+    assert [finding.quote for finding in gone.findings] == ["CRANE 0.", "CRANE 1.", "CRANE 6."]
+    assert gone.list_conclusive(["AGT-001"]) == {"AGT-001"}
+
+
+def test_issue_is_not_resolved_if_the_search_ended_before_it(monkeypatch):
+    case = a_case("".join(f"CRANE {n}.\n\n" for n in range(9)))
+    known = make_issues(scan(case))[7:]
+    monkeypatch.setattr(scan_module, "MAX_CAUSES", 2)
+    monkeypatch.setattr(scan_module, "MAX_COMPARED_CAUSES", 4)
+    found = scan(case, known=known)
+    issues = update_issues(known, make_issues(found, known), found.list_conclusive(["AGT-001"]))
+    assert found.unsearched == {"AGT-001"}
+    assert {i.status for i in issues} == {IssueStatus.OPEN}

@@ -321,7 +321,7 @@ def test_skill_written_as_rehearsed_is_not_scanned_again(monkeypatch):
     outcome = apply_fix(state, case, tools())
     after = outcome.effect.rehearsal.after.skill
 
-    def scan_again(*_):
+    def scan_again(*_, **_named):
         raise AssertionError("scanned again")
 
     monkeypatch.setattr(prove, "scan", scan_again)

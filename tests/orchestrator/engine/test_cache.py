@@ -33,7 +33,9 @@ def scanned(monkeypatch):
     """Return a list that collects the names of skills that are scanned in this process."""
     seen = []
     run_checks = scan.run_checks
-    monkeypatch.setattr(scan, "run_checks", lambda unit: seen.append(unit.root.name) or run_checks(unit))
+    monkeypatch.setattr(
+        scan, "run_checks", lambda unit, *limit: seen.append(unit.root.name) or run_checks(unit, *limit)
+    )
     return seen
 
 

@@ -40,9 +40,9 @@ def linked(count):
 def test_twice_the_fixes_need_no_more_scans(tmp_path, monkeypatch):
     scans = []
 
-    def counted(*args):
+    def counted(*args, **named):
         scans.append(args)
-        return scan(*args)
+        return scan(*args, **named)
 
     for module in (apply_fix, prove):
         monkeypatch.setattr(module, "scan", counted)
@@ -302,7 +302,7 @@ def test_unlisted_findings_with_the_same_message_are_fixed(tmp_path, work, monke
     assert [(fix.status, len(fix.issue_ids)) for fix in state.proposed_fixes] == [(FixStatus.APPLIED, n) for n in sizes]
     assert not any("HERON" in path.read_text() for path in skill.rglob("*.md"))
     assert {issue.status for issue in state.issues if issue.pattern == "AGT-002"} == {IssueStatus.RESOLVED}
-    assert not [note for note in state.notes if "only the first" in note]
+    assert not [note for note in state.notes if "are not listed" in note]
 
 
 def test_fix_of_listed_findings_may_not_add_unlisted_ones(tmp_path, work, monkeypatch):
@@ -316,3 +316,17 @@ def test_fix_of_listed_findings_may_not_add_unlisted_ones(tmp_path, work, monkey
     state = start(skill, work, apply="all").store.state
     assert {path: path.read_bytes() for path in skill.rglob("*.md")} == before
     assert not state.rounds[-1].fixes_kept
+
+
+@pytest.mark.parametrize("in_one_file", [False, True])
+def test_rolled_back_findings_beyond_the_limit_are_open_again(tmp_path, work, monkeypatch, in_one_file):
+    monkeypatch.setattr("actions.scoring.scan.MAX_CAUSES", 10)
+    same = HEAD + cranes(25).replace("CRANE", "HERON")
+    skill = a_skill(tmp_path / "s", same) if in_one_file else a_skill(tmp_path / "s", linked(25), **herons(25))
+    run = start(skill, work, apply="all")
+    assert {issue.status for issue in run.store.state.issues} == {IssueStatus.RESOLVED}
+    again = Run.open(work, Listener())
+    with again.hold():
+        again.roll_back([fix.id for fix in again.store.state.proposed_fixes])
+    assert sum(issue.status is IssueStatus.OPEN for issue in again.store.state.issues) == 25
+    assert not [note for note in again.store.state.notes if "are not listed" in note]
