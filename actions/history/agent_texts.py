@@ -14,10 +14,10 @@ def runs_agent(session: Transcript, name: str) -> bool:
 
 
 def add_agent_texts(session: Transcript, texts: Mapping[str, str]) -> Transcript:
-    """Return a session whose `loads` also contain the definitions of the sub-agents that ran in it.
+    """Return a session with the definitions of the sub-agents that ran in it.
 
-    For each run of a sub-agent whose definition is known, one `Load` with this definition is added.
-    `texts` maps the names of agents to their definitions at the time of the session.
+    For each run of a sub-agent with a known definition, one `Load` is added to `loads`. `texts` maps the names of
+    agents to their definitions at the time of the session.
     """
     loads = tuple(_find_runs(session, texts)) if texts else ()
     return replace(session, loads=(*session.loads, *loads)) if loads else session

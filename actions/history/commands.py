@@ -81,9 +81,9 @@ def list_options(part: Words) -> frozenset[str]:
 
 
 def is_specific(key: Words) -> bool:
-    """Return whether a key is so specific that a command with this key shows that the line was followed.
+    """Return whether running a command with this key shows that the run followed the line of the text.
 
-    The name of a common program alone is not specific.
+    The name of a common program by itself does not show that.
     """
     program = key[0].rpartition("/")[2] if key else ""
     if not program or program in _EVERYDAY_PROGRAMS:
@@ -94,14 +94,14 @@ def is_specific(key: Words) -> bool:
 
 
 def is_check(part: Words) -> bool:
-    """Return whether a command tests, lints or builds, so that failure may be a valid result."""
+    """Return whether a command tests, lints or builds. The failure of such a command may be a valid result."""
     program = part[0].rpartition("/")[2] if part else ""
     is_git = program == "git" and not _GIT_CHECKS.isdisjoint(part[1:3])
     return is_git or program in _CHECK_PROGRAMS or runs_tests(part)
 
 
 def is_common(part: Words) -> bool:
-    """Return whether any session may run a command, so that running it does not show that a step was reached."""
+    """Return whether any session may run a command. Running it does not show that a step was reached."""
     return bool(part) and part[0].rpartition("/")[2] in _COMMON_PROGRAMS
 
 
@@ -111,7 +111,7 @@ def matches(key: Words, part: Words) -> bool:
 
 
 def is_setup(key: Words) -> bool:
-    """Return whether a command only prepares the machine, so that a run may skip it."""
+    """Return whether a command only prepares the machine. A run may skip such a command."""
     return not _SETUP_WORDS.isdisjoint(key)
 
 
@@ -139,6 +139,6 @@ def find_part(key: Words, text: str) -> int | None:
 
 @lru_cache(maxsize=4096)
 def is_alone(text: str, index: int) -> bool:
-    """Return whether the output and the failure of shell code can only come from its simple command at `index`."""
+    """Return whether the output and the failure of shell code can only be those of its simple command at `index`."""
     parts = split_commands(text)
     return all(n == index or part[0].rpartition("/")[2] in _NEUTRAL_PROGRAMS for n, part in enumerate(parts))

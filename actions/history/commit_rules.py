@@ -33,7 +33,7 @@ class BrokenRule(NamedTuple):
 
 
 def find_broken_rules(use: Use) -> Iterator[BrokenRule]:
-    """Yield each rule that a commit of a use breaks, with the first such commit.
+    """Yield each rule that a commit of a use breaks, with the first commit that breaks it.
 
     Commits of sub-agents do not count, because a sub-agent has its own instructions.
     """
@@ -50,7 +50,7 @@ def find_broken_rules(use: Use) -> Iterator[BrokenRule]:
 
 
 def find_lines_with_broken_rules(case: Case) -> Iterator[tuple[int, list[tuple[Use, Quote]]]]:
-    """Yield each line of the text with a rule that commits break, and a (use, quote) pair for each such commit."""
+    """Yield each line of the text with a rule that commits break, with the (use, quote) of each such commit."""
     broken = group_by_key(
         (current.line, (use, quote))
         for use in order_by_time(find_uses(case))

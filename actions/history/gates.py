@@ -1,4 +1,4 @@
-"""Find the gates of a text (points at which to wait for the user) at which sessions without a user ended."""
+"""Find the gates (points at which the text tells the agent to wait for the user) at which unattended sessions ended."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -6,7 +6,7 @@ from typing import NamedTuple
 from actions.case import Case
 from actions.grouping import group_by_key
 from actions.history.facts import Fact, FactKind
-from actions.history.joins import JoinedUse, join_uses
+from actions.history.matched_uses import MatchedUse, match_uses
 from actions.history.uses import find_current
 from actions.session.redaction import redact
 from actions.session.transcript import Quote
@@ -39,26 +39,27 @@ class UnansweredGate(NamedTuple):
 
 def find_unanswered_gates(case: Case) -> Iterator[UnansweredGate]:
     """Yield the gates of the text at which sessions without a user ended."""
-    pairs = ((gate, joined) for joined in join_uses(case) if (gate := _find_gate(joined)))
-    for same in group_by_key((gate.identity, (gate, joined)) for gate, joined in pairs).values():
+    pairs = ((gate, matched) for matched in match_uses(case) if (gate := _find_gate(matched)))
+    for same in group_by_key((gate.identity, (gate, matched)) for gate, matched in pairs).values():
         gate, newest = same[-1]
         current = find_current(gate, newest.use.load.text, case.skill.main)
         if current:
-            yield UnansweredGate(current.line, current.text, [_build_stop(joined) for _, joined in same])
+            yield UnansweredGate(current.line, current.text, [_build_stop(matched) for _, matched in same])
 
 
-def _find_gate(joined: JoinedUse) -> Fact | None:
+def _find_gate(matched: MatchedUse) -> Fact | None:
     """Return the gate at which a use without a user ended.
 
-    Returns None if a user answered anything, or unless exactly one gate shares the most words with the last question.
+    Returns None if a user answered anything. Otherwise the gate is the one that shares the most words with the last
+    question. Returns None if several gates share equally many.
     """
-    question, transcript = joined.last_question, joined.use.transcript
+    question, transcript = matched.last_question, matched.use.transcript
     if question is None or not transcript.is_headless or transcript.agent:
         return None
-    if len(transcript.prompts) > 1 or any(m.record > joined.use.load.record for m in transcript.prompts):
+    if len(transcript.prompts) > 1 or any(m.record > matched.use.load.record for m in transcript.prompts):
         return None
     asked = _list_stems(question.text)
-    shared = {fact: len(_list_stems(fact.key[0]) & asked) for fact in joined.use.facts if fact.kind is FactKind.GATE}
+    shared = {fact: len(_list_stems(fact.key[0]) & asked) for fact in matched.use.facts if fact.kind is FactKind.GATE}
     most = max(shared.values(), default=0)
     best = [fact for fact, count in shared.items() if count == most]
     return best[0] if most >= _MIN_SHARED_STEMS and len(best) == 1 else None
@@ -72,9 +73,9 @@ def _list_stems(text: str) -> frozenset[str]:
     return frozenset(next(filter(word.startswith, _APPROVAL_STEMS), word[:_STEM_LENGTH]) for word in significant)
 
 
-def _build_stop(joined: JoinedUse) -> Stop:
+def _build_stop(matched: MatchedUse) -> Stop:
     """Build the stop of a use that ended with a question."""
-    question = joined.last_question
+    question = matched.last_question
     assert question is not None
     last = next(line for line in reversed(question.text.splitlines()) if "?" in line)
-    return Stop(joined.use.session, Quote(question.record, redact(last.strip())))
+    return Stop(matched.use.session, Quote(question.record, redact(last.strip())))

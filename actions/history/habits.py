@@ -8,8 +8,8 @@ from actions.case import Case
 from actions.grouping import group_by_key
 from actions.history.commands import is_check, is_common, is_setup, is_specific, parse_key
 from actions.history.facts import FactKind
-from actions.history.joins import JoinedUse, join_uses
 from actions.history.line_history import read_history
+from actions.history.matched_uses import MatchedUse, match_uses
 from actions.history.phrases import find_phrases, parse_phrase
 from actions.memo import memoize
 from actions.session.shell import split_commands
@@ -29,13 +29,13 @@ class SharedCommand(msgspec.Struct, frozen=True, eq=False):
     """
 
     text: str
-    steps: Sequence[tuple[JoinedUse, Step]]
+    steps: Sequence[tuple[MatchedUse, Step]]
     total: int
 
     @property
     def sessions(self) -> int:
         """The number of sessions that ran it."""
-        return len({joined.use.session for joined, _ in self.steps})
+        return len({matched.use.session for matched, _ in self.steps})
 
     @property
     def is_frequent(self) -> bool:
@@ -45,13 +45,13 @@ class SharedCommand(msgspec.Struct, frozen=True, eq=False):
     @property
     def places(self) -> Iterator[tuple[str, Quote]]:
         """The session and the quote of the first step in each use."""
-        return ((joined.use.session, joined.use.quote(step)) for joined, step in self.steps)
+        return ((matched.use.session, matched.use.quote(step)) for matched, step in self.steps)
 
 
 class Habit(msgspec.Struct, frozen=True):
-    """A command that the text does not mention, although `uses` uses in `sessions` sessions ran it.
+    """A command that `uses` uses in `sessions` sessions ran although the text does not mention it.
 
-    `session` and `record` say where it ran first. Records count from 1.
+    `session` and `record` are the place where it first ran. Records count from 1.
     """
 
     text: str
@@ -62,22 +62,25 @@ class Habit(msgspec.Struct, frozen=True):
 
 
 def find_habits(case: Case) -> tuple[Habit, ...]:
-    """Return the commands that at least half of the uses ran but no line of the text mentions, most frequent first."""
+    """Return the commands that at least half of the uses ran although the text does not mention them.
+
+    The most frequent command is the first.
+    """
     return tuple(_build_habit(command) for command in find_shared_commands(case))
 
 
 def _build_habit(command: SharedCommand) -> Habit:
-    joined, step = command.steps[0]
-    return Habit(command.text, len(command.steps), command.sessions, joined.use.name, step.call.record + 1)
+    matched, step = command.steps[0]
+    return Habit(command.text, len(command.steps), command.sessions, matched.use.name, step.call.record + 1)
 
 
 @memoize
 def find_shared_commands(case: Case) -> tuple[SharedCommand, ...]:
-    """Return the commands that at least half of the uses, in two or more sessions, ran but the text does not mention.
+    """Return the commands that at least half of the uses ran although the text does not mention them.
 
-    Commands that any session runs (git, ls, tests) are left out.
+    The uses must be in two or more sessions. Commands that any session runs (git, ls, tests) are left out.
     """
-    uses = join_uses(case)
+    uses = match_uses(case)
     steps_by_key = group_by_key((key, (use, step)) for use in uses for key, step in _list_commands(use).items())
     commands = [SharedCommand(" ".join(key), steps, len(uses)) for key, steps in steps_by_key.items()]
     shared = [c for c in commands if c.sessions >= _MIN_SESSIONS and len(c.steps) >= _MIN_SHARE * c.total]
@@ -93,30 +96,30 @@ def find_line_before(command: SharedCommand, case: Case) -> int | None:
     """
     lines = {history.fact.identity: history.line for history in read_history(case)}
     lines_before: list[int] = []
-    for joined, step in command.steps:
-        earlier = (hit for hit in reversed(joined.hits) if hit.step.call.record < step.call.record)
-        line = next((lines[hit.fact.identity] for hit in earlier if lines[hit.fact.identity]), None)
+    for matched, step in command.steps:
+        earlier = (match for match in reversed(matched.matches) if match.step.call.record < step.call.record)
+        line = next((lines[match.fact.identity] for match in earlier if lines[match.fact.identity]), None)
         lines_before += [line] if line else []
     most = max(lines_before, key=lambda line: (lines_before.count(line), -line), default=0)
     return most if lines_before.count(most) * 2 > len(command.steps) else None
 
 
-def _list_commands(joined: JoinedUse) -> dict[tuple[str, ...], Step]:
+def _list_commands(matched: MatchedUse) -> dict[tuple[str, ...], Step]:
     """Return the commands in a use that no loaded text mentions, each with the first step that ran it."""
-    if not any(fact.kind is FactKind.COMMAND and fact.is_order for fact in joined.use.facts):
+    if not any(fact.kind is FactKind.COMMAND and fact.is_order for fact in matched.use.facts):
         return {}  # a text without commands does not say how the work is done
     first_steps: dict[tuple[str, ...], Step] = {}
-    for step, key in _list_keys(joined):
+    for step, key in _list_keys(matched):
         first_steps.setdefault(key[:_KEY_WORDS], step)
     phrases = {key: parse_phrase(" ".join(key)) for key in first_steps}
-    mentioned = find_phrases(phrases.values(), ((load.record, load.text) for load in joined.use.transcript.loads))
+    mentioned = find_phrases(phrases.values(), ((load.record, load.text) for load in matched.use.transcript.loads))
     return {key: step for key, step in first_steps.items() if phrases[key] not in mentioned}
 
 
-def _list_keys(joined: JoinedUse) -> Iterator[tuple[Step, tuple[str, ...]]]:
+def _list_keys(matched: MatchedUse) -> Iterator[tuple[Step, tuple[str, ...]]]:
     """Yield the keys of the specific commands that a use ran, each with its step."""
-    for step in joined.use.steps:
-        if step.call.name == "Bash" and step.call.agent == joined.use.agent:
+    for step in matched.use.steps:
+        if step.call.name == "Bash" and step.call.agent == matched.use.agent:
             for part in split_commands(step.call.get("command")):
                 key = parse_key(part)
                 is_usual = is_common(part) or is_check(part) or is_setup(key) or any("/" in word for word in key)

@@ -9,8 +9,8 @@ from actions.case import Case
 from actions.grouping import group_by_key
 from actions.history.commands import is_check
 from actions.history.facts import Fact, FactKind
-from actions.history.hits import Hit
-from actions.history.joins import JoinedUse, LateHit, get_skill, join_uses
+from actions.history.matched_uses import LateMatch, MatchedUse, get_skill, match_uses
+from actions.history.matches import Match
 from actions.history.uses import Use, find_current
 from actions.history.versions import number_texts
 from actions.memo import memoize
@@ -22,14 +22,15 @@ _MIN_RUNS, _MAX_CHANCE = 2, 0.05
 
 
 class LineHistory(msgspec.Struct, frozen=True, eq=False, dict=True):
-    """A fact and the uses whose text contains it. `current` is the fact in the current text, or None if it is gone.
+    """A fact, and the uses of texts that contain it.
 
-    `texts` maps each use to the number of the text version that it loaded.
+    `current` is the fact in the current text, or None if it is gone. `texts` maps each use to the number of the text
+    version that it loaded.
     """
 
     fact: Fact
     current: Fact | None
-    uses: Sequence[JoinedUse]
+    uses: Sequence[MatchedUse]
     texts: Mapping[Use, int]
 
     @property
@@ -44,31 +45,31 @@ class LineHistory(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @property
     def text(self) -> str:
-        """The text of the fact as the current text has it or, if the fact is gone, as the sessions loaded it."""
+        """The text of the fact in the current text. If the fact is gone, it is the text that the sessions loaded."""
         return (self.current or self.fact).text
 
     @cached_property
-    def reached_uses(self) -> tuple[JoinedUse, ...]:
+    def reached_uses(self) -> tuple[MatchedUse, ...]:
         """The uses that reached the fact."""
         return tuple(use for use in self.uses if use.reaches(self.fact))
 
     @cached_property
-    def hits(self) -> tuple[Hit, ...]:
+    def matches(self) -> tuple[Match, ...]:
         """The steps that carried out the fact, including failed and refused ones."""
-        return tuple(hit for use in self.uses for hit in use.by_fact.get(self.fact.identity, ()))
+        return tuple(match for use in self.uses for match in use.by_fact.get(self.fact.identity, ()))
 
     @cached_property
-    def tried_uses(self) -> tuple[JoinedUse, ...]:
+    def attempted_uses(self) -> tuple[MatchedUse, ...]:
         """The uses in which the fact was carried out, or attempted and refused."""
         if self.kind in (FactKind.WORDS, FactKind.HEADING):
             return tuple(use for use in self.uses if use.is_done(self.fact))
         return tuple(use for use in self.uses if self.fact.identity in use.by_fact)
 
     @cached_property
-    def ran_uses(self) -> tuple[JoinedUse, ...]:
+    def executed_uses(self) -> tuple[MatchedUse, ...]:
         """The uses in which the fact was carried out at least once without being refused."""
-        hits = ((use, use.by_fact.get(self.fact.identity, ())) for use in self.tried_uses)
-        return tuple(use for use, own in hits if not own or not all(hit.is_refused for hit in own))
+        matches = ((use, use.by_fact.get(self.fact.identity, ())) for use in self.attempted_uses)
+        return tuple(use for use, own in matches if not own or not all(match.is_refused for match in own))
 
     @cached_property
     def is_used(self) -> bool:
@@ -77,27 +78,28 @@ class LineHistory(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @property
     def is_check(self) -> bool:
-        """Whether the fact is a command whose failure may be a valid result: a test, a linter, a build."""
+        """Whether the fact is a command that may fail as a valid result: a test, a linter, a build."""
         return self.fact.kind is FactKind.COMMAND and is_check(self.fact.key)
 
     @cached_property
-    def failures(self) -> tuple[Hit, ...]:
-        """The hits that failed."""
-        return tuple(hit for hit in self.hits if hit.failure)
+    def failures(self) -> tuple[Match, ...]:
+        """The matches that failed."""
+        return tuple(match for match in self.matches if match.failure)
 
     @cached_property
-    def failed_uses(self) -> tuple[JoinedUse, ...]:
+    def failed_uses(self) -> tuple[MatchedUse, ...]:
         """The uses in which the fact failed."""
-        own = ((use, use.by_fact.get(self.fact.identity, ())) for use in self.ran_uses)
-        return tuple(use for use, hits in own if any(hit.failure for hit in hits))
+        own = ((use, use.by_fact.get(self.fact.identity, ())) for use in self.executed_uses)
+        return tuple(use for use, matches in own if any(match.failure for match in matches))
 
-    def is_fixed(self, faulty: Iterable[Hit], tried: Sequence[JoinedUse]) -> bool:
-        """Return whether a fault is fixed: so many uses of the newest text version lack it that chance is unlikely.
+    def is_fixed(self, faulty: Iterable[Match], tried: Sequence[MatchedUse]) -> bool:
+        """Return whether a fault is fixed: it is absent from more uses of the newest text version than chance explains.
 
-        `faulty` are the hits that show the fault. `tried` are the uses in which it could have occurred, oldest first.
+        `faulty` are the matches that show the fault. `tried` are the uses in which it could have occurred, oldest
+        first.
         """
-        faulty_uses = {hit.use for hit in faulty}
-        groups = group_by_key((self.texts[joined.use], joined.use) for joined in tried)
+        faulty_uses = {match.use for match in faulty}
+        groups = group_by_key((self.texts[matched.use], matched.use) for matched in tried)
         newest = groups.pop(self.texts[tried[-1].use]) if tried else []
         older = [use for same in groups.values() for use in same]
         if not older or len(newest) < _MIN_RUNS or not faulty_uses.isdisjoint(newest):
@@ -107,16 +109,19 @@ class LineHistory(msgspec.Struct, frozen=True, eq=False, dict=True):
 
 
 def list_other_names(history: LineHistory) -> Sequence[str]:
-    """Return the other names under which uses loaded a skill. They differ from its name only in the version."""
+    """Return the names with another version under which uses loaded a skill."""
     steps = (use.renamed.get(history.fact.identity) for use in history.uses)
     return sorted({get_skill(step) for step in steps if step})
 
 
-def is_handled(hit: Hit) -> bool:
-    """Return whether the text says what to do after a failure: it quotes the error code, such as `"no_plan_found"`."""
-    codes = _ERROR_CODE.findall(hit.failure.words) if hit.failure else ()
-    text = hit.use.load.text
-    return any(f'"{code}"' in text or f"`{code}`" in text for code in codes if code not in hit.fact.key)
+def is_handled(match: Match) -> bool:
+    """Return whether the text says what to do after a failure.
+
+    It does if it quotes the error code, such as `"no_plan_found"`.
+    """
+    codes = _ERROR_CODE.findall(match.failure.words) if match.failure else ()
+    text = match.use.load.text
+    return any(f'"{code}"' in text or f"`{code}`" in text for code in codes if code not in match.fact.key)
 
 
 @memoize
@@ -125,9 +130,9 @@ def read_history(case: Case) -> tuple[LineHistory, ...]:
 
     Facts that are no longer in the current text come last.
     """
-    uses = join_uses(case)
-    facts = {fact.identity: fact for joined in uses for fact in joined.use.facts}
-    uses_by_fact = group_by_key((fact.identity, joined) for joined in uses for fact in joined.use.facts)
+    uses = match_uses(case)
+    facts = {fact.identity: fact for matched in uses for fact in matched.use.facts}
+    uses_by_fact = group_by_key((fact.identity, matched) for matched in uses for fact in matched.use.facts)
     current = {
         id: find_current(fact, uses_by_fact[id][-1].use.load.text, case.skill.main) for id, fact in facts.items()
     }
@@ -137,21 +142,21 @@ def read_history(case: Case) -> tuple[LineHistory, ...]:
     return tuple(sorted(histories, key=lambda h: (h.line is None, h.line or h.fact.line, h.fact.kind)))
 
 
-def find_late_commands(case: Case) -> Iterator[tuple[LineHistory, Sequence[LateHit]]]:
-    """Yield the commands that uses first ran after a command of a later step, each with the late hits.
+def find_late_commands(case: Case) -> Iterator[tuple[LineHistory, Sequence[LateMatch]]]:
+    """Yield the commands that uses first ran after a command of a later step. Each has its late matches.
 
-    The line of the later step must be below the line of the command in the current text, too.
+    In the current text, too, the later step must be below the command.
     """
     histories = read_history(case)
     lines = {history.fact.identity: history.line or 0 for history in histories}
-    late_hits = [late for joined in join_uses(case) for late in joined.find_late()]
-    in_order = (h for h in late_hits if 0 < lines[h.hit.fact.identity] < lines[h.later_step.fact.identity])
-    by_fact = group_by_key((late.hit.fact.identity, late) for late in in_order)
+    late_matches = [late for matched in match_uses(case) for late in matched.find_late()]
+    in_order = (h for h in late_matches if 0 < lines[h.match.fact.identity] < lines[h.later_step.fact.identity])
+    by_fact = group_by_key((late.match.fact.identity, late) for late in in_order)
     yield from ((history, by_fact[history.fact.identity]) for history in histories if history.fact.identity in by_fact)
 
 
-def find_unchecked_reads(case: Case) -> Iterator[tuple[LineHistory, Sequence[Hit]]]:
-    """Yield each check that uses skipped, with the reads of files that are named below the check."""
+def find_unchecked_reads(case: Case) -> Iterator[tuple[LineHistory, Sequence[Match]]]:
+    """Yield each check that uses skipped, with the reads of files that the check should have chosen."""
     histories = read_history(case)
-    reads = group_by_key((check.identity, hit) for use in join_uses(case) for check, hit in use.find_unchecked())
+    reads = group_by_key((check.identity, match) for use in match_uses(case) for check, match in use.find_unchecked())
     yield from ((history, reads[history.fact.identity]) for history in histories if history.fact.identity in reads)

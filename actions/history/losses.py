@@ -8,9 +8,9 @@ from msgspec.structs import replace
 from actions.case import Case
 from actions.grouping import group_by_key
 from actions.history.facts import Fact, Identity
-from actions.history.hits import Hit
-from actions.history.joins import JoinedUse, join_uses
 from actions.history.line_history import LineHistory, read_history
+from actions.history.matched_uses import MatchedUse, match_uses
+from actions.history.matches import Match
 from actions.history.phrases import Phrase, find_phrases, parse_phrase
 from actions.history.uses import Use
 from actions.skill.budget import find_last_surviving_line
@@ -18,40 +18,40 @@ from actions.skill.skill import MAIN, Skill
 
 
 class Loss(msgspec.Struct, frozen=True, eq=False):
-    """A line that a compaction removed from the context, and the hits that show that runs broke it afterwards.
+    """A line that a compaction removed from the context, and the matches that show how runs broke it afterwards.
 
     A compaction keeps a text only up to a line, the cut. `is_moved` means that the line was below the cut in each text
-    that these hits followed, but is above the cut in the current text.
+    that these runs had loaded, but is above the cut in the current text.
     """
 
     history: LineHistory
-    hits: tuple[Hit, ...]
+    matches: tuple[Match, ...]
     is_moved: bool = False
 
     @property
     def sessions(self) -> int:
         """The number of sessions that broke the line."""
-        return len({hit.use.session for hit in self.hits})
+        return len({match.use.session for match in self.matches})
 
     @property
     def is_fixed(self) -> bool:
         """Whether the line is now above the cut, or compacted runs have followed it since the text changed."""
-        compacted = [joined for joined in self.history.uses if joined.use.compactions]
-        return self.is_moved or self.history.is_fixed(self.hits, compacted)
+        compacted = [matched for matched in self.history.uses if matched.use.compactions]
+        return self.is_moved or self.history.is_fixed(self.matches, compacted)
 
 
 def find_losses(case: Case) -> Iterator[Loss]:
     """Yield the lines of the current text that a compaction removed from the context and that runs broke afterwards.
 
-    A run breaks a line by a command that the line forbids, or if it skips the line's step but carries out a later step.
-    Text that Claude Code attached again after the compaction does not count as removed.
+    A run breaks a line if it runs a command that the line forbids. It also breaks a line if it skips the line's step
+    but carries out a later step. Text that Claude Code attached again after the compaction does not count as removed.
     """
-    broken = group_by_key(pair for use in join_uses(case) for pair in _list_broken(use))
+    broken = group_by_key(pair for use in match_uses(case) for pair in _list_broken(use))
     for history in read_history(case):
         if history.line and history.fact.identity in broken:
-            hits = tuple(broken[history.fact.identity])
+            matches = tuple(broken[history.fact.identity])
             is_kept = history.line <= find_last_surviving_line(case.skill)
-            yield Loss(history, hits, is_kept and all(_is_cut(hit.use, history.fact) for hit in hits))
+            yield Loss(history, matches, is_kept and all(_is_cut(match.use, history.fact) for match in matches))
 
 
 def _is_cut(use: Use, fact: Fact) -> bool:
@@ -60,35 +60,40 @@ def _is_cut(use: Use, fact: Fact) -> bool:
     return own.line > find_last_surviving_line(Skill("text", (replace(use.file, path=MAIN),)))
 
 
-def find_forbidden_runs(case: Case) -> Iterator[tuple[LineHistory, Sequence[Hit]]]:
+def find_forbidden_runs(case: Case) -> Iterator[tuple[LineHistory, Sequence[Match]]]:
     """Yield the forbidden commands of the text, each with the steps that ran it while its line was in the context."""
-    lost = {hit for loss in find_losses(case) for hit in loss.hits}
+    lost = {match for loss in find_losses(case) for match in loss.matches}
     for history in read_history(case):
-        hits = [hit for hit in history.hits if hit.step.result and not hit.is_refused and hit not in lost]
-        if history.fact.is_forbidden and history.line and hits:
-            yield history, hits
+        ran = (match for match in history.matches if match.step.result and not match.is_refused)
+        matches = [match for match in ran if match not in lost]
+        if history.fact.is_forbidden and history.line and matches:
+            yield history, matches
 
 
-def _list_broken(joined: JoinedUse) -> Iterator[tuple[Identity, Hit]]:
+def _list_broken(matched: MatchedUse) -> Iterator[tuple[Identity, Match]]:
     """Yield the facts that a use's last compaction removed, each with a later step that broke it."""
-    if not joined.use.compactions:
+    if not matched.use.compactions:
         return
-    end = joined.use.compactions[-1].record
-    attached = (load for load in joined.use.transcript.loads if load.is_reattached and load.record > end)
-    phrases = {_get_phrase(fact) for fact in joined.use.facts}
+    end = matched.use.compactions[-1].record
+    attached = (load for load in matched.use.transcript.loads if load.is_reattached and load.record > end)
+    phrases = {_get_phrase(fact) for fact in matched.use.facts}
     kept = find_phrases(phrases, ((load.record, load.text) for load in attached))
-    last_step = max((hit.fact.step for hit in joined.hits if hit.record < end), default=0)
-    for fact in joined.use.facts:
+    last_step = max((match.fact.step for match in matched.matches if match.record < end), default=0)
+    for fact in matched.use.facts:
         if _get_phrase(fact) not in kept:
-            yield from ((fact.identity, hit) for hit in _find_broken(joined, fact, last_step) if hit.record > end)
+            breaking = _find_broken(matched, fact, last_step)
+            yield from ((fact.identity, match) for match in breaking if match.record > end)
 
 
-def _find_broken(joined: JoinedUse, fact: Fact, last_step: int) -> Iterator[Hit]:
-    """Yield the hits of a forbidden command, or the hit of a later step if a step after `last_step` was skipped."""
+def _find_broken(matched: MatchedUse, fact: Fact, last_step: int) -> Iterator[Match]:
+    """Yield the matches of a forbidden command.
+
+    For a skipped step after `last_step`, yield the match of a later step.
+    """
     if fact.is_forbidden:
-        hits = joined.by_fact.get(fact.identity, ())
-        yield from (hit for hit in hits if hit.step.result and not hit.is_refused)
-    elif fact.step > last_step and joined.find_omission(fact) and (later := joined.find_later_step(fact)):
+        matches = matched.by_fact.get(fact.identity, ())
+        yield from (match for match in matches if match.step.result and not match.is_refused)
+    elif fact.step > last_step and matched.find_omission(fact) and (later := matched.find_later_step(fact)):
         yield later
 
 

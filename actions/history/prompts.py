@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from actions.history.hits import Hit
+from actions.history.matches import Match
 from actions.regex import regex
 
 _PLACEHOLDER = regex(r"[\[\]<>{}$]|\.\.\.|…")
@@ -11,10 +11,10 @@ _MIN_WORDS = 3
 """Minimum number of words of a template line to look for it in the prompt."""
 
 
-def find_deviations(hit: Hit) -> Iterator[str]:
+def find_deviations(match: Match) -> Iterator[str]:
     """Yield the deviations of a call from its template: different argument values, lines missing from the prompt."""
-    template = dict(zip(hit.fact.key[::2], hit.fact.key[1::2], strict=True))
-    call = hit.step.call
+    template = dict(zip(match.fact.key[::2], match.fact.key[1::2], strict=True))
+    call = match.step.call
     for name in ("model", "subagent_type"):
         value = template.get(name, "")
         if value and not _PLACEHOLDER.search(value) and call.get(name) != value:

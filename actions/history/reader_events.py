@@ -11,10 +11,10 @@ _MAX_EVENTS, _MAX_PER_RUN, _MAX_CHARS = 60, 12, 8_000
 
 
 def describe_events(case: Case) -> str:
-    """Return one line for each event, the newest runs first, or "" if there are none. Secrets are hidden.
+    """Return one line for each event. The newest runs come first. Returns "" if there are no events.
 
-    Two kinds of events are left out. What the user said before the first step of a run is the task, and what a model
-    observed is not proven.
+    Secrets are hidden. What the user said before the first step of a run is left out, because it is the task. What a
+    model observed is left out, because it is not proven.
     """
     table = build_table(case)
     lines = [line for timeline in reversed(table.timelines) for line in _describe_run(timeline)]

@@ -10,9 +10,9 @@ from actions.grouping import group_by_key
 from actions.history.commit_rules import NO_MODEL, find_broken_rules
 from actions.history.facts import FactKind, Identity
 from actions.history.habits import Habit, find_habits
-from actions.history.hits import Hit
-from actions.history.joins import JoinedUse, join_uses
 from actions.history.line_history import LineHistory, read_history
+from actions.history.matched_uses import MatchedUse, match_uses
+from actions.history.matches import Match
 from actions.history.observations import list_observations
 from actions.history.truncation import find_truncations
 from actions.history.uses import Use
@@ -184,34 +184,35 @@ class SessionTable(msgspec.Struct, frozen=True):
 
 def build_table(case: Case) -> SessionTable:
     """Build the table of the case's text. Without uses it has no rows."""
-    uses = join_uses(case)
+    uses = match_uses(case)
     lines = {history.fact.identity: history.line for history in read_history(case)}
     return SessionTable(
         unit=case.unit.name,
         kind=case.skill.kind.value,
         path=case.unit.path,
         uses=len(uses),
-        sessions=len({joined.use.session for joined in uses}),
+        sessions=len({matched.use.session for matched in uses}),
         texts=len(list_texts(case)),
         loaded_texts=[LoadedText(t.number, t.first, t.last, len(t.uses), t.is_today) for t in list_texts(case)],
         rows=tuple(_build_row(history, number_texts(case)) for history in read_history(case) if _has_row(history)),
-        timelines=tuple(_build_timeline(joined, case, lines) for joined in uses),
+        timelines=tuple(_build_timeline(matched, case, lines) for matched in uses),
         habits=find_habits(case),
     )
 
 
 def _has_row(history: LineHistory) -> bool:
-    """Return whether a fact has a row: a run carried it out, or every run should carry it out and one reached it.
+    """Return whether a fact has a row in the table.
 
-    No run needs to read an import, because Claude Code inserts the file into the text.
+    It does if a run carried it out, or if every run should carry it out and one reached it. No run needs to read an
+    import, because Claude Code inserts the file into the text.
     """
     is_needed = history.kind is not FactKind.IMPORT and any(use.needs(history.fact) for use in history.reached_uses)
-    return history.kind in _ACTION_KINDS and bool(history.hits or is_needed)
+    return history.kind in _ACTION_KINDS and bool(history.matches or is_needed)
 
 
 def _build_row(history: LineHistory, texts: Mapping[Use, int]) -> LineRow:
     fact = history.fact
-    ran, failed = set(map(id, history.ran_uses)), set(map(id, history.failed_uses))
+    ran, failed = set(map(id, history.executed_uses)), set(map(id, history.failed_uses))
     by_text = group_by_key((str(texts[use.use]), use) for use in history.reached_uses)
     by_version = group_by_key((use.use.version or "unknown", use) for use in history.reached_uses)
     return LineRow(
@@ -222,21 +223,21 @@ def _build_row(history: LineHistory, texts: Mapping[Use, int]) -> LineRow:
         counts=_count(history.reached_uses, ran, failed),
         versions={version: _count(uses, ran, failed) for version, uses in by_version.items()},
         by_text={number: _count(uses, ran, failed) for number, uses in by_text.items()},
-        first=next(map(locate, history.failures or history.hits), None),
+        first=next(map(locate, history.failures or history.matches), None),
         is_conditional=fact.is_conditional,
         is_forbidden=fact.is_forbidden,
     )
 
 
-def _count(uses: Sequence[JoinedUse], ran: Collection[int], failed: Collection[int]) -> Counts:
+def _count(uses: Sequence[MatchedUse], ran: Collection[int], failed: Collection[int]) -> Counts:
     """Count the uses of a line. `ran` and `failed` are the ids of the uses that carried it out or failed at it."""
     return Counts(len(uses), sum(id(use) in ran for use in uses), sum(id(use) in failed for use in uses))
 
 
-def locate(hit: Hit) -> Place:
-    """Return the place of a hit in its session. If the step failed, it is the place of the result, else of the call."""
-    quote = hit.quote
-    return Place(hit.use.name, quote.record + 1, _shorten(quote.quote), quote.agent)
+def locate(match: Match) -> Place:
+    """Return the place of a match in its session: the result if the step failed, otherwise the call."""
+    quote = match.quote
+    return Place(match.use.name, quote.record + 1, _shorten(quote.quote), quote.agent)
 
 
 def _shorten(text: str) -> str:
@@ -245,13 +246,13 @@ def _shorten(text: str) -> str:
     return line if len(line) <= MAX_QUOTE else f"{line[: MAX_QUOTE - 1]}…"
 
 
-def _build_timeline(joined: JoinedUse, case: Case, lines: _Lines) -> Timeline:
-    use = joined.use
+def _build_timeline(matched: MatchedUse, case: Case, lines: _Lines) -> Timeline:
+    use = matched.use
     truncated = (
         Event("truncated", quote.record + 1, _shorten(quote.quote), line, quote.agent)
-        for line, quote in find_truncations(joined, lines, case.skill.main.text)
+        for line, quote in find_truncations(matched, lines, case.skill.main.text)
     )
-    proven = dict.fromkeys((*_list_events(joined, lines), *truncated))
+    proven = dict.fromkeys((*_list_events(matched, lines), *truncated))
     observed = [e for e in _list_observed(use, case) if not any(_is_same_event(e, other) for other in proven)]
     listed = sorted(proven, key=lambda event: event.record)[:_MAX_EVENTS]
     return Timeline(
@@ -281,74 +282,76 @@ def _is_same_event(event: Event, other: Event) -> bool:
     return event.line is not None and event.line == other.line and (event.kind == other.kind or is_truncation)
 
 
-def _list_events(joined: JoinedUse, lines: _Lines) -> Iterator[Event]:
+def _list_events(matched: MatchedUse, lines: _Lines) -> Iterator[Event]:
     """Yield the events that records prove, except truncated outputs. Events of one kind are in order."""
-    use = joined.use
+    use = matched.use
     yield Event("loaded", use.load.record + 1, _shorten(use.load.name or use.load.folder))
-    yield from _list_hit_events(joined, lines)
-    yield from _list_deviations(joined, lines)
-    yield from _list_refusals(joined)
-    yield from _list_messages(joined, lines)
+    yield from _list_match_events(matched, lines)
+    yield from _list_deviations(matched, lines)
+    yield from _list_refusals(matched)
+    yield from _list_messages(matched, lines)
     yield from (Event("compacted", c.record + 1, _shorten(c.trigger)) for c in use.compactions)
     inside = _list_own_records(use)
     attached = (load for load in use.transcript.loads if load.is_reattached and load.record in inside)
     yield from (Event("attached", load.record + 1, _shorten(load.name)) for load in attached)
-    last = joined.last_question
+    last = matched.last_question
     question = next(line for line in reversed(last.text.splitlines()) if "?" in line) if last else ""
     yield Event("asked", last.record + 1, _shorten(question)) if last else Event("ended", use.end, "")
 
 
-def _list_hit_events(joined: JoinedUse, lines: _Lines) -> Iterator[Event]:
-    """Yield the events of hits. For calls of a tool, these are only the first call and the failed and refused calls."""
+def _list_match_events(matched: MatchedUse, lines: _Lines) -> Iterator[Event]:
+    """Yield the events of matches. Of the calls of a tool, these are the first, the failed and the refused calls."""
     tools: set[Identity] = set()
-    for hit in joined.hits:
-        is_repeated = hit.fact.kind is FactKind.TOOL and hit.fact.identity in tools and not hit.is_refused
-        if hit.fact.kind is FactKind.PROMPT or (is_repeated and not hit.failure):
+    for match in matched.matches:
+        is_repeated = match.fact.kind is FactKind.TOOL and match.fact.identity in tools and not match.is_refused
+        if match.fact.kind is FactKind.PROMPT or (is_repeated and not match.failure):
             continue
-        tools.add(hit.fact.identity)
-        yield _build_event(hit, lines.get(hit.fact.identity))
-        if hit.repaired is not None:
-            yield _build_quote_event("repaired", joined.use.quote(hit.repaired), lines.get(hit.fact.identity))
+        tools.add(match.fact.identity)
+        yield _build_event(match, lines.get(match.fact.identity))
+        if match.repaired is not None:
+            yield _build_quote_event("repaired", matched.use.quote(match.repaired), lines.get(match.fact.identity))
 
 
-def _list_deviations(joined: JoinedUse, lines: _Lines) -> Iterator[Event]:
+def _list_deviations(matched: MatchedUse, lines: _Lines) -> Iterator[Event]:
     """Yield the events in which a use deviated from a line: it skipped the line, or did it in another way or order."""
-    use = joined.use
+    use = matched.use
     for fact in use.facts:
-        if fact.kind in _ACTION_KINDS and (quote := joined.find_omission(fact)):
+        if fact.kind in _ACTION_KINDS and (quote := matched.find_omission(fact)):
             yield _build_quote_event("skipped", quote, lines.get(fact.identity), fact.text)
-    for identity, step in joined.renamed.items():
+    for identity, step in matched.renamed.items():
         quote = use.quote(step)
         text = f"loaded {quote.quote} instead of {identity[1]}"
         yield _build_quote_event("otherwise", quote, lines.get(identity), text)
-    for check, hit in joined.find_unchecked():
-        yield Event("unchecked", hit.quote.record + 1, hit.quote.quote, lines.get(check.identity), hit.quote.agent)
+    for check, match in matched.find_unchecked():
+        yield Event(
+            "unchecked", match.quote.record + 1, match.quote.quote, lines.get(check.identity), match.quote.agent
+        )
     for fact, quote in find_broken_rules(use):
         kind = "forbidden" if fact.key[0] == NO_MODEL else "otherwise"
         yield _build_quote_event(kind, quote, lines.get(fact.identity))
-    for hit in dict.fromkeys(late.hit for late in joined.find_late()):
-        yield _build_quote_event("late", hit.quote, lines.get(hit.fact.identity), hit.fact.text)
+    for match in dict.fromkeys(late.match for late in matched.find_late()):
+        yield _build_quote_event("late", match.quote, lines.get(match.fact.identity), match.fact.text)
 
 
-def _list_refusals(joined: JoinedUse) -> Iterator[Event]:
+def _list_refusals(matched: MatchedUse) -> Iterator[Event]:
     """Yield what the user said when refusing steps that the text does not ask for."""
-    refused = {id(hit.step) for hit in joined.hits if hit.is_refused and not hit.fact.is_forbidden}
-    for step in joined.use.steps:
+    refused = {id(match.step) for match in matched.matches if match.is_refused and not match.fact.is_forbidden}
+    for step in matched.use.steps:
         words = "" if id(step) in refused else get_refusal(step.result)
         if step.result and words:
             yield Event("said", step.result.record + 1, _shorten(words), agent=step.call.agent)
 
 
-def _list_messages(joined: JoinedUse, lines: _Lines) -> Iterator[Event]:
+def _list_messages(matched: MatchedUse, lines: _Lines) -> Iterator[Event]:
     """Yield the messages of the user, including those written while the agent worked."""
-    transcript, inside = joined.use.transcript, _list_own_records(joined.use)
-    hits = sorted((hit for hit in joined.hits if not hit.step.call.agent), key=lambda hit: hit.record)
+    transcript, inside = matched.use.transcript, _list_own_records(matched.use)
+    matches = sorted((match for match in matched.matches if not match.step.call.agent), key=lambda match: match.record)
     prompts = {message.text for message in transcript.prompts}
     messages = [m for m in transcript.messages if m.kind in (Kind.PROMPT, Kind.INTERRUPT)]
     queued = [q for q in transcript.queued if q.text not in prompts and not q.text.startswith("/")]
     for record, text in (*((m.record, m.text) for m in messages), *((q.record, q.text) for q in queued)):
         if record in inside:
-            yield Event("said", record + 1, _shorten(text), _find_line_before(record, hits, lines))
+            yield Event("said", record + 1, _shorten(text), _find_line_before(record, matches, lines))
 
 
 def _list_own_records(use: Use) -> range:
@@ -357,21 +360,21 @@ def _list_own_records(use: Use) -> range:
 
 
 def _build_quote_event(kind: str, quote: Quote, line: int | None, text: str = "") -> Event:
-    """Return an event with a text, or else with the quote that proves it."""
+    """Return an event with a text. Without a text, the event has the quote that proves it."""
     return Event(kind, quote.record + 1, _shorten(text or quote.quote), line, quote.agent)
 
 
-def _build_event(hit: Hit, line: int | None) -> Event:
-    """Return the event of a hit. The event of a refused hit includes what the user said."""
-    place = locate(hit)
-    if hit.is_refused and not hit.fact.is_forbidden:
-        words = ": ".join(filter(None, (place.quote, get_refusal(hit.step.result))))
-        return Event("refused", hit.refusal.record + 1, _shorten(words), line, place.agent)
-    kind = "forbidden" if hit.fact.is_forbidden else "failed" if hit.failure else "done"
+def _build_event(match: Match, line: int | None) -> Event:
+    """Return the event of a match. If the user refused the step, the event includes what the user said."""
+    place = locate(match)
+    if match.is_refused and not match.fact.is_forbidden:
+        words = ": ".join(filter(None, (place.quote, get_refusal(match.step.result))))
+        return Event("refused", match.refusal.record + 1, _shorten(words), line, place.agent)
+    kind = "forbidden" if match.fact.is_forbidden else "failed" if match.failure else "done"
     return Event(kind, place.record, place.quote, line, place.agent)
 
 
-def _find_line_before(record: int, hits: Sequence[Hit], lines: _Lines) -> int | None:
-    """Return the line of the last hit before a record, or None if there is none or the line is gone."""
-    index = bisect_left(hits, record, key=lambda hit: hit.record)
-    return lines.get(hits[index - 1].fact.identity) if index else None
+def _find_line_before(record: int, matches: Sequence[Match], lines: _Lines) -> int | None:
+    """Return the line of the last match before a record, or None if there is none or the line is gone."""
+    index = bisect_left(matches, record, key=lambda match: match.record)
+    return lines.get(matches[index - 1].fact.identity) if index else None

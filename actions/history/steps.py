@@ -36,7 +36,10 @@ class TextStep(NamedTuple):
 
 @memoize
 def strip_tags(file: SkillFile) -> SkillFile:
-    """Return a text with empty lines in place of lines with only a tag, after which Markdown would read HTML."""
+    """Return a text in which lines with only a tag are empty.
+
+    Otherwise Markdown would read the lines below them as HTML.
+    """
     lines = [_TAG.sub("", line) if "<" in line else line for line in file.text.split("\n")]
     return SkillFile(file.path, "\n".join(lines).encode("utf-8", "replace"), file.limit)
 

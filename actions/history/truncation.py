@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from actions.grouping import group_by_key
 from actions.history.facts import FactKind, Identity
-from actions.history.joins import JoinedUse
+from actions.history.matched_uses import MatchedUse
 from actions.history.uses import Use
 from actions.regex import regex
 from actions.session.transcript import Quote
@@ -23,24 +23,24 @@ _RUN = regex(r"!`[^`\n]+`")
 
 
 def find_truncations(
-    joined: JoinedUse, lines: Mapping[Identity, int | None], current: str
+    matched: MatchedUse, lines: Mapping[Identity, int | None], current: str
 ) -> Iterator[tuple[int | None, Quote]]:
     """Yield (line, quote) for each command with a truncated output. The line is None if the command is gone.
 
     `lines` maps the facts of the loaded text to lines of the `current` text.
     """
-    use = joined.use
+    use = matched.use
     yield from _find_truncated_loads(use, current)
-    commands = [hit for hit in joined.hits if hit.fact.kind is FactKind.COMMAND]
-    counts = Counter(id(hit.step) for hit in commands)
-    for hit in commands:
-        note = _TOO_LARGE.match(hit.step.result.text) if hit.step.result else None
-        if note and counts[id(hit.step)] == 1:  # of several commands in a call, any may have printed so much
-            yield lines.get(hit.fact.identity), use.quote(hit.step, note[1])
+    commands = [match for match in matched.matches if match.fact.kind is FactKind.COMMAND]
+    counts = Counter(id(match.step) for match in commands)
+    for match in commands:
+        note = _TOO_LARGE.match(match.step.result.text) if match.step.result else None
+        if note and counts[id(match.step)] == 1:  # of several commands in a call, any may have printed so much
+            yield lines.get(match.fact.identity), use.quote(match.step, note[1])
 
 
 def _find_truncated_loads(use: Use, current: str) -> Iterator[tuple[int | None, Quote]]:
-    """Yield the commands that Claude Code ran when it loaded the text, and whose output is truncated there."""
+    """Yield the commands that Claude Code ran when it loaded the text, if their output is cut off there."""
     loaded = use.load.text
     note = _TOO_LARGE.search(loaded)
     while note:
@@ -60,9 +60,10 @@ class _Run(NamedTuple):
 
 
 def _find_line(before: str, after: str, current: str) -> int | None:
-    """Return the line of the command in the current text whose output is between two parts of the loaded text.
+    """Return the line of a command in the current text.
 
-    Returns None if there is no such command, or if several commands fit equally well.
+    `before` and `after` are the parts of the loaded text before and after the output of the command. Returns None if
+    there is no such command, or if several commands fit equally well.
     """
     same = _list_runs(current).get(before.rpartition("\n")[2], ())
     if 1 < len(same) <= _MAX_ALIKE:
@@ -73,8 +74,8 @@ def _find_line(before: str, after: str, current: str) -> int | None:
 @lru_cache(maxsize=16)
 def _list_runs(text: str) -> Mapping[str, Sequence[_Run]]:
     """Group the commands that Claude Code runs when it loads a text by the words before them on their lines."""
-    matches = list(_RUN.finditer(text))
-    starts, ends = [match.start() for match in matches], [match.end() for match in matches]
+    found = list(_RUN.finditer(text))
+    starts, ends = [match.start() for match in found], [match.end() for match in found]
     runs: list[tuple[str, _Run]] = []
     line = 1
     for last_end, start, end, next_start in zip([0, *ends], starts, ends, [*starts[1:], len(text)], strict=False):

@@ -6,10 +6,10 @@ import msgspec
 
 from actions.case import Case
 from actions.history.facts import FactKind
-from actions.history.hits import Hit
-from actions.history.joins import JoinedUse, join_uses
 from actions.history.line_history import LineHistory, read_history
 from actions.history.line_map import map_lines
+from actions.history.matched_uses import MatchedUse, match_uses
+from actions.history.matches import Match
 from actions.history.steps import find_steps
 from actions.memo import memoize
 from actions.regex import regex
@@ -30,41 +30,41 @@ _ACTION_KINDS = (FactKind.COMMAND, FactKind.FILE, FactKind.SKILL, FactKind.AGENT
 
 
 class UnusedFile(msgspec.Struct, frozen=True, eq=False):
-    """A file that uses read because of a line of the current text, but whose names do not occur afterwards."""
+    """A file that uses read because of a line of the current text, although no name in the file occurs afterwards."""
 
     line: int
     path: str
     tokens: int
-    hits: Sequence[Hit]
+    matches: Sequence[Match]
 
 
 class UnreachedSteps(msgspec.Struct, frozen=True, eq=False):
-    """The last numbered steps of a text, from `line` of the current text on, if no use carried them out.
+    """The last numbered steps of a text that no use carried out. They begin at `line` of the current text.
 
-    `first` is the title of the first of these steps, `steps` their number.
+    `first` is the title of the first of these steps, and `steps` is their number.
     """
 
     line: int
     first: str
     steps: int
     tokens: int
-    uses: Sequence[JoinedUse]
+    uses: Sequence[MatchedUse]
 
 
 def find_unused_files(case: Case) -> Iterator[UnusedFile]:
-    """Yield the files that two or more sessions read as a whole although no use needed them.
+    """Yield the files that two or more sessions read as a whole but that no use needed.
 
-    A file counts as used if a name from its headings or code occurs afterwards. Names that the text of the skill also
+    A file counts as needed if a name from its headings or code occurs afterwards. Names that the text of the skill also
     contains do not count.
     """
     for history in read_history(case):
-        reads = [hit for hit in history.hits if history.kind is FactKind.FILE and _reads_whole_file(hit)]
+        reads = [match for match in history.matches if history.kind is FactKind.FILE and _reads_whole_file(match)]
         file = _find_file(case, history) if history.line and reads else None
-        if file is None or history.line is None or len({hit.use.session for hit in reads}) < _MIN_SESSIONS:
+        if file is None or history.line is None or len({match.use.session for match in reads}) < _MIN_SESSIONS:
             continue
         names = _list_names(file)
         is_fixed = history.is_fixed(reads, history.reached_uses) or _became_conditional(history)
-        if not is_fixed and all(_is_unused(names, hit) for hit in reads):
+        if not is_fixed and all(_is_unused(names, match) for match in reads):
             yield UnusedFile(history.line, history.text, estimate_tokens(len(file.text)), reads)
 
 
@@ -74,19 +74,19 @@ def find_unreached_steps(case: Case) -> UnreachedSteps | None:
     Returns None if there are no such steps, or if too few uses of this text have ended. At least three uses in two
     sessions are needed.
     """
-    uses = join_uses(case)
-    same = [joined for joined in uses if joined.use.load.text == uses[-1].use.load.text and _has_ended(joined)]
-    if len(same) < _MIN_RUNS or len({joined.use.session for joined in same}) < _MIN_SESSIONS:
+    uses = match_uses(case)
+    same = [matched for matched in uses if matched.use.load.text == uses[-1].use.load.text and _has_ended(matched)]
+    if len(same) < _MIN_RUNS or len({matched.use.session for matched in same}) < _MIN_SESSIONS:
         return None
     facts, loaded = same[-1].use.facts, same[-1].use.load.text
-    last = max(joined.last_step for joined in same)
+    last = max(matched.last_step for matched in same)
     missed = [fact for fact in facts if fact.step > last and not fact.is_forbidden and fact.kind in _ACTION_KINDS]
     sections = find_steps(same[-1].use.file)[last:]
     tokens = estimate_tokens(sum(len(line) + 1 for s in sections for line in loaded.split("\n")[s.start - 1 : s.end]))
     line = map_lines(loaded, case.skill.main.text).get(sections[0].start) if sections else None
     if not last or line is None or len({fact.step for fact in missed}) < 2 or tokens < _MIN_TOKENS:
         return None
-    if any(joined.is_done(fact) for joined in same for fact in missed):
+    if any(matched.is_done(fact) for matched in same for fact in missed):
         return None
     return UnreachedSteps(line, sections[0].title, len(sections), tokens, same)
 
@@ -96,12 +96,13 @@ def _became_conditional(history: LineHistory) -> bool:
     return history.current is not None and history.current.is_conditional and not history.fact.is_conditional
 
 
-def _reads_whole_file(hit: Hit) -> bool:
-    """Return whether a hit read a whole file and the use continued long enough to use it."""
-    call, transcript = hit.step.call, hit.use.transcript
-    if call.name != "Read" or hit.failure or hit.step.result is None or not _PARTIAL_READ_INPUTS.isdisjoint(call.input):
+def _reads_whole_file(match: Match) -> bool:
+    """Return whether a match read a whole file and the use continued long enough to use it."""
+    call, transcript = match.step.call, match.use.transcript
+    has_read = call.name == "Read" and match.step.result is not None and not match.failure
+    if not has_read or not _PARTIAL_READ_INPUTS.isdisjoint(call.input):
         return False
-    later = sum(step.call.record > hit.record and step.call.agent == call.agent for step in hit.use.steps)
+    later = sum(step.call.record > match.record and step.call.agent == call.agent for step in match.use.steps)
     return later >= _STEPS_AFTER and not transcript.skipped.dropped
 
 
@@ -120,18 +121,18 @@ def _list_names(file: SkillFile) -> frozenset[str]:
     return frozenset(name.lower() for text in texts for name in _NAME.findall(text))
 
 
-def _is_unused(names: frozenset[str], hit: Hit) -> bool:
-    """Return whether no name of a file occurs after it was read. Names that the skill's text contains do not count."""
-    own = names - {name.lower() for name in _NAME.findall(hit.use.load.text)}
+def _is_unused(names: frozenset[str], match: Match) -> bool:
+    """Return whether no name of a file occurs after the file was read. Names in the skill's text do not count."""
+    own = names - {name.lower() for name in _NAME.findall(match.use.load.text)}
     if len(own) < _MIN_NAMES:
         return False
-    later_steps = (step for step in hit.use.steps if step.call.record > hit.record or step.call.agent)
+    later_steps = (step for step in match.use.steps if step.call.record > match.record or step.call.agent)
     inputs = (value for step in later_steps for value in step.call.input.values())
-    answers = (m.text for m in hit.use.transcript.messages if m.kind is Kind.ANSWER and m.record > hit.record)
+    answers = (m.text for m in match.use.transcript.messages if m.kind is Kind.ANSWER and m.record > match.record)
     return all(own.isdisjoint(map(str.lower, _NAME.findall(str(text)))) for text in (*inputs, *answers))
 
 
-def _has_ended(joined: JoinedUse) -> bool:
+def _has_ended(matched: MatchedUse) -> bool:
     """Return whether the session ended: its last message is an answer."""
-    messages = joined.use.transcript.messages
-    return bool(messages) and messages[-1].kind is Kind.ANSWER and not joined.use.transcript.skipped.dropped
+    messages = matched.use.transcript.messages
+    return bool(messages) and messages[-1].kind is Kind.ANSWER and not matched.use.transcript.skipped.dropped

@@ -108,7 +108,7 @@ def _list_records(use: Use) -> Iterator[_Record]:
 
 
 def _list_steps(use: Use) -> Iterator[_Record]:
-    """Yield the calls and results. A sub-agent's calls and results come just before the call that started it."""
+    """Yield the calls and results. Those of a sub-agent come just before the call that started it."""
     waiting: list[Step] = []
     for step in use.steps:
         if step.call.agent != use.agent:

@@ -49,7 +49,7 @@ class Use(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @property
     def agent(self) -> str:
-        """The sub-agent that loaded the text or is defined by it, or "" for the main agent."""
+        """The sub-agent that loaded the text or that the text defines. "" for the main agent."""
         return self.load.agent or self.transcript.agent
 
     @cached_property
@@ -160,7 +160,10 @@ def _build_file(text: str) -> SkillFile:
 
 
 def find_current(fact: Fact, loaded: str, current: SkillFile) -> Fact | None:
-    """Return the fact of the current text that corresponds to a fact of a loaded text, or None if there is none."""
+    """Return the fact in the current text that corresponds to a fact in a loaded text.
+
+    Returns None if there is none.
+    """
     same = _group_facts(current).get(fact.identity)
     if not same:
         return None

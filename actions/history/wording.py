@@ -3,32 +3,32 @@
 from collections.abc import Callable, Collection, Sequence
 
 from actions.grouping import group_by_key
-from actions.history.joins import JoinedUse
 from actions.history.line_history import LineHistory
+from actions.history.matched_uses import MatchedUse
 from templates.filters import counted
 
 _MAX_VERSIONS = 5
 """Number of versions of Claude Code in a message. Older versions are left out."""
 
 
-def count_sessions(uses: Collection[JoinedUse]) -> int:
+def count_sessions(uses: Collection[MatchedUse]) -> int:
     """Return the number of sessions to which uses belong."""
     return len({use.use.session for use in uses})
 
 
 def describe_failures(history: LineHistory) -> str:
     """Return a clause with the number of runs in which a line failed, by version of Claude Code."""
-    text = f"failed in {len(history.failed_uses)} of {counted(len(history.ran_uses), 'run')}"
+    text = f"failed in {len(history.failed_uses)} of {counted(len(history.executed_uses), 'run')}"
     failed = set(map(id, history.failed_uses))
-    return text + _describe_versions(history.ran_uses, lambda use: id(use) in failed)
+    return text + _describe_versions(history.executed_uses, lambda use: id(use) in failed)
 
 
-def _describe_versions(uses: Sequence[JoinedUse], has_failed: Callable[[JoinedUse], bool]) -> str:
+def _describe_versions(uses: Sequence[MatchedUse], has_failed: Callable[[MatchedUse], bool]) -> str:
     """Return the number of failed uses for each known version of Claude Code, in parentheses.
 
     Returns "" if none is known.
     """
-    by_version = group_by_key((joined.use.version, joined) for joined in uses if joined.use.version)
+    by_version = group_by_key((matched.use.version, matched) for matched in uses if matched.use.version)
     parts = [f"{version}: {sum(map(has_failed, same))} of {len(same)}" for version, same in by_version.items()]
     return f" (Claude Code {', '.join(parts[-_MAX_VERSIONS:])})" if parts else ""
 

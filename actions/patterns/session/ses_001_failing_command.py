@@ -47,7 +47,9 @@ def check(case: Case) -> Iterator[Finding]:
         if history.fact.kind in ("command", "skill", "tool") and history.line and _is_fault(history):
             hidden = " and the text hides it" if _is_hidden(history) else ""
             message = f"{name_text(history.text)} {describe_failures(history)}{hidden}."
-            occurrences = tuple(Occurrence(hit.use.session, quote) for hit in history.failures for quote in hit.quotes)
+            occurrences = tuple(
+                Occurrence(match.use.session, quote) for match in history.failures for quote in match.quotes
+            )
             yield Finding(
                 case.skill.main_path, history.line, message, severity=_grade(history), occurrences=occurrences
             )
@@ -55,17 +57,17 @@ def check(case: Case) -> Iterator[Finding]:
 
 def _is_fault(history: LineHistory) -> bool:
     """Return whether the failures of a line are a fault of the text."""
-    if history.fact.is_forbidden or not history.failures or history.is_fixed(history.failures, history.ran_uses):
+    if history.fact.is_forbidden or not history.failures or history.is_fixed(history.failures, history.executed_uses):
         return False
     if history.is_check:
-        return len(history.failed_uses) == len(history.ran_uses) and count_sessions(history.failed_uses) > 1
+        return len(history.failed_uses) == len(history.executed_uses) and count_sessions(history.failed_uses) > 1
     return not all(map(is_handled, history.failures))
 
 
 def _is_hidden(history: LineHistory) -> bool:
     """Return whether a command in the text hides its failure from Claude Code."""
     return any(end in history.text for end in ("2>/dev/null", "|| true")) and not all(
-        hit.failure.is_marked for hit in history.failures if hit.failure
+        match.failure.is_marked for match in history.failures if match.failure
     )
 
 
@@ -75,8 +77,8 @@ def _grade(history: LineHistory) -> Severity:
     It is low if the command did not fail with the newest Claude Code, and high if it failed in several sessions. It is
     medium if it failed in one session, or if it succeeded after each failure.
     """
-    newest = history.ran_uses[-1].use.version
-    if newest and newest not in {joined.use.version for joined in history.failed_uses}:
+    newest = history.executed_uses[-1].use.version
+    if newest and newest not in {matched.use.version for matched in history.failed_uses}:
         return Severity.LOW
-    is_unrepaired = any(hit.repaired is None for hit in history.failures)
+    is_unrepaired = any(match.repaired is None for match in history.failures)
     return Severity.HIGH if count_sessions(history.failed_uses) > 1 and is_unrepaired else Severity.MEDIUM

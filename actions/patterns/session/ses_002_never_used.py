@@ -60,11 +60,11 @@ def check(case: Case) -> Iterator[Finding]:
     """Yield the files, skills, agents and commands that the text says to use but no session used."""
     for history in read_history(case):
         fact = history.fact
-        is_needed = fact.kind in _NOUNS and all(joined.needs(fact) for joined in history.uses)
+        is_needed = fact.kind in _NOUNS and all(matched.needs(fact) for matched in history.uses)
         if not (is_needed and history.line) or history.is_used or count_sessions(history.reached_uses) < 2:
             continue
         message = f"{_NOUNS[fact.kind]} {name_text(history.text)} was used in 0 of {len(history.reached_uses)} runs that reached it."
         if others := list_other_names(history):
             message += f" They loaded {', '.join(map(name_text, others))} instead."
-        occurrences = tuple(Occurrence(joined.use.session, joined.use.opening) for joined in history.reached_uses)
+        occurrences = tuple(Occurrence(matched.use.session, matched.use.opening) for matched in history.reached_uses)
         yield Finding(case.skill.main_path, history.line, message, severity=Severity.MEDIUM, occurrences=occurrences)

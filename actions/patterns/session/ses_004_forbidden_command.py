@@ -37,10 +37,10 @@ GOOD = (
 
 def check(case: Case) -> Iterator[Finding]:
     """Yield the commands that sessions ran although the text forbids them."""
-    for history, hits in find_forbidden_runs(case):
-        if history.line and not history.is_fixed(hits, history.uses):
-            count = len({hit.use.session for hit in hits})
+    for history, matches in find_forbidden_runs(case):
+        if history.line and not history.is_fixed(matches, history.uses):
+            count = len({match.use.session for match in matches})
             message = f"{name_text(history.text)}, which this line forbids, ran in {count} of {count_sessions(history.uses)} sessions."
-            occurrences = tuple(Occurrence(hit.use.session, hit.quote) for hit in hits)
+            occurrences = tuple(Occurrence(match.use.session, match.quote) for match in matches)
             severity = Severity.HIGH if count > 1 else Severity.MEDIUM
             yield Finding(case.skill.main_path, history.line, message, severity=severity, occurrences=occurrences)

@@ -53,5 +53,5 @@ def check(case: Case) -> Iterator[Finding]:
         if history.line and is_open:
             effect = f"then {'broken' if is_forbidden else 'left out'} in {loss.sessions} of {len(history.uses)} runs"
             message = f"{name_text(history.text)} was lost in a compaction and {effect}."
-            occurrences = tuple(Occurrence(hit.use.session, hit.quote) for hit in loss.hits)
+            occurrences = tuple(Occurrence(match.use.session, match.quote) for match in loss.matches)
             yield Finding(case.skill.main_path, history.line, message, severity=Severity.HIGH, occurrences=occurrences)

@@ -35,12 +35,12 @@ GOOD = (
 
 def check(case: Case) -> Iterator[Finding]:
     """Yield the commands that sessions ran after a later step."""
-    for history, late_hits in find_late_commands(case):
-        hits = dict.fromkeys(late.hit for late in late_hits)
-        count = len({hit.use.session for hit in hits})
-        if history.line and count > 1 and not history.is_fixed(hits, history.ran_uses):
-            later_step = name_text(late_hits[0].later_step.fact.text)
-            runs = f"{count} of {len(history.ran_uses)} runs"
+    for history, late_matches in find_late_commands(case):
+        matches = dict.fromkeys(late.match for late in late_matches)
+        count = len({match.use.session for match in matches})
+        if history.line and count > 1 and not history.is_fixed(matches, history.executed_uses):
+            later_step = name_text(late_matches[0].later_step.fact.text)
+            runs = f"{count} of {len(history.executed_uses)} runs"
             message = f"{name_text(history.text)} ran after a later step, such as {later_step}, in {runs}."
-            occurrences = tuple(Occurrence(hit.use.session, hit.quote) for hit in hits)
+            occurrences = tuple(Occurrence(match.use.session, match.quote) for match in matches)
             yield Finding(case.skill.main_path, history.line, message, severity=Severity.LOW, occurrences=occurrences)

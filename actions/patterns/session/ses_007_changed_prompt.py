@@ -44,15 +44,15 @@ def check(case: Case) -> Iterator[Finding]:
     """Yield the templates from which sub-agent calls deviate."""
     for history in read_history(case):
         changed = [
-            (hit, deviations)
-            for hit in history.hits
-            if history.kind == "prompt" and (deviations := list(find_deviations(hit)))
+            (match, deviations)
+            for match in history.matches
+            if history.kind == "prompt" and (deviations := list(find_deviations(match)))
         ]
-        count = len({hit.use.session for hit, _ in changed})
+        count = len({match.use.session for match, _ in changed})
         if history.line and count > 1:
             _, (deviation, *_) = changed[-1]
-            message = f"{count} of {len(history.ran_uses)} runs did not follow this template: {deviation}."
-            occurrences = tuple(Occurrence(hit.use.session, hit.quote) for hit, _ in changed)
+            message = f"{count} of {len(history.executed_uses)} runs did not follow this template: {deviation}."
+            occurrences = tuple(Occurrence(match.use.session, match.quote) for match, _ in changed)
             yield Finding(
                 case.skill.main_path, history.line, message, severity=Severity.MEDIUM, occurrences=occurrences
             )

@@ -36,12 +36,12 @@ GOOD = (
 def check(case: Case) -> Iterator[Finding]:
     """Yield the steps that were refused in several sessions."""
     for history in read_history(case):
-        refused = [hit for hit in history.hits if hit.is_refused]
-        sessions = {hit.use.session for hit in refused}
-        is_open = len(sessions) > 1 and not history.is_fixed(refused, history.tried_uses)
+        refused = [match for match in history.matches if match.is_refused]
+        sessions = {match.use.session for match in refused}
+        is_open = len(sessions) > 1 and not history.is_fixed(refused, history.attempted_uses)
         if history.line and is_open and history.kind in ("command", "tool", "agent", "skill"):
-            message = f"{name_text(history.text)} was refused in {len(sessions)} of {count_sessions(history.tried_uses)} sessions that tried it."
-            occurrences = tuple(Occurrence(hit.use.session, hit.refusal) for hit in refused)
+            message = f"{name_text(history.text)} was refused in {len(sessions)} of {count_sessions(history.attempted_uses)} sessions that tried it."
+            occurrences = tuple(Occurrence(match.use.session, match.refusal) for match in refused)
             yield Finding(
                 case.skill.main_path, history.line, message, severity=Severity.MEDIUM, occurrences=occurrences
             )

@@ -35,10 +35,15 @@ GOOD = (
 def check(case: Case) -> Iterator[Finding]:
     """Yield the fields that no output of their command had."""
     for history in read_history(case):
-        if history.kind == "field" and history.line and history.failures and len(history.failures) == len(history.hits):
+        if (
+            history.kind == "field"
+            and history.line
+            and history.failures
+            and len(history.failures) == len(history.matches)
+        ):
             count = count_sessions(history.failed_uses)
-            runs = f"{len(history.hits)} of {len(history.hits)} outputs"
+            runs = f"{len(history.matches)} of {len(history.matches)} outputs"
             message = f"The output of the preceding command has no field {name_text(history.text)} ({runs})."
-            occurrences = tuple(Occurrence(hit.use.session, hit.quote) for hit in history.failures)
+            occurrences = tuple(Occurrence(match.use.session, match.quote) for match in history.failures)
             severity = Severity.MEDIUM if count > 1 else Severity.LOW
             yield Finding(case.skill.main_path, history.line, message, severity=severity, occurrences=occurrences)

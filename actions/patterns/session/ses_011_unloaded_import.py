@@ -36,9 +36,9 @@ GOOD = (
 def check(case: Case) -> Iterator[Finding]:
     """Yield the imports that were not loaded, so that runs had to read them."""
     for history in read_history(case):
-        reads = [hit for hit in history.hits if hit.step.call.name == "Read" and not hit.failure]
-        count = len({hit.use.session for hit in reads})
+        reads = [match for match in history.matches if match.step.call.name == "Read" and not match.failure]
+        count = len({match.use.session for match in reads})
         if history.kind == "import" and history.line and count > 1:
             message = f"{name_text(history.text)} is not loaded with the text: {count} of {count_sessions(history.uses)} sessions read it by hand."
-            occurrences = tuple(Occurrence(hit.use.session, hit.quote) for hit in reads)
+            occurrences = tuple(Occurrence(match.use.session, match.quote) for match in reads)
             yield Finding(case.skill.main_path, history.line, message, severity=Severity.LOW, occurrences=occurrences)

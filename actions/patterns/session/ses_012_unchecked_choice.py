@@ -38,10 +38,10 @@ GOOD = (
 
 def check(case: Case) -> Iterator[Finding]:
     """Yield the checks that sessions skipped."""
-    for history, hits in find_unchecked_reads(case):
-        count = len({hit.use.session for hit in hits})
-        if history.line and count > 1 and not history.is_fixed(hits, history.uses):
-            read = name_text(hits[0].fact.text)
+    for history, matches in find_unchecked_reads(case):
+        count = len({match.use.session for match in matches})
+        if history.line and count > 1 and not history.is_fixed(matches, history.uses):
+            read = name_text(matches[0].fact.text)
             message = f"{count} of {len(history.uses)} runs read {read}, or a file like it, without this check."
-            occurrences = tuple(Occurrence(hit.use.session, hit.quote) for hit in hits)
+            occurrences = tuple(Occurrence(match.use.session, match.quote) for match in matches)
             yield Finding(case.skill.main_path, history.line, message, severity=Severity.LOW, occurrences=occurrences)

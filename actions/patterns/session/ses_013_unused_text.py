@@ -49,16 +49,16 @@ GOOD = (
 def check(case: Case) -> Iterator[Finding]:
     """Yield the files that sessions read but did not use, and the last steps if no session reached them."""
     for file in find_unused_files(case):
-        count = len({hit.use.session for hit in file.hits})
+        count = len({match.use.session for match in file.matches})
         message = (
             f"{name_text(file.path)} (about {file.tokens:,} tokens) was read in {count} sessions; none of it was used."
         )
-        occurrences = tuple(Occurrence(hit.use.session, hit.quote) for hit in file.hits)
+        occurrences = tuple(Occurrence(match.use.session, match.quote) for match in file.matches)
         severity = Severity.MEDIUM if file.tokens >= _MIN_MEDIUM_TOKENS else Severity.LOW
         yield Finding(case.skill.main_path, file.line, message, severity=severity, occurrences=occurrences)
     if steps := find_unreached_steps(case):
         message = (
             f"None of {len(steps.uses)} runs did any of the last {steps.steps} steps (about {steps.tokens:,} tokens)."
         )
-        occurrences = tuple(Occurrence(joined.use.session, joined.use.opening) for joined in steps.uses)
+        occurrences = tuple(Occurrence(matched.use.session, matched.use.opening) for matched in steps.uses)
         yield Finding(case.skill.main_path, steps.line, message, severity=Severity.LOW, occurrences=occurrences)

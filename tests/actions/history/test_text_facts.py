@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from actions.history import hits, text_facts
+from actions.history import matches, text_facts
 from actions.history.facts import FactKind
 from actions.history.line_map import map_lines
 from actions.history.text_facts import parse_facts
@@ -208,7 +208,7 @@ def test_line_with_other_words_is_not_mapped(today):
     assert 1 not in map_lines("Count each small bird.", today)
 
 
-@pytest.mark.parametrize("pattern", [hits._IF_NOT, text_facts._CASES_LABEL])
+@pytest.mark.parametrize("pattern", [matches._IF_NOT, text_facts._CASES_LABEL])
 def test_line_without_words_is_read_in_twice_the_time(pattern):
     def measure(many):
         return measure_seconds(lambda: pattern.match("-" * many + "x"))

@@ -8,8 +8,8 @@ from msgspec.structs import replace
 
 from actions.evidence.collect import check_sessions
 from actions.history.commit_rules import find_broken_rules
-from actions.history.joins import join_uses
 from actions.history.line_history import read_history
+from actions.history.matched_uses import match_uses
 from actions.history.session_table import build_table
 from actions.history.uses import find_uses
 from actions.session.example import Recorded, agent, bash, compact, load, use, user
@@ -30,7 +30,9 @@ def case(*sessions, text=TEXT):
 
 
 def counts(case):
-    return [(one.line, len(one.reached_uses), len(one.ran_uses), len(one.failed_uses)) for one in read_history(case)]
+    return [
+        (one.line, len(one.reached_uses), len(one.executed_uses), len(one.failed_uses)) for one in read_history(case)
+    ]
 
 
 def test_counts_are_those_of_runs_that_reached_a_line():
@@ -39,8 +41,8 @@ def test_counts_are_those_of_runs_that_reached_a_line():
 
 
 def test_failure_that_a_later_try_repairs_names_the_repair():
-    (hit,) = [hit for one in read_history(case((load(), FAILS, MOORS))) for hit in one.failures]
-    assert hit.repaired.call.get("command") == "berth moor 4"
+    (match,) = [match for one in read_history(case((load(), FAILS, MOORS))) for match in one.failures]
+    assert match.repaired.call.get("command") == "berth moor 4"
 
 
 @pytest.mark.parametrize(
@@ -59,17 +61,17 @@ def test_same_session_twice_counts_once():
     assert counts(twice) == counts(one)
 
 
-def test_skill_of_the_same_name_with_another_text_is_not_joined():
+def test_skill_of_the_same_name_with_another_text_is_not_matched():
     other = "# Weigh the birds\n\nCatch them at night.\n\n```bash\nscale weigh\n```\n"
     assert counts(case((load(other), FAILS))) == []
 
 
-def test_command_that_the_user_asked_for_is_not_joined():
-    assert [len(one.hits) for one in read_history(case((load(), user("Please do berth moor 3"), FAILS)))] == [0, 0]
+def test_command_that_the_user_asked_for_is_not_matched():
+    assert [len(one.matches) for one in read_history(case((load(), user("Please do berth moor 3"), FAILS)))] == [0, 0]
 
 
 def test_words_of_the_user_that_quote_the_text_are_no_use():
-    assert join_uses(case((user(f"My skill says:\n{TEXT}"), FAILS))) == ()
+    assert match_uses(case((user(f"My skill says:\n{TEXT}"), FAILS))) == ()
 
 
 def test_line_of_a_changed_text_is_mapped_to_todays():
@@ -88,7 +90,7 @@ def test_failure_beside_another_command_is_not_counted():
     assert counts(case((load(), LIST, both)))[1] == (MOORED, 1, 1, 0)
 
 
-def test_sidechain_without_its_parent_is_joined():
+def test_sidechain_without_its_parent_is_matched():
     records = messages(load(), FAILS)
     case_ = case((load(),))
     first = {
@@ -120,7 +122,7 @@ def test_commit_of_a_sub_agent_breaks_no_rule_of_the_text(by_agent, broken):
     assert len(list(find_broken_rules(replace(use_, steps=steps)))) == broken
 
 
-def test_calls_of_a_sub_agent_in_progress_records_are_joined():
+def test_calls_of_a_sub_agent_in_progress_records_are_matched():
     call, result = messages(FAILS)
     first = {
         "type": "user",
@@ -270,7 +272,9 @@ def test_update_of_a_task_is_no_creation_of_the_list():
     update = use("TaskUpdate", "No such task", error=True, taskId="1", status="completed")
     made = use("TaskCreate", "Task #1 created", subject="Moor")
     found = case((load(), made, update), text=f"Create TodoWrite.\n\n{TEXT}")
-    assert [(one.fact.key, len(one.hits)) for one in read_history(found) if one.kind == "tool"] == [(("TodoWrite",), 1)]
+    assert [(one.fact.key, len(one.matches)) for one in read_history(found) if one.kind == "tool"] == [
+        (("TodoWrite",), 1)
+    ]
 
 
 PASSES = "".join(

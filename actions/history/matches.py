@@ -1,4 +1,4 @@
-"""Find hits: the steps of a use that carried out a fact of the text. Also find out whether they failed."""
+"""Find matches: the steps of a use that carried out a fact of the text. Determine which of them failed."""
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -43,8 +43,11 @@ _MAX_FIELDS = 20
 """Maximum number of fields to search for in one command's output."""
 
 
-class Hit(msgspec.Struct, frozen=True, eq=False):
-    """A step that carried out a fact. If it failed, `repaired` is the next step that succeeded with the same fact."""
+class Match(msgspec.Struct, frozen=True, eq=False):
+    """A step of a session that carried out a fact of the text.
+
+    If the step failed, `repaired` is the next step that succeeded with the same fact.
+    """
 
     use: Use
     fact: Fact
@@ -59,12 +62,12 @@ class Hit(msgspec.Struct, frozen=True, eq=False):
 
     @property
     def quote(self) -> Quote:
-        """The quote that proves the hit. It is from the result if the step failed, and from the call otherwise."""
+        """The quote that proves the match. It is from the result if the step failed, and from the call otherwise."""
         return self.use.quote(self.step, self.failure.words if self.failure else "")
 
     @property
     def quotes(self) -> tuple[Quote, ...]:
-        """The quote that proves the hit, and a quote of the later step that succeeded, if any."""
+        """The quote that proves the match, and a quote of the later step that succeeded, if any."""
         if self.repaired is None:
             return (self.quote,)
         worked = self.use.quote(self.repaired)
@@ -72,7 +75,10 @@ class Hit(msgspec.Struct, frozen=True, eq=False):
 
     @property
     def refusal(self) -> Quote:
-        """A quote of what the user said when refusing the step. If that is nothing, it is the text of the refusal."""
+        """A quote of what the user said when refusing the step.
+
+        If the user said nothing, it is the text of the refusal.
+        """
         result = self.step.result
         return self.use.quote(self.step, (get_refusal(result) or result.text) if result else "")
 
@@ -91,18 +97,18 @@ class _Attempt(NamedTuple):
     failure: Failure | None
 
 
-def find_hits(use: Use) -> Iterator[Hit]:
-    """Yield the hits of a use in order.
+def find_matches(use: Use) -> Iterator[Match]:
+    """Yield the matches of a use in order.
 
-    Then come the hits for skills that were missing for sub-agents, and the hits for fields of JSON outputs. A command
-    that the user typed, or a forbidden one that the user chose in answer to a question, is not a hit.
+    After them, yield a match for each skill that was missing for a sub-agent, and for each field of a JSON output. A
+    command is not a match if the user typed it, or if it is forbidden and the user chose it in answer to a question.
     """
     matcher, typed, chosen = Matcher(use.facts), _find_typed(use), _find_chosen(use)
     attempts: list[_Attempt] = []
     for step in use.steps:
-        matches = list(matcher.find(step))
-        failure = find_failure(step) if matches else None
-        for fact, fails_with_step in matches:
+        found = list(matcher.find(step))
+        failure = find_failure(step) if found else None
+        for fact, fails_with_step in found:
             if _is_requested(fact, step, typed) or (fact.is_forbidden and _is_requested(fact, step, chosen)):
                 continue
             has_failed = failure is not None and fails_with_step and not _is_result(fact, step)
@@ -113,8 +119,8 @@ def find_hits(use: Use) -> Iterator[Hit]:
     yield from _find_fields(use)
 
 
-def _find_missing_skills(use: Use) -> Iterator[Hit]:
-    """Yield a failed hit for each skill that a sub-agent was told to load and that its report calls missing."""
+def _find_missing_skills(use: Use) -> Iterator[Match]:
+    """Yield a failed match for each skill that a sub-agent was asked to load but that its report calls missing."""
     skills = [fact for fact in use.facts if fact.kind is FactKind.SKILL]
     for step in use.steps if skills else ():
         if step.call.name in AGENT_TOOLS and step.result is not None:
@@ -122,7 +128,7 @@ def _find_missing_skills(use: Use) -> Iterator[Hit]:
                 clauses = (clause for clause in _CLAUSE.split(step.result.text) if fact.key[0] in clause)
                 complaint = next((clause for clause in clauses if _calls_missing(fact.key[0], clause)), None)
                 if complaint:
-                    yield Hit(use, fact, step, Failure(" ".join(complaint.split()), False))
+                    yield Match(use, fact, step, Failure(" ".join(complaint.split()), False))
 
 
 def _calls_missing(name: str, clause: str) -> bool:
@@ -131,7 +137,7 @@ def _calls_missing(name: str, clause: str) -> bool:
 
 
 def _find_typed(use: Use) -> Mapping[Words, int]:
-    """Map each command of the text that the user also typed to the first record that contains it."""
+    """Map each command of the text that the user typed, too, to the first record with it."""
     keys = _list_phrases(fact for fact in use.facts if fact.kind is FactKind.COMMAND)
     texts = [(prompt.record, prompt.text) for prompt in use.transcript.prompts]
     texts += [(-1, use.load.arguments)] if use.load.agent else []
@@ -166,33 +172,36 @@ def _is_result(fact: Fact, step: Step) -> bool:
 
 @lru_cache(maxsize=1024)
 def _allows_failure(fact: Fact, file: SkillFile) -> bool:
-    """Return whether the text expects that a command may fail: a line below says what to do then ("If not …")."""
+    """Return whether a line below a command says what to do if the command fails ("If not …"). Then it may fail."""
     below = (file.doc.line(n) for line in fact.lines for n in range(line + 1, line + 1 + _MAX_LINES_BELOW))
     return fact.kind is FactKind.COMMAND and any(map(_IF_NOT.match, filter(str.strip, below)))
 
 
-def _mark_repairs(use: Use, attempts: Sequence[_Attempt]) -> Iterator[Hit]:
-    """Yield the hits from the last to the first, each failed hit with the next step that succeeded."""
+def _mark_repairs(use: Use, attempts: Sequence[_Attempt]) -> Iterator[Match]:
+    """Yield the matches from the last to the first, each failed match with the next step that succeeded."""
     succeeded: dict[Words, Step] = {}
     for fact, step, failure in reversed(attempts):
-        yield Hit(use, fact, step, failure, succeeded.get(fact.key) if failure else None)
+        yield Match(use, fact, step, failure, succeeded.get(fact.key) if failure else None)
         if not failure and step.result and not step.result.is_refused:
             succeeded[fact.key] = step
 
 
-def _find_fields(use: Use) -> Iterator[Hit]:
-    """Yield a hit for each pair of a field that the text names and a JSON output that contains it.
+def _find_fields(use: Use) -> Iterator[Match]:
+    """Yield a match for each field that the text names and each JSON output that contains it.
 
-    If no output of the use contains the field, one failed hit is yielded, for the last output that should contain it.
+    If no output of the use contains the field, yield one failed match, for the last output that should contain it.
     """
-    hits = group_by_key((hit.fact.identity, hit) for hit in _find_field_outputs(use))
-    for same in hits.values():
-        successful = [hit for hit in same if not hit.failure]
+    matches = group_by_key((match.fact.identity, match) for match in _find_field_outputs(use))
+    for same in matches.values():
+        successful = [match for match in same if not match.failure]
         yield from successful or same[-1:]
 
 
-def _find_field_outputs(use: Use) -> Iterator[Hit]:
-    """Yield a hit for each output of a command and each of its fields. It is a failed hit if the field is missing."""
+def _find_field_outputs(use: Use) -> Iterator[Match]:
+    """Yield a match for each output of a command and each of its fields.
+
+    The match is a failed one if the field is missing.
+    """
     pairs = _pair_fields(use.facts)
     commands = Commands(command for command, _ in pairs)
     fields = group_by_key((command.identity, field) for command, field in pairs)
@@ -208,7 +217,7 @@ def _find_field_outputs(use: Use) -> Iterator[Hit]:
             keys, shown_keys = set(_list_keys(output)), ", ".join(list(output)[:_MAX_SHOWN_KEYS])
             for field in (field for identity in printing for field in fields[identity]):
                 failure = None if field.key[0] in keys else Failure(f"no {field.key[0]} in: {shown_keys}", False)
-                yield Hit(use, field, step, failure)
+                yield Match(use, field, step, failure)
 
 
 def _pair_fields(facts: Sequence[Fact]) -> list[tuple[Fact, Fact]]:

@@ -12,7 +12,7 @@ from actions.case import Case
 from actions.grouping import group_by_key
 from actions.history.commands import is_common, is_setup
 from actions.history.facts import Fact, FactKind, Identity
-from actions.history.hits import Hit, find_hits
+from actions.history.matches import Match, find_matches
 from actions.history.phrases import Phrase, find_phrases, parse_phrase
 from actions.history.reports import Title, follows_template, has_heading, read_titles
 from actions.history.uses import Use, find_uses, order_by_time
@@ -30,11 +30,11 @@ _MAX_ENDING = 400
 """Number of characters at the end of an answer to search for a question."""
 
 
-class LateHit(NamedTuple):
-    """The first hit of a command that ran late, and the hit of a later step that came before it."""
+class LateMatch(NamedTuple):
+    """The first match of a command that ran too late, and an earlier match of a step that should come after it."""
 
-    hit: Hit
-    later_step: Hit
+    match: Match
+    later_step: Match
 
 
 class _Document(NamedTuple):
@@ -45,16 +45,16 @@ class _Document(NamedTuple):
     is_cut: bool
 
 
-class JoinedUse(msgspec.Struct, frozen=True, eq=False, dict=True):
-    """A use with its hits, in order."""
+class MatchedUse(msgspec.Struct, frozen=True, eq=False, dict=True):
+    """A use of the text with its matches, that is, the steps that carried out facts of the text. They are in order."""
 
     use: Use
-    hits: Sequence[Hit]
+    matches: Sequence[Match]
 
     @cached_property
-    def by_fact(self) -> Mapping[Identity, list[Hit]]:
-        """The hits of each fact."""
-        return group_by_key((hit.fact.identity, hit) for hit in self.hits)
+    def by_fact(self) -> Mapping[Identity, list[Match]]:
+        """The matches of each fact."""
+        return group_by_key((match.fact.identity, match) for match in self.matches)
 
     @cached_property
     def _facts_by_identity(self) -> Mapping[Identity, Fact]:
@@ -62,13 +62,13 @@ class JoinedUse(msgspec.Struct, frozen=True, eq=False, dict=True):
         return {fact.identity: fact for fact in self.use.facts}
 
     @cached_property
-    def _advances(self) -> Sequence[Hit]:
-        """The hits whose numbered step is later than the steps of all earlier hits."""
-        advances: list[Hit] = []
-        for hit in self.hits:
-            is_later = hit.fact.step > (advances[-1].fact.step if advances else 0)
-            if is_later and not hit.fact.is_forbidden and not _is_common_fact(hit.fact):
-                advances.append(hit)
+    def _advances(self) -> Sequence[Match]:
+        """The matches with a later numbered step than all matches before them."""
+        advances: list[Match] = []
+        for match in self.matches:
+            is_later = match.fact.step > (advances[-1].fact.step if advances else 0)
+            if is_later and not match.fact.is_forbidden and not _is_common_fact(match.fact):
+                advances.append(match)
         return advances
 
     @property
@@ -94,10 +94,10 @@ class JoinedUse(msgspec.Struct, frozen=True, eq=False, dict=True):
             return self.find_later_step(fact) is not None
         return len(self.use.steps) >= _STARTED_AFTER
 
-    def find_later_step(self, fact: Fact) -> Hit | None:
-        """Return the first hit of a later step, or None if there is none, or the fact has no step."""
+    def find_later_step(self, fact: Fact) -> Match | None:
+        """Return the first match of a later step. Returns None if there is none or if the fact has no step."""
         step = self._facts_by_identity.get(fact.identity, fact).step
-        index = bisect_right(self._advances, step, key=lambda hit: hit.fact.step)
+        index = bisect_right(self._advances, step, key=lambda match: match.fact.step)
         return self._advances[index] if step and index < len(self._advances) else None
 
     def needs(self, fact: Fact) -> bool:
@@ -110,10 +110,10 @@ class JoinedUse(msgspec.Struct, frozen=True, eq=False, dict=True):
         return fact.step > 0 and not is_setup(fact.key) and self._commands_per_step[fact.step] == 1
 
     def find_omission(self, fact: Fact) -> Quote | None:
-        """Return a quote that shows that the use skipped a fact that every run needs, or None if no record shows that.
+        """Return a quote that shows that the use skipped a fact that every run should carry out.
 
-        The quote is from the first hit of a later step. For a fact at the start of the work, it is from the third call.
-        For a heading, it is from the message that follows the template.
+        Returns None if no record shows that. The quote is from the first match of a later step. For a fact at the start
+        of the work, it is from the third call. For a heading, it is from the message that follows the template.
         """
         if not self.needs(fact) or self.is_done(fact) or fact.identity in self.renamed:
             return None
@@ -128,7 +128,7 @@ class JoinedUse(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def renamed(self) -> Mapping[Identity, Step]:
-        """The skills that the use loaded under a name with another version, each with the first step that loaded it.
+        """The skills that the use loaded under a name with another version. Each has the first step that loaded it.
 
         For example, the text names `style-313`, and the use loaded `style`.
         """
@@ -137,34 +137,36 @@ class JoinedUse(msgspec.Struct, frozen=True, eq=False, dict=True):
         steps = ((fact.identity, loaded.get(_strip_version(fact.key[0]))) for fact in skills if self.needs(fact))
         return {identity: step for identity, step in steps if step}
 
-    def find_late(self) -> Iterator[LateHit]:
-        """Yield each command that first ran after a command of a later step, and the hit of the latest such step.
+    def find_late(self) -> Iterator[LateMatch]:
+        """Yield each command that first ran after a command of a later step, with the match of the latest such step.
 
-        A later step does not count if it only belongs to an earlier pass through the text: see `_is_new_pass`.
+        A later step does not count if it only belongs to an earlier pass through the text (see `_is_new_pass`).
         """
-        ordered = [hit for hit in self.hits if _is_ordered(hit.fact)]
-        first_hits: dict[Identity, Hit] = {}
-        for index, hit in enumerate(ordered):
-            if hit.fact.identity not in first_hits:
-                later = [h for h in first_hits.values() if h.fact.step > hit.fact.step]
-                later = [h for h in later if not _is_new_pass(ordered, index, h)]
+        ordered = [match for match in self.matches if _is_ordered(match.fact)]
+        first_matches: dict[Identity, Match] = {}
+        for index, match in enumerate(ordered):
+            if match.fact.identity not in first_matches:
+                later = [m for m in first_matches.values() if m.fact.step > match.fact.step]
+                later = [m for m in later if not _is_new_pass(ordered, index, m)]
                 if later:
-                    yield LateHit(hit, max(later, key=lambda h: h.fact.step))
-                first_hits[hit.fact.identity] = hit
+                    yield LateMatch(match, max(later, key=lambda m: m.fact.step))
+                first_matches[match.fact.identity] = match
 
-    def find_unchecked(self) -> Iterator[tuple[Fact, Hit]]:
-        """Yield each skipped check with a hit: the first read of a file named below the check.
+    def find_unchecked(self) -> Iterator[tuple[Fact, Match]]:
+        """Yield each check that the use skipped, with the first read of a file that the check should have chosen.
 
-        The check should have been made before, to choose the file.
+        These files are named below the check.
         """
         checks = [fact for fact in self.use.facts if fact.kind is FactKind.CHECK]
-        reads = [h for h in self.hits if h.fact.kind is FactKind.FILE and h.step.call.name == "Read"] if checks else []
+        reads = (
+            [m for m in self.matches if m.fact.kind is FactKind.FILE and m.step.call.name == "Read"] if checks else []
+        )
         for check in checks:
             below = range(check.line, int(check.key[-1]) + 1)
-            hit = next((h for h in reads if any(line in below for line in h.fact.lines)), None)
+            match = next((m for m in reads if any(line in below for line in m.fact.lines)), None)
             inspections = (self._mentioned_names.get(parse_phrase(name)) for name in check.key[:-1])
-            if hit and not any(record is not None and record <= hit.record for record in inspections):
-                yield check, hit
+            if match and not any(record is not None and record <= match.record for record in inspections):
+                yield check, match
 
     def is_done(self, fact: Fact) -> bool:
         """Return whether the use carried out a fact, or at least mentions its name."""
@@ -194,12 +196,15 @@ class JoinedUse(msgspec.Struct, frozen=True, eq=False, dict=True):
         return [document for document in documents if document.titles]
 
     def _list_documents(self, fact: Fact) -> Sequence[_Document]:
-        """Return the documents to which a template may apply, without the files if the template is for the user."""
+        """Return the documents that may follow a template. If the template is for the user, files are left out."""
         messages = {id(message) for message in self.use.messages}
         return [d for d in self._documents if not fact.is_for_user or id(d.message) in messages]
 
     def _find_report(self, fact: Fact) -> Quote | None:
-        """Return the first line of the last message that follows the template of a heading, or None if none does."""
+        """Return the first line of the last message that follows the template with a heading.
+
+        Returns None if none does.
+        """
         for message, titles, _ in reversed(self._list_documents(fact)):
             if follows_template(titles, fact):
                 first_line = message.text.strip().partition("\n")[0]
@@ -208,16 +213,16 @@ class JoinedUse(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def _said_sentences(self) -> Mapping[Phrase, int]:
-        """The sentences of the text that the agent said during the use, each with the first record that contains it."""
+        """The sentences that the text tells the agent to say and that it said. Each has its first record."""
         sentences = [parse_phrase(fact.text) for fact in self.use.facts if fact.kind is FactKind.WORDS]
         answers = (m for m in self.use.messages if m.kind is Kind.ANSWER)
         return find_phrases(sentences, ((m.record, m.text) for m in answers) if sentences else ())
 
     @cached_property
     def _mentioned_names(self) -> Mapping[Phrase, int]:
-        """The names in the text that a call, the user, or a text in the context mentions, each with its first record.
+        """The names in the text that a call, the user, or another text mentions, each with its first record.
 
-        Names that the user or a sub-agent mentions get record 0, so that they count as mentioned before every step.
+        Names that the user or a sub-agent mentions get record 0. They count as mentioned before every step.
         """
         checks = (parse_phrase(name) for f in self.use.facts if f.kind is FactKind.CHECK for name in f.key[:-1])
         transcript = self.use.transcript
@@ -236,7 +241,7 @@ class JoinedUse(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def last_question(self) -> Message | None:
-        """The agent's last message in the session if it is a question after which no call was made, else None."""
+        """The agent's last message in the session, if it is a question and no call follows. Otherwise None."""
         messages = self.use.transcript.messages
         last = messages[-1] if messages and not self.use.load.agent else None
         if last is None or last.kind is not Kind.ANSWER or self.use.end < self.use.transcript.records:
@@ -262,20 +267,21 @@ def _is_ordered(fact: Fact) -> bool:
     return is_step and not is_common(fact.key)
 
 
-def _is_new_pass(hits: Sequence[Hit], index: int, later_step: Hit) -> bool:
-    """Return whether the hit at `index` belongs to a new pass through the text, begun after a later step.
+def _is_new_pass(matches: Sequence[Match], index: int, later_step: Match) -> bool:
+    """Return whether the match at `index` belongs to a new pass through the text, which began after `later_step`.
 
-    In between, the run went back to the step with which it had begun, and after the hit it did the later step again.
+    It does if the run first went back to the step with which it had begun, and after the match did the later step
+    again.
     """
-    same = [i for i, hit in enumerate(hits) if hit.fact.identity == later_step.fact.identity]
+    same = [i for i, match in enumerate(matches) if match.fact.identity == later_step.fact.identity]
     last = max(i for i in same if i < index)
-    begin = hits[0].fact.step
-    goes_back = begin < hits[index].fact.step and any(hit.fact.step == begin for hit in hits[last:index])
+    begin = matches[0].fact.step
+    goes_back = begin < matches[index].fact.step and any(match.fact.step == begin for match in matches[last:index])
     return goes_back and same[-1] > index
 
 
 def _is_common_fact(fact: Fact) -> bool:
-    """Return whether any session may carry out a fact, so that the fact does not show which step a run has reached."""
+    """Return whether any session may carry out a fact. Such a fact does not show which step a run has reached."""
     return fact.kind is FactKind.TOOL or (fact.kind is FactKind.COMMAND and is_common(fact.key))
 
 
@@ -285,6 +291,6 @@ def _get_name(fact: Fact) -> Phrase:
 
 
 @memoize
-def join_uses(case: Case) -> tuple[JoinedUse, ...]:
-    """Return the uses of the case's text with their hits, oldest first."""
-    return tuple(JoinedUse(use, tuple(find_hits(use))) for use in order_by_time(find_uses(case)))
+def match_uses(case: Case) -> tuple[MatchedUse, ...]:
+    """Return the uses of the case's text with their matches, oldest first."""
+    return tuple(MatchedUse(use, tuple(find_matches(use))) for use in order_by_time(find_uses(case)))
