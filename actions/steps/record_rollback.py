@@ -42,7 +42,7 @@ def mark_rolled_back(
     )
     applied = tuple(
         replace(a, verification_result=Verification.ROLLED_BACK, rollback_available=False, reason=why)
-        if a.fix_id in ids and a.verification_result is Verification.PASS
+        if a.fix_id in ids and a.verification_result in (Verification.PASS, Verification.PENDING)
         else a
         for a in state.applied_fixes
     )

@@ -46,6 +46,8 @@ def apply_improvement(state: Improvement, save_work_dir: Callable[[str], None], 
     if refused:
         _roll_back(work_dir, listener)
         _ensure_unedited(state, root)
+        if has_begun:  # this run was hindered by a change that is undone now
+            return apply_improvement(replace(state, run=""), save_work_dir, listener)
     return "; ".join(refused)
 
 
@@ -63,22 +65,10 @@ def _roll_back(work_dir: Path, listener: Listener) -> None:
 
 
 def _choose_work_dir(state: Improvement, root: Path) -> Path:
-    """Return the saved work dir if its run was created for the skill and can still apply the steps.
-
-    Otherwise choose a new work dir.
-    """
+    """Return the saved work dir if its run was created for the skill. Otherwise choose a new work dir."""
     saved = Path(state.run)
     is_own = bool(state.run) and read_trusted_skill(saved) == str(resolve_links(root))
-    return saved if is_own and not _has_applied_nothing(saved) else new_work_dir(root, None, system_clock())
-
-
-def _has_applied_nothing(work_dir: Path) -> bool:
-    """Return whether a run has ended, and has left none of its fixes in the skill."""
-    store = StateStore(work_dir)
-    if not (work_dir / STATE_FILE).exists():
-        return False
-    state = store.load(read_only=True)
-    return state.phase is Phase.COMPLETED and all(f.status is not FixStatus.APPLIED for f in state.proposed_fixes)
+    return saved if is_own else new_work_dir(root, None, system_clock())
 
 
 def _ensure_unedited(state: Improvement, root: Path) -> None:

@@ -13,6 +13,7 @@ from actions.steps.continue_with import continue_with
 from actions.steps.guards import compute_step_limit
 from actions.steps.history import record_failure, record_step
 from actions.steps.outcome import AskFindings, Outcome, RolledBack, Tools, WriteReport
+from actions.steps.record_recovery import record_left_fix
 from actions.steps.record_rollback import BY_USER, add_notes, describe_files_left, record_rollback
 from actions.steps.table import Action, Row, find_next_row
 from orchestrator.errors import Interrupted, StateDamaged, TuneSkillError, is_strict, reason
@@ -79,7 +80,15 @@ class Run:
                 is_ours = recovery.work_dir == self.workspace.work_dir
                 if is_ours and recovery.kind is Kind.ROLLBACK and recovery.is_completed:
                     self._save_rollback(recovery.fixes, recovery.made)
+            self._save_left_fixes()
             yield
+
+    def _save_left_fixes(self) -> None:
+        """Save as applied each pending fix that a recovery, by this or an earlier command, left in edited files."""
+        for id in self.store.state.pending_fixes:
+            if made := self.workspace.list_changes(id):
+                after = self._cases.try_read(self.store.state)
+                self.store.save(record_left_fix(self.store.state, id, made, after, self._now()))
 
     def list_applied(self) -> tuple[str, ...]:
         """Return the ids of the applied fixes. Raises StateDamaged if the journal lacks one that the state lists."""

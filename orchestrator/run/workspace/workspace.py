@@ -170,6 +170,11 @@ class Workspace:
         """Return the ids of the fixes that are applied according to the journal, oldest first."""
         return tuple(name for entry in find_applied(self._journal.read_own_entries()) for name in entry.fixes)
 
+    def list_changes(self, fix_id: str) -> tuple[ChangeMade, ...]:
+        """Return the changes of a fix that are applied according to the journal. Returns () if there are none."""
+        entries = find_applied(self._journal.read_own_entries())
+        return next((entry.changes for entry in entries if fix_id in entry.fixes), ())
+
     def list_applied_files(self, fix_ids: Collection[str] = ()) -> frozenset[str]:
         """Return the files that the named fixes, or all, have changed, according to the journal."""
         applied = find_applied(self._journal.read_own_entries())

@@ -6,6 +6,7 @@ import os
 import pytest
 
 from orchestrator.run.store import StateStore
+from orchestrator.run.workspace.workspace import Workspace
 from orchestrator.tuning.improve.store import ImprovementStore
 from orchestrator.tuning.trial.ledger import Ledger
 from tests.orchestrator.tuning.improve.conftest import RULE, SKILL, Model, read_state, write_tasks
@@ -195,3 +196,22 @@ def test_running_improvement_refuses_runs_of_its_skill(project, stopped, command
 def test_improvement_that_paid_nothing_does_not_refuse_runs(project, stopped, command):
     stopped(Ledger, "record", 1)
     assert command("run", "greeter", "--apply", "none", *TUNE)[0] == 0
+
+
+def test_edits_left_beside_an_edit_of_the_user_count_as_applied(project, stopped, command):
+    real = Workspace.apply
+
+    def die(space, *given):
+        real(space, *given)
+        skill = project / "greeter" / "SKILL.md"
+        skill.write_text(skill.read_text().replace(RULE, f"{RULE}\nMine, too."))
+        raise KeyboardInterrupt
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Workspace, "apply", die)
+        patch.setattr(Workspace, "_recover", lambda *_: [])
+        folder = stopped(StateStore, "save", 1_000_000)
+    code, out, err = command("resume")
+    assert (code, read_text(project).count(RULE), read_text(project).count("Mine, too.")) == (0, 1, 1)
+    assert "improved: 1 edit applied" in out, err
+    assert read_state(command("status", folder.name, "--format", "json")[1])["stage"] == "applied"

@@ -1,0 +1,82 @@
+"""Test that state, report and journal agree on a fix that a recovery left in a file that was edited since."""
+
+import json
+
+import pytest
+
+from orchestrator.run.run import Run
+from orchestrator.run.workspace.workspace import Workspace
+from tests.fakes import HEAD, Listener, a_skill, birds, go_on, start
+
+BODY = "Count each CRANE on the shore.\n"
+MORE = "# More\n\nCount each HERON on the lake.\n"
+FIXED = "Count each crane on the shore.\n"
+
+
+@pytest.fixture(params=["killed", "interrupted"])
+def left(request, monkeypatch, tmp_path):
+    """Stop a run between the write of its first fix and its verification, and edit a line beside the fix.
+
+    The interrupted run recovers the fix itself, the killed one leaves that to the next command.
+    """
+    birds(monkeypatch)
+    skill, work = a_skill(tmp_path / "plover", BODY, references__more=MORE), tmp_path / "work"
+    apply = Workspace.apply
+
+    def die(space, *given):
+        apply(space, *given)
+        (skill / "SKILL.md").write_text(HEAD + "Mine.\n" + FIXED)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(Workspace, "apply", die)
+        if request.param == "killed":
+            patch.setattr(Workspace, "_recover", lambda *_: [])
+        start(skill, work, apply="all")
+    return skill, work
+
+
+def read_state(work):
+    return json.loads((work / "state.json").read_bytes())
+
+
+def test_left_fix_is_applied_in_the_state_and_the_report(left):
+    skill, work = left
+    run = go_on(work)
+    state = run.store.state
+    assert {fix.id: fix.status.value for fix in state.proposed_fixes} == {"FIX-001": "applied", "FIX-002": "applied"}
+    assert [entry.verification_result for entry in state.applied_fixes] == ["pending", "pass"]
+    assert not [issue for issue in state.issues if issue.status == "open"]
+    assert (skill / "SKILL.md").read_text() == HEAD + "Mine.\n" + FIXED
+    assert "FIX-001: applied, but not verified" in (state.final_report or "")
+    assert run.list_applied() == ("FIX-001", "FIX-002")
+
+
+def test_left_fix_is_rolled_back_when_the_edit_is_gone(left):
+    skill, work = left
+    run = go_on(work)
+    with run.hold():
+        assert run.roll_back(None).left == {"FIX-001": ("SKILL.md",)}
+    (skill / "SKILL.md").write_text(HEAD + FIXED)
+    with run.hold():
+        assert run.roll_back(None).fixes == ("FIX-001",)
+    assert (skill / "SKILL.md").read_text() == HEAD + BODY
+    state = read_state(work)
+    assert {entry["verification_result"] for entry in state["applied_fixes"]} == {"rolled_back"}
+    assert {fix["status"] for fix in state["proposed_fixes"]} == {"rolled_back"}
+
+
+def test_left_fix_is_saved_by_a_rollback_of_the_stopped_run(left):
+    _, work = left
+    run = Run.open(work, Listener())
+    with run.hold():
+        assert run.list_applied() == ("FIX-001",)
+    assert read_state(work)["proposed_fixes"][0]["status"] == "applied"
+
+
+def test_fix_whose_edit_took_it_back_is_tried_again(left):
+    skill, work = left
+    (skill / "SKILL.md").write_text(HEAD + BODY)
+    with Run.open(work, Listener()).hold():
+        pass
+    assert read_state(work)["proposed_fixes"][0]["status"] in ("selected", "applied")
