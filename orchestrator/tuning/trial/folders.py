@@ -67,7 +67,7 @@ def _sweep_unfinished(kind: str) -> None:
     """Remove all temporary files in folders whose process was killed before it wrote a plan."""
     for folder in (child for parent in list_folders(kind) for child in parent.glob("*/")):
         if not (folder / PLAN).exists() and (folder / FILE).exists() and is_trusted(folder):
-            with suppress(Busy, StateDamaged, OSError), Ledger.open(folder):  # opening removes them
+            with suppress(Busy, StateDamaged, OSError), Ledger.open(folder, patience=0.0):  # opening removes
                 pass
 
 

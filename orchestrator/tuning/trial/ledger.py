@@ -8,6 +8,7 @@ repeated. A run that had only begun is repeated, and the unknown cost of its fir
 import json
 import math
 import os
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -23,6 +24,8 @@ from orchestrator.fs.durable import closing, encode_value, ensure_private_dir
 from orchestrator.tuning.trial.temp_files import remove_in_folder
 
 FILE = "ledger.jsonl"
+_PATIENCE, _DELAY = 2.0, 0.05
+"""How long to wait for the lock, which another command may hold to charge killed runs, and between two attempts (s)."""
 _DIGEST_FIELD, _DIGEST_LENGTH = b',"sha256":"', 16
 
 
@@ -52,6 +55,18 @@ def _decode(line: bytes) -> Any:
     if not 0 <= record["usd"] < math.inf:
         raise ValueError("not an amount of money")
     return record
+
+
+def _lock(fd: int, folder: Path, patience: float) -> None:
+    """Lock an open ledger within some seconds. Raises Busy if another process keeps the lock."""
+    deadline = time.monotonic() + patience
+    while True:
+        try:
+            return lock(fd, wait=False)
+        except BlockingIOError:
+            if time.monotonic() > deadline:
+                raise Busy(f"{folder}: this trial is already running; wait until it finishes, or stop it") from None
+        time.sleep(_DELAY)
 
 
 class Ledger(msgspec.Struct):
@@ -85,19 +100,16 @@ class Ledger(msgspec.Struct):
 
     @classmethod
     @contextmanager
-    def open(cls, folder: Path) -> "Iterator[Ledger]":
-        """Open the ledger in a folder and lock it.
+    def open(cls, folder: Path, patience: float = _PATIENCE) -> "Iterator[Ledger]":
+        """Open the ledger in a folder and lock it. Wait for the lock for at most `patience` seconds.
 
-        Raises Busy if another process has locked it, and StateDamaged if it cannot be read.
+        Raises Busy if another process keeps the lock, and StateDamaged if the ledger cannot be read.
         """
         ensure_private_dir(folder)
         path = folder / FILE
         fd = nofollow.open_file(str(path), os.O_RDWR | os.O_APPEND | os.O_CREAT)
         with os.fdopen(fd, "rb+") as file:
-            try:
-                lock(fd, wait=False)
-            except BlockingIOError:
-                raise Busy(f"{folder}: this trial is already running; wait until it finishes, or stop it") from None
+            _lock(fd, folder, patience)
             remove_in_folder(folder)
             ledger = cls(path)
             ledger._read(file.read())

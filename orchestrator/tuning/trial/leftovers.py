@@ -31,11 +31,14 @@ def remove_leftovers(say: Say) -> None:
         return
     failed: list[Path] = []
     for folder in _list_ledger_folders():
+        unneeded: set[Path] = set()
         if not (folder / RESULT).exists() and is_trusted(folder):
-            with suppress(Busy, StateDamaged, WriteFailed, OSError), Ledger.open(folder) as ledger:
+            with suppress(Busy, StateDamaged, WriteFailed, OSError), Ledger.open(folder, patience=0.0) as ledger:
                 charge_killed_runs(ledger)
-                unneeded = (*ledger.unneeded_folders, *_list_outdated(ledger))
-                failed += [path for path in unneeded if not remove_leftover(Sandbox(path))]
+                unneeded = ledger.unneeded_folders
+                failed += [path for path in _list_outdated(ledger) if not remove_leftover(Sandbox(path))]
+        # Removing may take long, and the command that continues must not wait for it.
+        failed += [path for path in unneeded if not remove_leftover(Sandbox(path))]
     if failed:
         say(describe_unremoved(failed))
 

@@ -99,6 +99,23 @@ def test_sandboxes_of_each_kind_of_killed_command_are_removed(project, kind):
         assert len(ledger.finished) == 2  # neither is paid again
 
 
+def test_trial_can_continue_while_its_old_sandbox_is_removed(project, monkeypatch):
+    folder = create_folder(project / "greeter", datetime(2026, 11, 28, tzinfo=UTC), {"key": "a"})
+    left, opened = create_bare_sandbox(choose_folder(), ()), list[float]()
+    with Ledger.open(folder) as ledger:
+        ledger.record("began", Key("one", 1, "x"), 1.0, folder=str(left.base))
+    remove = sandbox.shutil.rmtree
+
+    def remove_slowly(*args, **options):
+        with Ledger.open(folder, patience=0.0) as ledger:
+            opened.append(ledger.spent)
+        remove(*args, **options)
+
+    monkeypatch.setattr(sandbox.shutil, "rmtree", remove_slowly)
+    remove_leftovers(print)
+    assert (opened[:1], left.base.exists()) == ([0.25], False)
+
+
 def test_sandboxes_that_cannot_be_removed_are_named_without_waiting(project, monkeypatch):
     folder = create_folder(project / "greeter", datetime(2026, 11, 28, tzinfo=UTC), {"key": "a"})
     left = [create_bare_sandbox(choose_folder(), ()) for _ in range(2)]

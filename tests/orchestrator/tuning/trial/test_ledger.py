@@ -1,8 +1,14 @@
 """Test that a ledger of paid runs is read back, and that a changed line is detected."""
 
+import fcntl
+import os
+import time
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
-from orchestrator.errors import StateDamaged
+from orchestrator.errors import Busy, StateDamaged
+from orchestrator.fs.durable import closing
 from orchestrator.tuning.trial.ledger import FILE, Key, Ledger
 
 KEY = Key("greet", 1, "before")
@@ -62,3 +68,17 @@ def test_line_without_a_digest_that_misleads_its_reader_is_damage(tmp_path):
     (tmp_path / FILE).write_text(line)
     with pytest.raises(StateDamaged, match="from an earlier version"), Ledger.open(tmp_path) as ledger:
         ledger.finished[Key("a", 1, "b")]["found"]["called"]
+
+
+def test_ledger_that_another_command_holds_for_a_moment_opens(folder):
+    with ThreadPoolExecutor() as pool, closing(os.open(folder / FILE, os.O_RDWR)) as fd:
+        fcntl.flock(fd, fcntl.LOCK_EX)
+        release = pool.submit(lambda: (time.sleep(0.2), fcntl.flock(fd, fcntl.LOCK_UN)))
+        with Ledger.open(folder) as ledger:
+            assert ledger.finished
+        release.result()
+
+
+def test_ledger_that_another_command_keeps_is_busy(folder):
+    with Ledger.open(folder), pytest.raises(Busy, match="already running"), Ledger.open(folder, patience=0.1):
+        pass
