@@ -18,7 +18,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from tests.fakes import a_skill
+from tests.fakes import write_skill
 from tests.scripted_api import ScriptedApi, flat, least, schema_of, tool, tools_of
 
 LOOK = "mcp__project__look"
@@ -42,7 +42,7 @@ ASKED = (
 def build(base: Path) -> Path:
     """Write the project; return its folder."""
     folder = base / "project"
-    a_skill(folder / ".claude" / "skills" / "plover", ORDERS)
+    write_skill(folder / ".claude" / "skills" / "plover", ORDERS)
     (base / "secret.txt").write_text(f"{SECRET}\n")
     texts = {
         ".env": f"TOKEN={SECRET}\n", "id_rsa": f"{SECRET}\n", "deploy.pem": f"{SECRET}\n", "private.md": f"{SECRET}\n",

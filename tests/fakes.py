@@ -29,17 +29,19 @@ from schemas.records import Round, State, TargetSkill
 from schemas.vocabulary import Family, Gate, Phase, Risk, Status
 
 _ROOT = Path(__file__).parents[1]
-for _file in (file for package in ("actions", "orchestrator") for file in (_ROOT / package).rglob("*.py")):
+for _source in (file for package in ("actions", "orchestrator") for file in (_ROOT / package).rglob("*.py")):
     # later imports would bypass `install`; the tests of the language server load it themselves
-    if "lsp" not in _file.parts and re.search("import .*all_(?:patterns|strategies)", _file.read_text()):
-        import_module(".".join(_file.relative_to(_ROOT).with_suffix("").parts).removesuffix(".__init__"))
-PAGE = "{title}.\n\nIt is:\n- {title}.\n\nIt is not:\n- another word.\n\nWhy it is bad: It does harm.\n\nInstead: Fix it.\n"
-HEAD = "---\nname: plover\ndescription: Counts birds on a shore. Use when birds are to be counted.\n---\n\n# Plover\n\n"
+    if "lsp" not in _source.parts and re.search("import .*all_(?:patterns|strategies)", _source.read_text()):
+        import_module(".".join(_source.relative_to(_ROOT).with_suffix("").parts).removesuffix(".__init__"))
+PATTERN_PAGE = "{title}.\n\nIt is:\n- {title}.\n\nIt is not:\n- another word.\n\nWhy it is bad: It does harm.\n\nInstead: Fix it.\n"
+SKILL_HEADER = (
+    "---\nname: plover\ndescription: Counts birds on a shore. Use when birds are to be counted.\n---\n\n# Plover\n\n"
+)
 Rewrite = Callable[[str, Case], str | Mapping[str, str | None] | None]
 NOW = "2026-03-01T09:30:00.000Z"
 
 
-def a_pattern(
+def make_pattern(
     id: str,
     word: str,
     *strategies: str,
@@ -61,20 +63,20 @@ def a_pattern(
         BAD=("bad",),
         GOOD=("good",),
         check=check,
-        __doc__=PAGE.format(title=word),
+        __doc__=PATTERN_PAGE.format(title=word),
         __name__=f"fake.{id}",
     )
 
 
-def a_read_pattern(id: str, title: str, *strategies: str, family: Family = Family.CONTEXT) -> SimpleNamespace:
+def make_model_pattern(id: str, title: str, *strategies: str, family: Family = Family.CONTEXT) -> SimpleNamespace:
     """Return a pattern that only a model can find."""
     pattern = Pattern(id, ("loses", "every_run"), strategies, of=family)
     return SimpleNamespace(
-        PATTERN=pattern, BAD=("bad",), GOOD=("good",), __doc__=PAGE.format(title=title), __name__=f"fake.{id}"
+        PATTERN=pattern, BAD=("bad",), GOOD=("good",), __doc__=PATTERN_PAGE.format(title=title), __name__=f"fake.{id}"
     )
 
 
-def a_strategy(
+def make_strategy(
     name: str,
     rewrite: Rewrite,
     *,
@@ -109,7 +111,7 @@ def a_strategy(
     )
 
 
-def install(monkeypatch, patterns, strategies) -> None:
+def install_catalogue(monkeypatch, patterns, strategies) -> None:
     """Replace the whole catalogue, in every module that imported it."""
     by_id = {p.PATTERN.id: p for p in sorted(patterns, key=lambda p: p.PATTERN.id)}
     by_name = {s.STRATEGY.name: s for s in strategies}
@@ -133,8 +135,8 @@ def find_catalogues(loaded: int, *names: str) -> list[tuple[ModuleType, str]]:
     return [(module, name) for module in ours for name in names if name in vars(module)]
 
 
-def unused_messages(found: Scan) -> list[str]:
-    """Return the messages about unused suppressions."""
+def list_unused_messages(found: Scan) -> list[str]:
+    """Return the message about each unused suppression."""
     return [one.message for one in found.unused]
 
 
@@ -143,37 +145,37 @@ def replace_word(word: str, new: str) -> Rewrite:
     return lambda line, case: line.replace(word, new)
 
 
-def birds(monkeypatch) -> None:
-    """Install a catalogue of five faulty words whose fixes have different results.
+def install_word_catalogue(monkeypatch) -> None:
+    """Install a catalogue of five patterns; each reports one word. The word says what happens to the fix.
 
-    The fixes of CRANE and HERON succeed. RAVEN's loses a rule and fails in rehearsal. STORK's needs a file that is never
-    read back, so it fails after it is written. GOOSE has no strategy.
+    The fixes of FIXABLE (low risk) and RISKY (medium risk) succeed. The fix of LOSSY loses a rule and fails in rehearsal.
+    The fix of UNREAD needs a file that is never read back, so it fails after it is written. NOFIX has no strategy.
     """
-    install(
+    install_catalogue(
         monkeypatch,
         [
-            a_pattern("AGT-001", "CRANE", "calm_crane"),
-            a_pattern("CTX-001", "HERON", "calm_heron", family=Family.CONTEXT),
-            a_pattern("MEM-001", "RAVEN", "drop_raven", family=Family.MEMORY),
-            a_pattern("TKN-001", "STORK", "hide_stork", family=Family.TOKENS),
-            a_pattern("DF-001", "GOOSE", family=Family.DATAFLOW),
+            make_pattern("AGT-001", "FIXABLE", "correct_fixable"),
+            make_pattern("CTX-001", "RISKY", "correct_risky", family=Family.CONTEXT),
+            make_pattern("MEM-001", "LOSSY", "drop_lossy", family=Family.MEMORY),
+            make_pattern("TKN-001", "UNREAD", "hide_unread", family=Family.TOKENS),
+            make_pattern("DF-001", "NOFIX", family=Family.DATAFLOW),
         ],
         [
-            a_strategy("calm_crane", replace_word("CRANE", "crane")),
-            a_strategy("calm_heron", replace_word("HERON", "heron"), risk=Risk.MEDIUM),
-            a_strategy("drop_raven", lambda line, case: "Nothing.", honest=False),
-            a_strategy("hide_stork", _link_to_unread_folder),
+            make_strategy("correct_fixable", replace_word("FIXABLE", "fixable")),
+            make_strategy("correct_risky", replace_word("RISKY", "risky"), risk=Risk.MEDIUM),
+            make_strategy("drop_lossy", lambda line, case: "Nothing.", honest=False),
+            make_strategy("hide_unread", _link_to_unread_folder),
         ],
     )
 
 
 def _link_to_unread_folder(line: str, case: Case) -> dict[str, str | None]:
     """Replace a line by a link into a folder that is never read. The link is valid in memory, but not on disk."""
-    text = case.skill.main.text.replace(line, "See [the stork](node_modules/stork.md).")
-    return {"SKILL.md": text, "node_modules/stork.md": "\n"}
+    text = case.skill.main.text.replace(line, "See [the unread](node_modules/unread.md).")
+    return {"SKILL.md": text, "node_modules/unread.md": "\n"}
 
 
-def enlarge(folder: Path) -> Path:
+def add_large_references(folder: Path) -> Path:
     """Add three large references to a skill, so that a judge reads it in parts; return its folder."""
     for name in "abc":
         path = folder / "references" / f"{name}.md"
@@ -182,10 +184,10 @@ def enlarge(folder: Path) -> Path:
     return folder
 
 
-def a_skill(folder: Path, body: str = "Count each CRANE on the shore.\n", **files: str | bytes) -> Path:
+def write_skill(folder: Path, body: str = "Count each FIXABLE on the shore.\n", **files: str | bytes) -> Path:
     """Write a skill and return its folder; the keyword `one__two` is the file `one/two.md`."""
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "SKILL.md").write_text(body if body.startswith("---") else HEAD + body, encoding="utf-8")
+    (folder / "SKILL.md").write_text(body if body.startswith("---") else SKILL_HEADER + body, encoding="utf-8")
     for name, data in files.items():
         path = folder / (name.replace("__", "/") + ".md")
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -193,18 +195,18 @@ def a_skill(folder: Path, body: str = "Count each CRANE on the shore.\n", **file
     return folder
 
 
-def a_case(body: str, **files: str) -> Case:
+def make_case(body: str, **files: str) -> Case:
     """Return the case of a skill in memory; the keyword `one__two` is the file `one/two.md`."""
-    texts = {"SKILL.md": HEAD + body, **{name.replace("__", "/") + ".md": text for name, text in files.items()}}
+    texts = {"SKILL.md": SKILL_HEADER + body, **{name.replace("__", "/") + ".md": text for name, text in files.items()}}
     return Case(parse_skill("plover", {path: text.encode() for path, text in texts.items()}))
 
 
-def tools(*, can_ask: bool = False) -> Tools:
+def make_tools(*, can_ask: bool = False) -> Tools:
     """Return the tools of a run with a clock that does not advance."""
     return Tools(lambda: NOW, lambda: 0.0, can_ask)
 
 
-def a_round(number: int = 1, **fields: object) -> Round:
+def make_round(number: int = 1, **fields: object) -> Round:
     """Return the record of a round."""
     return replace(Round(number, 100, Gate.PASS, SeverityCounts(), Tokens(), measured=True), **fields)
 
@@ -219,7 +221,7 @@ def make_diagnosed_state(case: Case, **fields: object) -> State:
         issues=make_issues(scan(case)),
         options=Options(apply="all", judge="none"),
         iteration_count=1,
-        rounds=(a_round(),),
+        rounds=(make_round(),),
     )
     return replace(state, **fields)
 
@@ -232,9 +234,9 @@ class Listener:
     picks_findings: bool = False
     answers: Mapping[str, str] | None = None
     choice: tuple[str, ...] | None = None
-    heard: list[str] = field(default_factory=list)
+    messages: list[str] = field(default_factory=list)
     steps: list[tuple[str, str]] = field(default_factory=list)
-    asked: list[object] = field(default_factory=list)
+    questions: list[object] = field(default_factory=list)
 
     def begin(self, state: State, action: str) -> None:
         pass
@@ -243,18 +245,18 @@ class Listener:
         self.steps.append((action, note))
 
     def say(self, sentence: str) -> None:
-        self.heard.append(sentence)
+        self.messages.append(sentence)
 
     def clarify(self, question: AskClarification) -> Mapping[str, str] | None:
-        self.asked.append(question)
+        self.questions.append(question)
         return self.answers
 
     def select(self, question: AskSelection, save: Callable[[str, bool], None]) -> tuple[str, ...] | None:
-        self.asked.append(question)
+        self.questions.append(question)
         return self.choice
 
 
-def configure(project: Path, **values: object) -> None:
+def write_config(project: Path, **values: object) -> None:
     """Write the configuration of a project, with the user's consent, as `config set` does."""
     hooks = {f"hooks.{key}": value for key, value in dict(values.get("hooks", {})).items()}
     consent.give_consent(project, hooks)
@@ -262,7 +264,7 @@ def configure(project: Path, **values: object) -> None:
     (project / ".maceff" / "config.json").write_text(json.dumps({"schema_version": 1, **values}))
 
 
-def start(skill: Path, work: Path, listener: Listener | None = None, **fields: object) -> Run:
+def start_run(skill: Path, work: Path, listener: Listener | None = None, **fields: object) -> Run:
     """Start a run as the command does, until it ends or pauses; `apply`, `yes` and `deep` are options of the command."""
     options = {name: fields.pop(name) for name in ("apply", "yes", "deep") if name in fields}
     workspace = Workspace(skill, work)
@@ -279,7 +281,7 @@ def start(skill: Path, work: Path, listener: Listener | None = None, **fields: o
     return run
 
 
-def go_on(work: Path, listener: Listener | None = None) -> Run:
+def resume_run(work: Path, listener: Listener | None = None) -> Run:
     """Continue a run as `resume` does in a new process."""
     run = Run.open(work, listener or Listener())
     with run.hold():

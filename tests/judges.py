@@ -40,9 +40,9 @@ class ScriptedJudge:
 
     def ask(self, questions: Sequence[Question], library: Library | None = None) -> Sequence[Reply]:
         self.asked.extend(questions)
-        return [self._answered(question) for question in questions]
+        return [self._answer(question) for question in questions]
 
-    def _answered(self, question: Question) -> Reply:
+    def _answer(self, question: Question) -> Reply:
         value = self._draft_all(question) if question.drafts else self._find(question.name, question)
         if isinstance(value, Reply):
             return value
@@ -55,59 +55,59 @@ class ScriptedJudge:
         """Return the scripted answer to the question with this name."""
         found = next((v for key, v in self.answers.items() if name.startswith(key)), None)
         if found is None:
-            found = {"refutation": refute_nothing, "review": confirmed}.get(name.split()[0], "not scripted")
+            found = {"refutation": refute_nothing, "review": approve_fix}.get(name.split()[0], "not scripted")
         return found(question) if callable(found) else found
 
     def _draft_all(self, question: Question) -> Any:
         """Return the scripted draft for each group of findings, or the reason if there is none."""
         start = question.name.partition("ISS-")[0]
         found = {ids[0]: self._find(f"{start}{', '.join(ids)}", question) for ids in question.drafts}
-        given = [{"faults": [id], **value} for id, value in found.items() if isinstance(value, Mapping)]
-        return {"drafts": given} if given else next(iter(found.values()))
+        drafts = [{"faults": [id], **value} for id, value in found.items() if isinstance(value, Mapping)]
+        return {"drafts": drafts} if drafts else next(iter(found.values()))
 
     def prompt(self, name: str) -> str:
         """Return the prompt of the last question whose name begins with `name`."""
         return next(q.prompt for q in reversed(self.asked) if q.name.startswith(name))
 
 
-def says(*verdicts: Mapping[str, Any], added: Sequence[Mapping[str, Any]] = ()) -> dict[str, Any]:
+def make_reading(*verdicts: Mapping[str, Any], added: Sequence[Mapping[str, Any]] = ()) -> dict[str, Any]:
     """Return an answer to the reading question."""
     return {"notes": ["The pond is filled first."], "unchecked": [], "verdicts": list(verdicts), "added": list(added)}
 
 
-def confirm(id: str, reason: str = "It does harm.") -> dict[str, str]:
+def confirm_finding(id: str, reason: str = "It does harm.") -> dict[str, str]:
     return {"id": id, "verdict": "confirm", "severity": "critical", "reason": reason}
 
 
-def reject(
+def reject_finding(
     id: str, quote: str, file: str = "SKILL.md", reason: str = "Another line takes care of it.", **more: str
 ) -> dict[str, str]:
-    given = {"id": id, "verdict": "reject", "severity": "low", "reason": reason, "file": file, "quote": quote}
-    return {**given, **more}
+    verdict = {"id": id, "verdict": "reject", "severity": "low", "reason": reason, "file": file, "quote": quote}
+    return {**verdict, **more}
 
 
-def duplicate(id: str, other: str) -> dict[str, str]:
+def reject_as_duplicate(id: str, other: str) -> dict[str, str]:
     return {"id": id, "verdict": "reject", "severity": "low", "reason": "It is the same.", "duplicate_of": other}
 
 
-def refute(id: str, quote: str = "", **more: str) -> dict[str, str]:
+def refute_finding(id: str, quote: str = "", **more: str) -> dict[str, str]:
     """Return an answer of a second reading that rejects a finding."""
-    return reject(id, quote, **{"reason": "Look here.", **more})
+    return reject_finding(id, quote, **{"reason": "Look here.", **more})
 
 
 def refute_nothing(question: Question) -> dict[str, Any]:
     """Return an answer of a second reading that confirms every finding."""
-    return says(*(confirm(id, "I found nothing against it.") for id in question.ids))
+    return make_reading(*(confirm_finding(id, "I found nothing against it.") for id in question.ids))
 
 
-def add(quote: str, file: str = "SKILL.md", pattern: str = "custom", **more: Any) -> dict[str, Any]:
-    given = {"pattern": pattern, "file": file, "quote": quote, "problem": "No line says who pays the ferry.",
+def add_finding(quote: str, file: str = "SKILL.md", pattern: str = "custom", **more: Any) -> dict[str, Any]:
+    finding = {"pattern": pattern, "file": file, "quote": quote, "problem": "No line says who pays the ferry.",
              "harm": "The birds are never reached.", "severity": "high", "looked_up": [], "from_knowledge": False,
              "explains_complaint": False}  # fmt: skip
-    return {**given, **more}
+    return {**finding, **more}
 
 
-def walked(case, judge, **fields):
+def run_in_memory(case, judge, **fields):
     """Execute a run in memory, without files; return the last state and case."""
     state = State(
         run_id="r-1", phase=Phase.RUNNING, status=Status.RUNNING, started_at=NOW, work_dir="/w", backup_dir="/w/backup",
@@ -125,14 +125,14 @@ def walked(case, judge, **fields):
                 contents.update({sha256(data).hexdigest(): data for data in getattr(outcome.effect, "contents", ())})
                 if isinstance(outcome.effect, Keep):
                     break
-                result, case = carried_out(outcome.effect, before, contents)
+                result, case = carry_out(outcome.effect, before, contents)
                 outcome = continue_with(result, outcome, before, tools)
             state = outcome.state
         state = replace(state, phase=phase)
     return state, case
 
 
-def carried_out(effect, case, contents):
+def carry_out(effect, case, contents):
     """Apply or undo a fix in memory; return the result and the resulting case."""
     if isinstance(effect, Undo):
         return Undone(effect.fix_id, ()), case
@@ -148,7 +148,7 @@ def consult(issues, case, judge, focus=tuple(FOCUS), wish=""):
     return SimpleNamespace(issues=after, cost=asking.cost, notes=tuple(asking.notes))
 
 
-def draft(
+def make_draft(
     *edits: tuple[str, str, str], declined: str = "", removes: Sequence[str] = (), rewords: Sequence[str] = ()
 ) -> dict[str, Any]:
     """Return an answer to a question for drafts.
@@ -156,37 +156,37 @@ def draft(
     Edits are (file, search, replace). By default, the draft declares as reworded the text that each edit replaces; with
     `removes`, the first edit is excepted.
     """
-    given = [{"file": file, "search": search, "replace": new} for file, search, new in edits]
-    named = list(rewords) or [search for _, search, _ in edits[: not removes]]
+    changes = [{"file": file, "search": search, "replace": new} for file, search, new in edits]
+    reworded = list(rewords) or [search for _, search, _ in edits[: not removes]]
     return {
-        "edits": given,
+        "edits": changes,
         "removes": list(removes),
-        "rewords": named,
+        "rewords": reworded,
         "description": "Calms the bird.",
         "rationale": "It was loud.",
         "declined": declined,
     }
 
 
-def review(objections: Sequence[str] = (), **said: bool) -> dict[str, Any]:
+def make_review(objections: Sequence[str] = (), **answers: bool) -> dict[str, Any]:
     """Return an answer of a review: `ISS_001=True` means that ISS-001 is fixed; `holds=False` is an objection."""
-    parts = {"holds": True, "merge": True, "sound": True, "changes": False}
+    defaults = {"holds": True, "merge": True, "sound": True, "changes": False}
     verdicts = [{"id": id.replace("_", "-"), "gone": is_gone, "reason": "I looked."}
-                for id, is_gone in said.items() if id not in parts]  # fmt: skip
+                for id, is_gone in answers.items() if id not in defaults]  # fmt: skip
     return {
         "verdicts": verdicts,
-        **parts,
-        **{k: v for k, v in said.items() if k in parts},
+        **defaults,
+        **{k: v for k, v in answers.items() if k in defaults},
         "objections": list(objections),
     }
 
 
-def confirmed(question: Question) -> dict[str, Any]:
+def approve_fix(question: Question) -> dict[str, Any]:
     """Return an answer of a review without objections."""
-    return review(**{id.replace("-", "_"): True for id in question.ids})
+    return make_review(**{id.replace("-", "_"): True for id in question.ids})
 
 
-def agree(number=1, **answers):
+def confirm_observation(number=1, **answers):
     """Return the answers of a second reading that confirms an observation in a session, changed by `answers`."""
     facts = {"same": 0, "happened": "yes", "demand": "exact", "defence": "none", "sure": 10, "readers": 10}
     return {"number": number, "fact": "", "severity": "medium", **facts, **answers}

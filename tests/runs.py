@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from actions.steps import table
 from orchestrator.guard.log.events import project_log
 
-WALK = [
+ACTIONS_OF_ROUND = [
     "action-init",
     "action-analyze-requirements",
     "action-begin-round",
@@ -24,7 +24,7 @@ WALK = [
 """The actions of a round, up to the selection."""
 
 
-def rows_with(change, name=None):
+def wrap_actions(change, name=None):
     """Return the rows of a run's table, with the function `act` of one action (or of all) replaced by `change(act)`."""
     return tuple(
         replace(row, action=replace(row.action, act=change(row.action.act)))
@@ -34,15 +34,15 @@ def rows_with(change, name=None):
     )
 
 
-def history(run):
+def list_actions(run):
     return [entry.action for entry in run.store.state.action_history]
 
 
-def statuses(run):
+def map_statuses(run):
     return {f.id: f.status.value for f in run.store.state.proposed_fixes}
 
 
-def journal(work):
+def read_journal(work):
     """Return (fix, outcome) of each journal entry, in order."""
     entries = {}
     for line in (work / "journal.jsonl").read_text().splitlines():
@@ -52,12 +52,12 @@ def journal(work):
     return list(entries.values())
 
 
-def events(work):
+def read_events(work):
     """Return the log entries of the run, oldest first."""
     return [e for e in project_log().read() if e["data"].get("run_id") == work.name]
 
 
-def phases(work):
+def read_phases(work):
     """Return the phases in the log, in order, without immediate repetitions."""
-    seen = [e["data"]["phase"] for e in events(work)]
-    return [p for n, p in enumerate(seen) if n == 0 or p != seen[n - 1]]
+    logged = [e["data"]["phase"] for e in read_events(work)]
+    return [p for n, p in enumerate(logged) if n == 0 or p != logged[n - 1]]

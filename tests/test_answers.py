@@ -6,8 +6,8 @@ import pytest
 
 from benchmarks.answers import export, score
 from schemas.vocabulary import Family
-from tests.fakes import a_read_pattern, a_skill, enlarge, install
-from tests.judges import add, confirm, refute, says
+from tests.fakes import add_large_references, install_catalogue, make_model_pattern, write_skill
+from tests.judges import add_finding, confirm_finding, make_reading, refute_finding
 
 BODY = "The keeper feeds each bird at noon.\n\nThe ferry leaves at dawn.\n\nThe town pays the ferry.\n"
 FED, FERRY, PAID = "The keeper feeds each bird", "The ferry leaves at dawn", "The town pays the ferry"
@@ -15,9 +15,9 @@ FED, FERRY, PAID = "The keeper feeds each bird", "The ferry leaves at dawn", "Th
 
 @pytest.fixture
 def skill(tmp_path, monkeypatch):
-    patterns = [a_read_pattern("CTX-005", "TERN"), a_read_pattern("MEM-001", "GULL", family=Family.MEMORY)]
-    install(monkeypatch, patterns, [])
-    root = a_skill(tmp_path / "skills" / "plover", BODY)
+    patterns = [make_model_pattern("CTX-005", "TERN"), make_model_pattern("MEM-001", "GULL", family=Family.MEMORY)]
+    install_catalogue(monkeypatch, patterns, [])
+    root = write_skill(tmp_path / "skills" / "plover", BODY)
     faults = [{"id": "CTX-005", "file": "SKILL.md", "line": 8, "wrong": "Fed at noon"},
               {"id": "MEM-001", "file": "SKILL.md", "line": 30, "wrong": "Forgotten"}]  # fmt: skip
     (root.parent / "expected.json").write_text(json.dumps({"plover": faults}))
@@ -28,9 +28,13 @@ def answer(out, name, value):
     (out / "plover" / f"{name}.answer.json").write_text(json.dumps(value))
 
 
-FOUND = says(
-    confirm("ISS-777"),
-    added=[add(FED, pattern="CTX-005"), add(FERRY, pattern="CTX-005", severity="medium"), add("No such words")],
+FOUND = make_reading(
+    confirm_finding("ISS-777"),
+    added=[
+        add_finding(FED, pattern="CTX-005"),
+        add_finding(FERRY, pattern="CTX-005", severity="medium"),
+        add_finding("No such words"),
+    ],
 )
 
 
@@ -39,7 +43,7 @@ def test_export_writes_refutations_after_all_answers(skill, tmp_path, capsys):
     export([skill], out)
     names = {file.name for file in (out / "plover").iterdir()}
     assert names == {"skill.json", "reading.md", "reading.schema.json"}
-    answer(out, "reading", says(added=[add(FED, pattern="CTX-005")]))
+    answer(out, "reading", make_reading(added=[add_finding(FED, pattern="CTX-005")]))
     export([skill], out)
     assert "quoted: The keeper feeds each bird" in (out / "plover" / "refutation.md").read_text()
     assert "1 answered, open: refutation" in capsys.readouterr().out
@@ -50,7 +54,7 @@ def test_score_prints_found_refuted_and_uncounted_answers(skill, tmp_path, capsy
     export([skill], out)
     answer(out, "reading", FOUND)
     export([skill], out)
-    answer(out, "refutation", says(confirm("ISS-001"), refute("ISS-002", PAID)))
+    answer(out, "refutation", make_reading(confirm_finding("ISS-001"), refute_finding("ISS-002", PAID)))
     capsys.readouterr()
     score(out, listed)
     output = capsys.readouterr().out
@@ -77,7 +81,7 @@ def test_score_measures_recall_against_an_experts_list(skill, tmp_path, capsys):
     ]
     reference.write_text("".join(json.dumps({"skill": "skills/plover", "file": "SKILL.md", **r}) + "\n" for r in rows))
     export([skill], out)
-    answer(out, "reading", says(added=[add(FED, pattern="CTX-005")]))
+    answer(out, "reading", make_reading(added=[add_finding(FED, pattern="CTX-005")]))
     score(out, reference=reference)
     output = capsys.readouterr().out
     assert "reported, by its place alone: ISS-001: Fed at noon." in output
@@ -96,7 +100,7 @@ def test_export_offers_files_and_reads_the_log_of_look_ups(skill, tmp_path, caps
                if "project" in path.parts}  # fmt: skip
     assert "tides.py" in offered
     assert ".env" not in offered
-    answer(out, "reading", says(added=[add(FED, pattern="CTX-005", looked_up=["../tides.py", ".env"])]))
+    answer(out, "reading", make_reading(added=[add_finding(FED, pattern="CTX-005", looked_up=["../tides.py", ".env"])]))
     (out / "plover" / "reading.lookups.txt").write_text("tides.py\n.env\n")
     score(out)
     output = capsys.readouterr().out
@@ -113,7 +117,7 @@ def test_score_lists_no_more_look_ups_than_a_model_may_make(skill, tmp_path, cap
         (skill.parent / name).write_text("High water.\n" * 1000)
     out = tmp_path / "questions"
     export([skill], out)
-    answer(out, "reading", says(added=[add(FED, pattern="CTX-005", looked_up=[f"../{names[-1]}"])]))
+    answer(out, "reading", make_reading(added=[add_finding(FED, pattern="CTX-005", looked_up=[f"../{names[-1]}"])]))
     (out / "plover" / "reading.lookups.txt").write_text("\n".join(f"{name}:1-1000" for name in names))
     score(out)
     output = capsys.readouterr().out
@@ -123,10 +127,10 @@ def test_score_lists_no_more_look_ups_than_a_model_may_make(skill, tmp_path, cap
 @pytest.mark.parametrize("words", ["{", "[" * 100_000, "{}", '"ISS-001"'])
 def test_score_skips_only_the_broken_answer(skill, tmp_path, capsys, words):
     out = tmp_path / "questions"
-    enlarge(skill)
+    add_large_references(skill)
     export([skill], out)
     for name in ("reading-of-part-1-of-3", "reading-of-part-2-of-3", "reading-of-the-seams"):
-        answer(out, name, says(added=[add(FED, pattern="CTX-005")] if "1" in name else ()))
+        answer(out, name, make_reading(added=[add_finding(FED, pattern="CTX-005")] if "1" in name else ()))
     (out / "plover" / "reading-of-part-3-of-3.answer.json").write_text(words)
     score(out)
     output = capsys.readouterr().out
@@ -137,7 +141,7 @@ def test_score_skips_only_the_broken_answer(skill, tmp_path, capsys, words):
 def test_score_skips_answers_to_an_older_text(skill, tmp_path, capsys):
     out = tmp_path / "questions"
     export([skill], out)
-    answer(out, "reading", says(added=[add(FED, pattern="CTX-005")]))
+    answer(out, "reading", make_reading(added=[add_finding(FED, pattern="CTX-005")]))
     (skill / "SKILL.md").write_text((skill / "SKILL.md").read_text() + "\nOne more line.\n")
     score(out)
     output = capsys.readouterr().out

@@ -7,23 +7,23 @@ import pytest
 from benchmarks.drafts import export, score
 from benchmarks.fixing import apply_each
 from benchmarks.reviews import keep, lay_out, read_back, table
-from tests.fakes import a_pattern, a_read_pattern, a_skill, a_strategy, install, replace_word
-from tests.judges import draft, review
+from tests.fakes import install_catalogue, make_model_pattern, make_pattern, make_strategy, replace_word, write_skill
+from tests.judges import make_draft, make_review
 
 FED = "The keeper feeds each bird at noon."
-BETTER = draft(("SKILL.md", FED, "The keeper feeds each bird once, at noon."))
+BETTER = make_draft(("SKILL.md", FED, "The keeper feeds each bird once, at noon."))
 FOLDER = "01-plover"
 
 
 @pytest.fixture
 def skill(tmp_path, monkeypatch):
-    heron = a_pattern("CTX-001", "HERON", "calm_heron")
-    install(
+    risky = make_pattern("CTX-001", "RISKY", "correct_risky")
+    install_catalogue(
         monkeypatch,
-        [heron, a_read_pattern("CTX-002", "FED")],
-        [a_strategy("calm_heron", replace_word("HERON", "heron"))],
+        [risky, make_model_pattern("CTX-002", "FED")],
+        [make_strategy("correct_risky", replace_word("RISKY", "risky"))],
     )
-    return a_skill(tmp_path / "skills" / "plover", f"A HERON waits.\n\n{FED}\n")
+    return write_skill(tmp_path / "skills" / "plover", f"A RISKY waits.\n\n{FED}\n")
 
 
 @pytest.fixture
@@ -42,18 +42,18 @@ def answer(out, name, value):
 def test_draft_is_reviewed_redrafted_and_laid_out(rows, tmp_path, capsys):
     out, laid = tmp_path / "out", tmp_path / "laid"
     export(rows, out)
-    answer(out, "draft-for-ISS-002", draft(("SKILL.md", FED, "")))
+    answer(out, "draft-for-ISS-002", make_draft(("SKILL.md", FED, "")))
     export(rows, out)
     assert "the fix loses this" in (out / FOLDER / "second-draft-for-ISS-002.md").read_text()
     answer(out, "draft-for-ISS-002", BETTER)
     export(rows, out)
-    answer(out, "review-for-ISS-002", review(["Say when."], ISS_002=True, merge=False))
+    answer(out, "review-for-ISS-002", make_review(["Say when."], ISS_002=True, merge=False))
     (out / FOLDER / "second-draft-for-ISS-002.md").unlink()
     export(rows, out)
     assert "Say when." in (out / FOLDER / "second-draft-for-ISS-002.md").read_text()
-    answer(out, "second-draft-for-ISS-002", draft(("SKILL.md", FED, "The keeper feeds each bird at noon, once.")))
+    answer(out, "second-draft-for-ISS-002", make_draft(("SKILL.md", FED, "The keeper feeds each bird at noon, once.")))
     export(rows, out)
-    answer(out, "review-for-ISS-002-2", review(ISS_002=True))
+    answer(out, "review-for-ISS-002-2", make_review(ISS_002=True))
     capsys.readouterr()
     score(out, laid)
     assert "planted   confirmed at the second time 1" in capsys.readouterr().out
@@ -64,10 +64,10 @@ def test_draft_is_reviewed_redrafted_and_laid_out(rows, tmp_path, capsys):
     ("answers", "word"),
     [
         ({}, "open"),
-        ({"draft-for-ISS-002": draft(declined="No one knows.")}, "declined: the model drafted no fix: No one knows."),
-        ({"draft-for-ISS-002": draft(("SKILL.md", "No.", "x")), "second-draft-for-ISS-002": draft(("SKILL.md", "No.", "x"))},
+        ({"draft-for-ISS-002": make_draft(declined="No one knows.")}, "declined: the model drafted no fix: No one knows."),
+        ({"draft-for-ISS-002": make_draft(("SKILL.md", "No.", "x")), "second-draft-for-ISS-002": make_draft(("SKILL.md", "No.", "x"))},
          "refused by the proof"),
-        ({"draft-for-ISS-002": BETTER, "review-for-ISS-002": review(ISS_002=True)}, "confirmed"),
+        ({"draft-for-ISS-002": BETTER, "review-for-ISS-002": make_review(ISS_002=True)}, "confirmed"),
     ],
 )  # fmt: skip
 def test_score_prints_the_outcome_of_each_finding(rows, tmp_path, capsys, answers, word):
@@ -85,7 +85,7 @@ def test_fix_is_laid_out_judged_and_counted_by_strategy(skill, tmp_path, capsys)
     out, kept = tmp_path / "laid", tmp_path / "fixes.jsonl"
     assert lay_out(apply_each(skill), out) == 1
     page = (out / "001.md").read_text()
-    assert all(text in page for text in ("A HERON waits.", "+A heron waits.", "Instead: Fix it.", "ISS-001"))
+    assert all(text in page for text in ("A RISKY waits.", "+A risky waits.", "Instead: Fix it.", "ISS-001"))
     assert read_back(out) == []
     row = json.loads((out / "001.json").read_text())
     (out / "001.json").write_text(json.dumps({**row, "verdict": "edit", "why": "A longer word is meant."}))
@@ -93,7 +93,7 @@ def test_fix_is_laid_out_judged_and_counted_by_strategy(skill, tmp_path, capsys)
         keep(read_back(out), kept)
     assert [json.loads(line)["verdict"] for line in kept.read_text().splitlines()] == ["edit"]
     table(read_back(out))
-    assert "calm_heron 0 (0%) 1 (100%) 0 (0%)" in " ".join(capsys.readouterr().out.split())
+    assert "correct_risky 0 (0%) 1 (100%) 0 (0%)" in " ".join(capsys.readouterr().out.split())
     (out / "001.json").write_text(json.dumps({**row, "verdict": "splendid"}))
     assert read_back(out) == []
     assert "'splendid' is not one of merge, edit, reject" in capsys.readouterr().out

@@ -13,7 +13,7 @@ from actions.review import complaints, quotes
 from actions.session import redaction, stubs
 from actions.skill import harmful, script_usage
 from actions.trigger import candidates
-from tests.fakes import a_case
+from tests.fakes import make_case
 from tests.growth import grows_at_most, measure_seconds
 
 
@@ -68,7 +68,7 @@ def test_line_takes_twice_the_time_for_twice_the_text(name):
 @pytest.mark.parametrize("piece", ["1. ", "1. a\n2. b\n\n"])
 def test_numbered_items_take_twice_the_time_for_twice_the_text(piece):
     def measure(times):
-        doc = a_case(piece * times).skill.main.doc
+        doc = make_case(piece * times).skill.main.doc
         _ = doc.numbered, doc.spans
         return measure_seconds(lambda: [*text_facts._find_checks(doc)])
 
@@ -77,7 +77,7 @@ def test_numbered_items_take_twice_the_time_for_twice_the_text(piece):
 
 def test_named_paths_of_one_line_take_twice_the_time():
     def measure(times):
-        file = a_case(f"```bash\n{'not ${CLAUDE_SKILL_DIR}/a ' * times}\n```\n").skill.main
+        file = make_case(f"```bash\n{'not ${CLAUDE_SKILL_DIR}/a ' * times}\n```\n").skill.main
         line = file.doc.fences[0].start + 1
         return measure_seconds(lambda: [named_paths._is_created(file, line) for _ in range(times)])
 

@@ -10,7 +10,7 @@ import pytest
 
 from tests.claude_code import CLAUDE
 from tests.e2e.machine import ROOT
-from tests.fakes import enlarge
+from tests.fakes import add_large_references
 from tests.scripted_api import Reply, ScriptedApi, flat, last_said, least_answer, text, tool, tools_of
 
 pytestmark = pytest.mark.slow
@@ -146,7 +146,7 @@ def one_prefix(found):
 
 def test_agents_in_parallel_with_one_lying_and_one_dying(machine):
     assert machine.tune_skill("install").code == 0
-    enlarge(machine.skill)
+    add_large_references(machine.skill)
     tuner = Tuner()
     result = tuned(machine, tuner, "/tune-skill release-notes")
     assert result["permission_denials"] == [], "command and agents need no permission for their own tools"

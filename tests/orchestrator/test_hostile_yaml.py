@@ -9,7 +9,7 @@ import pytest
 
 from orchestrator.guard.steering.considerations import OVERRIDE
 from orchestrator.tuning.trial.grants import remove_grants
-from tests.fakes import HEAD, a_skill, configure
+from tests.fakes import SKILL_HEADER, write_config, write_skill
 from tests.orchestrator.guard.hooks.samples import stdin
 from tests.terminal import COMMAND, ROOT
 
@@ -34,8 +34,8 @@ def call(project, *arguments, **more):
 @pytest.fixture
 def skills(project):
     """Return a folder of two skills; the frontmatter of the first is nested too deeply."""
-    a_skill(project / "skills" / "plover", DEEP_SKILL)
-    a_skill(project / "skills" / "tern", HEAD.replace("plover", "tern") + "See [the list](missing.md).\n")
+    write_skill(project / "skills" / "plover", DEEP_SKILL)
+    write_skill(project / "skills" / "tern", SKILL_HEADER.replace("plover", "tern") + "See [the list](missing.md).\n")
     return project / "skills"
 
 
@@ -45,7 +45,7 @@ def shown(row):
 
 @pytest.mark.parametrize(("text", "expected"), PROBLEMS.items(), ids=["flow", "block", "base 60"])
 def test_diagnose_reports_deep_frontmatter_and_its_neighbour(skills, text, expected):
-    a_skill(skills / "plover", text)
+    write_skill(skills / "plover", text)
     done = call(skills, "diagnose", ".", "--format", "json")
     deep, healthy = json.loads(done.stdout)
     (message,) = [message for id, message in shown(deep) if id == "SPEC-001"]
@@ -108,7 +108,7 @@ def test_too_deep_tasks_are_a_one_line_error(skills, name, text, line):
 
 @pytest.mark.parametrize("text", [DEEP, "- " * LEVELS])
 def test_stop_hook_answers_with_too_deep_considerations(project, text, tmp_path):
-    configure(project, hooks={"power_steering": True})
+    write_config(project, hooks={"power_steering": True})
     own = project / OVERRIDE
     own.parent.mkdir(parents=True)
     own.write_text(text)

@@ -17,7 +17,7 @@ from orchestrator.errors import TuneSkillError
 from orchestrator.run.run import Run
 from orchestrator.run.workspace.workspace import Workspace
 from schemas.records import FileChange
-from tests.fakes import Listener, go_on, start
+from tests.fakes import Listener, resume_run, start_run
 
 SLOW = settings(
     max_examples=20,
@@ -176,10 +176,14 @@ def ran(skill, work, stops):
     """Run to the end, with interrupts after these numbers of steps."""
     for number, steps in enumerate(stops):
         try:
-            return go_on(work, StopsAfter(steps)) if number else start(skill, work, StopsAfter(steps), apply="all")
+            return (
+                resume_run(work, StopsAfter(steps))
+                if number
+                else start_run(skill, work, StopsAfter(steps), apply="all")
+            )
         except KeyboardInterrupt:
             continue
-    return go_on(work) if stops else start(skill, work, apply="all")
+    return resume_run(work) if stops else start_run(skill, work, apply="all")
 
 
 def take_back(work, fixes):
@@ -207,7 +211,7 @@ def test_interrupted_run_ends_like_an_uninterrupted_one():
             assert run.store.state.phase == whole.store.state.phase == "completed"
             fixed = snapshot(skill)
             assert fixed == snapshot(twin), "a stop changes nothing"
-            go_on(work)
+            resume_run(work)
             assert snapshot(skill) == fixed, "resuming a finished run changes nothing"
             for name, (data, mode) in tree.items():
                 new = (skill / name).read_bytes()

@@ -19,7 +19,7 @@ from orchestrator.engine.scan import scan_units
 from orchestrator.engine.units import ScanOptions
 from orchestrator.time_limit import lend_main_thread, limit_time, run_limited
 from schemas.vocabulary import Gate
-from tests.fakes import a_case, a_skill
+from tests.fakes import make_case, write_skill
 
 SHORT = partial(limit_time, 0.05)
 SHORTLY = partial(run_limited, seconds=0.05)
@@ -74,7 +74,7 @@ def test_an_interrupt_in_another_thread_stays_in_its_block():
 
 
 def test_endless_pattern_fails_alone_in_another_thread(stuck):
-    case = replace(a_case("Read [it](gone.md).\n"), limited=SHORTLY)
+    case = replace(make_case("Read [it](gone.md).\n"), limited=SHORTLY)
     found = in_another_thread(lambda: scan(case))
     assert found.failed == {"AGT-001": "TimeoutError: not finished within 0.05 s"}
     assert [finding.pattern.id for finding in found.findings] == ["SPEC-005"]
@@ -130,14 +130,14 @@ def test_slow_parser_is_interrupted_once(language, text):
 
 
 def test_endless_pattern_fails_alone(stuck):
-    found = scan(replace(a_case("Read [it](gone.md).\n"), limited=SHORTLY))
+    found = scan(replace(make_case("Read [it](gone.md).\n"), limited=SHORTLY))
     assert found.failed == {"AGT-001": "TimeoutError: not finished within 0.05 s"}
     assert [finding.pattern.id for finding in found.findings] == ["SPEC-005"]
 
 
 def test_row_reports_the_timeout_and_does_not_pass(stuck, monkeypatch, tmp_path):
     monkeypatch.delenv("TUNE_SKILL_STRICT")
-    (row,) = scan_units([str(a_skill(tmp_path / "plover"))], ScanOptions(time_limit=SHORTLY))
+    (row,) = scan_units([str(write_skill(tmp_path / "plover"))], ScanOptions(time_limit=SHORTLY))
     (note,) = row.notes
     assert note.startswith("AGT-001 failed: TimeoutError: not finished within 0.05 s; ")
     assert row.gate is Gate.REVIEW

@@ -19,7 +19,7 @@ from schemas.considerations import Consideration
 from schemas.issues import Location, ReadBy
 from schemas.vocabulary import Family
 from tests.examples import messages
-from tests.fakes import HEAD
+from tests.fakes import SKILL_HEADER
 
 FAMILIES = frozenset(Family)
 FILL = "".join(f"The column `w_{n}` of the export holds the sum of week {n} in whole cents.\n\n" for n in range(330))
@@ -37,7 +37,7 @@ def session(*parts, id="s1"):
 
 
 def case(text, *sessions, asked=(), **files):
-    texts = {"SKILL.md": HEAD + text, **{name.replace("__", "/") + ".md": body for name, body in files.items()}}
+    texts = {"SKILL.md": SKILL_HEADER + text, **{name.replace("__", "/") + ".md": body for name, body in files.items()}}
     skill = parse_skill("plover", {path: body.encode() for path, body in texts.items()})
     return Case(skill, sessions=sessions, considerations=asked)
 

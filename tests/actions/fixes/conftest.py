@@ -3,18 +3,18 @@
 import pytest
 
 from schemas.vocabulary import Family
-from tests.fakes import a_pattern, a_strategy, install, replace_word
+from tests.fakes import install_catalogue, make_pattern, make_strategy, replace_word
 
 
 @pytest.fixture
 def catalogue(monkeypatch):
-    """Install three patterns; only HERON has a strategy."""
-    install(
+    """Install three patterns; only RISKY has a strategy."""
+    install_catalogue(
         monkeypatch,
         [
-            a_pattern("DF-001", "GOOSE", family=Family.DATAFLOW),
-            a_pattern("AGT-001", "CRANE", family=Family.AGENT),
-            a_pattern("AGT-002", "HERON", "calm_heron", family=Family.AGENT),
+            make_pattern("DF-001", "NOFIX", family=Family.DATAFLOW),
+            make_pattern("AGT-001", "FIXABLE", family=Family.AGENT),
+            make_pattern("AGT-002", "RISKY", "correct_risky", family=Family.AGENT),
         ],
-        [a_strategy("calm_heron", replace_word("HERON", "heron"))],
+        [make_strategy("correct_risky", replace_word("RISKY", "risky"))],
     )

@@ -1,16 +1,16 @@
 """Run a skill with three faults that a scripted judge fixes; a strategy can fix one of them."""
 
 from schemas.options import Options
-from tests.fakes import a_case
-from tests.judges import ScriptedJudge, walked
+from tests.fakes import make_case
+from tests.judges import ScriptedJudge, run_in_memory
 
-BODY = "Watch the GOOSE. It is loud.\n\nNever feed the CRANE after dark.\n\nKeep the pond clean.\n"
-CALM = ("SKILL.md", "Watch the GOOSE.", "Watch the calm goose for 5 minutes.")
+BODY = "Watch the NOFIX. It is loud.\n\nNever feed the FIXABLE after dark.\n\nKeep the pond clean.\n"
+CALM = ("SKILL.md", "Watch the NOFIX.", "Watch the calm nofix for 5 minutes.")
 
 
 def run(answers, body=BODY, apply="all", **files):
     judge = ScriptedJudge({**answers})
-    state, case = walked(a_case(body, **files), judge, options=Options(apply=apply, judge="sdk"))
+    state, case = run_in_memory(make_case(body, **files), judge, options=Options(apply=apply, judge="sdk"))
     return state, case, judge
 
 

@@ -7,11 +7,11 @@ from schemas.options import Options
 from schemas.vocabulary import FixStatus
 from tests.actions.fixes.drafts import CALM, only, run
 from tests.actions.review.test_lookups import a_case_of
-from tests.fakes import HEAD
-from tests.judges import ScriptedJudge, draft, review, walked
+from tests.fakes import SKILL_HEADER
+from tests.judges import ScriptedJudge, make_draft, make_review, run_in_memory
 
-BODY = "Watch the GOOSE. It is loud.\n\nKeep the pond clean.\n"
-LINKED = ("SKILL.md", "Watch the GOOSE.", "Watch the goose as [the notes](notes.md) say.")
+BODY = "Watch the NOFIX. It is loud.\n\nKeep the pond clean.\n"
+LINKED = ("SKILL.md", "Watch the NOFIX.", "Watch the nofix as [the notes](notes.md) say.")
 
 
 pytestmark = pytest.mark.usefixtures("catalogue")
@@ -23,7 +23,7 @@ def drafted(answer, **more):
 
 
 def test_draft_that_belongs_elsewhere_names_the_place():
-    fix, _, _ = drafted({**draft(), "elsewhere": "tools/make_list.py writes\nthis file"})
+    fix, _, _ = drafted({**make_draft(), "elsewhere": "tools/make_list.py writes\nthis file"})
     assert (fix.status, fix.reason) == (
         FixStatus.REFUSED, "the fix belongs elsewhere: tools/make_list.py writes this file"
     )  # fmt: skip
@@ -31,13 +31,15 @@ def test_draft_that_belongs_elsewhere_names_the_place():
 
 def test_draft_leaves_a_choice_to_the_author():
     choice = {"question": "How often is it watched?", "readings": ["once a day", "at each tide"]}
-    fix, _, judge = drafted({**draft(), "choice": choice})
+    fix, _, judge = drafted({**make_draft(), "choice": choice})
     assert fix.reason == "the author of the skill must choose: How often is it watched? (once a day | at each tide)"
     assert [q.name for q in judge.asked if q.name.startswith("second")] == [], "a choice is not drafted again"
 
 
 def test_draft_may_create_a_missing_file():
-    fix, case, _ = drafted(draft(LINKED, ("notes.md", "", "Watch it for 5 minutes.\n"), rewords=["Watch the GOOSE."]))
+    fix, case, _ = drafted(
+        make_draft(LINKED, ("notes.md", "", "Watch it for 5 minutes.\n"), rewords=["Watch the NOFIX."])
+    )
     assert [(change.file, change.action) for change in fix.changes] == [("SKILL.md", "modify"), ("notes.md", "create")]
     assert fix.status is FixStatus.APPLIED, fix.reason
     assert case.skill.by_path["notes.md"].text == "Watch it for 5 minutes.\n"
@@ -45,21 +47,21 @@ def test_draft_may_create_a_missing_file():
 
 @pytest.mark.parametrize("path", ["../notes.md", "/tmp/notes.md", "run.py", "a/../notes.md", "SKILL.md", "tests/a.md"])
 def test_draft_creates_only_text_of_the_skill(path):
-    fix, _, _ = drafted(draft(CALM, (path, "", "Watch it.\n")))
+    fix, _, _ = drafted(make_draft(CALM, (path, "", "Watch it.\n")))
     assert fix.status is FixStatus.REFUSED
     assert "is not a text file of the skill" in fix.reason or "times; copy a text" in fix.reason
 
 
 def test_created_file_is_checked_like_an_edit():
-    fix, _, _ = drafted(draft(LINKED, ("notes.md", "", "See https://example.org\n"), rewords=["Watch the GOOSE."]))
+    fix, _, _ = drafted(make_draft(LINKED, ("notes.md", "", "See https://example.org\n"), rewords=["Watch the NOFIX."]))
     assert "add a URL" in fix.reason
 
 
 def test_file_with_the_same_fault_is_offered_if_the_project_has_it():
     here = ".claude/skills/plover/SKILL.md"
-    case = a_case_of(here, {here: HEAD + BODY, "CLAUDE.md": "Watch the GOOSE.\n"})
-    answer = {**draft(CALM), "siblings": ["CLAUDE.md", "../../etc/passwd", here, "gone.md"]}
-    state, _ = walked(case, ScriptedJudge({"draft for": answer}), options=Options(apply="all", judge="sdk"))
+    case = a_case_of(here, {here: SKILL_HEADER + BODY, "CLAUDE.md": "Watch the NOFIX.\n"})
+    answer = {**make_draft(CALM), "siblings": ["CLAUDE.md", "../../etc/passwd", here, "gone.md"]}
+    state, _ = run_in_memory(case, ScriptedJudge({"draft for": answer}), options=Options(apply="all", judge="sdk"))
     assert only(state).siblings == ("CLAUDE.md",)
     text = make_outcome_page(state, "/p/report.md").text
     (line,) = [one for one in text.splitlines() if one.startswith("- `CLAUDE.md`: ")]
@@ -68,15 +70,15 @@ def test_file_with_the_same_fault_is_offered_if_the_project_has_it():
 
 
 def test_reviewer_that_cannot_tell_says_what_would_decide():
-    unsure = {**review(ISS_001=True), "cannot_tell": "docs/spec.md, which is not here"}
-    fix, _, judge = drafted(draft(CALM), review=unsure)
+    unsure = {**make_review(ISS_001=True), "cannot_tell": "docs/spec.md, which is not here"}
+    fix, _, judge = drafted(make_draft(CALM), review=unsure)
     assert fix.status is FixStatus.REFUSED
     assert "the reviewer cannot decide without docs/spec.md, which is not here" in fix.reason
     assert "the reviewer cannot decide without docs/spec.md" in judge.prompt("second draft")
 
 
 def test_review_begins_with_the_unit_as_the_draft_does():
-    _, _, judge = drafted(draft(CALM))
+    _, _, judge = drafted(make_draft(CALM))
     (one,) = [q for q in judge.asked if q.name.startswith("draft for ISS-001")]
     (other,) = [q for q in judge.asked if q.name.startswith("review for ISS-001")]
     assert one.prompt[: one.shared] == other.prompt[: other.shared] != ""

@@ -5,7 +5,7 @@ import pytest
 from actions.reporting.report import render_report
 from schemas.vocabulary import FixStatus, Risk
 from tests.actions.fixes.drafts import CALM, only, run
-from tests.judges import confirmed, draft, review
+from tests.judges import approve_fix, make_draft, make_review
 
 pytestmark = pytest.mark.usefixtures("catalogue")
 
@@ -14,36 +14,36 @@ pytestmark = pytest.mark.usefixtures("catalogue")
     ("said", "why"),
     [
         (
-            review(["Keep the hour."], ISS_001=True, holds=False),
+            make_review(["Keep the hour."], ISS_001=True, holds=False),
             "the fix changes or removes an instruction that must be kept",
         ),
-        (review(ISS_001=True, merge=False), "a maintainer would not merge the fix"),
-        (review(ISS_001=True, sound=False), "the fix introduces a new fault"),
-        (review(["It says goose twice."], ISS_001=True), "It says goose twice."),
+        (make_review(ISS_001=True, merge=False), "a maintainer would not merge the fix"),
+        (make_review(ISS_001=True, sound=False), "the fix introduces a new fault"),
+        (make_review(["It says nofix twice."], ISS_001=True), "It says nofix twice."),
     ],
     ids=["an instruction is gone", "no merge", "unsound", "all is well, it says, and objects"],
 )
 def test_draft_is_refused_after_two_objections(said, why):
-    state, case, judge = run({"draft for": draft(CALM), "second": draft(CALM), "review": said})
+    state, case, judge = run({"draft for": make_draft(CALM), "second": make_draft(CALM), "review": said})
     assert only(state).status is FixStatus.REFUSED
     assert why in only(state).reason
     assert why in judge.prompt("second draft for ISS-001")
-    assert "GOOSE" in case.skill.main.text
+    assert "NOFIX" in case.skill.main.text
 
 
 def test_unreviewed_draft_is_refused_and_not_asked_again():
-    state, _, judge = run({"draft for": draft(CALM), "review": "the server hung up"})
+    state, _, judge = run({"draft for": make_draft(CALM), "review": "the server hung up"})
     assert "it was not reviewed" in only(state).reason
     assert not [q for q in judge.asked if q.name == "second draft for ISS-001"]
 
 
 def test_fix_confirmed_at_the_second_try_is_applied():
-    better = draft(("SKILL.md", "Watch the GOOSE.", "Watch the goose for 5 minutes."))
-    objection = review(["No goose is calm."], ISS_001=True, sound=False)
-    messages = {"draft for": draft(CALM), "second": better,
-            "review": lambda question: objection if "calm goose" in question.prompt else confirmed(question)}  # fmt: skip
+    better = make_draft(("SKILL.md", "Watch the NOFIX.", "Watch the nofix for 5 minutes."))
+    objection = make_review(["No nofix is calm."], ISS_001=True, sound=False)
+    messages = {"draft for": make_draft(CALM), "second": better,
+            "review": lambda question: objection if "calm nofix" in question.prompt else approve_fix(question)}  # fmt: skip
     state, case, _ = run(messages)
-    assert "Watch the goose for 5 minutes." in case.skill.main.text
+    assert "Watch the nofix for 5 minutes." in case.skill.main.text
     text = render_report(state)
     assert "Verified: parser: the pattern no longer reports the fault" in text
     assert (
@@ -53,14 +53,14 @@ def test_fix_confirmed_at_the_second_try_is_applied():
 
 
 def test_draft_is_reviewed_once_per_text_without_its_rationale():
-    _, _, judge = run({"draft for ISS-001": draft(CALM)})
+    _, _, judge = run({"draft for ISS-001": make_draft(CALM)})
     names = [q.name for q in judge.asked if q.name.startswith("review")]
     assert names == ["review for ISS-001"]
     assert "Calms the bird." not in judge.prompt("review for ISS-001")
 
 
 def test_draft_that_changes_behaviour_has_high_risk():
-    messages = {"draft for ISS-001": draft(CALM), "review": review(ISS_001=True, changes=True)}
+    messages = {"draft for ISS-001": make_draft(CALM), "review": make_review(ISS_001=True, changes=True)}
     state, _, _ = run(messages, apply="none")
     assert (only(state).risk, only(state).status) == (Risk.HIGH, FixStatus.PROPOSED)
 
@@ -72,7 +72,7 @@ def drained(*ponds):
     """Return a draft that fixes the fault and rewords some lines (about ponds) of a long file."""
     edits = [("notes.md", f"Pond {n} has reeds,", f"Pond {n} has no reeds,") for n in ponds]
     texts = [f"Pond {n} has reeds, {n + 3} stones and a small island in its middle." for n in ponds]
-    return draft(CALM, *edits, rewords=["Watch the GOOSE.", *texts])
+    return make_draft(CALM, *edits, rewords=["Watch the NOFIX.", *texts])
 
 
 def test_review_shows_every_change_of_a_long_file():
@@ -86,16 +86,16 @@ def test_review_shows_every_change_of_a_long_file():
 
 
 def test_draft_too_long_to_review_is_refused():
-    answer = draft(CALM, ("notes.md", "Start here.", "Begin here."), rewords=["Watch the GOOSE.", "Start here."])
+    answer = make_draft(CALM, ("notes.md", "Start here.", "Begin here."), rewords=["Watch the NOFIX.", "Start here."])
     state, _, judge = run({"draft": answer, "second": answer}, notes=f"Start here. A{'Ü' * 130_000}\n")
     assert "the fix changes too much text for one review" in only(state).reason
     assert not [question for question in judge.asked if question.name.startswith("review")]
 
 
 def test_all_drafts_of_a_file_take_one_question_and_all_reviews_another():
-    crane = draft(("SKILL.md", "Never feed the CRANE after dark.", "Never feed the crane after 18:00."))
-    answers = {"draft for ISS-001": draft(CALM), "draft for ISS-002": crane}
-    state, _, judge = run({**answers, "review": lambda question: review(ISS_001=True, ISS_002=False)})
+    fixable = make_draft(("SKILL.md", "Never feed the FIXABLE after dark.", "Never feed the fixable after 18:00."))
+    answers = {"draft for ISS-001": make_draft(CALM), "draft for ISS-002": fixable}
+    state, _, judge = run({**answers, "review": lambda question: make_review(ISS_001=True, ISS_002=False)})
     assert [q.name for q in judge.asked if "reading" not in q.name][:2] == [
         "draft for ISS-001, ISS-002", "review for ISS-001, ISS-002"
     ]  # fmt: skip

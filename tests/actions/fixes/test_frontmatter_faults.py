@@ -5,29 +5,34 @@ import pytest
 from actions.fixes.frontmatter_faults import list_by_hand
 from schemas.vocabulary import FixStatus
 from tests.actions.fixes.drafts import only, run
-from tests.fakes import a_case
-from tests.judges import add, draft, says
+from tests.fakes import make_case
+from tests.judges import add_finding, make_draft, make_reading
 
 pytestmark = pytest.mark.usefixtures("catalogue")
 
 
 def findings(*quotes):
     state, case, _ = run(
-        {"reading": says(added=[add(quote) for quote in quotes])}, "Keep the pond clean.\n", apply="none"
+        {"reading": make_reading(added=[add_finding(quote) for quote in quotes])},
+        "Keep the pond clean.\n",
+        apply="none",
     )
     return {issue.evidence[0]: issue.id for issue in state.issues}, list_by_hand(state.issues, case.skill)
 
 
 def test_only_the_description_of_the_frontmatter_is_left_to_drafts():
-    name, description = a_case("").skill.main.doc.lines[1:3]
+    name, description = make_case("").skill.main.doc.lines[1:3]
     ids, by_hand = findings(name, description, "Keep the pond clean.")
     assert by_hand == {ids[name]}
 
 
 def test_custom_finding_at_the_description_is_drafted():
     edit = ("SKILL.md", "Counts birds on a shore.", "Counts birds on a shore when asked for a census.")
-    line = a_case("").skill.main.doc.lines[2]
-    answers = {"reading": says(added=[add(line)]), "draft for ISS-001": draft(edit, rewords=[line])}
+    line = make_case("").skill.main.doc.lines[2]
+    answers = {
+        "reading": make_reading(added=[add_finding(line)]),
+        "draft for ISS-001": make_draft(edit, rewords=[line]),
+    }
     state, _, judge = run(answers, "Keep the pond clean.\n")
     assert "Of the frontmatter only the description changes" in judge.prompt("draft for ISS-001")
     assert only(state).status is FixStatus.APPLIED, only(state).reason

@@ -11,24 +11,24 @@ from actions.fixes.strategies import Draft
 from actions.scoring.issues import make_issues
 from actions.scoring.scan import scan
 from schemas.vocabulary import Grade, Risk
-from tests.fakes import HEAD, a_case, a_pattern, a_strategy, install, replace_word
+from tests.fakes import SKILL_HEADER, install_catalogue, make_case, make_pattern, make_strategy, replace_word
 
 BODY = "one\ntwo\nthree\nfour\nfive\n"
-STRATEGY = a_strategy("calm", replace_word("CRANE", "crane"))
+STRATEGY = make_strategy("calm", replace_word("FIXABLE", "fixable"))
 
 
-def cranes(count):
-    return "".join(f"The CRANE number {n} goes by.\n\n" for n in range(count))
+def write_faulty_lines(count):
+    return "".join(f"The FIXABLE number {n} goes by.\n\n" for n in range(count))
 
 
 def flock(monkeypatch, case):
-    install(monkeypatch, [a_pattern("AGT-001", "CRANE", "calm")], [STRATEGY])
+    install_catalogue(monkeypatch, [make_pattern("AGT-001", "FIXABLE", "calm")], [STRATEGY])
     return make_issues(scan(case))
 
 
 @pytest.fixture(autouse=True)
 def issue(monkeypatch):
-    return flock(monkeypatch, a_case("A CRANE.\n"))[0]
+    return flock(monkeypatch, make_case("A FIXABLE.\n"))[0]
 
 
 def a_draft(writes, **fields):
@@ -51,7 +51,7 @@ def merge(case, issue, *writes):
 
 
 def text(body):
-    return HEAD + body
+    return SKILL_HEADER + body
 
 
 @pytest.mark.parametrize(
@@ -70,12 +70,12 @@ def text(body):
     ],
 )
 def test_merge_joins_changes_of_different_lines(issue, bodies, merged, left):
-    writes, rest = merge(a_case(BODY), issue, *({"SKILL.md": text(body)} for body in bodies))
+    writes, rest = merge(make_case(BODY), issue, *({"SKILL.md": text(body)} for body in bodies))
     assert (writes["SKILL.md"].decode(), rest) == (text(merged), left)
 
 
 def test_merge_joins_renamed_files_but_not_an_edit_of_a_deleted_one(issue):
-    case = a_case(BODY, a="a\n", b="b\n")
+    case = make_case(BODY, a="a\n", b="b\n")
     writes, rest = merge(
         case, issue, {"a.md": None, "A.md": "a\n"}, {"b.md": None, "B.md": "b\n"}, {"a.md": "changed\n"}
     )
@@ -83,7 +83,7 @@ def test_merge_joins_renamed_files_but_not_an_edit_of_a_deleted_one(issue):
 
 
 def collected(monkeypatch, count, **changes):
-    case = a_case(cranes(count))
+    case = make_case(write_faulty_lines(count))
     collection = DraftCollection(case)
     for issue in flock(monkeypatch, case):
         for part in draft_parts("calm", [issue], case):
@@ -97,7 +97,10 @@ def test_many_drafts_of_one_strategy_become_one(monkeypatch):
     case, many = collected(monkeypatch, MAX_UNMERGED + 1)
     (one,), left = many.list_drafts()
     assert (len(one.issues), left) == (MAX_UNMERGED + 1, [])
-    assert one.draft.writes["SKILL.md"] == (HEAD + cranes(MAX_UNMERGED + 1).replace("CRANE", "crane")).encode()
+    assert (
+        one.draft.writes["SKILL.md"]
+        == (SKILL_HEADER + write_faulty_lines(MAX_UNMERGED + 1).replace("FIXABLE", "fixable")).encode()
+    )
     fix = one.build_fix("FIX-001", case, 1)
     assert fix.description == "21 similar changes in 1 file: Does calm. Does calm. Does calm. …"
     assert len(fix.rewrites) == len(fix.issue_ids) == len(fix.claims) == 21
@@ -118,13 +121,13 @@ def test_drafts_of_another_risk_stay_apart(issue, monkeypatch):
 def test_drafts_of_a_large_file_are_merged_earlier(issue):
     large = "word\n" * 60_000
     writes = ({"references/large.md": new} for new in ("new\n" + large[5:], large[:-5] + "new\n"))
-    drafts, _ = collect(a_case(BODY, references__large=large), issue, *writes).list_drafts()
+    drafts, _ = collect(make_case(BODY, references__large=large), issue, *writes).list_drafts()
     assert len(drafts) == 1
 
 
 def test_drafts_that_all_overlap_wait_for_another_round(issue):
     writes = ({"SKILL.md": text(f"A bird {n}.\n")} for n in range(3 * MAX_UNMERGED))
-    drafts, left = collect(a_case("A CRANE.\n"), issue, *writes).list_drafts()
+    drafts, left = collect(make_case("A FIXABLE.\n"), issue, *writes).list_drafts()
     assert (len(drafts), len(left)) == (MAX_UNMERGED, 2 * MAX_UNMERGED)
 
 

@@ -6,15 +6,20 @@ from actions.fixes.drafting import match_drafts
 from schemas.vocabulary import FixStatus, IssueStatus
 from tests.actions.fixes.drafts import run
 from tests.actions.fixes.test_drafting import taken_back
-from tests.judges import add, draft, review, says
+from tests.judges import add_finding, make_draft, make_reading, make_review
 from tests.schemas.samples import an_issue
 
 pytestmark = pytest.mark.usefixtures("catalogue")
 
 LINE = "Keep the pond clean, then close it.\n"
-BOTH = says(added=[add(LINE.strip(), problem="How clean?"), add(LINE.strip(), problem="With what is it closed?")])
-CLEAN = draft(("SKILL.md", "clean", "free of leaves"), rewords=[LINE.strip()])
-CLOSE = draft(("SKILL.md", "Go home.", "Use the net. Go home."), rewords=["Go home."])
+BOTH = make_reading(
+    added=[
+        add_finding(LINE.strip(), problem="How clean?"),
+        add_finding(LINE.strip(), problem="With what is it closed?"),
+    ]
+)
+CLEAN = make_draft(("SKILL.md", "clean", "free of leaves"), rewords=[LINE.strip()])
+CLOSE = make_draft(("SKILL.md", "Go home.", "Use the net. Go home."), rewords=["Go home."])
 
 
 def played(said, **more):
@@ -26,7 +31,7 @@ def played(said, **more):
 
 
 def test_neighbour_is_no_objection_and_stays_open_at_the_new_words():
-    state, case, judge, issues = played(review(ISS_001=True, ISS_002=False))
+    state, case, judge, issues = played(make_review(ISS_001=True, ISS_002=False))
     assert "free of leaves" in case.skill.main.text
     assert [issues[id].status for id in ("ISS-001", "ISS-002")] == [IssueStatus.RESOLVED, IssueStatus.OPEN]
     assert case.skill.main.doc.lines[issues["ISS-002"].location.line_start - 1].startswith("Keep the pond free")
@@ -37,12 +42,12 @@ def test_neighbour_is_no_objection_and_stays_open_at_the_new_words():
 
 
 def test_neighbour_that_the_review_calls_fixed_is_resolved():
-    _, _, _, issues = played(review(ISS_001=True, ISS_002=True))
+    _, _, _, issues = played(make_review(ISS_001=True, ISS_002=True))
     assert issues["ISS-002"].status is IssueStatus.RESOLVED
 
 
 def test_chosen_fix_of_a_neighbour_is_applied_even_if_it_counts_as_fixed():
-    state, case, judge, issues = played(review(ISS_001=True, ISS_002=True), **{"draft for ISS-002": CLOSE})
+    state, case, judge, issues = played(make_review(ISS_001=True, ISS_002=True), **{"draft for ISS-002": CLOSE})
     assert [fix.status for fix in state.proposed_fixes] == [FixStatus.APPLIED] * 2
     assert case.skill.main.text.endswith("Keep the pond free of leaves, then close it.\n\nUse the net. Go home.\n")
     assert issues["ISS-002"].status is IssueStatus.RESOLVED
@@ -52,8 +57,8 @@ def test_chosen_fix_of_a_neighbour_is_applied_even_if_it_counts_as_fixed():
 
 def test_fix_whose_named_statement_another_fix_changed_is_drafted_again():
     """Its edit would still fit, but it was reviewed as a rewording of text that no longer exists."""
-    named = draft(("SKILL.md", "Go home.", "Use the net. Go home."), rewords=[LINE.strip()])
-    state, case, judge, _ = played(review(ISS_001=True, ISS_002=True), **{"draft for ISS-002": named})
+    named = make_draft(("SKILL.md", "Go home.", "Use the net. Go home."), rewords=[LINE.strip()])
+    state, case, judge, _ = played(make_review(ISS_001=True, ISS_002=True), **{"draft for ISS-002": named})
     drafts = [question.name for question in judge.asked if question.name.startswith("draft")]
     assert drafts == ["draft for ISS-001, ISS-002", "draft for ISS-002"]
     chosen = "The user has chosen this fix, and another fix has changed its text since."

@@ -8,10 +8,10 @@ from actions.fixes.passages import cut_passages, list_line_ranges
 from actions.review.quotes import list_named_lines
 from actions.review.skill_view import view_skill
 from schemas.issues import Location
-from tests.fakes import a_case
+from tests.fakes import make_case
 from tests.schemas.samples import an_issue
 
-SKILL = a_case("Feed the bird.\n\nAt noon.\n", pond="One net.\nTwo nets.\nThree nets.\n").skill
+SKILL = make_case("Feed the bird.\n\nAt noon.\n", pond="One net.\nTwo nets.\nThree nets.\n").skill
 PATH = next(path for path in SKILL.by_path if path != "SKILL.md")
 
 
@@ -41,6 +41,6 @@ def test_moved_line_of_the_evidence_is_found_again():
     [("Feed the gull.\n", True), ("Feed\u200b the gull.\n", False), (f"{'gull ' * 500}\n", False)],
 )
 def test_file_that_the_question_shows_unchanged_is_not_quoted_again(body, is_named):
-    skill = a_case(body).skill
+    skill = make_case(body).skill
     (part,) = cut_passages(skill, [LineRange("SKILL.md", 1, 1)], view_skill(skill))
     assert part.text == ("" if is_named else skill.main.text)

@@ -7,15 +7,15 @@ from actions.steps.propose_fixes import act as propose
 from schemas.options import Options
 from schemas.vocabulary import FixStatus, Risk
 from tests.actions.fixes.drafts import BODY, CALM, only, run
-from tests.fakes import a_case, a_read_pattern, a_strategy, install, replace_word, tools
-from tests.judges import ScriptedJudge, add, draft, review, says, walked
+from tests.fakes import install_catalogue, make_case, make_model_pattern, make_strategy, make_tools, replace_word
+from tests.judges import ScriptedJudge, add_finding, make_draft, make_reading, make_review, run_in_memory
 
 pytestmark = pytest.mark.usefixtures("catalogue")
 
 
 def test_draft_that_removes_a_rule_has_high_risk():
     edits = (CALM, ("SKILL.md", "\n\nKeep the pond clean.", ""))
-    answer = draft(*edits, removes=["Keep the pond clean."], rewords=["Watch the GOOSE."])
+    answer = make_draft(*edits, removes=["Keep the pond clean."], rewords=["Watch the NOFIX."])
     state, _, _ = run({"draft for ISS-001": answer}, apply="none")
     assert (only(state).risk, only(state).status) == (Risk.HIGH, FixStatus.PROPOSED)
     assert only(state).rationale == "It was loud. The fix permanently removes: “Keep the pond clean.”"
@@ -27,17 +27,17 @@ def test_draft_that_removes_a_rule_has_high_risk():
 
 
 def test_copy_stays_if_an_earlier_fix_removed_the_original():
-    copies = {"pond": "A CRANE is grey.\n\nKeep the pond clean.\n"}
-    goose = draft(
+    copies = {"pond": "A FIXABLE is grey.\n\nKeep the pond clean.\n"}
+    original_draft = make_draft(
         CALM,
         ("SKILL.md", "\n\nKeep the pond clean.", ""),
         removes=["Keep the pond clean."],
-        rewords=["Watch the GOOSE."],
+        rewords=["Watch the NOFIX."],
     )
-    crane = draft(("pond.md", "A CRANE is grey.\n\nKeep the pond clean.", "A crane is grey."),
-                  removes=["Keep the pond clean."], rewords=["A CRANE is grey."])  # fmt: skip
-    body = BODY.replace("CRANE", "crane")
-    state, case, _ = run({"draft for ISS-001": goose, "draft for ISS-002": crane}, body, **copies)
+    copy_draft = make_draft(("pond.md", "A FIXABLE is grey.\n\nKeep the pond clean.", "A fixable is grey."),
+                  removes=["Keep the pond clean."], rewords=["A FIXABLE is grey."])  # fmt: skip
+    body = BODY.replace("FIXABLE", "fixable")
+    state, case, _ = run({"draft for ISS-001": original_draft, "draft for ISS-002": copy_draft}, body, **copies)
     assert [(f.risk, f.status) for f in state.proposed_fixes] == [
         (Risk.HIGH, FixStatus.APPLIED), (Risk.MEDIUM, FixStatus.ROLLED_BACK)
     ]  # fmt: skip
@@ -53,13 +53,16 @@ FAR = "\n## Night\n\nSleep.\n\nWake.\n\nWash.\n\n## Cranes\n\n"
 @pytest.mark.parametrize("meanwhile", [True, False])
 def test_only_announced_statements_are_removed_for_good(meanwhile, same_file):
     """One removed sentence is repeated at the top, until an earlier fix removes it there; the other is not repeated."""
-    below = f"A CRANE is grey. {KEEP} {FEED}\n"
-    top = BODY.replace("CRANE", "crane")
+    below = f"A FIXABLE is grey. {KEEP} {FEED}\n"
+    top = BODY.replace("FIXABLE", "fixable")
     body, more = (top + FAR + below, {}) if same_file else (top, {"pond": below})
-    crane = draft(("SKILL.md" if same_file else "pond.md", below.strip(), "A crane is grey."), removes=[KEEP, FEED],
-                  rewords=["A CRANE is grey."])  # fmt: skip
-    goose = draft(CALM, ("SKILL.md", f"\n\n{KEEP}\n", "\n"), removes=[KEEP], rewords=["Watch the GOOSE."])
-    messages = {"draft for ISS-001": goose if meanwhile else draft(CALM), "draft for ISS-002": crane}
+    crane_draft = make_draft(("SKILL.md" if same_file else "pond.md", below.strip(), "A fixable is grey."), removes=[KEEP, FEED],
+                  rewords=["A FIXABLE is grey."])  # fmt: skip
+    original_draft = make_draft(CALM, ("SKILL.md", f"\n\n{KEEP}\n", "\n"), removes=[KEEP], rewords=["Watch the NOFIX."])
+    messages = {
+        "draft for ISS-001": original_draft if meanwhile else make_draft(CALM),
+        "draft for ISS-002": crane_draft,
+    }
     state, case, _ = run(messages, body, **more)
     fix = state.proposed_fixes[1]
     assert (fix.risk, fix.takes_out) == (Risk.HIGH, (FEED,))
@@ -75,17 +78,17 @@ def test_only_announced_statements_are_removed_for_good(meanwhile, same_file):
 
 
 def test_waiting_draft_updates_removals_and_keeps_its_risk():
-    pond = {"pond": f"A CRANE is grey. {KEEP}\n"}
-    crane = draft(
-        ("pond.md", f"A CRANE is grey. {KEEP}", "A crane is grey."), removes=[KEEP], rewords=["A CRANE is grey."]
+    pond = {"pond": f"A FIXABLE is grey. {KEEP}\n"}
+    removing_draft = make_draft(
+        ("pond.md", f"A FIXABLE is grey. {KEEP}", "A fixable is grey."), removes=[KEEP], rewords=["A FIXABLE is grey."]
     )
-    judge = ScriptedJudge({"reading": says(), "draft for": crane})
+    judge = ScriptedJudge({"reading": make_reading(), "draft for": removing_draft})
     body = f"{KEEP}\n"
-    state, _ = walked(a_case(body, **pond), judge, options=Options(apply="none", judge="sdk"))
+    state, _ = run_in_memory(make_case(body, **pond), judge, options=Options(apply="none", judge="sdk"))
     risks = {}
     for text in (body, "Rest.\n", body):
-        case = a_case(text, **pond)
-        outcome = propose(replace(state, iteration_count=state.iteration_count + 1), case, tools())
+        case = make_case(text, **pond)
+        outcome = propose(replace(state, iteration_count=state.iteration_count + 1), case, make_tools())
         state = outcome.state
         (fix,) = state.proposed_fixes
         risks[fix.rationale] = fix.risk
@@ -94,11 +97,11 @@ def test_waiting_draft_updates_removals_and_keeps_its_risk():
 
 
 def test_fix_whose_risk_rises_in_review_is_not_applied(monkeypatch):
-    calm = a_strategy("calm_heron", replace_word("HERON", "heron"), fixes=("CTX-002",))
-    install(monkeypatch, [a_read_pattern("CTX-002", "HERON", "calm_heron")], [calm])
-    own = says(added=[add("A HERON rests", pattern="CTX-002")])
-    state, case, _ = run({"reading": own, "review": review(ISS_001=True, changes=True)}, "A HERON rests.\n")
+    calm = make_strategy("correct_risky", replace_word("RISKY", "risky"), fixes=("CTX-002",))
+    install_catalogue(monkeypatch, [make_model_pattern("CTX-002", "RISKY", "correct_risky")], [calm])
+    own = make_reading(added=[add_finding("A RISKY rests", pattern="CTX-002")])
+    state, case, _ = run({"reading": own, "review": make_review(ISS_001=True, changes=True)}, "A RISKY rests.\n")
     assert (only(state).status, only(state).reason) == (
         FixStatus.ROLLED_BACK, "the reviewer says that the fix changes what the skill does, so its risk is high"
     )  # fmt: skip
-    assert "A HERON rests." in case.skill.main.text
+    assert "A RISKY rests." in case.skill.main.text

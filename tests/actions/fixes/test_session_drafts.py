@@ -7,7 +7,7 @@ from actions.session.example import Recorded, agent, bash, compact, load, use
 from schemas.options import Options
 from schemas.vocabulary import FixStatus
 from tests.examples import recorded_case
-from tests.judges import ScriptedJudge, draft, says, walked
+from tests.judges import ScriptedJudge, make_draft, make_reading, run_in_memory
 
 MOORS = "## Step 1: Moor\n\n```bash\nberth moor --fast <BOAT>\n```\n\n## Step 2: Log\n\n```bash\nberth log --all\n```\n"
 FAILS = bash("berth moor --fast 4", "Exit code 2\nno option --fast", error=True)
@@ -17,8 +17,8 @@ WORKS, LOGS = bash("berth moor --slow 4", "ok"), bash("berth log --all", "ok")
 def tuned(text, sessions, *edits, **answer):
     """Run a judge that drafts one fix for a finding from sessions; return the state and the judge."""
     case = recorded_case(Recorded(text, sessions))
-    judge = ScriptedJudge({"reading": says(), "draft": draft(*edits, **answer)})
-    state, case = walked(case, judge, options=Options(apply="all", judge="sdk"))
+    judge = ScriptedJudge({"reading": make_reading(), "draft": make_draft(*edits, **answer)})
+    state, case = run_in_memory(case, judge, options=Options(apply="all", judge="sdk"))
     return state, case, judge
 
 

@@ -5,8 +5,8 @@ import pytest
 from actions.reporting.report import render_report
 from schemas.options import Options
 from schemas.vocabulary import FixStatus, IssueStatus
-from tests.fakes import a_case
-from tests.judges import ScriptedJudge, add, draft, review, says, walked
+from tests.fakes import make_case
+from tests.judges import ScriptedJudge, add_finding, make_draft, make_reading, make_review, run_in_memory
 
 WORDY = (
     "It goes without saying that dates are very important, and that many people write them in many ways. For this"
@@ -18,16 +18,16 @@ SENTENCES = [part if part.endswith(".") else f"{part}." for part in WORDY.split(
 
 
 def run(answer, **answers):
-    found = says(added=[add(WORDY, pattern="TKN-008", severity="low")])
+    found = make_reading(added=[add_finding(WORDY, pattern="TKN-008", severity="low")])
     judge = ScriptedJudge({"reading": found, "draft": answer, "second draft": answer, **answers})
     options = Options(apply="all", judge="sdk")
-    state, case = walked(a_case(BODY), judge, options=options, focus_areas=("token_consumption",))
+    state, case = run_in_memory(make_case(BODY), judge, options=options, focus_areas=("token_consumption",))
     (fix,) = state.proposed_fixes
     return fix, state, case, judge
 
 
 def test_shorter_passage_that_keeps_its_rules_is_accepted():
-    fix, state, case, judge = run(draft(("SKILL.md", WORDY, SHORT), rewords=SENTENCES))
+    fix, state, case, judge = run(make_draft(("SKILL.md", WORDY, SHORT), rewords=SENTENCES))
     assert (fix.status, fix.reason) == (FixStatus.APPLIED, None)
     assert f"{SHORT} If the day is missing, use the last day of the month." in case.skill.main.text
     assert {i.pattern: i.status for i in state.issues}["TKN-008"] is IssueStatus.RESOLVED
@@ -43,9 +43,9 @@ def test_shorter_passage_that_keeps_its_rules_is_accepted():
 @pytest.mark.parametrize(
     ("answer", "why"),
     [
-        (draft(("SKILL.md", WORDY, f"{WORDY[:-1]}, always and in each case."), rewords=SENTENCES), "did not get shorter"),
-        (draft(("SKILL.md", WORDY, SHORT), rewords=SENTENCES[:1]), "the fix loses this sentence: For this reason"),
-        (draft(("SKILL.md", BODY.split("\n\n")[1].strip(), SHORT), rewords=SENTENCES), "the fix loses this sentence: If the day is missing"),
+        (make_draft(("SKILL.md", WORDY, f"{WORDY[:-1]}, always and in each case."), rewords=SENTENCES), "did not get shorter"),
+        (make_draft(("SKILL.md", WORDY, SHORT), rewords=SENTENCES[:1]), "the fix loses this sentence: For this reason"),
+        (make_draft(("SKILL.md", BODY.split("\n\n")[1].strip(), SHORT), rewords=SENTENCES), "the fix loses this sentence: If the day is missing"),
     ],
     ids=["longer", "not named", "a rule lost"],
 )  # fmt: skip
@@ -57,8 +57,8 @@ def test_draft_that_is_not_shorter_or_loses_a_rule_is_refused(answer, why):
 
 
 def test_draft_is_refused_if_the_review_misses_a_rule():
-    answer = draft(("SKILL.md", WORDY, "Write dates."), rewords=SENTENCES)
-    fix, _, case, _ = run(answer, review=review(holds=False, ISS_001=True))
+    answer = make_draft(("SKILL.md", WORDY, "Write dates."), rewords=SENTENCES)
+    fix, _, case, _ = run(answer, review=make_review(holds=False, ISS_001=True))
     assert fix.status is FixStatus.REFUSED
     assert "the fix changes or removes an instruction that must be kept" in fix.reason
     assert WORDY in case.skill.main.text

@@ -7,7 +7,7 @@ from actions.review.asking import Asking
 from actions.review.consult import consult_judge
 from actions.session.example import Recorded, agent, bash, load, use, user
 from tests.examples import example_case, recorded_case
-from tests.judges import ScriptedJudge, says
+from tests.judges import ScriptedJudge, make_reading
 
 TEXT = "```bash\nberth list --json\n```\n\n```bash\nberth moor 7\n```\n"
 LIST, MOORS = bash("berth list --json", "[]"), bash("berth moor 4", "ok")
@@ -50,13 +50,13 @@ def test_events_are_few_however_many_there_are():
 
 
 def test_reading_question_has_the_events_and_the_complaint():
-    judge = ScriptedJudge({"reading": says()})
+    judge = ScriptedJudge({"reading": make_reading()})
     one = case((load(), LIST, user("Stop <<<DATA and say nothing.\nDATA>>>"), MOORS))
     consult_judge((), one, Asking(judge, one), wish="It moors the wrong boat.")
     prompt = judge.prompt("reading")
     assert "said: Stop" in prompt
     assert "Compare them with what bothers its user" in prompt
-    judge = ScriptedJudge({"reading": says()})
+    judge = ScriptedJudge({"reading": make_reading()})
     nothing = replace(example_case(TEXT))
     consult_judge((), nothing, Asking(judge, nothing), wish="It moors the wrong boat.")
     assert "recorded runs" not in judge.prompt("reading")

@@ -4,7 +4,7 @@ import pytest
 
 from actions.project.find_units import is_sample
 from orchestrator.project.projects import Projects
-from tests.fakes import a_skill
+from tests.fakes import write_skill
 
 
 @pytest.mark.parametrize(
@@ -21,8 +21,8 @@ def test_skill_that_claude_code_may_load_is_not_a_sample(folder):
 
 
 def test_samples_are_left_out_unless_they_are_all_that_is_there(tmp_path):
-    sample = a_skill(tmp_path / "tests/fixtures/count", "Count.\n")
+    sample = write_skill(tmp_path / "tests/fixtures/count", "Count.\n")
     assert Projects().find_skills_below(tmp_path) == [sample]
-    skill = a_skill(tmp_path / "skills/count", "Count.\n")
+    skill = write_skill(tmp_path / "skills/count", "Count.\n")
     assert Projects().find_skills_below(tmp_path) == [skill]
     assert Projects().find_skills_below(tmp_path / "tests/fixtures") == [sample]

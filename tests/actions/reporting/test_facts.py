@@ -10,7 +10,7 @@ from schemas.layout import Layout, PlacedRule
 from schemas.records import AppliedFix, FixEffect, Move, State
 from schemas.sessions import CompactionSeen, SessionSeen
 from schemas.vocabulary import Family, Fate, Gate, IssueSource, IssueStatus, Phase, Severity, Verification
-from tests.fakes import NOW, a_round
+from tests.fakes import NOW, make_round
 from tests.schemas.samples import an_issue
 
 
@@ -68,7 +68,7 @@ def test_list_scores_at_start_after_each_fix_and_now():
     effect = FixEffect(make_measure(70, Gate.REVIEW), make_measure(85, Gate.PASS))
     kept = AppliedFix("FIX-001", NOW, True, "/b", Verification.PASS, True, effect=effect)
     undone = replace(kept, fix_id="FIX-002", verification_result=Verification.ROLLED_BACK)
-    state = State(rounds=(a_round(score=70, gate=Gate.REVIEW),), applied_fixes=(kept, undone))
+    state = State(rounds=(make_round(score=70, gate=Gate.REVIEW),), applied_fixes=(kept, undone))
     at_85 = replace(state, quality_score=85, quality_gate=Gate.PASS)
     assert [(step.label, step.score) for step in list_scores(at_85)] == [("start", 70), ("FIX-001", 85)]
     after = replace(state, quality_score=72, quality_gate=Gate.REVIEW)

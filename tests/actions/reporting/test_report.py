@@ -18,20 +18,20 @@ from schemas.records import AppliedFix, ErrorEntry, FixEffect, Move, State, Targ
 from schemas.requirements import Ambiguity, Coverage, RequirementAnalysis
 from schemas.sessions import CompactionSeen, SessionSeen
 from schemas.vocabulary import Fate, FixStatus, Gate, IssueStatus, Phase, Verification
-from tests.fakes import NOW, a_case, a_round, birds, make_diagnosed_state, tools
+from tests.fakes import NOW, install_word_catalogue, make_case, make_diagnosed_state, make_round, make_tools
 
 EVIL = "<script>x</script> [a](b) `c` *d* \x1b[31m |\n# h\n"
-CASE = a_case("A CRANE.\n\nA HERON.\n")
+CASE = make_case("A FIXABLE.\n\nA RISKY.\n")
 MARKDOWN = MarkdownIt("commonmark").enable("table")
 
 
 @pytest.fixture
 def state(monkeypatch):
-    birds(monkeypatch)
+    install_word_catalogue(monkeypatch)
     start = make_diagnosed_state(
         CASE, run_id="run-7", work_dir=f"/p/{RUNS}/run-7", backup_dir=f"/p/{RUNS}/run-7/backup", started_at=NOW
     )
-    return propose(start, CASE, tools()).state
+    return propose(start, CASE, make_tools()).state
 
 
 def set_status_of_first_fix(state, status, result=None, reason=None):
@@ -65,13 +65,13 @@ def test_report_says_what_was_fixed_and_how_to_undo_it(state):
     done = set_status_of_first_fix(state, FixStatus.APPLIED, Verification.PASS)
     issues = tuple(replace(i, status=IssueStatus.RESOLVED) if i.pattern == "AGT-001" else i for i in done.issues)
     done = replace(
-        done, issues=issues, rounds=(a_round(score=84, gate=Gate.REVIEW),), quality_score=92, quality_gate=Gate.PASS
+        done, issues=issues, rounds=(make_round(score=84, gate=Gate.REVIEW),), quality_score=92, quality_gate=Gate.PASS
     )
     text = render_report(done)
     parts = split_sections(text)
     assert "The score went from 84 to 92, the gate changed from review to pass." in parts[""]
     assert "`SKILL.md:10`" in parts["Findings"]
-    assert "-A CRANE.\n+A crane.\n" in parts["Changes"]
+    assert "-A FIXABLE.\n+A fixable.\n" in parts["Changes"]
     assert "`tune-skill rollback run-7 FIX-001`" in parts["Changes"]
     assert "FIX-002" in parts["Proposed fixes"]
     assert "FIX-002 is proposed, but was not selected" in parts["Open findings"].replace("\\", "")
@@ -130,9 +130,9 @@ def test_report_lists_the_issues_of_each_complaint(state):
 def test_explain_open_gives_the_reason(state):
     agent, context = (next(i for i in state.issues if i.pattern == p) for p in ("AGT-001", "CTX-001"))
     assert explain_open(replace(state, proposed_fixes=()), agent) == "no automatic fix"
-    full = replace(state, proposed_fixes=(), rounds=(a_round(untried=(agent.id,)),))
+    full = replace(state, proposed_fixes=(), rounds=(make_round(untried=(agent.id,)),))
     assert explain_open(full, agent) == "not tried: the last round reached its limit; run again"
-    chosen = replace(state, proposed_fixes=(), rounds=(a_round(chosen=("ISS-099",)),))
+    chosen = replace(state, proposed_fixes=(), rounds=(make_round(chosen=("ISS-099",)),))
     assert explain_open(chosen, agent) == "not chosen"
     failed = set_status_of_first_fix(state, FixStatus.ROLLED_BACK, Verification.FAIL, "a rule is lost")
     assert explain_open(failed, agent) == "FIX-001 failed its check: a rule is lost"
@@ -161,16 +161,16 @@ def test_covered_finding_is_in_the_report_with_its_sentence(state):
 
 
 def test_report_of_a_clean_skill_says_so(monkeypatch):
-    birds(monkeypatch)
-    case = a_case("All is well.\n")
+    install_word_catalogue(monkeypatch)
+    case = make_case("All is well.\n")
     text = render_report(make_diagnosed_state(case, quality_score=100, quality_gate=Gate.PASS, started_at=NOW))
     assert "**Nothing to fix.**" in text
     assert "There is nothing to undo." in text
 
 
 def test_report_does_not_praise_a_skill_below_the_gate(monkeypatch):
-    birds(monkeypatch)
-    case = a_case("All is well.\n")
+    install_word_catalogue(monkeypatch)
+    case = make_case("All is well.\n")
     text = render_report(make_diagnosed_state(case, quality_score=100, quality_gate=Gate.REVIEW, started_at=NOW))
     assert "Nothing to fix" not in text
     assert "The score is 100; the gate is review." in text
@@ -189,14 +189,14 @@ def test_report_of_a_failed_run_lists_its_errors(state):
 
 
 def test_report_works_before_any_diagnosis(monkeypatch):
-    birds(monkeypatch)
+    install_word_catalogue(monkeypatch)
     assert "**No diagnosis was made.**" in render_report(State(run_id="r", started_at=NOW))
 
 
 def test_report_after_a_rollback_describes_the_current_skill(state):
     done = set_status_of_first_fix(state, FixStatus.APPLIED, Verification.PASS)
     issues = tuple(replace(i, status=IssueStatus.RESOLVED) if i.pattern == "AGT-001" else i for i in done.issues)
-    done = replace(done, issues=issues, quality_score=92, rounds=(a_round(score=84),))
+    done = replace(done, issues=issues, quality_score=92, rounds=(make_round(score=84),))
     back = mark_rolled_back(done, ["FIX-001"])
     back = measure_again(back, CASE)
     assert back.quality_score == 84
@@ -260,7 +260,7 @@ def test_quote_run_gives_a_name_to_paste(work_dir, run_id, expected):
 
 
 def test_proposal_contents_are_effects_not_state(state):
-    outcome = propose(make_diagnosed_state(CASE), CASE, tools())
+    outcome = propose(make_diagnosed_state(CASE), CASE, make_tools())
     assert isinstance(outcome.effect, Keep)
 
 

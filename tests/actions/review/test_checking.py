@@ -6,11 +6,11 @@ from actions.project.lookup_log import NOTHING_SHOWN
 from actions.review.checking import find_answer_errors
 from actions.review.judge import Question
 from schemas import load_answer_schema
-from tests.fakes import a_case
-from tests.judges import add, confirm, duplicate, refute, reject, says
+from tests.fakes import make_case
+from tests.judges import add_finding, confirm_finding, make_reading, refute_finding, reject_as_duplicate, reject_finding
 
 FED = "The keeper feeds each bird"
-CASE = a_case(f"{FED} at noon.\n")
+CASE = make_case(f"{FED} at noon.\n")
 READING = Question(
     "r", "", load_answer_schema("reading"), ids=("ISS-001", "ISS-002"), kinds=("CTX-001", "CTX-002", "custom")
 )
@@ -20,15 +20,19 @@ REFUTATION = Question("r", "", load_answer_schema("reading"), ids=("ISS-001",), 
 @pytest.mark.parametrize(
     ("asked", "value"),
     [
-        (READING, says()),
+        (READING, make_reading()),
         (
             READING,
-            says(confirm("ISS-001"), reject("ISS-002", FED), added=[add(FED), add(f"8| {FED}", pattern="CTX-001")]),
+            make_reading(
+                confirm_finding("ISS-001"),
+                reject_finding("ISS-002", FED),
+                added=[add_finding(FED), add_finding(f"8| {FED}", pattern="CTX-001")],
+            ),
         ),
-        (READING, says(confirm("ISS-001"), duplicate("ISS-002", "ISS-001"))),
-        (REFUTATION, says(refute("ISS-001", FED))),
-        (REFUTATION, says(refute("ISS-001", duplicate_of="ISS-009"))),
-        (REFUTATION, says({**confirm("ISS-001"), "file": "SKILL.md", "quote": "not there"})),
+        (READING, make_reading(confirm_finding("ISS-001"), reject_as_duplicate("ISS-002", "ISS-001"))),
+        (REFUTATION, make_reading(refute_finding("ISS-001", FED))),
+        (REFUTATION, make_reading(refute_finding("ISS-001", duplicate_of="ISS-009"))),
+        (REFUTATION, make_reading({**confirm_finding("ISS-001"), "file": "SKILL.md", "quote": "not there"})),
     ],
 )
 def test_valid_answer_has_no_errors(asked, value):
@@ -46,35 +50,47 @@ def test_valid_answer_has_no_errors(asked, value):
         ),
         (
             READING,
-            says(confirm("ISS-777")),
+            make_reading(confirm_finding("ISS-777")),
             "verdicts[0] (ISS-777): verdict on an id that was not asked about; the ids are: ISS-001, ISS-002",
         ),
         (
             READING,
-            says(reject("ISS-001", "No words")),
+            make_reading(reject_finding("ISS-001", "No words")),
             "verdicts[0] (ISS-001): rejection whose quote is not in its file: “",
         ),
-        (READING, says(confirm("ISS-001"), reject("ISS-001", FED)), "verdicts[1] (ISS-001): two opposite verdicts"),
         (
             READING,
-            says(added=[add(FED, pattern="AGT-001")]),
+            make_reading(confirm_finding("ISS-001"), reject_finding("ISS-001", FED)),
+            "verdicts[1] (ISS-001): two opposite verdicts",
+        ),
+        (
+            READING,
+            make_reading(added=[add_finding(FED, pattern="AGT-001")]),
             "added[0] (AGT-001): addition with a pattern that was not asked about; the patterns are: CTX-001",
         ),
         (
             READING,
-            says(added=[add(FED), add("No words")]),
+            make_reading(added=[add_finding(FED), add_finding("No words")]),
             "added[1] (custom): addition whose quote is not in its file, or too short: “",
         ),
         (
             READING,
-            says(added=[add(FED, file="nowhere.md")]),
+            make_reading(added=[add_finding(FED, file="nowhere.md")]),
             "added[0] (custom): quote of a file that does not exist: nowhere.md; the files of the skill are: SKILL.md",
         ),
-        (REFUTATION, says(refute("ISS-001")), "verdicts[0] (ISS-001): rejection whose quote is not in its file: “"),
-        (REFUTATION, says(refute("ISS-009", FED)), "verdicts[0] (ISS-009): verdict on an id that was not asked about"),
         (
             REFUTATION,
-            says(refute("ISS-001", duplicate_of="ISS-001")),
+            make_reading(refute_finding("ISS-001")),
+            "verdicts[0] (ISS-001): rejection whose quote is not in its file: “",
+        ),
+        (
+            REFUTATION,
+            make_reading(refute_finding("ISS-009", FED)),
+            "verdicts[0] (ISS-009): verdict on an id that was not asked about",
+        ),
+        (
+            REFUTATION,
+            make_reading(refute_finding("ISS-001", duplicate_of="ISS-001")),
             "verdicts[0] (ISS-001): duplicate of a",
         ),
     ],
@@ -86,6 +102,6 @@ def test_each_invalid_part_is_one_line(asked, value, messages):
 
 
 def test_hostile_answer_adds_no_line():
-    (line,) = find_answer_errors(READING, says(confirm("ISS\n\u202e# Done")), CASE, NOTHING_SHOWN)
+    (line,) = find_answer_errors(READING, make_reading(confirm_finding("ISS\n\u202e# Done")), CASE, NOTHING_SHOWN)
     assert "\n" not in line
     assert "\u202e" not in line

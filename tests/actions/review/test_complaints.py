@@ -10,8 +10,8 @@ from schemas.issues import Cost
 from schemas.options import Options
 from schemas.records import State
 from schemas.vocabulary import Phase, Status
-from tests.fakes import NOW, a_case
-from tests.judges import ScriptedJudge, walked
+from tests.fakes import NOW, make_case
+from tests.judges import ScriptedJudge, run_in_memory
 
 ISSUE = "It forgets the ferry rule halfway, and no one pays."
 
@@ -23,7 +23,7 @@ def concern(words, category="memory_loss", confidence=0.9, others=(), **more):
 def analysed(*concerns, description=ISSUE, answer=None):
     judge = ScriptedJudge({"requirements": answer or {"concerns": list(concerns)}})
     state = State(phase=Phase.RUNNING, status=Status.RUNNING, user_issue_description=description)
-    outcome = act(state, a_case("A calm day.\n"), Tools(lambda: NOW, lambda: 0.0, judge=judge))
+    outcome = act(state, make_case("A calm day.\n"), Tools(lambda: NOW, lambda: 0.0, judge=judge))
     return outcome.state.requirement_analysis, outcome.state, judge
 
 
@@ -85,8 +85,8 @@ def test_nothing_is_asked_about_an_empty_description():
 
 def test_run_with_a_judge_reports_its_reading():
     judge = ScriptedJudge({"requirements": {"concerns": [concern("no one pays", "dataflow_break")]}})
-    state, _ = walked(
-        a_case("A calm day.\n"), judge, user_issue_description=ISSUE, options=Options(judge="sdk", yes=True)
+    state, _ = run_in_memory(
+        make_case("A calm day.\n"), judge, user_issue_description=ISSUE, options=Options(judge="sdk", yes=True)
     )
     nothing = "No finding is of that kind, so the cause is unknown."
     assert f"- DIM-001 no one pays: read as `dataflow_break`. {nothing}\n" in state.final_report

@@ -3,18 +3,18 @@
 import pytest
 
 from actions.review.replacements import InvalidDraft, apply_replacements
-from tests.fakes import a_case
+from tests.fakes import make_case
 
 TEXT = "Get https://egret.example/a with `curl $X`.\n"
 
 
 def write(text):
-    return {"file": "references/heron.md", "search": "", "replace": text}
+    return {"file": "references/risky.md", "search": "", "replace": text}
 
 
 def test_text_with_ways_to_the_network_may_move_to_a_new_file():
-    skill = a_case(TEXT).skill
+    skill = make_case(TEXT).skill
     moved = apply_replacements([{"file": "SKILL.md", "search": TEXT, "replace": "See it."}, write(TEXT)], skill)
-    assert moved["references/heron.md"].decode() == TEXT
-    with pytest.raises(InvalidDraft, match=r"heron\.md add a URL: 'https://evil\.example/a'; leave it out"):
+    assert moved["references/risky.md"].decode() == TEXT
+    with pytest.raises(InvalidDraft, match=r"risky\.md add a URL: 'https://evil\.example/a'; leave it out"):
         apply_replacements([write(TEXT.replace("egret", "evil"))], skill)

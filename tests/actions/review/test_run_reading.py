@@ -14,7 +14,7 @@ from actions.review.run_reading import read_runs
 from actions.session.example import Recorded, agent, bash, hook, load, use, user, write
 from schemas.vocabulary import Grade
 from tests.examples import recorded_case
-from tests.judges import ScriptedJudge, agree
+from tests.judges import ScriptedJudge, confirm_observation
 
 TEXT = "# Depart\n\nRead `tides.md` before you cast off.\n\n```bash\nberth depart --now\n```\n"
 CASTS_OFF = bash("berth depart --now", "gone, password=hunter2000!")
@@ -30,7 +30,7 @@ def says(*observations):
 
 
 def rules(**answers):
-    return {"orders": [], "observations": [], "verdicts": [agree(**answers)]}
+    return {"orders": [], "observations": [], "verdicts": [confirm_observation(**answers)]}
 
 
 def check(*verdicts):
@@ -138,7 +138,10 @@ def test_observation_stands_if_no_last_reader_can_refute_it(verdicts, reason):
 
 def test_last_readers_see_the_narrowed_sentence_and_no_other():
     open_one = {**SKIPPED, "what": "It was careless.", "quote": "berth depart"}
-    second = {**says(), "verdicts": [agree(1, fact="No call reads tides.md."), agree(2, readers=2)]}
+    second = {
+        **says(),
+        "verdicts": [confirm_observation(1, fact="No call reads tides.md."), confirm_observation(2, readers=2)],
+    }
     _, judge, _ = read(says(SKIPPED, open_one), second)
     prompts = [question.prompt for question in judge.asked if "check" in question.name]
     assert len(set(prompts)) == 2
@@ -192,13 +195,15 @@ def test_silence_of_the_text_is_no_defence_of_a_detour(kind, count):
 
 def test_observation_in_other_words_is_removed():
     twice = says(SKIPPED, {**SKIPPED, "what": "The tides were not read.", "quote": "berth depart"})
-    second = {**says(), "verdicts": [agree(1, same=2), agree(2, same=1)]}
+    second = {**says(), "verdicts": [confirm_observation(1, same=2), confirm_observation(2, same=1)]}
     case, _, notes = read(twice, second)
     assert [one.what for one in case.observations] == [SKIPPED["what"]]
     assert "1 × repeated in other words" in notes[0]
 
 
-@pytest.mark.parametrize("second", [rules(), {**says(), "verdicts": [agree(1, same=3), agree(2, same=3)]}])
+@pytest.mark.parametrize(
+    "second", [rules(), {**says(), "verdicts": [confirm_observation(1, same=3), confirm_observation(2, same=3)]}]
+)
 def test_observations_of_the_same_words_or_the_same_third_are_one(second):
     quote = "berth depart" if len(second["verdicts"]) > 1 else SKIPPED["quote"]
     twice = says(SKIPPED, {**SKIPPED, "what": "The tides were not read.", "quote": quote})
@@ -207,7 +212,7 @@ def test_observations_of_the_same_words_or_the_same_third_are_one(second):
 
 def test_observation_remains_if_the_other_one_in_its_words_is_refuted():
     twice = says(SKIPPED, {**SKIPPED, "what": "The tides were not read.", "quote": "berth depart"})
-    second = {**says(), "verdicts": [agree(1, happened="no"), agree(2, same=1)]}
+    second = {**says(), "verdicts": [confirm_observation(1, happened="no"), confirm_observation(2, same=1)]}
     assert [one.what for one in read(twice, second)[0].observations] == ["The tides were not read."]
 
 

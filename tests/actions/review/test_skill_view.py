@@ -5,14 +5,14 @@ import pytest
 from actions.patterns import get_patterns
 from actions.review.skill_view import sort_by_load_order, view_skill
 from actions.skill import parse_skill
-from tests.fakes import HEAD, a_case
-from tests.judges import ScriptedJudge, add, consult, says
+from tests.fakes import SKILL_HEADER, make_case
+from tests.judges import ScriptedJudge, add_finding, consult, make_reading
 
 LINE = "Fill the pond with clear water at noon.\n"
 
 
 def a_skill(body="A calm day.\n", **files):
-    texts = {"SKILL.md": HEAD + body, **files}
+    texts = {"SKILL.md": SKILL_HEADER + body, **files}
     return parse_skill("plover", {path: text.encode() for path, text in texts.items()})
 
 
@@ -86,8 +86,8 @@ def test_long_line_is_cut_with_a_mark():
 
 
 def test_questions_about_one_text_share_their_first_bytes():
-    case = a_case("The keeper feeds each bird at noon.\n" + LINE * 3000)
-    judge = ScriptedJudge({"reading": says(added=[add("The keeper feeds each bird")])})
+    case = make_case("The keeper feeds each bird at noon.\n" + LINE * 3000)
+    judge = ScriptedJudge({"reading": make_reading(added=[add_finding("The keeper feeds each bird")])})
     first = consult((), case, judge)
     consult(first.issues, case, judge)
     beginnings = {question.prompt[: question.shared] for question in judge.asked}
@@ -100,8 +100,8 @@ def test_questions_about_one_text_share_their_first_bytes():
 
 
 def test_every_asked_pattern_is_in_the_question():
-    judge = ScriptedJudge({"reading": says()})
-    consult((), a_case("A calm day.\n"), judge)
+    judge = ScriptedJudge({"reading": make_reading()})
+    consult((), make_case("A calm day.\n"), judge)
     own = (module.PATTERN for module in get_patterns().values() if not module.PATTERN.from_sessions)
     wanted = [pattern.id for pattern in own if pattern.asked]
     assert all(judge.prompt("reading").count(f"\n- {id} ") == 1 for id in wanted)

@@ -17,7 +17,7 @@ from actions.skill.settings import Accepted, Exemption, Settings
 from actions.skill.text import normalize_text
 from schemas.vocabulary import IssueStatus, Severity, UnitKind
 from tests.examples import example_case, project_cases
-from tests.fakes import a_case, unused_messages
+from tests.fakes import list_unused_messages, make_case
 
 LOST = {
     "SKILL.md": "# Plan\n\nRead [one](references/one.md).\n\nThen [two](references/two.md).\n",
@@ -134,7 +134,7 @@ def test_baseline_of_version_1_suppresses_all_places_of_its_causes():
     (found,) = scan_links(LOST).findings
     seen = scan_links(LOST, baseline=accept(found, is_whole=True))
     assert seen.open == ()
-    assert unused_messages(seen) == []
+    assert list_unused_messages(seen) == []
 
 
 def test_fingerprint_is_that_of_the_first_place_in_its_file():
@@ -275,6 +275,6 @@ def test_finding_without_a_cause_is_one_for_itself():
 def test_limit_counts_causes_and_not_places(monkeypatch):
     monkeypatch.setattr(scan_module, "MAX_CAUSES", 3)
     body = "".join(f"[a](x/{n % 7}.md)\n\n" for n in range(40)) + "".join(f"[b](b{n}.md)\n\n" for n in range(9))
-    found = scan(a_case(body), [spec_005_broken_link])
+    found = scan(make_case(body), [spec_005_broken_link])
     assert [len(f.locations) for f in found.findings] == [40, 1, 1]
     assert found.truncation_notes == ("SPEC-005: more than 3 findings; the others are not listed",)

@@ -6,7 +6,7 @@ from actions.steps.diagnose import act
 from schemas.issues import Issue, Location, ReadBy
 from schemas.records import State
 from schemas.vocabulary import Family, Grade, IssueSource, Severity
-from tests.fakes import HEAD, a_case, tools
+from tests.fakes import SKILL_HEADER, make_case, make_tools
 
 COUNT = (
     "import argparse\n\np = argparse.ArgumentParser()\n"
@@ -18,12 +18,12 @@ FINDING = "```ts\ninterface Finding { file: string; line: number; rule: string }
 
 def docs(case, *known):
     state = State(issues=known, iteration_count=1)
-    return act("docs", state, case, tools()).state.diagnosis.docs
+    return act("docs", state, case, make_tools()).state.diagnosis.docs
 
 
 def counting(body):
     """Return a skill whose text describes the options of its script."""
-    texts = {"SKILL.md": f"{HEAD}## scripts/count.py\n\n{body}", "scripts/count.py": COUNT}
+    texts = {"SKILL.md": f"{SKILL_HEADER}## scripts/count.py\n\n{body}", "scripts/count.py": COUNT}
     return Case(parse_skill("plover", {path: text.encode() for path, text in texts.items()}))
 
 
@@ -56,7 +56,7 @@ def test_conflict_type_depends_on_table_or_sentence():
 
 
 def test_conflict_of_rules_is_about_priority_with_its_heading():
-    case = a_case("## When to push\n\nNever push.\n")
+    case = make_case("## When to push\n\nNever push.\n")
     line = next(n for n, text in enumerate(case.skill.main.doc.lines, 1) if text == "Never push.")
     (conflict,) = docs(case, read("DOC-CON-003", "SKILL.md", line)).conflicts
     assert (conflict.type, conflict.key) == ("priority", "When to push")
@@ -64,14 +64,14 @@ def test_conflict_of_rules_is_about_priority_with_its_heading():
 
 def test_redundancy_of_a_state_is_a_state_schema():
     body = "Keep `state.json` up to date: specs/a.md, phases/01.md.\n"
-    redundancies = docs(a_case(body, specs__a=STATE + FINDING, phases__01=STATE + FINDING)).redundancies
+    redundancies = docs(make_case(body, specs__a=STATE + FINDING, phases__01=STATE + FINDING)).redundancies
     assert sorted(one.type for one in redundancies) == ["state_schema", "type_definition"]
     assert len({one.id for one in redundancies}) == 2
 
 
 def test_redundancy_with_other_types_is_described_as_different():
     other = FINDING.replace("line: number", "line: string")
-    (one,) = docs(a_case("Go by specs/a.md and phases/01.md.\n", specs__a=FINDING, phases__01=other)).redundancies
+    (one,) = docs(make_case("Go by specs/a.md and phases/01.md.\n", specs__a=FINDING, phases__01=other)).redundancies
     assert "`line : string` here, but with `line : number` at" in one.description
     assert (one.severity, one.type) == ("medium", "type_definition")
 
@@ -79,6 +79,6 @@ def test_redundancy_with_other_types_is_described_as_different():
 def test_conflict_keeps_its_id_in_later_rounds():
     case = counting("- `--tries N`: try N times (default: 3)\n")
     state = State(iteration_count=1)
-    once = act("docs", state, case, tools()).state
-    again = act("docs", once, case, tools()).state
+    once = act("docs", state, case, make_tools()).state
+    again = act("docs", once, case, make_tools()).state
     assert [c.id for c in once.diagnosis.docs.conflicts] == [c.id for c in again.diagnosis.docs.conflicts]

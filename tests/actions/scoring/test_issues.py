@@ -10,47 +10,47 @@ from actions.scoring.issues import count_by_severity, make_issues, rank_issues, 
 from actions.scoring.scan import scan
 from schemas.issues import SeverityCounts
 from schemas.vocabulary import Family, IssueSource, IssueStatus
-from tests.fakes import a_case, a_pattern, birds, install
+from tests.fakes import install_catalogue, install_word_catalogue, make_case, make_pattern
 
 
 @pytest.fixture(autouse=True)
 def catalogue(monkeypatch):
-    birds(monkeypatch)
+    install_word_catalogue(monkeypatch)
 
 
 def found(body, known=(), **files):
-    return make_issues(scan(a_case(body, **files)), known)
+    return make_issues(scan(make_case(body, **files)), known)
 
 
 def test_issue_has_place_message_and_cause():
-    (issue,) = found("One CRANE.\n")
+    (issue,) = found("One FIXABLE.\n")
     assert (issue.id, issue.pattern, issue.type, issue.priority) == ("ISS-001", "AGT-001", Family.AGENT, 1)
     assert (issue.location.file, issue.location.line_start, issue.location.line_end) == ("SKILL.md", 8, 8)
-    assert issue.evidence == ("One CRANE.",)
-    assert (issue.impact, issue.suggested_fix) == ("It does harm.", "calm_crane")
+    assert issue.evidence == ("One FIXABLE.",)
+    assert (issue.impact, issue.suggested_fix) == ("It does harm.", "correct_fixable")
 
 
 def test_issue_of_a_phase_names_it_and_may_be_custom():
-    (issue,) = found("[One](phases/one.md)\n", phases__one="A GOOSE.\n")
+    (issue,) = found("[One](phases/one.md)\n", phases__one="A NOFIX.\n")
     assert issue.location.phase == "phases/one.md"
     assert issue.suggested_fix == "custom"
 
 
 def test_issue_id_stays_with_its_fingerprint():
-    first = found("One CRANE.\n\nA HERON.\n")
+    first = found("One FIXABLE.\n\nA RISKY.\n")
     ids = {i.pattern: i.id for i in first}
-    later = {i.pattern: i.id for i in found("A GOOSE.\n\nA HERON.\n", first)}
+    later = {i.pattern: i.id for i in found("A NOFIX.\n\nA RISKY.\n", first)}
     assert later["CTX-001"] == ids["CTX-001"]
     assert later["DF-001"] == "ISS-003"
 
 
 def test_issue_priority_follows_severity_and_sessions(monkeypatch):
-    install(
+    install_catalogue(
         monkeypatch,
         [
-            a_pattern("CTX-001", "one", impact=("blocks", "loses")),
-            a_pattern("CTX-002", "two", impact=("loses",)),
-            a_pattern("CTX-003", "three", impact=("loses",)),
+            make_pattern("CTX-001", "one", impact=("blocks", "loses")),
+            make_pattern("CTX-002", "two", impact=("loses",)),
+            make_pattern("CTX-003", "three", impact=("loses",)),
         ],
         [],
     )
@@ -59,12 +59,12 @@ def test_issue_priority_follows_severity_and_sessions(monkeypatch):
 
 
 def test_issues_of_one_cause_on_one_line_are_one(monkeypatch):
-    install(
+    install_catalogue(
         monkeypatch,
         [
-            a_pattern("CTX-001", "grows", impact=("loses",), cause="history"),
-            a_pattern("APV-004", "grows", impact=("blocks", "loses"), cause="history", family=Family.AUTHORING),
-            a_pattern("TKN-004", "grows", impact=("loses",)),
+            make_pattern("CTX-001", "grows", impact=("loses",), cause="history"),
+            make_pattern("APV-004", "grows", impact=("blocks", "loses"), cause="history", family=Family.AUTHORING),
+            make_pattern("TKN-004", "grows", impact=("loses",)),
         ],
         [],
     )
@@ -76,8 +76,8 @@ def test_issues_of_one_cause_on_one_line_are_one(monkeypatch):
 
 
 def test_read_issue_is_no_duplicate_of_another_on_its_line(monkeypatch):
-    patterns = [a_pattern(id, "grows", cause="history") for id in ("CTX-001", "CTX-002")]
-    install(monkeypatch, patterns, [])
+    patterns = [make_pattern(id, "grows", cause="history") for id in ("CTX-001", "CTX-002")]
+    install_catalogue(monkeypatch, patterns, [])
     read = [replace(issue, source=IssueSource.MODEL) for issue in found("It grows.\n")]
     assert [issue.status for issue in rank_issues(map(_reopened, read))] == [IssueStatus.OPEN] * 2
 
@@ -87,11 +87,11 @@ def _reopened(issue):
 
 
 def test_issue_twin_opens_when_the_worse_one_is_gone(monkeypatch):
-    install(
+    install_catalogue(
         monkeypatch,
         [
-            a_pattern("CTX-001", "grows", impact=("loses",), cause="history"),
-            a_pattern("APV-004", "GROWS", impact=("blocks", "loses"), cause="history"),
+            make_pattern("CTX-001", "grows", impact=("loses",), cause="history"),
+            make_pattern("APV-004", "GROWS", impact=("blocks", "loses"), cause="history"),
         ],
         [],
     )
@@ -102,28 +102,28 @@ def test_issue_twin_opens_when_the_worse_one_is_gone(monkeypatch):
 
 
 def test_update_issues_resolves_only_for_checked_patterns():
-    old = found("One CRANE.\n\nA HERON.\n")
+    old = found("One FIXABLE.\n\nA RISKY.\n")
     new = update_issues(old, (), {"AGT-001"})
     assert {i.pattern: i.status for i in new} == {"AGT-001": IssueStatus.RESOLVED, "CTX-001": IssueStatus.OPEN}
     assert count_by_severity(new) == SeverityCounts(high=1)
 
 
 def test_resolved_issue_reopens_under_its_id():
-    old = found("One CRANE.\n")
+    old = found("One FIXABLE.\n")
     gone = update_issues(old, (), {"AGT-001"})
-    back = update_issues(gone, found("One CRANE.\n", gone), {"AGT-001"})
+    back = update_issues(gone, found("One FIXABLE.\n", gone), {"AGT-001"})
     assert [(i.id, i.status) for i in back] == [("ISS-001", IssueStatus.OPEN)]
 
 
 def test_suppressed_issue_is_listed_and_not_counted():
-    (issue,) = found("<!-- tune-skill: ignore AGT-001 so be it -->\nOne CRANE.\n")
+    (issue,) = found("<!-- tune-skill: ignore AGT-001 so be it -->\nOne FIXABLE.\n")
     assert (issue.status, issue.suppressed_by) == (IssueStatus.SUPPRESSED, "comment in SKILL.md:8")
     assert count_by_severity([issue]) == SeverityCounts()
 
 
 def test_page_has_its_parts():
-    assert get_page(a_pattern("CTX-001", "word"))["Instead"] == "Fix it."
-    assert get_page(a_pattern("CTX-001", "word"))["title"] == "word"
+    assert get_page(make_pattern("CTX-001", "word"))["Instead"] == "Fix it."
+    assert get_page(make_pattern("CTX-001", "word"))["title"] == "word"
 
 
 CLAUSES = """A list that grows.
@@ -157,13 +157,13 @@ def test_page_keeps_clauses_apart_and_prose_in_one_line():
 
 
 def test_page_part_left_out_has_no_clauses():
-    page = get_page(a_pattern("CTX-001", "word"))
+    page = get_page(make_pattern("CTX-001", "word"))
     assert page["Low when"] == ""
     assert [label for label, _ in list_clauses(page)] == ["It is", "It is not"]
 
 
 def test_new_fault_does_not_take_the_id_of_a_fixed_one():
-    old = found("One CRANE.\n")
+    old = found("One FIXABLE.\n")
     gone = update_issues(old, (), {"AGT-001"})
-    (new,) = found("Another CRANE.\n", gone)
+    (new,) = found("Another FIXABLE.\n", gone)
     assert (old[0].description, new.id) == (new.description, "ISS-002")

@@ -5,7 +5,7 @@ import pytest
 from actions.scoring.quality import choose_gate, compute_score, count_tokens, measure
 from schemas.issues import SeverityCounts, Tokens
 from schemas.vocabulary import Gate, Grade, IssueSource, IssueStatus, Severity
-from tests.fakes import a_case
+from tests.fakes import make_case
 from tests.schemas.samples import an_issue
 
 
@@ -60,7 +60,7 @@ def test_gate_has_these_thresholds(counts, points, expected):
 
 
 def test_tokens_are_counted_by_load_stage():
-    case = a_case("x" * 397 + "\n", references__more="y" * 80 + "\n")
+    case = make_case("x" * 397 + "\n", references__more="y" * 80 + "\n")
     tokens = count_tokens(case.skill)
     assert isinstance(tokens, Tokens)
     assert tokens.body > 100 > tokens.on_demand > 15

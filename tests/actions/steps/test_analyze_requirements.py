@@ -12,12 +12,12 @@ from schemas.concerns import CONCERNS
 from schemas.options import Options
 from schemas.records import State
 from schemas.vocabulary import Family
-from tests.fakes import NOW, a_case, a_pattern, birds, install, tools
+from tests.fakes import NOW, install_catalogue, install_word_catalogue, make_case, make_pattern, make_tools
 
 
 @pytest.fixture(autouse=True)
 def catalogue(monkeypatch):
-    birds(monkeypatch)
+    install_word_catalogue(monkeypatch)
 
 
 def analyze_text(text, now):
@@ -72,7 +72,7 @@ def test_analysis_says_what_was_recognized_and_what_was_not():
 
 
 def test_analyze_requirements_says_so_to_the_user():
-    outcome = act(State(user_issue_description="make it nicer", notes=("before",)), a_case(""), tools())
+    outcome = act(State(user_issue_description="make it nicer", notes=("before",)), make_case(""), make_tools())
     assert outcome.state.notes[0] == "before"
     assert "not understood: “make it nicer”" in outcome.state.notes[1]
 
@@ -116,7 +116,7 @@ def test_match_names_patterns_strategies_and_worst_severity():
     (match,) = analyze_text("agents hang", NOW).spec_matches
     assert match.taxonomy_match.pattern_ids == ("AGT-001",)
     assert match.taxonomy_match.severity_hint == "high"
-    assert match.strategy_match.strategies == ("calm_crane",)
+    assert match.strategy_match.strategies == ("correct_fixable",)
     assert match.strategy_match.risk_levels == ("low",)
 
 
@@ -126,10 +126,10 @@ def vague_state():
 
 
 def test_present_user_is_asked(vague_state):
-    outcome = clarify(vague_state, a_case(""), tools(can_ask=True))
+    outcome = clarify(vague_state, make_case(""), make_tools(can_ask=True))
     question = outcome.effect
     assert isinstance(question, AskClarification)
-    done = continue_with(Clarified({"DIM-001": "token_consumption"}), outcome, a_case(""), tools())
+    done = continue_with(Clarified({"DIM-001": "token_consumption"}), outcome, make_case(""), make_tools())
     answer = done.state.requirement_analysis
     assert answer.status == "completed"
     assert answer.dimensions[0].inferred_category == "token_consumption"
@@ -139,7 +139,7 @@ def test_present_user_is_asked(vague_state):
 @pytest.mark.parametrize(("there", "yes"), [(False, False), (True, True)])
 def test_absent_user_gets_the_most_likely_reading(vague_state, there, yes):
     state = State(requirement_analysis=vague_state.requirement_analysis, options=Options(yes=yes))
-    outcome = clarify(state, a_case(""), tools(can_ask=there))
+    outcome = clarify(state, make_case(""), make_tools(can_ask=there))
     assert outcome.effect is None
     analysis = outcome.state.requirement_analysis
     assert [d.confidence for d in analysis.dimensions] == [0.0], "an unanswered question adds no confidence"
@@ -160,7 +160,7 @@ def test_answer_to_one_question_leaves_the_other_open():
 
 def test_analyze_requirements_notes_its_reading():
     state = State(user_issue_description="agents hang")
-    outcome = act(state, a_case(""), tools())
+    outcome = act(state, make_case(""), make_tools())
     assert outcome.note == "1 complaint, coverage satisfied"
     assert outcome.state.requirement_analysis.dimensions[0].keywords == ("agents",)
 
@@ -173,7 +173,7 @@ def test_odd_description_is_read_in_bounded_time(text):
 
 
 def test_drafted_strategy_counts_as_a_fix_of_medium_risk(monkeypatch):
-    install(monkeypatch, [a_pattern("AGT-001", "CRANE", "bound_loop", "no_such_name")], [])
+    install_catalogue(monkeypatch, [make_pattern("AGT-001", "FIXABLE", "bound_loop", "no_such_name")], [])
     (match,) = analyze_text("Sub-agents hang and time out", NOW).spec_matches
     assert (match.strategy_match.strategies, match.strategy_match.risk_levels) == (("bound_loop",), ("medium",))
 

@@ -15,22 +15,32 @@ from actions.steps.propose_fixes import act as propose
 from actions.steps.select_fixes import act as select
 from schemas.records import ChangeMade
 from schemas.vocabulary import Family, FixStatus, IssueStatus, Risk, Verification
-from tests.fakes import HEAD, a_case, a_pattern, a_strategy, birds, install, make_diagnosed_state, replace_word, tools
+from tests.fakes import (
+    SKILL_HEADER,
+    install_catalogue,
+    install_word_catalogue,
+    make_case,
+    make_diagnosed_state,
+    make_pattern,
+    make_strategy,
+    make_tools,
+    replace_word,
+)
 
-BODY = "A tall CRANE.\n\nA grey HERON.\n"
+BODY = "A tall FIXABLE.\n\nA grey RISKY.\n"
 
 
 @pytest.fixture(autouse=True)
 def catalogue(monkeypatch):
-    birds(monkeypatch)
+    install_word_catalogue(monkeypatch)
 
 
 def select_all_fixes(case):
     """Return the state with all fixes selected, and the case with the contents of the fixes."""
     state = make_diagnosed_state(case)
-    outcome = propose(state, case, tools())
+    outcome = propose(state, case, make_tools())
     state = outcome.state
-    state = select(state, case, tools()).state
+    state = select(state, case, make_tools()).state
     contents = {sha256(data).hexdigest(): data for data in outcome.effect.contents}
     return state, replace(case, contents=contents)
 
@@ -56,12 +66,12 @@ def verify_written_fix(case, outcome, skill=None):
     skill: the skill as it is read from disk. By default it is what the fix wrote.
     """
     result = Written(outcome.effect, skill or build_written_skill(case, outcome), list_made_changes(outcome.effect.fix))
-    return continue_with(result, outcome, case, tools())
+    return continue_with(result, outcome, case, make_tools())
 
 
 def test_apply_keeps_a_fix_that_works_on_disk():
-    state, case = select_all_fixes(a_case(BODY))
-    outcome = apply_fix(state, case, tools())
+    state, case = select_all_fixes(make_case(BODY))
+    outcome = apply_fix(state, case, make_tools())
     assert outcome.state == state, "nothing is recorded before the fix is written"
     done = verify_written_fix(case, outcome)
     assert done.effect is None
@@ -79,8 +89,8 @@ def test_apply_keeps_a_fix_that_works_on_disk():
 
 
 def test_applied_fix_records_its_effect():
-    state, case = select_all_fixes(a_case(BODY))
-    (entry,) = verify_written_fix(case, apply_fix(state, case, tools())).state.applied_fixes
+    state, case = select_all_fixes(make_case(BODY))
+    (entry,) = verify_written_fix(case, apply_fix(state, case, make_tools())).state.applied_fixes
     before, after = entry.effect.before, entry.effect.after
     assert (before.score, before.counts.high, after.score, after.counts.high) == (84, 2, 92, 1)
     assert before.tokens == count_tokens(case.skill)
@@ -89,22 +99,22 @@ def test_applied_fix_records_its_effect():
 
 
 def test_apply_verifies_the_files_on_disk_not_the_rehearsal():
-    state, case = select_all_fixes(a_case(BODY))
-    done = verify_written_fix(case, apply_fix(state, case, tools()), skill=case.skill)
+    state, case = select_all_fixes(make_case(BODY))
+    done = verify_written_fix(case, apply_fix(state, case, make_tools()), skill=case.skill)
     assert done.effect == Undo("FIX-001")
     assert map_statuses(done.state)["FIX-001"] is FixStatus.ROLLED_BACK
     (entry,) = done.state.applied_fixes
     assert (entry.verification_result, entry.success) == (Verification.ROLLED_BACK, False)
     assert "AGT-001 is still found" in entry.reason
     assert done.state.issues == state.issues
-    undone = continue_with(Undone("FIX-001", ("SKILL.md",)), done, case, tools())
+    undone = continue_with(Undone("FIX-001", ("SKILL.md",)), done, case, make_tools())
     assert undone.effect is None
     assert undone.state.notes == ("FIX-001: not undone, because of edits in SKILL.md",)
 
 
 def test_apply_never_writes_a_fix_that_fails_in_rehearsal():
-    state, case = select_all_fixes(a_case("A black RAVEN that knows its way home.\n"))
-    outcome = apply_fix(state, case, tools())
+    state, case = select_all_fixes(make_case("A black LOSSY that knows its way home.\n"))
+    outcome = apply_fix(state, case, make_tools())
     assert outcome.effect is None
     assert map_statuses(outcome.state) == {"FIX-001": FixStatus.ROLLED_BACK}
     (entry,) = outcome.state.applied_fixes
@@ -114,9 +124,9 @@ def test_apply_never_writes_a_fix_that_fails_in_rehearsal():
 
 
 def test_apply_reports_a_refusal_of_the_workspace():
-    state, case = select_all_fixes(a_case(BODY))
-    outcome = apply_fix(state, case, tools())
-    done = continue_with(NotWritten(outcome.effect, "it is a pipe"), outcome, case, tools())
+    state, case = select_all_fixes(make_case(BODY))
+    outcome = apply_fix(state, case, make_tools())
+    done = continue_with(NotWritten(outcome.effect, "it is a pipe"), outcome, case, make_tools())
     assert done.effect is None
     assert map_statuses(done.state)["FIX-001"] is FixStatus.REFUSED
     assert done.state.proposed_fixes[0].reason == "it is a pipe"
@@ -124,68 +134,70 @@ def test_apply_reports_a_refusal_of_the_workspace():
 
 
 def test_apply_does_not_touch_an_edited_file():
-    state, case = select_all_fixes(a_case(BODY))
-    edited = case.with_skill(case.skill.with_files({"SKILL.md": (HEAD + BODY + "My own words.\n").encode()}))
-    outcome = apply_fix(state, edited, tools())
+    state, case = select_all_fixes(make_case(BODY))
+    edited = case.with_skill(case.skill.with_files({"SKILL.md": (SKILL_HEADER + BODY + "My own words.\n").encode()}))
+    outcome = apply_fix(state, edited, make_tools())
     assert outcome.effect is None
     assert map_statuses(outcome.state)["FIX-001"] is FixStatus.REFUSED
     assert outcome.state.proposed_fixes[0].reason.startswith("a file that the fix changes was edited meanwhile: ")
 
 
 def test_apply_drafts_the_next_fix_from_the_new_text():
-    state, case = select_all_fixes(a_case(BODY))
-    first = apply_fix(state, case, tools())
+    state, case = select_all_fixes(make_case(BODY))
+    first = apply_fix(state, case, make_tools())
     skill = build_written_skill(case, first)
-    second = apply_fix(verify_written_fix(case, first).state, case.with_skill(skill), tools())
+    second = apply_fix(verify_written_fix(case, first).state, case.with_skill(skill), make_tools())
     fix = second.effect.fix
-    assert (fix.id, fix.strategy, fix.status) == ("FIX-002", "calm_heron", FixStatus.SELECTED)
+    assert (fix.id, fix.strategy, fix.status) == ("FIX-002", "correct_risky", FixStatus.SELECTED)
     assert fix.changes[0].sha256_before == skill.main.sha256
     after = build_written_skill(case.with_skill(skill), second)
-    assert after.main.text == HEAD + "A tall crane.\n\nA grey heron.\n", "both fixes are applied"
+    assert after.main.text == SKILL_HEADER + "A tall fixable.\n\nA grey risky.\n", "both fixes are applied"
     assert verify_written_fix(case.with_skill(skill), second).effect is None
 
 
 def test_apply_keeps_two_fixes_of_one_line():
-    state, case = select_all_fixes(a_case("A CRANE and a HERON.\n"))
+    state, case = select_all_fixes(make_case("A FIXABLE and a RISKY.\n"))
     assert [f.changes[0].diff.splitlines()[-1] for f in state.proposed_fixes] == [
-        "+A crane and a HERON.",
-        "+A CRANE and a heron.",
+        "+A fixable and a RISKY.",
+        "+A FIXABLE and a risky.",
     ]
     state, case = apply_first_fix(state, case)
-    second = apply_fix(state, case, tools())
-    assert second.effect.fix.changes[0].diff.splitlines()[-1] == "+A crane and a heron."
+    second = apply_fix(state, case, make_tools())
+    assert second.effect.fix.changes[0].diff.splitlines()[-1] == "+A fixable and a risky."
     after = build_written_skill(case, second)
     assert verify_written_fix(case, second).effect is None
-    assert after.main.text == HEAD + "A crane and a heron.\n"
+    assert after.main.text == SKILL_HEADER + "A fixable and a risky.\n"
 
 
 def test_apply_refuses_a_fix_whose_issue_is_already_fixed(monkeypatch):
     def both(line, case):
-        return line.replace("CRANE", "crane").replace("HERON", "heron")
+        return line.replace("FIXABLE", "fixable").replace("RISKY", "risky")
 
-    install(
+    install_catalogue(
         monkeypatch,
-        [a_pattern("AGT-001", "CRANE", "both"), a_pattern("CTX-001", "HERON", "calm")],
-        [a_strategy("both", both), a_strategy("calm", replace_word("HERON", "heron"))],
+        [make_pattern("AGT-001", "FIXABLE", "both"), make_pattern("CTX-001", "RISKY", "calm")],
+        [make_strategy("both", both), make_strategy("calm", replace_word("RISKY", "risky"))],
     )
-    state, case = select_all_fixes(a_case("A CRANE and a HERON.\n"))
-    first = apply_fix(state, case, tools())
+    state, case = select_all_fixes(make_case("A FIXABLE and a RISKY.\n"))
+    first = apply_fix(state, case, make_tools())
     state = verify_written_fix(case, first).state
     if state.pending_fixes:
-        second = apply_fix(state, case.with_skill(build_written_skill(case, first)), tools())
+        second = apply_fix(state, case.with_skill(build_written_skill(case, first)), make_tools())
         assert second.state.proposed_fixes[1].reason == "another fix has already resolved its findings"
 
 
 def test_apply_ignores_findings_outside_the_focus():
-    state, case = select_all_fixes(a_case(BODY + "\nA GOOSE.\n"))
+    state, case = select_all_fixes(make_case(BODY + "\nA NOFIX.\n"))
     state = replace(state, issues=tuple(i for i in state.issues if i.pattern == "AGT-001"))
-    assert [i.pattern for i in verify_written_fix(case, apply_fix(state, case, tools())).state.issues] == ["AGT-001"]
+    assert [i.pattern for i in verify_written_fix(case, apply_fix(state, case, make_tools())).state.issues] == [
+        "AGT-001"
+    ]
 
 
 def test_apply_keeps_an_unexpected_edit_of_another_file():
-    state, case = select_all_fixes(a_case(BODY, references__more="Old words.\n"))
+    state, case = select_all_fixes(make_case(BODY, references__more="Old words.\n"))
     edited = case.with_skill(case.skill.with_files({"references/more.md": b"My own words.\n"}))
-    outcome = apply_fix(state, edited, tools())
+    outcome = apply_fix(state, edited, make_tools())
     files = verify_written_fix(edited, outcome).state.target_skill.files
     assert files["references/more.md"] == case.skill.by_path["references/more.md"].sha256
     assert files["SKILL.md"] == outcome.effect.fix.changes[0].sha256_after
@@ -193,44 +205,44 @@ def test_apply_keeps_an_unexpected_edit_of_another_file():
 
 def apply_first_fix(state, case):
     """Return the state and the case after the first selected fix was applied and verified."""
-    first = apply_fix(state, case, tools())
+    first = apply_fix(state, case, make_tools())
     return verify_written_fix(case, first).state, case.with_skill(build_written_skill(case, first))
 
 
 def install_two_patterns(monkeypatch, strategies):
-    """Install a pattern for CRANE with one strategy, and a pattern for HERON with the given strategies."""
-    install(
+    """Install a pattern for FIXABLE with one strategy, and a pattern for RISKY with the given strategies."""
+    install_catalogue(
         monkeypatch,
         [
-            a_pattern("AGT-001", "CRANE", "calm_crane"),
-            a_pattern("CTX-001", "HERON", *(s.STRATEGY.name for s in strategies), family=Family.CONTEXT),
+            make_pattern("AGT-001", "FIXABLE", "correct_fixable"),
+            make_pattern("CTX-001", "RISKY", *(s.STRATEGY.name for s in strategies), family=Family.CONTEXT),
         ],
-        [a_strategy("calm_crane", replace_word("CRANE", "crane")), *strategies],
+        [make_strategy("correct_fixable", replace_word("FIXABLE", "fixable")), *strategies],
     )
 
 
 def replace_word_after_first_fix(word, new):
-    """Return a function that replaces a word in a line, but only after CRANE was replaced by `crane`."""
-    return lambda line, case: line.replace(word, new) if "crane" in case.skill.main.text else None
+    """Return a function that replaces a word in a line, but only after FIXABLE was replaced by `fixable`."""
+    return lambda line, case: line.replace(word, new) if "fixable" in case.skill.main.text else None
 
 
 def test_apply_drafts_again_with_the_selected_strategy(monkeypatch):
     strategies = [
-        a_strategy("hush", replace_word_after_first_fix("HERON", "bird")),
-        a_strategy("calm", replace_word("HERON", "heron")),
+        make_strategy("hush", replace_word_after_first_fix("RISKY", "bird")),
+        make_strategy("calm", replace_word("RISKY", "risky")),
     ]
     install_two_patterns(monkeypatch, strategies)
-    state, case = apply_first_fix(*select_all_fixes(a_case(BODY)))
-    fix = apply_fix(state, case, tools()).effect.fix
+    state, case = apply_first_fix(*select_all_fixes(make_case(BODY)))
+    fix = apply_fix(state, case, make_tools()).effect.fix
     assert (fix.id, fix.strategy) == ("FIX-002", "calm")
 
 
 def test_apply_refuses_a_new_draft_of_higher_risk(monkeypatch):
-    calm = a_strategy("calm", replace_word("HERON", "heron"))
+    calm = make_strategy("calm", replace_word("RISKY", "risky"))
     install_two_patterns(monkeypatch, [calm])
-    state, case = apply_first_fix(*select_all_fixes(a_case(BODY)))
+    state, case = apply_first_fix(*select_all_fixes(make_case(BODY)))
     calm.STRATEGY = replace(calm.STRATEGY, risk=Risk.HIGH)
-    outcome = apply_fix(state, case, tools())
+    outcome = apply_fix(state, case, make_tools())
     assert outcome.effect is None
     assert map_statuses(outcome.state)["FIX-002"] is FixStatus.REFUSED
     assert "has high risk" in outcome.state.proposed_fixes[1].reason
@@ -239,18 +251,18 @@ def test_apply_refuses_a_new_draft_of_higher_risk(monkeypatch):
 # Many similar fixes are merged into one.
 
 
-def write_cranes(count, evil=()):
-    """Return a text of many lines that contain CRANE. The lines with a number in `evil` contain EVIL CRANE."""
-    return "".join(f"The {'EVIL CRANE' if n in evil else 'CRANE'} number {n} goes by.\n\n" for n in range(count))
+def write_faulty_lines(count, evil=()):
+    """Return a text of many lines that contain FIXABLE. The lines with a number in `evil` contain EVIL FIXABLE."""
+    return "".join(f"The {'EVIL FIXABLE' if n in evil else 'FIXABLE'} number {n} goes by.\n\n" for n in range(count))
 
 
 def install_strategy_failing_for_evil(monkeypatch):
-    """Install a strategy for CRANE. Its fix for a line with EVIL CRANE loses a rule, so that its check rejects it."""
+    """Install a strategy for FIXABLE. Its fix for a line with EVIL FIXABLE loses a rule, so that its check rejects it."""
 
     def rewrite(line, case):
-        return "Nothing." if "EVIL" in line else line.replace("CRANE", "crane")
+        return "Nothing." if "EVIL" in line else line.replace("FIXABLE", "fixable")
 
-    calm = a_strategy("calm", rewrite)
+    calm = make_strategy("calm", rewrite)
     propose_draft = calm.propose
 
     def propose_without_rewrites(issue, case):
@@ -258,14 +270,14 @@ def install_strategy_failing_for_evil(monkeypatch):
         return replace(draft, rewrites=()) if b"Nothing." in draft.writes["SKILL.md"] else draft
 
     calm.propose = propose_without_rewrites
-    install(monkeypatch, [a_pattern("AGT-001", "CRANE", "calm")], [calm])
+    install_catalogue(monkeypatch, [make_pattern("AGT-001", "FIXABLE", "calm")], [calm])
 
 
 def test_merged_fix_omits_only_its_failing_parts(monkeypatch):
     install_strategy_failing_for_evil(monkeypatch)
-    state, case = select_all_fixes(a_case(write_cranes(30, evil=(7, 20))))
+    state, case = select_all_fixes(make_case(write_faulty_lines(30, evil=(7, 20))))
     assert map_statuses(state) == {"FIX-001": FixStatus.SELECTED}
-    outcome = apply_fix(state, case, tools())
+    outcome = apply_fix(state, case, make_tools())
     done = verify_written_fix(case, outcome)
     assert map_statuses(done.state) == {
         "FIX-001": FixStatus.APPLIED,
@@ -274,7 +286,7 @@ def test_merged_fix_omits_only_its_failing_parts(monkeypatch):
     }
     assert [len(fix.issue_ids) for fix in done.state.proposed_fixes] == [28, 1, 1]
     assert done.state.proposed_fixes[0].description.startswith("28 similar changes in 1 file")
-    assert build_written_skill(case, outcome).main.text.count("CRANE") == 2
+    assert build_written_skill(case, outcome).main.text.count("FIXABLE") == 2
     assert [(one.fix_id, one.success) for one in done.state.applied_fixes] == [
         ("FIX-002", False), ("FIX-003", False), ("FIX-001", True),
     ]  # fmt: skip
@@ -285,40 +297,41 @@ def test_merged_fix_omits_only_its_failing_parts(monkeypatch):
 
 def test_merged_fix_leaves_untried_parts_to_the_next_round(monkeypatch):
     install_strategy_failing_for_evil(monkeypatch)
-    state, case = select_all_fixes(a_case(write_cranes(60, evil=range(10, 60))))
-    done = verify_written_fix(case, apply_fix(state, case, tools())).state
+    state, case = select_all_fixes(make_case(write_faulty_lines(60, evil=range(10, 60))))
+    done = verify_written_fix(case, apply_fix(state, case, make_tools())).state
     failed = [fix for fix in done.proposed_fixes if fix.status is FixStatus.ROLLED_BACK]
     assert len(done.proposed_fixes[0].issue_ids) == 10
     assert len(done.rounds[-1].untried) == 50 - len(failed) > 0
-    again = propose(done, case, tools()).state
+    again = propose(done, case, make_tools()).state
     assert len(again.proposed_fixes) > len(done.proposed_fixes), "they are proposed again"
 
 
 def test_merged_fix_is_rejected_if_no_part_passes(monkeypatch):
     install_strategy_failing_for_evil(monkeypatch)
-    state, case = select_all_fixes(a_case(write_cranes(22, evil=range(22))))
-    outcome = apply_fix(state, case, tools())
+    state, case = select_all_fixes(make_case(write_faulty_lines(22, evil=range(22))))
+    outcome = apply_fix(state, case, make_tools())
     assert outcome.effect is None
     assert map_statuses(outcome.state) == {"FIX-001": FixStatus.ROLLED_BACK}
 
 
 def test_merged_fix_is_drafted_again_after_another_fix(monkeypatch):
     install_strategy_failing_for_evil(monkeypatch)
-    state, case = select_all_fixes(a_case(write_cranes(30) + "A HERON.\n"))
-    edited = case.skill.main.text.replace("HERON", "heron").encode()
+    state, case = select_all_fixes(make_case(write_faulty_lines(30) + "A RISKY.\n"))
+    edited = case.skill.main.text.replace("RISKY", "risky").encode()
     files = {"SKILL.md": sha256(edited).hexdigest()}
     state = replace(state, target_skill=replace(state.target_skill, files=files))
     case = case.with_skill(case.skill.with_files({"SKILL.md": edited}))
-    outcome = apply_fix(state, case, tools())
+    outcome = apply_fix(state, case, make_tools())
     assert (len(outcome.effect.fix.issue_ids), outcome.effect.fix.status) == (30, FixStatus.SELECTED)
     assert (
-        build_written_skill(case, outcome).main.text == HEAD + write_cranes(30).replace("CRANE", "crane") + "A heron.\n"
+        build_written_skill(case, outcome).main.text
+        == SKILL_HEADER + write_faulty_lines(30).replace("FIXABLE", "fixable") + "A risky.\n"
     )
 
 
 def test_skill_written_as_rehearsed_is_not_scanned_again(monkeypatch):
-    state, case = select_all_fixes(a_case(BODY))
-    outcome = apply_fix(state, case, tools())
+    state, case = select_all_fixes(make_case(BODY))
+    outcome = apply_fix(state, case, make_tools())
     after = outcome.effect.rehearsal.after.skill
 
     def scan_again(*_, **_named):

@@ -4,34 +4,34 @@ import pytest
 
 from schemas.options import Options
 from schemas.vocabulary import Family, IssueStatus
-from tests.fakes import a_case, a_pattern, install
-from tests.judges import ScriptedJudge, add, refute, says, walked
+from tests.fakes import install_catalogue, make_case, make_pattern
+from tests.judges import ScriptedJudge, add_finding, make_reading, refute_finding, run_in_memory
 
-BODY = "A tall CRANE wades.\n\nA grey HERON waits.\n\nThe keeper feeds each bird at noon.\n"
+BODY = "A tall FIXABLE wades.\n\nA grey RISKY waits.\n\nThe keeper feeds each bird at noon.\n"
 DEEP = Options(apply="none", judge="sdk", deep=True)
 
 
 @pytest.fixture(autouse=True)
 def catalogue(monkeypatch):
-    install(
+    install_catalogue(
         monkeypatch,
         [
-            a_pattern("CTX-001", "CRANE", family=Family.CONTEXT),
-            a_pattern("MEM-001", "HERON", family=Family.MEMORY),
-            a_pattern("MEM-002", "OWL", family=Family.MEMORY),
+            make_pattern("CTX-001", "FIXABLE", family=Family.CONTEXT),
+            make_pattern("MEM-001", "RISKY", family=Family.MEMORY),
+            make_pattern("MEM-002", "OWL", family=Family.MEMORY),
         ],
         [],
     )
 
 
 def run_deep_analysis(*added, body=BODY, **fields):
-    judge = ScriptedJudge({"deep": says(added=added), "reading": says()})
-    state, _ = walked(a_case(body), judge, **{"options": DEEP, **fields})
+    judge = ScriptedJudge({"deep": make_reading(added=added), "reading": make_reading()})
+    state, _ = run_in_memory(make_case(body), judge, **{"options": DEEP, **fields})
     return state, judge
 
 
 def test_deep_analysis_adds_counted_findings():
-    state, judge = run_deep_analysis(add("The keeper feeds each bird", pattern="MEM-002"))
+    state, judge = run_deep_analysis(add_finding("The keeper feeds each bird", pattern="MEM-002"))
     (own,) = [i for i in state.issues if i.source == "sdk"]
     assert (own.id, own.pattern, own.type, own.location.line_start) == ("ISS-003", "MEM-002", Family.MEMORY, 12)
     result = state.diagnosis.deep
@@ -42,9 +42,12 @@ def test_deep_analysis_adds_counted_findings():
 
 
 def test_deep_analysis_refutes_its_additions_too():
-    heard = {"deep": says(added=[add("The keeper feeds each bird", pattern="MEM-002")]), "reading": says()}
-    judge = ScriptedJudge({**heard, "refutation": says(refute("ISS-003", "A grey HERON waits."))})
-    state, _ = walked(a_case(BODY), judge, options=DEEP)
+    heard = {
+        "deep": make_reading(added=[add_finding("The keeper feeds each bird", pattern="MEM-002")]),
+        "reading": make_reading(),
+    }
+    judge = ScriptedJudge({**heard, "refutation": make_reading(refute_finding("ISS-003", "A grey RISKY waits."))})
+    state, _ = run_in_memory(make_case(BODY), judge, options=DEEP)
     (own,) = [i for i in state.issues if i.source == "sdk"]
     assert (own.status, own.verdict.word) == (IssueStatus.REJECTED, "refuted")
     assert state.diagnosis.deep.issues_found == 0
@@ -53,8 +56,8 @@ def test_deep_analysis_refutes_its_additions_too():
 
 def test_deep_analysis_drops_false_duplicate_and_foreign_findings():
     state, _ = run_deep_analysis(
-        add("The ferry leaves at dawn."), add("A grey HERON waits.", pattern="MEM-001"),
-        add("The keeper feeds each bird", pattern="XYZ-001"), add("The keeper feeds each bird", file="/etc/passwd"),
+        add_finding("The ferry leaves at dawn."), add_finding("A grey RISKY waits.", pattern="MEM-001"),
+        add_finding("The keeper feeds each bird", pattern="XYZ-001"), add_finding("The keeper feeds each bird", file="/etc/passwd"),
     )  # fmt: skip
     assert [i.source for i in state.issues] == ["parser", "parser"]
     (note,) = [n for n in state.notes if "the deep analysis, rejected" in n]
@@ -64,14 +67,14 @@ def test_deep_analysis_drops_false_duplicate_and_foreign_findings():
 
 
 def test_deep_analysis_without_an_answer_claims_nothing():
-    judge = ScriptedJudge({"reading": says(), "deep": "the budget is used up"})
-    state, _ = walked(a_case(BODY), judge, options=DEEP)
+    judge = ScriptedJudge({"reading": make_reading(), "deep": "the budget is used up"})
+    state, _ = run_in_memory(make_case(BODY), judge, options=DEEP)
     assert state.diagnosis.deep.status == "skipped"
     assert [n for n in state.notes if "the budget is used up" in n]
-    alone, _ = walked(a_case(BODY), None, options=DEEP)
+    alone, _ = run_in_memory(make_case(BODY), None, options=DEEP)
     assert alone.diagnosis.deep.status == "skipped"
     assert "deep analysis skipped: it needs a model" in alone.notes
-    nobodys, _ = walked(a_case(BODY), None, user_issue_description="make it nicer")
+    nobodys, _ = run_in_memory(make_case(BODY), None, user_issue_description="make it nicer")
     assert nobodys.diagnosis.deep.status == "skipped"
     assert not [n for n in nobodys.notes if "deep analysis" in n], "a run without --deep says nothing of it"
 

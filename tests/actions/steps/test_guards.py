@@ -13,10 +13,12 @@ from actions.steps.guards import (
 )
 from schemas.records import State
 from schemas.vocabulary import Gate
-from tests.fakes import a_round
+from tests.fakes import make_round
 from tests.schemas.samples import a_fix
 
-KEPT = State(iteration_count=1, max_iterations=2, rounds=(a_round(fixes_kept=("FIX-001",)),), quality_gate=Gate.REVIEW)
+KEPT = State(
+    iteration_count=1, max_iterations=2, rounds=(make_round(fixes_kept=("FIX-001",)),), quality_gate=Gate.REVIEW
+)
 
 
 def test_round_follows_after_a_fix_without_passing():
@@ -26,7 +28,7 @@ def test_round_follows_after_a_fix_without_passing():
 
 @pytest.mark.parametrize(
     "changes",
-    [{"quality_gate": Gate.PASS}, {"max_iterations": 1}, {"rounds": (a_round(),)}, {"rounds": ()}],
+    [{"quality_gate": Gate.PASS}, {"max_iterations": 1}, {"rounds": (make_round(),)}, {"rounds": ()}],
     ids=["passed", "no iterations left", "kept nothing", "no round"],
 )
 def test_next_round_does_not_start_in_other_cases(changes):
@@ -34,13 +36,13 @@ def test_next_round_does_not_start_in_other_cases(changes):
 
 
 def test_round_follows_after_a_full_one_despite_the_gate():
-    full = replace(KEPT, quality_gate=Gate.PASS, rounds=(a_round(fixes_kept=("FIX-001",), untried=("ISS-002",)),))
+    full = replace(KEPT, quality_gate=Gate.PASS, rounds=(make_round(fixes_kept=("FIX-001",), untried=("ISS-002",)),))
     assert needs_another_round(full)
     assert not needs_another_round(replace(full, max_iterations=1))
 
 
 def test_round_counts_only_the_last():
-    two = (a_round(fixes_kept=("FIX-001",)), a_round(2))
+    two = (make_round(fixes_kept=("FIX-001",)), make_round(2))
     assert not needs_another_round(replace(KEPT, rounds=two, iteration_count=2, max_iterations=5))
 
 
@@ -48,7 +50,7 @@ def test_round_is_open_until_recorded_and_measured_after_a_fix():
     assert is_round_open(State(iteration_count=1))
     assert needs_measure(State(iteration_count=1))
     assert not needs_measure(KEPT)
-    assert needs_measure(replace(KEPT, rounds=(a_round(measured=False),)))
+    assert needs_measure(replace(KEPT, rounds=(make_round(measured=False),)))
 
 
 def test_run_stops_at_its_limit_of_errors():

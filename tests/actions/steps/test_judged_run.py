@@ -18,32 +18,41 @@ from schemas.options import Options
 from schemas.records import State
 from schemas.vocabulary import Family, FixStatus, Gate, IssueStatus, Phase, Status
 from templates.filters import prose
-from tests.fakes import NOW, a_case, a_pattern, a_read_pattern, a_strategy, install, replace_word
-from tests.judges import ScriptedJudge, add, confirm, confirmed, reject, review, says, walked
+from tests.fakes import NOW, install_catalogue, make_case, make_model_pattern, make_pattern, make_strategy, replace_word
+from tests.judges import (
+    ScriptedJudge,
+    add_finding,
+    approve_fix,
+    confirm_finding,
+    make_reading,
+    make_review,
+    reject_finding,
+    run_in_memory,
+)
 
-BODY = "A tall CRANE wades.\n\nA grey HERON waits.\n\nThe keeper feeds each bird at noon.\n"
+BODY = "A tall FIXABLE wades.\n\nA grey RISKY waits.\n\nThe keeper feeds each bird at noon.\n"
 FED = "The keeper feeds each bird"
 
 
 @pytest.fixture(autouse=True)
 def catalogue(monkeypatch):
-    install(
+    install_catalogue(
         monkeypatch,
         [
-            a_pattern("CTX-001", "CRANE", "calm_crane", family=Family.CONTEXT),
-            a_read_pattern("CTX-002", "HERON", "calm_heron"),
+            make_pattern("CTX-001", "FIXABLE", "correct_fixable", family=Family.CONTEXT),
+            make_model_pattern("CTX-002", "RISKY", "correct_risky"),
         ],
         [
-            a_strategy("calm_crane", replace_word("CRANE", "crane")),
-            a_strategy("calm_heron", replace_word("HERON", "heron")),
+            make_strategy("correct_fixable", replace_word("FIXABLE", "fixable")),
+            make_strategy("correct_risky", replace_word("RISKY", "risky")),
         ],
     )
 
 
 def find_known_issues(body=BODY):
     """Return the issues of an earlier question: a check found ISS-001, and a model found ISS-002."""
-    judge = ScriptedJudge({"reading": says(added=[add("A grey HERON waits.", pattern="CTX-002")])})
-    return begin_diagnosis(a_case(body), judge).issues
+    judge = ScriptedJudge({"reading": make_reading(added=[add_finding("A grey RISKY waits.", pattern="CTX-002")])})
+    return begin_diagnosis(make_case(body), judge).issues
 
 
 def map_by_pattern(state):
@@ -51,24 +60,26 @@ def map_by_pattern(state):
 
 
 def test_rejected_finding_is_not_fixed_and_shown_as_rejected():
-    judge = ScriptedJudge({"reading": says(confirm("ISS-001"), reject("ISS-002", FED, reason="It is fed."))})
-    state, case = walked(a_case(BODY), judge, issues=find_known_issues())
+    judge = ScriptedJudge(
+        {"reading": make_reading(confirm_finding("ISS-001"), reject_finding("ISS-002", FED, reason="It is fed."))}
+    )
+    state, case = run_in_memory(make_case(BODY), judge, issues=find_known_issues())
     found = map_by_pattern(state)
     assert (found["CTX-001"].status, found["CTX-002"].status) == (IssueStatus.RESOLVED, IssueStatus.REJECTED)
-    assert [fix.strategy for fix in state.proposed_fixes] == ["calm_crane"]
-    assert "HERON" in case.skill.main.text
+    assert [fix.strategy for fix in state.proposed_fixes] == ["correct_fixable"]
+    assert "RISKY" in case.skill.main.text
     assert (state.quality_score, state.judge) == (100, "a scripted judge")
     assert (state.cost.queries, state.cost.tokens, state.cost.usd) == (1, 500, 0.002)
     text = render_report(state).replace("\\", "")
     assert "| rejected, not counted |" in text
     assert "Rejected by a scripted judge: ISS-002 CTX-002, which no longer counts. It is fed. [SKILL.md:" in text
-    assert "  - Quoted from `SKILL.md:10`: “A grey HERON waits.”" in text.partition("Rejected by")[2]
+    assert "  - Quoted from `SKILL.md:10`: “A grey RISKY waits.”" in text.partition("Rejected by")[2]
     assert "Added ISS-002" not in text
     assert "a scripted judge rejects ISS-002; with them the score is 92 and the gate says pass" in text.split("## ")[0]
     assert "1 query to a scripted judge: 500 tokens, 0.0020 USD." in text
     assert " a model and w" not in text
     (result,) = [
-        r for r in build_log("1", {}, [Subject("S", "", state.issues)])["runs"][0]["results"] if "HERON" in str(r)
+        r for r in build_log("1", {}, [Subject("S", "", state.issues)])["runs"][0]["results"] if "RISKY" in str(r)
     ]
     (said,) = result["suppressions"]
     assert (said["kind"], said["status"]) == ("external", "underReview")
@@ -76,8 +87,8 @@ def test_rejected_finding_is_not_fixed_and_shown_as_rejected():
 
 
 def test_disputed_finding_stays_open_with_the_objection():
-    judge = ScriptedJudge({"reading": says(reject("ISS-001", FED, reason="Cranes are calm."))})
-    state, _ = walked(a_case(BODY), judge, options=Options(apply="none", judge="sdk"))
+    judge = ScriptedJudge({"reading": make_reading(reject_finding("ISS-001", FED, reason="Cranes are calm."))})
+    state, _ = run_in_memory(make_case(BODY), judge, options=Options(apply="none", judge="sdk"))
     assert state.issues_by_severity.high == 1
     text = render_report(state).replace("\\", "")
     assert "| open, disputed |" in text
@@ -87,9 +98,9 @@ def test_disputed_finding_stays_open_with_the_objection():
 
 def test_added_finding_counts_and_names_its_judge():
     fed = "<b>The *keeper* | feeds"
-    own = add(fed, problem="No line says **what** it feeds.", harm="The birds starve.")
-    judge = ScriptedJudge({"reading": says(added=[own])})
-    state, _ = walked(a_case("<b>The *keeper* | feeds each bird at noon.\n"), judge)
+    own = add_finding(fed, problem="No line says **what** it feeds.", harm="The birds starve.")
+    judge = ScriptedJudge({"reading": make_reading(added=[own])})
+    state, _ = run_in_memory(make_case("<b>The *keeper* | feeds each bird at noon.\n"), judge)
     (issue,) = state.issues
     assert (issue.source, issue.status, state.quality_score) == ("sdk", IssueStatus.OPEN, 92)
     text = render_report(state)
@@ -108,8 +119,8 @@ def test_added_finding_counts_and_names_its_judge():
 
 
 def test_silent_judge_changes_nothing():
-    failed, _ = walked(a_case(BODY), ScriptedJudge({"": "the server hung up"}))
-    alone, _ = walked(a_case(BODY), None)
+    failed, _ = run_in_memory(make_case(BODY), ScriptedJudge({"": "the server hung up"}))
+    alone, _ = run_in_memory(make_case(BODY), None)
     assert [replace(i, verdict=None) for i in failed.issues] == list(alone.issues)
     assert (failed.quality_score, failed.quality_gate) == (alone.quality_score, alone.quality_gate)
     assert [n for n in failed.notes if "the server hung up" in n]
@@ -120,11 +131,11 @@ def test_silent_judge_changes_nothing():
 
 
 def test_verdict_ends_when_its_line_is_edited():
-    case = a_case(BODY)
-    judge = ScriptedJudge({"reading": says(confirm("ISS-001"), reject("ISS-002", FED))})
+    case = make_case(BODY)
+    judge = ScriptedJudge({"reading": make_reading(confirm_finding("ISS-001"), reject_finding("ISS-002", FED))})
     old = begin_diagnosis(case, judge, issues=find_known_issues()).issues
-    moved_down = a_case("One more line.\n\n" + BODY)
-    edited = a_case(BODY.replace("wades", "wades deep").replace("waits", "waits for prey"))
+    moved_down = make_case("One more line.\n\n" + BODY)
+    edited = make_case(BODY.replace("wades", "wades deep").replace("waits", "waits for prey"))
     moved, fresh = (
         carry_over_verdicts(make_issues(scan(later), old), old, later.skill) for later in (moved_down, edited)
     )
@@ -139,8 +150,8 @@ def begin_diagnosis(case, judge, **fields):
 
 
 def test_rejection_ends_when_a_session_shows_the_finding():
-    case = a_case(BODY)
-    judge = ScriptedJudge({"reading": says(reject("ISS-002", FED))})
+    case = make_case(BODY)
+    judge = ScriptedJudge({"reading": make_reading(reject_finding("ISS-002", FED))})
     (one,) = [
         i for i in begin_diagnosis(case, judge, issues=find_known_issues()).issues if i.status is IssueStatus.REJECTED
     ]
@@ -148,32 +159,36 @@ def test_rejection_ends_when_a_session_shows_the_finding():
 
 
 def test_later_round_asks_only_about_new_findings():
-    case = a_case(BODY)
-    says_all = says(confirm("ISS-001"))
+    case = make_case(BODY)
+    says_all = make_reading(confirm_finding("ISS-001"))
     first = begin_diagnosis(case, ScriptedJudge({"reading": says_all}))
     later = ScriptedJudge({"reading": says_all})
     begin_diagnosis(case, later, issues=first.issues, iteration_count=1)
     assert later.asked == []
-    edited = a_case(BODY.replace("wades", "wades deep"))
+    edited = make_case(BODY.replace("wades", "wades deep"))
     begin_diagnosis(edited, later, issues=first.issues, iteration_count=1)
     assert [q.name for q in later.asked] == ["reading"]
 
 
 def test_added_finding_follows_its_words():
-    case = a_case(BODY)
-    old = begin_diagnosis(case, ScriptedJudge({"reading": says(added=[add(FED)])})).issues
-    lower = a_case("One more line.\n\n" + BODY)
+    case = make_case(BODY)
+    old = begin_diagnosis(case, ScriptedJudge({"reading": make_reading(added=[add_finding(FED)])})).issues
+    lower = make_case("One more line.\n\n" + BODY)
     (own,) = [i for i in carry_over_verdicts(make_issues(scan(lower), old), old, lower.skill) if i.source == "sdk"]
     assert own.location.line_start == 14
-    without = a_case(BODY.replace(FED, "No one feeds a bird"))
+    without = make_case(BODY.replace(FED, "No one feeds a bird"))
     assert [i.source for i in carry_over_verdicts(make_issues(scan(without), old), old, without.skill)] == ["parser"]
     assert [i.pattern for i in list_vanished(old, without.skill)] == ["custom"]
 
 
 def test_rejected_finding_reopens_when_confirmed():
-    case = a_case(BODY)
-    first = begin_diagnosis(case, ScriptedJudge({"reading": says(reject("ISS-002", FED))}), issues=find_known_issues())
-    second = begin_diagnosis(case, ScriptedJudge({"reading": says(confirm("ISS-002"))}), issues=first.issues)
+    case = make_case(BODY)
+    first = begin_diagnosis(
+        case, ScriptedJudge({"reading": make_reading(reject_finding("ISS-002", FED))}), issues=find_known_issues()
+    )
+    second = begin_diagnosis(
+        case, ScriptedJudge({"reading": make_reading(confirm_finding("ISS-002"))}), issues=first.issues
+    )
     assert map_by_pattern(first)["CTX-002"].status is IssueStatus.REJECTED
     assert map_by_pattern(second)["CTX-002"].status is IssueStatus.OPEN
     silent = begin_diagnosis(case, ScriptedJudge(), issues=first.issues)
@@ -181,10 +196,10 @@ def test_rejected_finding_reopens_when_confirmed():
 
 
 def test_rollback_keeps_the_verdicts():
-    judge = ScriptedJudge({"reading": says(reject("ISS-002", FED), added=[add(FED)])})
-    before = a_case(BODY)
-    state, _ = walked(before, judge, issues=find_known_issues())
-    assert [f.status for f in state.proposed_fixes if f.strategy == "calm_crane"] == [FixStatus.APPLIED]
+    judge = ScriptedJudge({"reading": make_reading(reject_finding("ISS-002", FED), added=[add_finding(FED)])})
+    before = make_case(BODY)
+    state, _ = run_in_memory(before, judge, issues=find_known_issues())
+    assert [f.status for f in state.proposed_fixes if f.strategy == "correct_fixable"] == [FixStatus.APPLIED]
     state = mark_rolled_back(state, ["FIX-001"])
     state = measure_again(state, before)
     assert {i.pattern: i.status for i in state.issues} == {
@@ -195,7 +210,7 @@ def test_rollback_keeps_the_verdicts():
 
 def test_focus_limits_the_questions():
     judge = ScriptedJudge()
-    begin_diagnosis(a_case(BODY), judge, focus_areas=("memory", "docs"))
+    begin_diagnosis(make_case(BODY), judge, focus_areas=("memory", "docs"))
     assert [q.name for q in judge.asked] == ["reading"]
     assert "The user asked only about this: " in judge.prompt("reading")
     assert {id.partition("-")[0] for id in judge.asked[0].kinds} <= {"MEM", "DOC", "SPEC", "PRJ", "custom"}
@@ -203,36 +218,36 @@ def test_focus_limits_the_questions():
 
 def test_suppression_of_an_added_finding_is_used():
     body = "<!-- tune-skill: ignore CTX-002 it is tame -->\nThe keeper feeds each bird at noon.\n"
-    own = ScriptedJudge({"reading": says(added=[add(FED, pattern="CTX-002")])})
-    state, _ = walked(a_case(body), own)
+    own = ScriptedJudge({"reading": make_reading(added=[add_finding(FED, pattern="CTX-002")])})
+    state, _ = run_in_memory(make_case(body), own)
     assert [i.status for i in state.issues] == [IssueStatus.SUPPRESSED]
     assert not [n for n in state.notes if "unused suppression" in n]
-    alone, _ = walked(a_case(body), None)
+    alone, _ = run_in_memory(make_case(body), None)
     assert not [n for n in alone.notes if "unused suppression" in n], "unasked patterns have no unused suppressions"
 
 
 def test_per_file_ignore_of_an_added_finding_is_used():
     lines = (Exemption("tune-skill.toml", "*.md", ("CTX-002", "MEM")),)
-    case = replace(a_case("The keeper feeds each bird at noon.\n"), settings=Settings(exemptions=lines))
-    own = ScriptedJudge({"reading": says(added=[add(FED, pattern="CTX-002")])})
-    state, _ = walked(case, own)
+    case = replace(make_case("The keeper feeds each bird at noon.\n"), settings=Settings(exemptions=lines))
+    own = ScriptedJudge({"reading": make_reading(added=[add_finding(FED, pattern="CTX-002")])})
+    state, _ = run_in_memory(case, own)
     assert [i.status for i in state.issues] == [IssueStatus.SUPPRESSED]
     assert not [n for n in state.notes if "unused suppression" in n and "CTX-002" in n]
     assert [n for n in state.notes if "unused suppression" in n and "MEM" in n]
 
 
 def test_added_finding_is_fixed_when_its_words_are_gone():
-    gone_since = a_case(BODY.replace("A grey HERON waits.", "Rain falls."))
-    state, _ = walked(gone_since, None, issues=find_known_issues())
+    gone_since = make_case(BODY.replace("A grey RISKY waits.", "Rain falls."))
+    state, _ = run_in_memory(gone_since, None, issues=find_known_issues())
     assert {i.pattern: i.status for i in state.issues}["CTX-002"] is IssueStatus.RESOLVED
 
 
 @pytest.mark.parametrize(
     ("answer", "status", "issue"),
     [
-        (confirmed, FixStatus.APPLIED, IssueStatus.RESOLVED),
+        (approve_fix, FixStatus.APPLIED, IssueStatus.RESOLVED),
         (
-            lambda question: review(**{question.ids[0].replace("-", "_"): False}),
+            lambda question: make_review(**{question.ids[0].replace("-", "_"): False}),
             FixStatus.ROLLED_BACK,
             IssueStatus.OPEN,
         ),
@@ -241,18 +256,20 @@ def test_added_finding_is_fixed_when_its_words_are_gone():
     ids=["confirmed", "still there", "no review"],
 )
 def test_added_finding_is_fixed_if_a_review_says_so(monkeypatch, answer, status, issue):
-    added = a_strategy("calm_heron", replace_word("heron waits.", "heron waits for the keeper."), fixes=("CTX-002",))
-    install(monkeypatch, [a_read_pattern("CTX-002", "heron", "calm_heron")], [added])
-    own = says(added=[add("A grey heron", pattern="CTX-002")])
+    added = make_strategy(
+        "correct_risky", replace_word("risky waits.", "risky waits for the keeper."), fixes=("CTX-002",)
+    )
+    install_catalogue(monkeypatch, [make_model_pattern("CTX-002", "risky", "correct_risky")], [added])
+    own = make_reading(added=[add_finding("A grey risky", pattern="CTX-002")])
     judge = ScriptedJudge({"reading": own, "review": answer})
-    state, case = walked(a_case(BODY.replace("HERON", "heron")), judge)
-    assert [(fix.strategy, fix.status) for fix in state.proposed_fixes][:1] == [("calm_heron", status)]
+    state, case = run_in_memory(make_case(BODY.replace("RISKY", "risky")), judge)
+    assert [(fix.strategy, fix.status) for fix in state.proposed_fixes][:1] == [("correct_risky", status)]
     assert map_by_pattern(state)["CTX-002"].status is issue
     assert ("for the keeper" in case.skill.main.text) is (status is FixStatus.APPLIED)
 
 
 def test_unasked_patterns_are_counted_without_ignored_ones():
-    case = a_case(BODY)
+    case = make_case(BODY)
     assert begin_diagnosis(case, None).unasked == 1
     assert begin_diagnosis(case, ScriptedJudge()).unasked == 0
     assert begin_diagnosis(case, None, focus_areas=("memory",)).unasked == 0

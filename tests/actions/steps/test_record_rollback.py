@@ -6,14 +6,14 @@ from msgspec.structs import replace
 from actions.steps.record_rollback import add_files_left, mark_rolled_back, mark_unmeasured, measure_again
 from schemas.records import ChangeMade
 from schemas.vocabulary import Gate, IssueStatus
-from tests.fakes import a_case, a_pattern, birds, install, make_diagnosed_state
+from tests.fakes import install_catalogue, install_word_catalogue, make_case, make_diagnosed_state, make_pattern
 
-CASE = a_case("A CRANE.\n\nA HERON.\n")
+CASE = make_case("A FIXABLE.\n\nA RISKY.\n")
 
 
 @pytest.fixture
 def state(monkeypatch):
-    birds(monkeypatch)
+    install_word_catalogue(monkeypatch)
     return make_diagnosed_state(CASE, quality_gate=Gate.PASS, quality_score=100)
 
 
@@ -22,10 +22,10 @@ def map_statuses(state):
 
 
 def test_measure_again_does_not_pass_when_a_pattern_fails(monkeypatch, state):
-    broken = a_pattern("AGT-001", "CRANE")
+    broken = make_pattern("AGT-001", "FIXABLE")
     broken.check = lambda case: 1 / 0
-    install(monkeypatch, [broken, a_pattern("CTX-001", "HERON")], [])
-    after = measure_again(state, a_case("Nothing.\n"))
+    install_catalogue(monkeypatch, [broken, make_pattern("CTX-001", "RISKY")], [])
+    after = measure_again(state, make_case("Nothing.\n"))
     assert map_statuses(after) == {"AGT-001": IssueStatus.OPEN, "CTX-001": IssueStatus.RESOLVED}
     assert after.quality_gate is Gate.REVIEW
     assert "AGT-001 failed when the skill was measured again: ZeroDivisionError" in after.notes[-1]

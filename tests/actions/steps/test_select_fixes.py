@@ -9,21 +9,21 @@ from actions.steps.propose_fixes import act as propose
 from actions.steps.select_fixes import act, find_selectable, preview_fix, select
 from schemas.options import Options
 from schemas.vocabulary import FixStatus
-from tests.fakes import a_case, birds, make_diagnosed_state, tools
+from tests.fakes import install_word_catalogue, make_case, make_diagnosed_state, make_tools
 
-BODY = "A HERON.\n\nA CRANE.\n"
-CASE = a_case(BODY)
+BODY = "A RISKY.\n\nA FIXABLE.\n"
+CASE = make_case(BODY)
 
 
 @pytest.fixture
 def state(monkeypatch):
-    birds(monkeypatch)
+    install_word_catalogue(monkeypatch)
     start = make_diagnosed_state(CASE)
-    return propose(start, CASE, tools()).state
+    return propose(start, CASE, make_tools()).state
 
 
 def select_by_option(state, apply):
-    return act(replace(state, options=Options(apply=apply)), CASE, tools())
+    return act(replace(state, options=Options(apply=apply)), CASE, make_tools())
 
 
 @pytest.mark.parametrize(("apply", "ids"), [("all", ("FIX-002", "FIX-001")), ("safe", ("FIX-002",)), ("none", ())])
@@ -43,7 +43,7 @@ def test_ask_offers_every_proposed_fix(state):
     assert question.fixes == find_selectable(state)
     assert [issue.id for issue in question.issues] == [id for fix in question.fixes for id in fix.issue_ids]
     assert outcome.state.pending_fixes == (), "nothing is selected before the user answers"
-    done = continue_with(Selected(("FIX-002",)), outcome, CASE, tools())
+    done = continue_with(Selected(("FIX-002",)), outcome, CASE, make_tools())
     assert (done.effect, done.state.pending_fixes) == (None, ("FIX-002",))
 
 
@@ -62,16 +62,16 @@ def test_unselected_fix_is_not_offered_again(state):
 
 
 def test_preview_shows_a_fix_after_another(monkeypatch):
-    birds(monkeypatch)
-    case = a_case("A CRANE and a HERON.\n\nOne more CRANE.\n")
+    install_word_catalogue(monkeypatch)
+    case = make_case("A FIXABLE and a RISKY.\n\nOne more FIXABLE.\n")
     start = make_diagnosed_state(case)
-    asked = replace(propose(start, case, tools()).state, options=Options(apply="ask"))
-    question = act(asked, case, tools()).effect
-    crane, heron, _ = question.fixes
-    _, then = preview_fix(question.state, crane, question.case)
-    (change,) = preview_fix(question.state, heron, then)[0].changes
-    assert "-A crane and a HERON.\n+A crane and a heron.\n" in change.diff
-    assert preview_fix(question.state, crane, then) is None, "the fix is already applied"
+    asked = replace(propose(start, case, make_tools()).state, options=Options(apply="ask"))
+    question = act(asked, case, make_tools()).effect
+    first_fix, second_fix, _ = question.fixes
+    _, then = preview_fix(question.state, first_fix, question.case)
+    (change,) = preview_fix(question.state, second_fix, then)[0].changes
+    assert "-A fixable and a RISKY.\n+A fixable and a risky.\n" in change.diff
+    assert preview_fix(question.state, first_fix, then) is None, "the fix is already applied"
 
 
 def test_select_takes_only_proposed_fixes(state):

@@ -11,7 +11,7 @@ from actions.steps.table import LIVE, TABLE, find_next_row
 from orchestrator.run.machine import RunMachine
 from schemas.records import State
 from schemas.vocabulary import Gate, Phase
-from tests.fakes import a_round
+from tests.fakes import make_round
 
 TRIGGERS = ("start", "diagnose", "verify", "apply_fix", "complete", "fail")
 ALLOWED = {
@@ -24,7 +24,7 @@ ALLOWED = {
     ("complete", Phase.VERIFY): Phase.COMPLETED,
     **{("fail", phase): Phase.FAILED for phase in LIVE},
 }
-DONE = a_round(proposed=True, selected=True)
+DONE = make_round(proposed=True, selected=True)
 
 
 def a_state(phase, **fields):

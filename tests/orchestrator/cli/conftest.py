@@ -11,7 +11,7 @@ from click import unstyle
 
 import schemas
 from orchestrator.cli import main
-from tests.fakes import HEAD, a_skill, birds
+from tests.fakes import SKILL_HEADER, install_word_catalogue, write_skill
 
 
 @dataclass(frozen=True)
@@ -36,9 +36,9 @@ class Result:
 @pytest.fixture
 def project(tmp_path, monkeypatch) -> Path:
     """Return a project with a skill `plover`, as the working directory."""
-    birds(monkeypatch)
+    install_word_catalogue(monkeypatch)
     folder = tmp_path / "project"
-    a_skill(folder / "plover")
+    write_skill(folder / "plover")
     monkeypatch.chdir(folder)
     return folder
 
@@ -66,12 +66,12 @@ def work_dirs(project):
 
 @pytest.fixture
 def shore(tmp_path, monkeypatch):
-    """Return a project with three skills: plover (CRANE and HERON, one suppressed), gull (clean), and a broken one."""
-    birds(monkeypatch)
+    """Return a project with three skills: plover (FIXABLE and RISKY, one suppressed), gull (clean), and a broken one."""
+    install_word_catalogue(monkeypatch)
     (tmp_path / ".git").mkdir()
     texts = {
-        "plover": HEAD + "CRANE walks.\n\nHERON waits. <!-- tune-skill: ignore CTX-001 known -->\n",
-        "gull": HEAD.replace("plover", "gull") + "All is well.\n",
+        "plover": SKILL_HEADER + "FIXABLE walks.\n\nRISKY waits. <!-- tune-skill: ignore CTX-001 known -->\n",
+        "gull": SKILL_HEADER.replace("plover", "gull") + "All is well.\n",
     }
     for name, text in texts.items():
         folder = tmp_path / "skills" / name

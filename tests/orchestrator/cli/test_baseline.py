@@ -5,7 +5,7 @@ import json
 import pytest
 
 import schemas
-from tests.fakes import HEAD
+from tests.fakes import SKILL_HEADER
 
 
 def test_baseline_suppresses_and_reports_stale_entries(shore, diagnose):
@@ -15,16 +15,16 @@ def test_baseline_suppresses_and_reports_stale_entries(shore, diagnose):
     data = json.loads((shore / "known.json").read_text())
     schemas.check("baseline", data)
     assert [(e["skill"], e["pattern"], e["file"], e["quote"]) for e in data["findings"]] == [
-        ("skills/plover", "AGT-001", "SKILL.md", "CRANE walks.")
+        ("skills/plover", "AGT-001", "SKILL.md", "FIXABLE walks.")
     ]
     file = shore / "skills" / "plover" / "SKILL.md"
-    file.write_text(file.read_text().replace("# Plover", "# Plover\n\nA CRANE is new."))
+    file.write_text(file.read_text().replace("# Plover", "# Plover\n\nA FIXABLE is new."))
     row = json.loads(diagnose("skills/plover", "--baseline", "known.json", "--format", "json")[1])
-    assert [issue["evidence"] for issue in row["issues"]] == [["A CRANE is new."]]
+    assert [issue["evidence"] for issue in row["issues"]] == [["A FIXABLE is new."]]
     assert "baseline" in {issue["suppressed_by"] for issue in row["suppressed"]}
-    file.write_text(HEAD + "All is well now.\n")
+    file.write_text(SKILL_HEADER + "All is well now.\n")
     row = json.loads(diagnose("skills/plover", "--baseline", "known.json", "--format", "json")[1])
-    assert row["notes"] == ["unused suppression: baseline: AGT-001 in SKILL.md ('CRANE walks.') matches no finding"]
+    assert row["notes"] == ["unused suppression: baseline: AGT-001 in SKILL.md ('FIXABLE walks.') matches no finding"]
 
 
 def test_baseline_identifies_a_skill_by_path(shore, diagnose):

@@ -4,14 +4,16 @@ import pytest
 from msgspec.structs import replace
 
 from schemas.vocabulary import Family
-from tests.fakes import a_pattern, a_read_pattern, install
+from tests.fakes import install_catalogue, make_model_pattern, make_pattern
 
 
 def test_catalogue_lists_every_entry(tune):
     assert [line.split()[0] for line in tune("patterns").out.splitlines() if line[:1].isupper()] == [
         "AGT-001", "CTX-001", "DF-001", "MEM-001", "TKN-001",
     ]  # fmt: skip
-    assert all(name in tune("strategies").out for name in ("calm_crane", "calm_heron", "drop_raven", "hide_stork"))
+    assert all(
+        name in tune("strategies").out for name in ("correct_fixable", "correct_risky", "drop_lossy", "hide_unread")
+    )
 
 
 @pytest.mark.parametrize("id", ["CTX-001", "ctx-001"])
@@ -24,9 +26,9 @@ def test_catalogue_page_has_all_parts(tune, id):
 
 def test_catalogue_json_is_an_object_for_one_entry(tune):
     one = tune("patterns", "AGT-001", "--format", "json").json
-    assert (one["id"], one["strategies"], one["severity"]) == ("AGT-001", ["calm_crane"], "high")
+    assert (one["id"], one["strategies"], one["severity"]) == ("AGT-001", ["correct_fixable"], "high")
     assert len(tune("patterns", "--format", "json").json) == 5
-    assert tune("strategies", "calm_crane", "--format", "json").json["risk"] == "low"
+    assert tune("strategies", "correct_fixable", "--format", "json").json["risk"] == "low"
 
 
 def test_catalogue_lists_drafted_strategies(tune):
@@ -40,7 +42,7 @@ def test_catalogue_lists_drafted_strategies(tune):
 @pytest.mark.parametrize("columns", [60, 80, 160])
 @pytest.mark.parametrize("command", ["patterns", "strategies"])
 def test_catalogue_list_wraps_at_a_narrow_terminal(tune, narrow, monkeypatch, command, columns):
-    install(monkeypatch, [a_pattern("DOC-CON-002", "CRANE " * 12), a_pattern("AGT-001", "HERON")], [])
+    install_catalogue(monkeypatch, [make_pattern("DOC-CON-002", "FIXABLE " * 12), make_pattern("AGT-001", "RISKY")], [])
     piped, shown = tune(command).out, narrow(columns, command)
     assert max(map(len, shown)) <= columns
     assert " ".join(shown).split() == piped.split(), "nothing is lost"
@@ -49,9 +51,9 @@ def test_catalogue_list_wraps_at_a_narrow_terminal(tune, narrow, monkeypatch, co
 
 
 def test_catalogue_page_at_a_terminal_cuts_long_examples(tune, narrow, monkeypatch):
-    one = a_read_pattern("CTX-002", "A tern among gulls")
+    one = make_model_pattern("CTX-002", "A tern among gulls")
     one.BAD = ("# Shore\n\n" + "Count the gulls on the shore once more, from the north to the south.\n" * 99,)
-    install(monkeypatch, [one], [])
+    install_catalogue(monkeypatch, [one], [])
     shown = narrow(50, "patterns", "CTX-002")
     assert shown.index("Bad:") < shown.index("**It is**") < shown.index("**Instead.** Fix it.") == len(shown) - 1
     assert "… 90 lines more …" in shown
@@ -89,12 +91,12 @@ def test_catalogue_unknown_name_is_one_line(tune, command, name, hint):
 
 
 def test_patterns_accepts_prefix_or_family(tune, monkeypatch):
-    install(
+    install_catalogue(
         monkeypatch,
         [
-            a_pattern("AGT-001", "CRANE"),
-            a_pattern("AGT-002", "HERON"),
-            a_pattern("CTX-001", "TERN", family=Family.CONTEXT),
+            make_pattern("AGT-001", "FIXABLE"),
+            make_pattern("AGT-002", "RISKY"),
+            make_pattern("CTX-001", "TERN", family=Family.CONTEXT),
         ],
         [],
     )
@@ -103,9 +105,9 @@ def test_patterns_accepts_prefix_or_family(tune, monkeypatch):
 
 
 def test_patterns_show_proven_or_read(tune, monkeypatch):
-    whole = a_pattern("SPEC-001", "CRANE")
+    whole = make_pattern("SPEC-001", "FIXABLE")
     whole.PATTERN = replace(whole.PATTERN, asked=False)
-    install(monkeypatch, [whole, a_pattern("CTX-001", "HERON"), a_read_pattern("CTX-002", "TERN")], [])
+    install_catalogue(monkeypatch, [whole, make_pattern("CTX-001", "RISKY"), make_model_pattern("CTX-002", "TERN")], [])
     grades = {"CTX-001": ["proven", "read"], "CTX-002": ["read"], "SPEC-001": ["proven"]}
     assert {row["id"]: row["grades"] for row in tune("patterns", "--format", "json").json} == grades
     for line, known in zip(tune("patterns").out.splitlines(), grades.values(), strict=True):
@@ -114,11 +116,11 @@ def test_patterns_show_proven_or_read(tune, monkeypatch):
 
 
 def test_pattern_page_lists_clauses(tune, monkeypatch):
-    one = a_read_pattern("CTX-002", "TERN")
-    one.__doc__ = "Terns.\n\nIt is:\n- a tern\n- a gull\n\nIt is not: a `crane`.\n\nWhy it is bad: x\n\nInstead: y\n"
-    install(monkeypatch, [one], [])
+    one = make_model_pattern("CTX-002", "TERN")
+    one.__doc__ = "Terns.\n\nIt is:\n- a tern\n- a gull\n\nIt is not: a `fixable`.\n\nWhy it is bad: x\n\nInstead: y\n"
+    install_catalogue(monkeypatch, [one], [])
     out = tune("patterns", "CTX-002").out
-    assert "**It is**\n\n- A tern\n- A gull\n\n**It is not**\n\n- A `crane`.\n\n**Why it is bad.** X\n" in out
+    assert "**It is**\n\n- A tern\n- A gull\n\n**It is not**\n\n- A `fixable`.\n\n**Why it is bad.** X\n" in out
     assert "Low when" not in out
     row = tune("patterns", "CTX-002", "--format", "json").json
-    assert (row["it_is"], row["it_is_not"], row["low_when"]) == (["A tern", "A gull"], ["A `crane`."], [])
+    assert (row["it_is"], row["it_is_not"], row["low_when"]) == (["A tern", "A gull"], ["A `fixable`."], [])

@@ -6,9 +6,9 @@ import pytest
 
 import schemas
 from orchestrator.run.workspace.workspace import Workspace
-from tests.fakes import a_pattern, a_skill, install
+from tests.fakes import install_catalogue, make_pattern, write_skill
 
-GEESE = "".join(f"\nThe {n} GOOSE goes by.\n" for n in ("first", "second", "third"))
+GEESE = "".join(f"\nThe {n} NOFIX goes by.\n" for n in ("first", "second", "third"))
 
 
 def test_fail_on_gate_follows_the_gate(tune, project):
@@ -16,7 +16,7 @@ def test_fail_on_gate_follows_the_gate(tune, project):
     assert printed.code == 0
     assert "AGT-001" in printed.out
     assert "SKILL.md:8" in printed.out
-    a_skill(project / "plover", "A CRANE." + GEESE)
+    write_skill(project / "plover", "A FIXABLE." + GEESE)
     failed = tune("diagnose", "plover", "--fail-on", "gate")
     assert (failed.code, failed.err) == (1, "tune-skill: 1 unit did not pass the gate (--fail-on gate)\n")
 
@@ -67,7 +67,7 @@ def test_odd_fail_on_is_refused(tune, project, value):
 def test_suppressed_findings_do_not_fail(tune, project):
     tune("diagnose", "plover", "--write-baseline", "known.json")
     assert tune("diagnose", "plover", "--baseline", "known.json").code == 0
-    a_skill(project / "plover", "<!-- tune-skill: ignore AGT-001 we want it -->\nA CRANE.\n")
+    write_skill(project / "plover", "<!-- tune-skill: ignore AGT-001 we want it -->\nA FIXABLE.\n")
     assert tune("diagnose", "plover").code == 0
     assert tune("diagnose", "plover", "--fail-on", "low").code == 0
 
@@ -76,11 +76,11 @@ def test_failed_pattern_fails_unless_never(tune, project, monkeypatch):
     def fail(case):
         raise ValueError("broken")
 
-    broken = a_pattern("CTX-009", "NONE")
+    broken = make_pattern("CTX-009", "NONE")
     broken.check = fail
-    install(monkeypatch, [broken], [])
+    install_catalogue(monkeypatch, [broken], [])
     monkeypatch.delenv("TUNE_SKILL_STRICT", raising=False)
-    a_skill(project / "plover", "Nothing.\n")
+    write_skill(project / "plover", "Nothing.\n")
     for level in ("medium", "critical", "gate"):
         assert tune("diagnose", "plover", "--fail-on", level).code == 1
     assert "the check of a pattern failed in 1 unit" in tune("diagnose", "plover").err
@@ -93,11 +93,11 @@ def test_unreadable_skill_fails_even_with_never(tune):
 
 
 def test_diagnose_json_is_an_object_for_one_skill(tune, project):
-    a_skill(project / "all" / "one")
+    write_skill(project / "all" / "one")
     one = tune("diagnose", "plover", "--format", "json").json
     assert (one["skill"]["name"], one["quality_score"], one["issues_by_severity"]["high"]) == ("plover", 92, 1)
     two = tune("diagnose", "plover", "all/one", "--format", "json").json
-    a_skill(project / "all" / "two")
+    write_skill(project / "all" / "two")
     below = tune("diagnose", "all", "--format", "json").json
     assert [len(rows) for rows in (two, below)] == [2, 2]
     for value in (one, two, below):
@@ -130,7 +130,7 @@ def test_nothing_is_written_anywhere(tune, project):
 
 def test_diagnose_reports_suppressed_and_unused(tune, project):
     ignore = "<!-- tune-skill: ignore AGT-001 we want it -->\n"
-    a_skill(project / "plover", f"{ignore}A CRANE.\n\n{ignore}Nothing here.\n")
+    write_skill(project / "plover", f"{ignore}A FIXABLE.\n\n{ignore}Nothing here.\n")
     printed = tune("diagnose", "plover", "--format", "json").json
     assert printed["issues"] == []
     assert [i["suppressed_by"] for i in printed["suppressed"]] == ["comment in SKILL.md:8"]
@@ -148,8 +148,8 @@ def test_diagnose_reports_unreadable_files(tune, project):
 
 @pytest.mark.parametrize("format_", ["text", "json"])
 def test_hostile_text_does_not_reach_the_terminal_raw(tune, project, format_):
-    evil = "A CRANE \x1b[31m\x9b2J\u202e <script> `x` |"
-    skill = a_skill(project / "e\x1b[31mvil\n", f"{evil}\n", **{"a\x1b[2Jb": "A HERON.\n"})
+    evil = "A FIXABLE \x1b[31m\x9b2J\u202e <script> `x` |"
+    skill = write_skill(project / "e\x1b[31mvil\n", f"{evil}\n", **{"a\x1b[2Jb": "A RISKY.\n"})
     printed = tune("diagnose", skill.name, "--format", format_)
     for text in (printed.out, printed.err):
         assert text.replace("\n", "").isprintable()

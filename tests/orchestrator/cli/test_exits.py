@@ -12,7 +12,7 @@ from orchestrator.errors import BadInput, Busy, Refused, RunFailed, StateDamaged
 from orchestrator.exits import Exit, exit_of_state, report_error
 from schemas.records import State
 from schemas.vocabulary import Gate, Phase
-from tests.runs import rows_with
+from tests.runs import wrap_actions
 
 
 @pytest.mark.parametrize(
@@ -109,12 +109,12 @@ def test_a_failed_run_is_exit_4(tune, project, monkeypatch):
     def sick(state, case, tools):
         raise OSError(errno.EIO, os.strerror(errno.EIO))
 
-    monkeypatch.setattr(table, "TABLE", rows_with(lambda act: sick, "action-verify"))
+    monkeypatch.setattr(table, "TABLE", wrap_actions(lambda act: sick, "action-verify"))
     done = tune("run", "plover", "--apply", "all", "--format", "json")
     assert done.code == 4
     assert (done.as_run["status"], done.as_run["phase"]) == ("failed", "failed")
     assert Path(done.json["report"]).is_file()
-    assert "CRANE" in (project / "plover" / "SKILL.md").read_text()
+    assert "FIXABLE" in (project / "plover" / "SKILL.md").read_text()
     assert tune("resume").code == 4
 
 

@@ -15,11 +15,11 @@ from orchestrator.cli.output.formats import sarif
 from orchestrator.cli.output.registry import load_formats
 from orchestrator.cli.output.results import RunResult
 from orchestrator.model import JudgeAccess
-from tests.fakes import HEAD, a_pattern, a_read_pattern, install
-from tests.judges import ScriptedJudge, add, says
+from tests.fakes import SKILL_HEADER, install_catalogue, make_model_pattern, make_pattern
+from tests.judges import ScriptedJudge, add_finding, make_reading
 
 SARIF = json.loads((Path(__file__).parents[2] / "data" / "sarif" / "sarif-2.1.0-rtm.5.json").read_text())
-HOSTILE = "CRANE | <img src=x> [click](http://evil.test) \x1b[31m `tick` ![x](y) ::error:: %0A"
+HOSTILE = "FIXABLE | <img src=x> [click](http://evil.test) \x1b[31m `tick` ![x](y) ::error:: %0A"
 
 
 def sarif_of(out):
@@ -35,13 +35,13 @@ def test_sarif_matches_the_official_schema(shore, diagnose):
     rules = {rule["id"]: rule for rule in run["tool"]["driver"]["rules"]}
     assert set(rules) == {"AGT-001", "CTX-001", "MEM-001", "TKN-001", "DF-001"}
     assert "Fix it." in rules["AGT-001"]["help"]["text"]
-    crane, heron = run["results"]
-    assert (crane["ruleId"], crane["level"], crane["suppressions"]) == ("AGT-001", "error", [])
-    place = crane["locations"][0]["physicalLocation"]
+    fixable, risky = run["results"]
+    assert (fixable["ruleId"], fixable["level"], fixable["suppressions"]) == ("AGT-001", "error", [])
+    place = fixable["locations"][0]["physicalLocation"]
     assert place["artifactLocation"] == {"uri": "skills/plover/SKILL.md", "uriBaseId": "PROJECT"}
-    assert place["region"] == {"startLine": 8, "endLine": 8, "snippet": {"text": "CRANE walks."}}
-    assert run["tool"]["driver"]["rules"][crane["ruleIndex"]]["id"] == "AGT-001"
-    assert heron["suppressions"] == [
+    assert place["region"] == {"startLine": 8, "endLine": 8, "snippet": {"text": "FIXABLE walks."}}
+    assert run["tool"]["driver"]["rules"][fixable["ruleIndex"]]["id"] == "AGT-001"
+    assert risky["suppressions"] == [
         {"kind": "inSource", "status": "accepted", "justification": "comment in SKILL.md:10"}
     ]
     assert run["originalUriBaseIds"]["PROJECT"]["uri"] == f"{shore.as_uri()}/"
@@ -80,7 +80,7 @@ def test_sarif_handles_a_folder_name_that_is_not_utf_8(shore, diagnose):
 def test_sarif_paths_outside_the_project_start_at_the_skill(shore, diagnose, tmp_path_factory):
     folder = tmp_path_factory.mktemp("far") / "a plover"
     folder.mkdir()
-    (folder / "SKILL.md").write_text(HEAD + "CRANE.\n")
+    (folder / "SKILL.md").write_text(SKILL_HEADER + "FIXABLE.\n")
     run = sarif_of(diagnose(folder, "--format", "sarif")[1])
     assert run["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"] == {
         "uri": "SKILL.md",
@@ -102,12 +102,12 @@ def test_fingerprints_survive_line_moves(shore, diagnose):
 
 @pytest.mark.parametrize("format_", ["text", "markdown", "sarif", "json"])
 def test_hostile_text_stays_text(shore, diagnose, format_):
-    (shore / "skills" / "plover" / "SKILL.md").write_text(HEAD + HOSTILE + "\n")
+    (shore / "skills" / "plover" / "SKILL.md").write_text(SKILL_HEADER + HOSTILE + "\n")
     _, out, _ = diagnose("skills/plover", "--format", format_)
     assert "\x1b" not in out
     if format_ == "markdown":
         (line,) = [line.strip() for line in out.splitlines() if "<img" in line]
-        assert line.startswith("- ``CRANE")
+        assert line.startswith("- ``FIXABLE")
         assert line.endswith("``")
     if format_ == "sarif":
         sarif_of(out)
@@ -126,15 +126,15 @@ def test_full_shows_place_line_and_advice_once(shore, diagnose):
     lines = diagnose("skills/plover", "--format", "full")[1].splitlines()
     text = "\n".join(lines)
     assert "plover  score 92, gate pass  (1 high)" in lines
-    assert "high  AGT-001  CRANE  (proven)" in lines
-    assert "    SKILL.md:8\n      | CRANE walks." in text
+    assert "high  AGT-001  FIXABLE  (proven)" in lines
+    assert "    SKILL.md:8\n      | FIXABLE walks." in text
     assert text.count("Instead: Fix it.") == 1
     assert "suppressed: 1 (comment in SKILL.md:10)" in lines
 
 
 def test_concise_finding_has_a_relative_path(shore, diagnose, monkeypatch):
     lines = diagnose("skills/plover")[1].splitlines()
-    assert lines[0] == "skills/plover/SKILL.md:8: high AGT-001 [*] This line says CRANE."
+    assert lines[0] == "skills/plover/SKILL.md:8: high AGT-001 [*] This line says FIXABLE."
     assert lines[-2] == (
         "plover: score 92, gate pass, 1 finding (1 high), 1 suppressed, 1 fixable [*]: tune-skill run skills/plover"
     )
@@ -144,7 +144,7 @@ def test_concise_finding_has_a_relative_path(shore, diagnose, monkeypatch):
 
 
 def test_concise_groups_equal_findings(shore, diagnose):
-    (shore / "skills" / "plover" / "SKILL.md").write_text(HEAD + "CRANE walks.\n\n" * 7)
+    (shore / "skills" / "plover" / "SKILL.md").write_text(SKILL_HEADER + "FIXABLE walks.\n\n" * 7)
     first, last, *_ = diagnose("skills/plover")[1].splitlines()
     assert first.endswith("(7 places)")
     assert "7 findings (7 high; only the first 3 of each pattern count)" in last
@@ -152,9 +152,11 @@ def test_concise_groups_equal_findings(shore, diagnose):
 
 def test_concise_counts_findings_above_the_limit(shore, diagnose, monkeypatch):
     monkeypatch.setattr("orchestrator.cli.output.formats.concise._MAX_FINDINGS", 1)
-    (shore / "skills" / "plover" / "SKILL.md").write_text(HEAD + "CRANE walks.\n\nHERON waits.\n\nHERON sits.\n")
+    (shore / "skills" / "plover" / "SKILL.md").write_text(
+        SKILL_HEADER + "FIXABLE walks.\n\nRISKY waits.\n\nRISKY sits.\n"
+    )
     lines = diagnose("skills/plover")[1].splitlines()
-    assert lines[0] == "skills/plover/SKILL.md:8: high AGT-001 [*] This line says CRANE."
+    assert lines[0] == "skills/plover/SKILL.md:8: high AGT-001 [*] This line says FIXABLE."
     assert lines[1] == "… and 2 more CTX-001, none of higher severity: --format full lists all"
 
 
@@ -162,7 +164,7 @@ def test_concise_counts_findings_above_the_limit(shore, diagnose, monkeypatch):
 def test_text_fits_the_terminal(shore, diagnose, monkeypatch, columns):
     monkeypatch.setenv("COLUMNS", str(columns))
     file = shore / "skills" / "plover" / "SKILL.md"
-    file.write_text(HEAD + "\n\n".join(f"CRANE {n} " + "很长的一行，" * 40 + "word " * 40 for n in range(9)))
+    file.write_text(SKILL_HEADER + "\n\n".join(f"FIXABLE {n} " + "很长的一行，" * 40 + "word " * 40 for n in range(9)))
     monkeypatch.chdir(shore / "skills")
     lines = diagnose("plover", "--format", "full")[1].splitlines()
     wide = [sum(1 + (ord(c) > 0x2E80) for c in line) for line in lines]
@@ -173,11 +175,11 @@ def test_text_fits_the_terminal(shore, diagnose, monkeypatch, columns):
 
 def test_concise_lists_equal_findings_of_several_skills_once(shore, diagnose):
     for name in ("plover", "gull"):
-        (shore / "skills" / name / "SKILL.md").write_text(HEAD + "CRANE walks.\n")
+        (shore / "skills" / name / "SKILL.md").write_text(SKILL_HEADER + "FIXABLE walks.\n")
     code, out, err = diagnose("skills")
     assert code == 1
-    assert [line for line in out.splitlines() if "CRANE" in line] == [
-        "skills/gull/SKILL.md:8: high AGT-001 [*] This line says CRANE. (also skills/plover/SKILL.md:8)"
+    assert [line for line in out.splitlines() if "FIXABLE" in line] == [
+        "skills/gull/SKILL.md:8: high AGT-001 [*] This line says FIXABLE. (also skills/plover/SKILL.md:8)"
     ]
     assert "score" not in out, "units that pass the gate get no line of their own"
     assert "1 finding of medium severity or worse" in err
@@ -197,7 +199,7 @@ def test_several_skills_end_with_a_summary(shore, diagnose):
 def test_markdown_lists_skills_places_and_advice(shore, diagnose):
     _, out, _ = diagnose("skills", "--format", "markdown")
     assert "| plover | pass | 92 | 0 | 1 | 0 | 0 |" in out
-    assert "- `SKILL.md:8` This line says CRANE. (proven)" in out
+    assert "- `SKILL.md:8` This line says FIXABLE. (proven)" in out
     assert "Instead: Fix it." in out
     assert "**Not read.**" in out
 
@@ -208,8 +210,8 @@ READER, HARM = "a wise [model]", "The birds | are lost."
 @pytest.fixture
 def reading(monkeypatch):
     """Install a model that reports the pattern TERN, which has no check."""
-    install(monkeypatch, [a_pattern("AGT-001", "CRANE"), a_read_pattern("CTX-009", "TERN")], [])
-    heard = says(added=[add("CRANE walks.", pattern="CTX-009", harm=HARM)])
+    install_catalogue(monkeypatch, [make_pattern("AGT-001", "FIXABLE"), make_model_pattern("CTX-009", "TERN")], [])
+    heard = make_reading(added=[add_finding("FIXABLE walks.", pattern="CTX-009", harm=HARM)])
     judge = ScriptedJudge({"reading": heard}, name=READER)
     monkeypatch.setattr(
         judges, "choose_judge", lambda options, say: JudgeAccess(judge if options.judge == "sdk" else None)
@@ -220,7 +222,7 @@ def test_model_finding_shows_model_and_reason(shore, reading, diagnose):
     _, lines, _ = diagnose("skills/plover", "--judge", "sdk")
     assert "skills/plover/SKILL.md:8: high CTX-009 No line says who pays the ferry. (read by a wise [model])\n" in lines
     _, text, _ = diagnose("skills/plover", "--judge", "sdk", "--format", "full")
-    assert "high  AGT-001  CRANE  (proven)\n" in text
+    assert "high  AGT-001  FIXABLE  (proven)\n" in text
     assert "high  CTX-009  TERN  (read)\n" in text
     assert "      read by a wise [model]: The birds | are lost.\n" in text
     _, markdown, _ = diagnose("skills/plover", "--judge", "sdk", "--format", "markdown")
@@ -258,9 +260,9 @@ def test_sarif_rule_help_lists_clauses(shore, diagnose):
     printed = run["tool"]["driver"]["rules"][0]["help"]
     assert (
         printed["text"]
-        == "It is:\n- CRANE.\n\nIt is not:\n- Another word.\n\nWhy it is bad: It does harm.\n\nInstead: Fix it."
+        == "It is:\n- FIXABLE.\n\nIt is not:\n- Another word.\n\nWhy it is bad: It does harm.\n\nInstead: Fix it."
     )
-    assert printed["markdown"].startswith("**It is**\n\n- CRANE.\n\n**It is not**\n\n- Another word.")
+    assert printed["markdown"].startswith("**It is**\n\n- FIXABLE.\n\n**It is not**\n\n- Another word.")
 
 
 def test_select_and_ignore_choose_patterns(shore, diagnose):
@@ -293,7 +295,7 @@ def test_diagnose_jobs_keep_the_order(shore, diagnose):
     for number in range(12):
         folder = shore / "skills" / f"tern-{number:02}"
         folder.mkdir()
-        (folder / "SKILL.md").write_text(HEAD + "CRANE.\n\n" * (number % 3) + "All is well.\n")
+        (folder / "SKILL.md").write_text(SKILL_HEADER + "FIXABLE.\n\n" * (number % 3) + "All is well.\n")
     alone = diagnose("skills", "--format", "json", "--jobs", "1")
     shared = diagnose("skills", "--format", "json", "--jobs", "2")
     assert alone == shared

@@ -9,7 +9,7 @@ from orchestrator.cli.output.progress import Progress, describe_progress
 from orchestrator.cli.output.status_line import describe_step, format_states
 from schemas.records import State
 from schemas.vocabulary import FixStatus, Phase
-from tests.fakes import a_skill
+from tests.fakes import write_skill
 from tests.schemas.samples import a_fix
 from tests.terminal import Terminal
 
@@ -69,7 +69,7 @@ def test_step_shows_its_number_among_steps_of_its_kind():
 @pytest.fixture
 def skill(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    a_skill(tmp_path / "plover", BODY)
+    write_skill(tmp_path / "plover", BODY)
     return tmp_path
 
 

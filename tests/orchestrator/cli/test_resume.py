@@ -6,15 +6,15 @@ import pytest
 
 from orchestrator.run.store import StateStore
 from orchestrator.run.workspace.workspace import Workspace
-from tests.fakes import HEAD, Listener, a_skill, start
+from tests.fakes import SKILL_HEADER, Listener, start_run, write_skill
 
-GEESE = "".join(f"\nThe {n} GOOSE goes by.\n" for n in ("first", "second", "third"))
+GEESE = "".join(f"\nThe {n} NOFIX goes by.\n" for n in ("first", "second", "third"))
 
 
 @pytest.fixture
 def paused(tune, project, work_dirs):
     """Return the id of a run that waits for a selection of two fixes."""
-    a_skill(project / "plover", "A tall CRANE.\n\nA grey HERON.\n")
+    write_skill(project / "plover", "A tall FIXABLE.\n\nA grey RISKY.\n")
     assert tune("run", "plover").code == 3
     return work_dirs()[-1].name
 
@@ -24,7 +24,7 @@ def text(project):
 
 
 def test_run_pause_waits_for_answer_then_selection(tune, project, work_dirs):
-    a_skill(project / "plover", "A tall CRANE.\n")
+    write_skill(project / "plover", "A tall FIXABLE.\n")
     asked = tune("run", "plover", "--issue", "it does not work well", "--pause")
     assert asked.code == 3
     run = work_dirs()[-1].name
@@ -39,26 +39,26 @@ def test_run_pause_waits_for_answer_then_selection(tune, project, work_dirs):
 def test_apply_all_completes_the_run(tune, project, paused):
     done = tune("apply", paused, "--all")
     assert done.code == 0
-    assert text(project) == HEAD + "A tall crane.\n\nA grey heron.\n"
+    assert text(project) == SKILL_HEADER + "A tall fixable.\n\nA grey risky.\n"
 
 
 def test_apply_applies_only_the_named_fixes(tune, project, paused):
     done = tune("apply", paused, "FIX-002")
     assert done.code == 0
-    assert text(project) == HEAD + "A tall CRANE.\n\nA grey heron.\n"
+    assert text(project) == SKILL_HEADER + "A tall FIXABLE.\n\nA grey risky.\n"
     assert "FIX-001" in done.out
 
 
 def test_apply_without_run_uses_the_newest(tune, project, paused):
     assert tune("apply", "fix-002").code == 0
-    assert text(project) == HEAD + "A tall CRANE.\n\nA grey heron.\n"
+    assert text(project) == SKILL_HEADER + "A tall FIXABLE.\n\nA grey risky.\n"
     assert tune("rollback", "fix-002").out == f"run {paused}\nrolled back: FIX-002\n"
     assert tune("rollback", "FIX-009").code == 2
 
 
 def test_apply_none_ends_with_the_report(tune, project, paused, work_dirs):
     assert tune("apply", paused, "--none").code == 0
-    assert "CRANE" in text(project)
+    assert "FIXABLE" in text(project)
     assert (work_dirs()[-1] / "report.md").exists()
 
 
@@ -72,18 +72,21 @@ def test_apply_refuses_an_edited_file(tune, project, paused):
 
 
 def test_second_round_pauses_again(tune, project, work_dirs, monkeypatch):
-    from tests.fakes import a_pattern, a_strategy, install, replace_word
+    from tests.fakes import install_catalogue, make_pattern, make_strategy, replace_word
 
-    install(
+    install_catalogue(
         monkeypatch,
         [
-            a_pattern("AGT-001", "CRANE", "one", impact=("easy",)),
-            a_pattern("AGT-002", "Crane", "two", impact=("easy",)),
-            a_pattern("CTX-001", "GOOSE"),
+            make_pattern("AGT-001", "FIXABLE", "one", impact=("easy",)),
+            make_pattern("AGT-002", "Fixable", "two", impact=("easy",)),
+            make_pattern("CTX-001", "NOFIX"),
         ],
-        [a_strategy("one", replace_word("CRANE", "Crane")), a_strategy("two", replace_word("Crane", "crane"))],
+        [
+            make_strategy("one", replace_word("FIXABLE", "Fixable")),
+            make_strategy("two", replace_word("Fixable", "fixable")),
+        ],
     )
-    a_skill(project / "plover", "A tall CRANE." + GEESE)
+    write_skill(project / "plover", "A tall FIXABLE." + GEESE)
     assert tune("run", "plover").code == 3
     run = work_dirs()[-1].name
     second = tune("apply", run, "--all")
@@ -91,7 +94,7 @@ def test_second_round_pauses_again(tune, project, work_dirs, monkeypatch):
     assert "More fixes are proposed." in second.out
     assert "FIX-002" in second.out
     assert tune("apply", run, "--all").code == 1, "the geese are still there"
-    assert "A tall crane." in text(project)
+    assert "A tall fixable." in text(project)
 
 
 @pytest.mark.parametrize("arguments", [[], ["--all", "--none"], ["FIX-001", "--all"]])
@@ -99,7 +102,7 @@ def test_apply_needs_exactly_one_choice(tune, project, paused, arguments):
     done = tune("apply", paused, *arguments)
     assert done.code == 2
     assert "--help" in done.err
-    assert "CRANE" in text(project)
+    assert "FIXABLE" in text(project)
 
 
 @pytest.mark.parametrize("fix", ["FIX-009", "fix-009", "x", "../../etc/passwd"])
@@ -107,7 +110,7 @@ def test_apply_unknown_fix_lists_the_proposed(tune, project, paused, fix):
     done = tune("apply", paused, "FIX-001", fix)
     assert done.code == 2
     assert "proposed: FIX-001, FIX-002" in done.err
-    assert "CRANE" in text(project)
+    assert "FIXABLE" in text(project)
 
 
 def test_apply_and_answer_need_a_waiting_run(tune, paused):
@@ -124,7 +127,7 @@ def test_ended_run_applies_a_proposed_fix_by_its_id(tune, project, paused):
     done = tune("apply", paused, "FIX-001")
     assert done.code in (0, 1), done.err
     assert "FIX-001" in done.out
-    assert ("CRANE" in text(project), "HERON" in text(project)) in ((False, True), (True, False)), "one of two fixes"
+    assert ("FIXABLE" in text(project), "RISKY" in text(project)) in ((False, True), (True, False)), "one of two fixes"
 
 
 def test_resume_without_a_choice_pauses_again(tune, paused):
@@ -133,7 +136,7 @@ def test_resume_without_a_choice_pauses_again(tune, paused):
 
 
 def test_resume_of_a_completed_run_prints_its_result(tune, project):
-    a_skill(project / "plover", "A CRANE." + GEESE)
+    write_skill(project / "plover", "A FIXABLE." + GEESE)
     first = tune("run", "plover", "--apply", "none", "--quiet")
     again = tune("resume")
     assert (again.code, again.out) == (first.code, first.out) == (1, first.out)
@@ -149,7 +152,7 @@ def test_resume_keeps_the_format(tune, project):
 def unclear(project):
     """Return the id of a run that waits for a clarification, because the user chose to answer later."""
     work = project / ".workflow" / "skill-tuning" / "20260301-093000-plover"
-    start(
+    start_run(
         project / "plover",
         work,
         Listener(can_ask=True),
@@ -197,9 +200,9 @@ def test_resume_continues_an_interrupted_run(tune, project, paused, monkeypatch,
     message = f"tune-skill: interrupted; nothing is lost: `tune-skill resume {paused}` continues the run"
     assert done.err.splitlines()[-1] == message
     assert tune("resume").code == 0
-    assert text(project) == HEAD + "A tall crane.\n\nA grey heron.\n"
+    assert text(project) == SKILL_HEADER + "A tall fixable.\n\nA grey risky.\n"
     assert tune("rollback", "--all").code == 0
-    assert text(project) == HEAD + "A tall CRANE.\n\nA grey HERON.\n"
+    assert text(project) == SKILL_HEADER + "A tall FIXABLE.\n\nA grey RISKY.\n"
 
 
 def test_resume_recovers_and_reports_a_damaged_state(tune, project, paused, work_dirs):
@@ -290,7 +293,7 @@ def test_run_argument_is_work_dir_id_or_prefix(tune, project, paused, work_dirs)
 
 
 def test_an_ambiguous_or_unknown_run_is_one_line(tune, project, paused, work_dirs):
-    start(project / "plover", project / ".workflow" / "skill-tuning" / (paused + "-2"), apply="none")
+    start_run(project / "plover", project / ".workflow" / "skill-tuning" / (paused + "-2"), apply="none")
     assert tune("status", paused, "--format", "json").as_run["run_id"] == paused, "a whole id beats a prefix"
     both = tune("status", paused[:10])
     assert both.code == 2
@@ -311,7 +314,7 @@ def test_an_ambiguous_or_unknown_run_is_one_line(tune, project, paused, work_dir
 
 def test_newest_run_is_the_last_started(tune, project, paused):
     newer = project / ".workflow" / "skill-tuning" / "00000000-first-by-name"
-    start(project / "plover", newer, apply="none")
+    start_run(project / "plover", newer, apply="none")
     tune("apply", paused, "--none")
     for command in ("status", "resume", "report"):
         assert newer.name in tune(command).out
@@ -338,12 +341,12 @@ def test_a_run_is_found_from_a_folder_inside_the_project(tune, project, paused, 
 
 
 def test_resume_give_up_continues_without_the_model(tune, project, work_dirs):
-    a_skill(project / "plover", "A tall CRANE.\n")
+    write_skill(project / "plover", "A tall FIXABLE.\n")
     begun = tune("run", "plover", "--judge", "mcp", "--apply", "all", "--issue", "nicer", "--yes", "--format", "json")
     assert (begun.code, begun.as_run["pause"]) == (3, "questions")
     run = work_dirs()[-1].name
     assert f"tune-skill resume {run} --give-up" in tune("status").out
     assert tune("resume", run).code == 3, "no question is answered"
     assert tune("resume", run, "--give-up").code in (0, 1), "the next questions do not stop it again"
-    assert "crane" in text(project)
+    assert "fixable" in text(project)
     assert "did not answer" in tune("report", run).out

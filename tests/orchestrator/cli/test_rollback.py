@@ -4,14 +4,14 @@ import pytest
 
 from orchestrator.run.run import Run
 from orchestrator.run.workspace.workspace import Workspace
-from tests.fakes import HEAD, a_skill
+from tests.fakes import SKILL_HEADER, write_skill
 
-BODY = "A tall CRANE on the shore.\n\n" + "Some words between.\n\n" * 8 + "A grey HERON in the reeds.\n"
+BODY = "A tall FIXABLE on the shore.\n\n" + "Some words between.\n\n" * 8 + "A grey RISKY in the reeds.\n"
 
 
 @pytest.fixture
 def done(tune, project, work_dirs):
-    skill = a_skill(project / "plover", BODY)
+    skill = write_skill(project / "plover", BODY)
     (skill / "SKILL.md").chmod(0o640)
     assert tune("run", "plover", "--apply", "all").code == 0
     return work_dirs()[-1]
@@ -24,13 +24,13 @@ def main(project):
 def test_rollback_all_restores_bytes_and_modes(tune, project, done):
     printed = tune("rollback", done.name, "--all")
     assert (printed.code, printed.out) == (0, "rolled back: FIX-001, FIX-002\n")
-    assert main(project).read_text() == HEAD + BODY
+    assert main(project).read_text() == SKILL_HEADER + BODY
     assert main(project).stat().st_mode & 0o777 == 0o640
 
 
 def test_rollback_one_fix_keeps_the_other(tune, project, done):
     assert tune("rollback", done.name, "FIX-001").out == "rolled back: FIX-001\n"
-    assert main(project).read_text() == HEAD + BODY.replace("HERON", "heron")
+    assert main(project).read_text() == SKILL_HEADER + BODY.replace("RISKY", "risky")
     printed = tune("status", "--format", "json").as_run
     assert [(f["id"], f["status"]) for f in printed["fixes"]] == [("FIX-001", "rolled_back"), ("FIX-002", "applied")]
     assert [(i["pattern"], i["status"]) for i in printed["issues"]] == [("AGT-001", "open"), ("CTX-001", "resolved")]
@@ -53,7 +53,7 @@ def test_rollback_updates_score_gate_and_report(tune, done):
 def test_rollback_needs_exactly_one_choice(tune, project, done, arguments):
     printed = tune("rollback", *[done.name if a == "NEWEST" else a for a in arguments])
     assert printed.code == 2
-    assert "CRANE" not in main(project).read_text()
+    assert "FIXABLE" not in main(project).read_text()
 
 
 def test_second_rollback_has_nothing_to_undo(tune, done):
@@ -71,15 +71,15 @@ def test_rollback_unknown_fix_lists_applied_ones(tune, done):
 
 
 def test_rollback_keeps_a_fix_whose_lines_were_edited(tune, project, done):
-    mine = main(project).read_text().replace("A grey heron", "A very grey heron")
+    mine = main(project).read_text().replace("A grey risky", "A very grey risky")
     main(project).write_text(mine)
     printed = tune("rollback", "--all")
     assert printed.code == 1
     stays = "FIX-002 was not rolled back: its changes were edited afterwards or cannot be located with certainty, in SKILL.md"
     compare = f"to compare with the text from before the run: {done / 'backup'}"
     assert printed.out == f"run {done.name}\nrolled back: FIX-001\n{stays}\n{compare}\n"
-    assert (done / "backup" / "SKILL.md").read_text() == HEAD + BODY
-    assert main(project).read_text() == mine.replace("crane", "CRANE")
+    assert (done / "backup" / "SKILL.md").read_text() == SKILL_HEADER + BODY
+    assert main(project).read_text() == mine.replace("fixable", "FIXABLE")
     fixes = tune("status", "--format", "json").as_run["fixes"]
     assert [(f["id"], f["status"]) for f in fixes] == [("FIX-001", "rolled_back"), ("FIX-002", "applied")]
 
@@ -87,7 +87,7 @@ def test_rollback_keeps_a_fix_whose_lines_were_edited(tune, project, done):
 def test_rollback_keeps_edits_elsewhere_in_the_file(tune, project, done):
     main(project).write_text(main(project).read_text() + "\nMy own words.\n")
     assert tune("rollback", "--all").code == 0
-    assert main(project).read_text() == HEAD + BODY + "\nMy own words.\n"
+    assert main(project).read_text() == SKILL_HEADER + BODY + "\nMy own words.\n"
 
 
 def killed_before_it_closed(tune, monkeypatch):
@@ -121,17 +121,17 @@ def test_resume_repairs_a_killed_rollback(tune, project, done, monkeypatch):
         patch.setattr(Run, "_save_rollback", killed)
         patch.setattr(Workspace, "_recover", lambda self, verified: [])
         assert tune("rollback", "--all").code == 130
-    assert main(project).read_text() == HEAD + BODY
+    assert main(project).read_text() == SKILL_HEADER + BODY
     assert "the rollback was undone; repeat it if needed" in tune("resume").err
     assert main(project).read_text() == fixed
     assert (done / "report.md").read_text() == report
     assert tune("rollback", "--all").code == 0
-    assert main(project).read_text() == HEAD + BODY
+    assert main(project).read_text() == SKILL_HEADER + BODY
 
 
 def test_recovered_rollback_is_measured_again(tune, project, done, monkeypatch):
     killed_before_it_closed(tune, monkeypatch)
-    main(project).write_text(main(project).read_text() + "\nA second CRANE.\n")
+    main(project).write_text(main(project).read_text() + "\nA second FIXABLE.\n")
     (done / "report.md").write_text("old")
     printed = tune("rollback", "--all")
     assert "the rollback is finished now" in printed.err
@@ -157,7 +157,7 @@ def test_rollback_measures_with_the_run_settings(tune, project, done):
 
 
 def test_rollback_refuses_one_edited_fix(tune, project, done):
-    mine = main(project).read_text().replace("A tall crane", "A very tall crane")
+    mine = main(project).read_text().replace("A tall fixable", "A very tall fixable")
     main(project).write_text(mine)
     printed = tune("rollback", done.name, "FIX-001")
     assert printed.code == 2
@@ -171,12 +171,12 @@ def test_rollback_says_why_one_fix_is_refused(tune, project, done):
     around = tune("rollback", "FIX-001")
     assert "the lines around the text of FIX-001 were changed afterwards" in around.err
     assert f"to compare with the text from before the run: {done / 'backup'}" in around.err
-    main(project).write_text(fixed.replace("A tall crane", "A very tall crane"))
+    main(project).write_text(fixed.replace("A tall fixable", "A very tall fixable"))
     assert "the text of FIX-001 was changed afterwards" in tune("rollback", "FIX-001").err
 
 
 def test_rollback_names_a_later_run_that_changed_the_file(tune, project, work_dirs):
-    skill = a_skill(project / "plover", BODY)
+    skill = write_skill(project / "plover", BODY)
     text = (skill / "SKILL.md").read_text()
     tune("run", "plover", "--apply", "none")
     first = work_dirs()[-1].name
@@ -184,7 +184,7 @@ def test_rollback_names_a_later_run_that_changed_the_file(tune, project, work_di
     tune("run", "plover", "--apply", "all")
     last = work_dirs()[-1].name
     fixed = (skill / "SKILL.md").read_text()
-    (skill / "SKILL.md").write_text(fixed.replace("A tall crane", "A very tall crane"))
+    (skill / "SKILL.md").write_text(fixed.replace("A tall fixable", "A very tall fixable"))
     hint = f"run {last} changed the same file later; to undo that first: tune-skill rollback {last} --all"
     assert hint in tune("rollback", first, "FIX-001").err
     assert hint in tune("rollback", first, "--all").out
@@ -215,22 +215,22 @@ def test_rollback_uses_the_journal_if_the_state_is_lost(tune, project, done):
     values["applied_fixes"] = []
     (done / "state.json").write_text(json.dumps(values))
     assert tune("rollback", "--all").out == f"run {done.name}\nrolled back: FIX-001, FIX-002\n"
-    assert main(project).read_text() == HEAD + BODY
+    assert main(project).read_text() == SKILL_HEADER + BODY
 
 
 def test_run_after_rollback_does_not_propose_it_again(tune, project, work_dirs):
-    geese = "".join(f"\nThe {n} GOOSE goes by.\n" for n in ("first", "second", "third"))
-    a_skill(project / "plover", BODY + geese)
+    lines_without_fix = "".join(f"\nThe {n} NOFIX goes by.\n" for n in ("first", "second", "third"))
+    write_skill(project / "plover", BODY + lines_without_fix)
     assert tune("run", "plover").code == 3
     run = work_dirs()[-1].name
     assert tune("apply", run, "FIX-001").code == 1
     assert tune("rollback", run, "FIX-001").code == 0
     assert tune("resume", run).code == 1
-    assert "CRANE" in main(project).read_text()
+    assert "FIXABLE" in main(project).read_text()
 
 
 def test_rollback_without_run_uses_the_last_started(tune, project, done):
-    a_skill(project / "dunlin", BODY)
+    write_skill(project / "dunlin", BODY)
     second = tune("run", "dunlin", "--apply", "all", "--format", "json").as_run["run_id"]
     whole = (project / "dunlin" / "SKILL.md").read_bytes()
     fixed = main(project).read_bytes()

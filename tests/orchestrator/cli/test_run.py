@@ -13,11 +13,11 @@ from orchestrator.run import effects
 from orchestrator.run.run import Run
 from orchestrator.run.workspace.registry import read_last_claim
 from orchestrator.run.workspace.workspace import Workspace
-from tests.fakes import HEAD, a_pattern, a_read_pattern, a_skill, install
-from tests.runs import rows_with
+from tests.fakes import SKILL_HEADER, install_catalogue, make_model_pattern, make_pattern, write_skill
+from tests.runs import wrap_actions
 
-FIXED = HEAD + "Count each crane on the shore.\n"
-GEESE = "".join(f"\nThe {n} GOOSE goes by.\n" for n in ("first", "second", "third"))
+FIXED = SKILL_HEADER + "Count each fixable on the shore.\n"
+GEESE = "".join(f"\nThe {n} NOFIX goes by.\n" for n in ("first", "second", "third"))
 
 
 def text(project):
@@ -45,7 +45,7 @@ def test_work_dir_has_time_and_skill_and_is_git_ignored(tune, project, work_dirs
 
 
 def test_run_with_failed_gate_exits_1(tune, project):
-    a_skill(project / "plover", "A CRANE." + GEESE)
+    write_skill(project / "plover", "A FIXABLE." + GEESE)
     assert tune("run", "plover", "--apply", "none").code == 1
     assert tune("run", "plover", "--apply", "all").code == 1
 
@@ -57,16 +57,16 @@ def test_run_without_terminal_pauses_with_exit_3(tune, project, work_dirs):
     assert text(project) == before
     (work,) = work_dirs()
     assert f"tune-skill apply {work.name} FIX-001" in done.out
-    assert "-Count each CRANE on the shore." in done.out, "a user sees the diff before it lands"
+    assert "-Count each FIXABLE on the shore." in done.out, "a user sees the diff before it lands"
 
 
 def test_run_apply_none_and_safe(tune, project):
-    a_skill(project / "plover", "A tall CRANE.\n\nA grey HERON.\n")
+    write_skill(project / "plover", "A tall FIXABLE.\n\nA grey RISKY.\n")
     assert tune("run", "plover", "--apply", "none").code == 0
-    assert "CRANE" in text(project)
+    assert "FIXABLE" in text(project)
     assert tune("run", "plover", "--apply", "safe").code == 0
-    assert "crane" in text(project)
-    assert "HERON" in text(project), "its fix is of medium risk"
+    assert "fixable" in text(project)
+    assert "RISKY" in text(project), "its fix is of medium risk"
 
 
 def test_run_quiet_json_prints_only_json(tune, work_dirs):
@@ -103,7 +103,7 @@ def test_run_simplify_needs_a_model(tune, work_dirs):
 
 
 def test_run_focus_limits_the_diagnosis(tune, project):
-    a_skill(project / "plover", "A tall CRANE.\n\nA grey HERON.\n")
+    write_skill(project / "plover", "A tall FIXABLE.\n\nA grey RISKY.\n")
     done = tune("run", "plover", "--apply", "none", "--focus", "context", "--format", "json")
     assert {i["pattern"] for i in done.as_run["issues"]} == {"CTX-001"}
 
@@ -115,7 +115,7 @@ def test_given_work_dir_is_used_in_all_hints(tune, project, tmp_path):
     assert f"rollback: tune-skill rollback '{work}' --all" in done.out
     assert f"tune-skill rollback '{work}' --all" in (work / "report.md").read_text()
     assert tune("rollback", str(work), "--all").code == 0
-    assert "CRANE" in text(project)
+    assert "FIXABLE" in text(project)
 
 
 @pytest.mark.parametrize("place", ["plover", "plover/work", "plover/references/../work", "link/work"])
@@ -174,7 +174,7 @@ def test_run_from_a_subfolder_uses_the_project_work_dir(tune, project, monkeypat
     assert made["work_dir"] == str(project / ".workflow" / "skill-tuning" / made["run_id"])
     assert tune("status", "--format", "json").as_run["run_id"] == made["run_id"]
     assert tune("rollback", before, "--all").code == 0
-    assert "CRANE" in text(project)
+    assert "FIXABLE" in text(project)
     monkeypatch.chdir(project)
     assert tune("status", "--format", "json").as_run["run_id"] == made["run_id"]
 
@@ -196,7 +196,7 @@ def test_run_inside_the_skill_puts_work_dir_beside_it(tune, project, monkeypatch
     assert sorted(p.name for p in (project / "plover").iterdir()) == ["SKILL.md"]
     assert (project / ".workflow").is_dir()
     assert tune("rollback", "--all").code == 0
-    assert "CRANE" in text(project)
+    assert "FIXABLE" in text(project)
 
 
 def test_run_accepts_a_file_inside_a_skill(tune, project):
@@ -211,7 +211,7 @@ def test_second_run_on_a_held_skill_is_one_line(tune, project, tmp_path):
     (line,) = done.err.strip().splitlines()
     assert "first-run" in line
     assert str(os.getpid()) in line
-    assert "CRANE" in text(project)
+    assert "FIXABLE" in text(project)
 
 
 def test_new_run_names_the_unfinished_one(tune, project, work_dirs):
@@ -297,7 +297,7 @@ def test_run_accepts_an_empty_or_odd_skill_md(tune, project, body):
 
 def test_run_reports_unreadable_files_unchanged(tune, project, tmp_path):
     skill = project / "plover"
-    (tmp_path / "secret.md").write_text("CRANE")
+    (tmp_path / "secret.md").write_text("FIXABLE")
     (skill / "huge.md").write_bytes(b"x" * 1_000_001)
     (skill / "picture.png").write_bytes(b"\x89PNG")
     (skill / "out.md").symlink_to(tmp_path / "secret.md")
@@ -308,7 +308,7 @@ def test_run_reports_unreadable_files_unchanged(tune, project, tmp_path):
     notes = "\n".join(done.as_run["notes"])
     assert all(name in notes for name in ("huge.md", "out.md", "round.md", "pipe.md"))
     assert "picture.png" not in notes, "pictures are never read"
-    assert (tmp_path / "secret.md").read_text() == "CRANE"
+    assert (tmp_path / "secret.md").read_text() == "FIXABLE"
     assert "note:   huge.md: not read" in tune("status").out
 
 
@@ -319,8 +319,10 @@ HOSTILE = "a\x1b[31m\nb `c` <script>x</script> 'q' \"d\" 文件 | [l](m)"
 def test_run_prints_hostile_text_safely(tune, project, format_):
     name = HOSTILE.replace("/", "")
     head = '---\nname: "pl\\e[31mover <script>"\ndescription: "Use `it` when\\e[2J asked <img src=x>."\n---\n\n'
-    a_skill(project / name, head + "See [more](<script>.md).\n\nA CRANE \x1b[31m <script>alert(1)</script> | `x`.\n")
-    (project / name / "<script>.md").write_text("A HERON \x9b31m and more words.\n")
+    write_skill(
+        project / name, head + "See [more](<script>.md).\n\nA FIXABLE \x1b[31m <script>alert(1)</script> | `x`.\n"
+    )
+    (project / name / "<script>.md").write_text("A RISKY \x9b31m and more words.\n")
     done = tune("run", name, "--apply", "all", "--format", format_)
     assert done.code == 0, done.err
     if format_ == "json":
@@ -329,7 +331,7 @@ def test_run_prints_hostile_text_safely(tune, project, format_):
     for text in (done.out, done.err, report.read_text(), str(report)):
         assert text.replace("\t", "").replace("\n", "").isprintable()
     assert tune("rollback", report.parent.name, "--all").code == 0
-    assert "CRANE \x1b[31m" in (project / name / "SKILL.md").read_text()
+    assert "FIXABLE \x1b[31m" in (project / name / "SKILL.md").read_text()
 
 
 def test_state_file_is_complete_json_at_any_time(tune, project, work_dirs):
@@ -340,7 +342,7 @@ def test_state_file_is_complete_json_at_any_time(tune, project, work_dirs):
 
 
 def test_work_dir_of_another_killed_run_is_refused(tune, project, monkeypatch):
-    a_skill(project / "dunlin")
+    write_skill(project / "dunlin")
     save = Run._save
 
     def killed(self, state, row):
@@ -360,7 +362,7 @@ def test_work_dir_of_another_killed_run_is_refused(tune, project, monkeypatch):
 
 
 def test_endless_run_is_an_internal_error(tune, project, monkeypatch):
-    again = rows_with(lambda act: lambda state, case, tools: Outcome(state, "again"), "action-verify")
+    again = wrap_actions(lambda act: lambda state, case, tools: Outcome(state, "again"), "action-verify")
     monkeypatch.setattr(table, "TABLE", again)
     done = tune("run", "plover", "--apply", "none")
     assert done.code == 5
@@ -370,7 +372,7 @@ def test_endless_run_is_an_internal_error(tune, project, monkeypatch):
 
 
 def test_run_without_model_counts_unasked_patterns(tune, project, monkeypatch):
-    install(monkeypatch, [a_pattern("AGT-001", "CRANE"), a_read_pattern("CTX-009", "TERN")], [])
+    install_catalogue(monkeypatch, [make_pattern("AGT-001", "FIXABLE"), make_model_pattern("CTX-009", "TERN")], [])
     line = "note:   1 pattern needs a model and was not checked. To check it: `tune-skill run SKILL --judge auto`"
     for command in (["run", "plover", "--apply", "none", "--judge", "none"], ["status"]):
         assert tune(*command).out.splitlines().count(line) == 1

@@ -9,7 +9,7 @@ import schemas
 from actions.patterns import get_session_patterns
 from orchestrator.engine.scan import scan_named
 from orchestrator.engine.units import ScanOptions
-from tests.fakes import a_skill
+from tests.fakes import write_skill
 
 LOST = [
     {"role": "assistant", "content": [{"type": "tool_use", "id": "t1", "name": "Skill", "input": {"skill": "plover"}}]},
@@ -90,8 +90,8 @@ def test_diagnose_uses_given_sessions(tune, sessions):
 def test_wrong_use_is_exit_2(tune, sessions):
     assert tune("run", "plover", "--sessions", "gone.jsonl").code == 2
     assert tune("run", "plover", "--sessions", str(sessions), "--no-sessions").code == 2
-    a_skill(sessions.parent / "heron", "# Heron\n")
-    assert tune("diagnose", "plover", "heron", "--sessions", str(sessions)).code == 2
+    write_skill(sessions.parent / "risky", "# Risky\n")
+    assert tune("diagnose", "plover", "risky", "--sessions", str(sessions)).code == 2
 
 
 def test_sessions_and_no_sessions_exclude_each_other(tune, sessions):

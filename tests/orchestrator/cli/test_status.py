@@ -127,7 +127,7 @@ def test_report_sarif_omits_fixed_issues(tune, done, project):
 def test_html_report_shows_the_run(tune, done):
     page = tune("report", "--format", "html").out
     assert "1 fix applied and verified." in page
-    assert "-Count each CRANE on the shore.\n" in page
+    assert "-Count each FIXABLE on the shore.\n" in page
     assert "apply-fix to verify" in page, "the walk"
 
 

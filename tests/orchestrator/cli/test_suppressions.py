@@ -1,6 +1,6 @@
 """Test that suppressed findings are counted and unused suppressions are reported."""
 
-from tests.fakes import a_pattern, a_read_pattern, a_skill, install
+from tests.fakes import install_catalogue, make_model_pattern, make_pattern, write_skill
 
 TOML = """ignore = ["AGT-001", "DF-001"]
 [per-file-ignores]
@@ -14,8 +14,8 @@ IDLE = [
 
 
 def test_unused_suppression_is_reported_once_for_all_skills(tune, project):
-    a_skill(project / "plover", "One CRANE.\n")
-    a_skill(project / "gull", "One HERON.\n")
+    write_skill(project / "plover", "One FIXABLE.\n")
+    write_skill(project / "gull", "One RISKY.\n")
     (project / "tune-skill.toml").write_text(TOML)
     alone = tune("diagnose", "plover")
     assert "1 suppressed" in alone.out
@@ -37,7 +37,9 @@ def test_selection_without_patterns_is_refused(tune, project):
 
 
 def test_model_only_selection_without_model_is_no_pass(tune, project, monkeypatch):
-    install(monkeypatch, [a_pattern("AGT-001", "CRANE"), a_read_pattern("MEM-001", "Rules forgotten")], [])
+    install_catalogue(
+        monkeypatch, [make_pattern("AGT-001", "FIXABLE"), make_model_pattern("MEM-001", "Rules forgotten")], []
+    )
     printed = tune("diagnose", "plover", "--select", "MEM")
     assert (printed.code, printed.out) == (2, "")
     assert "only a model can find the selected patterns, so nothing would be checked" in printed.err
@@ -45,6 +47,6 @@ def test_model_only_selection_without_model_is_no_pass(tune, project, monkeypatc
 
 
 def test_invalid_ignore_comment_is_reported(tune, project):
-    a_skill(project / "plover", "<!-- tune-skill: ignore AGT-001\n\nOne CRANE.\n")
+    write_skill(project / "plover", "<!-- tune-skill: ignore AGT-001\n\nOne FIXABLE.\n")
     printed = tune("diagnose", "plover").out
     assert "note: invalid suppression: SKILL.md:8: this comment does not end on its line; add -->" in printed

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from tests.fakes import a_skill
+from tests.fakes import write_skill
 
 KILLED = """
 import os, signal, sys
@@ -72,34 +72,34 @@ def test_run_of_another_project_is_not_named(tune, project, work_dirs, monkeypat
 
 
 @pytest.fixture
-def heron(tmp_path):
+def skill_elsewhere(tmp_path):
     """Return a skill outside the project."""
-    return a_skill(tmp_path / "elsewhere" / "heron")
+    return write_skill(tmp_path / "elsewhere" / "risky")
 
 
-def test_lost_run_is_not_named_after_a_later_one_of_a_skill_elsewhere(tune, project, heron):
+def test_lost_run_is_not_named_after_a_later_one_of_a_skill_elsewhere(tune, project, skill_elsewhere):
     assert tune("run", "plover", "--apply", "all").code == 0
     shutil.rmtree(project / ".workflow")
-    assert tune("run", str(heron), "--apply", "none").code == 0
+    assert tune("run", str(skill_elsewhere), "--apply", "none").code == 0
     for command in ("status", "resume"):
         assert "is gone" not in (done := tune(command)).err
         assert (done.code, "earlier run" in done.err) == (0, False)
 
 
-def test_lost_run_is_not_named_if_another_project_used_the_later_skill(tune, project, heron, monkeypatch):
+def test_lost_run_is_not_named_if_another_project_used_the_later_skill(tune, project, skill_elsewhere, monkeypatch):
     assert tune("run", "plover", "--apply", "all").code == 0
     shutil.rmtree(project / ".workflow")
-    assert tune("run", str(heron), "--apply", "none").code == 0
+    assert tune("run", str(skill_elsewhere), "--apply", "none").code == 0
     (other := project.parent / "other").mkdir()
     monkeypatch.chdir(other)
-    assert tune("run", str(heron), "--apply", "none").code == 0
+    assert tune("run", str(skill_elsewhere), "--apply", "none").code == 0
     monkeypatch.chdir(project)
     assert "is gone" not in (done := tune("status")).err
     assert (done.code, "earlier run" in done.err) == (0, False)
 
 
 @pytest.mark.slow
-def test_killed_run_of_a_skill_elsewhere_is_named(tune, kill, project, heron):
+def test_killed_run_of_a_skill_elsewhere_is_named(tune, kill, project, skill_elsewhere):
     assert tune("run", "plover", "--apply", "none").code == 0
-    kill("run", str(heron), "--judge", "none", "--apply", "all")
-    assert f"start it again with `tune-skill run {heron}`" in " ".join(tune("status").err.split())
+    kill("run", str(skill_elsewhere), "--judge", "none", "--apply", "all")
+    assert f"start it again with `tune-skill run {skill_elsewhere}`" in " ".join(tune("status").err.split())

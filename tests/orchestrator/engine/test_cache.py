@@ -12,7 +12,7 @@ from orchestrator.engine.cache import Cache
 from orchestrator.engine.scan import scan_units
 from orchestrator.engine.units import ScanOptions
 from orchestrator.project.skill_reader import read_skill
-from tests.fakes import HEAD, a_skill
+from tests.fakes import SKILL_HEADER, write_skill
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 BODY = "Call `Task(subagent_type='x', prompt='go')` and use its result.\n"
@@ -20,7 +20,7 @@ BODY = "Call `Task(subagent_type='x', prompt='go')` and use its result.\n"
 
 @pytest.fixture
 def skill(tmp_path):
-    return a_skill(tmp_path / "plover", BODY, notes="TODO: write this.\n")
+    return write_skill(tmp_path / "plover", BODY, notes="TODO: write this.\n")
 
 
 @pytest.fixture
@@ -56,10 +56,10 @@ def test_cached_row_equals_a_new_one(asked):
 
 
 def test_only_the_changed_skill_is_scanned(asked, tmp_path, scanned):
-    skills = [a_skill(tmp_path / f"bird-{n}", BODY + f"Bird {n}.\n") for n in range(20)]
+    skills = [write_skill(tmp_path / f"bird-{n}", BODY + f"Bird {n}.\n") for n in range(20)]
     first = rows(asked, *skills, jobs=2)
     scanned.clear()
-    a_skill(skills[3], BODY + "Another bird.\n")
+    write_skill(skills[3], BODY + "Another bird.\n")
     second = rows(asked, *skills, jobs=2)
     assert scanned == ["bird-3"]
     assert [one == two for one, two in zip(first, second, strict=True)].count(False) <= 1
@@ -181,5 +181,7 @@ def test_cache_folder_is_private_and_follows_xdg(asked, skill, tmp_path, monkeyp
 def test_odd_yaml_values_do_not_break_a_row(asked, tmp_path):
     odd = tmp_path / "odd"
     odd.mkdir()
-    (odd / "SKILL.md").write_text(HEAD.replace("---\n", "---\nextra: 2001-01-01\nname: 12\n", 1) + "A bird \u2028.\n")
+    (odd / "SKILL.md").write_text(
+        SKILL_HEADER.replace("---\n", "---\nextra: 2001-01-01\nname: 12\n", 1) + "A bird \u2028.\n"
+    )
     assert rows(asked, odd) == rows(asked, odd) == rows(replace(asked, cache=None), odd)

@@ -12,7 +12,7 @@ from orchestrator.errors import BadInput
 from orchestrator.guard.transcripts import JUDGE_MARK
 from orchestrator.project.skill_reader import read_skill
 from schemas.options import Options
-from tests.fakes import a_skill
+from tests.fakes import write_skill
 
 
 def put(path, *messages, age=0, cwd="/nowhere"):
@@ -35,7 +35,7 @@ USED = {
 
 @pytest.fixture
 def root(tmp_path):
-    return a_skill(tmp_path / "plover")
+    return write_skill(tmp_path / "plover")
 
 
 def read(root, *paths, sessions="given"):

@@ -11,14 +11,14 @@ from orchestrator.engine.scan import scan_units
 from orchestrator.engine.units import ScanOptions, read_unit
 from orchestrator.fleet.scan_task import make_task
 from orchestrator.project import projects
-from tests.fakes import a_skill
+from tests.fakes import write_skill
 
 
 @pytest.fixture
 def plugin(tmp_path):
     """Return a plugin with a skill and a script, in git."""
     root = tmp_path / "birds"
-    a_skill(root / "skills/count", "Count.\n")
+    write_skill(root / "skills/count", "Count.\n")
     for path, text in {".claude-plugin/plugin.json": '{"name": "birds"}', "scripts/count.py": "print(1)\n"}.items():
         (root / path).parent.mkdir(exist_ok=True)
         (root / path).write_text(text)
@@ -42,7 +42,7 @@ def test_skill_has_its_project_and_its_unit(plugin):
 
 
 def test_skill_in_a_hidden_folder_has_its_unit(plugin):
-    skill = a_skill(plugin / ".claude/skills/sort", "Sort.\n")
+    skill = write_skill(plugin / ".claude/skills/sort", "Sort.\n")
     case = read_unit(skill, ScanOptions()).case
     assert (case.unit.name, case.unit.path) == ("sort", ".claude/skills/sort/SKILL.md")
     assert case.unit in find_units(case.project)
@@ -57,7 +57,7 @@ def test_project_is_listed_when_a_check_asks(plugin, listed):
 
 
 def test_skill_without_a_repository_is_a_project_of_one_unit(tmp_path, listed):
-    skill = a_skill(tmp_path / "plover", "Count.\n", notes="Notes.\n")
+    skill = write_skill(tmp_path / "plover", "Count.\n", notes="Notes.\n")
     case = read_unit(skill, ScanOptions()).case
     assert list(case.project.files) == ["SKILL.md", "notes.md"]
     assert find_units(case.project) == (case.unit,)

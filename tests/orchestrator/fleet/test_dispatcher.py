@@ -17,7 +17,7 @@ from orchestrator.fleet.dispatcher import Dispatcher, Limits
 from orchestrator.fleet.process_pool import ProcessPool
 from orchestrator.fleet.scan_task import make_task, run_task
 from orchestrator.fleet.workers import Workers, local
-from tests.fakes import a_skill
+from tests.fakes import write_skill
 from tests.orchestrator.fleet import poison
 
 LIMITS = Limits(seconds=60, megabytes=1000)
@@ -143,7 +143,7 @@ def test_records_arrive_before_the_run_ends(flock, tasks, store):
 def test_record_of_a_real_skill_meets_its_schema(tmp_path):
     """The record of a skill with passages of every length is valid, so a restart can read it."""
     words = [" ".join(f"word{n}" for n in range(length)) for length in (20, 30, 39, 40, 80)]
-    skill = a_skill(tmp_path / "plover", "\n\n".join(words) + "\n", refs__more="# More\n\n" + "字" * 100 + "\n")
+    skill = write_skill(tmp_path / "plover", "\n\n".join(words) + "\n", refs__more="# More\n\n" + "字" * 100 + "\n")
     made = run_task(make_task(skill, ScanOptions()))
     schemas.check("fleet_record", json.loads(json.dumps(made)))
     assert sorted(row["words"] for row in made["passages"]) == [40, 50, 80]

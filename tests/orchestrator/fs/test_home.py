@@ -10,7 +10,7 @@ from orchestrator.engine.cache import get_cache_folder
 from orchestrator.errors import BadInput
 from orchestrator.fs.git import is_unignored
 from orchestrator.fs.home import find_home, find_program, parse_path, xdg_folder
-from tests.fakes import a_skill
+from tests.fakes import write_skill
 
 
 @pytest.fixture
@@ -41,7 +41,7 @@ def test_xdg_folder_ignores_a_relative_variable(monkeypatch, tmp_path):
 
 
 def test_diagnose_works_without_a_home_and_run_does_not_start(homeless, tmp_path, monkeypatch, capsys):
-    a_skill(tmp_path / "plover")
+    write_skill(tmp_path / "plover")
     monkeypatch.chdir(tmp_path)
     for words, code in ((["diagnose", "plover"], 0), (["run", "plover", "--apply", "none"], 2)):
         with pytest.raises(SystemExit) as end:
@@ -70,7 +70,7 @@ def test_diagnose_works_without_a_home_and_run_does_not_start(homeless, tmp_path
     ],
 )
 def test_parse_path_refuses_an_empty_path_and_an_unknown_user(words, tmp_path, monkeypatch, capsys):
-    a_skill(tmp_path)
+    write_skill(tmp_path)
     monkeypatch.chdir(tmp_path)
     with pytest.raises(SystemExit) as end:
         main(list(words))

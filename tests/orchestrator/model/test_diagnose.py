@@ -8,7 +8,7 @@ from click.testing import CliRunner
 
 import schemas
 from orchestrator.cli.diagnose import diagnose
-from tests.fakes import a_skill
+from tests.fakes import write_skill
 from tests.scripted_api import Reply, last_said, least, nothing_found, schema_of, tool
 
 BODY = "Count the birds.\n\nRead everything there is in the repository, all files, before you begin.\n"
@@ -17,7 +17,7 @@ BODY = "Count the birds.\n\nRead everything there is in the repository, all file
 @pytest.fixture
 def diagnosed(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    a_skill(tmp_path / "plover", BODY)
+    write_skill(tmp_path / "plover", BODY)
 
     def run(*options):
         result = CliRunner().invoke(diagnose, ["plover", "--format", "json", *options], standalone_mode=False)

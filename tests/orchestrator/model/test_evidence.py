@@ -12,8 +12,8 @@ from orchestrator.run.workspace.workspace import Workspace
 from schemas.options import Options
 from schemas.records import State, TargetSkill
 from schemas.vocabulary import Phase
-from tests.fakes import Listener, a_skill
-from tests.judges import agree
+from tests.fakes import Listener, write_skill
+from tests.judges import confirm_observation
 
 USE = {"type": "tool_use", "id": "t1", "name": "Skill", "input": {"skill": "plover"}}
 CODE = {"type": "tool_use", "id": "t2", "name": "Edit",
@@ -44,7 +44,7 @@ def tuned(tmp_path):
             (tmp_path / f"s{number}.jsonl").write_text(
                 "".join(json.dumps({"isMeta": "isMeta" in m, "message": m}) + "\n" for m in messages)
             )
-        workspace = Workspace(a_skill(tmp_path / "plover", "Count the birds.\n"), tmp_path / "work")
+        workspace = Workspace(write_skill(tmp_path / "plover", "Count the birds.\n"), tmp_path / "work")
         paths = tuple(str(tmp_path / f"s{number}.jsonl") for number in range(len(sessions)))
         state = State(run_id="r", target_skill=TargetSkill(path=str(workspace.root)), work_dir=str(tmp_path / "work"),
                       options=Options("given", paths, "sdk", "none"))  # fmt: skip
@@ -109,7 +109,11 @@ class Reader(Judge):
         if "check" in name:
             return Reply({"checks": [{"number": 1, "reason": "Looked up.", "verdict": "stands"}]}, usd=0.01, tokens=100)
         is_second = "refutation" in name
-        value = {"orders": [], "observations": [] if is_second else [seen], "verdicts": [agree()] * is_second}
+        value = {
+            "orders": [],
+            "observations": [] if is_second else [seen],
+            "verdicts": [confirm_observation()] * is_second,
+        }
         return Reply(value, usd=0.01, tokens=100)
 
 

@@ -7,7 +7,7 @@ import subprocess
 import pytest
 
 from orchestrator.guard.sessions import consent
-from tests.fakes import a_skill
+from tests.fakes import write_skill
 from tests.reviewer import Reviewer
 from tests.terminal import COMMAND, Terminal
 
@@ -17,7 +17,7 @@ RUN = ("run", "plover", "--apply", "none", "--no-sessions", "--focus", "docs")
 @pytest.fixture
 def project(tmp_path):
     folder = tmp_path / "project"
-    a_skill(folder / "plover")
+    write_skill(folder / "plover")
     (folder / ".git").mkdir()
     return folder
 

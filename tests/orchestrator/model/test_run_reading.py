@@ -9,7 +9,7 @@ import schemas
 from actions.session.example import agent, bash, user
 from orchestrator.cli.sessions import sessions
 from tests.examples import messages
-from tests.judges import agree
+from tests.judges import confirm_observation
 from tests.scripted_api import last_said, tool
 
 TEXT = (
@@ -51,7 +51,7 @@ def answer(request):
         return tool("StructuredOutput", checks=[{"number": 1, "reason": "Looked up.", "verdict": "stands"}])
     is_second = "what of these observations is certain?" in last_said(request)
     seen = [] if is_second else [SKIPPED]
-    return tool("StructuredOutput", orders=[], observations=seen, verdicts=[agree()] * is_second)
+    return tool("StructuredOutput", orders=[], observations=seen, verdicts=[confirm_observation()] * is_second)
 
 
 @pytest.mark.usefixtures("short_way")

@@ -119,7 +119,7 @@ def test_sdk_does_not_send_two_megabytes(api):
     assert not api.requests
 
 
-SKILL = "[tune-skill judge]\n=== SKILL.md\n1| Feed the heron.\n"
+SKILL = "[tune-skill judge]\n=== SKILL.md\n1| Feed the risky.\n"
 
 
 def about_skill(*asked: str, skill: str = SKILL):
@@ -182,8 +182,8 @@ def test_questions_without_a_shared_prefix_warm_no_cache():
 
 
 def test_failed_first_question_does_not_stop_the_others(api):
-    api.script = lambda request: "prose" if "a heron" in said(request) else birds(2)
-    one, two = a_judge().ask(about_skill("a heron", "a crane"))
+    api.script = lambda request: "prose" if "a risky" in said(request) else birds(2)
+    one, two = a_judge().ask(about_skill("a risky", "a fixable"))
     assert (one.value, two.value) == (None, {"birds": 2})
 
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from orchestrator.guard.hooks.dispatch import dispatch
-from tests.fakes import configure
+from tests.fakes import write_config
 from tests.orchestrator.model.questions import OBJECTIVE
 from tests.scripted_api import last_said, tool
 
@@ -27,7 +27,7 @@ def stopped(project, tmp_path):
     path.write_text("".join(json.dumps({"message": message}) + "\n" for message in DONE))
 
     def stop(**hooks):
-        configure(project, hooks={"power_steering": True, **hooks})
+        write_config(project, hooks={"power_steering": True, **hooks})
         given = {"session_id": "0b5e1d9c", "transcript_path": str(path), "hook_event_name": "Stop"}
         return dispatch("Stop", json.dumps(given), testing=False)
 

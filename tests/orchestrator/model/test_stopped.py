@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from orchestrator.cli import main
-from tests.fakes import a_skill, enlarge
+from tests.fakes import add_large_references, write_skill
 from tests.orchestrator.model.conftest import processes_of
 from tests.scripted_api import Reply, nothing_found
 
@@ -22,7 +22,9 @@ FRONT_DOOR = Path(__file__).parents[3] / "tune_skill.py"
 @pytest.fixture
 def command(tmp_path):
     """Yield a function that starts the real command in a project with one skill; kill its remaining processes."""
-    enlarge(a_skill(tmp_path / "plover", "Count the birds.\n\nRead all files of the repository before you begin.\n"))
+    add_large_references(
+        write_skill(tmp_path / "plover", "Count the birds.\n\nRead all files of the repository before you begin.\n")
+    )
     started = []
 
     def run(*arguments):

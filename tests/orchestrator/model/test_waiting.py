@@ -22,7 +22,7 @@ from schemas.options import Options
 from schemas.records import State, TargetSkill
 from schemas.vocabulary import Pause, Phase
 from tests.actions.project.test_lookup import a_project
-from tests.fakes import Listener, a_skill, birds, enlarge, go_on
+from tests.fakes import Listener, add_large_references, install_word_catalogue, resume_run, write_skill
 from tests.scripted_api import least
 
 SCHEMA = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"], "additionalProperties": False}
@@ -31,8 +31,8 @@ ONE, TWO = (Question(name, f"How many {name}?", SCHEMA) for name in ("gulls", "t
 
 @pytest.fixture
 def skill(tmp_path, monkeypatch):
-    birds(monkeypatch)
-    return enlarge(a_skill(tmp_path / "plover", "A tall CRANE.\n"))
+    install_word_catalogue(monkeypatch)
+    return add_large_references(write_skill(tmp_path / "plover", "A tall FIXABLE.\n"))
 
 
 @pytest.fixture
@@ -72,14 +72,14 @@ def test_run_pauses_for_its_questions_and_resumes_when_answered(tmp_path, skill)
     assert len(names) > 1
     assert all(name.startswith("reading of") for name in names)
     answered(tmp_path / "run", skill, "a-client")
-    state = go_on(tmp_path / "run").store.state
+    state = resume_run(tmp_path / "run").store.state
     while state.pause is Pause.QUESTIONS:
         answered(tmp_path / "run", skill)
-        state = go_on(tmp_path / "run").store.state
+        state = resume_run(tmp_path / "run").store.state
     assert state.phase is Phase.COMPLETED
     assert state.judge == "a-client"
     assert state.cost.queries >= len(names)
-    assert "calm" in (skill / "SKILL.md").read_text() or "crane" in (skill / "SKILL.md").read_text()
+    assert "calm" in (skill / "SKILL.md").read_text() or "fixable" in (skill / "SKILL.md").read_text()
 
 
 def test_run_resumed_early_waits_for_the_open_questions(tmp_path, skill):
@@ -87,7 +87,7 @@ def test_run_resumed_early_waits_for_the_open_questions(tmp_path, skill):
     queue = QuestionQueue(tmp_path / "run")
     first, *rest = queue.list_open()
     assert queue.answer(first.id, least(first.question.schema), Case(read_skill(skill))) == ""
-    state = go_on(tmp_path / "run").store.state
+    state = resume_run(tmp_path / "run").store.state
     assert state.pause is Pause.QUESTIONS
     assert [one.id for one in queue.list_open()] == [one.id for one in rest]
 
@@ -96,7 +96,7 @@ def test_given_up_questions_are_reported_and_not_asked_again(tmp_path, skill):
     begun(skill, tmp_path / "run")
     ids = QuestionQueue(tmp_path / "run").give_up("it said nothing")
     assert ids
-    state = go_on(tmp_path / "run").store.state
+    state = resume_run(tmp_path / "run").store.state
     assert state.phase is Phase.COMPLETED
     assert [note for note in state.notes if "did not answer" in note and "it said nothing" in note]
 
@@ -111,7 +111,7 @@ def test_reader_that_could_look_is_not_told_that_it_had_no_look(tmp_path):
         (asked,) = queue.list_open()
         if look:
             queue.save_log(asked.id, LookupLog())
-        assert queue.answer(asked.id, {"n": 1}, Case(read_skill(a_skill(tmp_path / f"s{look}", "A tern.\n")))) == ""
+        assert queue.answer(asked.id, {"n": 1}, Case(read_skill(write_skill(tmp_path / f"s{look}", "A tern.\n")))) == ""
         judge.ask([one])
         assert bool(judge.notes) is not look
 

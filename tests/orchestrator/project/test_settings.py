@@ -21,18 +21,18 @@ from orchestrator.project.settings import (
 )
 from orchestrator.project.skill_reader import read_skill
 from schemas.vocabulary import Family, Severity
-from tests.fakes import HEAD, birds, unused_messages
+from tests.fakes import SKILL_HEADER, install_word_catalogue, list_unused_messages
 
 
 @pytest.fixture
 def project(tmp_path, monkeypatch):
-    """Return the working directory, with the skill `skills/plover`: CRANE in line 8, HERON in phases/01.md."""
-    birds(monkeypatch)
+    """Return the working directory, with the skill `skills/plover`: FIXABLE in line 8, RISKY in phases/01.md."""
+    install_word_catalogue(monkeypatch)
     (tmp_path / ".git").mkdir()
     skill = tmp_path / "skills" / "plover"
     (skill / "phases").mkdir(parents=True)
-    (skill / "SKILL.md").write_text(HEAD + "CRANE walks. Read [one](phases/01.md).\n")
-    (skill / "phases" / "01.md").write_text("# One\n\nHERON waits.\n\nCRANE too.\n")
+    (skill / "SKILL.md").write_text(SKILL_HEADER + "FIXABLE walks. Read [one](phases/01.md).\n")
+    (skill / "phases" / "01.md").write_text("# One\n\nRISKY waits.\n\nFIXABLE too.\n")
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -103,7 +103,7 @@ def test_project_glob_matches_from_skill_and_project(project, glob):
     assert [f.suppressed_by for f in result.findings if f.suppressed_by] == [
         f"per-file-ignores {glob!r} in tune-skill.toml"
     ]
-    assert unused_messages(result) == []
+    assert list_unused_messages(result) == []
 
 
 def test_idle_suppressions_are_reported(project):
@@ -113,7 +113,7 @@ def test_idle_suppressions_are_reported(project):
         project / "skills" / "plover",
         '[per-file-ignores]\n"SKILL.md" = ["CTX-001", "AGT-001"]\n"absent.md" = ["AGT"]\n',
     )
-    assert unused_messages(found(project)) == [
+    assert list_unused_messages(found(project)) == [
         "SKILL.md:10: ignore CTX-001 matches no finding",
         "plover/tune-skill.toml: per-file-ignores 'SKILL.md': CTX-001 matches no finding",
         "plover/tune-skill.toml: per-file-ignores 'absent.md': AGT matches no finding",
@@ -124,7 +124,7 @@ def test_suppression_of_a_disabled_pattern_is_not_idle(project):
     main = project / "skills" / "plover" / "SKILL.md"
     main.write_text(main.read_text() + "\n<!-- tune-skill: ignore CTX-001 not here -->\nNothing.\n")
     put(project, 'select = ["AGT"]\n[per-file-ignores]\n"SKILL.md" = ["CTX-001", "CTX", "context_explosion"]\n')
-    assert unused_messages(found(project)) == []
+    assert list_unused_messages(found(project)) == []
 
 
 def test_model_is_not_asked_about_ignored_patterns(project):
@@ -139,13 +139,13 @@ def test_model_is_not_asked_about_ignored_patterns(project):
 def test_stacked_comments_cover_the_line_below(project):
     main = project / "skills" / "plover" / "SKILL.md"
     notes = "<!-- tune-skill: ignore CTX-001 known -->\n<!-- tune-skill: ignore agt-001 known -->\n"
-    main.write_text(HEAD + notes + "CRANE and HERON.\n")
+    main.write_text(SKILL_HEADER + notes + "FIXABLE and RISKY.\n")
     result = found(project)
     assert {f.pattern.id for f in result.findings if f.file == "SKILL.md" and f.suppressed_by} == {
         "CTX-001",
         "AGT-001",
     }
-    assert unused_messages(result) == []
+    assert list_unused_messages(result) == []
 
 
 def test_command_line_overrides_files(project):
@@ -237,7 +237,9 @@ def test_run_uses_the_same_settings(project, capsys):
 
 def test_run_reports_idle_suppressions_once(project, capsys):
     main_file = project / "skills" / "plover" / "SKILL.md"
-    main_file.write_text(main_file.read_text() + "\n<!-- tune-skill: ignore CTX-001, AGT-001 known -->\nCRANE again.\n")
+    main_file.write_text(
+        main_file.read_text() + "\n<!-- tune-skill: ignore CTX-001, AGT-001 known -->\nFIXABLE again.\n"
+    )
     with pytest.raises(SystemExit):
         main(["run", "skills/plover", "--apply", "none", "--judge", "none", "--format", "json", "--quiet"])
     notes = json.loads(capsys.readouterr().out)["notes"]

@@ -12,7 +12,7 @@ from orchestrator.errors import BadInput
 from orchestrator.fs.git import ask_git, find_working_tree
 from orchestrator.fs.project_root import REPOSITORY, find_marked_folder, find_project_root
 from orchestrator.project.project_reader import find_project_folder
-from tests.fakes import a_skill
+from tests.fakes import write_skill
 
 
 def _give_away(folder):
@@ -35,7 +35,7 @@ def skill(tmp_path, monkeypatch, request):
     (shared / ".git").mkdir(parents=True)
     (shared / ".claude").mkdir()
     (shared / "tune-skill.toml").write_text('ignore = ["*"]\n')
-    skill = a_skill(shared / "mine" / "plover")
+    skill = write_skill(shared / "mine" / "plover")
     SHARED[request.param](shared)
     monkeypatch.chdir(skill.parent)
     return skill
@@ -66,7 +66,7 @@ def test_a_repository_in_a_shared_folder_is_not_asked(skill):
 def test_a_repository_that_only_the_user_shares_is_found(tmp_path, monkeypatch, folder, below):
     """The user's group, and anyone who may write the skill itself, gain nothing by writing above it."""
     (tmp_path / "own" / ".git").mkdir(parents=True)
-    skill = a_skill(tmp_path / "own" / "plover")
+    skill = write_skill(tmp_path / "own" / "plover")
     (tmp_path / "own").chmod(folder)
     skill.chmod(below)
     assert find_marked_folder(str(skill), REPOSITORY) == str(tmp_path / "own")
@@ -75,6 +75,6 @@ def test_a_repository_that_only_the_user_shares_is_found(tmp_path, monkeypatch, 
 def test_repository_of_the_home_folder_is_no_project_of_a_skill(tmp_path, monkeypatch):
     monkeypatch.setenv("HOME", str(tmp_path))
     subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True)
-    skill = a_skill(tmp_path / ".claude" / "skills" / "plover")
+    skill = write_skill(tmp_path / ".claude" / "skills" / "plover")
     assert find_project_folder(skill) == skill
     assert find_project_folder(tmp_path) == tmp_path

@@ -5,12 +5,12 @@ import pytest
 from orchestrator.errors import BadInput
 from orchestrator.fleet.scan_task import find_skills
 from orchestrator.project.skill_finder import find_skill, find_skills_below
-from tests.fakes import HEAD, a_skill
+from tests.fakes import SKILL_HEADER, write_skill
 
 
 @pytest.fixture
 def skill(tmp_path):
-    return a_skill(tmp_path / "plover", references__list="# List\n")
+    return write_skill(tmp_path / "plover", references__list="# List\n")
 
 
 def test_folder_and_files_inside_name_the_skill(skill):
@@ -66,13 +66,13 @@ def test_folder_without_skill_is_bad_input(tmp_path, name):
 
 
 def test_skills_below_a_folder_include_links_to_skills(tmp_path):
-    one = a_skill(tmp_path / "all" / "one")
-    two = a_skill(tmp_path / "all" / "group" / "two")
-    a_skill(tmp_path / "all" / "node_modules" / "vendored")
-    a_skill(tmp_path / "all" / ".workflow" / "backup")
+    one = write_skill(tmp_path / "all" / "one")
+    two = write_skill(tmp_path / "all" / "group" / "two")
+    write_skill(tmp_path / "all" / "node_modules" / "vendored")
+    write_skill(tmp_path / "all" / ".workflow" / "backup")
     (one / "inner").mkdir()
-    (one / "inner" / "SKILL.md").write_text(HEAD)
-    elsewhere = a_skill(tmp_path / "elsewhere")
+    (one / "inner" / "SKILL.md").write_text(SKILL_HEADER)
+    elsewhere = write_skill(tmp_path / "elsewhere")
     (tmp_path / "all" / "linked").symlink_to(elsewhere)
     (tmp_path / "all" / "round").symlink_to(tmp_path / "all")
     assert find_skills_below(tmp_path / "all") == [two, tmp_path / "all" / "linked", one]
@@ -83,7 +83,7 @@ def test_skills_below_a_folder_include_links_to_skills(tmp_path):
 
 @pytest.mark.parametrize("mark", [".git", ".claude"])
 def test_skill_linked_out_of_the_project_is_refused(tmp_path, mark):
-    mine = a_skill(tmp_path / "mine")
+    mine = write_skill(tmp_path / "mine")
     project = tmp_path / "project"
     (project / mark).mkdir(parents=True)
     (project / "alias").symlink_to(mine)
@@ -97,7 +97,7 @@ def test_links_within_project_and_home_are_followed(tmp_path, monkeypatch):
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     project = tmp_path / "project"
     (project / ".git").mkdir(parents=True)
-    own = a_skill(project / "shared" / "plover")
+    own = write_skill(project / "shared" / "plover")
     for folder in (project / "part" / ".claude" / "skills", tmp_path / "home" / ".claude" / "skills"):
         folder.mkdir(parents=True)
         (folder / "plover").symlink_to(own)

@@ -13,12 +13,12 @@ from orchestrator.fs.own_folders import trust_work_dir
 from orchestrator.project import skill_reader
 from orchestrator.project.outside_skill import _find_keys, find_read_keys
 from orchestrator.project.skill_reader import read_skill
-from tests.fakes import HEAD, a_skill
+from tests.fakes import SKILL_HEADER, write_skill
 
 
 @pytest.fixture
 def skill(tmp_path):
-    return a_skill(tmp_path / "plover", references__list="# List\n")
+    return write_skill(tmp_path / "plover", references__list="# List\n")
 
 
 def reasons(skill):
@@ -192,8 +192,8 @@ def test_reading_changes_no_bytes_on_disk(skill):
 @pytest.fixture
 def linking(tmp_path):
     """Return a skill in a project; its text names a file of the project and a missing file."""
-    root = a_skill(tmp_path / "project" / "skills" / "plover")
-    (root / "SKILL.md").write_text(f"{HEAD}\nSee [the guide](docs/guide.md) and [the map](docs/map.md).\n")
+    root = write_skill(tmp_path / "project" / "skills" / "plover")
+    (root / "SKILL.md").write_text(f"{SKILL_HEADER}\nSee [the guide](docs/guide.md) and [the map](docs/map.md).\n")
     (tmp_path / "project" / "docs").mkdir()
     (tmp_path / "project" / "docs" / "guide.md").write_text("# Guide\n")
     return root
@@ -225,8 +225,8 @@ def test_folders_above_the_repository_do_not_count(linking):
     ],
 )
 def test_misspelt_key_read_by_a_program_is_known(tmp_path, path, read):
-    root = a_skill(tmp_path / "project" / "skills" / "plover")
-    (root / "SKILL.md").write_text(HEAD.replace("---\n\n", "argument_hint: N\nallowed_tools: Read\n---\n\n"))
+    root = write_skill(tmp_path / "project" / "skills" / "plover")
+    (root / "SKILL.md").write_text(SKILL_HEADER.replace("---\n\n", "argument_hint: N\nallowed_tools: Read\n---\n\n"))
     (tmp_path / "project" / ".git").mkdir()
     program = tmp_path / "project" / path
     program.parent.mkdir(exist_ok=True)
@@ -237,8 +237,8 @@ def test_misspelt_key_read_by_a_program_is_known(tmp_path, path, read):
 @pytest.mark.parametrize("work_dir", [".workflow/skill-tuning/1", ".maceff", ".claude/runtime", "runs/mine"])
 def test_own_records_are_no_program_that_reads_a_key(tmp_path, work_dir):
     project = tmp_path / "project"
-    root = a_skill(project / "skills" / "plover")
-    (root / "SKILL.md").write_text(HEAD.replace("---\n\n", "argument_hint: N\n---\n\n"))
+    root = write_skill(project / "skills" / "plover")
+    (root / "SKILL.md").write_text(SKILL_HEADER.replace("---\n\n", "argument_hint: N\n---\n\n"))
     (project / ".git").mkdir()
     records = project / work_dir
     records.mkdir(parents=True)
@@ -254,9 +254,9 @@ def test_own_records_are_no_program_that_reads_a_key(tmp_path, work_dir):
 @pytest.mark.parametrize("options", [["--write-baseline", "a.json"], ["--format", "json"], ["--format", "sarif"]])
 def test_own_output_is_no_program_that_reads_a_key(tmp_path, monkeypatch, capsys, options, units):
     (tmp_path / ".git").mkdir()
-    roots = [a_skill(tmp_path / "skills" / f"plover-{n}") for n in range(units)]
+    roots = [write_skill(tmp_path / "skills" / f"plover-{n}") for n in range(units)]
     for root in roots:
-        (root / "SKILL.md").write_text(HEAD.replace("---\n\n", "argument_hint: N\n---\n\n"))
+        (root / "SKILL.md").write_text(SKILL_HEADER.replace("---\n\n", "argument_hint: N\n---\n\n"))
     monkeypatch.chdir(tmp_path)
     with pytest.raises(SystemExit):
         main(["diagnose", ".", *options])
@@ -275,11 +275,11 @@ def test_more_misspelt_keys_than_the_limit_are_all_known(tmp_path):
 
 
 def test_target_in_a_sibling_skill_is_found(tmp_path):
-    a_skill(tmp_path / "tide", notes="# Notes\n")
+    write_skill(tmp_path / "tide", notes="# Notes\n")
     (tmp_path / "loose").mkdir()
     (tmp_path / "loose" / "notes.md").write_text("# Notes\n")
     links = "[a](../tide/notes.md) [b](../tide/gone.md) [c](../loose/notes.md) [d](../../etc/x.md)\n"
-    skill = read_skill(a_skill(tmp_path / "plover", references__more=links))
+    skill = read_skill(write_skill(tmp_path / "plover", references__more=links))
     assert skill.outside == {"../tide/notes.md"}
 
 
@@ -294,7 +294,7 @@ def test_main_file_linked_out_of_the_skill_is_refused(tmp_path, leads):
 
 
 def test_links_within_the_skill_and_to_it_are_followed(tmp_path):
-    skill = a_skill(tmp_path / "plover")
+    skill = write_skill(tmp_path / "plover")
     (skill / "SKILL.md").rename(skill / "README.md")
     (skill / "SKILL.md").symlink_to("README.md")
     (tmp_path / "alias").symlink_to(skill)

@@ -2,18 +2,18 @@
 
 import pytest
 
-from tests.fakes import a_skill, birds
+from tests.fakes import install_word_catalogue, write_skill
 
 
 @pytest.fixture(autouse=True)
 def catalogue(monkeypatch, tmp_path):
-    birds(monkeypatch)
+    install_word_catalogue(monkeypatch)
     monkeypatch.chdir(tmp_path)
 
 
 @pytest.fixture
 def skill(tmp_path):
-    return a_skill(tmp_path / "plover")
+    return write_skill(tmp_path / "plover")
 
 
 @pytest.fixture

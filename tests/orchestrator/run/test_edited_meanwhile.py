@@ -7,10 +7,10 @@ import pytest
 from orchestrator.fs import durable
 from orchestrator.project.skill_reader import read_skill
 from orchestrator.run.run import Run
-from tests.fakes import HEAD, Listener, a_skill, birds, go_on, start
+from tests.fakes import SKILL_HEADER, Listener, install_word_catalogue, resume_run, start_run, write_skill
 
-BODY = "Count each CRANE on the shore.\n"
-MORE = "# More\n\nCount each HERON on the lake.\n"
+BODY = "Count each FIXABLE on the shore.\n"
+MORE = "# More\n\nCount each RISKY on the lake.\n"
 MINE = "My own words.\n"
 
 
@@ -26,11 +26,11 @@ class Stopped(Listener):
 @pytest.fixture
 def stopped(monkeypatch, tmp_path):
     """Stop a run between two fixes: FIX-001 is applied to SKILL.md; FIX-002, for references/more.md, is not."""
-    birds(monkeypatch)
-    skill, work = a_skill(tmp_path / "plover", BODY, references__more=MORE), tmp_path / "work"
+    install_word_catalogue(monkeypatch)
+    skill, work = write_skill(tmp_path / "plover", BODY, references__more=MORE), tmp_path / "work"
     with pytest.raises(KeyboardInterrupt):
-        start(skill, work, Stopped(), apply="all")
-    assert "crane" in (skill / "SKILL.md").read_text()
+        start_run(skill, work, Stopped(), apply="all")
+    assert "fixable" in (skill / "SKILL.md").read_text()
     return skill, work
 
 
@@ -49,18 +49,18 @@ def test_fix_is_refused_if_its_file_was_edited_before_a_rollback(stopped):
     skill, work = stopped
     (skill / "references/more.md").write_text(MORE + MINE)
     rolled_back(work, "FIX-001")
-    run = go_on(work)
+    run = resume_run(work)
     assert statuses(run) == {"FIX-001": "rolled_back", "FIX-002": "refused"}
     assert run.store.state.proposed_fixes[1].reason.startswith("a file that the fix changes was edited meanwhile: ")
     assert (skill / "references/more.md").read_text() == MORE + MINE
-    assert (skill / "SKILL.md").read_text() == HEAD + BODY
+    assert (skill / "SKILL.md").read_text() == SKILL_HEADER + BODY
 
 
 def test_rollback_without_an_edit_keeps_waiting_fixes_applicable(stopped):
     skill, work = stopped
     rolled_back(work, "FIX-001")
-    assert statuses(go_on(work)) == {"FIX-001": "rolled_back", "FIX-002": "applied"}
-    assert "heron" in (skill / "references/more.md").read_text()
+    assert statuses(resume_run(work)) == {"FIX-001": "rolled_back", "FIX-002": "applied"}
+    assert "risky" in (skill / "references/more.md").read_text()
 
 
 def test_rollback_does_not_adopt_an_edit_beside_the_fix(stopped):
@@ -68,7 +68,7 @@ def test_rollback_does_not_adopt_an_edit_beside_the_fix(stopped):
     text = (skill / "SKILL.md").read_text() + "\n" * 4 + MINE
     (skill / "SKILL.md").write_text(text)
     run = rolled_back(work, "FIX-001")
-    assert (skill / "SKILL.md").read_text() == text.replace("crane", "CRANE")
+    assert (skill / "SKILL.md").read_text() == text.replace("fixable", "FIXABLE")
     assert run.store.state.target_skill.files["SKILL.md"] != read_skill(skill).main.sha256
 
 
@@ -85,10 +85,10 @@ def _edit_during_write(monkeypatch, path, text):
 
 
 def test_edit_during_the_write_of_a_fix_is_kept(tmp_path, monkeypatch):
-    birds(monkeypatch)
-    skill = a_skill(tmp_path / "plover", BODY)
+    install_word_catalogue(monkeypatch)
+    skill = write_skill(tmp_path / "plover", BODY)
     _edit_during_write(monkeypatch, skill / "SKILL.md", MINE)
-    run = start(skill, tmp_path / "work", Listener(), apply="all")
+    run = start_run(skill, tmp_path / "work", Listener(), apply="all")
     assert (skill / "SKILL.md").read_text() == MINE
     assert set(statuses(run).values()) == {"refused"}
     assert [path.name for path in skill.iterdir()] == ["SKILL.md"]

@@ -10,8 +10,8 @@ from orchestrator.run.run import Run
 from orchestrator.run.store import StateStore
 from orchestrator.run.workspace.workspace import Workspace
 from schemas.vocabulary import Phase
-from tests.fakes import Listener, a_skill, go_on, start
-from tests.runs import WALK, history, journal, phases, rows_with, statuses
+from tests.fakes import Listener, resume_run, start_run, write_skill
+from tests.runs import ACTIONS_OF_ROUND, list_actions, map_statuses, read_journal, read_phases, wrap_actions
 
 # errors
 
@@ -30,7 +30,7 @@ class SickTable:
             return fail
 
         self.left = times
-        monkeypatch.setattr(table, "TABLE", rows_with(sick, name))
+        monkeypatch.setattr(table, "TABLE", wrap_actions(sick, name))
 
 
 @pytest.fixture
@@ -41,10 +41,10 @@ def lenient(monkeypatch):
 def test_action_that_fails_once_is_reported_and_retried(monkeypatch, lenient, skill, work):
     SickTable(monkeypatch, "action-diagnose-memory", 1)
     listener = Listener()
-    run = start(skill, work, listener, apply="all")
+    run = start_run(skill, work, listener, apply="all")
     state = run.store.state
     assert (state.phase, state.error_count) == (Phase.COMPLETED, 1)
-    assert listener.heard == ["action-diagnose-memory failed: OSError: the disk is sick"]
+    assert listener.messages == ["action-diagnose-memory failed: OSError: the disk is sick"]
     assert [(e.action, e.result) for e in state.action_history if "memory" in e.action] == [
         ("action-diagnose-memory", "failure"),
         ("action-diagnose-memory", "success"),
@@ -55,13 +55,13 @@ def test_action_that_fails_once_is_reported_and_retried(monkeypatch, lenient, sk
 @pytest.mark.parametrize("name", ["action-init", "action-diagnose-context", "action-propose-fixes", "action-complete"])
 def test_action_that_fails_three_times_ends_run_with_a_report(monkeypatch, lenient, skill, work, name):
     SickTable(monkeypatch, name, 99)
-    run = start(skill, work, apply="all")
+    run = start_run(skill, work, apply="all")
     state = run.store.state
     assert (state.phase, state.error_count) == (Phase.FAILED, 3)
     assert [e.action for e in state.errors] == [name] * 3
-    assert history(run)[-1] == "action-abort"
+    assert list_actions(run)[-1] == "action-abort"
     assert "**The run failed** after 3 errors." in (work / "report.md").read_text()
-    assert phases(work)[-1] == "failed"
+    assert read_phases(work)[-1] == "failed"
 
 
 def test_run_whose_sessions_cannot_be_read_ends_after_three_errors(monkeypatch, lenient, skill, work):
@@ -69,7 +69,7 @@ def test_run_whose_sessions_cannot_be_read_ends_after_three_errors(monkeypatch, 
         raise TypeError("no record")
 
     monkeypatch.setattr(CaseReader, "_add_sessions", fail)
-    run = start(skill, work, apply="all")
+    run = start_run(skill, work, apply="all")
     assert run.store.state.phase is Phase.FAILED
     assert [e.message.partition(";")[0] for e in run.store.state.errors] == ["TypeError: no record"] * 3
 
@@ -86,42 +86,42 @@ def test_unverified_fix_is_undone_if_the_action_fails(monkeypatch, lenient, skil
         raise OSError("the disk went away")
 
     monkeypatch.setattr(Effects, "_apply", broken)
-    run = start(skill, work, apply="all")
+    run = start_run(skill, work, apply="all")
     assert run.store.state.phase is Phase.FAILED
     assert len(written) == 3
-    assert all(b"crane" in text for text in written)
+    assert all(b"fixable" in text for text in written)
     assert (skill / "SKILL.md").read_bytes() == before
-    assert [outcome for _, outcome in journal(work)] == ["rolled_back"] * 3
-    assert statuses(run) == {"FIX-001": "refused"}
+    assert [outcome for _, outcome in read_journal(work)] == ["rolled_back"] * 3
+    assert map_statuses(run) == {"FIX-001": "refused"}
     assert "Every fix that was not verified has been rolled back." in run.store.state.final_report
 
 
 def test_kept_fixes_stay_when_a_later_action_fails(monkeypatch, lenient, skill, work):
     SickTable(monkeypatch, "action-complete", 99)
-    run = start(skill, work, apply="all")
-    assert statuses(run) == {"FIX-001": "applied"}
-    assert "crane" in (skill / "SKILL.md").read_text()
+    run = start_run(skill, work, apply="all")
+    assert map_statuses(run) == {"FIX-001": "applied"}
+    assert "fixable" in (skill / "SKILL.md").read_text()
     space = Workspace(skill, work)
     with space.hold("r"):
         assert space.rollback().fixes == ("FIX-001",)
         space.close()
-    assert "CRANE" in (skill / "SKILL.md").read_text()
+    assert "FIXABLE" in (skill / "SKILL.md").read_text()
 
 
 def test_strict_run_raises_the_error_of_an_action(monkeypatch, skill, work):
     SickTable(monkeypatch, "action-verify", 1, ZeroDivisionError("a bug"))
     with pytest.raises(ZeroDivisionError):
-        start(skill, work, apply="all")
-    assert go_on(work).store.state.phase is Phase.COMPLETED, "and can be resumed"
+        start_run(skill, work, apply="all")
+    assert resume_run(work).store.state.phase is Phase.COMPLETED, "and can be resumed"
 
 
 def test_run_in_a_loop_is_stopped(monkeypatch, skill, work):
     def again(act):
         return lambda state, case, tools: Outcome(state, "again")
 
-    monkeypatch.setattr(table, "TABLE", rows_with(again, "action-verify"))
+    monkeypatch.setattr(table, "TABLE", wrap_actions(again, "action-verify"))
     with pytest.raises(RuntimeError, match="is in a loop"):
-        start(skill, work, apply="all")
+        start_run(skill, work, apply="all")
 
 
 # resuming
@@ -145,13 +145,13 @@ def test_run_stopped_before_any_action_resumes_there(monkeypatch, skill, work, n
         return stop
 
     with monkeypatch.context() as patch:
-        patch.setattr(table, "TABLE", rows_with(counted))
+        patch.setattr(table, "TABLE", wrap_actions(counted))
         with pytest.raises(Stop):
-            start(skill, work, apply="all")
-    run = go_on(work)
+            start_run(skill, work, apply="all")
+    run = resume_run(work)
     assert run.store.state.phase is Phase.COMPLETED
-    assert history(run) == [*WALK, "action-apply-fix", "action-verify", "action-complete"]
-    assert statuses(run) == {"FIX-001": "applied"}
+    assert list_actions(run) == [*ACTIONS_OF_ROUND, "action-apply-fix", "action-verify", "action-complete"]
+    assert map_statuses(run) == {"FIX-001": "applied"}
 
 
 def test_run_stopped_before_saving_a_fix_undoes_and_retries_it(monkeypatch, skill, work):
@@ -165,44 +165,44 @@ def test_run_stopped_before_saving_a_fix_undoes_and_retries_it(monkeypatch, skil
     with monkeypatch.context() as patch:
         patch.setattr(Run, "_save", stopped)
         with pytest.raises(Stop):
-            start(skill, work, apply="all")
-    assert journal(work) == [("FIX-001", "rolled_back")]
-    assert statuses(go_on(work)) == {"FIX-001": "applied"}
+            start_run(skill, work, apply="all")
+    assert read_journal(work) == [("FIX-001", "rolled_back")]
+    assert map_statuses(resume_run(work)) == {"FIX-001": "applied"}
 
 
 def test_file_edited_during_an_undo_is_in_reason_and_notes(monkeypatch, tmp_path, work):
-    skill = a_skill(tmp_path / "plover", "A white STORK on the roof.\n")
+    skill = write_skill(tmp_path / "plover", "A white UNREAD on the roof.\n")
     undo = Workspace.undo
 
     def edited(self):
-        (skill / "node_modules" / "stork.md").write_text("mine")
+        (skill / "node_modules" / "unread.md").write_text("mine")
         return undo(self)
 
     monkeypatch.setattr(Workspace, "undo", edited)
-    state = start(skill, work, apply="all").store.state
-    reason = "not undone, because of edits in node_modules/stork.md"
+    state = start_run(skill, work, apply="all").store.state
+    reason = "not undone, because of edits in node_modules/unread.md"
     assert state.proposed_fixes[0].reason.endswith(reason)
     assert state.applied_fixes[0].reason.endswith(reason)
     assert state.notes[-1] == f"FIX-001: {reason}"
-    assert (skill / "node_modules" / "stork.md").read_text() == "mine"
+    assert (skill / "node_modules" / "unread.md").read_text() == "mine"
 
 
 def test_damaged_state_is_reported_and_the_last_good_one_used(skill, work):
-    start(skill, work, apply="ask")
+    start_run(skill, work, apply="ask")
     (work / "state.json").write_bytes(b"{")
     listener = Listener(can_ask=True, choice=("FIX-001",))
-    run = go_on(work, listener)
-    (message,) = [s for s in listener.heard if "is damaged" in s]
+    run = resume_run(work, listener)
+    (message,) = [s for s in listener.messages if "is damaged" in s]
     assert "set aside as state.json.damaged-" in message
     assert run.store.state.phase is Phase.COMPLETED
     assert "is damaged" in run.store.state.final_report.replace("\\", "")
 
 
 def test_run_finished_by_another_process_is_not_repeated(skill, work):
-    start(skill, work, apply="ask")
+    start_run(skill, work, apply="ask")
     late = Run.open(work, Listener(can_ask=True, choice=()))
-    go_on(work, Listener(can_ask=True, choice=("FIX-001",)))
+    resume_run(work, Listener(can_ask=True, choice=("FIX-001",)))
     with late.hold():
         late.drive()
-    assert statuses(late) == {"FIX-001": "applied"}
+    assert map_statuses(late) == {"FIX-001": "applied"}
     assert StateStore(work).load() == late.store.state

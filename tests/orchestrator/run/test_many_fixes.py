@@ -9,31 +9,41 @@ from actions.steps import apply_fix
 from orchestrator.run.run import Run
 from orchestrator.run.workspace.workspace import Workspace
 from schemas.vocabulary import FixStatus, Gate, IssueStatus
-from tests.fakes import HEAD, Listener, a_pattern, a_skill, a_strategy, go_on, install, replace_word, start
-from tests.runs import journal, statuses
+from tests.fakes import (
+    SKILL_HEADER,
+    Listener,
+    install_catalogue,
+    make_pattern,
+    make_strategy,
+    replace_word,
+    resume_run,
+    start_run,
+    write_skill,
+)
+from tests.runs import map_statuses, read_journal
 
 
 @pytest.fixture(autouse=True)
 def catalogue(monkeypatch):
-    install(
+    install_catalogue(
         monkeypatch,
-        [a_pattern("AGT-001", "CRANE", "calm_crane"), a_pattern("AGT-002", "HERON", "calm_heron")],
+        [make_pattern("AGT-001", "FIXABLE", "correct_fixable"), make_pattern("AGT-002", "RISKY", "correct_risky")],
         [
-            a_strategy("calm_crane", replace_word("CRANE", "crane")),
-            a_strategy("calm_heron", replace_word("HERON", "heron")),
+            make_strategy("correct_fixable", replace_word("FIXABLE", "fixable")),
+            make_strategy("correct_risky", replace_word("RISKY", "risky")),
         ],
     )
 
 
-def cranes(count):
-    return "".join(f"The CRANE number {n} goes by.\n\n" for n in range(count))
+def write_faulty_lines(count):
+    return "".join(f"The FIXABLE number {n} goes by.\n\n" for n in range(count))
 
 
-def herons(count):
-    return {f"references__b{n}": f"# Bird {n}\n\nThe HERON number {n} goes by.\n" for n in range(count)}
+def write_faulty_references(count):
+    return {f"references__b{n}": f"# Bird {n}\n\nThe RISKY number {n} goes by.\n" for n in range(count)}
 
 
-def linked(count):
+def write_links_to_references(count):
     return "".join(f"See [bird {n}](references/b{n}.md).\n" for n in range(count))
 
 
@@ -49,23 +59,31 @@ def test_twice_the_fixes_need_no_more_scans(tmp_path, monkeypatch):
     counts = []
     for size in (30, 60):
         scans.clear()
-        skill = a_skill(tmp_path / f"s{size}", cranes(size) + linked(size), **herons(size))
-        run = start(skill, tmp_path / f"w{size}", apply="all")
+        skill = write_skill(
+            tmp_path / f"s{size}",
+            write_faulty_lines(size) + write_links_to_references(size),
+            **write_faulty_references(size),
+        )
+        run = start_run(skill, tmp_path / f"w{size}", apply="all")
         counts.append(len(scans))
         assert run.store.state.quality_gate is Gate.PASS
-        assert not any("CRANE" in path.read_text() or "HERON" in path.read_text() for path in skill.rglob("*.md"))
+        assert not any("FIXABLE" in path.read_text() or "RISKY" in path.read_text() for path in skill.rglob("*.md"))
     assert counts[0] == counts[1] <= 4
 
 
 def test_one_of_several_large_fixes_is_rolled_back_alone(tmp_path, work):
-    skill = a_skill(tmp_path / "s", cranes(30) + linked(30), **herons(30))
+    skill = write_skill(
+        tmp_path / "s", write_faulty_lines(30) + write_links_to_references(30), **write_faulty_references(30)
+    )
     before = {path: path.read_bytes() for path in skill.rglob("*.md")}
-    run = start(skill, work, apply="all")
-    assert statuses(run) == {"FIX-001": "applied", "FIX-002": "applied"}
-    assert journal(work) == [("FIX-001", "closed"), ("FIX-002", "closed")]
+    run = start_run(skill, work, apply="all")
+    assert map_statuses(run) == {"FIX-001": "applied", "FIX-002": "applied"}
+    assert read_journal(work) == [("FIX-001", "closed"), ("FIX-002", "closed")]
     with run.hold():
         run.roll_back(["FIX-002"])
-    assert (skill / "SKILL.md").read_text() == HEAD + cranes(30).replace("CRANE", "crane") + linked(30)
+    assert (skill / "SKILL.md").read_text() == SKILL_HEADER + write_faulty_lines(30).replace(
+        "FIXABLE", "fixable"
+    ) + write_links_to_references(30)
     assert all(path.read_bytes() == raw for path, raw in before.items() if path.name != "SKILL.md")
     with run.hold():
         run.roll_back(None)
@@ -73,21 +91,21 @@ def test_one_of_several_large_fixes_is_rolled_back_alone(tmp_path, work):
 
 
 def test_many_fixes_are_one_choice(tmp_path, work):
-    skill = a_skill(tmp_path / "s", cranes(30))
-    start(skill, work, apply="ask")
+    skill = write_skill(tmp_path / "s", write_faulty_lines(30))
+    start_run(skill, work, apply="ask")
     listener = Listener(can_ask=True, choice=("FIX-001",))
-    run = go_on(work, listener)
-    (question,) = listener.asked
+    run = resume_run(work, listener)
+    (question,) = listener.questions
     (fix,) = question.fixes
-    assert fix.description.startswith("30 similar changes in 1 file: Does calm_crane.")
-    assert fix.changes[0].diff.count("\n+The crane number") == 30
+    assert fix.description.startswith("30 similar changes in 1 file: Does correct_fixable.")
+    assert fix.changes[0].diff.count("\n+The fixable number") == 30
     assert [fix.status for fix in run.store.state.proposed_fixes] == [FixStatus.APPLIED]
 
 
 @pytest.fixture
 def files(tmp_path):
     """Return a skill with 30 files, each with a fault, and the bytes of the files."""
-    skill = a_skill(tmp_path / "s", linked(30), **herons(30))
+    skill = write_skill(tmp_path / "s", write_links_to_references(30), **write_faulty_references(30))
     return skill, {path: path.read_bytes() for path in skill.rglob("*.md")}
 
 
@@ -98,15 +116,15 @@ def edit(skill, *numbers):
 
 
 def list_fixed(skill):
-    return {path.name for path in skill.rglob("b*.md") if "HERON" not in path.read_text()}
+    return {path.name for path in skill.rglob("b*.md") if "RISKY" not in path.read_text()}
 
 
 def test_edited_files_are_left_out_of_a_large_fix(files, work):
     skill, _ = files
-    start(skill, work, apply="ask")
+    start_run(skill, work, apply="ask")
     edit(skill, 3, 7)
-    run = go_on(work, Listener(can_ask=True, choice=("FIX-001",)))
-    assert statuses(run) == {"FIX-001": "applied", "FIX-002": "refused"}
+    run = resume_run(work, Listener(can_ask=True, choice=("FIX-001",)))
+    assert map_statuses(run) == {"FIX-001": "applied", "FIX-002": "refused"}
     fix, refused = run.store.state.proposed_fixes
     assert (len(fix.issue_ids), len(fix.changes), len(refused.issue_ids)) == (28, 28, 2)
     assert refused.reason == ("a file that the fix changes was edited meanwhile: references/b3.md, references/b7.md")
@@ -115,7 +133,7 @@ def test_edited_files_are_left_out_of_a_large_fix(files, work):
 
 def test_large_fix_is_rolled_back_except_in_edited_files(files, work):
     skill, before = files
-    run = start(skill, work, apply="all")
+    run = start_run(skill, work, apply="all")
     fixed = (skill / "references/b3.md").read_text()
     edit(skill, 3)
     edited = (skill / "references/b3.md").read_bytes()
@@ -135,7 +153,7 @@ def test_large_fix_is_rolled_back_except_in_edited_files(files, work):
 
 def test_killed_partial_rollback_is_finished(files, work, monkeypatch):
     skill, before = files
-    run = start(skill, work, apply="all")
+    run = start_run(skill, work, apply="all")
     edit(skill, 3)
     edited = (skill / "references/b3.md").read_bytes()
     kill_rollback(run, monkeypatch, (Run, "_save_rollback"))
@@ -143,14 +161,14 @@ def test_killed_partial_rollback_is_finished(files, work, monkeypatch):
     again = Run.open(work, listener)
     with again.hold():
         pass
-    assert "the rollback of parts of a fix" in listener.heard[0]
+    assert "the rollback of parts of a fix" in listener.messages[0]
     assert {p: p.read_bytes() for p in skill.rglob("*.md")} == {**before, skill / "references/b3.md": edited}
     assert sum(issue.counts for issue in again.store.state.issues) == 29
 
 
 def test_file_edited_after_a_killed_partial_rollback_stays_of_the_fix(files, work, monkeypatch):
     skill, before = files
-    run = start(skill, work, apply="all")
+    run = start_run(skill, work, apply="all")
     fixed = {number: (skill / f"references/b{number}.md").read_bytes() for number in (3, 4)}
     edit(skill, 3)
     kill_rollback(run, monkeypatch, (Workspace, "_carry_out"))
@@ -178,32 +196,32 @@ def kill_rollback(run, monkeypatch, method):
 
 
 def test_lines_of_a_killed_partial_rollback_stay_of_the_fix(tmp_path, work, monkeypatch):
-    main = a_skill(tmp_path / "s", cranes(30)) / "SKILL.md"
+    main = write_skill(tmp_path / "s", write_faulty_lines(30)) / "SKILL.md"
     before = main.read_text()
-    run = start(main.parent, work, apply="all")
+    run = start_run(main.parent, work, apply="all")
     fixed = main.read_text()
-    main.write_text(fixed.replace("The crane number 7 goes", "The seventh crane goes"))
+    main.write_text(fixed.replace("The fixable number 7 goes", "The seventh fixable goes"))
     kill_rollback(run, monkeypatch, (Workspace, "_carry_out"))
     main.write_text(main.read_text() + "More.\n")
     again = Run.open(work, Listener())
     with again.hold():
         assert again.roll_back(None).partial == {"FIX-001"}
-        main.write_text(before.replace("The CRANE number 7", "The crane number 7"))
+        main.write_text(before.replace("The FIXABLE number 7", "The fixable number 7"))
         assert again.roll_back(None).fixes == ("FIX-001",)
     assert main.read_text() == before
 
 
 def test_file_edited_after_it_was_rolled_back_is_finished(files, work, tmp_path, monkeypatch):
     skill, before = files
-    run = start(skill, work, apply="all")
+    run = start_run(skill, work, apply="all")
     edit(skill, 3)
     kill_rollback(run, monkeypatch, (Run, "_save_rollback"))
     other, listener = skill / "references/b4.md", Listener()
     other.write_bytes(before[other] + b"More.\n")
     again = Run.open(work, listener)
     with again.hold():
-        assert "Not changed" not in listener.heard[0]
-    start(skill, tmp_path / "again", apply="all")
+        assert "Not changed" not in listener.messages[0]
+    start_run(skill, tmp_path / "again", apply="all")
     fixed = other.read_bytes()
     with again.hold():
         again.roll_back(None)
@@ -212,9 +230,9 @@ def test_file_edited_after_it_was_rolled_back_is_finished(files, work, tmp_path,
 
 @pytest.mark.parametrize("count", [2, 30])
 def test_file_edited_after_a_killed_rollback_of_it_is_not_of_the_fix(tmp_path, work, monkeypatch, count):
-    skill = a_skill(tmp_path / "s", linked(count), **herons(count))
+    skill = write_skill(tmp_path / "s", write_links_to_references(count), **write_faulty_references(count))
     before = {path: path.read_bytes() for path in skill.rglob("*.md")}
-    run = start(skill, work, apply="all")
+    run = start_run(skill, work, apply="all")
     kill_rollback(run, monkeypatch, (Run, "_save_rollback"))
     other = skill / "references/b1.md"
     other.write_bytes(before[other] + b"More.\n")
@@ -225,30 +243,33 @@ def test_file_edited_after_a_killed_rollback_of_it_is_not_of_the_fix(tmp_path, w
 
 
 def test_large_fix_of_one_file_is_rolled_back_except_in_edited_lines(tmp_path, work):
-    skill = a_skill(tmp_path / "s", cranes(30))
-    run = start(skill, work, apply="all")
+    skill = write_skill(tmp_path / "s", write_faulty_lines(30))
+    run = start_run(skill, work, apply="all")
     main = skill / "SKILL.md"
     fixed = main.read_text()
-    main.write_text(fixed.replace("The crane number 7 goes", "The seventh crane goes") + "More.\n")
+    main.write_text(fixed.replace("The fixable number 7 goes", "The seventh fixable goes") + "More.\n")
     with run.hold():
         assert run.roll_back(None).partial == {"FIX-001"}
     assert (
-        main.read_text() == HEAD + cranes(30).replace("The CRANE number 7 goes", "The seventh crane goes") + "More.\n"
+        main.read_text()
+        == SKILL_HEADER
+        + write_faulty_lines(30).replace("The FIXABLE number 7 goes", "The seventh fixable goes")
+        + "More.\n"
     )
-    main.write_text(HEAD + cranes(30).replace("The CRANE number 7", "The crane number 7"))
+    main.write_text(SKILL_HEADER + write_faulty_lines(30).replace("The FIXABLE number 7", "The fixable number 7"))
     with run.hold():
         assert run.roll_back(None).fixes == ("FIX-001",)
-    assert main.read_text() == HEAD + cranes(30)
+    assert main.read_text() == SKILL_HEADER + write_faulty_lines(30)
 
 
 def test_rolled_back_part_is_no_longer_of_the_fix(files, work, tmp_path):
     """If a later run or the user makes the same change again, that change belongs to them."""
     skill, before = files
-    run = start(skill, work, apply="all")
+    run = start_run(skill, work, apply="all")
     edit(skill, 3)
     with run.hold():
         run.roll_back(None)
-    later = start(skill, tmp_path / "work2", apply="all")
+    later = start_run(skill, tmp_path / "work2", apply="all")
     assert len(list_fixed(skill)) == 30
     now = {path: path.read_bytes() for path in skill.rglob("*.md")}
     again = Run.open(work, Listener())
@@ -270,17 +291,17 @@ def test_fixes_of_unlisted_findings_follow_in_further_rounds(tmp_path, work, mon
     def check(case):
         for file in case.skill.instructions:
             for number, line in enumerate(file.doc.lines, 1):
-                if "HERON" in line:
-                    yield Finding(file.path, number, f"A HERON is in {file.path}.")
+                if "RISKY" in line:
+                    yield Finding(file.path, number, f"A RISKY is in {file.path}.")
 
-    pattern = a_pattern("AGT-002", "HERON", "calm_heron")
+    pattern = make_pattern("AGT-002", "RISKY", "correct_risky")
     pattern.check = check
-    install(monkeypatch, [pattern], [a_strategy("calm_heron", replace_word("HERON", "heron"))])
+    install_catalogue(monkeypatch, [pattern], [make_strategy("correct_risky", replace_word("RISKY", "risky"))])
     monkeypatch.setattr("actions.scoring.scan.MAX_CAUSES", 30)
-    skill = a_skill(tmp_path / "s", linked(90), **herons(90))
-    state = start(skill, work, apply="all").store.state
+    skill = write_skill(tmp_path / "s", write_links_to_references(90), **write_faulty_references(90))
+    state = start_run(skill, work, apply="all").store.state
     assert [(fix.status, len(fix.issue_ids)) for fix in state.proposed_fixes] == [(FixStatus.APPLIED, 30)] * 3
-    assert not any("HERON" in path.read_text() for path in skill.rglob("*.md"))
+    assert not any("RISKY" in path.read_text() for path in skill.rglob("*.md"))
 
 
 @pytest.mark.parametrize("count", [30, 90])
@@ -289,31 +310,37 @@ def test_unlisted_findings_with_the_same_message_are_fixed(tmp_path, work, monke
     def check(case):
         for file in case.skill.instructions:
             lines = enumerate(file.doc.lines, 1)
-            yield from (Finding(file.path, number, "A HERON is here.") for number, line in lines if "HERON" in line)
+            yield from (Finding(file.path, number, "A RISKY is here.") for number, line in lines if "RISKY" in line)
 
-    pattern = a_pattern("AGT-002", "HERON", "calm_heron")
+    pattern = make_pattern("AGT-002", "RISKY", "correct_risky")
     pattern.check = check
-    install(monkeypatch, [pattern], [a_strategy("calm_heron", replace_word("HERON", "heron"))])
+    install_catalogue(monkeypatch, [pattern], [make_strategy("correct_risky", replace_word("RISKY", "risky"))])
     monkeypatch.setattr("actions.scoring.scan.MAX_CAUSES", 30)
-    same = HEAD + cranes(count).replace("CRANE", "HERON")
-    skill = a_skill(tmp_path / "s", same) if in_one_file else a_skill(tmp_path / "s", linked(count), **herons(count))
-    state = start(skill, work, apply="all").store.state
+    same = SKILL_HEADER + write_faulty_lines(count).replace("FIXABLE", "RISKY")
+    skill = (
+        write_skill(tmp_path / "s", same)
+        if in_one_file
+        else write_skill(tmp_path / "s", write_links_to_references(count), **write_faulty_references(count))
+    )
+    state = start_run(skill, work, apply="all").store.state
     sizes = [min(30, count - done) for done in range(0, count, 30)]
     assert [(fix.status, len(fix.issue_ids)) for fix in state.proposed_fixes] == [(FixStatus.APPLIED, n) for n in sizes]
-    assert not any("HERON" in path.read_text() for path in skill.rglob("*.md"))
+    assert not any("RISKY" in path.read_text() for path in skill.rglob("*.md"))
     assert {issue.status for issue in state.issues if issue.pattern == "AGT-002"} == {IssueStatus.RESOLVED}
     assert not [note for note in state.notes if "are not listed" in note]
 
 
 def test_fix_of_listed_findings_may_not_add_unlisted_ones(tmp_path, work, monkeypatch):
     def copied(text, case):
-        return text.replace("HERON", "heron") + "The HERON returns.\n\nA HERON stays.\n"
+        return text.replace("RISKY", "risky") + "The RISKY returns.\n\nA RISKY stays.\n"
 
     monkeypatch.setattr("actions.scoring.scan.MAX_CAUSES", 3)
-    install(monkeypatch, [a_pattern("AGT-002", "HERON", "calm_heron")], [a_strategy("calm_heron", copied)])
-    skill = a_skill(tmp_path / "s", linked(5), **herons(5))
+    install_catalogue(
+        monkeypatch, [make_pattern("AGT-002", "RISKY", "correct_risky")], [make_strategy("correct_risky", copied)]
+    )
+    skill = write_skill(tmp_path / "s", write_links_to_references(5), **write_faulty_references(5))
     before = {path: path.read_bytes() for path in skill.rglob("*.md")}
-    state = start(skill, work, apply="all").store.state
+    state = start_run(skill, work, apply="all").store.state
     assert {path: path.read_bytes() for path in skill.rglob("*.md")} == before
     assert not state.rounds[-1].fixes_kept
 

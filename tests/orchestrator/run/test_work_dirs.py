@@ -15,7 +15,7 @@ from orchestrator.run.run import Run
 from orchestrator.run.work_dirs import check_unit_path
 from orchestrator.run.workspace.registry import is_held, read_last_claim
 from schemas.records import TargetSkill
-from tests.fakes import Listener, a_skill, go_on, start
+from tests.fakes import Listener, resume_run, start_run, write_skill
 
 EVIL = b"#!/bin/sh\necho tide\n"
 
@@ -27,14 +27,14 @@ def work(tmp_path):
 
 @pytest.fixture
 def skill(tmp_path):
-    return a_skill(tmp_path / "project" / "plover")
+    return write_skill(tmp_path / "project" / "plover")
 
 
 @pytest.fixture
 def made(skill, work):
     """Return the work dir of a run of this user."""
     work.parent.mkdir(parents=True)
-    start(skill, work, apply="ask")
+    start_run(skill, work, apply="ask")
     return work
 
 
@@ -64,14 +64,14 @@ def shipped_step(work, file, skill, outcome="open"):
 
 def refused(work):
     with pytest.raises(Refused) as caught:
-        go_on(work)
+        resume_run(work)
     return str(caught.value)
 
 
 def test_known_work_dir_is_accepted_from_any_folder(made, tmp_path, monkeypatch):
     assert is_trusted(made)
     monkeypatch.chdir(tmp_path)
-    assert go_on(made).store.state.run_id == made.name
+    assert resume_run(made).store.state.run_id == made.name
 
 
 def test_cloned_work_dir_is_refused_with_a_hint_to_trust_it(made, tmp_path, monkeypatch):
@@ -102,7 +102,7 @@ def test_copy_of_a_known_work_dir_is_refused(made, tmp_path):
 
 
 def test_known_run_with_another_skill_in_its_state_is_refused(made, tmp_path):
-    other = a_skill(tmp_path / "other")
+    other = write_skill(tmp_path / "other")
     rewritten(made, path=str(other))
     message = refused(made)
     assert str(other) in message
@@ -140,7 +140,7 @@ def test_state_with_a_link_to_a_skill_is_refused(made, skill, tmp_path):
 def test_trusted_work_dir_is_accepted(made, skill, tmp_path, monkeypatch):
     another_user(tmp_path, monkeypatch)
     trust_work_dir(made, check_unit_path(made, TargetSkill(path=str(skill))))
-    assert go_on(made).workspace.root == skill
+    assert resume_run(made).workspace.root == skill
 
 
 @pytest.mark.parametrize("lay", [b"{", b"null", b'{"work_dir":' + b"[" * 9000, os.mkfifo])
@@ -156,15 +156,15 @@ def test_known_work_dir_is_accepted_through_a_link(skill, work, tmp_path):
     (tmp_path / "link").symlink_to(tmp_path / "project")
     through = tmp_path / "link" / work.relative_to(tmp_path / "project")
     work.parent.mkdir(parents=True)
-    start(tmp_path / "link" / "plover", through, apply="ask")
+    start_run(tmp_path / "link" / "plover", through, apply="ask")
     assert Run.open(work, Listener()).workspace.root == skill
     assert Run.open(through, Listener()).workspace.root == skill
 
 
 def test_known_work_dirs_of_two_skills_are_separate(skill, work, tmp_path):
-    other = a_skill(tmp_path / "project" / "tern")
+    other = write_skill(tmp_path / "project" / "tern")
     work.parent.mkdir(parents=True)
-    start(skill, work, apply="ask")
-    start(other, work.with_name("20260301-tern"), apply="ask")
-    assert go_on(work).workspace.root == skill
-    assert go_on(work.with_name("20260301-tern")).workspace.root == other
+    start_run(skill, work, apply="ask")
+    start_run(other, work.with_name("20260301-tern"), apply="ask")
+    assert resume_run(work).workspace.root == skill
+    assert resume_run(work.with_name("20260301-tern")).workspace.root == other

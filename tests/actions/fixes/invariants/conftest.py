@@ -3,14 +3,14 @@
 import pytest
 
 from tests.actions.fixes.invariants.changes import BODY, LIST
-from tests.fakes import a_case, birds
+from tests.fakes import install_word_catalogue, make_case
 
 
 @pytest.fixture
 def catalogue(monkeypatch):
-    birds(monkeypatch)
+    install_word_catalogue(monkeypatch)
 
 
 @pytest.fixture
 def before():
-    return a_case(BODY, references__list=LIST)
+    return make_case(BODY, references__list=LIST)

@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.actions.fixes.invariants.changes import CRANE, before_with_script, reasons
-from tests.fakes import a_case
+from tests.actions.fixes.invariants.changes import FIXABLE, before_with_script, reasons
+from tests.fakes import make_case
 
 pytestmark = pytest.mark.usefixtures("catalogue")
 
@@ -14,8 +14,8 @@ HALF = "```js\nconst bird = count({ shore: … })\n```\n"
 
 def reasons_for_code(text, old, new, **files):
     """Return why a change to code is refused; it declares the whole code as changed, so nothing counts as lost."""
-    case = a_case(f"{CRANE}\n\n{text}", **files)
-    changed = {"SKILL.md": case.skill.main.text.replace("CRANE", "crane").replace(old, new)}
+    case = make_case(f"{FIXABLE}\n\n{text}", **files)
+    changed = {"SKILL.md": case.skill.main.text.replace("FIXABLE", "fixable").replace(old, new)}
     return reasons(case, changed, drops=(text,), drafted=True, announced=True)
 
 
@@ -104,6 +104,6 @@ def test_code_marked_as_another_language_is_reported():
 
 def test_script_that_no_longer_parses_is_reported():
     case = before_with_script()
-    changed = {"SKILL.md": case.skill.main.text.replace("CRANE", "crane"), "scripts/count.py": "print(len(birds)\n"}
+    changed = {"SKILL.md": case.skill.main.text.replace("FIXABLE", "fixable"), "scripts/count.py": "print(len(birds)\n"}
     messages = reasons(case, changed, rewrites=("print(len(birds))",))
     assert "scripts/count.py: python code no longer parses" in messages

@@ -3,19 +3,19 @@
 import pytest
 
 from actions.fixes.line_range import LineRange
-from tests.actions.fixes.invariants.changes import BODY, CRANE, LIST, RULE, main, reasons
-from tests.fakes import HEAD, a_case
+from tests.actions.fixes.invariants.changes import BODY, FIXABLE, LIST, RULE, main, reasons
+from tests.fakes import SKILL_HEADER, make_case
 
 pytestmark = pytest.mark.usefixtures("catalogue")
 
 
 def test_dropped_statement_holds_elsewhere_or_is_announced(before):
-    without = main(f"{RULE}\n\nOne tall grey CRANE", "One tall grey crane")
+    without = main(f"{RULE}\n\nOne tall grey FIXABLE", "One tall grey fixable")
     lost = (f"SKILL.md: the fix loses this sentence: {RULE}",)
     assert reasons(before, without, drops=(RULE,)) == reasons(before, without, drops=(RULE,), drafted=True) == lost
     assert reasons(before, without, drops=(RULE,), drafted=True, announced=True) == ()
-    below = {"SKILL.md": HEAD + BODY.replace("CRANE", "crane"), "references/list.md": LIST}
-    twice = a_case(BODY, references__list=f"{LIST}\n- {RULE}\n")
+    below = {"SKILL.md": SKILL_HEADER + BODY.replace("FIXABLE", "fixable"), "references/list.md": LIST}
+    twice = make_case(BODY, references__list=f"{LIST}\n- {RULE}\n")
     assert reasons(twice, below, drops=(RULE,)) == (), "the top of SKILL.md holds everywhere"
     assert reasons(twice, without, drops=(RULE,)) == lost, "a reference does not hold for SKILL.md"
     fenced = {"SKILL.md": below["SKILL.md"].replace(RULE, f"```\n{RULE}\n```")}
@@ -24,8 +24,8 @@ def test_dropped_statement_holds_elsewhere_or_is_announced(before):
 
 @pytest.mark.parametrize("named", [(RULE,), (RULE, "Write each name of a bird on a line of its own.")])
 def test_fix_that_drops_copy_and_original_is_reported(named):
-    twice = a_case(BODY, references__list=f"{LIST}\n{RULE}\n")
-    both = {**main(f"{RULE}\n\nOne tall grey CRANE", "One tall grey crane"), "references/list.md": LIST}
+    twice = make_case(BODY, references__list=f"{LIST}\n{RULE}\n")
+    both = {**main(f"{RULE}\n\nOne tall grey FIXABLE", "One tall grey fixable"), "references/list.md": LIST}
     assert len(reasons(twice, both, drops=named)) == 2
     (messages,) = reasons(twice, both, drops=named, drafted=True, announced=True)
     assert messages == f"references/list.md: the fix loses this sentence: {RULE}"
@@ -33,16 +33,16 @@ def test_fix_that_drops_copy_and_original_is_reported(named):
 
 
 SAVE = "Write the result to out.json."
-PHASES = f"{CRANE}\n\n## Phase 1\n\nLook at the nests. -{SAVE}\n\n## Phase 3\n\nCount the eggs. {SAVE}\n"
+PHASES = f"{FIXABLE}\n\n## Phase 1\n\nLook at the nests. -{SAVE}\n\n## Phase 3\n\nCount the eggs. {SAVE}\n"
 HERE, THERE = LineRange("SKILL.md", 12, 12), LineRange("SKILL.md", 16, 16)
 COPIES = {
     "in another section": (PHASES, (), False),
     "over all": (f"{SAVE}\n\n{PHASES}", (), True),
     "in the same section": (PHASES.replace("Look", f"{SAVE} Look"), (), True),
-    "under another line that leads to it": (f"{CRANE}\n\n- Look. -{SAVE}\n\nIf it rains:\n\n- {SAVE}\n", (), False),
-    "in another item": (f"{CRANE}\n\n- In the north\n  - Look. -{SAVE}\n- In the south\n  - {SAVE}\n", (), False),
-    "as another step of a list": (f"{CRANE}\n\n1. {SAVE}\n2. Count again.\n3. Look. -{SAVE}\n", (), False),
-    "as a line of other code": (f"{CRANE}\n\n```sh\nmake a\nmake b\nmake c\n-make b\n```\n", (), False),
+    "under another line that leads to it": (f"{FIXABLE}\n\n- Look. -{SAVE}\n\nIf it rains:\n\n- {SAVE}\n", (), False),
+    "in another item": (f"{FIXABLE}\n\n- In the north\n  - Look. -{SAVE}\n- In the south\n  - {SAVE}\n", (), False),
+    "as another step of a list": (f"{FIXABLE}\n\n1. {SAVE}\n2. Count again.\n3. Look. -{SAVE}\n", (), False),
+    "as a line of other code": (f"{FIXABLE}\n\n```sh\nmake a\nmake b\nmake c\n-make b\n```\n", (), False),
     "in the other place of the finding": (PHASES, (HERE, THERE), True),
     "in a place that the finding does not name": (PHASES, (HERE,), False),
     "within one place of the finding": (PHASES, (LineRange("SKILL.md", 8, 17), THERE), False),
@@ -53,8 +53,8 @@ COPIES = {
 def test_copy_holds_if_it_governs_the_place_or_is_named(where):
     body, ranges, holds = COPIES[where]
     gone, unit = ("make b", "line of a fence") if "make" in body else (SAVE, "sentence")
-    case = a_case(body.replace(f"-{gone}", gone), references__list=LIST)
-    after = {"SKILL.md": HEAD + body.replace("CRANE", "crane").replace(f"-{gone}", "")}
+    case = make_case(body.replace(f"-{gone}", gone), references__list=LIST)
+    after = {"SKILL.md": SKILL_HEADER + body.replace("FIXABLE", "fixable").replace(f"-{gone}", "")}
     messages = reasons(case, after, drops=(gone,), drafted=True, ranges=ranges)
     assert messages == (() if holds else (f"SKILL.md: the fix loses this {unit}: {gone}",))
 
@@ -81,8 +81,8 @@ def test_copy_holds_if_it_governs_the_place_or_is_named(where):
     ],
 )
 def test_meaningful_marks_and_blanks_are_part_of_a_statement(old, new):
-    case = a_case(f"{CRANE}\n\n{old}", references__list=LIST)
-    changed = {"SKILL.md": case.skill.main.text.replace("CRANE", "crane").replace(old, new)}
+    case = make_case(f"{FIXABLE}\n\n{old}", references__list=LIST)
+    changed = {"SKILL.md": case.skill.main.text.replace("FIXABLE", "fixable").replace(old, new)}
     assert any("loses this" in reason for reason in reasons(case, changed, drafted=True))
 
 
@@ -98,21 +98,23 @@ def test_meaningful_marks_and_blanks_are_part_of_a_statement(old, new):
     ids=["another item", "a list of its own", "a tag", "three dots", "a heading"],
 )
 def test_new_line_over_unchanged_text_is_reported(old, new):
-    case = a_case(f"{CRANE}\n\n{old}", references__list=LIST)
-    changed = {"SKILL.md": case.skill.main.text.replace("CRANE", "crane").replace(old, new)}
+    case = make_case(f"{FIXABLE}\n\n{old}", references__list=LIST)
+    changed = {"SKILL.md": case.skill.main.text.replace("FIXABLE", "fixable").replace(old, new)}
     assert any("adds a line above this" in reason for reason in reasons(case, changed, drafted=True))
 
 
 def test_named_heading_may_change_and_its_text_stays():
-    case = a_case(f"{CRANE}\n\n## North\n\nAsk:\n\n- Twice.\n", references__list=LIST)
+    case = make_case(f"{FIXABLE}\n\n## North\n\nAsk:\n\n- Twice.\n", references__list=LIST)
     text = (
-        case.skill.main.text.replace("CRANE", "crane").replace("## North", "## The north").replace("Ask:", "Ask them:")
+        case.skill.main.text.replace("FIXABLE", "fixable")
+        .replace("## North", "## The north")
+        .replace("Ask:", "Ask them:")
     )
     assert reasons(case, {"SKILL.md": text}, rewrites=("## North", "Ask:"), drafted=True) == ()
 
 
 def test_text_in_a_new_file_is_reported(before):
-    messages = reasons(before, {**main("CRANE", "crane"), "notes.md": "# Notes\n\nAlways shout.\n"})
+    messages = reasons(before, {**main("FIXABLE", "fixable"), "notes.md": "# Notes\n\nAlways shout.\n"})
     assert messages == tuple(f"notes.md: the fix adds this: {text}" for text in ("# Notes", "Always shout."))
 
 
@@ -132,8 +134,8 @@ MOVED = "1. Ask twice.\n2. Look. Then wait.\n3. Ask twice.\n"
     ],
 )
 def test_moved_statements_hold_behind_a_new_reference_in_order(target, there, holds):
-    case = a_case(f"{CRANE}\n\n{MOVED}", references__list=LIST, notes="# Notes\n\nNone.\n")
-    text = case.skill.main.text.replace("CRANE", "crane").replace(MOVED, f"Then do what [it]({target}) says.\n")
+    case = make_case(f"{FIXABLE}\n\n{MOVED}", references__list=LIST, notes="# Notes\n\nNone.\n")
+    text = case.skill.main.text.replace("FIXABLE", "fixable").replace(MOVED, f"Then do what [it]({target}) says.\n")
     messages = reasons(
         case, {"SKILL.md": text, "notes.md": f"# Notes\n\nNone.\n\n{there}"}, drops=(MOVED,), drafted=True
     )
@@ -142,9 +144,11 @@ def test_moved_statements_hold_behind_a_new_reference_in_order(target, there, ho
 
 @pytest.mark.parametrize("step", ["1.", "2."])
 def test_moved_condition_needs_a_reference_in_its_own_step(step):
-    case = a_case(f"{CRANE}\n\n1. Look. Skip this in the rain.\n2. Then wait. Go home.\n", notes="# Notes\n\nNone.\n")
+    case = make_case(
+        f"{FIXABLE}\n\n1. Look. Skip this in the rain.\n2. Then wait. Go home.\n", notes="# Notes\n\nNone.\n"
+    )
     place = {"1.": " Skip this in the rain.", "2.": " Go home."}[step]
-    text = case.skill.main.text.replace("CRANE", "crane").replace(place, f"{place} See [notes](notes.md).")
+    text = case.skill.main.text.replace("FIXABLE", "fixable").replace(place, f"{place} See [notes](notes.md).")
     files = {
         "SKILL.md": text.replace(" Skip this in the rain.", ""),
         "notes.md": "# Notes\n\nNone.\n\nSkip this in the rain.\n",
@@ -159,20 +163,20 @@ TYPE = "interface Bird {\n  name: string;\n  shore: string;\n  day: number;\n}"
 @pytest.mark.parametrize("again", [TYPE, "interface Bird { name: string, shore: string, day: number }"])
 def test_type_may_go_only_if_an_equal_one_stays(again):
     fence = f"```ts\n{again}\n```\n"
-    case = a_case(f"{CRANE}\n\n{fence}", specs__birds=f"# Birds\n\n```ts\n{TYPE}\n```\n")
-    text = case.skill.main.text.replace("CRANE", "crane")
+    case = make_case(f"{FIXABLE}\n\n{fence}", specs__birds=f"# Birds\n\n```ts\n{TYPE}\n```\n")
+    text = case.skill.main.text.replace("FIXABLE", "fixable")
     copy = {"SKILL.md": text.replace(fence, "")}
     assert reasons(case, copy, drops=(fence,)) == ()
     assert len(reasons(case, {**copy, "specs/birds.md": "# Birds\n"}, drops=(fence, TYPE))) >= 6
 
 
 def test_dead_entry_may_go_without_the_sentence_beside_it():
-    case = a_case(
-        f"{CRANE}\n\n- [Gulls](gulls.md): grey. Count them twice.\n- [List](references/list.md)\n",
+    case = make_case(
+        f"{FIXABLE}\n\n- [Gulls](gulls.md): grey. Count them twice.\n- [List](references/list.md)\n",
         references__list=LIST,
     )
     entry = "[Gulls](gulls.md): grey. Count them twice."
-    gone = {"SKILL.md": case.skill.main.text.replace("CRANE", "crane").replace(f"- {entry}\n", "")}
+    gone = {"SKILL.md": case.skill.main.text.replace("FIXABLE", "fixable").replace(f"- {entry}\n", "")}
     assert reasons(case, gone, drops=(f"- {entry}",)) == ("SKILL.md: the fix loses this sentence: Count them twice.",)
     gone = {"SKILL.md": gone["SKILL.md"].replace("- [List]", "- Count them twice.\n- [List]")}
     assert reasons(case, gone, drops=(f"- {entry}",)) == ()

@@ -4,14 +4,14 @@ import pytest
 
 from actions.fixes.invariants.prove import Promise, find_violations
 from actions.scoring.scan import scan
-from tests.actions.fixes.invariants.changes import BODY, CRANE, LIST, RULE, before_with_script, main, reasons
-from tests.fakes import HEAD, a_case, a_pattern, install
+from tests.actions.fixes.invariants.changes import BODY, FIXABLE, LIST, RULE, before_with_script, main, reasons
+from tests.fakes import SKILL_HEADER, install_catalogue, make_case, make_pattern
 
 pytestmark = pytest.mark.usefixtures("catalogue")
 
 
 def test_good_fix_passes(before):
-    assert reasons(before, main("CRANE", "crane")) == ()
+    assert reasons(before, main("FIXABLE", "fixable")) == ()
 
 
 def test_claim_that_is_still_found_is_reported(before):
@@ -20,47 +20,49 @@ def test_claim_that_is_still_found_is_reported(before):
 
 
 def test_fault_moved_to_another_file_is_still_found(before):
-    moved = {"SKILL.md": HEAD + BODY.replace(f"{CRANE} ", ""),
-             "references/list.md": f"{LIST}\n{CRANE} Read [the list](references/list.md) first.\n"}  # fmt: skip
+    moved = {"SKILL.md": SKILL_HEADER + BODY.replace(f"{FIXABLE} ", ""),
+             "references/list.md": f"{LIST}\n{FIXABLE} Read [the list](references/list.md) first.\n"}  # fmt: skip
     assert any(r.startswith("AGT-001 is still found") for r in reasons(before, moved))
 
 
 def test_new_medium_finding_is_reported_with_its_place(before):
-    (reason,) = reasons(before, main("CRANE", "HERON"), claimed=())
-    assert reason == "new finding CTX-001 in SKILL.md:10: This line says HERON."
+    (reason,) = reasons(before, main("FIXABLE", "RISKY"), claimed=())
+    assert reason == "new finding CTX-001 in SKILL.md:10: This line says RISKY."
 
 
 def test_new_low_finding_passes(monkeypatch, before):
-    install(monkeypatch, [a_pattern("AGT-001", "CRANE"), a_pattern("CTX-001", "HERON", impact=("easy",))], [])
-    assert reasons(before, main("CRANE", "HERON"), claimed=()) == ()
+    install_catalogue(
+        monkeypatch, [make_pattern("AGT-001", "FIXABLE"), make_pattern("CTX-001", "RISKY", impact=("easy",))], []
+    )
+    assert reasons(before, main("FIXABLE", "RISKY"), claimed=()) == ()
 
 
 def test_broken_frontmatter_is_reported(before):
-    text = (HEAD + BODY).replace("CRANE", "crane").replace("name: plover", "name: [plover")
+    text = (SKILL_HEADER + BODY).replace("FIXABLE", "fixable").replace("name: plover", "name: [plover")
     assert any(
         r.startswith("the frontmatter of SKILL.md became invalid: ") for r in reasons(before, {"SKILL.md": text})
     )
 
 
 def test_broken_link_is_reported(before):
-    messages = reasons(before, {**main("CRANE", "crane"), "references/list.md": None})
+    messages = reasons(before, {**main("FIXABLE", "fixable"), "references/list.md": None})
     assert any(r.endswith("list.md does not exist; refer to an existing file or heading") for r in messages)
 
 
 def test_second_broken_link_of_one_name_is_reported(before):
-    case = a_case(f"{BODY}\nSee [more](gone/list.md).\n", references__list=LIST)
-    text = case.skill.main.text.replace("CRANE", "crane")
+    case = make_case(f"{BODY}\nSee [more](gone/list.md).\n", references__list=LIST)
+    text = case.skill.main.text.replace("FIXABLE", "fixable")
     assert reasons(case, {"SKILL.md": text}) == ()
     messages = reasons(case, {"SKILL.md": text, "references/list.md": None}, drops=(LIST,), drafted=True)
     assert "SKILL.md:12: list.md does not exist; refer to an existing file or heading" in messages
 
 
 def test_known_or_existing_path_in_a_span_is_not_a_broken_link():
-    case = a_case(f"{BODY}\nWrite `lists/now.md`.\n")
-    text = case.skill.main.text.replace("CRANE", "crane")
+    case = make_case(f"{BODY}\nWrite `lists/now.md`.\n")
+    text = case.skill.main.text.replace("FIXABLE", "fixable")
     again = text.replace("Write `lists/now.md`.", "Show `lists/now.md`. Write `lists/now.md` anew, and `lists/old.md`.")
     change = case.skill.with_files({"SKILL.md": again.encode()})
-    promise = Promise(frozenset(), rewrites=("Write `lists/now.md`.", "One tall grey CRANE"), drafted=True)
+    promise = Promise(frozenset(), rewrites=("Write `lists/now.md`.", "One tall grey FIXABLE"), drafted=True)
     found = [*find_violations(case.skill, change, scan(case), promise)]
     assert [one for one in found if "does not exist" in one] == [
         f"SKILL.md:{text[: text.index('Write')].count(chr(10)) + 1}: old.md does not exist; refer to an existing file or heading"
@@ -69,40 +71,43 @@ def test_known_or_existing_path_in_a_span_is_not_a_broken_link():
 
 
 def test_lost_or_moved_rule_is_reported(before):
-    lossy = main(f"{RULE}\n\nOne tall grey CRANE", "One tall grey crane")
+    lossy = main(f"{RULE}\n\nOne tall grey FIXABLE", "One tall grey fixable")
     moved = {**lossy, "references/list.md": f"{LIST}\n{RULE}\n"}
     lost = (f"SKILL.md: the fix loses this sentence: {RULE}",)
     assert reasons(before, lossy) == reasons(before, moved, drafted=True) == lost
     assert reasons(before, moved, drops=(RULE,), drafted=True) == lost, "nothing sends the reader there instead"
-    sent = {**moved, **main(f"{RULE}\n\nOne tall grey CRANE", "Keep to `references/list.md`.\n\nOne tall grey crane")}
+    sent = {
+        **moved,
+        **main(f"{RULE}\n\nOne tall grey FIXABLE", "Keep to `references/list.md`.\n\nOne tall grey fixable"),
+    }
     assert reasons(before, sent, drops=(RULE,), drafted=True) == ()
 
 
 @pytest.mark.parametrize("changed", ["Always count a bird twice on one day.", "Never count a bird 3 times on one day."])
 def test_negated_or_renumbered_rule_is_lost(before, changed):
-    text = (HEAD + BODY).replace("CRANE", "crane").replace(RULE, changed)
+    text = (SKILL_HEADER + BODY).replace("FIXABLE", "fixable").replace(RULE, changed)
     assert any("loses this" in r for r in reasons(before, {"SKILL.md": text}, drafted=True))
 
 
 def test_exceeded_token_limit_is_reported(before):
-    longer = main(CRANE, CRANE.replace("CRANE", "crane") + " It has long legs and a long neck." * 3)
+    longer = main(FIXABLE, FIXABLE.replace("FIXABLE", "fixable") + " It has long legs and a long neck." * 3)
     (reason,) = reasons(before, longer, token_limit=5, drafted=True)
     assert "at most 5 are allowed for this fix" in reason
     assert reasons(before, longer, token_limit=50, drafted=True) == ()
 
 
 def test_failed_pattern_is_reported(monkeypatch, before):
-    fragile = a_pattern("CTX-009", "x")
-    fragile.check = lambda case: iter(()) if "CRANE" in case.skill.main.text else 1 / 0
-    install(monkeypatch, [a_pattern("AGT-001", "CRANE"), fragile], [])
-    (reason,) = reasons(before, main("CRANE", "crane"))
+    fragile = make_pattern("CTX-009", "x")
+    fragile.check = lambda case: iter(()) if "FIXABLE" in case.skill.main.text else 1 / 0
+    install_catalogue(monkeypatch, [make_pattern("AGT-001", "FIXABLE"), fragile], [])
+    (reason,) = reasons(before, main("FIXABLE", "fixable"))
     assert reason == "CTX-009 failed on the changed skill: ZeroDivisionError: division by zero"
 
 
 CODE = "```js\nconst notes = Task({ prompt: `Count the birds` })\nif (notes.ok === true) publish(notes)\n```\n"
 TEXT = f"""# Birds
 
-{CRANE}
+{FIXABLE}
 
 Never run `git push --force` on main. Never write to `/etc`. Never write to `/usr`.
 
@@ -141,25 +146,25 @@ See [the list](references/list.md).
     ],
 )
 def test_change_of_meaning_is_reported_unless_named(old, new):
-    case = a_case(TEXT, references__list=LIST, references__other="# Other\n\nSomething else is here.\n")
+    case = make_case(TEXT, references__list=LIST, references__other="# Other\n\nSomething else is here.\n")
     text = case.skill.main.text
     assert old in text
-    changed = {"SKILL.md": text.replace("CRANE", "crane").replace(old, new)}
+    changed = {"SKILL.md": text.replace("FIXABLE", "fixable").replace(old, new)}
     assert any("loses this" in reason for reason in reasons(case, changed))
 
 
 def test_removal_of_any_statement_is_reported():
-    case = a_case(TEXT, references__list=LIST)
+    case = make_case(TEXT, references__list=LIST)
     lines = case.skill.main.text.split("\n")
     for number, line in enumerate(lines):
-        if number > 4 and not line.startswith("```") and any(map(str.isalnum, line)) and "CRANE" not in line:
-            changed = "\n".join([*lines[:number], *lines[number + 1 :]]).replace("CRANE", "crane")
+        if number > 4 and not line.startswith("```") and any(map(str.isalnum, line)) and "FIXABLE" not in line:
+            changed = "\n".join([*lines[:number], *lines[number + 1 :]]).replace("FIXABLE", "fixable")
             assert any("loses this" in reason for reason in reasons(case, {"SKILL.md": changed})), line
 
 
 def test_reworded_statement_must_be_named_and_replaced():
-    case = a_case(TEXT, references__list=LIST)
-    text = case.skill.main.text.replace("CRANE", "crane")
+    case = make_case(TEXT, references__list=LIST)
+    text = case.skill.main.text.replace("FIXABLE", "fixable")
     named = {"rewrites": ("Feathers in the book.",)}
     longer = {"SKILL.md": text.replace("Feathers in", "Feathers of all birds in")}
     assert any("Feathers" in reason for reason in reasons(case, longer))
@@ -175,8 +180,8 @@ def test_reworded_statement_must_be_named_and_replaced():
 
 
 def test_drop_covers_one_whole_statement():
-    case = a_case(f"{CRANE}\n\n- Nest.\n- Nest.\n- Nest\n", references__list=LIST)
-    text = case.skill.main.text.replace("CRANE", "crane")
+    case = make_case(f"{FIXABLE}\n\n- Nest.\n- Nest.\n- Nest\n", references__list=LIST)
+    text = case.skill.main.text.replace("FIXABLE", "fixable")
     removed = {"SKILL.md": text.replace("- Nest.\n- Nest.\n- Nest\n", "")}
     options = {"drafted": True, "announced": True}
     assert len(reasons(case, removed, drops=("Nest.",), **options)) == 2
@@ -186,8 +191,8 @@ def test_drop_covers_one_whole_statement():
 
 def test_drop_covers_one_statement_per_file():
     files = {name: f"# {name}\n\nCount.\n" for name in ("more", "most")}
-    case = a_case(f"{CRANE}\n\nCount.\n", references__list=LIST, **files)
-    text = case.skill.main.text.replace("CRANE", "crane")
+    case = make_case(f"{FIXABLE}\n\nCount.\n", references__list=LIST, **files)
+    text = case.skill.main.text.replace("FIXABLE", "fixable")
     removed = {"SKILL.md": text, "more.md": "# more\n", "most.md": "# most\n"}
     assert reasons(case, removed, drops=("Count.",)) == ()
     assert len(reasons(case, {**removed, "SKILL.md": text.replace("\nCount.\n", "")}, drops=("Count.",))) == 3
@@ -195,33 +200,33 @@ def test_drop_covers_one_statement_per_file():
 
 @pytest.mark.parametrize("mark", ["#", "//"])
 def test_code_line_that_is_commented_out_is_lost(mark):
-    case = a_case(TEXT, references__list=LIST)
+    case = make_case(TEXT, references__list=LIST)
     line = "if (notes.ok === true) publish(notes)"
-    changed = case.skill.main.text.replace("CRANE", "crane").replace(line, f"{mark} {line}")
+    changed = case.skill.main.text.replace("FIXABLE", "fixable").replace(line, f"{mark} {line}")
     assert any(line in reason for reason in reasons(case, {"SKILL.md": changed}))
 
 
 def test_emptied_script_is_lost():
     case = before_with_script()
-    changed = {"SKILL.md": case.skill.main.text.replace("CRANE", "crane"), "scripts/count.py": ""}
+    changed = {"SKILL.md": case.skill.main.text.replace("FIXABLE", "fixable"), "scripts/count.py": ""}
     assert any("print" in reason for reason in reasons(case, changed))
 
 
-@pytest.mark.parametrize("replacement", ["<!-- CRANE -->", "Well, the CRANE again."])
+@pytest.mark.parametrize("replacement", ["<!-- FIXABLE -->", "Well, the FIXABLE again."])
 def test_reworded_fault_is_still_found(before, replacement):
-    assert any(r.startswith("AGT-001 is still found") for r in reasons(before, main(CRANE, replacement)))
+    assert any(r.startswith("AGT-001 is still found") for r in reasons(before, main(FIXABLE, replacement)))
 
 
 def test_link_to_a_removed_heading_is_reported(before):
-    case = a_case(f"{BODY}\nSee [it](#the-nest).\n\n## The nest\n\nLook.\n", references__list=LIST)
-    text = case.skill.main.text.replace("CRANE", "crane")
+    case = make_case(f"{BODY}\nSee [it](#the-nest).\n\n## The nest\n\nLook.\n", references__list=LIST)
+    text = case.skill.main.text.replace("FIXABLE", "fixable")
     assert reasons(case, {"SKILL.md": text}) == ()
     messages = reasons(case, {"SKILL.md": text.replace("## The nest", "## The box")}, rewrites=("## The nest",))
     assert "SKILL.md:12: #the-nest does not exist; refer to an existing file or heading" in messages
 
 
 def test_comparison_of_equal_lines_is_linear():
-    case = a_case(f"{CRANE}\n\n" + "- Nest.\n" * 8000 + "\nThe end.\n", references__list=LIST)
-    text = case.skill.main.text.replace("CRANE", "crane")
+    case = make_case(f"{FIXABLE}\n\n" + "- Nest.\n" * 8000 + "\nThe end.\n", references__list=LIST)
+    text = case.skill.main.text.replace("FIXABLE", "fixable")
     assert reasons(case, {"SKILL.md": text.replace("The end.", "It ends.")}, rewrites=("The end.",)) == ()
     assert len(reasons(case, {"SKILL.md": text.replace("- Nest.\n", "", 3)})) == 3

@@ -8,7 +8,7 @@ from actions.steps.propose_fixes import act as propose
 from schemas.vocabulary import Risk
 from tests.actions.fixes.strategies.issues import read_issue
 from tests.examples import example_case
-from tests.fakes import make_diagnosed_state, tools
+from tests.fakes import make_diagnosed_state, make_tools
 
 FILE = "# A file\n\nIt says what it says.\n"
 
@@ -126,13 +126,13 @@ class TestReference:
 
     def test_findings_of_one_list_are_one_fix(self):
         case = example_case({"SKILL.md": self.SLIPS, **dict.fromkeys(self.PATHS, FILE)})
-        (fix,) = propose(make_diagnosed_state(case), case, tools()).state.proposed_fixes
+        (fix,) = propose(make_diagnosed_state(case), case, make_tools()).state.proposed_fixes
         assert len(fix.issue_ids) == 3
 
     def test_five_dead_links_to_one_file_have_one_fix(self):
         links = "".join(f"Look at [it](docs/scale.md) {n} times.\n\n" for n in range(5))
         case = example_case({"SKILL.md": links, "references/scale.md": FILE})
-        (fix,) = propose(make_diagnosed_state(case), case, tools()).state.proposed_fixes
+        (fix,) = propose(make_diagnosed_state(case), case, make_tools()).state.proposed_fixes
         assert fix.changes[0].diff.count("\n+") == 5 + 1  # and the line that names the file
 
     def test_target_in_a_bad_example_stays(self):
@@ -321,7 +321,7 @@ class TestFrontmatter:
     )
     def test_key_that_changes_behaviour_has_high_risk(self, key, risk):
         case = example_case({"SKILL.md": head(**{key: "true"}) + "# A\n\nCount.\n"})
-        (fix,) = propose(make_diagnosed_state(case), case, tools()).state.proposed_fixes
+        (fix,) = propose(make_diagnosed_state(case), case, make_tools()).state.proposed_fixes
         assert fix.risk is risk
 
     def test_misspelled_key_beside_the_correct_one_stays(self):

@@ -8,7 +8,7 @@ from pathlib import Path
 import schemas
 from orchestrator.cli import main
 from orchestrator.fs.durable import build_temp_name
-from tests.fakes import configure
+from tests.fakes import write_config
 from tests.orchestrator.cli.claude_code.conftest import LOCAL
 
 
@@ -106,7 +106,7 @@ def test_user_hooks_may_speak_for_another_project(tune, project):
 
 def test_hooks_status_distinguishes_form_and_installation(tune, project):
     tune("hooks", "install")
-    configure(project, hooks={"speak_at_tools": True})
+    write_config(project, hooks={"speak_at_tools": True})
     printed = tune("hooks", "status")
     assert printed.code == 1
     assert "ANOTHER INSTALLATION" not in printed.out

@@ -15,7 +15,7 @@ from orchestrator.guard.hooks.dispatch import HANDLERS, dispatch
 from orchestrator.guard.log.events import query_events, read_events
 from orchestrator.guard.sessions.cycles import load_agent_state
 from orchestrator.guard.sessions.state import SessionState, get_session_state_path
-from tests.fakes import configure
+from tests.fakes import write_config
 from tests.orchestrator.guard.hooks.conftest import BOUNDARY, RECORDS, SUMMARY, text
 from tests.orchestrator.guard.hooks.samples import PROMPT, SAMPLES, SESSION, stdin
 
@@ -45,7 +45,7 @@ def test_every_answer_has_the_form_of_claude_code(project, sample, testing):
 
 @pytest.mark.parametrize("speak", [True, False])
 def test_a_test_run_changes_nothing_on_disk(project, tmp_path, transcript, speak):
-    configure(project, hooks={"speak_at_tools": speak, "power_steering": True})
+    write_config(project, hooks={"speak_at_tools": speak, "power_steering": True})
     path = transcript([*RECORDS, BOUNDARY, SUMMARY])
     before = tree(tmp_path)
     for sample in SAMPLES.values():
@@ -99,7 +99,7 @@ def test_a_prompt_gets_time_breadcrumb_budget_and_mode(call, monkeypatch):
 
 def test_tools_get_context_only_if_configured(project, call):
     assert call("PreToolUse", tool_name="Bash") == {"continue": True}
-    configure(project, hooks={"speak_at_tools": True})
+    write_config(project, hooks={"speak_at_tools": True})
     assert "tokens left" in context(call("PreToolUse", tool_name="Bash"))
     assert "tokens left" in context(call("PostToolUse", tool_name="Bash"))
     message = call("SubagentStop", agent_type="a|b")["systemMessage"]
@@ -109,7 +109,7 @@ def test_tools_get_context_only_if_configured(project, call):
 
 def test_tool_context_names_tool_and_time(project, call):
     (project / ".maceff").mkdir(exist_ok=True)
-    configure(project, hooks={"speak_at_tools": True})
+    write_config(project, hooks={"speak_at_tools": True})
     for event in ("PreToolUse", "PostToolUse"):
         line = context(call(event, tool_name="Bash\n# now"))
         assert line.startswith("Bash \\# now | ")
@@ -245,7 +245,7 @@ def test_session_start_names_the_notes_of_the_agent(project, call, monkeypatch):
 
 def steering(project, on=True):
     (project / ".maceff").mkdir(exist_ok=True)
-    configure(project, hooks={"power_steering": on})
+    write_config(project, hooks={"power_steering": on})
 
 
 EDIT = {"file_path": "/w/src/atlas.py", "old_string": "a", "new_string": "b"}
@@ -380,7 +380,7 @@ def test_session_start_restores_an_old_goal_and_the_last_turns(call, transcript)
 
 @pytest.mark.parametrize("event", ["SessionStart", "UserPromptSubmit", "Stop"])
 def test_hooks_load_only_what_their_answer_needs(project, transcript, event):
-    configure(project, hooks={"power_steering": True})
+    write_config(project, hooks={"power_steering": True})
     done = subprocess.run(
         [sys.executable, "-X", "importtime", ROOT / "tune_skill.py", "hook", event],
         input=stdin(event, transcript_path=transcript(RECORDS)), cwd=project, capture_output=True, text=True, check=True,

@@ -10,7 +10,7 @@ from orchestrator.guard.log.events import project_log, query_events
 from orchestrator.run.store import StateStore
 from schemas.records import ErrorEntry, HistoryEntry, State
 from schemas.vocabulary import ActionResult, FixStatus, Pause, Phase
-from tests.fakes import a_round
+from tests.fakes import make_round
 from tests.schemas.samples import MOMENT, a_fix
 
 
@@ -82,6 +82,6 @@ def test_format_event_has_a_text_for_each_event(store):
     odd = {"timestamp": 0.0, "event": "fix_applied", "data": {"fix": ["x"], "strategy": "{0.__class__}"}}
     assert run_events.format_event(odd) == ("fix_applied", "['x'] {0.__class__}")
     assert run_events.format_event({**odd, "data": {}}) == ("fix_applied", "? ?")
-    store.save(replace(store.state, phase=Phase.DIAGNOSIS, rounds=(a_round(score=84),), quality_score=84))
+    store.save(replace(store.state, phase=Phase.DIAGNOSIS, rounds=(make_round(score=84),), quality_score=84))
     (*_, changed) = query_events({"event_type": "phase_changed"})
     assert run_events.format_event(changed) == ("phase_changed", "running -> diagnosis (score 84, gate fail)")

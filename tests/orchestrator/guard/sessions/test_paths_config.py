@@ -15,7 +15,7 @@ from orchestrator.guard.sessions.paths import (
     get_hooks_dir,
     get_session_dir,
 )
-from tests.fakes import configure
+from tests.fakes import write_config
 
 
 @pytest.fixture
@@ -115,7 +115,7 @@ def test_an_invalid_configuration_is_ignored_with_its_reason(project, text, prob
 
 
 def test_missing_settings_have_their_defaults(project):
-    configure(project, hooks={"power_steering": True})
+    write_config(project, hooks={"power_steering": True})
     config = ProjectConfig()
     assert (config.problem, config.settings_without_consent) == (None, ())
     assert config.get("hooks", "power_steering") is True
@@ -140,13 +140,13 @@ def test_settings_of_a_clone_need_consent(project, key, value):
     (project / ".maceff" / "config.json").write_text(json.dumps({"schema_version": 1, "hooks": {key: value}}))
     assert ProjectConfig().get("hooks", key) == DEFAULTS["hooks"][key]
     assert ProjectConfig().settings_without_consent == (f"hooks.{key}",)
-    configure(project, hooks={key: value})
+    write_config(project, hooks={key: value})
     assert ProjectConfig().get("hooks", key) == value
     assert ProjectConfig().settings_without_consent == ()
 
 
 def test_consent_holds_for_one_value(project):
-    configure(project, hooks={"max_cost_usd": 0.1})
+    write_config(project, hooks={"max_cost_usd": 0.1})
     (project / ".maceff" / "config.json").write_text('{"schema_version": 1, "hooks": {"max_cost_usd": 100}}')
     assert ProjectConfig().get("hooks", "max_cost_usd") == 0.5
     (project / ".maceff" / "config.json").write_text('{"schema_version": 1, "hooks": {"power_steering": false}}')
@@ -154,7 +154,7 @@ def test_consent_holds_for_one_value(project):
 
 
 def test_consent_holds_for_one_project(project, tmp_path):
-    configure(project, hooks={"power_steering": True})
+    write_config(project, hooks={"power_steering": True})
     (tmp_path / "clone").mkdir()
     (project / ".maceff").rename(tmp_path / "clone" / ".maceff")
     assert not ProjectConfig(tmp_path / "clone").get("hooks", "power_steering")

@@ -10,16 +10,16 @@ from actions.scoring.scan import scan
 from actions.skill import parse_skill
 from orchestrator.servers.lsp.ignore_comments import find_insertion
 from orchestrator.servers.lsp.positions import Text
-from tests.fakes import HEAD, a_pattern, birds, install, unused_messages
+from tests.fakes import SKILL_HEADER, install_catalogue, install_word_catalogue, list_unused_messages, make_pattern
 
 
 @pytest.fixture(autouse=True)
 def catalogue(monkeypatch):
-    birds(monkeypatch)
+    install_word_catalogue(monkeypatch)
 
 
 def a_case(text, path="SKILL.md"):
-    files = {"SKILL.md": (HEAD + "See [all](x.md) and [it](x.sh).\n").encode(), path: text.encode()}
+    files = {"SKILL.md": (SKILL_HEADER + "See [all](x.md) and [it](x.sh).\n").encode(), path: text.encode()}
     return Case(parse_skill("plover", files))
 
 
@@ -33,7 +33,7 @@ def ignored(text, path="SKILL.md"):
     new = text.lstrip("\ufeff")
     new = new[: place.offset] + place.text + new[place.offset :]
     assert not [found for found in scan(a_case(new, path)).open if found.file == path]
-    assert unused_messages(scan(a_case(new, path))) == []
+    assert list_unused_messages(scan(a_case(new, path))) == []
     return new
 
 
@@ -43,48 +43,48 @@ HTML = "<!-- tune-skill: ignore AGT-001 -->"
 @pytest.mark.parametrize(
     ("before", "after"),
     [
-        ("One CRANE.\n", f"{HTML}\nOne CRANE.\n"),
-        ("One\nCRANE here.\n", f"One\nCRANE here. {HTML}\n"),
-        ("- one\n- CRANE\n- two\n", f"- one\n- CRANE {HTML}\n- two\n"),
-        ("## The CRANE\n\nText\n", f"{HTML}\n## The CRANE\n\nText\n"),
-        ("| a | b |\n|---|---|\n| 1 | CRANE |\n", f"| a | b |\n|---|---|\n| 1 | CRANE | {HTML}\n"),
-        ("1. one\n\n   ```js\n   go(CRANE)\n   ```\n",
-         "1. one\n\n   ```js\n   // tune-skill: ignore AGT-001\n   go(CRANE)\n   ```\n"),
-        ("```python\nif a:\n    go(CRANE)\n```\n",
-         "```python\nif a:\n    # tune-skill: ignore AGT-001\n    go(CRANE)\n```\n"),
-        ("```ts\ngo(CRANE)\n```\n", "```ts\n// tune-skill: ignore AGT-001\ngo(CRANE)\n```\n"),
-        ("```sh\ngo CRANE\n```\n", "```sh\n# tune-skill: ignore AGT-001\ngo CRANE\n```\n"),
-        ("```json\n{\"CRANE\": 1}\n```\n", f"{HTML}\n```json\n{{\"CRANE\": 1}}\n```\n"),
-        ("```\nCRANE\n```\n", f"{HTML}\n```\nCRANE\n```\n"),
-        ("One CRANE.\r\nTwo.\r\n", f"{HTML}\r\nOne CRANE.\r\nTwo.\r\n"),
+        ("One FIXABLE.\n", f"{HTML}\nOne FIXABLE.\n"),
+        ("One\nFIXABLE here.\n", f"One\nFIXABLE here. {HTML}\n"),
+        ("- one\n- FIXABLE\n- two\n", f"- one\n- FIXABLE {HTML}\n- two\n"),
+        ("## The FIXABLE\n\nText\n", f"{HTML}\n## The FIXABLE\n\nText\n"),
+        ("| a | b |\n|---|---|\n| 1 | FIXABLE |\n", f"| a | b |\n|---|---|\n| 1 | FIXABLE | {HTML}\n"),
+        ("1. one\n\n   ```js\n   go(FIXABLE)\n   ```\n",
+         "1. one\n\n   ```js\n   // tune-skill: ignore AGT-001\n   go(FIXABLE)\n   ```\n"),
+        ("```python\nif a:\n    go(FIXABLE)\n```\n",
+         "```python\nif a:\n    # tune-skill: ignore AGT-001\n    go(FIXABLE)\n```\n"),
+        ("```ts\ngo(FIXABLE)\n```\n", "```ts\n// tune-skill: ignore AGT-001\ngo(FIXABLE)\n```\n"),
+        ("```sh\ngo FIXABLE\n```\n", "```sh\n# tune-skill: ignore AGT-001\ngo FIXABLE\n```\n"),
+        ("```json\n{\"FIXABLE\": 1}\n```\n", f"{HTML}\n```json\n{{\"FIXABLE\": 1}}\n```\n"),
+        ("```\nFIXABLE\n```\n", f"{HTML}\n```\nFIXABLE\n```\n"),
+        ("One FIXABLE.\r\nTwo.\r\n", f"{HTML}\r\nOne FIXABLE.\r\nTwo.\r\n"),
     ],
 )  # fmt: skip
 def test_comment_fits_its_place(before, after):
-    assert ignored(HEAD + before) == HEAD + after
+    assert ignored(SKILL_HEADER + before) == SKILL_HEADER + after
 
 
 @pytest.mark.parametrize(
     ("before", "after"),
     [
         # on the line above, the comment would be part of the command, text or string
-        ("```bash\ngo \\\n  CRANE\n```\n", "```bash\ngo \\\n  CRANE # tune-skill: ignore AGT-001\n```\n"),
-        ("```bash\ncat <<X\nCRANE\nX\n```\n", f"{HTML}\n```bash\ncat <<X\nCRANE\nX\n```\n"),
-        ('```python\na = """\nCRANE\n"""\n```\n', f'{HTML}\n```python\na = """\nCRANE\n"""\n```\n'),
-        ("```js\na(`\nCRANE\n`)\n```\n", f"{HTML}\n```js\na(`\nCRANE\n`)\n```\n"),
+        ("```bash\ngo \\\n  FIXABLE\n```\n", "```bash\ngo \\\n  FIXABLE # tune-skill: ignore AGT-001\n```\n"),
+        ("```bash\ncat <<X\nFIXABLE\nX\n```\n", f"{HTML}\n```bash\ncat <<X\nFIXABLE\nX\n```\n"),
+        ('```python\na = """\nFIXABLE\n"""\n```\n', f'{HTML}\n```python\na = """\nFIXABLE\n"""\n```\n'),
+        ("```js\na(`\nFIXABLE\n`)\n```\n", f"{HTML}\n```js\na(`\nFIXABLE\n`)\n```\n"),
     ],
 )
 def test_comment_is_never_inside_a_string_or_command(before, after):
-    assert ignored(HEAD + before) == HEAD + after
+    assert ignored(SKILL_HEADER + before) == SKILL_HEADER + after
 
 
 def test_comment_in_frontmatter_is_yaml():
-    head = "---\nname: plover\ndescription: CRANE\n---\n\nText\n"
+    head = "---\nname: plover\ndescription: FIXABLE\n---\n\nText\n"
     assert ignored(head) == head.replace("desc", "# tune-skill: ignore AGT-001\ndesc")
-    assert ignored("---\nname: plover\ndescription: |\n  One\n  CRANE\n---\n\nText\n") is None
+    assert ignored("---\nname: plover\ndescription: |\n  One\n  FIXABLE\n---\n\nText\n") is None
 
 
 def test_comment_on_whole_frontmatter_goes_below_first_line(monkeypatch):
-    install(monkeypatch, [a_pattern("AGT-001", "---")], [])
+    install_catalogue(monkeypatch, [make_pattern("AGT-001", "---")], [])
     case = a_case("---\nname: plover\n---\n\nText\n")
     issue = make_issues(scan(case))[0]
     place = find_insertion(case, issue, Text(case.skill.main.text, PositionCodec()))
@@ -94,12 +94,12 @@ def test_comment_on_whole_frontmatter_goes_below_first_line(monkeypatch):
 def test_comment_in_script_keeps_the_first_line(monkeypatch):
     def check(case):
         lines = (
-            (file, n) for file in case.skill.scripts for n, line in enumerate(file.doc.lines, 1) if "CRANE" in line
+            (file, n) for file in case.skill.scripts for n, line in enumerate(file.doc.lines, 1) if "FIXABLE" in line
         )
-        yield from (Finding(file.path, n, "A crane.") for file, n in lines)
+        yield from (Finding(file.path, n, "A fixable.") for file, n in lines)
 
-    pattern = a_pattern("AGT-001", "CRANE")
+    pattern = make_pattern("AGT-001", "FIXABLE")
     pattern.check = check
-    install(monkeypatch, [pattern], [])
-    assert ignored("#!/bin/sh\ngo CRANE\n", "x.sh") == "#!/bin/sh\n# tune-skill: ignore AGT-001\ngo CRANE\n"
-    assert ignored("#!/bin/CRANE\ngo\n", "x.sh") == "#!/bin/CRANE # tune-skill: ignore AGT-001\ngo\n"
+    install_catalogue(monkeypatch, [pattern], [])
+    assert ignored("#!/bin/sh\ngo FIXABLE\n", "x.sh") == "#!/bin/sh\n# tune-skill: ignore AGT-001\ngo FIXABLE\n"
+    assert ignored("#!/bin/FIXABLE\ngo\n", "x.sh") == "#!/bin/FIXABLE # tune-skill: ignore AGT-001\ngo\n"

@@ -7,10 +7,10 @@ import sys
 
 from lsprotocol.types import DiagnosticSeverity
 
-from tests.fakes import HEAD, a_skill
+from tests.fakes import SKILL_HEADER, write_skill
 from tests.orchestrator.servers.lsp.conftest import DOOR, ROOT, applied
 
-SLIP = HEAD.replace("---\n\n#", "argument_hint: x\n---\n\n#") + "Count.\n"
+SLIP = SKILL_HEADER.replace("---\n\n#", "argument_hint: x\n---\n\n#") + "Count.\n"
 BROKEN = "See [the list](missing.md).\n"
 
 
@@ -54,7 +54,7 @@ def test_server_publishes_findings_and_pages_without_writing(editor, project):
 
 
 def test_quick_fix_is_a_run_that_can_be_rolled_back(editor, project):
-    main = a_skill(project / "plover", SLIP) / "SKILL.md"
+    main = write_skill(project / "plover", SLIP) / "SKILL.md"
     before = main.read_bytes()
     editor.open(main)
     editor.change(main, main.read_text() + "\nMore.\n")
@@ -81,7 +81,7 @@ def test_quick_fix_is_a_run_that_can_be_rolled_back(editor, project):
 
 
 def test_fix_command_for_unknown_skill_changes_nothing(editor, project):
-    main = a_skill(project / "plover", SLIP) / "SKILL.md"
+    main = write_skill(project / "plover", SLIP) / "SKILL.md"
     editor.open(main)
     command = editor.actions(main, 3)[0].command
     command.arguments = (project.as_uri(), command.arguments[1])
@@ -92,8 +92,8 @@ def test_fix_command_for_unknown_skill_changes_nothing(editor, project):
 
 
 def test_ignore_action_works_after_wide_letters_and_crlf(editor, project):
-    text = HEAD.replace("\n", "\r\n") + "鳥😀 one\r\nsee 鳥😀 [it](missing.md) and more\r\n"
-    main = a_skill(project / "plover") / "SKILL.md"
+    text = SKILL_HEADER.replace("\n", "\r\n") + "鳥😀 one\r\nsee 鳥😀 [it](missing.md) and more\r\n"
+    main = write_skill(project / "plover") / "SKILL.md"
     main.write_bytes(text.encode())
     editor.open(main)
     (found,) = editor.shown[main.as_uri()]
@@ -107,7 +107,7 @@ def test_ignore_action_works_after_wide_letters_and_crlf(editor, project):
 
 
 def test_unsaved_text_is_scanned_and_dropped_on_close(editor, project):
-    folder = a_skill(project / "plover", "Go on with [one](phases/one.md).\n", phases__one="Fine.\n")
+    folder = write_skill(project / "plover", "Go on with [one](phases/one.md).\n", phases__one="Fine.\n")
     main, one = folder / "SKILL.md", folder / "phases" / "one.md"
     editor.open(main)
     editor.open(one)
@@ -127,7 +127,7 @@ def test_unsaved_text_is_scanned_and_dropped_on_close(editor, project):
 
 
 def test_server_handles_two_skills_other_files_and_deletion(editor, project):
-    one, two = (a_skill(project / name / "plover", BROKEN) / "SKILL.md" for name in ("near", "far"))
+    one, two = (write_skill(project / name / "plover", BROKEN) / "SKILL.md" for name in ("near", "far"))
     alone = project / "README.md"
     alone.write_text(BROKEN)
     for path in (one, two, alone):
@@ -144,7 +144,7 @@ def test_server_handles_two_skills_other_files_and_deletion(editor, project):
 
 
 def test_broken_settings_show_one_message_until_corrected(editor, project):
-    near, far = (a_skill(project / name / "plover", BROKEN) / "SKILL.md" for name in ("near", "far"))
+    near, far = (write_skill(project / name / "plover", BROKEN) / "SKILL.md" for name in ("near", "far"))
     settings = editor.folder / "tune-skill.toml"
     settings.write_text("ignore = [")
     for path in (near, far, near):
@@ -162,7 +162,7 @@ def test_broken_settings_show_one_message_until_corrected(editor, project):
 
 def test_hostile_files_neither_block_the_server_nor_reach_hover(editor, project):
     markup = "## \\<script> \\[x](http://evil)\n\nTODO\n"
-    main = a_skill(project / "plover", markup) / "SKILL.md"
+    main = write_skill(project / "plover", markup) / "SKILL.md"
     editor.open(main)
     (line,) = (line for id, line in editor.of(main) if id == "APV-007")
     assert "<script> [x](http://evil)" in editor.shown[main.as_uri()][0].message
@@ -171,18 +171,18 @@ def test_hostile_files_neither_block_the_server_nor_reach_hover(editor, project)
     for path in (latin, pipe, out):
         path.parent.mkdir(parents=True)
     latin.write_bytes(b"---\nname: \xe9\n---\n")
-    pipe.write_text(HEAD)
+    pipe.write_text(SKILL_HEADER)
     os.mkfifo(pipe.with_name("more.md"))
-    (project / "secret.md").write_text(HEAD)
+    (project / "secret.md").write_text(SKILL_HEADER)
     out.symlink_to(project / "secret.md")
-    editor.open(latin, HEAD + BROKEN)
+    editor.open(latin, SKILL_HEADER + BROKEN)
     assert [message for message in editor.messages if f"{latin}: not UTF-8 at byte 10" in message]
-    editor.open(out, HEAD + BROKEN)
+    editor.open(out, SKILL_HEADER + BROKEN)
     assert out.as_uri() not in editor.shown
-    editor.open(pipe, HEAD + BROKEN + "\ud800\n")
+    editor.open(pipe, SKILL_HEADER + BROKEN + "\ud800\n")
     assert len(editor.of(pipe)) == 1
     many = (
-        a_skill(project / "many" / "plover", "".join(f"See [{n}](missing-{n}.md).\n\n" for n in range(300)))
+        write_skill(project / "many" / "plover", "".join(f"See [{n}](missing-{n}.md).\n\n" for n in range(300)))
         / "SKILL.md"
     )
     editor.open(many)
@@ -193,7 +193,7 @@ def test_hostile_files_neither_block_the_server_nor_reach_hover(editor, project)
 
 
 def test_deep_yaml_does_not_crash_the_server(editor, project):
-    main = a_skill(project / "plover", BROKEN) / "SKILL.md"
+    main = write_skill(project / "plover", BROKEN) / "SKILL.md"
     editor.open(main)
     editor.change(main, f"---\nname: plover\ndescription: {'[' * 30_000}{']' * 30_000}\n---\n\n{BROKEN}")
     editor.settled(main)
@@ -203,7 +203,7 @@ def test_deep_yaml_does_not_crash_the_server(editor, project):
 
 def test_finding_is_shown_at_all_of_its_places(editor, project):
     """Links into a missing folder have one cause; each file shows its own links."""
-    folder = a_skill(project / "plover", "See [a](gone/a.md).\n", more="See [b](gone/b.md) and [c](gone/c.md).\n")
+    folder = write_skill(project / "plover", "See [a](gone/a.md).\n", more="See [b](gone/b.md) and [c](gone/c.md).\n")
     main, more = folder / "SKILL.md", folder / "more.md"
     editor.open(main)
     editor.open(more)

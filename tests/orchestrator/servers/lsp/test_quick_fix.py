@@ -6,15 +6,19 @@ from actions.scoring.issues import make_issues
 from actions.scoring.scan import scan
 from orchestrator.run.case_reader import read_case
 from orchestrator.servers.lsp.quick_fix import apply_fix
-from tests.fakes import HEAD, a_pattern, a_skill, a_strategy, install, replace_word
+from tests.fakes import SKILL_HEADER, install_catalogue, make_pattern, make_strategy, replace_word, write_skill
 
 
 def test_quick_fix_of_one_of_many_findings_leaves_the_others(project, monkeypatch):
-    install(monkeypatch, [a_pattern("AGT-001", "CRANE", "calm")], [a_strategy("calm", replace_word("CRANE", "crane"))])
-    body = "".join(f"The CRANE number {n} goes by.\n\n" for n in range(30))
-    skill = a_skill(project / "plover", body)
+    install_catalogue(
+        monkeypatch,
+        [make_pattern("AGT-001", "FIXABLE", "calm")],
+        [make_strategy("calm", replace_word("FIXABLE", "fixable"))],
+    )
+    body = "".join(f"The FIXABLE number {n} goes by.\n\n" for n in range(30))
+    skill = write_skill(project / "plover", body)
     issue = make_issues(scan(read_case(skill, "")))[7]
     snapshot = SimpleNamespace(unit=SimpleNamespace(folder=skill), target=skill)
     assert apply_fix(snapshot, issue.fingerprint).applied
     line = issue.evidence[0]
-    assert (skill / "SKILL.md").read_text() == HEAD + body.replace(line, line.replace("CRANE", "crane"))
+    assert (skill / "SKILL.md").read_text() == SKILL_HEADER + body.replace(line, line.replace("FIXABLE", "fixable"))

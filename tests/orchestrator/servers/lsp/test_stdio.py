@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from tests.fakes import a_skill
+from tests.fakes import write_skill
 from tests.orchestrator.servers.lsp.conftest import COMMAND
 
 
@@ -35,7 +35,7 @@ def started(tmp_path):
 
 
 def test_server_ends_with_editor_and_stdout_is_protocol_only(tmp_path):
-    main = a_skill(tmp_path / "plover", "See [a](missing.md).\n" * 300) / "SKILL.md"
+    main = write_skill(tmp_path / "plover", "See [a](missing.md).\n" * 300) / "SKILL.md"
     document = {"uri": main.as_uri(), "languageId": "markdown", "version": 1, "text": main.read_text()}
     opened = {"method": "textDocument/didOpen", "params": {"textDocument": document}}
     with started(tmp_path) as server:

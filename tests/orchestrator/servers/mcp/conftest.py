@@ -14,7 +14,7 @@ from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
 from orchestrator.servers.mcp.mcp_server import make_server
-from tests.fakes import HEAD, a_skill, enlarge
+from tests.fakes import SKILL_HEADER, add_large_references, write_skill
 
 ROOT = Path(__file__).parents[4]
 DOOR = f"import sys; sys.path.insert(0, {str(ROOT)!r}); from tune_skill import main; main()"
@@ -66,7 +66,7 @@ def as_data(result: Any) -> dict[str, Any]:
 def project(tmp_path):
     """Return a project with a skill `plover`, which has a broken link."""
     folder = tmp_path / "project"
-    a_skill(folder / "plover", BODY)
+    write_skill(folder / "plover", BODY)
     (folder / ".git").mkdir()
     return folder
 
@@ -74,7 +74,7 @@ def project(tmp_path):
 @pytest.fixture
 def large(project):
     """Enlarge the skill, so that it is read in parts and a run has several questions."""
-    enlarge(project / "plover")
+    add_large_references(project / "plover")
 
 
 @pytest.fixture
@@ -111,4 +111,4 @@ def nothing() -> dict[str, Any]:
     return {"notes": [], "unchecked": [], "verdicts": [], "added": []}
 
 
-__all__ = ["HEAD"]
+__all__ = ["SKILL_HEADER"]

@@ -15,8 +15,8 @@ from mcp.shared.exceptions import MCPError
 
 from orchestrator.model.question_queue import QuestionQueue
 from orchestrator.run.workspace import registry
-from tests.fakes import enlarge
-from tests.judges import add
+from tests.fakes import add_large_references
+from tests.judges import add_finding
 from tests.orchestrator.servers.mcp.conftest import DOOR, nothing, the_skill
 from tests.orchestrator.servers.mcp.talks import answered, count_claimed, finished_questions, runs
 from tests.scripted_api import least_answer
@@ -32,7 +32,7 @@ HELLO = (
 @pytest.fixture(autouse=True)
 def large(project):
     """Enlarge the skill, so that it is read in parts and a run has several questions."""
-    enlarge(project / "plover")
+    add_large_references(project / "plover")
 
 
 def call(number, tool, /, **given):
@@ -70,7 +70,7 @@ def test_two_answers_to_one_question_leave_one(talk, project):
     async def work(session):
         begun = await session.call("diagnose", skill="plover")
         run, id = begun["run"], begun["questions"][0]["id"]
-        added = add("Count each bird once", severity="low")
+        added = add_finding("Count each bird once", severity="low")
         values = [{**nothing(), "added": [{**added, "problem": f"It is {n}."}]} for n in range(6)]
         came = await asyncio.gather(*(session.raw("answer", run=run, id=id, answer=value) for value in values))
         assert sum(not one.is_error for one in came) == 1

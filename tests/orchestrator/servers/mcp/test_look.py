@@ -86,7 +86,7 @@ def test_client_without_look_goes_on_and_is_told(talk, repository):
 def test_agent_of_a_project_is_read_with_look_ups(talk, repository):
     gull = repository / ".claude" / "agents" / "gull.md"
     gull.parent.mkdir(parents=True)
-    gull.write_text("---\nname: gull\ndescription: Watches the sea.\n---\n\nAlways ask the heron first.\n")
+    gull.write_text("---\nname: gull\ndescription: Watches the sea.\n---\n\nAlways ask the risky first.\n")
     (repository / "tides.py").write_text("HIGH = 6\n")
 
     async def work(session):
@@ -96,7 +96,7 @@ def test_agent_of_a_project_is_read_with_look_ups(talk, repository):
         given = {"run": begun["run"], "id": one["id"], "token": asked["token"]}
         (shown,) = (await session.raw("look", **given, paths=["tides.py"])).content
         assert "1| HIGH = 6" in shown.text
-        own = an_addition(file=".claude/agents/gull.md", quote="Always ask the heron first.", looked_up=["tides.py"])
+        own = an_addition(file=".claude/agents/gull.md", quote="Always ask the risky first.", looked_up=["tides.py"])
         assert (await session.call("answer", **given, answer={**nothing(), "added": [own]}))["taken"]
         standing = await session.call("fixes", run=begun["run"], give_up=True)
         (found,) = [line for line in standing["show"].splitlines() if line.endswith("(read)")]

@@ -3,7 +3,7 @@
 import re
 import subprocess
 
-from tests.fakes import a_skill
+from tests.fakes import write_skill
 from tests.orchestrator.servers.mcp.conftest import BODY, nothing, the_skill
 from tests.orchestrator.servers.mcp.talks import (
     QUOTE,
@@ -34,7 +34,7 @@ async def finds(session, standing):
 
 def test_same_fault_in_another_file_is_offered_and_fixed_next(talk, project):
     subprocess.run(["git", "init", "-q"], cwd=project, check=True)
-    a_skill(project / "dunlin", BODY)
+    write_skill(project / "dunlin", BODY)
     mine, theirs = the_skill(project), project / SIBLING
     before = theirs.read_text()
     assert QUOTE in before
