@@ -8,42 +8,45 @@ from actions.scoring.issues import make_issues, update_issues
 from actions.scoring.scan import scan
 from actions.skill import parse_skill
 from schemas.vocabulary import IssueStatus
-from tests.fakes import a_case, a_pattern, birds, install, unused_messages
+from tests.fakes import install_catalogue, install_word_catalogue, list_unused_messages, make_case, make_pattern
 
-WORDS = "One CRANE.\n\nA HERON there.\n"
+WORDS = "One FIXABLE.\n\nA RISKY there.\n"
 
 
 @pytest.fixture(autouse=True)
 def catalogue(monkeypatch):
-    birds(monkeypatch)
+    install_word_catalogue(monkeypatch)
 
 
 def marks(body, **files):
-    return {f.pattern.id: f.fingerprint for f in scan(a_case(body, **files)).findings}
+    return {f.pattern.id: f.fingerprint for f in scan(make_case(body, **files)).findings}
 
 
 def test_fingerprint_survives_moved_lines_and_white_space():
-    assert marks(WORDS) == marks("Some words.\n\nMore words.\n\n  A   HERON  there.\n\nOne CRANE.\n")
+    assert marks(WORDS) == marks("Some words.\n\nMore words.\n\n  A   RISKY  there.\n\nOne FIXABLE.\n")
 
 
 def test_fingerprint_changes_with_file_and_text():
     here = marks(WORDS)["AGT-001"]
-    assert here != marks("One other CRANE.\n")["AGT-001"]
-    assert here != marks("See [more](references/more.md).\n", references__more="One CRANE.\n")["AGT-001"]
+    assert here != marks("One other FIXABLE.\n")["AGT-001"]
+    assert here != marks("See [more](references/more.md).\n", references__more="One FIXABLE.\n")["AGT-001"]
 
 
 def test_fingerprints_of_twins_in_one_file_differ():
-    found = scan(a_case("One CRANE.\n\nOne CRANE.\n")).findings
+    found = scan(make_case("One FIXABLE.\n\nOne FIXABLE.\n")).findings
     assert len({f.fingerprint for f in found}) == 2
 
 
 def test_scan_orders_by_severity_then_place(monkeypatch):
-    install(
+    install_catalogue(
         monkeypatch,
-        [a_pattern("AGT-001", "low", impact=("easy",)), a_pattern("CTX-001", "worst", impact=("blocks", "loses"))],
+        [
+            make_pattern("AGT-001", "low", impact=("easy",)),
+            make_pattern("CTX-001", "worst", impact=("blocks", "loses")),
+        ],
         [],
     )
-    found = scan(a_case("low\n\nworst\n\nlow worst\n")).findings
+    found = scan(make_case("low\n\nworst\n\nlow worst\n")).findings
     assert [f.pattern.id for f in found] == ["CTX-001", "CTX-001", "AGT-001", "AGT-001"]
     assert [f.line for f in found] == sorted(f.line for f in found[:2]) + sorted(f.line for f in found[2:])
 
@@ -51,36 +54,36 @@ def test_scan_orders_by_severity_then_place(monkeypatch):
 @pytest.mark.parametrize(
     "body",
     [
-        "<!-- tune-skill: ignore AGT-001 we want it -->\nOne CRANE.\n",
-        "<!-- tune-skill: ignore AGT-001 -->\n\nOne CRANE.\n",
-        "One CRANE. <!-- tune-skill: ignore AGT-001 fine -->\n",
-        "<!-- Tune-Skill: Ignore agt-001 -->\nOne CRANE.\n",
-        "<!-- tune-skill: ignore AGT-001: a -> b -->\nOne CRANE.\n",
-        "<!-- tune-skill: ignore CTX-001, AGT-001 both -->\nOne CRANE.\n",
-        "<!-- tune-skill: ignore AGT-001 -->\n```\none\nOne CRANE.\n```\n",
-        "```js\n// tune-skill: ignore AGT-001 we want it\nOne CRANE.\n```\n",
-        "```bash\nOne CRANE.  # tune-skill: ignore AGT-001\n```\n",
-        "```html\n<!-- tune-skill: ignore AGT-001 -->\nOne CRANE.\n```\n",
+        "<!-- tune-skill: ignore AGT-001 we want it -->\nOne FIXABLE.\n",
+        "<!-- tune-skill: ignore AGT-001 -->\n\nOne FIXABLE.\n",
+        "One FIXABLE. <!-- tune-skill: ignore AGT-001 fine -->\n",
+        "<!-- Tune-Skill: Ignore agt-001 -->\nOne FIXABLE.\n",
+        "<!-- tune-skill: ignore AGT-001: a -> b -->\nOne FIXABLE.\n",
+        "<!-- tune-skill: ignore CTX-001, AGT-001 both -->\nOne FIXABLE.\n",
+        "<!-- tune-skill: ignore AGT-001 -->\n```\none\nOne FIXABLE.\n```\n",
+        "```js\n// tune-skill: ignore AGT-001 we want it\nOne FIXABLE.\n```\n",
+        "```bash\nOne FIXABLE.  # tune-skill: ignore AGT-001\n```\n",
+        "```html\n<!-- tune-skill: ignore AGT-001 -->\nOne FIXABLE.\n```\n",
     ],
 )
 def test_comment_suppresses_on_its_line_and_the_next_with_text(body):
-    (finding,) = scan(a_case(body)).findings
+    (finding,) = scan(make_case(body)).findings
     assert finding.suppressed_by is not None
     assert finding.suppressed_by.startswith("comment in SKILL.md:")
-    assert scan(a_case(body)).open == ()
+    assert scan(make_case(body)).open == ()
 
 
 @pytest.mark.parametrize(
     "body",
     [
-        "<!-- tune-skill: ignore CTX-001 another -->\nOne CRANE.\n",
-        "<!-- tune-skill: ignore AGT-001 -->\nSomething else.\nOne CRANE.\n",
-        "# tune-skill: ignore AGT-001\n\nOne CRANE.\n",
-        "<!-- tune-skill: ignore -->\nOne CRANE.\n",
+        "<!-- tune-skill: ignore CTX-001 another -->\nOne FIXABLE.\n",
+        "<!-- tune-skill: ignore AGT-001 -->\nSomething else.\nOne FIXABLE.\n",
+        "# tune-skill: ignore AGT-001\n\nOne FIXABLE.\n",
+        "<!-- tune-skill: ignore -->\nOne FIXABLE.\n",
     ],
 )
 def test_comment_elsewhere_suppresses_nothing(body):
-    assert [f.pattern.id for f in scan(a_case(body)).open] == ["AGT-001"]
+    assert [f.pattern.id for f in scan(make_case(body)).open] == ["AGT-001"]
 
 
 def test_comment_in_frontmatter_also_covers_the_opening_line(monkeypatch):
@@ -88,14 +91,14 @@ def test_comment_in_frontmatter_also_covers_the_opening_line(monkeypatch):
         return [(f.line, f.pattern.id) for f in scan(Case(parse_skill("plover", {"SKILL.md": text.encode()}))).open]
 
     note = "# tune-skill: ignore AGT-001\n"
-    assert left(f"---\nname: plover\n{note}other: CRANE\n---\n\nOne CRANE.\n") == [(7, "AGT-001")]
-    install(monkeypatch, [a_pattern("AGT-001", "---")], [])
+    assert left(f"---\nname: plover\n{note}other: FIXABLE\n---\n\nOne FIXABLE.\n") == [(7, "AGT-001")]
+    install_catalogue(monkeypatch, [make_pattern("AGT-001", "---")], [])
     assert left(f"---\n{note}name: plover\n---\n") == [(4, "AGT-001")]
 
 
 def test_unused_suppression_is_reported_with_its_place():
-    found = scan(a_case("<!-- tune-skill: ignore AGT-001 old -->\nNothing here.\n"))
-    assert unused_messages(found) == ["SKILL.md:8: ignore AGT-001 matches no finding"]
+    found = scan(make_case("<!-- tune-skill: ignore AGT-001 old -->\nNothing here.\n"))
+    assert list_unused_messages(found) == ["SKILL.md:8: ignore AGT-001 matches no finding"]
 
 
 @pytest.mark.parametrize(
@@ -108,36 +111,38 @@ def test_unused_suppression_is_reported_with_its_place():
     ],
 )
 def test_suppression_of_an_unknown_id_suggests_a_similar_one(code, why):
-    found = scan(a_case(f"<!-- tune-skill: ignore {code} old -->\nOne CRANE.\n"))
-    assert unused_messages(found) == [f"SKILL.md:8: ignore {code.upper()}: {why}"]
+    found = scan(make_case(f"<!-- tune-skill: ignore {code} old -->\nOne FIXABLE.\n"))
+    assert list_unused_messages(found) == [f"SKILL.md:8: ignore {code.upper()}: {why}"]
     assert len(found.open) == 1
 
 
 def test_comment_without_a_comma_reads_the_second_id_as_reason():
-    found = scan(a_case("<!-- tune-skill: ignore AGT-001 CTX-001 -->\nOne CRANE, one HERON.\n"))
+    found = scan(make_case("<!-- tune-skill: ignore AGT-001 CTX-001 -->\nOne FIXABLE, one RISKY.\n"))
     assert [f.pattern.id for f in found.open] == ["CTX-001"]
     message = "CTX-001 is read as the reason; add a comma before it to ignore it too"
-    assert unused_messages(found) == [f"SKILL.md:8: {message}"]
+    assert list_unused_messages(found) == [f"SKILL.md:8: {message}"]
 
 
 @pytest.mark.parametrize("comment", ["<!-- tune-skill: ignore AGT-001", "<!-- tune-skill: ignore AGT-001\nold -->"])
 def test_comment_without_an_end_is_reported_and_ignores_nothing(comment):
-    found = scan(a_case(f"One CRANE.\n\n{comment}\n\nOne CRANE.\n"))
-    assert unused_messages(found) == ["SKILL.md:10: this comment does not end on its line; add -->"]
+    found = scan(make_case(f"One FIXABLE.\n\n{comment}\n\nOne FIXABLE.\n"))
+    assert list_unused_messages(found) == ["SKILL.md:10: this comment does not end on its line; add -->"]
     assert len(found.open) == 2
 
 
 def test_comment_shown_in_a_fence_is_reported_only_if_it_applies():
     shown = "```md\n<!-- tune-skill: ignore AGT-001 -->\n{}<!-- tune-skill: ignroe AGT-001 -->\n```\n"
-    assert unused_messages(scan(a_case(shown.format("")))) == []
-    found = scan(a_case(shown.format("One CRANE.\n")))
-    assert unused_messages(found) == [] and found.open == ()
+    assert list_unused_messages(scan(make_case(shown.format("")))) == []
+    found = scan(make_case(shown.format("One FIXABLE.\n")))
+    assert list_unused_messages(found) == [] and found.open == ()
     code = "```js\n// tune-skill: ignore AGT-001\n```\n"
-    assert unused_messages(scan(a_case(code))) == ["SKILL.md:9: ignore AGT-001 matches no finding"]
+    assert list_unused_messages(scan(make_case(code))) == ["SKILL.md:9: ignore AGT-001 matches no finding"]
 
 
 def test_heading_about_tuning_is_no_comment():
-    assert unused_messages(scan(a_case("# Tune skills\n\n```sh\n# tuned skills ignore the rest\nls\n```\n"))) == []
+    assert (
+        list_unused_messages(scan(make_case("# Tune skills\n\n```sh\n# tuned skills ignore the rest\nls\n```\n"))) == []
+    )
 
 
 @pytest.mark.parametrize(
@@ -153,35 +158,35 @@ def test_heading_about_tuning_is_no_comment():
 )
 def test_comment_that_is_not_understood_is_reported(comment):
     message = "SKILL.md:8: not a tune-skill comment; write `tune-skill: ignore ID`"
-    assert unused_messages(scan(a_case(f"{comment}\nOne CRANE.\n"))) == [message]
+    assert list_unused_messages(scan(make_case(f"{comment}\nOne FIXABLE.\n"))) == [message]
 
 
 def test_unused_suppressions_beyond_a_limit_are_counted():
-    messages = unused_messages(
-        scan(a_case("".join(f"<!-- tune-skill: ignore CTX-{n} -->\nOne.\n" for n in range(200, 303))))
+    messages = list_unused_messages(
+        scan(make_case("".join(f"<!-- tune-skill: ignore CTX-{n} -->\nOne.\n" for n in range(200, 303))))
     )
     assert messages[99].startswith("SKILL.md:206: ignore CTX-299: no such pattern")
     assert messages[100:] == ["3 more suppressions have no effect"]
 
 
 def test_scan_names_a_pattern_that_fails_alone(monkeypatch):
-    broken = a_pattern("CTX-001", "x")
+    broken = make_pattern("CTX-001", "x")
     broken.check = lambda case: 1 / 0
-    install(monkeypatch, [broken, a_pattern("AGT-001", "CRANE")], [])
-    found = scan(a_case(WORDS))
+    install_catalogue(monkeypatch, [broken, make_pattern("AGT-001", "FIXABLE")], [])
+    found = scan(make_case(WORDS))
     assert dict(found.failed) == {"CTX-001": "ZeroDivisionError: division by zero"}
     assert [f.pattern.id for f in found.findings] == ["AGT-001"]
 
 
 def test_hostile_comment_costs_no_time():
     body = "<!-- tune-skill: ignore " + "AGT-001, " * 20_000 + "\n"
-    assert scan(a_case(body)).findings == ()
+    assert scan(make_case(body)).findings == ()
 
 
 def test_scan_limits_the_findings_of_a_pattern_and_says_so(monkeypatch):
-    assert scan(a_case("One CRANE.\n" * 3)).truncation_notes == ()
+    assert scan(make_case("One FIXABLE.\n" * 3)).truncation_notes == ()
     monkeypatch.setattr(scan_module, "MAX_CAUSES", 2)
-    found = scan(a_case("One CRANE.\n" * 3))
+    found = scan(make_case("One FIXABLE.\n" * 3))
     assert [finding.line for finding in found.findings] == [8, 9]
     assert found.truncation_notes == ("AGT-001: more than 2 findings; the others are not listed",)
 
@@ -192,26 +197,26 @@ def ignoring(*birds):
 
 def test_suppressed_findings_do_not_hide_open_ones(monkeypatch):
     monkeypatch.setattr(scan_module, "MAX_CAUSES", 2)
-    found = scan(a_case(ignoring(*["CRANE"] * 4, "gull") + "\nThe last CRANE.\n"))
-    assert [finding.quote for finding in found.open] == ["The last CRANE."]
+    found = scan(make_case(ignoring(*["FIXABLE"] * 4, "gull") + "\nThe last FIXABLE.\n"))
+    assert [finding.quote for finding in found.open] == ["The last FIXABLE."]
     assert (len(found.findings), found.truncated) == (3, ("AGT-001",))
-    assert [message.partition(":")[0] for message in unused_messages(found)] == ["SKILL.md"]
+    assert [message.partition(":")[0] for message in list_unused_messages(found)] == ["SKILL.md"]
 
 
 def test_truncated_pattern_lists_known_issues_beyond_the_limit(monkeypatch):
-    case = a_case("".join(f"CRANE {n}.\n\n" for n in range(9)))
+    case = make_case("".join(f"FIXABLE {n}.\n\n" for n in range(9)))
     known = make_issues(scan(case))[5:7]
     monkeypatch.setattr(scan_module, "MAX_CAUSES", 2)
     found = scan(case, known=known)
-    assert [finding.quote for finding in found.findings] == ["CRANE 0.", "CRANE 1.", "CRANE 5.", "CRANE 6."]
+    assert [finding.quote for finding in found.findings] == ["FIXABLE 0.", "FIXABLE 1.", "FIXABLE 5.", "FIXABLE 6."]
     assert (found.truncated, found.unsearched) == (("AGT-001",), frozenset())
-    gone = scan(a_case("".join(f"CRANE {n}.\n\n" for n in range(9) if n != 5)), known=known)
-    assert [finding.quote for finding in gone.findings] == ["CRANE 0.", "CRANE 1.", "CRANE 6."]
+    gone = scan(make_case("".join(f"FIXABLE {n}.\n\n" for n in range(9) if n != 5)), known=known)
+    assert [finding.quote for finding in gone.findings] == ["FIXABLE 0.", "FIXABLE 1.", "FIXABLE 6."]
     assert gone.list_conclusive(["AGT-001"]) == {"AGT-001"}
 
 
 def test_issue_is_not_resolved_if_the_search_ended_before_it(monkeypatch):
-    case = a_case("".join(f"CRANE {n}.\n\n" for n in range(9)))
+    case = make_case("".join(f"FIXABLE {n}.\n\n" for n in range(9)))
     known = make_issues(scan(case))[7:]
     monkeypatch.setattr(scan_module, "MAX_CAUSES", 2)
     monkeypatch.setattr(scan_module, "MAX_COMPARED_CAUSES", 4)

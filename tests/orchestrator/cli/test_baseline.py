@@ -108,10 +108,10 @@ def test_baseline_and_write_baseline_exclude_each_other(shore, diagnose):
 def test_baseline_of_many_findings_has_them_all_and_hides_no_new_one(shore, diagnose, monkeypatch):
     monkeypatch.setattr("actions.scoring.scan.MAX_CAUSES", 3)
     file = shore / "skills/plover/SKILL.md"
-    file.write_text(HEAD + "".join(f"CRANE {n}.\n\n" for n in range(8)))
+    file.write_text(SKILL_HEADER + "".join(f"FIXABLE {n}.\n\n" for n in range(8)))
     assert "8 findings listed" in diagnose("skills/plover", "--write-baseline", "known.json")[2]
     row = json.loads(diagnose("skills/plover", "--baseline", "known.json", "--format", "json")[1])
     assert row["issues"] == []
-    file.write_text(file.read_text() + "A new CRANE.\n")
+    file.write_text(file.read_text() + "A new FIXABLE.\n")
     row = json.loads(diagnose("skills/plover", "--baseline", "known.json", "--format", "json")[1])
-    assert [issue["evidence"] for issue in row["issues"]] == [["A new CRANE."]]
+    assert [issue["evidence"] for issue in row["issues"]] == [["A new FIXABLE."]]

@@ -63,10 +63,10 @@ def test_status_of_a_stopped_run_shows_how_to_continue(tune, project, work_dirs)
                 raise KeyboardInterrupt
 
     work = project / ".workflow" / "skill-tuning" / "r1"
-    from tests.fakes import start
+    from tests.fakes import start_run
 
     with pytest.raises(KeyboardInterrupt):
-        start(project / "plover", work, Broken(), apply="all")
+        start_run(project / "plover", work, Broken(), apply="all")
     printed = tune("status")
     assert printed.code == 0
     assert "To continue: tune-skill resume r1" in printed.out

@@ -348,9 +348,13 @@ def test_fix_of_listed_findings_may_not_add_unlisted_ones(tmp_path, work, monkey
 @pytest.mark.parametrize("in_one_file", [False, True])
 def test_rolled_back_findings_beyond_the_limit_are_open_again(tmp_path, work, monkeypatch, in_one_file):
     monkeypatch.setattr("actions.scoring.scan.MAX_CAUSES", 10)
-    same = HEAD + cranes(25).replace("CRANE", "HERON")
-    skill = a_skill(tmp_path / "s", same) if in_one_file else a_skill(tmp_path / "s", linked(25), **herons(25))
-    run = start(skill, work, apply="all")
+    same = SKILL_HEADER + write_faulty_lines(25).replace("FIXABLE", "RISKY")
+    skill = (
+        write_skill(tmp_path / "s", same)
+        if in_one_file
+        else write_skill(tmp_path / "s", write_links_to_references(25), **write_faulty_references(25))
+    )
+    run = start_run(skill, work, apply="all")
     assert {issue.status for issue in run.store.state.issues} == {IssueStatus.RESOLVED}
     again = Run.open(work, Listener())
     with again.hold():
