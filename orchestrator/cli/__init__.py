@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from actions.regex import regex
+from orchestrator import signals
 from orchestrator.cli.groups import SuggestingGroup
 from orchestrator.cli.output.colour import add_no_color, apply_no_color
 from orchestrator.cli.output.streams import ensure_streams
@@ -60,6 +61,8 @@ SECTIONS = {
 }
 """The sections of `--help`, with a summary of each command. With them, the help does not import the commands."""
 
+_SERVERS = ("hook", "lsp", "mcp")
+"""Commands that Claude Code or an editor starts and ends: they end at once on SIGTERM and SIGHUP."""
 _EMPTY_OPTION = regex(r"--[a-z-]+=")
 COMMANDS = {name: summary for section in SECTIONS.values() for name, summary in section.items()}
 
@@ -125,9 +128,12 @@ def cli(ctx: click.Context) -> None:
       tune-skill rollback --all
 
     Exit codes: 0 done, passed · 1 done, not passed (the gate, or --fail-on of diagnose) · 2 wrong usage or bad input ·
-    3 paused, waiting for you · 4 the run failed · 5 internal error · 130 interrupted
+    3 paused, waiting for you · 4 the run failed · 5 internal error · 130 interrupted ·
+    129, 143 ended by SIGHUP, SIGTERM (work is saved)
     """
     apply_no_color(ctx)
+    if ctx.invoked_subcommand in _SERVERS:
+        signals.restore_default_action()
     if sys.flags.optimize > 1 and ctx.invoked_subcommand != "hook":
         raise BadInput(
             "python -OO removes docstrings, which contain the pattern pages; start without it (see PYTHONOPTIMIZE)"
@@ -139,14 +145,15 @@ def main(arguments: list[str] | None = None) -> None:
     if sys.platform == "win32":
         click.echo("tune-skill: native Windows is not supported; use WSL", err=True)
         sys.exit(Exit.USAGE)
-    try:
-        ensure_streams()
-        code: Any = cli.main(arguments, prog_name="tune-skill", standalone_mode=False)
-        sys.stdout.flush()
-    except BaseException as error:  # noqa: BLE001 - `report_error` maps every exception to an exit code
-        code = report_error(error)
-        _discard_unwritten()
-    sys.exit(code if isinstance(code, int) else Exit.OK)
+    with signals.interrupt_on_ending_signals():
+        try:
+            ensure_streams()
+            code: Any = cli.main(arguments, prog_name="tune-skill", standalone_mode=False)
+            sys.stdout.flush()
+        except BaseException as error:  # noqa: BLE001 - `report_error` maps every exception to an exit code
+            code = report_error(error)
+            _discard_unwritten()
+    sys.exit(signals.get_exit_code() or (code if isinstance(code, int) else Exit.OK))
 
 
 def _discard_unwritten() -> None:

@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any, TypeVar
 
+from orchestrator.signals import leave_to_parent
+
 T = TypeVar("T")
 R = TypeVar("R")
 _INDEX_BYTES = 4
@@ -113,9 +115,8 @@ def _write_results(work: Callable[[], Iterator[Any]], write_end: int) -> None:
     status = 1
     try:
         import pickle
-        import signal
 
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        leave_to_parent()
         with os.fdopen(write_end, "wb", buffering=0) as pipe:
             try:
                 for result in work():
@@ -145,11 +146,9 @@ def _map_in_pool(
 
 def _set_up_worker(function: Callable[[Any], Any]) -> None:
     """Set up a process of a pool with its own copy of the function."""
-    import signal  # imported here because it is slow, and a scan of a few skills needs no processes
-
     global _worker_function
     _worker_function = function
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    leave_to_parent()
 
 
 def _call_worker_function(item: Any) -> Any:

@@ -22,7 +22,8 @@ OUT_OF_MEMORY = 77
 def main(seconds: int, megabytes: int) -> None:
     """Run tasks until stdin ends. The kernel enforces the limits, even if the parent is gone."""
     sys.path[0] = str(Path(__file__).resolve().parents[2])
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C in the terminal is for the parent
+    for number in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)  # Ctrl-C in the terminal, and its end, are for the parent
     out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # other output must not look like an answer
     from actions.patterns import list_checked_patterns

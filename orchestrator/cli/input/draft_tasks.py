@@ -7,6 +7,7 @@ from orchestrator.cli.input.offer_draft import SavedDrafts, offer_draft, show_dr
 from orchestrator.cli.input.terminal import can_ask, is_started_by_model
 from orchestrator.cli.output.text import safe, warn
 from orchestrator.errors import BadInput, Refused
+from orchestrator.signals import get_exit_code
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -71,7 +72,11 @@ def _offer_drafts(
         warn(safe(note))
     show_draft(text)
     warn(f"the drafted tasks cost {usd:.2f} USD and are saved in {file}; to use them again, pass --tasks {file}")
-    is_accepted = ask and offer_draft(file, skill / _TASKS_FILE, "tasks", lambda: _find_problem(file, skill))
+    is_accepted = (
+        ask
+        and not get_exit_code()
+        and offer_draft(file, skill / _TASKS_FILE, "tasks", lambda: _find_problem(file, skill))
+    )
     return SavedDrafts(file, usd, is_accepted)
 
 

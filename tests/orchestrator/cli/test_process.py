@@ -47,7 +47,11 @@ def text(project):
     return (project / "warbler" / "SKILL.md").read_text()
 
 
-def test_ctrl_c_exits_130_and_resume_continues(project):
+@pytest.mark.parametrize(
+    ("numbers", "code"),
+    [([signal.SIGINT], 130), ([signal.SIGTERM], 143), ([signal.SIGHUP], 129), ([signal.SIGHUP] * 3, 129)],
+)
+def test_interrupted_command_saves_its_run_and_resume_continues(project, numbers, code):
     process = subprocess.Popen(
         [*COMMAND, "run", "warbler", "--apply", "all"],
         cwd=project,
@@ -56,9 +60,10 @@ def test_ctrl_c_exits_130_and_resume_continues(project):
         text=True,
     )
     assert any("begin-round" in line for line in process.stderr)
-    process.send_signal(signal.SIGINT)
+    for number in numbers:
+        process.send_signal(number)
     _, err = process.communicate(timeout=60)
-    assert process.returncode == 130
+    assert process.returncode == code
     (run,) = (project / ".workflow" / "skill-tuning").glob("*-warbler")
     assert (
         err.splitlines()[-1]
@@ -70,6 +75,28 @@ def test_ctrl_c_exits_130_and_resume_continues(project):
     assert text(project) != SLIP
     assert call(project, "rollback", "--all").returncode == 0
     assert text(project) == SLIP
+
+
+def test_ignored_hangup_does_not_end_a_command(project):
+    process = subprocess.Popen(
+        ["nohup", *COMMAND, "run", "warbler", "--apply", "all"], cwd=project, stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    assert any("begin-round" in line for line in process.stderr)
+    process.send_signal(signal.SIGHUP)
+    process.communicate(timeout=60)
+    assert process.returncode == 0
+
+
+def test_mcp_server_ends_at_once_on_sigterm(project):
+    server = subprocess.Popen([*COMMAND, "mcp"], cwd=project, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    request = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+    server.stdin.write(json.dumps(request).encode() + b"\n")
+    server.stdin.flush()
+    assert server.stdout.readline()
+    server.terminate()
+    server.communicate(timeout=60)
+    assert server.returncode == -signal.SIGTERM
 
 
 INTERRUPTED_AT = """import os, signal, sys

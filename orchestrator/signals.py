@@ -1,0 +1,72 @@
+"""End a command on SIGTERM or SIGHUP as Ctrl-C does: its work is saved, and its child processes end before it.
+
+It imports only built-in modules, because every command starts with it.
+"""
+
+import _signal  # type: ignore[import-not-found]
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from time import monotonic
+
+_ENDING = (_signal.SIGTERM, _signal.SIGHUP)
+_BURST_SECONDS = 2.0
+"""A terminal that is closed, or a system that shuts down, sends several signals; one of them is enough."""
+
+
+class _Received:
+    """The last signal that interrupted this command, and when (seconds of the monotonic clock)."""
+
+    number = 0
+    at = 0.0
+
+
+@contextmanager
+def interrupt_on_ending_signals() -> Iterator[None]:
+    """Let SIGTERM and SIGHUP raise KeyboardInterrupt in the block, unless they are ignored (nohup) or handled."""
+    _Received.number, _Received.at = 0, -_BURST_SECONDS
+    replaced = [
+        number for number in _ENDING if _signal.getsignal(number) == _signal.SIG_DFL and set_interrupting(number)
+    ]
+    try:
+        yield
+    finally:
+        for number in replaced:
+            _signal.signal(number, _signal.SIG_DFL)
+
+
+def restore_default_action() -> None:
+    """Let SIGTERM and SIGHUP end this process at once again, as a server and a hook expect it."""
+    for number in _ENDING:
+        if is_interrupting(number):
+            _signal.signal(number, _signal.SIG_DFL)
+
+
+def is_interrupting(number: int) -> bool:
+    """Return whether a signal raises KeyboardInterrupt in this command."""
+    return bool(_signal.getsignal(number) is _interrupt)
+
+
+def get_exit_code() -> int:
+    """Return 128 plus the number of the signal that interrupted this command, or 0 if none did (Ctrl-C excluded)."""
+    return 128 + _Received.number if _Received.number else 0
+
+
+def leave_to_parent() -> None:
+    """Ignore what the terminal sends to all its processes, in a worker: the parent process ends its workers."""
+    for number, action in ((_signal.SIGINT, _signal.SIG_IGN), (_signal.SIGHUP, _signal.SIG_IGN)):
+        _signal.signal(number, action)
+    _signal.signal(_signal.SIGTERM, _signal.SIG_DFL)
+
+
+def set_interrupting(number: int) -> bool:
+    """Let a signal raise KeyboardInterrupt. Returns False outside the main thread, where this is impossible."""
+    with suppress(ValueError):
+        _signal.signal(number, _interrupt)
+        return True
+    return False
+
+
+def _interrupt(number: int, frame: object) -> None:
+    if monotonic() - _Received.at >= _BURST_SECONDS:
+        _Received.number, _Received.at = number, monotonic()
+        raise KeyboardInterrupt

@@ -1,0 +1,45 @@
+"""Test that signals interrupt the work of an event loop, and that a result which was paid for is returned."""
+
+import asyncio
+import os
+import signal
+import time
+
+import pytest
+
+from orchestrator.model import loop
+from orchestrator.signals import get_exit_code, interrupt_on_ending_signals
+
+
+async def _work(ended, result):
+    try:
+        os.kill(os.getpid(), signal.SIGTERM)
+        os.kill(os.getpid(), signal.SIGTERM)
+        await asyncio.sleep(60)
+    except asyncio.CancelledError:
+        await asyncio.sleep(0.05)  # it ends its child processes
+        ended.append("ended")
+        if result is None:
+            raise
+    return result
+
+
+def test_signal_interrupts_after_the_work_has_ended():
+    ended = []
+    with interrupt_on_ending_signals():
+        with pytest.raises(KeyboardInterrupt):
+            loop.run(_work(ended, None))
+        assert get_exit_code() == 128 + signal.SIGTERM
+        assert ended == ["ended"]
+        time.sleep(0.05)
+    assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+
+
+def test_signal_at_the_end_of_the_work_interrupts_after_its_result_is_returned(monkeypatch):
+    monkeypatch.setattr(loop, "_SAVING_SECONDS", 0.2)
+    with interrupt_on_ending_signals():
+        results = []
+        with pytest.raises(KeyboardInterrupt):
+            results.append(loop.run(_work([], "paid")))
+            time.sleep(30)
+        assert results == ["paid"]
