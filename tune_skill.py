@@ -41,12 +41,12 @@ def main() -> None:
         gc.freeze()  # the interpreter would search all that is left for cycles, a fifth of a short command
 
 
-def scan_packed(of: str, seconds: int, megabytes: int, packed: "Sequence[bytes]") -> list[bytes | str]:
+def scan_packed(caller_version: str, seconds: int, megabytes: int, packed: "Sequence[bytes]") -> list[bytes | str]:
     """Scan skills of a fleet in a worker of a Dask cluster, which imports only this module by name."""
     _put_own_folder_first()
     from orchestrator.fleet.process_pool import scan_packed as scan
 
-    return scan(of, seconds, megabytes, packed)
+    return scan(caller_version, seconds, megabytes, packed)
 
 
 def _exit_interrupted(*_: object) -> None:

@@ -25,7 +25,7 @@ _main_thread_runners: list[Callable[[Callable[[], None]], None]] = []
 
 
 def lend_main_thread(run: Callable[[Callable[[], None]], None] | None) -> None:
-    """Let `run_limited` use `run` to run other threads' work in the main thread; None stops this."""
+    """Let `run_limited` use `run` to run the work of other threads in the main thread. None stops this."""
     _main_thread_runners[:] = [run] if run else []
 
 

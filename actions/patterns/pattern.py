@@ -95,9 +95,9 @@ class Finding(msgspec.Struct, frozen=True):
 
     - `message`: one or two sentences that a maintainer understands without context.
     - `also`: further evidence, as `file:line: text`.
-    - `severity`: it can only lower the severity of the pattern, in the cases that its page names. - `subject`: the name
-    on which the locations disagree or that they repeat (a constant, an option, a type). It has the form `name = value`
-    if the location gives the name a value.
+    - `severity`: it can only lower the severity of the pattern, in the cases that its page names.
+    - `subject`: the name on which the locations disagree or that they repeat (a constant, an option, a type). It has
+      the form `name = value` if the location gives the name a value.
     - `cause`: identifies a fault with several locations, such as a wrong name or a missing file. The scan merges the
       findings with the same pattern and cause.
     - `folder`: the topmost missing parent folder of a missing file. It is the cause if several files in it are missing.

@@ -31,7 +31,7 @@ def find_broken_files(project: Project, unit: Unit, skill: Skill, *, is_code: bo
     find_fault = find_code_fault if is_code else find_data_fault
     if skill.kind is UnitKind.SKILL:
         for file in skill.files:
-            if file.role is not Role.APART and not file.is_markdown and (fault := find_fault(file)):
+            if file.role is not Role.UNRELATED and not file.is_markdown and (fault := find_fault(file)):
                 yield BrokenFile(file.path, fault.line, file.path, fault.line, fault.problem)
         return
     for started in find_started_files(project, unit):

@@ -157,4 +157,4 @@ def _is_test_or_vendored(path: str) -> bool:
     """Return whether a file, or the folder from which Claude Code loads it, is in tests, archives or vendored code."""
     if (folder := find_loading_folder(path)) is not None:
         path = f"{folder}/x"
-    return get_role(path.replace(".claude-plugin/", "").replace(".claude/", "").lstrip(".")) is Role.APART
+    return get_role(path.replace(".claude-plugin/", "").replace(".claude/", "").lstrip(".")) is Role.UNRELATED

@@ -76,4 +76,4 @@ def _index_files(project: Project) -> _Index:
 
 
 def _drop_tests(paths: Iterable[str]) -> list[str]:
-    return [path for path in paths if get_role(path.replace(".claude/", "")) is not Role.APART]
+    return [path for path in paths if get_role(path.replace(".claude/", "")) is not Role.UNRELATED]

@@ -51,7 +51,7 @@ def _list_plugins(project: Project) -> Iterator[Plugin]:
 def _is_covered(project: Project, path: str) -> bool:
     """Return whether a file is part of another skill, a sample or a fixture."""
     folder = posixpath.dirname(path)
-    is_sample = not _SAMPLES.isdisjoint(folder.split("/")) or get_role(path.lstrip(".")) is Role.APART
+    is_sample = not _SAMPLES.isdisjoint(folder.split("/")) or get_role(path.lstrip(".")) is Role.UNRELATED
     return is_sample or any(
         f"{above}/{MAIN}" in project.files for above in list_parents(path) if f"{above}/{MAIN}" != path
     )

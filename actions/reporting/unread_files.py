@@ -31,9 +31,9 @@ def _list_unparsed(skill: Skill) -> Iterator[str]:
 
 
 def _list_left_out(skill: Skill) -> tuple[str, ...]:
-    if not skill.apart:
+    if not skill.unrelated_folders:
         return ()
-    folders = [f"{folder}/ ({count} file{'s' * (count != 1)})" for folder, count in skill.apart.items()]
+    folders = [f"{folder}/ ({count} file{'s' * (count != 1)})" for folder, count in skill.unrelated_folders.items()]
     more = f" and {len(folders) - _MAX_NAMED} more" if len(folders) > _MAX_NAMED else ""
     listed = ", ".join(folders[:_MAX_NAMED])
     return (f"{LEFT_OUT}{listed}{more}",)

@@ -167,10 +167,10 @@ def _build_finding(item: Item, pattern: Pattern, lines: tuple[int, int], case: C
 
 
 def _is_known(item: Item, lines: tuple[int, int], known: Iterable[Issue]) -> bool:
-    """Return whether a finding is known: another one on its lines says mostly the same or proves the same pattern.
+    """Return whether a finding is already known.
 
-    Two findings of the same pattern on the same line that a model read may be two faults, for example two things that
-    the line leaves out.
+    It is if another finding on its lines says mostly the same or proves the same pattern. A model may read two findings
+    of the same pattern on the same line. They can be two faults, for example two things that the line leaves out.
     """
     on_lines = (i for i in known if any(place.file == item["file"] and place.overlaps(*lines) for place in i.places))
     return any(

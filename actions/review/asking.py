@@ -127,11 +127,12 @@ def build_question(
     drafts: tuple[tuple[str, ...], ...] = (),
     **values: object,
 ) -> Question:
-    """Return the question that `questions/<template>` renders, with the schema `answer_<answer, else template>`.
+    """Return the question that `questions/<template>` renders.
 
-    `shared` is the text with which all questions about the same skill begin (see `render_skill`). It explains how to
-    look up files, so only a question that contains it allows lookups. For the other arguments, see `Question`;
-    `values` are the variables of the template.
+    The schema of the answer is `answer_<answer>`, or `answer_<template>` if `answer` is not given. `shared` is the text
+    with which all questions about the same skill begin (see `render_skill`). It explains how to look up files, so only
+    a question that contains it allows lookups. For the other arguments, see `Question`; `values` are the variables of
+    the template.
     """
     prompt = f"{shared}{render(f'questions/{template}', **values)}"
     return Question(
@@ -160,6 +161,9 @@ def describe_patterns(ids: Iterable[str]) -> list[dict[str, Any]]:
 
 
 def format_issue_line(issue: Issue, known: str) -> str:
-    """Return a finding as one line for a judge. `known` is its severity, after its grade if that is shown, too."""
+    """Return a finding as one line for a judge.
+
+    `known` is the severity or, if both are shown, the grade and the severity.
+    """
     place = f"{issue.location.file}:{issue.location.line_start or 1}"
     return flatten(f"{issue.id} {issue.pattern} {known} {place} {issue.description}")

@@ -45,7 +45,8 @@ def explain_unusable(question: Question, value: Any) -> str:
 def check_verdict(item: Item, ids: Sequence[str], known: Sequence[str], case: Case) -> str:
     """Return why a verdict is not accepted, or "" if it is. Only a rejection needs a quote.
 
-    `ids` are the findings asked about, `known` other findings that may be named as originals of duplicates.
+    `ids` are the findings that the judge was asked about. `known` are other findings that a rejection may name as the
+    original of a duplicate.
     """
     if item["id"] not in ids:
         return UNKNOWN
@@ -77,7 +78,7 @@ def list_lookups(item: Item, case: Case, log: LookupLog) -> tuple[str, ...]:
 def find_library(case: Case) -> Library | None:
     """Return the files that a judge of a case may look up.
 
-    None if the project has no files besides the unit, or if git could not list ignored files.
+    Returns None if the project has no files besides the unit, or if git could not list ignored files.
     """
     own_files = case.skill.by_path.keys() | {file.path for file in case.skill.opaque}
     may_look = case.project.is_listed and len(case.project.files) > len(own_files)
@@ -91,9 +92,9 @@ def is_rejection(item: Item) -> bool:
 
 
 def find_quote(item: Item, case: Case) -> tuple[int, int] | None:
-    """Return the first and last line of an item's quote in its file, of the unit or the project.
+    """Return the first and last line of an item's quote in its file, which is in the unit or the project.
 
-    Returns None if not found.
+    Returns None if the quote is not found.
     """
     path = item.get("file", "")
     file = case.skill.by_path.get(path) or _read_project_file(path, case)

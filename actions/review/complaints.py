@@ -92,7 +92,10 @@ def find_known_words(text: str) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 
 def _weigh(clause: str, keywords: Mapping[str, tuple[str, ...]]) -> Complaint:
-    """Return a complaint of the category with the most keywords. It is certain if no other category has as many."""
+    """Return a complaint of the category with the most keywords.
+
+    It is certain unless another category has equally many.
+    """
     first, *others = sorted(keywords, key=lambda name: -len(keywords[name]))
     ties = sum(len(keywords[name]) == len(keywords[first]) for name in keywords)
     return Complaint(clause, first, round(_CERTAIN / ties, 2), tuple(others))

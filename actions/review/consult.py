@@ -72,7 +72,11 @@ def consult_judge(
 
 
 def _plan_readings(case: Case, about: str, asked: Mapping[str, Issue]) -> Iterator[_Reading]:
-    """Yield the readings: one of a small unit; for a large skill, one of each part and one of how the parts fit."""
+    """Yield the readings of a unit.
+
+    A small unit is read in one question. A large skill is read in one question for each part, and in one that asks how
+    the parts fit together.
+    """
     parts = split_skill(case.skill)
     main = render_skill(case, view_main(case.skill).text) if parts else ""
     for number, part in enumerate(parts, 1):
@@ -81,7 +85,10 @@ def _plan_readings(case: Case, about: str, asked: Mapping[str, Issue]) -> Iterat
 
 
 def _select_known(issues: Sequence[Issue], areas: Sequence[str], view: View) -> dict[str, Issue]:
-    """Return the findings to judge by id, most severe first: those of the focus whose lines the judge is shown."""
+    """Return the findings that the judge rules on, by id, most severe first.
+
+    These are the findings of the focus whose lines the judge is shown.
+    """
     families = {family for name in areas for family in FOCUS[name]}
     judgeable = (issue for issue in issues if is_open(issue) or issue.status is IssueStatus.REJECTED)
     in_focus = (issue for issue in judgeable if issue.type in families and not issue.is_from_session)

@@ -1,7 +1,7 @@
-"""Decide which narrowed observations of a run stand.
+"""Drop the observations of a run that a last check refutes.
 
-Two last readers, each in a separate conversation, try to refute each sentence that would be shown. No sentence is shown
-that only its author has held against the records.
+Two last readers, each in a separate conversation, try to refute each sentence before it is shown. So no sentence is
+shown that only its author has compared with the records.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,13 +14,13 @@ LAST_READERS: Final = (1, 2)
 REFUTED, ARGUABLE, UNCHECKED = "refuted by the last check", "arguable by the last check", "not checked"
 
 
-def keep_standing(
+def drop_refuted(
     found: Sequence[Observation], checks: Sequence[Sequence[Mapping[str, Any]]]
 ) -> Iterator[Observation | str]:
-    """Yield each observation that stands, or the reason why it does not.
+    """Yield each observation that the last readers uphold.
 
-    `checks` are the answers of the last readers who answered. An observation stands if one of them says so, and none
-    says otherwise.
+    For any other observation, yield the reason why it is dropped. `checks` are the answers of the last readers who
+    answered. An observation is upheld if at least one of them says that it stands, and none says otherwise.
     """
     by_number = [{item["number"]: item["verdict"] for item in items} for items in checks]
     for number, one in enumerate(found, 1):

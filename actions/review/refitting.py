@@ -31,10 +31,10 @@ class _Block(msgspec.Struct, frozen=True):
 
 
 def list_replacements(changes: "Sequence[FileChange]", skill: Skill) -> list[dict[str, str]]:
-    """Return the changes of diffs as edits of the current text, each with as much context as the text allows.
+    """Return the changes of diffs as edits of the current text, one for each block of changed lines.
 
-    Each block of changed lines is one edit. Its context is shorter if another fix has changed the text around it, even
-    within a line.
+    Each edit has as much context as possible. The context is shorter if another fix has changed the text around the
+    block, even within a line.
     """
     return [
         {"file": change.file, "search": old, "replace": new}
@@ -64,7 +64,10 @@ def _removes_words(block: _Block, words: str) -> bool:
 
 
 def _fit(block: _Block, file: SkillFile | None) -> Edit:
-    """Return the edit with the most context whose text is in a file exactly once, else the edit with all context."""
+    """Return the edit with the most context that is in a file exactly once.
+
+    If there is none, return it with all its context.
+    """
     edits: list[Edit] = [
         *_list_line_edits(block),
         *_list_part_edits(block),

@@ -21,7 +21,7 @@ _MAX_OTHERS = 60
 def refute_additions(
     added: Collection[str], issues: Sequence[Issue], case: Case, asking: Asking, about: str
 ) -> tuple[Issue, ...]:
-    """Return all issues after the judge has tried to refute those in `added` (ids) of medium severity or worse.
+    """Return all issues, after the judge has tried to refute those in `added` (ids) of medium severity or worse.
 
     `about` is the text with which all questions about the unit begin (see `render_skill`).
     """

@@ -49,7 +49,7 @@ def _is_creation(edit: Mapping[str, Any], skill: Skill) -> bool:
     """
     path = edit["file"]
     is_inside = posixpath.normpath(path) == path and not path.startswith(("/", "../")) and path != ".."
-    is_plain = is_text_path(path) and not is_script_path(path) and get_role(path) is not Role.APART
+    is_plain = is_text_path(path) and not is_script_path(path) and get_role(path) is not Role.UNRELATED
     is_free = skill.kind is UnitKind.SKILL and path not in skill.paths
     return not edit["search"] and is_inside and is_plain and is_free
 

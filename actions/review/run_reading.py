@@ -20,7 +20,7 @@ from actions.history.use_log import LIMIT, write_log
 from actions.history.uses import Use, find_uses, order_by_time
 from actions.regex import regex
 from actions.review.asking import Answer, Asking, build_question
-from actions.review.final_check import LAST_READERS, UNCHECKED, keep_standing
+from actions.review.final_check import LAST_READERS, UNCHECKED, drop_refuted
 from actions.review.judge import Question
 from actions.review.quotes import flatten, has_letters, strip_line_numbers
 from actions.review.second_reading import narrow
@@ -91,7 +91,7 @@ class _Reader(msgspec.Struct):
         answers = self.asking.ask(questions)
         for n, (_, observations) in enumerate(narrowed):
             checks = [answer["checks"] for answer in answers[n :: len(narrowed)] if answer]
-            yield from self._keep(keep_standing(observations, checks))
+            yield from self._keep(drop_refuted(observations, checks))
         if count := self.rejected[UNCHECKED]:
             note = f"{counted(count, 'observation')} in the runs left out, because no reader answered the last check"
             self.asking.notes.append(f"{note}; run the command again, and only what is missing is asked")
@@ -166,7 +166,7 @@ def _list_proven(use: Use, timelines: Sequence[Timeline]) -> Iterator[str]:
 
 
 def _build_question(run: _Run, reader: int) -> Question:
-    """Return the question of a first reader. The reader's number is in the prompt, so that the two prompts differ."""
+    """Return the question of a first reader. Its prompt has the reader's number, so that no two prompts are equal."""
     name = run.name if reader == 1 else f"{run.name}, reading {reader}"
     question = build_question(name, "run", run.about, "run", reader=reader, readers=len(FIRST_READERS))
     return replace(question, may_look=False, written=_ANSWER_TOKENS)
@@ -192,9 +192,10 @@ def _describe(observations: Sequence[Observation]) -> str:
 
 
 def _find_line(use: Use, item: Mapping[str, Any]) -> int | None:
-    """Return the line that contains the words of an observation, of several the one nearest to the line it names.
+    """Return the line that contains the words of an observation.
 
-    None if there is no such line. Words that are too short must be a whole line.
+    If several lines contain them, it is the line nearest to the one that the observation names. Returns None if no line
+    contains them. Words that are too short must be a whole line.
     """
     words = strip_line_numbers(item["words"])
     lines = enumerate(map(flatten, use.load.text.split("\n")), 1)
@@ -204,9 +205,10 @@ def _find_line(use: Use, item: Mapping[str, Any]) -> int | None:
 
 
 def _find_quote(use: Use, item: Mapping[str, Any]) -> Quote | None:
-    """Return the quote of an observation with the record that contains it: the record that it names or one near it.
+    """Return the quote of an observation, with the record that contains it.
 
-    None if no such record of the run contains it.
+    This is the record that the observation names, or one near it. Returns None if no such record of the run contains
+    it.
     """
     named, agent = int(item["record"]) - 1, item.get("agent", "")
     known_agent = agent if agent in {sub_agent.agent for sub_agent in use.transcript.agents} else use.load.agent

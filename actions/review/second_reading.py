@@ -30,9 +30,10 @@ _Item = Mapping[str, Any]
 
 
 def narrow(found: Sequence[Observation], verdicts: Sequence[_Item]) -> Iterator[Observation | str]:
-    """Yield each observation that remains, in its narrowest words, or the reason why it does not.
+    """Yield each observation that remains, in its narrowest words.
 
-    An observation without a verdict remains. Of two that say the same, the one that others name remains.
+    For any other observation, yield the reason to drop it. An observation without a verdict remains. Of several that
+    say the same, the one that most of them name remains.
     """
     items = {item["number"]: item for item in verdicts}
     narrowed = {n: _narrow_one(one, items[n]) if n in items else one for n, one in enumerate(found, 1)}

@@ -31,7 +31,7 @@ _WHEN_READ = {
     Role.SCRIPT: "script",
     Role.ASSET: "asset",
     Role.DOC: "for people, not for a run",
-    Role.APART: "no part of a run",
+    Role.UNRELATED: "no part of a run",
 }
 """Says of files, by their role, when a run reads them."""
 
@@ -58,7 +58,7 @@ class View(msgspec.Struct, frozen=True):
 
 
 class Part(msgspec.Struct, frozen=True):
-    """The files of a large skill that are read in one question, and their text, without that of SKILL.md."""
+    """The files of a large skill that are read in one question, and their text (without SKILL.md's)."""
 
     paths: tuple[str, ...]
     text: str
@@ -136,8 +136,8 @@ def sort_by_load_order(skill: Skill) -> list[SkillFile]:
     positions = {path: position for position, path in enumerate(_list_referenced(skill))}
     roles = (Role.SCRIPT, Role.ASSET, Role.DOC)
     instructions = {file.path for file in skill.instructions}
-    apart = tuple(f"{folder}/" for folder in skill.apart)
-    files = [file for file in skill.files if file is skill.main or not file.path.startswith(apart)]
+    unrelated = tuple(f"{folder}/" for folder in skill.unrelated_folders)
+    files = [file for file in skill.files if file is skill.main or not file.path.startswith(unrelated)]
 
     def make_key(file: SkillFile) -> tuple[int, int, str]:
         other = 0 if file.path in instructions else len(roles)
@@ -171,8 +171,8 @@ def _build_index(skill: Skill, files: Sequence[SkillFile], shown: Mapping[str, i
             yield from _truncate(list(_describe_sections(file)), _INDEX_LIMITS[1], "  and {} more sections")
     yield from _truncate(files[_INDEX_LIMITS[2] :], 0, "and {} more text files, shown only if their text is below")
     others = [f"{_join_lines(file.path)}: {_join_lines(file.reason)}" for file in skill.opaque]
-    apart = skill.apart.items() if skill.kind is UnitKind.SKILL else ()
-    others += [f"{_join_lines(path)}/: {count} files, no part of a run, not shown" for path, count in apart]
+    unrelated = skill.unrelated_folders.items() if skill.kind is UnitKind.SKILL else ()
+    others += [f"{_join_lines(path)}/: {count} files, no part of a run, not shown" for path, count in unrelated]
     yield from _truncate(others, _INDEX_LIMITS[0], "and {} more files that are not text")
 
 

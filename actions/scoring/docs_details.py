@@ -19,7 +19,7 @@ _CONFLICTING_RULES = "DOC-CON-003"
 def add_docs_details(result: DiagnosisResult, issues: Sequence[Issue], found: Scan, skill: Skill) -> DiagnosisResult:
     """Add the redundancies and conflicts to a result.
 
-    The id of each consists of a family and the issue's number plus 100, so that it is not taken for a pattern's id.
+    Each has an id of a family and the issue's number plus 100, so that no one takes it for the id of a pattern.
     """
     about = {finding.fingerprint: finding.subject for finding in found.findings}
     opened = [issue for issue in issues if issue.status is IssueStatus.OPEN and issue.pattern != CUSTOM]

@@ -19,9 +19,10 @@ Line = tuple[str, str, int]
 
 
 def make_issues(found: Scan, known: Sequence[Issue] = (), fixed: Collection[str] = ()) -> tuple[Issue, ...]:
-    """Return the issues of a scan, most severe first. A known issue keeps its id as long as one location remains.
+    """Return the issues of a scan, most severe first.
 
-    fixed: ids of known issues that are proven to be gone, so that no finding gets them again.
+    A known issue keeps its id as long as one of its locations remains. fixed: ids of known issues that are proven to be
+    gone. No finding gets these ids again.
     """
     reusable = [issue for issue in known if issue.id not in fixed]
     open_last = sorted(reusable, key=lambda issue: issue.status is IssueStatus.OPEN)
@@ -96,7 +97,7 @@ def update_issues(
 
 
 def _suppress_merged(issue: Issue, owners: Mapping[str, str]) -> Issue:
-    """Suppress an issue whose first location belongs to another issue now. `owners` maps fingerprints to issue ids."""
+    """Suppress an issue if its first location belongs to another issue now. `owners` maps fingerprints to issue ids."""
     by = owners.get(issue.fingerprint)
     return replace(issue, status=IssueStatus.SUPPRESSED, suppressed_by=by) if by else issue
 

@@ -30,9 +30,9 @@ def compute_score(issues: Sequence[Issue]) -> int:
 
 
 def choose_gate(counts: SeverityCounts, points: int) -> Gate:
-    """Return the gate for some counts of issues and a score.
+    """Return the gate for the numbers of issues and the score.
 
-    It is pass for at least 80 points and at most 2 high issues, and review for at least 60 points and at most 5 high
+    It is pass for at least 80 points and at most 2 high issues. It is review for at least 60 points and at most 5 high
     issues. Otherwise, and with any critical issue, it is fail.
     """
     if counts.critical == 0 and counts.high <= 2 and points >= 80:

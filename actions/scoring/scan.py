@@ -69,9 +69,9 @@ def describe_truncation(id: str) -> str:
 
 
 def list_all(case: Case, found: Scan) -> tuple[Finding, ...]:
-    """Return the findings of a scan, and the findings of its truncated patterns that the scan does not list.
+    """Return all findings of a scan, including findings of truncated patterns that the scan does not list.
 
-    Without the latter, a fix would seem to cause findings that are only listed because earlier ones are gone.
+    Without these, a finding that is listed only because earlier ones are gone would seem to be caused by a fix.
     """
     truncated = found.truncated
     if not truncated:

@@ -56,7 +56,10 @@ def read_ci_status(command: Command) -> CiStatus | None:
 
 
 def _find_command(part: tuple[str, ...]) -> str:
-    """Return the name of the query if a command queries the CI status, "json" if it prints JSON, or else ""."""
+    """Return the name of the query if a command queries the CI status, or "json" if it prints JSON.
+
+    Otherwise return "".
+    """
     if part[0] == "gh" and (part[1:3] in (("pr", "checks"), ("run", "list"), ("run", "view"), ("run", "watch"))):
         return " ".join(part[1:3])
     if part[:3] == ("glab", "ci", "status"):

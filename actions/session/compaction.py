@@ -1,6 +1,6 @@
-"""Find what a compaction lost: compare the conversation before it with all texts after it.
+"""Find what a compaction lost, by comparing the conversation before it with all texts after it.
 
-A summary need not repeat every word, but an item is lost if hardly any of its words occur again. The thresholds were
+A summary need not repeat every word. An item counts as lost if hardly any of its words occur again. The thresholds were
 chosen so that the summaries of real sessions pass.
 """
 
@@ -171,7 +171,7 @@ def find_lost_objective(before: Memory, after: Memory) -> Loss | None:
 
 
 def find_lost_turns(before: Memory, after: Memory) -> Loss | None:
-    """Return the loss of the last turns if most of them left no trace, or if several in a row are missing."""
+    """Return the loss of the last turns, if most of them or several in a row do not occur in later texts."""
     turns, lost = _find_untraced(before, after)
     if not turns or 1 - len(lost) / len(turns) >= MIN_KEPT_TURNS:
         return _find_gap(before, after)
@@ -224,7 +224,7 @@ def _build_loss(warning: str, recovery: tuple[str, ...], item: Item) -> Loss:
 
 
 def _find_untraced(before: Memory, after: Memory) -> tuple[list[Item], list[Item]]:
-    """Return the last turns that have enough words, and the turns among them that left no trace."""
+    """Return the last turns that have enough words, and those of them that later texts do not mention."""
     turns = [turn for turn in before.turns if len(turn.words) >= _MIN_WORDS]
     return turns, [turn for turn in turns if _compute_share(turn.words, after.words) < _get_min_share(turn.words)]
 

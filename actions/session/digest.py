@@ -22,7 +22,10 @@ def write_digest(transcript: Transcript, limit: int = MAX_DIGEST) -> str:
 
 
 def _split_to_fit(texts: list[str], limit: int) -> tuple[int, int]:
-    """Return the indexes at which the kept head ends and the kept tail starts. The tail has twice as many texts."""
+    """Choose which texts to keep at the beginning (head) and at the end (tail).
+
+    Returns the index at which the head ends, and the index at which the tail begins. The tail has twice as many texts.
+    """
     head, tail, size = 0, len(texts), 0
     for number in range(len(texts)):
         from_head = number % 3 == 2

@@ -24,7 +24,7 @@ _TEMPORARY_FOLDERS = ("/tmp/", "/private/tmp/", "/var/folders/")
 class Edit(msgspec.Struct, frozen=True, gc=False):
     """A change of a file, with the added and the removed text. `kind` is the result of `classify_path`.
 
-    `is_whole` means that the whole file was written: `added` is its new text and `removed` its old text.
+    If the whole file was written (`is_whole`), `added` is its new text and `removed` is its old text.
     """
 
     record: int

@@ -57,7 +57,10 @@ _SHELL_EXPANSION = regex(r"[$`~*?\[{]")
 
 
 def answer_without_checker(id: str, session: Session) -> Answer:
-    """Answer a consideration that has no checker: satisfied if it does not apply to the session, otherwise unknown."""
+    """Answer a consideration that has no checker.
+
+    It is satisfied if it does not apply to the session, otherwise unknown.
+    """
     explain = EXEMPTIONS.get(id)
     reason = explain(session) if explain else ""
     return answer_satisfied(reason) if reason else answer_unknown("only a judge can tell, and none answered")
@@ -68,7 +71,10 @@ def _explain_no_production_code(session: Session) -> str:
 
 
 def _explain_documented(session: Session) -> str:
-    """Return a reason if nothing was added for users, or if edited documentation names what was added to the code."""
+    """Return a reason to answer "satisfied", or "".
+
+    There is one if nothing was added for users, or if edited documentation names what was added to the code.
+    """
     if _adds_prompt(session):
         return ""
     if reason := _explain_no_production_code(session) or _explain_no_new_name(session):

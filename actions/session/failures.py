@@ -85,7 +85,10 @@ def _read_flag(value: Any) -> str:
 
 
 def _find_error_line(text: str) -> str:
-    """Return the first line of an output if it is an error, else the exception with which the output ends, or ""."""
+    """Return the first line of an output if it is an error.
+
+    Otherwise return the exception at the end of the output, or "".
+    """
     lines = text.strip().splitlines()
     if lines and _ERROR_LINE.match(lines[0]):
         return lines[0]

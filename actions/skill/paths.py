@@ -19,7 +19,7 @@ _SCRIPT_EXTENSIONS = (".py", ".js", ".mjs", ".cjs", ".jsx", ".ts", ".tsx", ".sh"
 
 
 class Role(StrEnum):
-    """The role of a file by folder and kind. Files with role APART are not part of the skill (see `_APART_FOLDERS`)."""
+    """The role of a file, by its folder and kind. Files with the role UNRELATED are not part of the skill."""
 
     MAIN = "main"
     PHASE = "phase"
@@ -28,7 +28,7 @@ class Role(StrEnum):
     SCRIPT = "script"
     ASSET = "asset"
     DOC = "doc"
-    APART = "apart"
+    UNRELATED = "unrelated"
 
 
 _ROLE_BY_FOLDER = {
@@ -39,7 +39,7 @@ _ROLE_BY_FOLDER = {
     Role.SCRIPT: frozenset({"scripts", "bin"}),
     Role.ASSET: frozenset({"assets", "templates", "examples", "data"}),
 }
-_APART_FOLDERS = frozenset(
+_UNRELATED_FOLDERS = frozenset(
     "test tests __tests__ testdata fixtures __fixtures__ fixture evals eval archive archived archives _archive vendor"
     " vendored third_party third-party node_modules site-packages dist deprecated".split()
 )
@@ -70,8 +70,8 @@ def get_role(path: str) -> Role:
     if path == MAIN:
         return Role.MAIN
     *folders, name = path.lower().split("/")
-    if _APART_FOLDERS.intersection(folders) or any(folder.startswith(".") for folder in folders):
-        return Role.APART
+    if _UNRELATED_FOLDERS.intersection(folders) or any(folder.startswith(".") for folder in folders):
+        return Role.UNRELATED
     for role, names in _ROLE_BY_FOLDER.items():
         if names.intersection(folders):
             return role

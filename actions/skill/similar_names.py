@@ -94,7 +94,7 @@ def _index_names(skill: Skill) -> "SimilarNames":
 
 def _list_own_files(skill: Skill) -> list[str]:
     paths = {*skill.by_path, *(opaque.path for opaque in skill.opaque)} - {MAIN}
-    return sorted(path for path in paths if get_role(path) is not Role.APART)
+    return sorted(path for path in paths if get_role(path) is not Role.UNRELATED)
 
 
 class SimilarNames:

@@ -216,7 +216,7 @@ class Skill(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def scripts(self) -> tuple[SkillFile, ...]:
         """The bundled scripts."""
-        files = (file for file in self.files if file.role is not Role.APART and not file.is_markdown and file.codes)
+        files = (file for file in self.files if file.role is not Role.UNRELATED and not file.is_markdown and file.codes)
         return tuple(file for file in files if not self._is_nested(file.path))
 
     @cached_property
@@ -266,14 +266,14 @@ class Skill(msgspec.Struct, frozen=True, dict=True):
         return sum(estimate_tokens(len(file.text)) for file in self.instructions if file.role is not Role.MAIN)
 
     @cached_property
-    def apart(self) -> Mapping[str, int]:
+    def unrelated_folders(self) -> Mapping[str, int]:
         """Folders that are not part of the skill, such as test data and vendored code, with their numbers of files."""
-        paths = [file.path for file in self.files if file.role is Role.APART or self._is_nested(file.path)]
-        return Counter(next(filter(self._is_apart, reversed([*list_parents(path)]))) for path in paths)
+        paths = [file.path for file in self.files if file.role is Role.UNRELATED or self._is_nested(file.path)]
+        return Counter(next(filter(self._is_unrelated, reversed([*list_parents(path)]))) for path in paths)
 
-    def _is_apart(self, folder: str) -> bool:
+    def _is_unrelated(self, folder: str) -> bool:
         """Return whether the files in a folder are not part of the skill."""
-        return get_role(f"{folder}/x") is Role.APART or folder in self._nested_skills
+        return get_role(f"{folder}/x") is Role.UNRELATED or folder in self._nested_skills
 
     @cached_property
     def _nested_skills(self) -> frozenset[str]:
@@ -344,7 +344,7 @@ def _share_limit(files: Sequence[SkillFile]) -> tuple[SkillFile, ...]:
     limit, limited = MAX_PARSED, list[SkillFile]()
     for file in sorted(files, key=lambda file: file.path != MAIN):
         limited.append(replace(file, limit=limit))
-        limit = limit if file.role is Role.APART else limited[-1].limit_left
+        limit = limit if file.role is Role.UNRELATED else limited[-1].limit_left
     return tuple(sorted(limited, key=lambda file: file.path))
 
 

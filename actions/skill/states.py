@@ -129,7 +129,7 @@ def find_state_shapes(skill: Skill) -> tuple[Shape, ...]:
 
 def _list_shapes(file: SkillFile) -> Iterator[Shape]:
     """Yield the shapes of the state that a file defines in code or shows as JSON."""
-    if file.role is Role.APART or not (file.is_instruction or file.path.endswith(".json")):
+    if file.role is Role.UNRELATED or not (file.is_instruction or file.path.endswith(".json")):
         return
     for code in file.codes:
         named = (definition for definition in find_type_definitions(code) if _STATE_NAME.fullmatch(definition.name))

@@ -115,9 +115,9 @@ def _choose_store(option: str | None, skills: "Sequence[Path]") -> Path:
 
 def _start_workers(jobs: int | None, scheduler: str | None) -> "AbstractContextManager[Workers]":
     from orchestrator.engine.processes import count_cores
-    from orchestrator.fleet.workers import cluster, local
+    from orchestrator.fleet.workers import connect_to_cluster, start_local_workers
 
-    return cluster(scheduler) if scheduler else local(jobs or count_cores())
+    return connect_to_cluster(scheduler) if scheduler else start_local_workers(jobs or count_cores())
 
 
 def _choose_exit_code(summary: Mapping[str, Any]) -> Exit:

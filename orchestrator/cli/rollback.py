@@ -63,9 +63,10 @@ def rollback(run: str | None, fixes: tuple[str, ...], all_: bool) -> Exit:
 
 
 def _roll_back(run: "Run", fixes: tuple[str, ...], *, is_named: bool) -> "Rollback":
-    """Roll back fixes, or all if `fixes` is empty.
+    """Roll back some fixes, or all fixes if `fixes` is empty.
 
-    Raises Refused, with what the user can do, and BadInput; if the user named no run, it suggests another.
+    Raises Refused if that is not possible. The message says what the user can do. Raises BadInput for an unknown fix.
+    If the user named no run, the message suggests another run.
     """
     try:
         return run.roll_back(fixes or None)
@@ -100,7 +101,7 @@ def _find_later_run(run: "Run", files: Collection[str]) -> str:
 
 
 def _has_changed(work_dir: Path, unit_path: Path, files: Collection[str]) -> bool:
-    """Return whether a run has an applied fix in one of these files of a unit, according to its journal."""
+    """Return whether a run, according to its journal, has an applied fix in one of these files of a unit."""
     from orchestrator.errors import TuneSkillError
     from orchestrator.run.work_dirs import open_workspace
 
@@ -112,7 +113,10 @@ def _has_changed(work_dir: Path, unit_path: Path, files: Collection[str]) -> boo
 
 
 def _suggest_other_run(run: "Run", fixes: Collection[str]) -> str:
-    """Suggest the newest other run that has applied these fixes (empty: any fix); return "" if there is none."""
+    """Suggest the newest other run that has applied these fixes (or any fix, if `fixes` is empty).
+
+    Returns "" if there is none.
+    """
     from orchestrator.run.work_dirs import list_own_runs
 
     others = (other for other in reversed(list_own_runs()) if other.resolve() != run.workspace.work_dir)

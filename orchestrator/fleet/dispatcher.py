@@ -13,7 +13,7 @@ import msgspec
 from orchestrator.errors import RunFailed
 from orchestrator.fleet.process_pool import Answer
 from orchestrator.fleet.scan_task import Run, ScanTask, make_failed_record, run_task
-from orchestrator.fleet.workers import Workers, local
+from orchestrator.fleet.workers import Workers, start_local_workers
 from orchestrator.version import version
 
 _MAX_SKILLS, _MAX_BYTES = 16, 1_000_000
@@ -61,7 +61,7 @@ class Dispatcher:
         """Scan all skills. Raises RunFailed if the workers are lost; records that were already saved are kept."""
         batches = _make_batches(_pack(task, self._run) for task in tasks)
         with ExitStack() as stack:
-            local_worker = stack.enter_context(local(1))
+            local_worker = stack.enter_context(start_local_workers(1))
             stack.callback(self._cancel)
             try:
                 self._run_batches(batches, local_worker)

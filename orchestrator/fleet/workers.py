@@ -19,10 +19,10 @@ _TIMEOUT_SECONDS = 10
 
 
 class Workers(msgspec.Struct, frozen=True):
-    """An executor and the function that it runs for each batch.
+    """An executor, and the function that it runs for each batch of skills.
 
-    count_slots: returns how many tasks the workers can run at the same time. describe_loss: returns why the workers
-    can no longer be reached; returns "" if they can.
+    count_slots: returns how many batches the workers can scan at the same time. describe_loss: returns why the workers
+    can no longer be reached, or "" if they can.
     """
 
     executor: Executor
@@ -32,8 +32,8 @@ class Workers(msgspec.Struct, frozen=True):
 
 
 @contextmanager
-def local(jobs: int) -> Iterator[Workers]:
-    """Yield `jobs` workers on this machine. Their processes are killed at the end of the `with` block."""
+def start_local_workers(jobs: int) -> Iterator[Workers]:
+    """Start `jobs` workers on this machine. Their processes are killed at the end of the `with` block."""
     pool = ProcessPool()
     executor = ThreadPoolExecutor(jobs)
     try:
@@ -46,7 +46,7 @@ def local(jobs: int) -> Iterator[Workers]:
 async def _ask_identity(address: str) -> None:
     """Ask a scheduler for its identity, to find out whether it answers.
 
-    A client is not used for this, because one that cannot connect waits, and prints a traceback when it is deleted.
+    A client of Dask that cannot connect waits, and prints a traceback when it is deleted. So none is used here.
     """
     from distributed.core import rpc
 
@@ -56,8 +56,8 @@ async def _ask_identity(address: str) -> None:
 
 
 @contextmanager
-def cluster(address: str) -> Iterator[Workers]:
-    """Yield the workers of the Dask scheduler at `address`. Raises BadInput if no scheduler answers there."""
+def connect_to_cluster(address: str) -> Iterator[Workers]:
+    """Connect to the workers of the Dask scheduler at `address`. Raises BadInput if no scheduler answers there."""
     require_extra("fleet", "--scheduler")
     from distributed import Client
 

@@ -20,9 +20,9 @@ PARTS = 16
 
 
 def append(fd: int, data: bytes, *, sync: bool = False) -> int:
-    """Append whole lines to an open file with one write. Returns the offset of the first.
+    """Append whole lines to an open file with one write. Returns the offset of the first line.
 
-    sync: wait until the lines are on the disk. Raises OSError if that fails; the file is not changed then.
+    sync: wait until the lines are on the disk. Raises OSError if that fails. Then the file is not changed.
     """
     size = os.fstat(fd).st_size
     if os.write(fd, data) != len(data):

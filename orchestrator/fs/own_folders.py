@@ -59,7 +59,7 @@ def list_folders(kind: str, start: Path | None = None) -> list[Path]:
 
 
 def is_in_project(folder: Path, kind: str, skill: Path) -> bool:
-    """Return whether `folder` would be listed in this project as one of `kind`, even if it no longer exists.
+    """Return whether `folder` would be listed as a folder of `kind` in this project, even if it no longer exists.
 
     skill: the real path of the skill or other unit that it belongs to.
     """

@@ -45,7 +45,7 @@ def find_marked_folder(start: str, marks: tuple[str, ...]) -> str:
 
 
 def is_foreign(folder: str, start: str) -> bool:
-    """Return whether another user can write to `folder`, but not to `start`, which is below it.
+    """Return whether another user can write to `folder` but not to `start`, a folder below it.
 
     Such a user could have written the contents of `folder`. Folders that belong to root, or that the user's own group
     can write to, count as the user's.

@@ -19,10 +19,11 @@ _RANDOM = regex(r"[0-9a-f]{16}")
 
 @contextmanager
 def create_temp_folder(purpose: str, within: Path | None = None) -> Iterator[Path]:
-    """Create a folder that exists during the block. Before, remove folders of the same purpose that a kill left.
+    """Create a folder that exists during the block.
 
-    purpose: a word for its name. within: the folder where it is created; None means the system's folder for temporary
-    files. Raises OSError if it cannot be created.
+    Folders of the same purpose that killed commands left are removed first. purpose: a word for its name. within: the
+    folder in which it is created. None means the system's folder for temporary files. Raises OSError if it cannot be
+    created.
     """
     parent, prefix = Path(within or tempfile.gettempdir()), f"tune-skill-{purpose}-"
     _remove_abandoned(parent, prefix)
@@ -36,7 +37,7 @@ def create_temp_folder(purpose: str, within: Path | None = None) -> Iterator[Pat
 
 
 def _create_locked(parent: Path, prefix: str) -> tuple[Path, int | None]:
-    """Create a folder. Returns it, with the descriptor that holds its lock. This is None on a disk without locks."""
+    """Create a folder and lock it. Returns the folder and the descriptor of the lock (None on a disk without locks)."""
     while True:
         folder = parent / f"{prefix}{os.urandom(8).hex()}"
         folder.mkdir(mode=0o700)

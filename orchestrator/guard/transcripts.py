@@ -159,7 +159,7 @@ def list_project_sessions(roots: Sequence[Path], since: float = 0) -> Iterator[P
 
 
 def _list_newest_first(folder: Path) -> list[Path]:
-    """Return the transcripts of sessions, without those of sub-agents, by the time of their last change."""
+    """Return the transcripts of sessions (not those of sub-agents), the last changed first."""
     times: dict[Path, float] = {}
     for path in folder.glob("*/*.jsonl"):
         if not path.stem.startswith("agent-"):

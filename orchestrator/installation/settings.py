@@ -113,9 +113,9 @@ def plan_restore(
 
     If a backup has equal settings, its bytes are written. If `new` is empty, the file is removed.
 
-    At most one of our backups is kept: the newest one with a layout of its own, that is, neither ours nor the one of
-    Claude Code. This layout exists only in that backup. strip: a function that returns settings without empty lists
-    and objects, or None if they contain hooks or servers of tune-skill.
+    At most one of our backups is kept. It is the newest backup whose layout neither we nor Claude Code wrote, because
+    this layout exists nowhere else. strip: a function that returns settings without empty lists and objects, or None if
+    they contain hooks or servers of tune-skill.
     """
     backups = find_backups(path)
     for backup in backups:

@@ -40,7 +40,7 @@ class Part(msgspec.Struct, frozen=True):
 def try_install(target: InstallTarget, version: str) -> list[Part]:
     """Check the parts of an installation.
 
-    The server is started only if all other parts are right, because only then it is certainly the one of tune-skill.
+    The server is started only if all other parts are right. Otherwise it could be a server of another program.
     """
     stale_files = {change.path for change in plan_command_files(target, version)}
     files = {"command /tune-skill": target.skill, "agent": target.judge, "server": target.servers}

@@ -30,10 +30,9 @@ _MAX_REQUEST = 20_000_000
 
 
 def find_claude(env: Mapping[str, str]) -> str:
-    """Return the path of the Claude Code to ask.
+    """Return the path of the Claude Code to ask: the one that the user chose, `claude` on PATH, or the one in the SDK.
 
-    It is the one that the user chose. Otherwise it is `claude` on PATH, or the one in the SDK. Raises BadInput if there
-    is none.
+    Raises BadInput if there is none.
     """
     if env.get(CLI):
         if named := find_user_cli(env):

@@ -69,7 +69,7 @@ def _read_host(url: str) -> str:
 
 
 def has_env_access(env: Mapping[str, str]) -> bool:
-    """Return whether environment variables give access to a model. If so, no login has to be read from the disk."""
+    """Return whether environment variables give access to a model, so that the login on the disk is not needed."""
     return any(env.get(name) for name in (*KEYS, *PROVIDERS))
 
 

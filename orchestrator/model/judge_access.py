@@ -49,7 +49,10 @@ class JudgeAccess:
 
     @property
     def reads_sessions(self) -> bool:
-        """Whether the judge is asked about sessions. An MCP client is not, because it could run in one of them."""
+        """Whether the judge is asked about sessions.
+
+        An MCP client is not, because it could itself run in one of them.
+        """
         return self.judge is not None and self._later is None
 
     def waits(self) -> bool:

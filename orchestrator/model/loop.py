@@ -1,4 +1,4 @@
-"""Run a coroutine so that its child processes end before a signal ends this process."""
+"""Run a coroutine. If a signal ends this process, the child processes of the coroutine end first."""
 
 import asyncio
 import os

@@ -58,7 +58,10 @@ class QueuedQuestion(msgspec.Struct, frozen=True):
 
 
 class Claim(msgspec.Struct, frozen=True):
-    """A question that was handed out. until: when the claim ends (epoch seconds). named: whether it was asked by id."""
+    """A claim on a question that was handed out.
+
+    until: when the claim ends (epoch seconds). named: whether the question was asked for by id.
+    """
 
     until: float
     token: str

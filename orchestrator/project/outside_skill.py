@@ -32,9 +32,9 @@ _MAX_KEYS, _MAX_FILES, _MAX_TOTAL, _MAX_FILE = 20, 5_000, 50_000_000, 1_000_000
 
 
 def select_folders(parent: str, folders: Iterable[str]) -> list[str]:
-    """Return those `folders` in `parent` that are searched, sorted.
+    """Return the `folders` in `parent` that are searched, sorted.
 
-    Folders from which Claude Code loads units are always searched. Other folders are not if they are vendored.
+    Folders from which Claude Code loads units are always searched. Other folders are searched unless they are vendored.
     """
     above, name = os.path.split(parent)
     if name in LEFT_OUT and _is_loaded_folder(above):
@@ -80,7 +80,10 @@ def find_read_keys(root: Path, keys: Collection[str]) -> frozenset[str]:
 
 
 def _list_folders_above(root: Path) -> list[Path]:
-    """Return the folders above a skill up to its repository. Outside a repository: those with a plugin manifest."""
+    """Return the folders above a skill, up to its repository.
+
+    Outside a repository, return those with a plugin manifest.
+    """
     parents = list(islice(root.parents, _MAX_LEVELS))
     repository = Path(find_marked_folder(str(root.parent), REPOSITORY))
     if repository in parents:
@@ -111,7 +114,7 @@ def _read_programs(top: Path) -> Iterator[bytes]:
             folders.clear()
             continue
         candidates = (name for name in folders if name not in LEFT_OUT)
-        folders[:] = sorted(name for name in candidates if get_role(f"{name.lstrip('.')}/x") is not Role.APART)
+        folders[:] = sorted(name for name in candidates if get_role(f"{name.lstrip('.')}/x") is not Role.UNRELATED)
         programs = [name for name in sorted(names) if is_text_path(name) and not name.lower().endswith(MARKDOWN)]
         yield from _read_files(folder, programs) if programs else ()
 

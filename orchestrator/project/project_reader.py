@@ -31,9 +31,9 @@ MARKS = (".claude", MANIFEST, MARKETPLACE)
 def find_project_folder(path: Path) -> Path:
     """Return the root of the project around a path.
 
-    This is the root of its git repository. Without git it is the outermost folder that contains one of MARKS. If there
-    is none, it is the folder itself. A repository at the home folder is ignored unless the path is the home folder,
-    because otherwise a model could look up all of the user's files.
+    This is the root of its git repository. Without git it is the outermost folder that contains one of MARKS. Without
+    such a folder it is the path itself. A repository at the home folder is ignored unless the path is the home folder.
+    Otherwise a model could look up all of the user's files.
     """
     folder = path if path.is_dir() else path.parent
     real, home = folder.resolve(), Path(os.environ.get("HOME", "/")).resolve()
@@ -97,7 +97,7 @@ def _list_ignored(root: Path) -> frozenset[str]:
 
 
 def _ignores_modes(root: Path) -> bool:
-    """Return whether git ignores file modes on disk, so that the modes in its index count."""
+    """Return whether git ignores file modes on disk. Then the modes in its index are used."""
     try:
         return ask_git(root, "config", "--type=bool", "--default=true", "core.fileMode").strip() == b"false"
     except BadInput:

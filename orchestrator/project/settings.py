@@ -63,7 +63,7 @@ class _SettingsFile(msgspec.Struct, frozen=True):
 
 
 def current_project() -> Path:
-    """Return the project in which the command runs: the nearest repository, else the current folder."""
+    """Return the project in which the command runs: the nearest repository or, outside one, the current folder."""
     here = get_working_directory()
     return Path(find_marked_folder(here, REPOSITORY) or here)
 

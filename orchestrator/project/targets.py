@@ -65,7 +65,7 @@ def leave_out_excluded(targets: Targets, arguments: Sequence[str], finder: Setti
     exclusions, invalid = Exclusions(finder), dict[Path, InvalidSettings]()
 
     def is_excluded(path: Path) -> bool | None:
-        """Return None if a settings file is invalid, so that it is unknown whether the unit is excluded."""
+        """Return whether settings exclude a unit. Returns None if the settings file is invalid."""
         try:
             return exclusions.covers(path)
         except InvalidSettings as error:
@@ -122,9 +122,9 @@ def find_targets(
 
 
 def find_target(argument: str) -> Path | LocatedUnit:
-    """Return the one unit that an argument names: a skill by its folder or a file in it, any unit by file or name.
+    """Return the unit that an argument names: a skill by its folder or a file in it, or any unit by its file or name.
 
-    Raises BadInput if there is none, or several.
+    Raises BadInput if it names no unit or several.
     """
     if not argument:
         raise BadInput("empty argument; give the folder of a skill, or the file of another unit")

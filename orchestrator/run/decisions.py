@@ -64,9 +64,9 @@ def choose_findings(state: "State", ids: Collection[str]) -> "State":
 
 
 def choose_readings(state: "State", meant: Mapping[str, str]) -> "State":
-    """Return the state with the author's choices of what is meant. The next drafts use them.
+    """Return the state with the author's choices among possible readings of the text. The next drafts use them.
 
-    meant: a reading for each id of a finding. Raises BadInput if one is invalid.
+    meant: the chosen reading for each id of a finding. Raises BadInput if one is invalid.
     """
     from actions.fixes import author_choices
 

@@ -14,9 +14,9 @@ from orchestrator.run.workspace.registry import Claim
 
 
 def describe_unsaved(shown: Path | None = None) -> str:
-    """Return a clause about the newest improvement or run of this project, if it was stopped and is no listed run.
+    """Return a clause about the newest run of this project if it has no state. Otherwise return "".
 
-    shown: the work dir of the newest run that has a state. Returns "" if it started later, or if there is none.
+    shown: the work dir of the newest run with a state. If that run started later, returns "" too.
     """
     if clause := _describe_improvement(shown):
         return clause

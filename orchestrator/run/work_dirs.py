@@ -32,7 +32,11 @@ _TIME_DIGITS = 17
 
 
 def new_work_dir(skill: Path, option: str | None, now: datetime) -> Path:
-    """Return the work dir for a new run. option: its path; None means one in the project, named by time and skill."""
+    """Return the work dir for a new run.
+
+    option: the path that the user gave. If it is None, it is a folder in the project, named after the time and the
+    skill.
+    """
     if option:
         return Path(option)
     try:
@@ -103,9 +107,9 @@ def find_run_by_id(id: str) -> Path:
 
 
 def note_unsaved(name: str | None, shown: Path) -> str:
-    """Return a note that the newest run is not the one shown, because it was never saved or is gone.
+    """Return a note if the newest run is not the one shown, because it was never saved or its folder is gone.
 
-    Returns "" if it is, or if the user named the run. shown: its work dir.
+    Otherwise, and if the user named the run, returns "". shown: the work dir of the run that is shown.
     """
     unsaved = "" if name else describe_unsaved(shown)
     return f"{unsaved[:1].upper()}{unsaved[1:]}. This is an earlier run." if unsaved else ""
@@ -134,7 +138,7 @@ def list_own_runs() -> list[Path]:
 
 
 def _read_start(run: Path) -> str:
-    """Return the digits of the start time of a run, from its state, else from its name."""
+    """Return the digits of the start time of a run, from its state or, without one, from its name."""
     return _NON_DIGITS.sub("", read_start_time(run) or run.name)[:_TIME_DIGITS]
 
 

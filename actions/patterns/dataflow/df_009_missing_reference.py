@@ -87,7 +87,7 @@ _PROJECT_FILES = frozenset(
 )
 """Names that may instead mean a file of the user's project."""
 _LOAD_INSTRUCTION = regex(r"\b(?:[Ll]oad|[Rr]ead|[Oo]pen|[Ff]ollow|[Cc]onsult) `([^`\s]+)`")
-_ASSET = frozenset({Role.ASSET, Role.APART, Role.DOC})
+_ASSET = frozenset({Role.ASSET, Role.UNRELATED, Role.DOC})
 
 
 def check(case: Case) -> Iterator[Finding]:

@@ -19,9 +19,10 @@ _TASKS_FILE = "evals/tasks.yaml"
 
 
 def can_draft() -> bool:
-    """Return whether a user can see the drafts. Their commands must not run unseen, even with `--yes`.
+    """Return whether there is a user who can see the drafted tasks before they run.
 
-    Raises Refused if a model started the command, because it would pay for drafts that only the user can allow.
+    Tasks contain commands, which must not run unseen, even with `--yes`. Raises Refused if a model started the command,
+    because it would pay for drafts that only the user can allow.
     """
     if is_started_by_model():
         raise Refused("in Claude Code no tasks are drafted, because you must see their commands; use a terminal")

@@ -61,9 +61,7 @@ def quote_path(path: str) -> str:
 def count_left_out(issues: Sequence[Issue], hint: str, *, err: bool = False) -> Iterator[str]:
     """Yield a line with the number of issues that are not shown, and how to see them.
 
-    If they are of few patterns, their number is given for each pattern.
-
-    err: the line goes to stderr.
+    If the issues belong to only a few patterns, the number is given for each pattern. err: the line goes to stderr.
     """
     if not issues:
         return

@@ -86,7 +86,7 @@ def format_gate(score: int, gate: Gate) -> str:
 def format_severity_counts(issues: "Sequence[Issue]") -> str:
     """Return the number of issues by severity, in brackets. Returns "" if there are none.
 
-    If a pattern has more findings than the score counts, say so; otherwise the score would look too high.
+    If a pattern has more findings than the score counts, this is mentioned. Otherwise the score would look too high.
     """
     from actions.scoring.quality import PER_PATTERN
 

@@ -41,7 +41,10 @@ def get_token_budget(transcript: Path | None, root: Path | None = None) -> Token
 
 
 def _read_used_tokens(transcript: Path) -> int:
-    """Return the number of tokens in use at the end of a transcript. Reads it backwards, to be fast at any length."""
+    """Return the number of tokens in use at the end of a transcript.
+
+    It is read backwards, which is fast at any length.
+    """
     try:
         with transcript.open("rb") as file:
             for line in tail.newest_first(file):

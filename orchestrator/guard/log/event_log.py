@@ -79,7 +79,7 @@ class EventLog:
     def _open_parts(self, newest_first: bool) -> Iterator[BinaryIO]:
         """Open the parts of the log and yield them, the current part first.
 
-        It is opened first so that it is not read twice if another process closes it in the meantime.
+        If another process closes the current part in the meantime, it is not read twice, because it is already open.
         """
         path = str(self.path)
         current = self._open_part(path)
@@ -119,7 +119,7 @@ class EventLog:
 
 
 def encode_needle(text: str) -> bytes:
-    """Encode `text` as it is written in a line of the log that has it as a value."""
+    """Encode `text` in the way in which a line of the log contains it as a value."""
     return encode_value(text)
 
 

@@ -26,7 +26,10 @@ _EVENT_TEXTS = {
 
 
 def list_events(old: State, new: State, added: Mapping[str, Any]) -> Iterator[Event]:
-    """Yield the events of a state change. added: the new entries of lists of which the state keeps only a part."""
+    """Yield the events of a state change.
+
+    added: the new entries of the lists of which the state keeps only a part.
+    """
     for entry in added.get("action_history", ()):
         yield "action_completed", entry
     for entry in added.get("errors", ()):

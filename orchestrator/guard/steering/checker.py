@@ -64,7 +64,7 @@ class PowerSteeringChecker:
         return analysis, compaction or ValidationResult(True)
 
     def load_session(self, transcript: Source, session_id: str | None) -> "tuple[Session, ValidationResult | None]":
-        """Return the session as checkers read it, and what it lost if it was compacted. Raises BadInput."""
+        """Return the session as checkers read it, and what was lost if it was compacted. Raises BadInput."""
         return self._build_session(*parse(transcript, session_id))
 
     def _check(self, transcript: Source, session_id: str | None) -> PowerSteeringResult:

@@ -27,7 +27,10 @@ _COMMIT_LINE = regex(r"^\[\S+(?: \(root-commit\))? ([0-9a-f]{7,40})\]", re.MULTI
 
 
 def find_merged_work(git: GitActions, root: Path) -> str:
-    """Return MERGED or PUSHED if the tree is clean and git proves it for all commits of the session; else ""."""
+    """Return MERGED or PUSHED if the tree is clean and git proves it for all commits of the session.
+
+    Otherwise return "".
+    """
     last_commits = {act.branch: found[-1] for act in git.commits if (found := _COMMIT_LINE.findall(act.output))}
     if not last_commits or not all(_COMMIT_LINE.search(act.output) for act in git.commits):
         return ""

@@ -25,10 +25,10 @@ class ReturnCode(IntEnum):
 class CheckerResult(msgspec.Struct, frozen=True):
     """The result of one consideration. satisfied: None if unknown.
 
-    Unknown results never block, and never count as satisfied. This is also true for results of failed checkers. Their
-    `satisfied` is True, as amplihack documents it for callers that use it as a boolean. executed: False if the
-    consideration was not checked, because it was addressed since the last block, or because it has no checker and there
-    is no judge. source: sdk (the judge), heuristic (the records) or none (unknown).
+    Unknown results never block a session, and never count as satisfied. This is also true for the results of failed
+    checkers, although their `satisfied` is True: amplihack documents it so for callers that use the result as a
+    boolean. executed: False if the consideration was not checked, because it was addressed since the last block, or
+    because it has no checker and there is no judge. source: sdk (the judge), heuristic (the records) or none (unknown).
     """
 
     consideration_id: str

@@ -204,7 +204,7 @@ def validate(state: object) -> tuple[bool, str]:
 def _list_delays() -> list[float]:
     """Return the delays before retries in seconds, one for each of AMPLIHACK_PS_MAX_RETRIES.
 
-    They are RETRY_DELAYS. If there are more retries, each further delay is twice the one before.
+    These are RETRY_DELAYS. If there are more retries, each further delay is twice as long as the delay before it.
     """
     delays = [float(delay) for delay in settings.RETRY_DELAYS]
     text = os.environ.get("AMPLIHACK_PS_MAX_RETRIES", "")

@@ -86,7 +86,7 @@ class ImprovementPlan(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def openings(self) -> int:
-        """How often an exam with a task of this exam was opened before. This is the maximum over all its tasks."""
+        """How often an exam with a task of this exam was opened before. Of several tasks, the highest number counts."""
         return max((self.history.opened.get(self.texts[name].digest, 0) for name in self.split.exam), default=0)
 
     @cached_property

@@ -37,7 +37,7 @@ class CheckResult(msgspec.Struct, frozen=True):
 
 
 class _Evaluation(NamedTuple):
-    """What the function of a check returns. passed: None if it is undecided. observed: what the function found."""
+    """The result of evaluating a check. passed: None if it is undecided. observed: what was found, for the report."""
 
     passed: bool | None
     observed: str
@@ -50,7 +50,7 @@ class MissingTextError(Exception):
 async def run_checks(
     task: Task, session: Session, sandbox: Sandbox, skill: str, rewritten: Sequence[str] = ()
 ) -> list[CheckResult]:
-    """Return the results of those checks of a task that need no model.
+    """Evaluate the checks of a task that need no model, and return their results.
 
     skill: the name of the skill's folder in the run. rewritten: the files of the skill that the run changed. If there
     are any, no command is started.
@@ -64,8 +64,11 @@ async def run_checks(
     ]
 
 
-def combine(passed: Sequence[bool | None]) -> bool | None:
-    """Return whether a run succeeded: False if a check failed. Otherwise None if a check is undecided, else True."""
+def decide_success(passed: Sequence[bool | None]) -> bool | None:
+    """Return whether a run succeeded, from the results of its checks.
+
+    Returns False if a check failed. Otherwise returns None if a check is undecided, and True if all passed.
+    """
     if False in passed:
         return False
     return None if None in passed else True

@@ -85,9 +85,9 @@ def get_default_model() -> str:
 def run_trial(plan: Plan, now: datetime, say: Say, consent: Consent, *, again: bool = True) -> dict[str, Any]:
     """Run a trial, or continue one that was stopped or that reached a lower cost limit.
 
-    Returns the result in the format of `trial.schema.json`. consent: where the user's consent is recorded, and what to
-    advise if it is missing. again: whether to run the trial even if the same trial has finished before; otherwise its
-    result is returned.
+    Returns the result in the format of `trial.schema.json`. consent: the place in which the user's consent is recorded,
+    and the advice if it is missing. again: whether to run the trial even if the same trial has finished before. Without
+    it, the result of that trial is returned.
 
     Raises Refused if the user has not consented, RunFailed if runs keep failing, and Busy if another command is running
     the same trial.
@@ -115,7 +115,7 @@ def run_trial(plan: Plan, now: datetime, say: Say, consent: Consent, *, again: b
 def find_continued(plan: Plan) -> Path | None:
     """Return the folder of this plan's newest trial that can be continued. Returns None if there is none.
 
-    A trial can be continued if it was stopped, or if it reached a cost limit that was lower than the plan's.
+    A trial can be continued if it was stopped, or if it reached a lower cost limit than the plan has.
     """
     for folder in _list_folders(plan):
         result = read_result(folder, "trial")

@@ -61,8 +61,8 @@ def list_commands(tasks: Sequence[Task]) -> tuple[tuple[str, str], ...]:
 def build_request(tasks: Sequence[Task], versions: Iterable[Version], max_cost_usd: float | None = None) -> Request:
     """Build the request for running tasks with versions of a skill. Reads the scripts from disk.
 
-    Raises BadInput if a version starts a command when it is loaded, but a task allows no command, because the runs of
-    the task would fail.
+    Raises BadInput if a version starts a command when it is loaded and a task allows no command. The runs of that task
+    would fail.
     """
     versions = tuple(versions)
     _ensure_loadable(tasks, versions)

@@ -21,7 +21,7 @@ PROOF_NUMBER = 0
 class Proof(msgspec.Struct, frozen=True):
     """What the biting fixtures of a finding showed when they were run with the original skill.
 
-    failed: the labels of the checks that failed. vacuous: the labels of checks that do not count. They should show a
+    failed: the labels of the checks that failed. vacuous: the labels of checks that are not counted: they should show a
     loss, but did not fail with the original. outcomes: how the runs ended. why: why the finding has no valid test, or
     "" if it has one.
     """

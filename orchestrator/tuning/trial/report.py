@@ -76,7 +76,7 @@ def describe_finding(finding: Mapping[str, Any]) -> str:
 
 
 def format_counts(row: Mapping[str, Any]) -> str:
-    """Format how the runs of one kind of fixture ended: "3 runs: 1 done, 2 lost; called in 2: gh pr list"."""
+    """Format how the runs of one kind of fixture ended, as in "3 runs: 1 done, 2 lost; called in 2: gh pr list"."""
     outcomes = [f"{row[key]} {word}" for key, word in _OUTCOMES.items() if row[key]]
     calls = [f"; called in {call['runs']}: {call['command']}" for call in row["commands"][:_MAX_COMMANDS]]
     return f"{counted(row['runs'], 'run')}: {', '.join(outcomes) or 'not known'}{''.join(calls)}"

@@ -64,7 +64,10 @@ class TaskRuns(PaidRuns):
 
     @property
     def tasks(self) -> list[Task]:
-        """The tasks that are compared. If the original passes a finding's biting fixture, its tasks are left out."""
+        """The tasks that are compared.
+
+        The tasks of a finding are left out if the original passes its biting fixture.
+        """
         return select_tasks(self.subject.tasks, self.proofs)
 
     def list_counted(self) -> list[Key]:
@@ -129,7 +132,7 @@ class TaskRuns(PaidRuns):
         if session.why:
             results.append(checks.CheckResult("the run itself", False, session.why))
         vacuous = list_vacuous(task, self.proofs) if key.number != PROOF_NUMBER else ()
-        passed = checks.combine([result.passed for result in results if result.label not in vacuous])
+        passed = checks.decide_success([result.passed for result in results if result.label not in vacuous])
         claim = task.fixture.claim if task.fixture else ""
         self.ledger.record(
             "graded", key, usd, passed=passed, used=checks.is_skill_used(task, session, self.subject.name),

@@ -34,10 +34,11 @@ class Decision(msgspec.Struct, frozen=True):
 
 
 def decide(before: Sequence[MeasuredPrompt], after: Sequence[MeasuredPrompt], target: str) -> Decision:
-    """Decide from the runs of the sealed prompts. before, after: with the old and the new description, in one order.
+    """Decide from the runs of the sealed prompts whether the new description is better.
 
-    A prompt is left out if it has no valid run with one of the descriptions. A guard has a regression in a prompt if
-    all runs of the prompt are wrong with the new description, but not with the old one.
+    before, after: the runs with the old and the new description, in the same order. A prompt is left out if it has no
+    valid run with one of the descriptions. A guard has a regression in a prompt if all runs of the prompt are wrong
+    with the new description, but not with the old one.
     """
     valid = [
         (old, new) for old, new in zip(before, after, strict=True) if find_first(old.runs) and find_first(new.runs)

@@ -217,7 +217,7 @@ def describe_plan(plan: TriggerPlan) -> Iterator[str]:
 
 
 def _describe_tuning(plan: TriggerPlan, split: Split) -> Iterator[str]:
-    """Yield lines on what a tuning adds: candidates, the sealed exam, and what the exam can show."""
+    """Yield lines on the additional work of a tuning: candidates, the sealed exam, and what the exam can show."""
     train, sealed, max_candidates = len(split.train), len(split.held_out), DRAFTS * CANDIDATES
     runs = train * (1 + max_candidates) + 2 * EXAM_RUNS * sealed
     yield (

@@ -30,7 +30,7 @@ def format_headline(result: Mapping[str, Any]) -> str:
 
 
 def describe_class(row: Mapping[str, Any]) -> str:
-    """Describe the prompts that expect the same skill: "9 of 10 right, 1 fault; at most 39 % are missed"."""
+    """Describe the prompts that expect the same skill, as in "9 of 10 right, 1 fault; at most 39 % are missed"."""
     known = row["right"] + row["unstable"] + row["faults"]
     if not known:
         return "not known"
@@ -103,7 +103,7 @@ def _describe_wrong(result: Mapping[str, Any], prompt: Mapping[str, Any]) -> dic
 
 
 def _list_labels(prompt: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Return pairs: a key of `shared_words`, and a label that says in which descriptions these words are."""
+    """Return pairs of a key of `shared_words`, and a label that says which descriptions contain these words."""
     expected, called = prompt["accepted"][0], prompt["called"]
     return [("both", "both descriptions"), ("called", f"{called} alone"), ("expected", f"{expected} alone")]
 

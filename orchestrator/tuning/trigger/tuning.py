@@ -88,7 +88,10 @@ class Tuning(Measurement):
             self.ending = self.ending or "no candidate is better on the training prompts; the exam stays sealed"
 
     async def _try_draft(self, number: int) -> None:
-        """Draft descriptions, measure those that pass the check without a run, and choose the finalist."""
+        """Draft descriptions, measure the valid ones, and choose the finalist.
+
+        A description is valid if it passes the check that needs no run.
+        """
         for text in await self._draft_descriptions(number):
             candidate = self._check_candidate(text, f"{_DRAFT}-{number}-{len(self.candidates) + 1}")
             if not candidate.reason and not self._has_ended():

@@ -32,7 +32,7 @@ def test_skill_excludes_test_data_and_nested_skills():
         inner__b_md="# B\n",
     )
     assert [file.path for file in found.instructions] == ["SKILL.md", "references/a.md"]
-    assert dict(found.apart) == {"inner": 2, "tests": 1}
+    assert dict(found.unrelated_folders) == {"inner": 2, "tests": 1}
 
 
 def test_reference_is_missing_only_without_file():

@@ -16,7 +16,7 @@ import pytest
 from orchestrator.errors import BadInput
 from orchestrator.fleet import workers
 from orchestrator.fleet.dispatcher import Dispatcher, Limits
-from orchestrator.fleet.workers import cluster
+from orchestrator.fleet.workers import connect_to_cluster
 from tests.orchestrator.fleet import poison
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("cluster")]
@@ -83,7 +83,10 @@ def test_address_without_a_scheduler_is_one_line(monkeypatch, answer):
     with socket.create_server(("127.0.0.1", 0)) as server:
         threading.Thread(target=answer_once, args=(server, answer), daemon=True).start()
         address = "tcp://127.0.0.1" if answer is None else f"tcp://127.0.0.1:{server.getsockname()[1]}"
-        with pytest.raises(BadInput, match=r"no Dask scheduler answers: .+; give tcp://HOST:PORT"), cluster(address):
+        with (
+            pytest.raises(BadInput, match=r"no Dask scheduler answers: .+; give tcp://HOST:PORT"),
+            connect_to_cluster(address),
+        ):
             pass
 
 
@@ -95,7 +98,7 @@ def answer_once(server, answer):
 
 
 def run_fleet(dask, tasks, store, keep=None):
-    with cluster(dask.address) as pool:
+    with connect_to_cluster(dask.address) as pool:
         Dispatcher(pool, keep or store.add, Limits(PATIENCE, 2000), poison.run_task).scan_all(tasks)
     counts = Counter(line.split(b'"', 4)[3] for line in store.path.read_bytes().splitlines())
     assert set(counts.values()) == {1}, "a skill was counted twice"

@@ -16,7 +16,7 @@ from orchestrator.fleet import scan_process
 from orchestrator.fleet.dispatcher import Dispatcher, Limits
 from orchestrator.fleet.process_pool import ProcessPool
 from orchestrator.fleet.scan_task import make_task, run_task
-from orchestrator.fleet.workers import Workers, local
+from orchestrator.fleet.workers import Workers, start_local_workers
 from tests.fakes import write_skill
 from tests.orchestrator.fleet import poison
 
@@ -25,7 +25,7 @@ LIMITS = Limits(seconds=60, megabytes=1000)
 
 def run_fleet(tasks, store, jobs=2, limits=LIMITS):
     """Run a fleet with harmful tasks; return the error of each skill, or "" for none."""
-    with local(jobs) as workers:
+    with start_local_workers(jobs) as workers:
         Dispatcher(workers, store.add, limits, poison.run_task).scan_all(tasks)
     records = list(store.read(store.errors))
     for record in records:
@@ -134,7 +134,7 @@ def test_records_arrive_before_the_run_ends(flock, tasks, store):
         kept.append(len(records))
         store.add(records)
 
-    with local(1) as workers:
+    with start_local_workers(1) as workers:
         Dispatcher(workers, keep, LIMITS).scan_all(tasks(flock(40)))
     assert kept == [16, 16, 8]
     assert [json.loads(line)["path"][-4:] for line in store.path.read_text().splitlines()][:2] == ["s000", "s001"]

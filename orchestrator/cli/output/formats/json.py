@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def format_diagnosis(result: Diagnosis) -> bytes:
-    """Return the rows as `diagnose.schema.json` defines them: one object for a single skill, else a list."""
+    """Return the rows in the format of `diagnose.schema.json`: one object for a single skill, otherwise a list."""
     from orchestrator.engine.rows import format_json
 
     values = [format_json(row) for row in result.rows]
@@ -84,7 +84,7 @@ def format_value(result: TrialResult | TriggerResult | FleetResult) -> bytes:
 
 
 def format_catalogue(result: Catalogue) -> bytes:
-    """Return the rows of a catalogue: one object for a single entry, else a list."""
+    """Return the rows of a catalogue: one object for a single entry, otherwise a list."""
     is_object = result.is_one and len(result.rows) == 1
     return json_text(result.rows[0] if is_object else list(result.rows))
 

@@ -63,7 +63,7 @@ def format_catalogue(result: Catalogue) -> str:
 
 
 def _wrap_page(page: str) -> Iterator[str]:
-    """Yield the lines of a Markdown page; on a terminal, text outside code fences is wrapped."""
+    """Yield the lines of a Markdown page. On a terminal, text outside code fences is wrapped."""
     fence = ""
     for line in page.split("\n"):
         ticks = line[: len(line) - len(line.lstrip("`"))]
