@@ -38,7 +38,7 @@ from benchmarks.corpus import beside
 from benchmarks.sessions import TABLES
 from orchestrator.engine.scan import scan_named
 from orchestrator.engine.units import ScanOptions
-from orchestrator.guard.steering.considerations import shipped_considerations
+from orchestrator.guard.steering.considerations import load_shipped_considerations
 from orchestrator.guard.steering.evaluate import analyze
 from orchestrator.guard.transcripts import read_transcript
 from orchestrator.model import JudgeAccess
@@ -113,7 +113,7 @@ def measure_skills(pairs: Sequence[Path], kept: Sequence[Path], access: JudgeAcc
 def measure_sessions(rows: Sequence[tuple[Path, dict[str, object]]], judge: SessionJudge | None, tally: Tally) -> None:
     """Measure a method on labelled sessions."""
     for path, labels in rows:
-        found = analyze(Session(read_transcript(path)), shipped_considerations(), judge).results
+        found = analyze(Session(read_transcript(path)), load_shipped_considerations(), judge).results
         applicable = [result for result in found.values() if result.applicable]
         tally.asked["answers"] += len(applicable)
         tally.asked["by the model"] += sum(result.source is AnswerSource.MODEL for result in applicable)

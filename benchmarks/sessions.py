@@ -29,7 +29,7 @@ from actions.session.session_type import classify_session  # noqa: E402
 from actions.session.transcript_parse import parse_transcript  # noqa: E402
 from benchmarks.corpus import beside  # noqa: E402
 from orchestrator.guard.compaction.validator import CompactionValidator  # noqa: E402
-from orchestrator.guard.steering.considerations import shipped_considerations  # noqa: E402
+from orchestrator.guard.steering.considerations import load_shipped_considerations  # noqa: E402
 from orchestrator.guard.transcripts import read_lines, read_transcript  # noqa: E402
 from schemas.considerations import Consideration  # noqa: E402
 from tests.examples import transcript  # noqa: E402
@@ -74,7 +74,7 @@ def answers(folder: Path) -> None:
     table: dict[str, Counter[Verdict]] = {}
     paths = sessions(folder)
     for session in (Session(read_transcript(path)) for path in paths):
-        for one in shipped_considerations():
+        for one in load_shipped_considerations():
             if counts_in(one, session):
                 answer, _ = check_consideration(one.checker, session)
                 table.setdefault(one.id, Counter())[answer.verdict] += 1

@@ -23,7 +23,7 @@ from orchestrator import limits as environment_limits  # noqa: E402
 from orchestrator.cli import SECTIONS, cli  # noqa: E402
 from orchestrator.engine.pattern_pages import list_pattern_pages  # noqa: E402
 from orchestrator.guard.sessions.config import DEFAULTS  # noqa: E402
-from orchestrator.guard.steering.considerations import shipped_considerations  # noqa: E402
+from orchestrator.guard.steering.considerations import load_shipped_considerations  # noqa: E402
 
 WIDTH = 100
 
@@ -150,7 +150,7 @@ def considerations() -> None:
     """Print the questions that power steering asks about a session."""
     _table(
         ("Consideration", "Severity", "Question"),
-        ((f"`{c.id}`", c.severity, c.question) for c in shipped_considerations()),
+        ((f"`{c.id}`", c.severity, c.question) for c in load_shipped_considerations()),
     )
 
 

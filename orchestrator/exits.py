@@ -37,7 +37,7 @@ class Exit(IntEnum):
     INTERRUPTED = 130
 
 
-def exit_of_state(state: "State") -> Exit:
+def get_exit_code(state: "State") -> Exit:
     """Return the exit code for the current state of a run."""
     if state.phase is Phase.FAILED:
         return Exit.FAILED

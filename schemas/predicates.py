@@ -91,9 +91,9 @@ class _Record:
         self._rules: list[tuple[str, Check]] = []
 
     def __call__(self, value: Any) -> bool:
-        return self.every([value])
+        return self.accepts_all([value])
 
-    def every(self, values: list[Any]) -> bool:
+    def accepts_all(self, values: list[Any]) -> bool:
         if self._is_nullable:
             values = [value for value in values if value is not None]
         if not all(map(isinstance, values, repeat(dict))) or not set(map(len, values)) <= {len(self._schema)}:
@@ -115,7 +115,7 @@ class _List:
     def __call__(self, value: Any) -> bool:
         return isinstance(value, list) and _check_values(self._item, value)
 
-    def every(self, values: list[Any]) -> bool:
+    def accepts_all(self, values: list[Any]) -> bool:
         return all(map(isinstance, values, repeat(list))) and _check_values(
             self._item, list(chain.from_iterable(values))
         )
@@ -123,7 +123,7 @@ class _List:
 
 def _check_values(check: Check, values: list[Any]) -> bool:
     if isinstance(check, (_Record, _List)):
-        return not values or check.every(values)
+        return not values or check.accepts_all(values)
     kinds = set(map(type, values))
     if check is _TYPE_CHECKS["string"] and kinds == {str}:
         return True

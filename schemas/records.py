@@ -9,7 +9,7 @@ from schemas.issues import Cost, Issue, Measure, SeverityCounts, Tokens
 from schemas.layout import Layout
 from schemas.options import Options
 from schemas.requirements import RequirementAnalysis
-from schemas.sessions import SessionSeen
+from schemas.sessions import SessionRecord
 from schemas.vocabulary import (
     SCHEMA_VERSION,
     ActionResult,
@@ -297,9 +297,10 @@ class Round(msgspec.Struct, frozen=True):
     by_hand: tuple[str, ...] = ()
 
 
-class TrialSeen(msgspec.Struct, frozen=True):
+class TrialRecord(msgspec.Struct, frozen=True):
     """The result of a trial: the numbers of successful runs and of all runs, before and after the fixes.
-    `kept` says whether the fixes are kept, `reason` why. `folder` is the folder of the runs.
+
+    `kept` is whether the fixes are kept, and `reason` is why. `folder` is the folder of the runs.
     """
 
     verdict: str
@@ -314,7 +315,7 @@ class TrialSeen(msgspec.Struct, frozen=True):
     folder: str
 
 
-class ExamSeen(msgspec.Struct, frozen=True):
+class ExamRecord(msgspec.Struct, frozen=True):
     """The exam that a run's fixes have passed: the successful runs and all runs, without and with the fixes.
     `improvement` is the id of the improvement, `folder` the folder of the runs.
     """
@@ -356,7 +357,7 @@ class State(msgspec.Struct, frozen=True):
     diagnosis: Diagnosis = Diagnosis()
     issues: tuple[Issue, ...] = ()
     issues_by_severity: SeverityCounts = _NO_COUNTS
-    sessions: tuple[SessionSeen, ...] = ()
+    sessions: tuple[SessionRecord, ...] = ()
     proposed_fixes: tuple[Fix, ...] = ()
     applied_fixes: tuple[AppliedFix, ...] = ()
     pending_fixes: tuple[str, ...] = ()
@@ -382,8 +383,8 @@ class State(msgspec.Struct, frozen=True):
     judge: str | None = None
     cost: Cost = _NO_COST
     unasked: int = 0
-    trial: TrialSeen | None = None
-    exam: ExamSeen | None = None
+    trial: TrialRecord | None = None
+    exam: ExamRecord | None = None
 
     @property
     def fix_parts(self) -> Mapping[str, tuple[tuple[str, ...], ...]]:

@@ -3,7 +3,7 @@
 import msgspec
 
 
-class CompactionSeen(msgspec.Struct, frozen=True):
+class CompactionRecord(msgspec.Struct, frozen=True):
     """A compaction of a session, at record `record`.
 
     `at` is a timestamp or "", `tokens` the size of the context before it (0: not recorded), `rules` the number of the
@@ -18,7 +18,7 @@ class CompactionSeen(msgspec.Struct, frozen=True):
     lost: tuple[str, ...] = ()
 
 
-class SessionSeen(msgspec.Struct, frozen=True):
+class SessionRecord(msgspec.Struct, frozen=True):
     """A recorded session that serves as evidence.
 
     `date` is YYYY-MM-DD or "", `began` and `ended` are timestamps or "". `found` has the ids of violated considerations
@@ -39,7 +39,7 @@ class SessionSeen(msgspec.Struct, frozen=True):
     ended: str = ""
     records: int = 0
     used: int | None = None
-    moments: tuple[CompactionSeen, ...] = ()
+    moments: tuple[CompactionRecord, ...] = ()
 
     @property
     def kind(self) -> str:

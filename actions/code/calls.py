@@ -44,7 +44,10 @@ class Call(msgspec.Struct, frozen=True):
         return self.name.rsplit(".", 1)[-1]
 
     def argument(self, position: int, *names: str) -> Node | None:
-        """Return the argument with one of the names. Without one, return the argument at a position or None."""
+        """Return the keyword argument with one of these names or, without one, the argument at a position.
+
+        Returns None if there is neither.
+        """
         for name in names:
             if name in self.named:
                 return self.named[name]
@@ -126,7 +129,7 @@ def _is_mcp_tool(name: str) -> bool:
 
 
 def _read_arguments(code: Code, arguments: Node) -> tuple[tuple[Node, ...], dict[str, Node]]:
-    """Return the positional arguments, and the named ones by name. See `Call` for what counts as named."""
+    """Return the positional arguments, and a map from names to the named ones (see `Call`)."""
     keywords = code.language.keyword_arguments
     args = tuple(node for node in arguments.named_children if node.type not in ("comment", *keywords))
     named = {}

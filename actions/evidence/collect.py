@@ -23,7 +23,7 @@ from actions.session.transcript import Transcript
 from actions.skill.budget import find_lost_rules
 from schemas.considerations import Consideration
 from schemas.issues import ReadBy
-from schemas.sessions import CompactionSeen, SessionSeen
+from schemas.sessions import CompactionRecord, SessionRecord
 from schemas.vocabulary import Family, Severity, UnitKind
 from templates.filters import counted
 
@@ -41,7 +41,7 @@ def select_considerations(transcript: Transcript, considerations: Iterable[Consi
     ]
 
 
-class _Checked(msgspec.Struct):
+class _SessionCheck(msgspec.Struct):
     """A session, its type, and the results of its checks so far."""
 
     session: Session
@@ -57,7 +57,7 @@ class _Checked(msgspec.Struct):
 
 def check_sessions(case: Case, families: Collection[Family], judge: str) -> SessionEvidence:
     """Return the evidence in a case's sessions for some families. `judge` names the model that gave `case.judged`."""
-    checked = [_Checked(session, classify_session(session).value) for session in map(Session, case.sessions)]
+    checked = [_SessionCheck(session, classify_session(session).value) for session in map(Session, case.sessions)]
     asked = [
         consideration
         for consideration in case.considerations
@@ -94,7 +94,7 @@ def _get_family(consideration: Consideration) -> Family | None:
 
 
 def _check_session(
-    consideration: Consideration, checked: _Checked, judge: str, case: Case, failed: list[str]
+    consideration: Consideration, checked: _SessionCheck, judge: str, case: Case, failed: list[str]
 ) -> Iterator[Occurrence]:
     if not consideration.applies_to(checked.kind):
         return
@@ -110,12 +110,12 @@ def _check_session(
         yield from (Occurrence(checked.id, quote, read_by) for quote in answer.quotes[:1])
 
 
-def _to_row(checked: _Checked, case: Case, findings: Sequence[Finding], lost: int | None) -> SessionSeen:
+def _to_row(checked: _SessionCheck, case: Case, findings: Sequence[Finding], lost: int | None) -> SessionRecord:
     """Return the row of a session. `lost` is the number of rules that a compaction cuts off, or None if not counted."""
     transcript = checked.session.transcript
     used = find_first_use(transcript, case.skill)
     in_text = (finding.pattern.id for finding in findings if checked.id in finding.sessions)
-    return SessionSeen(
+    return SessionRecord(
         id=checked.id,
         date=transcript.date,
         type=checked.kind,
@@ -132,7 +132,7 @@ def _to_row(checked: _Checked, case: Case, findings: Sequence[Finding], lost: in
     )
 
 
-def _list_compactions(session: Session, used: int | None, cut_off: int) -> Iterator[CompactionSeen]:
+def _list_compactions(session: Session, used: int | None, cut_off: int) -> Iterator[CompactionRecord]:
     """Yield the last compactions of a session with what they lost.
 
     They may lose work in progress and, if the skill was in use, the rules of the skill that a compaction cuts off.
@@ -140,7 +140,7 @@ def _list_compactions(session: Session, used: int | None, cut_off: int) -> Itera
     for at, losses in session.losses:
         warnings = tuple(loss.warning[:_MAX_WARNING] for loss in losses)
         rules = cut_off if used is not None and used < at.record else 0
-        yield CompactionSeen(at.record, at.at, at.trigger[:_MAX_TRIGGER], at.pre_tokens, rules, warnings)
+        yield CompactionRecord(at.record, at.at, at.trigger[:_MAX_TRIGGER], at.pre_tokens, rules, warnings)
 
 
 def _to_finding(consideration: Consideration, occurrences: Iterable[Occurrence], case: Case) -> Finding:

@@ -19,7 +19,7 @@ from actions.session.names import name_sessions
 from actions.session.redaction import redact
 from actions.skill.text import normalize_text
 from schemas.issues import Issue, Location, Place, ReadBy
-from schemas.sessions import SessionSeen
+from schemas.sessions import SessionRecord
 from schemas.vocabulary import Family, Grade, IssueSource, IssueStatus
 
 _MAX_QUOTED = 5
@@ -64,7 +64,7 @@ def keep_evidence(fresh: Sequence[Issue], known: Sequence[Issue]) -> list[Issue]
     return [*extended, *(i for i in known if i.is_from_session and i.status is IssueStatus.OPEN)]
 
 
-def merge_sessions(rows: Sequence[SessionSeen], more: Sequence[SessionSeen]) -> tuple[SessionSeen, ...]:
+def merge_sessions(rows: Sequence[SessionRecord], more: Sequence[SessionRecord]) -> tuple[SessionRecord, ...]:
     """Merge the rows of several diagnoses into one row per session."""
     known = {row.id: row for row in rows}
     for row in more:
@@ -79,7 +79,7 @@ def merge_sessions(rows: Sequence[SessionSeen], more: Sequence[SessionSeen]) -> 
     return tuple(known.values())
 
 
-def format_unknown_rate(rows: Sequence[SessionSeen]) -> str:
+def format_unknown_rate(rows: Sequence[SessionRecord]) -> str:
     """Return a clause with the number and the share of unknown answers."""
     asked, unknown = sum(row.asked for row in rows), sum(row.unknown for row in rows)
     return f"{unknown} of {asked} answers are unknown ({unknown / asked:.0%})" if asked else "no question applied"

@@ -3,7 +3,7 @@
 import msgspec
 
 from actions.patterns.pattern import Finding
-from schemas.sessions import SessionSeen
+from schemas.sessions import SessionRecord
 
 
 class SessionEvidence(msgspec.Struct, frozen=True):
@@ -15,6 +15,6 @@ class SessionEvidence(msgspec.Struct, frozen=True):
 
     findings: tuple[Finding, ...] = ()
     confirming: tuple[Finding, ...] = ()
-    rows: tuple[SessionSeen, ...] = ()
+    rows: tuple[SessionRecord, ...] = ()
     asked: frozenset[str] = frozenset()
     failed: tuple[str, ...] = ()

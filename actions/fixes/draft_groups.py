@@ -30,4 +30,4 @@ def _list_keys(issue: Issue, skill: Skill) -> Iterator[tuple[Hashable, ...]]:
     if issue.pattern != CUSTOM:
         yield issue.pattern, issue.description
         if file and line:
-            yield issue.pattern, file.path, file.doc.stretch(line).start
+            yield issue.pattern, file.path, file.doc.passage_at(line).start

@@ -72,7 +72,7 @@ def review_fixes(candidates: Sequence[Candidate], case: Case, asking: Asking | N
     reviews = {one["fix"]: one for one in answer["reviews"]} if answer else {}
     for label, n in enumerate(wanted, 1):
         if label in reviews:
-            review = _review(reviews[label], candidates[n], asking.name)
+            review = _build_review(reviews[label], candidates[n], asking.name)
             opinions[n] = tuple(f"{asking.name}: {one}" for one in review.objections), review
     return opinions
 
@@ -95,7 +95,7 @@ def _count_characters(fix: Fix) -> int:
     return sum(len(change.diff) for change in fix.changes)
 
 
-def _review(answer: Mapping[str, Any], asked: Candidate, by: str) -> Review:
+def _build_review(answer: Mapping[str, Any], asked: Candidate, by: str) -> Review:
     """Build the review from an answer. Each "no" in the answer becomes an objection."""
     verdicts = group_by_key((entry["id"], (entry["gone"], flatten(entry["reason"]))) for entry in answer["verdicts"])
     present = [why for entry in asked.ended if (why := _explain_present(entry.id, verdicts.get(entry.id, [])))]

@@ -46,7 +46,7 @@ Edits = tuple[tuple[str, tuple[Hunk, ...]], ...]
 """The changed lines of each file that a draft writes, sorted by path."""
 
 
-class Drafted(msgspec.Struct, frozen=True):
+class StrategyDraft(msgspec.Struct, frozen=True):
     """A draft of a strategy, and the issues that it fixes, by id. `draft.writes` may be empty before a merge."""
 
     name: str
@@ -70,7 +70,7 @@ class Drafted(msgspec.Struct, frozen=True):
 class _Group(msgspec.Struct):
     """The drafts of one strategy and risk, the files that they change, and the bytes that a round spends on them."""
 
-    drafts: list[Drafted] = msgspec.field(default_factory=list)
+    drafts: list[StrategyDraft] = msgspec.field(default_factory=list)
     files: set[str] = msgspec.field(default_factory=set)
     spent: int = 0
     is_merged: bool = False
@@ -98,7 +98,7 @@ class DraftCollection:
             self._issues[key].update(fixed)
             return
         self._issues[key] = fixed
-        new = Drafted(name, module, draft, fixed, edits)
+        new = StrategyDraft(name, module, draft, fixed, edits)
         is_proven = all(issue.grade is Grade.PROVEN for issue in fixed.values())
         group = self._groups[(name, new.risk) if is_proven else key]
         self._extend(group, [new])
@@ -108,19 +108,20 @@ class DraftCollection:
             group.files.clear()
             self._extend(group, drafts)
 
-    def _extend(self, group: _Group, drafts: Iterable[Drafted]) -> None:
+    def _extend(self, group: _Group, drafts: Iterable[StrategyDraft]) -> None:
         for one in drafts:
             known = group.files if group.is_merged else ()
             group.spent += sum(_count_bytes(self._case, path, hunks, known) for path, hunks in one.edits)
             group.files.update(path for path, _ in one.edits)
             group.drafts.append(_forget_writes(one) if group.is_merged else one)
 
-    def list_drafts(self) -> tuple[list[Drafted], list[Issue]]:
-        """Return the drafts, merged where there are many, and the issues of the drafts that could not be merged.
+    def list_drafts(self) -> tuple[list[StrategyDraft], list[Issue]]:
+        """Return the drafts, and the issues of the drafts that were left out.
 
-        The latter drafts overlap too many others.
+        If a group has many drafts, they are merged. Drafts are left out if they overlap too many others of such a
+        group.
         """
-        drafts, left = list[Drafted](), list[Issue]()
+        drafts, left = list[StrategyDraft](), list[Issue]()
         for group in self._groups.values():
             rest = group.drafts
             for _ in range(MAX_UNMERGED if group.is_merged else 0):
@@ -134,16 +135,19 @@ class DraftCollection:
         return drafts, left
 
 
-def draft_parts(strategy: str, issues: Sequence[Issue], case: Case) -> list[Drafted]:
-    """Return the drafts of a strategy for issues, without duplicates, as many as the time limit allows."""
-    found = dict[object, Drafted]()
+def draft_parts(strategy: str, issues: Sequence[Issue], case: Case) -> list[StrategyDraft]:
+    """Return the drafts of a strategy for issues, without duplicates.
+
+    When the time limit is reached, the drafts so far are returned.
+    """
+    found = dict[object, StrategyDraft]()
 
     def propose() -> None:
         for issue in issues:
             drafts = (one for one in propose_drafts(issue, case) if one[0] == strategy)
             for name, module, draft in islice(drafts, 1):
                 edits = _list_edits(draft, case)
-                one = found.setdefault((edits, draft.executable), Drafted(name, module, draft, {}, edits))
+                one = found.setdefault((edits, draft.executable), StrategyDraft(name, module, draft, {}, edits))
                 one.issues[issue.id] = issue
 
     with suppress(TimeoutError):
@@ -151,13 +155,13 @@ def draft_parts(strategy: str, issues: Sequence[Issue], case: Case) -> list[Draf
     return [*found.values()]
 
 
-def merge_drafts(drafts: Sequence[Drafted], case: Case) -> tuple[Drafted, list[Drafted]]:
+def merge_drafts(drafts: Sequence[StrategyDraft], case: Case) -> tuple[StrategyDraft, list[StrategyDraft]]:
     """Merge drafts that change different lines. Return the merged draft and the drafts that overlap it.
 
     The first draft is always among the merged ones.
     """
     places: dict[str, list[Hunk]] = defaultdict(list)
-    chosen, rest = list[Drafted](), list[Drafted]()
+    chosen, rest = list[StrategyDraft](), list[StrategyDraft]()
     for one in drafts:
         if any(_find_overlap(places[path], hunk) for path, hunks in one.edits for hunk in hunks):
             rest.append(one)
@@ -171,7 +175,7 @@ def merge_drafts(drafts: Sequence[Drafted], case: Case) -> tuple[Drafted, list[D
     issues = {id: issue for one in chosen for id, issue in one.issues.items()}
     draft = _join_drafts([one.draft for one in chosen], edits, case)
     parts = _group_files([path for path, _ in one.edits] for one in chosen)
-    return Drafted(first.name, first.module, draft, issues, edits, parts if len(chosen) > 1 else ()), rest
+    return StrategyDraft(first.name, first.module, draft, issues, edits, parts if len(chosen) > 1 else ()), rest
 
 
 def _group_files(drafts: Iterable[Sequence[str]]) -> tuple[tuple[str, ...], ...]:
@@ -231,7 +235,7 @@ def _join_statements(texts: Sequence[Iterable[str]], writes: dict[str, bytes | N
     return _AllStatements(listed, RemovedStatements(case.skill, writes, places)) if places else listed
 
 
-def _forget_writes(one: Drafted) -> Drafted:
+def _forget_writes(one: StrategyDraft) -> StrategyDraft:
     """Return a draft without the bytes of whole files, to save memory. Its edits still contain the changed lines."""
     kept = (
         replace(texts, writes={}) if isinstance(texts, RemovedStatements) else tuple(texts)

@@ -38,7 +38,7 @@ class Passage(msgspec.Struct, frozen=True):
 def cut_passages(skill: Skill, ranges: Iterable[LineRange], seen: View | None = None) -> tuple[Passage, ...]:
     """Return the passages around some lines. A short file is one passage.
 
-    `seen` is the view of the skill in the same question. Files that it shows verbatim are only named.
+    `seen` is the view of the skill in the same question. The passage of a file that it shows verbatim has no text.
     """
     near = group_by_key((lines.file, _add_context(lines)) for lines in ranges)
     files = ((skill.by_path[path], lines) for path, lines in near.items() if path in skill.by_path)

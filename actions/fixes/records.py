@@ -32,9 +32,10 @@ def build_fix(
     id: str, name: str, draft: Draft, issues: Sequence[Issue], case: Case, iteration: int, risk: Risk,
     source: FixSource = FixSource.STRATEGY,
 ) -> Fix:  # fmt: skip
-    """Build the record of a draft. Its risk is `draft.risk` or else `risk`, but at least medium for unproven issues.
+    """Build the record of a draft.
 
-    A model's draft that permanently removes statements has high risk, and its rationale lists the statements.
+    Its risk is `draft.risk` or, if that is None, `risk`. For issues that are not proven it is at least medium. A
+    model's draft that permanently removes statements has high risk, and its rationale lists the statements.
     """
     risk = draft.risk or risk
     if any(issue.grade is Grade.READ for issue in issues):

@@ -39,8 +39,8 @@ class Commands:
             yield from (fact for fact in same if matches(fact.key, part))
 
 
-class Match(NamedTuple):
-    """A fact that a step carries out, and whether it fails if the step fails."""
+class MatchedFact(NamedTuple):
+    """A fact that a step carries out. `fails_with_step`: whether the fact fails if the step fails."""
 
     fact: Fact
     fails_with_step: bool
@@ -62,30 +62,30 @@ class Matcher:
             (signature, fact) for fact in templates for signature in _list_signatures(_map_arguments(fact))
         )
 
-    def find(self, step: Step) -> Iterator[Match]:
+    def find(self, step: Step) -> Iterator[MatchedFact]:
         """Yield the facts that a step carries out."""
         call = step.call
         if call.name == "Bash":
             yield from self._find_commands(call.get("command"))
         elif call.name == "Skill":
             skill = _strip_plugin(call.get("skill") or call.get("command"))
-            yield from (Match(fact, True) for fact in self._skills.get(skill, ()))
+            yield from (MatchedFact(fact, True) for fact in self._skills.get(skill, ()))
         elif call.name in AGENT_TOOLS:
-            yield from (Match(fact, True) for fact in self._agents.get(call.get("subagent_type"), ()))
+            yield from (MatchedFact(fact, True) for fact in self._agents.get(call.get("subagent_type"), ()))
             yield from self._find_template(step)
-        yield from (Match(fact, True) for fact in self._tools.get(_SAME_TOOL.get(call.name, call.name), ()))
+        yield from (MatchedFact(fact, True) for fact in self._tools.get(_SAME_TOOL.get(call.name, call.name), ()))
         if self._files:
             yield from self._find_files(step)
 
-    def _find_template(self, step: Step) -> Iterator[Match]:
+    def _find_template(self, step: Step) -> Iterator[MatchedFact]:
         """Yield the first template that the prompt of a sub-agent may follow, if any."""
         arguments = {name: step.call.get(name) for name in ("description", "prompt")}
         signatures = _list_signatures(arguments)
         same = (f for signature in signatures for f in self._templates.get(signature, ())[:_MAX_FACTS])
         fitting = [fact for fact in same if _may_follow(fact, step)]
-        yield from (Match(fact, False) for fact in sorted(fitting, key=lambda fact: fact.line)[:1])
+        yield from (MatchedFact(fact, False) for fact in sorted(fitting, key=lambda fact: fact.line)[:1])
 
-    def _find_commands(self, text: str) -> Iterator[Match]:
+    def _find_commands(self, text: str) -> Iterator[MatchedFact]:
         """Yield the facts that the commands in shell code carry out.
 
         For each command these are all forbidden facts, and of the other facts only the closest one.
@@ -94,27 +94,27 @@ class Matcher:
         for index, part in enumerate(split_commands(text)):
             same = list(self._commands.find(part))
             for fact in (f for f in same if f.is_forbidden and has_words(_list_words(f), part)):
-                yield Match(fact, False)
+                yield MatchedFact(fact, False)
             allowed = [fact for fact in same if not fact.is_forbidden and follows(fact.key, _list_words(fact), part)]
             if allowed:
                 best = max(allowed, key=lambda f: (len(f.key), _compare_options(f, part), f.is_order, -f.line))
                 if best.identity not in seen:
                     seen.add(best.identity)
-                    yield Match(best, is_alone(text, index))
+                    yield MatchedFact(best, is_alone(text, index))
 
-    def _find_files(self, step: Step) -> Iterator[Match]:
+    def _find_files(self, step: Step) -> Iterator[MatchedFact]:
         """Yield the files that a step reads, or that the inputs of another tool name."""
         if step.call.name == "Read":
             path = f"/{step.call.get('file_path')}"
             same = self._files.get(_get_name(path), ())[:_MAX_FACTS]
-            yield from (Match(fact, True) for fact in same if path.endswith(f"/{_drop_dot_folders(fact.key[0])}"))
+            yield from (MatchedFact(fact, True) for fact in same if path.endswith(f"/{_drop_dot_folders(fact.key[0])}"))
             return
         texts = (step.call.get(key)[:_MAX_CHARS] for key in _FILE_INPUTS)
         for text in (text for text in texts if any(map(text.__contains__, self._files))):
             for name in dict.fromkeys(word.rstrip(".") for word in _FILE_NAME.findall(text)):
                 same = [fact for fact in self._files.get(name, ())[:_MAX_FACTS] if fact.kind is FactKind.FILE]
                 exact = [fact for fact in same if _drop_dot_folders(fact.key[0]) in text] if len(same) > 1 else ()
-                yield from (Match(fact, False) for fact in exact or same)
+                yield from (MatchedFact(fact, False) for fact in exact or same)
 
 
 def _may_follow(template: Fact, step: Step) -> bool:

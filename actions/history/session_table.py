@@ -55,7 +55,7 @@ class Counts(msgspec.Struct, frozen=True):
         return self.reached - self.ran
 
 
-class Place(msgspec.Struct, frozen=True):
+class SessionPlace(msgspec.Struct, frozen=True):
     """A record of a session, counted from 1, and a quote. `agent` is the sub-agent in whose transcript it is."""
 
     session: str
@@ -80,7 +80,7 @@ class LineRow(msgspec.Struct, frozen=True):
     counts: Counts
     versions: Mapping[str, Counts]
     by_text: Mapping[str, Counts]
-    first: Place | None = None
+    first: SessionPlace | None = None
     is_conditional: bool = False
     is_forbidden: bool = False
 
@@ -234,10 +234,10 @@ def _count(uses: Sequence[MatchedUse], ran: Collection[int], failed: Collection[
     return Counts(len(uses), sum(id(use) in ran for use in uses), sum(id(use) in failed for use in uses))
 
 
-def locate(match: Match) -> Place:
+def locate(match: Match) -> SessionPlace:
     """Return the place of a match in its session: the result if the step failed, otherwise the call."""
     quote = match.quote
-    return Place(match.use.name, quote.record + 1, _shorten(quote.quote), quote.agent)
+    return SessionPlace(match.use.name, quote.record + 1, _shorten(quote.quote), quote.agent)
 
 
 def _shorten(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Tell apart the versions of a text that sessions loaded."""
+"""Distinguish the versions of a text that sessions loaded."""
 
 from collections.abc import Mapping, Sequence
 

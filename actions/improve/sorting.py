@@ -45,7 +45,7 @@ class FailedRun(msgspec.Struct, frozen=True):
     was_opened: bool = False
 
     @property
-    def shown(self) -> str:
+    def shown_record(self) -> str:
         """The record as a model sees it."""
         return shorten_record(self.record)
 
@@ -56,16 +56,16 @@ def shorten_record(record: str) -> str:
     return record if len(record) <= MAX_RECORD else f"{record[:half]}\n[…]\n{record[-half:]}"
 
 
-def build_sorting(run: FailedRun, case: Case, passed: str = "") -> Question:
+def build_sorting_question(run: FailedRun, case: Case, passed: str = "") -> Question:
     """Build the question about a failed run. `passed` is the record of a successful run of the same task, or ""."""
     about = render_skill(case, view_skill(case.skill).text)
     return build_question(
-        f"sorting of {run.key}", "sorting", about, task=run.prompt, checks=run.checks, record=run.shown,
+        f"sorting of {run.key}", "sorting", about, task=run.prompt, checks=run.checks, record=run.shown_record,
         passed=shorten_record(passed),
     )  # fmt: skip
 
 
-def sort_unused(run: FailedRun) -> Failure:
+def make_unused_failure(run: FailedRun) -> Failure:
     """Return the failure of a run that did not use the skill."""
     opened = "; SKILL.md was opened with Read, which does not count as a call" if run.was_opened else ""
     return Failure(run.key, run.task, Cause.UNUSED, f"the skill was not called{opened}")
@@ -81,7 +81,7 @@ def accept_sorting(
     if answer is None:
         return _add_failure(state, Failure(run.key, run.task, Cause.UNKNOWN, "the model gave no usable answer"))
     cause, reason, quote = Cause(answer["cause"]), flatten(answer["reason"]), flatten(answer["run_quote"])
-    if len(quote) < _MIN_QUOTE or quote not in flatten(run.shown):
+    if len(quote) < _MIN_QUOTE or quote not in flatten(run.shown_record):
         why = f"the model's quote is not in the record of the run (its reason: {reason})"
         return _add_failure(state, Failure(run.key, run.task, Cause.UNKNOWN, why))
     failure = Failure(run.key, run.task, cause, reason, quote)

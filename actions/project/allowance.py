@@ -12,14 +12,14 @@ import msgspec
 
 from actions.skill.text import estimate_tokens
 
-LIMIT, SMALL_UNIT, TOKENS_PER_BYTE = 58_000, 12_000, 3
-"""Tokens for a question about a unit of up to SMALL_UNIT bytes, and tokens for each further byte of the unit.
+BASE_LIMIT, SMALL_UNIT_BYTES, TOKENS_PER_BYTE = 58_000, 12_000, 3
+"""Tokens for a question about a unit of up to SMALL_UNIT_BYTES bytes, and tokens for each further byte of the unit.
 
 Reading a skill of about 10 KB should cost at most 60,000 tokens. The rest is for what Claude Code and the model add.
 """
-SECOND = 4_000
+SECOND_LOOKUP_TOKENS = 4_000
 """Number of tokens (about 16 KB) that the first lookup must leave for a second lookup."""
-SMALLEST = 2_000
+MIN_LOOKUP_BYTES = 2_000
 """Minimum number of remaining bytes for which a lookup is worthwhile."""
 _OVERHEAD = 4_000
 """Bytes that Claude Code adds to each request: its own instructions, reminders, the tool `look` (2.1.330: 3,600)."""
@@ -43,8 +43,8 @@ class Allowance(msgspec.Struct, frozen=True):
         requests, sent = len(batches) + 1, estimate_tokens(sum(batches))
         resent = sum(size * (requests - number) for number, size in enumerate(batches, 1))
         room = self.limit - (requests + 1) * self.question - estimate_tokens(resent) - sent
-        share_of_first = (room - self.question - SECOND) // 2
-        return 4 * max(0, share_of_first if not batches and share_of_first > SECOND else room)
+        share_of_first = (room - self.question - SECOND_LOOKUP_TOKENS) // 2
+        return 4 * max(0, share_of_first if not batches and share_of_first > SECOND_LOOKUP_TOKENS else room)
 
 
 UNLIMITED = Allowance(10**12)
@@ -53,8 +53,8 @@ UNLIMITED = Allowance(10**12)
 def make_allowance(prompt: str, schema: Mapping[str, Any], unit_bytes: int) -> Allowance:
     """Return the allowance of a question with this prompt and answer schema, for a unit of this size."""
     own_bytes = measure(prompt) + measure(schema) + _OVERHEAD
-    excess_bytes = max(0, min(unit_bytes, len(prompt)) - SMALL_UNIT)
-    return Allowance(LIMIT + excess_bytes * TOKENS_PER_BYTE, estimate_tokens(own_bytes))
+    excess_bytes = max(0, min(unit_bytes, len(prompt)) - SMALL_UNIT_BYTES)
+    return Allowance(BASE_LIMIT + excess_bytes * TOKENS_PER_BYTE, estimate_tokens(own_bytes))
 
 
 def measure(value: object) -> int:

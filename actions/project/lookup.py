@@ -9,7 +9,7 @@ from itertools import islice
 
 import msgspec
 
-from actions.project.allowance import SMALLEST, UNLIMITED, Allowance, measure
+from actions.project.allowance import MIN_LOOKUP_BYTES, UNLIMITED, Allowance, measure
 from actions.project.lookup_answer import LookupAnswer
 from actions.project.lookup_log import MAX_FILES, Lookup, LookupLog
 from actions.project.lookup_paths import Target, expand_path, is_glob
@@ -40,7 +40,7 @@ class Library(msgspec.Struct, frozen=True):
         """Return the answer to a lookup, and the log with what the answer sends."""
         call = _CALL_BYTES + measure(asked.paths) + measure(asked.pattern)
         room = log.get_room(allowance, asked.batch) - call
-        if room < SMALLEST // 2:
+        if room < MIN_LOOKUP_BYTES // 2:
             log = log.add_to_batch(asked.batch, call)
             return f"{_BATCH_FULL if log.has_room(allowance) else ''}{_describe_rest(log, allowance)}", log
         answer = LookupAnswer(self.project, log, room if asked.pattern else room - room // _RESERVED_SHARE)

@@ -5,7 +5,7 @@ from itertools import islice
 
 from msgspec.structs import replace
 
-from actions.project.allowance import SMALLEST, measure
+from actions.project.allowance import MIN_LOOKUP_BYTES, measure
 from actions.project.lookup_log import LookupLog, RefusedPath, SentText
 from actions.project.lookup_paths import Target, find_refusal, hash_file, measure_distance, read_text
 from actions.project.project import Project
@@ -55,7 +55,7 @@ class LookupAnswer:
         refused = {target: reason for target in targets if (reason := find_refusal(self._project, target.path))}
         files = [target for target in targets if target not in refused]
         for number, target in enumerate((*refused, *sorted(files, key=self._estimate))):
-            share = max(self.room // (len(targets) - number), min(self.room, SMALLEST))
+            share = max(self.room // (len(targets) - number), min(self.room, MIN_LOOKUP_BYTES))
             why = refused.get(target)
             shown[target] = self._refuse(target.path, why, share) if why else self._show_target(target, share)
             self.room -= sum(map(measure, shown[target]))

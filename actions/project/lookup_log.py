@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import msgspec
 from msgspec.structs import replace
 
-from actions.project.allowance import SMALLEST, Allowance
+from actions.project.allowance import MIN_LOOKUP_BYTES, Allowance
 from templates.filters import counted
 
 MAX_FILES, MAX_BYTES = 40, 200_000
@@ -80,7 +80,7 @@ class LookupLog(msgspec.Struct, frozen=True):
 
     def has_room(self, allowance: Allowance, batch: str = "") -> bool:
         """Return whether a lookup of a batch may show anything. "" stands for a new batch."""
-        return self.get_room(allowance, batch) >= SMALLEST
+        return self.get_room(allowance, batch) >= MIN_LOOKUP_BYTES
 
     def add_to_batch(self, name: str, size: int) -> "LookupLog":
         """Return the log with a lookup that adds `size` bytes to the next request."""

@@ -18,7 +18,7 @@ _MAX_LINE = 1_000
 _VARIABLE = regex(r"\$\{?(\w+)\}?")
 
 
-def is_made(project: Project, root: str, path: str) -> bool:
+def is_created_by_script(project: Project, root: str, path: str) -> bool:
     """Return whether a shell script below the folder `root` writes to a path that ends with the path below `root`."""
     inside = path[len(root) + 1 :] if root else path
     scripts = _map_created(project).get(path.rpartition("/")[2], ())

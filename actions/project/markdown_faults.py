@@ -78,7 +78,7 @@ def is_misread(file: SkillFile, line: int) -> bool:
     These are the lines after that fence, and the lines directly above it if its mark may end a fence there.
     """
     is_near_open = any(
-        line > (fence.late or fence.line) or (fence.inner and line in file.doc.stretch(fence.line))
+        line > (fence.late or fence.line) or (fence.inner and line in file.doc.passage_at(fence.line))
         for fence in find_open_fences(file)
     )
     return is_near_open or any(first < line <= last for first, last in _find_early_ends(file))

@@ -66,7 +66,7 @@ def find_missing_paths(project: Project, unit: Unit, skill: Skill) -> Iterator[N
 def _find_paths(project: Project, unit: Unit, file: SkillFile) -> Iterator[NamedPath]:
     plugin, folder = find_plugin(project, unit.path), unit.folder if unit.kind is UnitKind.SKILL else ""
     for number, text in list_code(file) if "${CLAUDE_" in file.text else ():
-        if (fence := file.doc.fence_at(number)) and _compares(file, fence):
+        if (fence := file.doc.fence_at(number)) and _shows_comparison(file, fence):
             continue
         for match in _PATH.finditer(text):
             if is_placeholder(match[0].partition("}")[2]) or _SAMPLE_NAME.search(match[0]):
@@ -87,7 +87,7 @@ def list_code(file: SkillFile) -> Iterator[tuple[int, str]]:
     yield from ((span.line, span.text) for span in doc.spans if not doc.is_counterexample(span.line))
 
 
-def _compares(file: SkillFile, fence: Fence) -> bool:
+def _shows_comparison(file: SkillFile, fence: Fence) -> bool:
     """Return whether a fence shows right and wrong forms."""
     lines = file.doc.inside(fence)
     return remember(file, f"named_paths: compares {fence.start}", lambda: any(map(_COMPARISON_MARK.search, lines)))

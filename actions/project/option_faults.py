@@ -12,12 +12,12 @@ from actions.project.project import Project
 from actions.project.readers import is_for_people
 from actions.project.script_calls import find_refused_uses
 from actions.project.units import Unit
-from actions.skill.script_usage import Use, find_refused_script_uses, list_similar_options
+from actions.skill.script_usage import ScriptUse, find_refused_script_uses, list_similar_options
 from actions.skill.skill import Skill
 
 _MAX_NAMED = 8
 """Maximum number of subcommands that a message names."""
-_Refused = tuple[Use, Interface]
+_Refused = tuple[ScriptUse, Interface]
 
 
 class OptionFault(msgspec.Struct, frozen=True):
@@ -88,7 +88,7 @@ def _find_unknown_options(found: Sequence[_Refused]) -> Iterator[OptionFault]:
         yield OptionFault(file, first.line, message, script, " ".join(sorted(names)), also=also)
 
 
-def _suggest_option(use: Use, accepted: Interface) -> str:
+def _suggest_option(use: ScriptUse, accepted: Interface) -> str:
     """Return the accepted option that an unknown option probably misspells, or "" if there is none.
 
     Only options with the same first letter are compared.

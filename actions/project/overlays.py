@@ -10,9 +10,10 @@ from actions.skill.paths import MAIN
 
 @memoize
 def find_overlays(project: Project) -> frozenset[str]:
-    """Return the folders whose SKILL.md has no frontmatter although that of another folder of the same name has one.
+    """Return the folders that are overlays.
 
-    A folder directly in `skills` is not an overlay, because Claude Code loads it.
+    Their SKILL.md has no frontmatter, but the SKILL.md in another folder of the same name has. A folder directly in
+    `skills` is not an overlay, because Claude Code loads it.
     """
     folders = (path.rpartition("/")[0] for path in project.files if path.endswith(f"/{MAIN}"))
     found = set[str]()

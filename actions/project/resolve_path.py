@@ -4,7 +4,7 @@ import posixpath
 
 import msgspec
 
-from actions.project.made_files import is_made
+from actions.project.made_files import is_created_by_script
 from actions.project.plugins import Plugin, find_plugin
 from actions.project.project import Project
 from actions.project.units import Unit, UnitKind
@@ -47,7 +47,8 @@ def resolve_path(project: Project, word: str, plugin: Plugin | None, skill_folde
     if path.startswith("..") or is_built(path) or project.is_ignored(path):
         return None
     exists = project.exists(path)
-    return None if not exists and is_made(project, plugin.root if plugin else "", path) else ResolvedPath(path, exists)
+    root = plugin.root if plugin else ""
+    return ResolvedPath(path, exists) if exists or not is_created_by_script(project, root, path) else None
 
 
 def is_missing(project: Project, unit: Unit, file: str, target: str) -> bool:

@@ -16,14 +16,14 @@ from actions.project.resolve_path import get_project_path, list_candidate_paths,
 from actions.project.units import Unit, UnitKind
 from actions.regex import regex
 from actions.skill.paths import is_script_path
-from actions.skill.script_usage import Use, find_uses, is_refused, read_interface, read_shell_text
+from actions.skill.script_usage import ScriptUse, find_uses, is_refused, read_interface, read_shell_text
 from actions.skill.skill import Skill, SkillFile
 from actions.words import find_words
 
 _WORD = regex(r"[A-Za-z0-9_]+")
 
 
-def find_refused_uses(project: Project, unit: Unit, skill: Skill) -> Iterator[tuple[Use, Interface]]:
+def find_refused_uses(project: Project, unit: Unit, skill: Skill) -> Iterator[tuple[ScriptUse, Interface]]:
     """Yield the uses that a script of the project rejects, because of the option or its value, with its interface."""
     for file in skill.instructions:
         if names := _list_called_names(project, unit, file):

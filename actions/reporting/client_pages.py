@@ -61,7 +61,7 @@ class Page(msgspec.Struct, frozen=True):
     choices: tuple[Dialog, ...] = ()
 
 
-def list_explaining(state: State) -> list[Issue]:
+def list_explaining_findings(state: State) -> list[Issue]:
     """Return the open and fixed findings that explain the user's complaint, according to the model that found them."""
     shown = (issue for issue in state.issues if issue.status in (IssueStatus.OPEN, IssueStatus.RESOLVED))
     return [issue for issue in shown if issue.explains_complaint]
@@ -74,7 +74,7 @@ def make_findings_page(state: State) -> Page:
     not offer them; to choose one, the user types its id.
     """
     by_hand = _list_by_hand(state)
-    explaining = {issue.id for issue in list_explaining(state)}
+    explaining = {issue.id for issue in list_explaining_findings(state)}
     counted_ones = select_counted(state.issues)
     first = [issue for issue in counted_ones if issue.id in explaining]
     rest = [issue for issue in counted_ones if issue.id not in explaining]
@@ -146,7 +146,7 @@ def make_fixes_page(state: State) -> Page:
 
     Fixes of findings that explain the complaint come first.
     """
-    explaining = {issue.id for issue in list_explaining(state)}
+    explaining = {issue.id for issue in list_explaining_findings(state)}
     fresh = sorted(_list_fresh(state, FixStatus.PROPOSED), key=lambda fix: explaining.isdisjoint(fix.issue_ids))
     shown, chars_left = list[dict[str, Any]](), _MAX_DIFFS
     for fix in fresh:
@@ -163,7 +163,7 @@ def make_fixes_page(state: State) -> Page:
     return Page(text, _make_fixes_dialog(fresh), _describe_hidden(state, hidden, "diff"))
 
 
-def _make_choices(state: State) -> Iterator[Dialog]:
+def _make_choice_dialogs(state: State) -> Iterator[Dialog]:
     """Yield the dialogs with questions that only the author can decide, at most as many as a client shows at once."""
     leave = Choice("Leave it", "The finding stays open.", ())
     for id, choice in list(list_open_choices(state).items())[:_MAX_DIALOGS]:
@@ -212,12 +212,13 @@ def make_outcome_page(state: State, report: str) -> Page:
         left=[_make_row(issue, by_hand) for issue in select_counted(state.issues)],
         counts=_describe_counts(state),
         explaining=sorted(
-            (_answer_complaint(issue, state, by_hand) for issue in list_explaining(state)), key=itemgetter("is_fixed")
+            (_answer_complaint(issue, state, by_hand) for issue in list_explaining_findings(state)),
+            key=itemgetter("is_fixed"),
         ),
         is_read=state.judge is not None,
         siblings=list(_list_siblings(state).items())[:_MAX_SIBLINGS],
     )
-    return Page(text, choices=tuple(_make_choices(state)))
+    return Page(text, choices=tuple(_make_choice_dialogs(state)))
 
 
 def _list_siblings(state: State) -> dict[str, str]:

@@ -6,7 +6,7 @@ from schemas.layout import Layout, PlacedRule
 from schemas.vocabulary import Fate, UnitKind
 
 _MAX_RULES = 200
-_TEXT = 200
+_MAX_TEXT = 200
 
 
 def measure_layout(skill: Skill) -> Layout:
@@ -18,8 +18,9 @@ def measure_layout(skill: Skill) -> Layout:
     place = map_tokens_by_line(skill)
     found = find_rules(skill)
 
-    def fate(line: int, text: str) -> Fate:
+    def find_fate(line: int, text: str) -> Fate:
         return Fate.SURVIVES if line <= last else Fate.LOST if (line, text) in lost else Fate.REPEATED
 
-    placed = tuple(PlacedRule(r.line, place[r.line], r.text[:_TEXT], fate(r.line, r.text)) for r in found[:_MAX_RULES])
+    rules = found[:_MAX_RULES]
+    placed = tuple(PlacedRule(r.line, place[r.line], r.text[:_MAX_TEXT], find_fate(r.line, r.text)) for r in rules)
     return Layout(len(found), placed)

@@ -26,7 +26,7 @@ class RuleRow(msgspec.Struct, frozen=True):
         return place.text if place else ""
 
     @property
-    def places(self) -> tuple[Fate | None, Fate | None]:
+    def fates(self) -> tuple[Fate | None, Fate | None]:
         """The rule's fates in a compaction before and now, or None if SKILL.md does not contain the rule."""
         was, now = (place.fate if place else None for place in (self.before, self.now))
         return was, now
@@ -34,7 +34,7 @@ class RuleRow(msgspec.Struct, frozen=True):
     @property
     def change(self) -> str:
         """What the run did to the rule: one of CHANGES."""
-        was, now = self.places
+        was, now = self.fates
         if now is None:
             return "out"
         if was is None:
@@ -49,9 +49,9 @@ def compare_rules(before: Layout, now: Layout) -> tuple[RuleRow, ...]:
         for rule in layout.rules:
             places[list_words(rule.text)][side].append(rule)
     rows = (RuleRow(was, now) for old, new in places.values() for was, now in zip_longest(old, new))
-    return tuple(sorted(rows, key=_order))
+    return tuple(sorted(rows, key=_get_line))
 
 
-def _order(row: RuleRow) -> int:
+def _get_line(row: RuleRow) -> int:
     place = row.before or row.now
     return place.line if place else 0

@@ -1,7 +1,8 @@
 """Ask the judge, in one question, to refute the findings that it has added.
 
 A finding that is refuted with a quote from the skill or the project is rejected. Without an accepted answer it is kept,
-and a note says so. The question has the same schema as a reading, because a provider's cache compares the schema, too.
+and a note says so. The question has the same answer schema as a reading, because a provider's cache compares the
+schema, too.
 """
 
 from collections.abc import Collection, Iterator, Sequence

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 DEDUCTIONS = {Severity.CRITICAL: 25, Severity.HIGH: 8, Severity.MEDIUM: 5, Severity.LOW: 1}
 """Points that one issue deducts."""
-PER_PATTERN = 3
+MAX_COUNTED_PER_PATTERN = 3
 """Maximum number of issues of one pattern that deduct points, the most severe first."""
 
 
@@ -24,7 +24,7 @@ def compute_score(issues: Sequence[Issue]) -> int:
     total = 0
     for issue in sorted(select_counted(issues), key=lambda i: i.severity.rank):
         seen[issue.pattern] += 1
-        if seen[issue.pattern] <= PER_PATTERN:
+        if seen[issue.pattern] <= MAX_COUNTED_PER_PATTERN:
             total += DEDUCTIONS[issue.severity]
     return max(0, 100 - total)
 

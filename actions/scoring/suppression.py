@@ -14,7 +14,7 @@ from actions.patterns.pattern import Finding, Pattern
 from actions.regex import regex
 from actions.scoring.causes import find_causes
 from actions.skill import Skill, SkillFile
-from actions.skill.settings import Accepted, Exemption, is_selected
+from actions.skill.settings import BaselineEntry, Exemption, is_selected
 from schemas.issues import Issue
 from schemas.vocabulary import IssueStatus
 
@@ -165,7 +165,7 @@ def _read_exemption(exemption: Exemption, skipped: Collection[str]) -> _Source:
     )
 
 
-def _read_baseline(entries: Sequence[Accepted], skipped: Collection[str], found: Sequence[Finding]) -> _Source:
+def _read_baseline(entries: Sequence[BaselineEntry], skipped: Collection[str], found: Sequence[Finding]) -> _Source:
     """Read a baseline. An entry of an earlier version (`is_whole`) covers all locations of a cause in the unit."""
     by = "baseline"
     known = {(by, entry.fingerprint): entry for entry in entries}

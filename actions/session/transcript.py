@@ -105,7 +105,7 @@ class AddedText(NamedTuple):
     text: str
 
 
-class Queued(NamedTuple):
+class QueuedMessage(NamedTuple):
     """A message that the user wrote while the agent was working."""
 
     record: int
@@ -140,7 +140,7 @@ class Usage(msgspec.Struct, frozen=True):
         return self.input + self.output + self.cache_write
 
 
-class Skipped(msgspec.Struct, frozen=True):
+class SkippedLines(msgspec.Struct, frozen=True):
     """The numbers of skipped lines: `unknown` (by the type of the record), `broken` (invalid), `oversized`.
 
     `dropped` is the number of the oldest messages and calls that were dropped to limit memory.
@@ -172,12 +172,12 @@ class Transcript(msgspec.Struct, frozen=True, dict=True):
     compactions: tuple[Compaction, ...] = ()
     skills: Mapping[str, int] = msgspec.field(default_factory=dict)
     usage: Usage = Usage()
-    skipped: Skipped = Skipped()
+    skipped: SkippedLines = SkippedLines()
     agents: tuple["Transcript", ...] = ()
     branches: tuple[tuple[int, str], ...] = ()
     """The git branches that were checked out, each after its first record: (record, branch)."""
     loads: tuple[Load, ...] = ()
-    queued: tuple[Queued, ...] = ()
+    queued: tuple[QueuedMessage, ...] = ()
     added_texts: tuple[AddedText, ...] = ()
     versions: tuple[tuple[int, str], ...] = ()
     is_headless: bool = False

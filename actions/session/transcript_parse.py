@@ -15,9 +15,9 @@ from actions.session.transcript import (
     Kind,
     Load,
     Message,
-    Queued,
+    QueuedMessage,
     Result,
-    Skipped,
+    SkippedLines,
     Transcript,
 )
 from actions.session.transcript_record import (
@@ -111,7 +111,7 @@ class _Parser:
         self.skills: dict[str, int] = {}
         self.loads: list[Load] = []
         self.command = self.skill = self.arguments = ""
-        self.queued: deque[Queued] = deque(maxlen=_MAX_KEPT_ITEMS)
+        self.queued: deque[QueuedMessage] = deque(maxlen=_MAX_KEPT_ITEMS)
         self.added_texts: dict[tuple[str, str], int] = {}
         self.versions: list[tuple[int, str]] = []
         self.entrypoint = self.opening = ""
@@ -159,7 +159,7 @@ class _Parser:
         elif kind == "queue-operation":
             text = read_text(record.content) if record.operation == "enqueue" else ""
             if text and not text.lstrip().startswith(_GENERATED_PREFIXES):
-                self.queued.append(Queued(number, shorten_middle(text, MAX_TEXT)))
+                self.queued.append(QueuedMessage(number, shorten_middle(text, MAX_TEXT)))
         elif kind == "attachment":
             self._add_attachment(number, record.parsed_attachment)
 
@@ -327,7 +327,7 @@ class _Parser:
             compactions=tuple(self.compactions),
             skills=self.skills,
             usage=self.usage.sum_up(),
-            skipped=Skipped(self.unknown, self.broken, self.oversized, self.old),
+            skipped=SkippedLines(self.unknown, self.broken, self.oversized, self.old),
             agents=agents,
             branches=tuple(self.branches),
             loads=tuple(self.loads),

@@ -18,7 +18,7 @@ _WORD_BREAK = regex(r"[-_ .]+|(?<=[a-z])(?=[A-Z])")
 _SAME_EXTENSION = {".yml": ".yaml"}
 
 
-class Place(msgspec.Struct, frozen=True):
+class DataFileUse(msgspec.Struct, frozen=True):
     """A use of a data file by the skill's code: the path of the file with the code, the code, and the use."""
 
     path: str
@@ -37,11 +37,11 @@ class Place(msgspec.Struct, frozen=True):
 
 
 class DataFile(msgspec.Struct, frozen=True):
-    """A data file: its name, the places that write it, and the places that read it."""
+    """A data file: its name, the uses that write it, and the uses that read it."""
 
     name: str
-    writes: tuple[Place, ...]
-    reads: tuple[Place, ...]
+    writes: tuple[DataFileUse, ...]
+    reads: tuple[DataFileUse, ...]
 
     @property
     def folder(self) -> str:
@@ -63,14 +63,14 @@ def find_data_files(skill: Skill) -> Mapping[str, DataFile]:
 
     Files that exist in the skill or around it are left out.
     """
-    places: dict[str, list[Place]] = {}
+    places: dict[str, list[DataFileUse]] = {}
     for file in skill.sources:
         for code in (code for code in file.codes if _DATA_NAME.search(code.text)):
             for use in find_file_uses(code):
                 name = posixpath.normpath(use.name)
                 known = skill.resolve(name, file.path) or any(path.endswith(f"/{name}") for path in skill.outside)
                 if name.endswith(_DATA_EXTENSIONS) and not set("*{}<>$") & set(name) and not known:
-                    places.setdefault(name, []).append(Place(file.path, code, use))
+                    places.setdefault(name, []).append(DataFileUse(file.path, code, use))
     return {
         name: DataFile(
             name,
@@ -83,7 +83,7 @@ def find_data_files(skill: Skill) -> Mapping[str, DataFile]:
     }
 
 
-def is_named_only_at(skill: Skill, places: tuple[Place, ...], name: str) -> bool:
+def is_named_only_at(skill: Skill, places: tuple[DataFileUse, ...], name: str) -> bool:
     """Return whether the base name of a file occurs only on the lines of these places."""
     return not skill.is_mentioned(posixpath.basename(name), beside={(place.path, place.use.line) for place in places})
 

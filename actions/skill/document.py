@@ -74,9 +74,9 @@ class Document(msgspec.Struct, frozen=True, dict=True):
         return self.lines[fence.start : fence.end - 1 if fence.closed else fence.end]
 
     def column(self, headers: Collection[str]) -> Iterator[tuple[int, str, str]]:
-        """Yield (line number, first cell, cell of the column) for each row of the tables that have a certain column.
+        """Yield (line number, first cell, cell of the column) for each row of each table that has the column.
 
-        The column is one whose header is in `headers`. The first column of a table is never used as that column.
+        The header of the column is in `headers`. The first column of a table is never used.
         """
         index = 0
         for row in self.rows:
@@ -85,7 +85,7 @@ class Document(msgspec.Struct, frozen=True, dict=True):
             elif 0 < index < len(row.cells):
                 yield row.line, row.cells[0], row.cells[index]
 
-    def stretch(self, number: int) -> range:
+    def passage_at(self, number: int) -> range:
         """Return the line numbers around a line up to the nearest blank lines: its paragraph, list or table."""
         index = bisect_left(self._blank_lines, number)
         last = self._blank_lines[index] if index < len(self._blank_lines) else len(self.lines) + 1

@@ -32,7 +32,7 @@ _MAX_BLOCKS = 12
 """Maximum number of blocks to join to reach LEAST_WORDS."""
 
 
-class Place(msgspec.Struct, frozen=True):
+class PassagePlace(msgspec.Struct, frozen=True):
     """An occurrence of a passage: adjacent blocks of a file."""
 
     file: SkillFile
@@ -50,7 +50,7 @@ class Repetition(msgspec.Struct, frozen=True):
     `kind` is the common kind of its blocks (code, table, …), or "prose" if the kinds differ.
     """
 
-    places: tuple[Place, ...]
+    places: tuple[PassagePlace, ...]
     text: str
     words: int
     kind: str
@@ -126,7 +126,7 @@ _Span = tuple[str, int, int]
 def _make_repetition(skill: Skill, spans: list[_Span]) -> Repetition:
     """Make the repetition of a passage that occurs at these spans."""
     runs = [(skill.by_path[path], _list_blocks(skill.by_path[path])[start:end]) for path, start, end in spans]
-    places = tuple(Place(file, blocks[0].start, max(block.end for block in blocks)) for file, blocks in runs)
+    places = tuple(PassagePlace(file, blocks[0].start, max(block.end for block in blocks)) for file, blocks in runs)
     _, blocks = runs[0]
     kinds = {block.kind for block in blocks}
     texts = (block.text if block.kind == "code" else _PLACEHOLDER.sub("", block.text) for block in blocks)

@@ -50,8 +50,11 @@ class Part(msgspec.Struct, frozen=True):
     text: str
 
 
-class Unknown(msgspec.Struct, frozen=True):
-    """A part that prose mentions but nothing defines. `series` maps the numbers in `source`'s headings to lines."""
+class UndefinedPart(msgspec.Struct, frozen=True):
+    """A part that prose mentions but nothing defines.
+
+    `series` maps the numbers in the headings of `source` to their lines.
+    """
 
     file: SkillFile
     part: Part
@@ -123,7 +126,7 @@ def _add_defined(line: str, number: int, numbers_by_word: dict[str, set[str]]) -
 
 
 @memoize_all
-def find_unknown_parts(skill: Skill) -> Iterator[Unknown]:
+def find_undefined_parts(skill: Skill) -> Iterator[UndefinedPart]:
     """Yield the parts that prose mentions but nothing in a skill defines.
 
     A part is compared with the headings that number parts of its kind (`Step 1`, `Step 2`). If only one file has such
@@ -138,11 +141,11 @@ def find_unknown_parts(skill: Skill) -> Iterator[Unknown]:
             known = (part.number in map_defined_parts(skill).get(word, ()) for word in (part.word, _ANY_WORD))
             is_unknown = part.number not in series and _is_in_series(part.number, series) and not any(known)
             if is_unknown and _is_of_skill(file, part):
-                yield Unknown(file, part, source, series)
+                yield UndefinedPart(file, part, source, series)
 
 
 def _find_mentioned(file: SkillFile, words: Collection[str]) -> Iterator[Part]:
-    """Yield the parts that the prose of a file mentions and whose word is in `words`. Each is yielded once per line."""
+    """Yield the parts with one of the `words` that the prose of a file mentions. Each is yielded once per line."""
     lines = file.lowercase_index.find(*words, *(() if file.lower.isascii() else _CHINESE_STARTS))
     prose = dict(file.doc.prose) if lines else {}
     for number in filter(prose.__contains__, lines):
@@ -157,9 +160,9 @@ def _is_of_skill(file: SkillFile, part: Part) -> bool:
 
 
 def _is_in_series(number: str, series: Mapping[str, int]) -> bool:
-    """Return whether the numbers of a series beside `number` count from 0 or 1 without a gap.
+    """Return whether the numbers of a series next to `number` count from 0 or 1 without a gap.
 
-    Beside `2.7` are the numbers `2.1`, `2.2` and so on; beside `3` are the numbers without a dot.
+    For `2.7`, these are the numbers `2.1`, `2.2` and so on. For `3`, these are the numbers without a dot.
     """
     major, dot, _ = number.partition(".")
     beside = sorted(

@@ -50,7 +50,7 @@ _VAGUE_DEFAULTS = frozenset({"none", "null", "auto", "off", "on"})
 _DEFAULT_HEADERS = frozenset({"default", "defaults", "default value", "默认", "默认值"})
 
 
-class Use(msgspec.Struct, frozen=True):
+class ScriptUse(msgspec.Struct, frozen=True):
     """An option or a subcommand that a command in the text passes to a script.
 
     If `option` is "", this is the use of the subcommand. `value` is the value of the option if that is one plain word.
@@ -68,7 +68,7 @@ class Use(msgspec.Struct, frozen=True):
     command_options: frozenset[str] = frozenset()
 
 
-class Claim(msgspec.Struct, frozen=True):
+class StatedDefault(msgspec.Struct, frozen=True):
     """A default that the text states for a script's option. `option` is its definition in the script's parser."""
 
     file: str
@@ -80,14 +80,14 @@ class Claim(msgspec.Struct, frozen=True):
 
 
 @memoize
-def find_unknown_options(skill: Skill) -> tuple[tuple[Use, Interface], ...]:
+def find_unknown_options(skill: Skill) -> tuple[tuple[ScriptUse, Interface], ...]:
     """Return the options that the text passes to a script but that the script's parser does not have."""
     found = find_refused_script_uses(skill)
     return tuple((use, known) for use, known in found if use.option and use.option not in known.names)
 
 
 @memoize_all
-def find_refused_script_uses(skill: Skill) -> Iterator[tuple[Use, Interface]]:
+def find_refused_script_uses(skill: Skill) -> Iterator[tuple[ScriptUse, Interface]]:
     """Yield the subcommands, options and values that the text passes to a script but that its parser rejects."""
     interfaces = _map_interfaces(skill)
     for file in skill.instructions if interfaces else ():
@@ -98,26 +98,26 @@ def find_refused_script_uses(skill: Skill) -> Iterator[tuple[Use, Interface]]:
 
 
 @memoize
-def map_unknown_options(skill: Skill) -> Mapping[tuple[str, int], Sequence[tuple[Use, Interface]]]:
+def map_unknown_options(skill: Skill) -> Mapping[tuple[str, int], Sequence[tuple[ScriptUse, Interface]]]:
     """Map (file, line) to the unknown options that are used there."""
     return group_by_key(((use.file, use.line), (use, accepted)) for use, accepted in find_unknown_options(skill))
 
 
 @memoize
-def map_false_defaults(skill: Skill) -> Mapping[tuple[str, int], Sequence[Claim]]:
+def map_false_defaults(skill: Skill) -> Mapping[tuple[str, int], Sequence[StatedDefault]]:
     """Map (file, line) to the wrong defaults that the text states there."""
     return group_by_key(((claim.file, claim.line), claim) for claim in find_false_defaults(skill))
 
 
 @memoize_all
-def find_false_defaults(skill: Skill) -> Iterator[Claim]:
+def find_false_defaults(skill: Skill) -> Iterator[StatedDefault]:
     """Yield the defaults that the text states differently from the only script that has the option."""
     for file in skill.instructions if _map_interfaces(skill) else ():
         for line, name, stated, quoted in _list_stated_defaults(file):
             script = _find_only_script(skill, file, line, name)
             options = _map_interfaces(skill)[script].by_name.get(name, ()) if script else ()
             if script and options and all(_differs(stated, option.default, quoted) for option in options):
-                yield Claim(file.path, line, script, name, stated, options[0])
+                yield StatedDefault(file.path, line, script, name, stated, options[0])
 
 
 @memoize
@@ -133,7 +133,7 @@ def read_interface(script: SkillFile) -> Interface | None:
     return find_interface(script.codes[0]) if script.codes else None
 
 
-def is_refused(script: SkillFile, accepted: Interface, use: Use) -> bool:
+def is_refused(script: SkillFile, accepted: Interface, use: ScriptUse) -> bool:
     """Return whether a script rejects the subcommand, the option or the value of a use.
 
     An option that the script may pass on to another program is not rejected.
@@ -152,7 +152,7 @@ def is_refused(script: SkillFile, accepted: Interface, use: Use) -> bool:
     return use.option not in script.text and not (accepted.may_pass_on and _PASSES_ARGUMENTS_ON.search(script.text))
 
 
-def list_similar_options(use: Use, accepted: Interface) -> list[str]:
+def list_similar_options(use: ScriptUse, accepted: Interface) -> list[str]:
     """Return the options that an unknown option may misspell.
 
     They are not yet in the command and do not belong to another subcommand.
@@ -164,13 +164,13 @@ def list_similar_options(use: Use, accepted: Interface) -> list[str]:
     return [name for name in accepted.names if name not in use.command_options and name not in others]
 
 
-def _list_uses(skill: Skill, file: SkillFile) -> Iterator[Use]:
+def _list_uses(skill: Skill, file: SkillFile) -> Iterator[ScriptUse]:
     return find_uses(
         file, {posixpath.basename(path) for path in _map_interfaces(skill)}, partial(_find_script, skill, file)
     )
 
 
-def find_uses(file: SkillFile, names: Collection[str], find_script: Callable[[str], str]) -> Iterator[Use]:
+def find_uses(file: SkillFile, names: Collection[str], find_script: Callable[[str], str]) -> Iterator[ScriptUse]:
     """Yield the subcommands and options that commands in a file pass to scripts with these names.
 
     `find_script` returns the path of the script to which a word of a command refers, or "".
@@ -186,7 +186,7 @@ def find_uses(file: SkillFile, names: Collection[str], find_script: Callable[[st
                 yield from _list_option_uses(code, command.node, index, file, script)
 
 
-def _list_option_uses(code: Code, command: Node, index: int, file: SkillFile, script: str) -> Iterator[Use]:
+def _list_option_uses(code: Code, command: Node, index: int, file: SkillFile, script: str) -> Iterator[ScriptUse]:
     """Yield the use of the subcommand, if any, then the uses of the options before `--`. Quoted words are values.
 
     index: the index of the script among the words of the command.
@@ -196,14 +196,14 @@ def _list_option_uses(code: Code, command: Node, index: int, file: SkillFile, sc
     options = frozenset(match[1] for text in texts if (match := _OPTION.fullmatch(text)))
     first = texts[0] if texts and _VALUE.fullmatch(texts[0]) and texts[0] not in _ANY_SUBCOMMAND else ""
     if first:
-        yield Use(file.path, code.line(nodes[0]), script, "", subcommand=first)
+        yield ScriptUse(file.path, code.line(nodes[0]), script, "", subcommand=first)
     for node, text, following in zip(nodes, texts, [*texts[1:], ""], strict=False):
         if text == "--":
             return
         if match := _OPTION.fullmatch(text):
             value = following if match[2] is None else match[2]
             value = value if _VALUE.fullmatch(value) and value not in match[1] else ""
-            yield Use(file.path, code.line(node), script, match[1], value, first, code.line(command), options)
+            yield ScriptUse(file.path, code.line(node), script, match[1], value, first, code.line(command), options)
 
 
 @memoize

@@ -38,7 +38,7 @@ class Exemption(msgspec.Struct, frozen=True, dict=True):
         return re.compile(translate(self.glob))
 
 
-class Accepted(msgspec.Struct, frozen=True):
+class BaselineEntry(msgspec.Struct, frozen=True):
     """An entry of a baseline: one accepted location of a finding.
 
     `is_whole` means that an earlier version wrote the entry. Such an entry covers all locations of the finding.
@@ -61,7 +61,7 @@ class Settings(msgspec.Struct, frozen=True):
     ignore: tuple[str, ...] = ()
     exemptions: tuple[Exemption, ...] = ()
     severity: Mapping[str, Severity] = msgspec.field(default_factory=dict)
-    baseline: tuple[Accepted, ...] = ()
+    baseline: tuple[BaselineEntry, ...] = ()
     notes: tuple[str, ...] = ()
 
     def is_enabled(self, id: str, family: Family) -> bool:

@@ -22,7 +22,7 @@ _STATE_NAME = regex(r"state|STATE|(?:\w+_)?[Ss]tate|\w*_STATE|\w+State")
 _MAX_DEPTH = 12
 
 
-class Declared(msgspec.Struct, frozen=True):
+class DeclaredField(msgspec.Struct, frozen=True):
     """The allowed values of a field, and the file and line that declare them."""
 
     field: str
@@ -71,20 +71,20 @@ def map_state_uses(skill: Skill) -> Mapping[str, Sequence[StateUse]]:
 
 
 @memoize
-def map_declared_fields(skill: Skill) -> Mapping[str, tuple[Declared, ...]]:
+def map_declared_fields(skill: Skill) -> Mapping[str, tuple[DeclaredField, ...]]:
     """Map fields to the declarations of their allowed values: literal types, and `enum` in JSON schemas."""
-    found: dict[str, tuple[Declared, ...]] = {}
+    found: dict[str, tuple[DeclaredField, ...]] = {}
     for file in skill.files:
         for declaration in _find_declared(file):
             found[declaration.field] = (*found.get(declaration.field, ()), declaration)
     return found
 
 
-def _find_declared(file: SkillFile) -> Iterator[Declared]:
+def _find_declared(file: SkillFile) -> Iterator[DeclaredField]:
     for code in file.codes:
-        yield from (Declared(field, values, file.path, line) for field, values, line in find_declared_values(code))
+        yield from (DeclaredField(field, values, file.path, line) for field, values, line in find_declared_values(code))
     for data, line in read_json_texts(file):
-        yield from (Declared(field, values, file.path, line) for field, values in _list_enums(data, _MAX_DEPTH))
+        yield from (DeclaredField(field, values, file.path, line) for field, values in _list_enums(data, _MAX_DEPTH))
 
 
 @memoize

@@ -104,7 +104,7 @@ def _get_passage(file: SkillFile, line: int) -> str:
     doc = file.doc
     if doc.line(line).lstrip().startswith("|"):
         return doc.line(line)
-    around = doc.stretch(line)
+    around = doc.passage_at(line)
     start = next((number for number in range(line, around.start, -1) if is_item(doc.line(number))), around.start)
     end = next((number for number in range(line + 1, around.stop) if is_item(doc.line(number))), around.stop)
     return " ".join(doc.line(number).strip() for number in range(start, end))

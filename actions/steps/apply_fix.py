@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from actions.case import Case
 from actions.evidence.issues import keep_evidence
 from actions.fixes.invariants.prove import Proof
-from actions.fixes.merging import Drafted, draft_parts, merge_drafts
+from actions.fixes.merging import StrategyDraft, draft_parts, merge_drafts
 from actions.fixes.narrowing import narrow
 from actions.fixes.proposals import list_with_strategy
 from actions.fixes.records import add_review, get_new_contents, list_executable
@@ -37,7 +37,7 @@ _NO_DRAFT = f"{_CHANGED_TEXT}, and the fix cannot be drafted again"
 
 
 def act(state: State, case: Case, tools: Tools) -> Outcome:
-    """Rehearse the first pending fix and ask to write it. If it no longer fits the text, draft it again before.
+    """Rehearse the first pending fix and ask to write it. If it no longer fits the text, draft it again first.
 
     A fix that a model must draft again is left to a separate round, because the user has not seen the new draft.
     """
@@ -90,16 +90,16 @@ def verify_written(state: State, case: Case, done: Written, tools: Tools) -> tup
 
 
 def _list_fixed(state: State, fix: Fix, before: Scan) -> set[str]:
-    """Return the issues that a verified fix fixed and whose pattern had too many findings in the scan before it.
+    """Return the issues that a verified fix fixed, if the scan before it could not list all findings of their pattern.
 
-    A finding that is listed only now may have the message, or even the line, of one of these.
+    A finding that is listed only now may have the message, or even the line, of one of these issues.
     """
     truncated, claimed = before.truncated, frozenset(fix.issue_ids)
     return {issue.id for issue in state.issues if issue.id in claimed and issue.pattern in truncated}
 
 
 def _list_newly_listed(state: State, issues: Sequence[Issue], before: Scan) -> list[Issue]:
-    """Return the issues that were not listed before a fix because their pattern had too many findings."""
+    """Return the issues that the scan before a fix did not list because their pattern had too many findings."""
     known, truncated = {issue.id for issue in state.issues}, before.truncated
     return [issue for issue in issues if issue.pattern in truncated and issue.id not in known]
 
@@ -136,7 +136,7 @@ def _drop_failing_parts(
     fix, passed = whole.fix, [whole]
     claimed = _find_claimed(state, fix)
 
-    def check(parts: Sequence[Drafted]) -> Proof:
+    def check(parts: Sequence[StrategyDraft]) -> Proof:
         merged, _ = merge_drafts(parts, case)
         new = replace(merged.build_fix(fix.id, case, fix.iteration), status=fix.status)
         rehearsal = _rehearse(state, case, before, new, merged.draft.writes)
@@ -193,7 +193,10 @@ def _describe_excess(new: Fix, old: Fix) -> str:
 
 
 def _list_edited(state: State, case: Case, fix: Fix) -> list[str]:
-    """Return the files of a fix that someone edited: neither this fix nor an earlier one knows their contents."""
+    """Return the files of a fix that someone else edited.
+
+    A file was edited if its hash is neither the hash before the fix nor the hash that the state records.
+    """
     known_hashes = ((c.file, (c.sha256_before, state.target_skill.files.get(c.file))) for c in fix.changes)
     return [file for file, hashes in known_hashes if not any(_has_hash(case, file, digest) for digest in hashes)]
 

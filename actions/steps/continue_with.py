@@ -20,7 +20,7 @@ from actions.steps.outcome import (
 )
 from actions.steps.record_rollback import add_files_left, record_rollback
 from actions.steps.select_fixes import select
-from schemas.records import TrialSeen
+from schemas.records import TrialRecord
 
 
 def continue_with(result: Result, outcome: Outcome, case: Case, tools: Tools) -> Outcome:
@@ -35,7 +35,7 @@ def continue_with(result: Result, outcome: Outcome, case: Case, tools: Tools) ->
             return outcome.then(add_files_left(refuse(state, apply.fix, reason), apply.fix.id, left))
         case Undone(fix_id, left):
             return outcome.then(add_files_left(state, fix_id, left))
-        case TrialSeen():
+        case TrialRecord():
             return outcome.then(replace(state, trial=result), None if result.kept else RollBackAll(result.reason))
         case RolledBack():
             return outcome.then(record_rollback(state, result))

@@ -16,7 +16,7 @@ from actions.review.judge import Judge
 from actions.scoring.scan import Scan
 from actions.skill import Skill
 from schemas.issues import Issue
-from schemas.records import ChangeMade, Fix, State, TrialSeen
+from schemas.records import ChangeMade, Fix, State, TrialRecord
 from schemas.requirements import Ambiguity
 from schemas.vocabulary import ActionResult
 
@@ -90,7 +90,7 @@ class Undone(msgspec.Struct, frozen=True):
 
 
 class RunTrial(msgspec.Struct, frozen=True):
-    """Run the original and the tuned skill on the same tasks. The result is TrialSeen."""
+    """Run the original and the tuned skill on the same tasks. The result is TrialRecord."""
 
 
 class RollBackAll(msgspec.Struct, frozen=True):
@@ -150,7 +150,7 @@ class Selected(msgspec.Struct, frozen=True):
 Effect = (
     Backup | Keep | WriteReport | Apply | Undo | RunTrial | RollBackAll | AskClarification | AskFindings | AskSelection
 )
-Result = BackedUp | Written | NotWritten | Undone | TrialSeen | RolledBack | Clarified | Selected
+Result = BackedUp | Written | NotWritten | Undone | TrialRecord | RolledBack | Clarified | Selected
 
 
 class Outcome(msgspec.Struct, frozen=True):

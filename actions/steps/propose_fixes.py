@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from actions.case import Case
 from actions.fixes.drafting import draft_fixes, list_wanted
 from actions.fixes.frontmatter_faults import list_by_hand
-from actions.fixes.merging import DraftCollection, Drafted
+from actions.fixes.merging import DraftCollection, StrategyDraft
 from actions.fixes.proposals import DRAFT_LIMIT, list_with_strategy, propose_drafts, sort_by_fix_order
 from actions.fixes.records import describe_replacement
 from actions.scoring.issues import hash_files
@@ -78,7 +78,7 @@ def _explain_gone(fix: Fix, fixes: Mapping[str, Fix]) -> str:
 
 
 def begin_again(state: State, case: Case, tools: Tools) -> Outcome:
-    """Begin a round that only drafts the fixes again that no longer fit the text."""
+    """Begin a round that only redrafts the fixes that no longer fit the text."""
     number, ids = state.iteration_count + 1, tuple(id for fix in list_misfits(state) for id in fix.issue_ids)
     current = replace(
         state.rounds[-1], iteration=number, score=state.quality_score, gate=state.quality_gate,
@@ -104,7 +104,7 @@ def _list_unfixed(state: State, case: Case) -> list[Issue]:
 
 
 def _choose_all(state: State) -> State:
-    """Record in the round that all open issues are to be fixed."""
+    """Record in the round that all open issues will be fixed."""
     ids = tuple(issue.id for issue in _list_chosen(state))
     return replace(state, rounds=(*state.rounds[:-1], replace(state.rounds[-1], chosen=ids)))
 
@@ -122,7 +122,7 @@ def _take_replaced(waiting: dict[str, Fix], strategy: str, issues: Mapping[str, 
     return waiting.pop(next(same, ""), None)
 
 
-def _collect_drafts(state: State, case: Case) -> tuple[list[Drafted], tuple[str, ...]]:
+def _collect_drafts(state: State, case: Case) -> tuple[list[StrategyDraft], tuple[str, ...]]:
     """Return the drafts of strategies, and the ids of the untried issues.
 
     Issues are not tried when the round reaches its limit of bytes or time.

@@ -10,7 +10,7 @@ from actions.project.listing import ListedSkill
 from actions.regex import regex
 from templates.filters import did_you_mean
 
-FEWEST = 4
+MIN_PROMPTS = 4
 """Minimum number of prompts that expect a skill, and of prompts that do not. Fewer prove nothing."""
 _QUOTE_WORDS = 8
 """Number of consecutive words that count as a quotation."""
@@ -83,7 +83,7 @@ def is_named(text: str, skill: str) -> bool:
 
 
 def find_quoted(text: str, phrases: Mapping[str, frozenset[tuple[str, ...]]]) -> list[str]:
-    """Return the skills from whose description a text repeats eight consecutive words."""
+    """Return the skills that a text quotes: it repeats eight consecutive words of their description."""
     ours = list_phrases(text)
     return [name for name, theirs in phrases.items() if ours & theirs]
 
@@ -113,9 +113,9 @@ def _find_short_sides(prompts: Sequence[Prompt], targets: Sequence[str]) -> Iter
         count, others = expected[name], len(prompts) - expected[name]
         if len(targets) > 1 and not count:
             continue
-        if count < FEWEST:
-            yield f"{count} of {len(prompts)} prompts expect {name}; write at least {FEWEST}"
-        if others < FEWEST:
-            yield f"{others} of {len(prompts)} prompts do not expect {name}; write at least {FEWEST}"
+        if count < MIN_PROMPTS:
+            yield f"{count} of {len(prompts)} prompts expect {name}; write at least {MIN_PROMPTS}"
+        if others < MIN_PROMPTS:
+            yield f"{others} of {len(prompts)} prompts do not expect {name}; write at least {MIN_PROMPTS}"
     if len(targets) > 1 and not any(expected[name] for name in targets):
-        yield f"no prompt expects any of the {len(targets)} skills; write at least {FEWEST} for each"
+        yield f"no prompt expects any of the {len(targets)} skills; write at least {MIN_PROMPTS} for each"

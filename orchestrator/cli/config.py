@@ -13,7 +13,7 @@ import schemas
 from orchestrator.cli.groups import HelpfulGroup
 from orchestrator.cli.input import model_consent
 from orchestrator.cli.input.options import json_option
-from orchestrator.cli.install import is_speaking
+from orchestrator.cli.install import read_speak_at_tools
 from orchestrator.cli.output.emit import emit
 from orchestrator.cli.output.text import safe
 from orchestrator.errors import BadInput, Refused
@@ -156,7 +156,7 @@ def _write_settings(path: Path, settings: Mapping[str, Any], as_json: bool) -> E
     from orchestrator.installation.install import plan_hook_update
 
     durable.write_json(path, settings)
-    changes = plan_hook_update(is_speaking())
+    changes = plan_hook_update(read_speak_at_tools())
     apply_changes(changes)
     files = [str(path), *(str(change.path) for change in changes)]
     about = {"path": str(path), "hooks": files[1:]}

@@ -9,7 +9,7 @@ import click
 from orchestrator.cli.config import describe_inactive
 from orchestrator.cli.groups import HelpfulGroup
 from orchestrator.cli.input.options import json_option
-from orchestrator.cli.install import apply_and_print, choose_target, is_speaking, list_hook_notes, scope_options
+from orchestrator.cli.install import apply_and_print, choose_target, list_hook_notes, read_speak_at_tools, scope_options
 from orchestrator.cli.output.emit import emit, format_time
 from orchestrator.cli.output.text import safe
 from orchestrator.cli.output.wrap import fit
@@ -44,7 +44,7 @@ def install(scope: str | None, as_json: bool) -> Exit:
     from orchestrator.installation.install import plan_hooks
 
     target = choose_target(scope)
-    return apply_and_print(target, plan_hooks(target, is_speaking()), as_json, list(list_hook_notes(target)))
+    return apply_and_print(target, plan_hooks(target, read_speak_at_tools()), as_json, list(list_hook_notes(target)))
 
 
 @hooks.command()
@@ -66,8 +66,8 @@ def status(as_json: bool) -> Exit:
     from orchestrator.guard.sessions.config import ProjectConfig
     from orchestrator.installation.status import read_status
 
-    speaking = is_speaking()
-    installed, last_runs, settings = read_status(speaking), find_last_runs(HANDLERS), ProjectConfig()
+    speak_at_tools = read_speak_at_tools()
+    installed, last_runs, settings = read_status(speak_at_tools), find_last_runs(HANDLERS), ProjectConfig()
     about: dict[str, Any] = {
         "hooks": [
             {
@@ -90,7 +90,7 @@ def status(as_json: bool) -> Exit:
             when = last_runs.get(hook.event)
             yield f"{hook.event:<17} {hook.scope:<8} {f'last ran {format_time(when)}' if when else 'has not run yet'}"
             if hook.other_form:
-                yield f"  {_WRONG_FORM_MESSAGES[speaking]}"
+                yield f"  {_WRONG_FORM_MESSAGES[speak_at_tools]}"
             elif not hook.current:
                 yield f"  CALLS ANOTHER INSTALLATION: {safe(hook.command)}"
         yield from (f"{event:<17} not installed" for event in installed.missing)
@@ -117,7 +117,7 @@ def test(event: str | None, as_json: bool) -> Exit:
     """
     from orchestrator.installation.try_hooks import try_hooks
 
-    results = try_hooks([event] if event else list(HANDLERS), is_speaking())
+    results = try_hooks([event] if event else list(HANDLERS), read_speak_at_tools())
 
     def lines() -> Iterator[str]:
         for result in results:

@@ -52,7 +52,7 @@ def install(scope: str | None, hooks: bool, check: bool, as_json: bool) -> Exit:
         return check_and_print(target, as_json)
     changes = plan_command_files(target, version())
     if hooks:
-        changes += plan_hooks(target, is_speaking())
+        changes += plan_hooks(target, read_speak_at_tools())
     notes = [*_list_backup_notes(target, changes), *_list_install_notes(target, hooks)]
     return apply_and_print(target, changes, as_json, notes)
 
@@ -64,7 +64,7 @@ def choose_target(scope: str | None) -> "InstallTarget":
     return find_user_target() if scope == "user" else find_project_target()
 
 
-def is_speaking() -> bool:
+def read_speak_at_tools() -> bool:
     """Return the setting `hooks.speak_at_tools`: whether the hooks at tool calls return text to Claude Code."""
     from orchestrator.guard.sessions.config import ProjectConfig
 

@@ -63,7 +63,7 @@ def continue_run(name: str | None, change: "Callable[[Run], State]", *, quiet: b
     from orchestrator.cli.output.next_steps import describe_status
     from orchestrator.cli.output.registry import print_result
     from orchestrator.cli.output.results import RunResult
-    from orchestrator.exits import exit_of_state
+    from orchestrator.exits import get_exit_code
     from orchestrator.run.run import Run
     from orchestrator.run.unfinished import ensure_not_improved
     from orchestrator.run.work_dirs import find_run, note_unsaved
@@ -95,4 +95,4 @@ def continue_run(name: str | None, change: "Callable[[Run], State]", *, quiet: b
 
         remove_leftovers(listener.say)
     print_result(RunResult(run.store, with_diffs=not listener.showed_diffs), run.store.state.options.format)
-    return exit_of_state(run.store.state)
+    return get_exit_code(run.store.state)

@@ -157,7 +157,7 @@ def _start_run(
     pause: the user answers with other commands. allowed: what the user has allowed the run's trial to do.
     """
     from orchestrator.cli.output.console import Console
-    from orchestrator.exits import exit_of_state
+    from orchestrator.exits import get_exit_code
     from orchestrator.run.create import start_run
 
     listener = Console(quiet=quiet, ask=options.format == "text", later=pause)
@@ -170,7 +170,7 @@ def _start_run(
         )
     try:
         print_result(RunResult(run.store, with_diffs=not listener.showed_diffs), options.format)
-        return exit_of_state(run.store.state)
+        return get_exit_code(run.store.state)
     except KeyboardInterrupt:
         raise Interrupted("the run has ended and its work is saved; see `tune-skill status`") from None
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import schemas
 from actions.grouping import group_by_key
 from actions.scoring.causes import SAME_CAUSE
-from actions.skill.settings import Accepted
+from actions.skill.settings import BaselineEntry
 from orchestrator.errors import BadInput, reason
 from orchestrator.fs import durable, nofollow
 from schemas.issues import Issue
@@ -17,7 +17,7 @@ from schemas.vocabulary import IssueStatus
 _VERSION = 2
 """The version of the file format. It does not depend on the format of issues. Version 1 had one entry per finding."""
 
-Baseline = Mapping[str, tuple[Accepted, ...]]
+Baseline = Mapping[str, tuple[BaselineEntry, ...]]
 """Entries by unit path, relative to the folder of the baseline file."""
 
 
@@ -37,7 +37,9 @@ def read_baseline(path: Path) -> Baseline:
             f"{path}: not a baseline: {reason(error)}; remove it, and write a new one with --write-baseline"
         ) from None
     is_whole = data["schema_version"] == 1
-    entries = group_by_key((entry.pop("skill"), Accepted(**entry, is_whole=is_whole)) for entry in data["findings"])
+    entries = group_by_key(
+        (entry.pop("skill"), BaselineEntry(**entry, is_whole=is_whole)) for entry in data["findings"]
+    )
     return {skill: tuple(accepted) for skill, accepted in entries.items()}
 
 

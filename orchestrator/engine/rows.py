@@ -19,7 +19,7 @@ from actions.scoring.quality import count_tokens, measure
 from actions.scoring.scan import Scan
 from schemas.codec import to_json
 from schemas.issues import Cost, Issue, SeverityCounts, Tokens
-from schemas.sessions import SessionSeen
+from schemas.sessions import SessionRecord
 from schemas.vocabulary import SCHEMA_VERSION, Gate, IssueStatus, UnitKind
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class Row(msgspec.Struct, frozen=True):
     score: int = 0
     gate: Gate = Gate.FAIL
     notes: tuple[str, ...] = ()
-    sessions: tuple[SessionSeen, ...] = ()
+    sessions: tuple[SessionRecord, ...] = ()
     judge: str | None = None
     cost: Cost = _NO_COST
     unasked: int = 0
@@ -99,7 +99,7 @@ def make_row(
     scan_result: Scan,
     issues: tuple[Issue, ...],
     more_notes: Sequence[str] = (),
-    sessions: tuple[SessionSeen, ...] = (),
+    sessions: tuple[SessionRecord, ...] = (),
 ) -> Row:
     """Build the row of the unit at `path` from a scan of its case, and the issues of that scan."""
     skill = case.skill

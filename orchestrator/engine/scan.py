@@ -25,7 +25,7 @@ from orchestrator.project.settings import read_project_settings
 from orchestrator.project.skill_finder import find_skills_below, measure_folder
 from orchestrator.project.unit_finder import LocatedUnit
 from schemas.issues import Cost, Issue
-from schemas.sessions import SessionSeen
+from schemas.sessions import SessionRecord
 from schemas.vocabulary import LOADED_KINDS, UnitKind
 
 _NO_MODEL = JudgeAccess()
@@ -91,7 +91,7 @@ def scan_project_units(
 def _make_unit_row(unit: Unit, scan_result: Scan, options: ScanOptions, access: JudgeAccess) -> Row:
     """Return the row of a unit that is not a skill, with the evidence of the sessions that used it."""
     issues, notes, cost, case = make_issues(scan_result), list[str](), Cost(), unit.case
-    sessions: tuple[SessionSeen, ...] = ()
+    sessions: tuple[SessionRecord, ...] = ()
     has_sessions = bool(options.sessions) and case.skill.kind in LOADED_KINDS
     if has_sessions:
         from orchestrator.engine.session_evidence import add_sessions, read_session_case
@@ -150,7 +150,7 @@ def _scan_with_cache(unit: Unit, options: ScanOptions) -> Row:
 def _scan_with_model_and_sessions(unit: Unit, options: ScanOptions, access: JudgeAccess) -> Row:
     """Scan a unit, and add the findings of a model and the evidence of recorded sessions."""
     root, case, scan_result = unit.root, unit.case, run_checks(unit, options.max_causes)
-    sessions: tuple[SessionSeen, ...] = ()
+    sessions: tuple[SessionRecord, ...] = ()
     if options.sessions:
         from orchestrator.engine.session_evidence import add_sessions, read_session_case
 

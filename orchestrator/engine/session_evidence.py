@@ -22,7 +22,7 @@ from orchestrator.errors import is_strict
 from orchestrator.model import JudgeAccess
 from schemas.issues import Cost, Issue
 from schemas.options import Options
-from schemas.sessions import SessionSeen
+from schemas.sessions import SessionRecord
 from schemas.vocabulary import Family
 
 _MAX_REVIEW_RUNS, _MAX_RUN_CHARACTERS = 2, 80_000
@@ -33,7 +33,7 @@ class SessionEvidence(msgspec.Struct, frozen=True):
     """Issues with the evidence of sessions, the sessions, notes on them, and the cost of a model."""
 
     issues: tuple[Issue, ...]
-    sessions: tuple[SessionSeen, ...]
+    sessions: tuple[SessionRecord, ...]
     notes: tuple[str, ...]
     cost: Cost
 

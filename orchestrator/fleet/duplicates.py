@@ -29,8 +29,9 @@ class _Text(NamedTuple):
 def find_duplicates(records: Records, limit: int) -> dict[str, list[dict[str, Any]]]:
     """Return the texts that several skills share, by kind.
 
-    At most `limit` texts of each kind are returned, those with the most repeated bytes or words first. If two skills
-    are equal, the files of only one of them are counted. If two files are equal, the passages of only one are counted.
+    At most `limit` texts of each kind are returned. The texts with the most repeated bytes or words come first. If two
+    skills are equal, the files of only one of them are counted. If two files are equal, the passages of only one are
+    counted.
     """
     counts: dict[str, dict[int, tuple[int, int]]] = {kind: {} for kind in KINDS}
     for text in _list_texts(records):
@@ -45,9 +46,9 @@ def find_duplicates(records: Records, limit: int) -> dict[str, list[dict[str, An
 
 
 def _select_most_repeated(counts: Mapping[int, tuple[int, int]], limit: int) -> dict[int, dict[str, Any]]:
-    """Return at most `limit` repeated texts by hash, those with the most repeated bytes or words first.
+    """Return at most `limit` repeated texts by hash. The texts with the most repeated bytes or words come first.
 
-    counts: the number of occurrences and the size of each text, by hash. The places of the texts are left empty.
+    counts: the number of occurrences and the size of each text, by hash. The places of the returned texts are empty.
     """
 
     def sort_key(hash: int) -> tuple[int, int]:

@@ -26,7 +26,7 @@ _FOLDER_FLAGS = os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC | getattr(os, "O_P
 _FILE_FLAGS = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
-def _access(path: str) -> bool:
+def _can_access(path: str) -> bool:
     """Return whether a file or link exists. This takes a third of the time of `lexists`, which uses an exception."""
     try:
         return os.access(path, os.F_OK, follow_symlinks=False)
@@ -34,7 +34,7 @@ def _access(path: str) -> bool:
         return False
 
 
-_exists = _access if os.access in os.supports_follow_symlinks and _access("/") else os.path.lexists
+_exists = _can_access if os.access in os.supports_follow_symlinks and _can_access("/") else os.path.lexists
 """`lexists` is used with C libraries that cannot ask an old kernel, and so report every path as missing."""
 
 

@@ -11,7 +11,7 @@ MAX_BYTES = 256_000_000
 """Maximum number of bytes read from the end, so that the time is bounded for files of any size."""
 
 
-def newest_first(file: BinaryIO, needles: Sequence[bytes] = ()) -> Iterator[bytes]:
+def read_newest_first(file: BinaryIO, needles: Sequence[bytes] = ()) -> Iterator[bytes]:
     """Yield the lines that contain all `needles`, last line first, without their newlines.
 
     Skips lines that are longer than MAX_LINE, and everything before the last MAX_BYTES.
@@ -38,7 +38,7 @@ def _extend(partial: list[bytes] | None, block: bytes) -> list[bytes] | None:
     return None if partial is None or sum(map(len, partial)) + len(block) > MAX_LINE else [*partial, block]
 
 
-def oldest_first(file: BinaryIO, needles: Sequence[bytes] = ()) -> Iterator[bytes]:
+def read_oldest_first(file: BinaryIO, needles: Sequence[bytes] = ()) -> Iterator[bytes]:
     """Yield the lines that contain all `needles`, first line first, with their newlines."""
     return (line for line in file if all(needle in line for needle in needles))
 

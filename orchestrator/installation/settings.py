@@ -107,19 +107,19 @@ def plan_restore(
     before: bytes | None,
     new: Settings,
     subject: str,
-    strip: Callable[[Path, Settings], Settings | None],
+    normalize: Callable[[Path, Settings], Settings | None],
 ) -> list[Change]:
     """Plan how to write the settings `new`.
 
     If a backup has equal settings, its bytes are written. If `new` is empty, the file is removed.
 
     At most one of our backups is kept. It is the newest backup whose layout neither we nor Claude Code wrote, because
-    this layout exists nowhere else. strip: a function that returns settings without empty lists and objects, or None if
-    they contain hooks or servers of tune-skill.
+    this layout exists nowhere else. normalize: a function that returns settings without empty lists and objects, or
+    None if they contain hooks or servers of tune-skill.
     """
     backups = find_backups(path)
     for backup in backups:
-        if _equals_backup(backup, new, strip):
+        if _equals_backup(backup, new, normalize):
             what = f"{subject}; the file is restored byte for byte"
             return [Change(path, before, backup.read_bytes(), what, is_restored=True, obsolete=backups)]
     after = _encode(_restore_empty_objects(new, path, backups), before)
@@ -272,14 +272,14 @@ def _normalize_backup(path: Path, settings: Settings) -> Settings | None:
     return None if any(_find_own(path, settings)) else _remove_ours(path, settings)
 
 
-def _equals_backup(backup: Path, settings: Settings, strip: Callable[[Path, Settings], Settings | None]) -> bool:
+def _equals_backup(backup: Path, settings: Settings, normalize: Callable[[Path, Settings], Settings | None]) -> bool:
     """Return whether a backup has the same content as `settings`. The order of the keys does not matter.
 
     They are compared as JSON text, because in Python 1 equals True.
     """
     try:
         resolved, _, saved = read_settings(backup)
-        return json.dumps(strip(resolved, saved), sort_keys=True) == json.dumps(settings, sort_keys=True)
+        return json.dumps(normalize(resolved, saved), sort_keys=True) == json.dumps(settings, sort_keys=True)
     except Refused:
         return False
 

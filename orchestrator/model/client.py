@@ -54,8 +54,9 @@ FAULTS = {"authentication_failed": Fault.ACCESS, "billing_error": Fault.ACCESS, 
 
 
 class _Exchange(msgspec.Struct):
-    """What happened during a query. stderr: the lines from Claude Code. sent: whether the prompt was sent, and so can
-    cost something.
+    """What happened during a query.
+
+    stderr: the lines from Claude Code. sent: whether the prompt was sent. Only then can the query cost something.
     """
 
     stderr: list[str] = msgspec.field(default_factory=list)
@@ -144,7 +145,7 @@ def _offer_lookups(options: ClaudeAgentOptions, look: LookTool) -> ClaudeAgentOp
 
 
 async def close_client(client: ClaudeSDKClient) -> None:
-    """End the process of Claude Code. A running query is interrupted first, because ending takes five seconds else."""
+    """End the process of Claude Code. A running query is interrupted first. Otherwise this would take five seconds."""
     with suppress(Exception):
         async with asyncio.timeout(1):
             await client.interrupt()

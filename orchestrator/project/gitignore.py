@@ -10,7 +10,7 @@ _STAR, _FOLDERS = "[^/]*", "(?:/.+)?"
 
 
 class _LinearPattern(GitIgnoreSpecPattern):
-    """A pattern whose `*` do not backtrack, because a hostile pattern could take exponential time."""
+    """A pattern in which `*` does not backtrack. Otherwise a hostile pattern could take exponential time."""
 
     @classmethod
     def pattern_to_regex(cls, pattern: str) -> tuple[str | None, bool | None]:  # type: ignore[override]

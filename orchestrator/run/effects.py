@@ -34,7 +34,7 @@ from orchestrator.run.case_reader import CaseReader
 from orchestrator.run.listener import Listener
 from orchestrator.run.store import REPORT_FILE, Clock, StateStore
 from orchestrator.run.workspace.workspace import Workspace
-from schemas.records import TrialSeen
+from schemas.records import TrialRecord
 from schemas.vocabulary import Pause
 
 T = TypeVar("T")
@@ -96,7 +96,7 @@ class Effects(msgspec.Struct, frozen=True):
         except BadInput as error:
             return NotWritten(apply, str(error), self.workspace.undo())
 
-    def _run_trial(self) -> TrialSeen:
+    def _run_trial(self) -> TrialRecord:
         from orchestrator.tuning.trial.final_trial import run_final_trial
 
         space = self.workspace

@@ -23,7 +23,7 @@ from orchestrator.tuning.improve.unfinished import quote_improvement, read_edite
 from orchestrator.tuning.trial.versions import read_version
 from schemas.improvement import Improvement
 from schemas.options import Options
-from schemas.records import ExamSeen, Round, State, TargetSkill
+from schemas.records import ExamRecord, Round, State, TargetSkill
 from schemas.vocabulary import FixStatus, Phase
 
 
@@ -139,7 +139,7 @@ def _build_state(state: Improvement, case: Case, work_dir: Path) -> State:
     )  # fmt: skip
 
 
-def _describe_exam(state: Improvement) -> ExamSeen | None:
+def _describe_exam(state: Improvement) -> ExamRecord | None:
     """Return the exam as the run's report shows it."""
     exam = state.exam
-    return ExamSeen(state.id, *exam.count("before"), *exam.count("after"), state.folder) if exam else None
+    return ExamRecord(state.id, *exam.count("before"), *exam.count("after"), state.folder) if exam else None

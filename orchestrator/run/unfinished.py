@@ -16,14 +16,14 @@ from schemas.vocabulary import Phase
 from templates.filters import counted
 
 
-class Unfinished(msgspec.Struct, frozen=True):
+class UnfinishedRun(msgspec.Struct, frozen=True):
     """A stopped run. fixes: the ids of the fixes that it applied, or was just applying, and did not roll back."""
 
     state: State
     fixes: tuple[str, ...]
 
 
-def find_unfinished(unit: Path) -> Unfinished | None:
+def find_unfinished(unit: Path) -> UnfinishedRun | None:
     """Return the last run of a unit (its path) if it was stopped.
 
     Returns None if it has ended, is running or is damaged.
@@ -36,7 +36,7 @@ def find_unfinished(unit: Path) -> Unfinished | None:
     with suppress(TuneSkillError):
         store.load(read_only=True)
         if store.state.phase not in (Phase.COMPLETED, Phase.FAILED):
-            return Unfinished(store.state, _list_fixes(Journal(Path(last.journal), root)))
+            return UnfinishedRun(store.state, _list_fixes(Journal(Path(last.journal), root)))
     return None
 
 

@@ -14,7 +14,7 @@ from schemas.records import (
     DiagnosisResult,
     ErrorEntry,
     EvidenceRow,
-    ExamSeen,
+    ExamRecord,
     FileChange,
     Fix,
     FixEffect,
@@ -25,7 +25,7 @@ from schemas.records import (
     Round,
     State,
     TargetSkill,
-    TrialSeen,
+    TrialRecord,
 )
 from schemas.requirements import (
     Ambiguity,
@@ -36,7 +36,7 @@ from schemas.requirements import (
     StrategyMatch,
     TaxonomyMatch,
 )
-from schemas.sessions import CompactionSeen, SessionSeen
+from schemas.sessions import CompactionRecord, SessionRecord
 from schemas.vocabulary import (
     ActionResult,
     AnalysisStatus,
@@ -172,10 +172,10 @@ def rich_state() -> State:
         issues=(an_issue(1), an_issue(2)),
         issues_by_severity=SeverityCounts(1, 2, 3, 4),
         sessions=(
-            SessionSeen(
+            SessionRecord(
                 *("1f2e3d4c", "2026-03-01", "DEVELOPMENT", 2, ("todos_complete", "CTX-006"), 9, 1, 48),
                 *("2026-03-01T09:30:00Z", "2026-03-01T10:30:00.5Z", 900, 12),
-                moments=(CompactionSeen(400, MOMENT, "auto", 160_000, 3, ("the objective",)),),
+                moments=(CompactionRecord(400, MOMENT, "auto", 160_000, 3, ("the objective",)),),
             ),
         ),
         proposed_fixes=(a_fix(),),
@@ -234,6 +234,6 @@ def rich_state() -> State:
         judge="a judge",
         cost=Cost(0.25, 1200, 3, 1000, 800),
         unasked=27,
-        trial=TrialSeen("worse", 11, 20, 7, 20, 2.5, False, "worse beyond noise", 1.25, "trials/one"),
-        exam=ExamSeen("20261128-1-greeter", 5, 10, 10, 10, "improvements/one"),
+        trial=TrialRecord("worse", 11, 20, 7, 20, 2.5, False, "worse beyond noise", 1.25, "trials/one"),
+        exam=ExamRecord("20261128-1-greeter", 5, 10, 10, 10, "improvements/one"),
     )

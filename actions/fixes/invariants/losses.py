@@ -17,8 +17,8 @@ def find_losses(
     """Yield an objection for each removed statement that the fix declares neither as dropped nor as rewritten.
 
     A statement in `drops` must still be valid elsewhere or be in `takes_out`. A statement in `rewrites` must be
-    replaced by another statement. Each text in `drops` permits one removal per file, any other text one removal in
-    total.
+    replaced by another statement. A text in `drops` permits one removal in each file. A text in `rewrites` or
+    `takes_out` permits one removal in total.
     """
     dropped = {file.path: _count_names(drops) for file in change.changed_files}
     final, rewritten = Counter(map(_normalize, takes_out)), _count_names(rewrites)

@@ -37,7 +37,7 @@ def find_misplaced(change: Change, ranges: Sequence[LineRange]) -> Iterator[str]
 
 def _list_parts(doc: Document, first: int, last: int, others: Sequence[SkillFile] = ()) -> set[str]:
     """Return the kinds of block that contain the lines. A table or quote that is also in `others` has only moved."""
-    lines, block = range(first, last + 1), "\n".join(map(doc.line, doc.stretch(first)))
+    lines, block = range(first, last + 1), "\n".join(map(doc.line, doc.passage_at(first)))
     has_moved = any(block in file.text for file in others)
     found = {
         "a table": any(row.line in lines for row in doc.rows) and not has_moved,

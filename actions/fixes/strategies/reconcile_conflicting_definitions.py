@@ -15,7 +15,7 @@ from actions.fixes.strategies.edits import draft_line_changes
 from actions.fixes.strategies.strategy import Draft, Strategy
 from actions.skill import Skill
 from actions.skill.example import Example
-from actions.skill.script_usage import Use, list_similar_options, map_false_defaults, map_unknown_options
+from actions.skill.script_usage import ScriptUse, list_similar_options, map_false_defaults, map_unknown_options
 from actions.skill.similar_names import is_similar
 from schemas.issues import Issue
 from schemas.vocabulary import Risk
@@ -29,7 +29,7 @@ def propose(issue: Issue, case: Case) -> Draft | None:
     """Correct the option in all places, or the default on the issue's lines."""
     skill, places = case.skill, [(place.file, place.line_start or 0) for place in issue.places]
     found = map_unknown_options(skill).get(places[0], ())
-    unknown = {use.option: _find_meant(skill, use, known) for use, known in found}
+    unknown = {use.option: _find_intended(skill, use, known) for use, known in found}
     return _draft_rename(skill, places, unknown) if unknown else _draft_defaults(skill, places)
 
 
@@ -67,7 +67,7 @@ def _draft_defaults(skill: Skill, places: Sequence[Place]) -> Draft | None:
     )
 
 
-def _find_meant(skill: Skill, use: Use, accepted: Interface) -> str | None:
+def _find_intended(skill: Skill, use: ScriptUse, accepted: Interface) -> str | None:
     """Return the only accepted option with a similar name, or None if a script mentions the unknown name."""
     names = list_similar_options(use, accepted)
     near = [name for name in names if name.startswith("--") and is_similar(name, use.option)]

@@ -67,7 +67,7 @@ def propose(issue: Issue, case: Case) -> Draft | None:
 
 def _draft(skill: Skill, places: Sequence[tuple[SkillFile, range]]) -> Draft | None:
     meant = {
-        target: _find_meant(skill, target, file)
+        target: _find_intended(skill, target, file)
         for file, lines in places
         for target in _list_dead_targets(skill, file, lines)
     }
@@ -75,7 +75,7 @@ def _draft(skill: Skill, places: Sequence[tuple[SkillFile, range]]) -> Draft | N
     if len(swaps) < len(meant):
         return None
     file, lines = places[0]
-    swaps |= _find_moved_alike(skill, swaps) | (_find_meant_beside(skill, file, lines[0]) if swaps else {})
+    swaps |= _find_moved_alike(skill, swaps) | (_find_intended_beside(skill, file, lines[0]) if swaps else {})
     key = f"{__name__} lines of {sorted(swaps.items())}"  # issues of one list have the same swaps
     changed = dict(remember(skill, key, lambda: _correct_lines(skill, swaps)))
     for file, lines in places:
@@ -149,7 +149,7 @@ def _index_headings(file: SkillFile) -> SimilarNames:
     return SimilarNames(("", build_anchor(form), str(section.start)) for form, section in named)
 
 
-def _find_meant(skill: Skill, target: str, file: SkillFile) -> str | None:
+def _find_intended(skill: Skill, target: str, file: SkillFile) -> str | None:
     """Return the file that a target should name, or None if no file fits or `file` already refers to that file."""
     return remember(
         skill, f"{__name__} meaning of {target!r} in {file.path!r}", lambda: _find_only(skill, target, file)
@@ -171,9 +171,9 @@ def _map_linked_files(skill: Skill) -> Mapping[str, frozenset[str | None]]:
     return {path: frozenset(skill.resolve(target, path) for target in found - {""}) for path, found in named.items()}
 
 
-def _find_meant_beside(skill: Skill, file: SkillFile, line: int) -> Swaps:
+def _find_intended_beside(skill: Skill, file: SkillFile, line: int) -> Swaps:
     """Return the other dead references in the same list or paragraph for which exactly one file fits."""
-    lines = file.doc.stretch(line)
+    lines = file.doc.passage_at(line)
     if len(lines) > _MAX_LIST_LINES:
         return {}
     return remember(
@@ -183,7 +183,9 @@ def _find_meant_beside(skill: Skill, file: SkillFile, line: int) -> Swaps:
 
 def _find_all_meant(skill: Skill, file: SkillFile, lines: range) -> Swaps:
     return {
-        target: path for target in _list_dead_targets(skill, file, lines) if (path := _find_meant(skill, target, file))
+        target: path
+        for target in _list_dead_targets(skill, file, lines)
+        if (path := _find_intended(skill, target, file))
     }
 
 
@@ -197,7 +199,7 @@ def _find_moved_alike(skill: Skill, swaps: Swaps) -> Swaps:
 @memoize
 def _map_moves(skill: Skill) -> Mapping[tuple[str, str], Sequence[tuple[str, str]]]:
     lost = (
-        (to.target, _find_meant(skill, to.target, file))
+        (to.target, _find_intended(skill, to.target, file))
         for file in skill.instructions
         for to in find_missing(skill, file)
     )

@@ -27,7 +27,7 @@ from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, Severity, UnitKind
 from actions.regex import regex
 from actions.skill import Role, Skill, SkillFile
-from actions.skill.numbered_parts import find_unknown_parts
+from actions.skill.numbered_parts import find_undefined_parts
 from actions.skill.references import (
     Reference,
     find_links,
@@ -107,7 +107,7 @@ def check(case: Case) -> Iterator[Finding]:
             hint = " Case-sensitive systems will not find it." if differs_only_in_case else ""
             message = f"`{first.target}` does not exist; the file is named `{near}`.{hint}"
             yield from _report(skill, (first, *rest), message, Severity.LOW)
-    for unknown in find_unknown_parts(skill):
+    for unknown in find_undefined_parts(skill):
         part, source = unknown.part, unknown.source
         also = tuple(f"{source.path}:{line}: {source.doc.line(line)}" for line in unknown.series.values())
         message = f"{part.text} does not exist. {source.path} has only {', '.join(unknown.series)}."

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, Severity
 from actions.regex import regex
-from actions.skill.duplicates import Place, find_repetitions
+from actions.skill.duplicates import PassagePlace, find_repetitions
 
 PATTERN = Pattern(
     id="TKN-006", impact=("every_run", "easy"), strategies=("split_to_references",), cause="duplicate", asked=False
@@ -78,7 +78,7 @@ def check(case: Case) -> Iterator[Finding]:
             yield Finding(first.file.path, first.start, message, first.end, also, severity)
 
 
-def _is_contents(place: Place) -> bool:
+def _is_contents(place: PassagePlace) -> bool:
     """Return whether a passage is a table of contents: each of its blocks repeats a heading of its file."""
     doc = place.file.doc
     titles = [_NUMBER.sub("", heading.title, count=1) for heading in doc.headings]

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 import click
 
-from actions.history.session_table import OBSERVED_KINDS, LineRow, Place, SessionTable, Timeline
+from actions.history.session_table import OBSERVED_KINDS, LineRow, SessionPlace, SessionTable, Timeline
 from orchestrator.cli.output.text import safe
 from orchestrator.cli.output.wrap import cut, fit
 from templates.filters import counted
@@ -62,7 +62,7 @@ def _format_row(row: LineRow) -> Iterator[str]:
         yield from fit(f"{'':39}", click.style(safe(f"failed with {'; '.join(by_version)}"), dim=True))
 
 
-def _format_place(place: Place) -> str:
+def _format_place(place: SessionPlace) -> str:
     agent = f" of agent {safe(place.agent)}" if place.agent else ""
     return f"{safe(place.session)} record {place.record}{agent} | {cut(safe(place.quote), _MAX_QUOTE)}"
 

@@ -7,7 +7,7 @@ import click
 from orchestrator.cli.output.text import format_severity, safe
 from orchestrator.cli.output.wrap import cut, fit
 from schemas.issues import Issue
-from schemas.sessions import SessionSeen
+from schemas.sessions import SessionRecord
 from schemas.vocabulary import IssueStatus
 from templates.filters import counted
 
@@ -15,7 +15,7 @@ _MAX_COLUMNS = 160
 """Maximum width of a quote, in columns."""
 
 
-def format_sessions(sessions: Sequence[SessionSeen], issues: Sequence[Issue]) -> Iterator[str]:
+def format_sessions(sessions: Sequence[SessionRecord], issues: Sequence[Issue]) -> Iterator[str]:
     """Yield a table of the sessions, and the issues that only sessions show. Yields nothing without sessions."""
     if not sessions:
         return

@@ -88,14 +88,14 @@ def format_severity_counts(issues: "Sequence[Issue]") -> str:
 
     If a pattern has more findings than the score counts, this is mentioned. Otherwise the score would look too high.
     """
-    from actions.scoring.quality import PER_PATTERN
+    from actions.scoring.quality import MAX_COUNTED_PER_PATTERN
 
     counting = [issue for issue in issues if issue.counts]
     severities = Counter(issue.severity for issue in counting)
     patterns = Counter(issue.pattern for issue in counting)
     counts = ", ".join(f"{severities[severity]} {severity.value}" for severity in Severity if severities[severity])
-    is_capped = max(patterns.values(), default=0) > PER_PATTERN
-    capped = f"; only the first {PER_PATTERN} of each pattern count" if is_capped else ""
+    is_capped = max(patterns.values(), default=0) > MAX_COUNTED_PER_PATTERN
+    capped = f"; only the first {MAX_COUNTED_PER_PATTERN} of each pattern count" if is_capped else ""
     return f" ({counts}{capped})" if counts else ""
 
 

@@ -47,7 +47,7 @@ def _read_used_tokens(transcript: Path) -> int:
     """
     try:
         with transcript.open("rb") as file:
-            for line in tail.newest_first(file):
+            for line in tail.read_newest_first(file):
                 if _BOUNDARY in line and _parse_record(line).get("subtype") == "compact_boundary":
                     return 0
                 if _USAGE in line and (used := _count_usage(_parse_record(line))):

@@ -13,7 +13,7 @@ from actions.session.answer import Verdict
 from actions.session.judge import SessionJudge, choose_answer
 from actions.session.transcript_record import Line
 from orchestrator.guard.steering import checker, logger
-from orchestrator.guard.steering.considerations import load_considerations, shipped_considerations
+from orchestrator.guard.steering.considerations import load_considerations, load_shipped_considerations
 from orchestrator.guard.steering.decision import customize_message
 from orchestrator.guard.steering.evaluate import ask_judge, check_records
 from orchestrator.guard.steering.results import Analysis, CheckerResult, PowerSteeringResult, ReturnCode
@@ -31,7 +31,7 @@ class PowerSteeringChecker(checker.PowerSteeringChecker):
 
     def __getattr__(self, name: str) -> Callable[[checker.Source, str], bool]:
         id = name.removeprefix("_check_")
-        if id == name or id not in {consideration.id for consideration in shipped_considerations()}:
+        if id == name or id not in {consideration.id for consideration in load_shipped_considerations()}:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         return partial(self._is_not_violated, id)
 

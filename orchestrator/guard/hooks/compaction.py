@@ -94,7 +94,7 @@ def _count_boundaries(transcript: Path | None) -> int:
     if transcript is None:
         return 0
     with transcript.open("rb") as file:
-        return sum(_is_boundary(line) for line in tail.newest_first(file, [b"compact_boundary"]))
+        return sum(_is_boundary(line) for line in tail.read_newest_first(file, [b"compact_boundary"]))
 
 
 def _is_boundary(line: bytes) -> bool:

@@ -19,7 +19,7 @@ Answer = dict[str, Any]
 
 
 class Handler(Protocol):
-    """A hook handler. testing: whether it must change nothing, which is the default."""
+    """A hook handler. testing: whether it must not change anything. This is the default."""
 
     def __call__(self, stdin_json: str = "", testing: bool = True, **kwargs: Any) -> Answer:
         """Return the answer to the input of a hook."""

@@ -66,7 +66,7 @@ class EventLog:
         needles: parse only lines that contain all of these, so that a rare event is found quickly.
         """
         self.skipped = 0
-        lines = tail.newest_first if newest_first else tail.oldest_first
+        lines = tail.read_newest_first if newest_first else tail.read_oldest_first
         for file in self._open_parts(newest_first):
             with file:
                 for line in lines(file, needles):

@@ -28,12 +28,12 @@ def load_considerations(project_root: Path) -> tuple[Consideration, ...]:
         logger.warning("%s: %s; using the shipped considerations", own, error.strerror)
         text = None
     if text is None:
-        return shipped_considerations()
+        return load_shipped_considerations()
     return _parse(text, str(own)) or _build_defaults()
 
 
 @cache
-def shipped_considerations() -> tuple[Consideration, ...]:
+def load_shipped_considerations() -> tuple[Consideration, ...]:
     """Return the considerations of tune-skill, from the JSON that `./dev generate` makes from `considerations.yaml`."""
     items = json.loads(Path(schemas.__file__).with_name("considerations.json").read_bytes())
     return tuple(from_json(Consideration, item) for item in items)

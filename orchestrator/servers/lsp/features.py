@@ -93,7 +93,7 @@ async def hover(ls: Server, params: types.HoverParams) -> types.Hover | None:
     kinds = get_capability(ls.client_capabilities, "text_document.hover.content_format") or ()
     is_plain = kinds and types.MarkupKind.Markdown not in kinds
     kind = types.MarkupKind.PlainText if is_plain else types.MarkupKind.Markdown
-    return types.Hover(types.MarkupContent(kind, await ls.work(render_pages, issues)))
+    return types.Hover(types.MarkupContent(kind, await ls.run_in_main_thread(render_pages, issues)))
 
 
 async def code_action(ls: Server, params: types.CodeActionParams) -> list[types.CodeAction]:
@@ -111,7 +111,7 @@ async def code_action(ls: Server, params: types.CodeActionParams) -> list[types.
             diagnostics = list(params.context.diagnostics)
             path = snapshot.find_path(Path(os.path.realpath(file)))
             request = ActionRequest(path, params.range, diagnostics, document.version, supports_versions)
-            actions += await ls.work(list_actions, snapshot, request)
+            actions += await ls.run_in_main_thread(list_actions, snapshot, request)
     return actions
 
 
@@ -141,7 +141,7 @@ async def on_fix(ls: Server, uri: str, fingerprint: str) -> dict[str, Any]:
     if snapshot.unsaved:
         return _refuse(ls, f"save {', '.join(snapshot.unsaved)} first: a fix changes the files on disk")
     try:
-        result = await ls.work(apply_fix, snapshot, fingerprint)
+        result = await ls.run_in_main_thread(apply_fix, snapshot, fingerprint)
     except (TuneSkillError, OSError) as error:
         return _refuse(ls, reason(error))
     ls.show(result.message, types.MessageType.Info if result.applied else types.MessageType.Warning)

@@ -63,7 +63,7 @@ class Server(LanguageServer):
         """Return whether the editor supports a capability."""
         return bool(get_capability(self.client_capabilities, capability, False))
 
-    async def work(self, job: Callable[..., T], *arguments: Any) -> T:
+    async def run_in_main_thread(self, job: Callable[..., T], *arguments: Any) -> T:
         """Run a job in the main thread and return its result."""
         return await asyncio.get_running_loop().run_in_executor(self._worker, partial(job, *arguments))
 
@@ -105,7 +105,7 @@ class Server(LanguageServer):
             self._forget(unit_path)
             return
         try:
-            result = await self.work(self._scan, unit, number)
+            result = await self.run_in_main_thread(self._scan, unit, number)
         except (TuneSkillError, OSError) as error:
             if self.units.is_latest_scan(unit_path, number):
                 self._show_error(unit, error)
@@ -124,7 +124,7 @@ class Server(LanguageServer):
         If the sessions cannot be read, the error is logged, and the findings are shown without them.
         """
         try:
-            has_sessions: bool = await self.work(self.projects.read_sessions, snapshot)
+            has_sessions: bool = await self.run_in_main_thread(self.projects.read_sessions, snapshot)
         except (TuneSkillError, OSError) as error:
             self.report_server_error(error, None)
             return

@@ -53,7 +53,7 @@ def find_newest_unfinished() -> Path | None:
 
 
 def find_applying(skill: Path) -> Path | None:
-    """Return the folder of a skill's improvement that has only to apply its steps, or None."""
+    """Return the folder of a skill's improvement that only has to apply its steps, or None."""
     states = ((folder, read_state(folder / FILE)) for folder, _ in list_plans_of_skill(skill))
     return next((folder for folder, state in states if state and state.has_passed), None)
 

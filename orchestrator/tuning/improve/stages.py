@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from actions.case import Case
 from actions.improve import edits
-from actions.improve.sorting import accept_sorting, build_sorting, sort_unused
+from actions.improve.sorting import accept_sorting, build_sorting_question, make_unused_failure
 from actions.improve.table import TABLE, find_next_row
 from actions.improve.targets import choose_target, get_base, list_failing, list_guards
 from actions.project.place import place_alone
@@ -101,10 +101,10 @@ class StageRunner(msgspec.Struct, frozen=True, dict=True):
         shown_case = _hide_project(self._case)
         for run in self.runner.list_failed(name_version(0), state.practice):
             if not run.is_used:
-                state = replace(state, failures=(*state.failures, sort_unused(run)))
+                state = replace(state, failures=(*state.failures, make_unused_failure(run)))
                 continue
             passed_run = self.runner.find_passed(name_version(0), run.task)
-            (answer,) = Asking(judge).ask([build_sorting(run, shown_case, passed_run)])
+            (answer,) = Asking(judge).ask([build_sorting_question(run, shown_case, passed_run)])
             state = accept_sorting(state, run, answer.value if answer else None, self._case, judge.name)
         return replace(before, limit=judge.why) if judge.why else state
 

@@ -21,7 +21,7 @@ from orchestrator.tuning.trial.versions import Version
 from schemas.improvement import Improvement
 
 
-class Unfinished(msgspec.Struct, frozen=True):
+class UnfinishedImprovement(msgspec.Struct, frozen=True):
     """An improvement that has not ended.
 
     state: None if it has none yet. usd: what was paid so far, in USD. is_running: whether a command runs it now.
@@ -67,17 +67,17 @@ class Unfinished(msgspec.Struct, frozen=True):
         return f"tune-skill resume {quote_improvement(self.folder)}"
 
 
-def read_unfinished(folder: Path) -> Unfinished:
+def read_unfinished(folder: Path) -> UnfinishedImprovement:
     """Read how far an improvement is. Nothing is locked or changed."""
     state, is_running = read_state(folder / FILE), False
     usd = state.usd if state else 0.0
     with suppress(OSError, StateDamaged):
         ledger, is_running = Ledger.peek(folder)
         usd = ledger.spent
-    return Unfinished(folder, state, usd, is_running)
+    return UnfinishedImprovement(folder, state, usd, is_running)
 
 
-def find_dependent(skill: Path) -> Unfinished | None:
+def find_dependent(skill: Path) -> UnfinishedImprovement | None:
     """Return the newest unfinished improvement that needs a skill to stay as it is. Returns None if there is none."""
     found = (read_unfinished(folder) for folder, _ in list_plans_of_skill(skill))
     return next((improvement for improvement in found if improvement.depends_on_text), None)

@@ -38,7 +38,9 @@ class ChangeGuard(msgspec.Struct, frozen=True):
 def _find_changed(version: Version, folder: Path, *, include_new: bool) -> list[str]:
     """Return the programs that a folder has changed or lacks, compared with a version. include_new: also new ones."""
     try:
-        now = read_version(folder, version.name).programs
+        now = read_version(folder, version.name).program_digests
     except BadInput:
         now = {}
-    return [name for name in find_changes(version.programs, now) if include_new or name in version.programs]
+    return [
+        name for name in find_changes(version.program_digests, now) if include_new or name in version.program_digests
+    ]

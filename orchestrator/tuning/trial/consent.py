@@ -69,7 +69,7 @@ def build_request(tasks: Sequence[Task], versions: Iterable[Version], max_cost_u
     digests = {task.name: hash_tasks((task,)) for task in tasks}
     if not list_commands(tasks):
         return Request(digests, max_cost_usd=max_cost_usd)
-    programs = tuple(version.programs for version in versions)
+    programs = tuple(version.program_digests for version in versions)
     return Request(digests, programs, read_scripts(tasks), max_cost_usd)
 
 

@@ -15,13 +15,13 @@ from orchestrator.tuning.trial.statistics import is_harmless
 from orchestrator.tuning.trial.tasks import Task, read_tasks
 from orchestrator.tuning.trial.versions import read_version
 from schemas.options import TrialOptions
-from schemas.records import State, TrialSeen
+from schemas.records import State, TrialRecord
 
 _BACKUP = "backup"
 """The folder in a work dir with the original skill."""
 
 
-def run_final_trial(state: State, root: Path, work_dir: Path, now: datetime, say: Say) -> TrialSeen:
+def run_final_trial(state: State, root: Path, work_dir: Path, now: datetime, say: Say) -> TrialRecord:
     """Run the trial of a run, or read its earlier result. Returns the result, and whether the fixes are kept.
 
     Raises Refused if the user has not allowed the trial in its current form, and RunFailed if runs keep failing. The
@@ -41,7 +41,7 @@ def run_final_trial(state: State, root: Path, work_dir: Path, now: datetime, say
         keeps = result["verdict"] != "worse"
     headline = report.format_headline(result)
     reason = f"in the trial {headline}" + ("" if keeps else "; worse by more than the noise")
-    return TrialSeen(
+    return TrialRecord(
         result["verdict"], old["succeeded"], old["runs"], new["succeeded"], new["runs"], floor, keeps, reason,
         result["cost"]["usd"], result["folder"],
     )  # fmt: skip

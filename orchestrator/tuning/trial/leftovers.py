@@ -23,9 +23,9 @@ _MAX_UNGRADED_SECONDS = 7 * 24 * 3600
 def remove_leftovers(say: Say) -> None:
     """Record the cost of runs that were killed in this project, and remove their sandboxes.
 
-    This applies to trials, improvements, trigger tests and drafting, but not to commands that are still running. The
-    sandbox of a paid run without a grade is kept for a week. The run can be graded in that time if it is continued.
-    say: gets one message about all sandboxes that cannot be removed.
+    This applies to trials, improvements, trigger tests and drafting. Commands that are still running are left alone.
+    The sandbox of a paid run without a grade is kept for a week, because the run can still be graded if it is
+    continued. say: gets one message about all sandboxes that cannot be removed.
     """
     if not list_run_folders():
         return

@@ -54,7 +54,7 @@ class Version(msgspec.Struct, frozen=True):
         return digest.hexdigest()
 
     @property
-    def programs(self) -> dict[str, str]:
+    def program_digests(self) -> dict[str, str]:
         """The digests of the files that a command can start, by path. These are all files except Markdown."""
         files = ((path, data) for path, data, _ in self.files if not path.lower().endswith(MARKDOWN))
         return {path: hashlib.sha256(data).hexdigest() for path, data in files}

@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from actions.case import Case
 from actions.improve.edits import draft_step, measure_edit, reject_repeated
-from actions.improve.sorting import FailedRun, accept_sorting, build_sorting
+from actions.improve.sorting import FailedRun, accept_sorting, build_sorting_question
 from actions.improve.task_texts import Seal, TaskText
 from actions.skill import parse_skill
 from schemas.improvement import Cause, Improvement, StepStatus
@@ -47,7 +47,7 @@ def test_defect_needs_quotes_of_the_run_and_of_the_skill():
 
 
 def test_sorting_shows_a_passing_run_of_the_same_task():
-    alone, beside = (build_sorting(RUN, CASE, passed).prompt for passed in ("", "the run said hello to Ada"))
+    alone, beside = (build_sorting_question(RUN, CASE, passed).prompt for passed in ("", "the run said hello to Ada"))
     assert "passed all checks" not in alone
     assert "the run said hello to Ada" in beside.partition("passed all checks")[2]
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from actions.project.allowance import LIMIT, SMALLEST, Allowance, make_allowance, measure
+from actions.project.allowance import BASE_LIMIT, MIN_LOOKUP_BYTES, Allowance, make_allowance, measure
 from actions.project.lookup import Library
 from actions.project.lookup_log import NOTHING_SHOWN, Lookup
 from actions.skill.text import estimate_tokens
@@ -42,19 +42,19 @@ ALL, SEARCH = (tuple(FILES),), ((), "calm")
 )
 @pytest.mark.parametrize("question", [4_000, 8_500, 13_000])
 def test_requests_of_a_question_stay_within_the_allowance(batches, question):
-    total = add_up(Allowance(LIMIT, question), *batches, ends_without_room=True)[0]
-    assert total <= LIMIT + 1_000, "beyond it are only the model's own words"
+    total = add_up(Allowance(BASE_LIMIT, question), *batches, ends_without_room=True)[0]
+    assert total <= BASE_LIMIT + 1_000, "beyond it are only the model's own words"
 
 
 def test_first_batch_is_generous_and_leaves_a_second():
-    _, log, texts = add_up(Allowance(LIMIT, 8_500), [ALL])
+    _, log, texts = add_up(Allowance(BASE_LIMIT, 8_500), [ALL])
     assert 35_000 < sum(one.size for one in log.sent) < 60_000
     assert "left for the calls that you make together next: about " in texts[-1]
-    assert log.has_room(Allowance(LIMIT, 8_500))
+    assert log.has_room(Allowance(BASE_LIMIT, 8_500))
 
 
 def test_calls_of_one_batch_share_its_room():
-    _, together, texts = add_up(Allowance(LIMIT, 8_500), [ALL, SEARCH, *[ALL] * 9])
+    _, together, texts = add_up(Allowance(BASE_LIMIT, 8_500), [ALL, SEARCH, *[ALL] * 9])
     assert "found in 40 of 41 searched files" in texts[1], "files leave room for searches"
     assert texts[-1].startswith("nothing shown: the other look-ups that you requested at once")
     assert "\nleft for the calls that you make together next: about " in texts[-1]
@@ -63,29 +63,29 @@ def test_calls_of_one_batch_share_its_room():
 
 
 def test_small_files_come_whole_and_large_ones_share_the_rest():
-    text = add_up(Allowance(LIMIT, 8_500), [((*FILES, "small.md"),)])[2][0]
+    text = add_up(Allowance(BASE_LIMIT, 8_500), [((*FILES, "small.md"),)])[2][0]
     assert "=== small.md, lines 1 to 1 of 1\n" in text
     assert "=== docs/00.md, lines 1 to " in text, "where there is too little for each, the first ones come"
     assert text.count("; the rest: `docs/") > 20
-    text = add_up(Allowance(LIMIT, 8_500), [((*[*FILES][:12], "small.md"),)])[2][0]
+    text = add_up(Allowance(BASE_LIMIT, 8_500), [((*[*FILES][:12], "small.md"),)])[2][0]
     assert text.count("; the rest: `docs/") == 12
 
 
 def test_cut_file_lists_the_headings_of_its_rest():
     body = "# Birds\n" + "A calm day.\n" * 5_000 + "## Terns\n" + "A calm day.\n" * 5_000
-    text, _ = Library(a_project({"a.md": body})).look_up(Lookup(("a.md",)), NOTHING_SHOWN, Allowance(LIMIT, 8_500))
+    text, _ = Library(a_project({"a.md": body})).look_up(Lookup(("a.md",)), NOTHING_SHOWN, Allowance(BASE_LIMIT, 8_500))
     assert "--- in the rest: 5002 Terns\n" in text
 
 
 def test_what_does_not_fit_is_refused_with_its_size():
-    allowance = Allowance(LIMIT, 8_500)
+    allowance = Allowance(BASE_LIMIT, 8_500)
     text = add_up(allowance, [ALL], [(tuple(FILES)[:30],)])[2][-1]
     assert "not shown, too large for what is left: docs/" in text
     assert "docs/29.md (8 KB); ask for some lines" in text
 
 
 def test_used_up_allowance_is_said_politely():
-    allowance = Allowance(LIMIT, 8_500)
+    allowance = Allowance(BASE_LIMIT, 8_500)
     *_, last = add_up(allowance, [ALL], [ALL], [ALL])[2]
     assert last == "Nothing is left for look-ups of this question. Answer now, from what you have seen."
 
@@ -101,5 +101,5 @@ def test_allowance_grows_with_the_unit():
 
 
 def test_long_question_leaves_at_least_one_batch():
-    assert Allowance(LIMIT, 20_000).get_room([]) > SMALLEST
-    assert Allowance(LIMIT, 29_000).get_room([]) == 0
+    assert Allowance(BASE_LIMIT, 20_000).get_room([]) > MIN_LOOKUP_BYTES
+    assert Allowance(BASE_LIMIT, 29_000).get_room([]) == 0

@@ -8,7 +8,7 @@ from actions.reporting.rule_changes import compare_rules
 from schemas.issues import Measure, SeverityCounts, Tokens
 from schemas.layout import Layout, PlacedRule
 from schemas.records import AppliedFix, FixEffect, Move, State
-from schemas.sessions import CompactionSeen, SessionSeen
+from schemas.sessions import CompactionRecord, SessionRecord
 from schemas.vocabulary import Family, Fate, Gate, IssueSource, IssueStatus, Phase, Severity, Verification
 from tests.fakes import NOW, make_round
 from tests.schemas.samples import an_issue
@@ -89,10 +89,10 @@ def test_count_transitions_of_the_walk():
     [
         ((), 0, "whole"),
         ((), 1, "compacted"),
-        ((CompactionSeen(1, "", "auto", 0),), 1, "compacted"),
-        ((CompactionSeen(1, "", "auto", 0, rules=1),), 1, "lossy"),
-        ((CompactionSeen(1, "", "auto", 0, lost=("the objective",)),), 1, "lossy"),
+        ((CompactionRecord(1, "", "auto", 0),), 1, "compacted"),
+        ((CompactionRecord(1, "", "auto", 0, rules=1),), 1, "lossy"),
+        ((CompactionRecord(1, "", "auto", 0, lost=("the objective",)),), 1, "lossy"),
     ],
 )
 def test_session_kind_follows_its_compactions(moments, count, kind):
-    assert SessionSeen("s", "", "SIMPLE", count, moments=moments).kind == kind
+    assert SessionRecord("s", "", "SIMPLE", count, moments=moments).kind == kind

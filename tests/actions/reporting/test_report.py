@@ -16,7 +16,7 @@ from schemas.layout import Layout, PlacedRule
 from schemas.options import Options
 from schemas.records import AppliedFix, ErrorEntry, FixEffect, Move, State, TargetSkill
 from schemas.requirements import Ambiguity, Coverage, RequirementAnalysis
-from schemas.sessions import CompactionSeen, SessionSeen
+from schemas.sessions import CompactionRecord, SessionRecord
 from schemas.vocabulary import Fate, FixStatus, Gate, IssueStatus, Phase, Verification
 from tests.fakes import NOW, install_word_catalogue, make_case, make_diagnosed_state, make_round, make_tools
 
@@ -280,8 +280,8 @@ def test_report_shows_what_a_compaction_keeps_rule_by_rule(state):
 
 def test_report_draws_walk_and_sessions_in_fixed_words(state):
     walk = [Move(Phase.VERIFY, Phase.APPLY_FIX, NOW), Move(Phase.APPLY_FIX, Phase.VERIFY, NOW)] * 2
-    moments = (CompactionSeen(40, "2026-03-01T10:30:00Z", "auto", 9, 2, ("TODO items lost: ring <b>",)),)
-    seen = SessionSeen("];%%{init", "2026-03-01", "SIMPLE", 1, records=90, moments=moments)
+    moments = (CompactionRecord(40, "2026-03-01T10:30:00Z", "auto", 9, 2, ("TODO items lost: ring <b>",)),)
+    seen = SessionRecord("];%%{init", "2026-03-01", "SIMPLE", 1, records=90, moments=moments)
     text = render_report(replace(state, walk=tuple(walk), sessions=(seen,)))
     drawn = [token.content for token in MARKDOWN.parse(text) if token.type == "fence" and token.info == "mermaid"]
     assert "    2026-03-01 : session init, 90 records : compaction at record 41, 1 lost, 2 rules cut off\n" in drawn[0]

@@ -13,7 +13,7 @@ from actions.scoring.causes import SharedIssue, find_causes, find_shared_cause, 
 from actions.scoring.issues import make_issue, make_issues, update_issues
 from actions.scoring.quality import compute_score
 from actions.scoring.scan import locate_finding, scan
-from actions.skill.settings import Accepted, Exemption, Settings
+from actions.skill.settings import BaselineEntry, Exemption, Settings
 from actions.skill.text import normalize_text
 from schemas.vocabulary import IssueStatus, Severity, UnitKind
 from tests.examples import example_case, project_cases
@@ -37,7 +37,7 @@ def scan_links(files, **settings):
 def accept(finding, *, is_whole):
     """Return baseline entries for a finding: only for its first location (as in version 1), or for each location."""
     known = finding.locations[:1] if is_whole else finding.locations
-    return tuple(Accepted(p.fingerprint, finding.pattern.id, p.file, p.quote, is_whole=is_whole) for p in known)
+    return tuple(BaselineEntry(p.fingerprint, finding.pattern.id, p.file, p.quote, is_whole=is_whole) for p in known)
 
 
 def test_lost_folder_is_one_finding_with_all_places():

@@ -7,7 +7,7 @@ from actions.patterns.session_pattern import check_consideration
 from actions.session.answer import Verdict, answer_unknown
 from actions.session.example import agent, bash, edit, use, user, write
 from actions.session.session import Session
-from actions.session.transcript import Skipped
+from actions.session.transcript import SkippedLines
 from tests.examples import transcript
 
 FIX = (user("Fix it."), edit("src/core.py", "x = 1"))
@@ -273,6 +273,6 @@ def test_sub_agent_may_commit_if_its_task_or_branch_says_so(branch, prompt, verd
 
 
 def test_dropped_records_leave_what_is_not_there_unknown():
-    session = Session(replace(transcript(*FIX), skipped=Skipped(dropped=3)))
+    session = Session(replace(transcript(*FIX), skipped=SkippedLines(dropped=3)))
     found, _ = check_consideration("_check_philosophy_compliance", session)
     assert found == answer_unknown("the transcript is too long to be read completely")

@@ -10,7 +10,7 @@ import schemas
 from actions.session.example import agent, bash, edit, todos, user
 from orchestrator.cli.check import check
 from orchestrator.errors import BadInput
-from orchestrator.guard.steering.considerations import shipped_considerations
+from orchestrator.guard.steering.considerations import load_shipped_considerations
 from tests.examples import messages
 
 
@@ -43,7 +43,7 @@ def test_check_json_matches_schema_and_exit_code(session):
     assert found["todos_complete"]["evidence"] == [{"record": 3, "quote": "Round it"}]
     assert found["local_testing"]["satisfied"] is False
     assert found["local_testing"]["source"] == "heuristic"
-    assert len(found) == len(shipped_considerations())
+    assert len(found) == len(load_shipped_considerations())
 
 
 def test_json_escapes_control_characters(session):

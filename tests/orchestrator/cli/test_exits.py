@@ -9,7 +9,7 @@ import click
 import pytest
 
 from orchestrator.errors import BadInput, Busy, Refused, RunFailed, StateDamaged, WriteFailed, WriteUnsettled
-from orchestrator.exits import Exit, exit_of_state, report_error
+from orchestrator.exits import Exit, get_exit_code, report_error
 from schemas.records import State
 from schemas.vocabulary import Gate, Phase
 from tests.runs import wrap_actions
@@ -98,7 +98,7 @@ def test_a_hostile_message_stays_one_line(capsys):
     ],
 )
 def test_the_code_of_a_run_follows_phase_and_gate(phase, gate, code):
-    assert exit_of_state(State(phase=phase, status=phase.status, quality_gate=gate)) == code
+    assert get_exit_code(State(phase=phase, status=phase.status, quality_gate=gate)) == code
 
 
 def test_a_failed_run_is_exit_4(tune, project, monkeypatch):

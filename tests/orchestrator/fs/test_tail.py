@@ -15,9 +15,9 @@ def test_newest_first_gives_the_same_lines_for_any_chunk_size(tmp_path, monkeypa
     for text in (b"\n".join(lines), b"\n".join(lines) + b"\n"):
         path.write_bytes(text)
         with path.open("rb") as file:
-            assert list(tail.newest_first(file)) == lines[::-1]
-            assert list(tail.newest_first(file, [b"needle"])) == [lines[4], lines[2], lines[0]]
-            assert list(tail.newest_first(file, [b"needle", b"more"])) == [lines[2]]
+            assert list(tail.read_newest_first(file)) == lines[::-1]
+            assert list(tail.read_newest_first(file, [b"needle"])) == [lines[4], lines[2], lines[0]]
+            assert list(tail.read_newest_first(file, [b"needle", b"more"])) == [lines[2]]
 
 
 @pytest.mark.parametrize("chunk", [1, 7, 64, 500])
@@ -29,7 +29,7 @@ def test_newest_first_skips_lines_above_the_limit(tmp_path, monkeypatch, chunk, 
     for lines in ([b"one", long, b"two"], [long, b"one", b"two"], [b"one", b"two", long], [long]):
         path.write_bytes(b"\n".join(lines))
         with path.open("rb") as file:
-            assert list(tail.newest_first(file)) == [line for line in lines if line != long][::-1]
+            assert list(tail.read_newest_first(file)) == [line for line in lines if line != long][::-1]
 
 
 def test_newest_first_reads_a_bounded_part_of_a_huge_file(tmp_path, monkeypatch):
@@ -43,5 +43,5 @@ def test_newest_first_reads_a_bounded_part_of_a_huge_file(tmp_path, monkeypatch)
         file.seek(0, os.SEEK_END)
         file.write(b"\nlast")
     with path.open("rb") as file:
-        assert list(tail.newest_first(file)) == [b"last"]
+        assert list(tail.read_newest_first(file)) == [b"last"]
     assert sum(read) <= 3_000_000

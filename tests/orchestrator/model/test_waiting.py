@@ -181,13 +181,13 @@ def test_damaged_file_costs_only_its_question(queue, tmp_path, text):
 def test_command_prints_the_waiting_questions_and_the_next_step(tmp_path, skill, monkeypatch, capsys):
     from orchestrator.cli.output.registry import print_result
     from orchestrator.cli.output.results import RunResult
-    from orchestrator.exits import exit_of_state
+    from orchestrator.exits import get_exit_code
 
     begun(skill, tmp_path / "run")
     store = StateStore(tmp_path / "run")
     store.load()
     print_result(RunResult(store), "text")
-    assert exit_of_state(store.state) == 3
+    assert get_exit_code(store.state) == 3
     out = capsys.readouterr().out
     number = len(QuestionQueue(tmp_path / "run").list_open())
     assert f"{number} questions wait for a model" in out

@@ -23,7 +23,7 @@ from orchestrator.guard.sessions.config import ProjectConfig
 from orchestrator.guard.sessions.cycles import load_agent_state
 from orchestrator.guard.sessions.manifest import load_merged_manifest
 from orchestrator.guard.sessions.state import SessionState
-from orchestrator.guard.steering.considerations import load_considerations, shipped_considerations
+from orchestrator.guard.steering.considerations import load_considerations, load_shipped_considerations
 from orchestrator.guard.steering.diagnostics import DiagnosticLog
 from orchestrator.guard.steering.state import PowerSteeringState
 from orchestrator.guard.steering.switches import read_switches
@@ -47,7 +47,9 @@ READERS = {
     ".claude/settings.local.json": lambda root: _said(lambda: find_installed(root / ".claude/settings.local.json")),
     ".claude/settings.json": lambda root: read_listing_settings(root) == ListingSettings(),
     ".claude/tools/amplihack/.power_steering_config": lambda root: not read_switches(root, root).disabled,
-    ".claude/tools/amplihack/considerations.yaml": lambda root: load_considerations(root) == shipped_considerations(),
+    ".claude/tools/amplihack/considerations.yaml": lambda root: (
+        load_considerations(root) == load_shipped_considerations()
+    ),
     ".claude/runtime/power-steering/s1/state.json": lambda root: (
         PowerSteeringState("s1", root).load_state() == PowerSteeringState("s1", root).default()
     ),

@@ -6,7 +6,7 @@ import pytest
 
 from actions.session.example import agent, bash, edit, todos, use, user
 from orchestrator.guard.compat.steering import PowerSteeringChecker
-from orchestrator.guard.steering.considerations import shipped_considerations
+from orchestrator.guard.steering.considerations import load_shipped_considerations
 from orchestrator.guard.steering.decision import customize_message
 from orchestrator.guard.steering.state import PowerSteeringState
 from tests.examples import messages
@@ -37,7 +37,7 @@ def test_check_approves_a_finished_session_with_a_summary(checker, tmp_path):
     assert (result.decision, result.reasons, result.continuation_prompt) == ("approve", [], None)
     assert result.check_results == {"files_modified": ["sum.py"], "workflow_compliant": True, "quality_score": 100}
     assert "local_testing" in (tmp_path / ".claude/runtime/power-steering/s1/summary.md").read_text().replace("\\", "")
-    assert len(result.considerations) == len(shipped_considerations())
+    assert len(result.considerations) == len(load_shipped_considerations())
 
 
 def test_check_blocks_an_unfinished_session_with_guidance(checker, tmp_path):

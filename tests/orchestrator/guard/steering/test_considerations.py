@@ -13,7 +13,7 @@ from orchestrator.guard.steering.considerations import (
     DEFAULT_IDS,
     OVERRIDE,
     load_considerations,
-    shipped_considerations,
+    load_shipped_considerations,
 )
 from templates import render
 from tests.examples import messages
@@ -39,12 +39,12 @@ def ids(root):
 
 
 def test_every_checker_has_its_consideration():
-    assert len(shipped_considerations()) == 25
-    checked = {one.id for one in shipped_considerations() if one.checker == f"_check_{one.id}"}
+    assert len(load_shipped_considerations()) == 25
+    checked = {one.id for one in load_shipped_considerations() if one.checker == f"_check_{one.id}"}
     assert checked == {*get_session_patterns(), *EXEMPTIONS}
     assert EXEMPTIONS.keys().isdisjoint(get_session_patterns())
-    assert all(one.checker == "generic" for one in shipped_considerations() if one.id not in checked)
-    assert all(one.recovery and one.description for one in shipped_considerations())
+    assert all(one.checker == "generic" for one in load_shipped_considerations() if one.id not in checked)
+    assert all(one.recovery and one.description for one in load_shipped_considerations())
 
 
 UPSTREAM = """
@@ -114,7 +114,7 @@ def test_the_blockers_are_those_of_the_table(tmp_path):
 
 def test_simple_and_operational_sessions_check_only_compaction():
     for kind in ("SIMPLE", "OPERATIONS"):
-        assert [one.id for one in shipped_considerations() if one.applies_to(kind)] == ["compaction_handling"]
+        assert [one.id for one in load_shipped_considerations() if one.applies_to(kind)] == ["compaction_handling"]
 
 
 def test_a_project_has_its_own_considerations(tmp_path):
@@ -148,7 +148,7 @@ def test_json_is_accepted_as_yaml(tmp_path):
     assert [one.enabled for one in load_considerations(tmp_path)] == [False]
 
 
-@pytest.mark.parametrize("one", shipped_considerations(), ids=lambda one: one.id)
+@pytest.mark.parametrize("one", load_shipped_considerations(), ids=lambda one: one.id)
 def test_each_consideration_has_a_question_that_renders(one):
     text = render(find_question(one), consideration=one)
     assert one.id in text
