@@ -97,7 +97,7 @@ def _became_conditional(history: LineHistory) -> bool:
 
 
 def _reads_whole_file(match: Match) -> bool:
-    """Return whether a match read a whole file and the use continued long enough to use it."""
+    """Return whether a step read a whole file, and the run then continued long enough to use the file."""
     call, transcript = match.step.call, match.use.transcript
     has_read = call.name == "Read" and match.step.result is not None and not match.failure
     if not has_read or not _PARTIAL_READ_INPUTS.isdisjoint(call.input):

@@ -18,24 +18,25 @@ def find_near(name: str, known: Iterable[str]) -> str | None:
 
 @lru_cache(maxsize=4096)
 def _find_near(name: str, names: tuple[str, ...]) -> str | None:
-    plain = _letters(name)
+    plain = _normalize(name)
     if name in names or not plain:
         return None
-    same = [candidate for candidate in names if _letters(candidate) == plain]
+    same = [candidate for candidate in names if _normalize(candidate) == plain]
     near = same or [
         candidate
         for candidate in names
-        if len(candidate) >= _MIN_LETTERS <= len(plain) and _is_one_apart(_letters(candidate), plain)
+        if len(candidate) >= _MIN_LETTERS <= len(plain) and _differ_by_one_slip(_normalize(candidate), plain)
     ]
     return near[0] if len(near) == 1 else None
 
 
 @lru_cache(maxsize=4096)
-def _letters(name: str) -> str:
+def _normalize(name: str) -> str:
     return "".join(char for char in name.lower() if char not in "-_ ")
 
 
-def _is_one_apart(first: str, second: str) -> bool:
+def _differ_by_one_slip(first: str, second: str) -> bool:
+    """Return whether texts differ by one letter (added, removed or changed) or by two swapped letters."""
     short, long = sorted((first, second), key=len)
     if len(long) - len(short) > 1:
         return False

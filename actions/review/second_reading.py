@@ -25,7 +25,7 @@ _MIN_SURE: Final = 7
 _MIN_READERS: Final = 5
 """Minimum number of ten readers who uphold an observation, for the last readers to check it."""
 _UNSAID: Final = (ObservedKind.DETOUR, ObservedKind.WASTED)
-"""Kinds that the text need not speak of: that it has no word on them is the fault."""
+"""Kinds of observations for which the text may be silent, because its silence is the fault."""
 _Item = Mapping[str, Any]
 
 

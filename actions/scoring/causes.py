@@ -31,7 +31,7 @@ class SharedIssue(msgspec.Struct, frozen=True):
     cause: Cause
 
     @property
-    def at(self) -> str:
+    def first_place(self) -> str:
         """The first location, relative to the project's root."""
         return f"{posixpath.join(self.folder, self.issue.location.file)}:{self.issue.location.line_start or 1}"
 
@@ -85,7 +85,7 @@ def merge_issues(shared: Sequence[SharedIssue]) -> Mapping[tuple[int, str], Issu
         if rest:
             changed[first.unit, first.issue.id] = _merge_issues(first, rest)
         for item in rest:
-            by = f"{SAME_CAUSE}{first.at}"
+            by = f"{SAME_CAUSE}{first.first_place}"
             covered = replace(item.issue, status=IssueStatus.SUPPRESSED, suppressed_by=by)
             changed[item.unit, item.issue.id] = covered
     return changed

@@ -58,8 +58,8 @@ class SessionRequest(msgspec.Struct, frozen=True):
     """A session to run: its prompt, folder, permission rules and limits.
 
     claude: the program. usd: the cost at which the session is stopped. tokens: the maximum output of one turn.
-    ends_after: the name of a tool; when it succeeds for the first time, the session ends before the next turn. user:
-    answers questions and the last message of a turn. If it returns None, the session ends. Without a user, no question
+    ends_after: the name of a tool. When it succeeds for the first time, the session ends before the next turn. user:
+    answers questions and the last message of a turn. The session ends when it returns None. Without a user, no question
     can be asked.
     """
 
@@ -87,7 +87,10 @@ class Call(msgspec.Struct, frozen=True):
 
 
 class SkillCall(msgspec.Struct, frozen=True):
-    """A call of the tool Skill. name: the skill as Claude Code reports it. If it does not, as the model wrote it."""
+    """A call of the tool Skill.
+
+    name: the skill as Claude Code reports it or, without a report, as the model wrote it.
+    """
 
     name: str
     succeeded: bool

@@ -173,7 +173,11 @@ class SdkJudge:
             estimate = estimate_cost(size, cached, question.written)
             if not (why := self._check_time(deadline) or self.unavailable or _check_length(size)):
                 grant = await self._reserve(estimate, slots)
-                why = self._check_time(deadline) or self._book(estimate) if grant else self._explain_cost(estimate)
+                why = (
+                    self._check_time(deadline) or self._save_estimate(estimate)
+                    if grant
+                    else self._explain_cost(estimate)
+                )
             if grant is None or why:
                 self.budget.settle(grant or 0.0, 0.0)
                 return Reply(None, why)
@@ -206,10 +210,10 @@ class SdkJudge:
                 await slots.settled.wait()
             return grant
 
-    def _book(self, usd: float) -> str:
-        """Save the estimated cost of a query before it is sent. Returns why it must not be sent, or "".
+    def _save_estimate(self, usd: float) -> str:
+        """Save the estimated cost of a query before it is sent. It then counts even if this process is killed.
 
-        If this process is killed, the saved cost is still counted.
+        Returns why the query must not be sent, or "".
         """
         if not self.unavailable:
             try:

@@ -44,9 +44,10 @@ def query_events(
 ) -> list[Record]:
     """Return the events that match all `filters`, oldest first. limit: return only this many, the newest.
 
-    event_type: a name. since, until: epoch seconds. breadcrumb: a breadcrumb or parts of one, as text, or as a mapping
-    by name or letter. cycle, prompt, git: a single part. session_id: an id, or its first eight characters. run_id: a
-    tuning run. Raises BadInput for an unknown filter, because an empty result would suggest that there are no events.
+    event_type: a name. since, until: epoch seconds. breadcrumb: a breadcrumb or parts of one. They can be a text, or a
+    mapping by name or letter. cycle, prompt, git: a single part. session_id: an id, or its first eight characters.
+    run_id: a tuning run. Raises BadInput for an unknown filter, because an empty result would suggest that there are no
+    events.
     """
     query = _parse_filters(filters or {})
     records = (log or project_log()).read(newest_first=True, needles=_list_needles(query))

@@ -24,9 +24,9 @@ _MIN_WORDS = 4
 def find_reason_to_stop(session: Session, folder: Path, root: Path, failed: Set[str]) -> str:
     """Return why a session is allowed to stop although the checks `failed`. Returns "" without evidence.
 
-    Sources, in this order: a file in the session's `folder`; the agent's answer to the last block; git at the project's
-    `root`; and `gh`, which is asked about the pull request that the session opened. `gh` does not run in the project,
-    so the project's settings do not affect it.
+    The evidence is, in this order, a file in the session's `folder`, the agent's answer to the last block, git at the
+    project's `root`, and `gh`, which is asked about the pull request that the session opened. `gh` does not run in the
+    project, so the project's settings do not affect it.
     """
     if (folder / CONFIRMED).is_file():
         return "user_confirmed"

@@ -62,7 +62,7 @@ def build_result(trial: "Trial") -> dict[str, Any]:
 
 def _summarize_version(trial: "Trial", pairs: Sequence[Pairs], version: str) -> dict[str, Any]:
     runs = [passed for pair in pairs for passed in getattr(pair, version)]
-    used = sum(bool(trial.ledger.graded[key]["used"]) for key in trial.list_counted() if key.version == version)
+    used = sum(bool(trial.ledger.graded[key]["used"]) for key in trial.list_compared() if key.version == version)
     return {"runs": len(runs), "succeeded": sum(runs), "used": used}
 
 
@@ -76,7 +76,7 @@ def _compare_measure(trial: "Trial", name: str) -> dict[str, Any]:
     All tasks have the same weight.
     """
     values: dict[str, dict[str, list[float]]] = {}
-    for key in trial.list_counted():
+    for key in trial.list_compared():
         value = MEASURES[name](trial.ledger.finished[key], trial.ledger.graded[key])
         values.setdefault(key.task, {}).setdefault(key.version, []).append(float(value))
     tasks = [task for task in values.values() if len(task) == 2]
@@ -91,7 +91,7 @@ def _describe_finding(trial: "Trial", proof: Proof) -> dict[str, Any]:
     kinds = {task.name: task.fixture.kind.value for task in trial.plan.tasks
              if task.fixture and task.fixture.finding == proof.finding}  # fmt: skip
     found = group_by_key(
-        ((kinds[key.task], key.version), trial.ledger.graded[key]) for key in trial.list_counted() if key.task in kinds
+        ((kinds[key.task], key.version), trial.ledger.graded[key]) for key in trial.list_compared() if key.task in kinds
     )
     rows = [_count_outcomes(kind, version, list(runs)) for (kind, version), runs in found.items()]
     return {**to_json(proof), "outcomes": list(proof.outcomes), "counts": rows}

@@ -70,8 +70,8 @@ class TaskRuns(PaidRuns):
         """
         return select_tasks(self.subject.tasks, self.proofs)
 
-    def list_counted(self) -> list[Key]:
-        """Return the keys of the graded runs that are compared. The runs of proofs are not."""
+    def list_compared(self) -> list[Key]:
+        """Return the keys of the graded runs that are compared. The runs of proofs are not compared."""
         names = {task.name for task in self.tasks}
         return sorted(key for key in self.ledger.graded if key.number != PROOF_NUMBER and key.task in names)
 

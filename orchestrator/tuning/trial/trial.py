@@ -98,6 +98,6 @@ class Trial(TaskRuns):
     def pair_runs(self) -> list[Pairs]:
         """Return the runs with a known result, by task."""
         order = [task.name for task in self.tasks]
-        runs = [GradedRun(*key, self.ledger.graded[key]["passed"]) for key in self.list_counted()]
+        runs = [GradedRun(*key, self.ledger.graded[key]["passed"]) for key in self.list_compared()]
         known = [run for run in runs if run.passed is not None]
         return pair_runs(sorted(known, key=lambda run: order.index(run.task)))
