@@ -160,7 +160,7 @@ class Improvement(msgspec.Struct, frozen=True):
 
     @property
     def has_passed(self) -> bool:
-        """Whether the exam was passed, and the steps are to be applied: nothing more has to be paid for."""
+        """Whether the exam was passed and the steps will be applied. Nothing more has to be paid for then."""
         is_better = self.exam is not None and self.exam.verdict == "better"
         return self.stage is Stage.EXAMINED and is_better and not self.problem
 

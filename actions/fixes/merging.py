@@ -86,7 +86,10 @@ class DraftCollection:
 
     @property
     def spent(self) -> int:
-        """The bytes of the changed files, before and after, and of changed lines. Merged drafts count a file once."""
+        """The bytes that the drafts took: the changed files before and after, and the changed lines.
+
+        A file that several merged drafts change is counted once.
+        """
         return sum(group.spent for group in self._groups.values())
 
     def add(self, name: str, module: StrategyModule, draft: Draft, issues: Iterable[Issue]) -> None:

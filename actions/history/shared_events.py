@@ -27,8 +27,8 @@ class _Position(NamedTuple):
 def merge_shared(tables: Sequence[SessionTable]) -> list[SessionTable]:
     """Return the tables with each shared event in only one of them.
 
-    An event stays with the text whose step was carried out last before it. In a tie, it stays with the text that was
-    loaded first. The lines of the other texts are appended to the event.
+    An event stays with the text whose step was the last one carried out before it. If this is true of several texts, it
+    stays with the text that was loaded first. The lines of the other texts are appended to the event.
     """
     changed: dict[_Position, Event | None] = {}
     for positions in group_by_key(_list_positions(tables)).values():

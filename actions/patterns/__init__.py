@@ -59,7 +59,7 @@ def list_read_patterns(kind: "UnitKind") -> tuple[Facts, ...]:
 
 
 def _list_for(kind: "UnitKind") -> Iterator[Facts]:
-    """Yield the patterns for a kind of unit, except patterns that read sessions."""
+    """Yield the patterns that apply to a kind of unit, except patterns that read sessions."""
     return (row for row in _read_table() if kind in row.kinds and not row.id.startswith("SES-"))
 
 

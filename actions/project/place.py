@@ -42,9 +42,10 @@ def place_in_project(skill: Skill, project: Project, folder: str) -> Place:
 
 
 def _list_changes(project: Project, unit: Unit, before: Skill, after: Skill) -> Mapping[str, bytes | None]:
-    """Map the paths of files that differ from the project to their bytes, or None if deleted.
+    """Map the paths of the files that differ from the project to their bytes. A deleted file has None.
 
-    A skill has no bytes of a file that is not text. If the project does not contain such a file, it is added empty.
+    The bytes of a file that is not text are unknown. If the project does not contain such a file, it is added as an
+    empty file.
     """
     folder = unit.folder if unit.kind is UnitKind.SKILL else ""
     changes: dict[str, bytes | None] = {

@@ -10,7 +10,10 @@ _MAX_TEXT = 200
 
 
 def measure_layout(skill: Skill) -> Layout:
-    """Return the binding rules of SKILL.md, with their positions and fates in a compaction. Other units have none."""
+    """Return the binding rules of SKILL.md, with their positions and fates in a compaction.
+
+    Other units have no rules.
+    """
     if skill.kind is not UnitKind.SKILL:
         return Layout(0, ())
     last = find_last_surviving_line(skill)

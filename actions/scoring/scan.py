@@ -209,8 +209,8 @@ def _collect(
 def _complete_findings(pattern: Pattern, findings: Sequence[Finding], case: Case) -> Iterator[Finding]:
     """Add pattern, quote, fingerprint, location and effective severity to the findings of a pattern.
 
-    The fingerprints of findings on equal lines contain a number. The first finding of each cause in a file gets its
-    number before the further findings of the cause.
+    The fingerprints of findings on equal lines contain a number. The first findings of all causes in a file are
+    numbered before the other findings of these causes.
     """
     firsts = {(f.folder or f.cause, f.file): n for n, f in reversed([*enumerate(findings)]) if f.cause}
     is_further = [f.cause != "" and firsts[f.folder or f.cause, f.file] != n for n, f in enumerate(findings)]

@@ -43,5 +43,8 @@ def _shorten(quote: Quote) -> Quote:
 
 
 def answer_unknown(why: str) -> Answer:
-    """Answer that the records do not decide. This never counts as satisfied, but the Stop hook lets the session end."""
+    """Answer that the records do not decide.
+
+    This answer does not count as satisfied. Nevertheless, the Stop hook lets the session end.
+    """
     return Answer(Verdict.UNKNOWN, why)

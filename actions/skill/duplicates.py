@@ -165,9 +165,10 @@ def _find_pairs(skill: Skill) -> Iterator[_Pair]:
 
 
 def _list_windows(blocks: tuple[Block, ...], counts: Counter[str]) -> Mapping[int, tuple[str, int]]:
-    """Map the index of a block to the window that begins there: (text, number of blocks).
+    """Map the index of a block to the window that begins there, as (text, number of blocks).
 
-    A window is the shortest run of repeated blocks that has LEAST_WORDS. Blocks at which no window begins are left out.
+    A window is the shortest sequence of repeated blocks that has at least LEAST_WORDS words. Blocks at which no window
+    begins are left out.
     """
     found = {}
     word_counts = [count_words(block.text) if counts[block.text] > 1 else None for block in blocks]

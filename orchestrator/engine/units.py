@@ -92,7 +92,10 @@ def read_project_units(located_units: Iterable[LocatedUnit], options: ScanOption
 
 
 def _list_excess_files(units: Iterable[LocatedUnit]) -> Iterator[Path]:
-    """Yield those files of each project that are not read, because its text would exceed MAX_TEXT: the largest."""
+    """Yield the largest files of each project.
+
+    They are not read, because the text of the project would exceed MAX_TEXT.
+    """
     total: Counter[Path] = Counter()
     sizes = (
         (located.project.files[located.unit.path].size, located)

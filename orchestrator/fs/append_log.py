@@ -39,7 +39,7 @@ def lock(fd: int, *, wait: bool = True) -> None:
 
 
 def is_locked_by_other(fd: int) -> bool:
-    """Return whether another process has locked an open log. The lock of this check ends with it."""
+    """Return whether another process has locked an open log. To find out, this locks the log and unlocks it at once."""
     try:
         fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:

@@ -42,7 +42,10 @@ def _find_script() -> Path | None:
 
 
 def _find_entry_point() -> Path:
-    """Return the file that Python runs: `tune_skill.py` in a checkout, `__init__.py` in an installed package."""
+    """Return the file that Python runs.
+
+    This is `tune_skill.py` in a checkout, or `__init__.py` in an installed package.
+    """
     folder = Path(_HERE).resolve().parents[2]
     checkout = folder / "tune_skill.py"
     return checkout if checkout.is_file() else folder / "__init__.py"

@@ -17,7 +17,7 @@ from orchestrator.project.unit_finder import LocatedUnit, list_units
 
 
 class Projects:
-    """The projects that a scan has read, and their settings. Pickling leaves out both."""
+    """The projects that a scan has read, and their settings. Both are lost when it is pickled."""
 
     def __init__(self) -> None:
         self._read: dict[Path, Project] = {}

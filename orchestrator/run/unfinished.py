@@ -53,10 +53,10 @@ def ensure_startable(unit: Path) -> None:
 
 
 def ensure_not_improved(root: Path, work_dir: Path | None = None) -> None:
-    """Raise Refused if an improvement of a unit has not ended. root: the path of the unit, without links.
+    """Raise Refused if an improvement of a unit has not ended.
 
-    If a run changed the skill first, what the user paid for could no longer be used. work_dir: the work dir of the run;
-    the run of the improvement itself is not refused.
+    If a run changed the skill first, what the user paid for could no longer be used. root: the path of the unit,
+    without links. work_dir: the work dir of the run. The run that belongs to the improvement is not refused.
     """
     from orchestrator.tuning.improve.unfinished import (
         find_dependent,

@@ -25,8 +25,8 @@ A whole file can be selected, and finding a place for an ignore comment is slow.
 class ActionRequest(msgspec.Struct, frozen=True):
     """A request for code actions on a range of lines.
 
-    diagnostics: those that the editor shows there. version: the version of the document. supports_versions: whether the
-    editor supports edits of a certain version of a document.
+    diagnostics: the diagnostics that the editor shows on these lines. version: the version of the document.
+    supports_versions: whether the editor supports edits of a certain version of a document.
     """
 
     path: str

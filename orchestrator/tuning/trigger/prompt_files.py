@@ -127,7 +127,7 @@ def _read_cases(path: Path, targets: Sequence[str]) -> tuple[list[Source], list[
 
 
 def _find_expected(case: Case, targets: Sequence[str]) -> Iterator[dict[str, Any]]:
-    """Yield what each grader of the tool Skill expects: a certain skill, no skill, or not a certain skill."""
+    """Yield what each grader of the tool Skill expects: a certain skill, no skill, or any skill but a certain one."""
     for number, grader in enumerate(case.graders):
         if grader.get("type") == "tool_used" and grader.get("tool") == "Skill":
             is_refused = grader.get("max") == 0
