@@ -116,11 +116,14 @@ class Moment(msgspec.Struct, frozen=True):
 
 
 class Improvement(msgspec.Struct, frozen=True):
-    """The whole state of an improvement; `replace` returns a changed copy.
+    """The whole state of an improvement. `replace` returns a changed copy.
 
-    `version` is the digest of the skill's files, `openings` how often this exam was opened, including this time (0
-    while it is sealed), `why` the reason for the end, `run` the work dir of the run that applies the steps, `problem`
-    why the steps could not be applied, and `limit` what the cost limit did not allow (`exam_unpaid`: the exam).
+    - `version`: the digest of the skill's files.
+    - `openings`: how often this exam was opened, including this time (0 while it is sealed).
+    - `why`: the reason for the end.
+    - `run`: the work dir of the run that applies the steps.
+    - `problem`: why the steps could not be applied.
+    - `limit`: what the cost limit did not allow (`exam_unpaid`: the exam).
     """
 
     schema_version: int = 1

@@ -175,11 +175,11 @@ class AuthorChoice(msgspec.Struct, frozen=True):
 class Fix(msgspec.Struct, frozen=True):
     """A proposed fix of one or more issues. `claims` are the fingerprints that must disappear.
 
-    `drops` are the statements that it removes on purpose, `rewrites` those that it replaces, and `takes_out` the part
-    of `drops` that then applies nowhere. `review` is None if there was none, `wanted` the user's answer in an
-    unfinished selection, `choice` the question to the author that prevented a draft. `siblings` are files of the
-    project outside the unit in which the model has seen the same fault. `parts` are the files of each part of a merged
-    fix; a part can be refused or rolled back without the others.
+    `drops` are the statements that it removes on purpose. `rewrites` are the statements that it replaces. `takes_out`
+    is the part of `drops` that then applies nowhere. `review` is None if there was none. `wanted` is the user's answer
+    in an unfinished selection. `choice` is the question to the author that prevented a draft. `siblings` are files of
+    the project outside the unit in which the model has seen the same fault. `parts` are the files of each part of a
+    merged fix. A part can be refused or rolled back without the others.
     """
 
     id: str
@@ -275,12 +275,12 @@ class ErrorEntry(msgspec.Struct, frozen=True):
 
 
 class Round(msgspec.Struct, frozen=True):
-    """The measure at the start of one round; in round 1, the measure of the unchanged skill.
+    """The measure at the start of one round. In round 1, it is the measure of the unchanged skill.
 
     `measured` is False while the score and gate of the state are older than the last kept fix. `untried` are the issues
-    without a draft because the round or the list of findings reached its limit, `chosen` the issues that the user wants
-    to fix (None: all),
-    `by_hand` the issues that only the author can fix, because no fix may change that part of the frontmatter.
+    without a draft because the round or the list of findings reached its limit. `chosen` are the issues that the user
+    wants to fix, or None for all. `by_hand` are the issues that only the author can fix, because no fix may change that
+    part of the frontmatter.
     """
 
     iteration: int
@@ -337,9 +337,10 @@ class ExamRecord(msgspec.Struct, frozen=True):
 class State(msgspec.Struct, frozen=True):
     """The whole state of a run. `replace` returns a changed copy.
 
-    `layout_before` is the layout of the unchanged SKILL.md; `tokens` and `layout` are from the last measure, None if
-    unknown. `judge` is the model that was asked, `unasked` the number of patterns that need a model and were not
-    checked. `exam` is that of the improvement that the run applies; such a run has no diagnosis of its own.
+    `layout_before` is the layout of the unchanged SKILL.md. `tokens` and `layout` are from the last measure, or None if
+    they are unknown. `judge` is the model that was asked. `unasked` is the number of patterns that need a model and
+    were not checked. A run that applies an improvement has the exam of the improvement in `exam`, and does not
+    diagnose.
     """
 
     schema_version: int = SCHEMA_VERSION

@@ -140,7 +140,7 @@ def _unwrap(code: Code, call: Node) -> Node | None:
 
 
 def _find_origin(code: Code, node: Node) -> Node:
-    """Return the expression in the only assignment to a variable. Any other node is returned itself."""
+    """Return the expression that is assigned to a variable, if it is the only one. Return any other node unchanged."""
     count, value = _count_assignments(code).get(code.text_of(node), (0, None))
     is_name = node.type in (*code.language.variables, *code.language.shorthands)
     return value if value is not None and count == 1 and is_name else node

@@ -25,7 +25,7 @@ def group_for_drafts(issues: Sequence[Issue], skill: Skill) -> list[tuple[Issue,
 
 
 def _list_keys(issue: Issue, skill: Skill) -> Iterator[tuple[Hashable, ...]]:
-    """Yield the keys that group a finding: first pattern and message, then pattern and list or paragraph."""
+    """Yield the keys by which a finding is grouped: first pattern and message, then pattern and list or paragraph."""
     file, line = skill.by_path.get(issue.location.file), issue.location.line_start
     if issue.pattern != CUSTOM:
         yield issue.pattern, issue.description

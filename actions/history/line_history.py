@@ -115,10 +115,7 @@ def list_other_names(history: LineHistory) -> Sequence[str]:
 
 
 def is_handled(match: Match) -> bool:
-    """Return whether the text says what to do after a failure.
-
-    It does if it quotes the error code, such as `"no_plan_found"`.
-    """
+    """Return whether the text says what to do after a failure, that is, quotes its error code (`"no_plan_found"`)."""
     codes = _ERROR_CODE.findall(match.failure.words) if match.failure else ()
     text = match.use.load.text
     return any(f'"{code}"' in text or f"`{code}`" in text for code in codes if code not in match.fact.key)

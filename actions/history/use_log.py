@@ -61,7 +61,8 @@ def write_log(use: Use, limit: int = LIMIT) -> str:
 class _Record(NamedTuple):
     """A record of the log. Records are sorted by `position`.
 
-    `limit` is the maximum number of characters of the text, `share` a factor of the maximum for all records.
+    The text of the record has at most `limit` characters. A maximum that is computed for all records is multiplied by
+    `share`.
     """
 
     position: float

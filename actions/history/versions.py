@@ -80,7 +80,7 @@ def _mask_long_arguments(load: Load) -> str:
 
 
 def _mask_arguments(line: str, load: Load) -> tuple[str, str]:
-    """Return a line twice with `$` for the arguments of the call: for all together, and for each of them."""
+    """Return a line in two forms: with one `$` for all arguments of the call, and with a `$` for each argument."""
     whole = each = line.replace(load.arguments, "$") if load.arguments else line
     for word in dict.fromkeys(load.arguments.split()):
         each = each.replace(word, "$")

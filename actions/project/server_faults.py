@@ -40,7 +40,7 @@ def find_server_faults(project: Project) -> Iterator[ServerFault]:
 def _find_fault(entry: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the faulty key and the reason, which is "" if there is no fault.
 
-    If a key or a type is misspelled, it follows, and then the right one.
+    If a key or a type is misspelled, the wrong name and the right name follow.
     """
     kind = entry.get("type")
     if kind in INTERNAL_TYPES:

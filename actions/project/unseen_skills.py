@@ -43,7 +43,10 @@ def find_unseen_skills(project: Project) -> Iterator[UnseenSkill]:
 
 
 def _list_plugins(project: Project) -> Iterator[Plugin]:
-    """Yield the plugins, and another plugin for each entry: entries with the same source may name different skills."""
+    """Yield the plugins. For each entry of a marketplace, yield a further plugin with the values of only this entry.
+
+    Entries with the same source may name different skills.
+    """
     yield from find_plugins(project).values()
     yield from (Plugin(entry.root, "", entry.value) for entry in find_entries(project))
 

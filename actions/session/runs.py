@@ -156,7 +156,7 @@ def _read_command_outcome(command: Command) -> Outcome:
 
 
 def _starts_with_tests(programs: list[tuple[str, ...]]) -> bool:
-    """Return whether the first program runs the tests. If so, a failure is theirs, not that of another program."""
+    """Return whether the first program runs the tests. Then a failure is one of the tests, not of another program."""
     return bool(programs) and runs_tests(programs[0]) and programs[0][0].rpartition("/")[2] not in _MULTI_STEP_RUNNERS
 
 

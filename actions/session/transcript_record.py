@@ -74,7 +74,10 @@ class Attachment(msgspec.Struct, rename="camel", gc=False):
 
     @property
     def added_text(self) -> tuple[str, str] | None:
-        """(source, text) if this is a hook's output, a memory file, or a file that the user mentioned; else None."""
+        """The text that the attachment adds to the context, as (source, text). None for other attachments.
+
+        The text is a hook's output, a memory file, or a file that the user mentioned.
+        """
         if self.type not in _CONTEXT_TYPES:
             return None
         source = next((name for name in (self.path, self.filename, self.hook_event) if isinstance(name, str)), "")
@@ -83,7 +86,7 @@ class Attachment(msgspec.Struct, rename="camel", gc=False):
 
     @property
     def reattached_skills(self) -> Iterator[tuple[str, str, str]]:
-        """(name, path, text) of each skill that was attached again after a compaction."""
+        """The skills that were attached again after a compaction, each as (name, path, text)."""
         skills = parse_value(self.skills) if self.type == "invoked_skills" else None
         for skill in skills if isinstance(skills, list) else ():
             texts = [skill.get(key) for key in ("name", "path", "content")] if isinstance(skill, dict) else []

@@ -40,7 +40,7 @@ class Document(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def prose(self) -> tuple[tuple[int, str], ...]:
-        """(line number, line as written) for each non-blank line of the body outside fences and comments."""
+        """The non-blank lines of the body outside fences and comments, each as (line number, line as written)."""
         parts: list[Fence | Comment] = [*self.fences, *self.comments]
         hidden = {number for part in parts for number in range(part.start, part.end + 1)}
         numbered = enumerate(self.lines[self.body_start - 1 :], self.body_start)

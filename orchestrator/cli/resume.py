@@ -57,8 +57,8 @@ def resume(run: str | None, yes: bool, give_up: bool, no_trial: bool, quiet: boo
 def continue_run(name: str | None, change: "Callable[[Run], State]", *, quiet: bool) -> Exit:
     """Save the state that `change` returns, continue the run, and print the result.
 
-    name: the run's name; None means the newest run. If the run has ended, also with the change, only its result is
-    printed.
+    name: the run's name, or None for the newest run. If the run has ended and `change` does not reopen it, only its
+    result is printed.
     """
     from orchestrator.cli.output.next_steps import describe_status
     from orchestrator.cli.output.registry import print_result

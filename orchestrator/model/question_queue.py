@@ -126,10 +126,11 @@ class QuestionQueue:
     def claim(self, id: str | None = None, seconds: float = CLAIM_SECONDS) -> QueuedQuestion | None:
         """Hand out the question `id`, or the next unclaimed one, with the token that its answer needs.
 
-        A client that runs several agents gives each one the id of a question. So that each agent gets only its
-        own question, a claim by id replaces a claim without an id; while a claim by id lasts, every agent must name
-        its question.
         Returns None if no question can be handed out. Raises BadInput for an id that is not open.
+
+        A client that runs several agents gives the id of a question to each. To ensure that each agent gets only its
+        own question, a claim by id replaces a claim without an id. While a claim by id lasts, nothing is handed out
+        without an id.
         """
         if not self._open.is_dir():
             self._ensure_open(id, [])

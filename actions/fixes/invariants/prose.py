@@ -36,7 +36,10 @@ def find_misplaced(change: Change, ranges: Sequence[LineRange]) -> Iterator[str]
 
 
 def _list_parts(doc: Document, first: int, last: int, others: Sequence[SkillFile] = ()) -> set[str]:
-    """Return the kinds of block that contain the lines. A table or quote that is also in `others` has only moved."""
+    """Return what contains the lines: a table, a quote, or an example of what not to do.
+
+    A table or a quote that one of the files `others` also contains is not returned, because the fix has only moved it.
+    """
     lines, block = range(first, last + 1), "\n".join(map(doc.line, doc.passage_at(first)))
     has_moved = any(block in file.text for file in others)
     found = {

@@ -37,7 +37,10 @@ class LedgerJudge:
 
     @property
     def name(self) -> str:
-        """The name of the model, for the report. If the user chose none, the model of the runs has the same default."""
+        """The name of the model, for the report.
+
+        If the user chose none, it is the default model, which the runs use, too.
+        """
         models = (record["session"]["model"] for record in self._ledger.finished.values() if "session" in record)
         model = self._model or next(models, "")
         return f"Claude Agent SDK ({model})" if model else "Claude Agent SDK"

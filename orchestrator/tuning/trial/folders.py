@@ -64,7 +64,7 @@ def create_folder(root: Path, now: datetime, plan: Mapping[str, Any], kind: str 
 
 
 def _sweep_unfinished(kind: str) -> None:
-    """Remove all temporary files in folders whose process was killed before it wrote a plan."""
+    """Remove all temporary files in folders that have no plan, because the process that created them was killed."""
     for folder in (child for parent in list_folders(kind) for child in parent.glob("*/")):
         if not (folder / PLAN).exists() and (folder / FILE).exists() and is_trusted(folder):
             with suppress(Busy, StateDamaged, OSError), Ledger.open(folder, patience=0.0):  # opening removes
