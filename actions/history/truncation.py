@@ -87,8 +87,7 @@ def _list_runs(text: str) -> Mapping[str, Sequence[_Run]]:
 
 
 def _ends_alike(text: str, loaded: str) -> bool:
-    """Return whether a loaded text ends with `text`, or at least with its last line and enough words of the lines above
-    it."""
+    """Return whether a loaded text ends with `text`, or at least with its last line and a part of the lines above."""
     pairs = zip(reversed(text), reversed(loaded), strict=False)
     shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
     return shared == len(text) or text[len(text) - shared :].rpartition("\n")[0].strip() != ""

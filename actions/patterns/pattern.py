@@ -152,7 +152,7 @@ Check = Callable[["Case"], Iterable[Finding]]
 
 
 def get_check(module: PatternModule) -> Check | None:
-    """Return the pattern's `check` function; None if only a model can find the fault."""
+    """Return the pattern's `check` function, or None if only a model can find the fault."""
     check: Check | None = getattr(module, "check", None)
     return check
 

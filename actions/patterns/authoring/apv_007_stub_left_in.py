@@ -84,6 +84,6 @@ def _list_sections(file: SkillFile) -> Iterator[tuple[Section, str]]:
 
 
 def _read_body(file: SkillFile, section: Section) -> str:
-    """Return the text of a section on one line; "" if the section is too long to be only a note."""
+    """Return the text of a section on one line, or "" if the section is too long to be only a note."""
     is_short = section.level and section.end - section.start <= _MAX_LINES
     return " ".join(file.doc.lines[section.start : section.end]).strip()[:_MAX_CHARACTERS] if is_short else ""

@@ -73,7 +73,10 @@ def check(case: Case) -> Iterator[Finding]:
 
 
 def _map_values(skill: Skill, name: str, uses: Sequence[StateUse]) -> dict[str, str]:
-    """Map each value that is set or declared for a field to its `FILE:LINE`; {} if the field may have other values."""
+    """Map each value that is set or declared for a field to its `FILE:LINE`.
+
+    Returns {} if the field may have other values.
+    """
     sets, declared = [field_use for field_use in uses if field_use.use.is_set], map_declared_fields(skill).get(name, ())
     if len(declared) > 1 or any(field_use.use.value is None for field_use in sets):
         return {}

@@ -61,7 +61,7 @@ def check(session: Session) -> Answer:
 
 
 def _find_hidden_run(session: Session, since: int) -> str:
-    """Return a call after a record that may have run tests; "" if there is none.
+    """Return a call after a record that may have run tests, or "" if there is none.
 
     It is a command, a call of an MCP tool, or a call that started a sub-agent without a transcript.
     """
@@ -116,7 +116,10 @@ def _repeats_cached_results(session: Session, last: Run) -> bool:
 
 
 def _find_untested(session: Session) -> str:
-    """Return the path of edited production code in a part of the project where no tests passed; "" if there is none."""
+    """Return the path of edited production code in a part of the project where no tests passed.
+
+    Returns "" if there is none.
+    """
     root = session.transcript.cwd.rstrip("/")
     passed = [run.command for run in session.runs if run.outcome.passed]
     paths = dict.fromkeys(edit.path for edit in session.production_edits if root and edit.path.startswith(f"{root}/"))

@@ -143,7 +143,7 @@ def _drop_rebase_steps(command: Command) -> str:
 
 
 def _find_skipped_hook(command: Command) -> str:
-    """Return the words with which a command skips the hooks of a commit or a push; "" if it skips none."""
+    """Return the words with which a command skips the hooks of a commit or a push, or "" if it skips none."""
     if "git" not in command.text:
         return ""
     parts = [part for part in command.parts if part[:2] in (("git", "commit"), ("git", "push"))]
