@@ -2,8 +2,9 @@
 
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import accumulate
 from typing import Literal, NamedTuple
 
 from orchestrator.run.workspace.headings import (
@@ -15,6 +16,7 @@ from orchestrator.run.workspace.headings import (
     mark_headings,
     pair_with_headings,
 )
+from orchestrator.run.workspace.numbering import hide_numbers, may_be_renumbered
 
 Span = tuple[int, int]
 Direction = Literal[-1, 1]
@@ -53,12 +55,30 @@ class _Group(NamedTuple):
 def find_shifts(after: Lines, text: Lines, sites: Sequence[Span], context: int) -> list[int | None]:
     """Return by how many lines each site (lines of `after`, or a gap between two) is shifted in `text`.
 
-    None means that this is uncertain. From each site a run of lines grows upwards, at most to the start of the text,
-    and another one downwards, at most to the end of the section, until `after` has no equal run. `text` must have both
-    runs at the same shift, each only once or up to the same boundary, with the site, up to `context` lines of its
-    section around it, and the same headings above. Two runs are needed: one alone fits a copy beside the original, too.
-    Where there is no heading above a site in both texts, the runs may, else must, be unique without regard to headings.
-    Below a heading that may name another section now, the runs without regard to headings must be at the same shift.
+    None means that this is uncertain. A place must be told from all others by words. Numbers tell it only if nothing
+    suggests that steps were renumbered.
+    """
+    shifts: list[int | None] = [None] * len(sites)
+    if not may_be_renumbered(after, text):
+        shifts = _find_unedited(after, text, sites, context, (after, text))
+    if None in shifts:
+        by_words = _find_unedited(hide_numbers(after), hide_numbers(text), sites, context, (after, text))
+        shifts = [other if shift is None else shift for shift, other in zip(shifts, by_words, strict=True)]
+    return shifts
+
+
+def _find_unedited(
+    after: Lines, text: Lines, sites: Sequence[Span], context: int, whole: tuple[Lines, Lines]
+) -> list[int | None]:
+    """Return the shifts of the sites around which nothing was edited.
+
+    From each site a run of lines grows upwards, at most to the start of the text, and another one downwards, at most to
+    the end of the section, until `after` has no equal run. `text` must have both runs at the same shift, each only once
+    or up to the same boundary, with the site, up to `context` lines of its section around it, and the same headings
+    above. Two runs are needed: one alone fits a copy beside the original, too. Where there is no heading above a site
+    in both texts, the runs may, else must, be unique without regard to headings. Below a heading that may name another
+    section now, the runs without regard to headings must be at the same shift. `whole` has both texts with the numbers
+    of their lines, which must be equal in both runs, too.
     """
     paired = pair_with_headings(after, text)
     headings = [paired[0][min(start, len(after) - 1)][0] if after else b"" for start, _ in sites]
@@ -69,7 +89,10 @@ def find_shifts(after: Lines, text: Lines, sites: Sequence[Span], context: int) 
             n for n, heading in enumerate(headings) if shifts[n] is None and _is_sought(heading, is_plain=is_plain)
         ]
         if wanted:
-            known, other = (_Text(_drop_headings(lines) if is_plain else lines) for lines in paired)
+            known, other = (
+                _Text(_drop_headings(lines) if is_plain else lines, raw)
+                for lines, raw in zip(paired, whole, strict=True)
+            )
             found = _find_shifts(known, other, [sites[n] for n in wanted], context)
             for n, shift in zip(wanted, found, strict=True):
                 shifts[n] = shift
@@ -84,7 +107,7 @@ def _drop_unconfirmed(after: Lines, text: Lines, sites: Sequence[Span], context:
         return
     paths = [reused.intersection((line, *path)) for line, path in list_paths(after)]
     doubtful = [n for n, (start, _) in enumerate(sites) if after and paths[min(start, len(after) - 1)]]
-    known, other = (_Text([(b"", _hide_heading(line, reused)) for line in lines]) for lines in (after, text))
+    known, other = (_Text([(b"", _hide_heading(line, reused)) for line in lines], lines) for lines in (after, text))
     for n, shift in zip(doubtful, _find_shifts(known, other, [sites[n] for n in doubtful], context), strict=True):
         if shift != shifts[n]:
             shifts[n] = None
@@ -100,16 +123,19 @@ def _is_sought(heading: bytes, *, is_plain: bool) -> bool:
     return heading in (b"", RENAMED) if is_plain else heading != RENAMED
 
 
+def _hash_all(lines: Sequence[Hashable]) -> list[int]:
+    """Return the hash of the first n lines, for each n."""
+    return list(accumulate(lines, lambda value, line: (value * _BASE + hash(line)) % _PRIME, initial=0))
+
+
 class _Text:
     """A text whose runs of lines are compared by hashes, which are 61 bits long and differ between processes."""
 
-    def __init__(self, lines: Sequence[KeyedLine]) -> None:
+    def __init__(self, lines: Sequence[KeyedLine], raw: Lines) -> None:
         marked = mark_headings([line for _, line in lines])
         self._headings = [n for n, (_, is_title) in enumerate(marked) if is_title]
-        self.lines = lines
-        self._hashes = [value := 0]
-        for line in lines:
-            self._hashes.append(value := (value * _BASE + hash(line)) % _PRIME)
+        self.lines, self.raw = lines, raw
+        self._hashes, self._raw_hashes = _hash_all(lines), _hash_all(raw)
 
     def get(self, line: int) -> KeyedLine | None:
         """Return a line with its heading; None beyond the text."""
@@ -131,6 +157,13 @@ class _Text:
             return None
         return (self._hashes[end] - self._hashes[start] * _raise_base(end - start)) % _PRIME
 
+    def has_same_numbers(self, other: "_Text", upper: _Side, lower: _Side, shift: int) -> bool:
+        """Return whether the lines of two sides have the same numbers in another text, in which they are shifted."""
+        start, end = upper.start, lower.end
+        one, same = self._raw_hashes, other._raw_hashes
+        difference = one[end] - same[end + shift] - (one[start] - same[start + shift]) * _raise_base(end - start)
+        return difference % _PRIME == 0
+
     def hash_run(self, root: int, width: int, way: Direction) -> int:
         """Return the hash of a run of lines that goes upwards or downwards from its root."""
         start, end = (root - width, root) if way < 0 else (root, root + width)
@@ -149,11 +182,42 @@ class _Text:
         return found
 
 
-def _find_shifts(known: _Text, other: _Text, sites: Sequence[Span], context: int) -> Iterator[int | None]:
+def _find_shifts(known: _Text, other: _Text, sites: Sequence[Span], context: int) -> list[int | None]:
     above, below = _grow(known, other, sites, -1), _grow(known, other, sites, 1)
+    shifts = list(_find_shifts_between(known, other, sites, above, below, context))
+    anonymous = [
+        n
+        for n, (upper, lower) in enumerate(zip(above, below, strict=True))
+        if shifts[n] is not None and lower and lower.shift is None
+        if upper and upper.start < known.find_section_start(sites[n][0])
+    ]
+    farther = _grow(known, other, [sites[n] for n in anonymous], 1, to_end=True)
+    for n, side in zip(anonymous, farther, strict=True):
+        below[n] = side
+        if not _has_shift(side, shifts[n], len(other.lines) - len(known.lines)):
+            shifts[n] = None
+    return [
+        shift if upper and lower and shift is not None and known.has_same_numbers(other, upper, lower, shift) else None
+        for upper, lower, shift in zip(above, below, shifts, strict=True)
+    ]
+
+
+def _find_shifts_between(
+    known: _Text,
+    other: _Text,
+    sites: Sequence[Span],
+    above: Sequence[_Side | None],
+    below: Sequence[_Side | None],
+    context: int,
+) -> Iterator[int | None]:
     top = _count_added_top(known, other)
     for site, upper, lower in zip(sites, above, below, strict=True):
         yield None if upper is None or lower is None else _find_shift(known, other, site, upper, lower, context, top)
+
+
+def _has_shift(side: _Side | None, shift: int | None, at_end: int) -> bool:
+    """Return whether a side, which may reach the end of the text, has a shift."""
+    return side is not None and shift == (at_end if side.shift is None else side.shift)
 
 
 def _find_shift(
@@ -175,16 +239,22 @@ def _find_shift(
     is_cut = lower.shift is None or (site[1] + context > end and end < len(known.lines))
     if is_cut and other.find_section_end(end + shift) != end + shift:
         return None
-    if lower.shift is None and upper.start < section[0] and known.get(end) != other.get(end + shift):
-        return None  # equal sections, told apart by the one above: the one below must be the same, too
     return shift if _has_neighbour(known, other, site, shift) else None
 
 
-def _grow(known: _Text, other: _Text, sites: Sequence[Span], way: Direction) -> list[_Side | None]:
+def _grow(
+    known: _Text, other: _Text, sites: Sequence[Span], way: Direction, *, to_end: bool = False
+) -> list[_Side | None]:
     """Return a side of each site; None if the other text lacks it, or if too many runs had to be compared."""
     sides: list[_Side | None] = [None] * len(sites)
     roots = [_find_root(known, site, way) for site in sites]
-    limits = [root if way < 0 else _count_below(known, site, root) for root, site in zip(roots, sites, strict=True)]
+    limits = roots
+    if way > 0:
+        ends = (
+            len(known.lines) if to_end else _find_end(known, site, root)
+            for site, root in zip(sites, roots, strict=True)
+        )
+        limits = [end - root for end, root in zip(ends, roots, strict=True)]
     groups = [_Group(0, range(len(sites)), range(len(known.lines) + 1), range(len(other.lines) + 1))]
     compared = -len(known.lines) - len(other.lines)
     for group in groups:
@@ -217,9 +287,9 @@ def _split(known: _Text, other: _Text, group: _Group, roots: Sequence[int], way:
 
 
 def _widen(group: _Group) -> int:
-    """Return the next width of a run: larger by half, or by far more if it occurs many times."""
+    """Return the next width of a run: hardly larger, or far larger if it occurs many times."""
     width, many = group.width, len(group.places)
-    return width * (16 if many > 10 * _MANY else 4) if width and many > _MANY else width + max(1, width // 2)
+    return width * (16 if many > 10 * _MANY else 4) if width and many > _MANY else width + max(1, width // 8)
 
 
 def _build_side(root: int, width: int, way: Direction, shift: int | None) -> _Side:
@@ -243,9 +313,9 @@ def _find_root(text: _Text, site: Span, way: Direction) -> int:
     return max(0, end - 1) if start < end or end == len(text.lines) else end
 
 
-def _count_below(text: _Text, site: Span, root: int) -> int:
-    """Return the number of lines from the root of a run downwards to the end of the section."""
-    return text.find_section_end(max(root + 1, site[1])) - root
+def _find_end(text: _Text, site: Span, root: int) -> int:
+    """Return the end of the section in which a run goes downwards from its root."""
+    return text.find_section_end(max(root + 1, site[1]))
 
 
 def _has_neighbour(text: _Text, other: _Text, site: Span, shift: int) -> bool:
@@ -264,7 +334,7 @@ def _is_same_line(text: _Text, other: _Text, way: Iterable[int], shift: int) -> 
     """Return whether the first line of some that is not blank is the same in both texts, and so are those before it."""
     for n in way:
         line = text.get(n)
-        if line != other.get(n + shift):
+        if line != other.get(n + shift) or (line and text.raw[n] != other.raw[n + shift]):
             return False
         if line is None:
             return shift == (0 if n < 0 else len(other.lines) - len(text.lines))

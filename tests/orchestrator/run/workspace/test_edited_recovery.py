@@ -49,7 +49,7 @@ def test_an_unverified_fix_that_was_edited_stays_applied(bench):
 def test_an_unverified_fix_that_the_user_undid_is_not_applied(bench):
     change = modify_step(bench)
     die_in_apply(
-        bench, change, edits=[("phases/one.md", b"step twenty\n", b"step 20\n"), ("phases/one.md", b"p 4", b"q")]
+        bench, change, edits=[("phases/one.md", b"step twenty\n", b"step 20\n"), ("phases/one.md", b"p 5", b"q")]
     )
     assert b"step 20\n" in bench.text("phases/one.md")
     assert bench.space.applied_fixes() == ()

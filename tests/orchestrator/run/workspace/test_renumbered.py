@@ -10,19 +10,47 @@ FORMS = {
     "task above": "## Step {}\n\n{}\n\n" + CALL,
     "task in a subsection": "## Step {}\n\n### Goal\n\n{}\n\n### Call\n\n" + CALL,
     "comment in the fence": "## Step {}\n\n{}\n\nRun this:\n\n```bash\n# Count all birds\npython count.py --{}\n```\n\n",
+    "number in a subsection": "## {1}\n\n### Call {0}\n\n" + CALL.replace("{}", "{2}"),
+    "letter": "## Step {3}\n\n{1}\n\n" + CALL.replace("{}", "{2}"),
+    "bold letter, task below": "**Step {3}**\n\n" + CALL.replace("{}", "{2}") + "{1}\n\n",
+    "number in the call": "## Step {0}\n\n```js\nTask({{\n  type: {2},\n  text: step{0}Prompt,\n}})\n```\n\n{1}\n\n",
+    "item": "{0}. Use the agent `{2}`.\n   - {1}\n",
+    "row": "| {0} | Use | `{2}` | {1} |\n",
     "task in a subsection below": "## Step {0}\n\n### Call\n\n" + CALL.replace("{}", "{2}") + "### Goal\n\n{1}\n\n",
 }
 
 
 def build_steps(form, tasks, faulty=None):
-    """Return numbered steps of one form; the step with the task `faulty` calls a misspelled type."""
+    """Return numbered steps of one form; the step with the task `faulty` calls a misspelled type.
+
+    A task with a minus sign is reworded.
+    """
     types = {faulty: "purpos"}
-    steps = (form.format(n, TASKS[task], types.get(task, "purpose")) for n, task in enumerate(tasks, 1))
+    texts = [TASKS[task] if task >= 0 else f"{TASKS[-task]} Be careful." for task in tasks]
+    steps = (
+        form.format(n, text, types.get(tasks[n - 1], "purpose"), "ABCDE"[n - 1]) for n, text in enumerate(texts, 1)
+    )
     return ("# Gulls\n\nWork through the steps.\n\n" + "".join(steps)).encode()
 
 
 @pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
-@pytest.mark.parametrize("tasks", [(0, 2, 3), (0, 4, 1, 2, 3), (1, 0, 2, 3), (0, 2, 1, 3), (0, 2, 3, 1), (0, 1, 2)])
+@pytest.mark.parametrize(
+    "tasks",
+    [
+        (0, 2, 3),
+        (0, 4, 1, 2, 3),
+        (1, 0, 2, 3),
+        (0, 2, 1, 3),
+        (0, 2, 3, 1),
+        (0, 1, 2),
+        (0, -2, 3),
+        (0, -2, -3),
+        (0, -2, 3, 4),
+        (0, -2, -3, 4),
+        (-2, 0, 3),
+        (0, 3, 2),
+    ],
+)
 def test_reversals_change_no_other_step_after_a_renumbering(form, tasks):
     old, new = build_steps(form, range(4), faulty=1), build_steps(form, range(4))
     text, wanted = build_steps(form, tasks), build_steps(form, tasks, faulty=1)
@@ -45,3 +73,27 @@ def test_reversals_below_a_heading_that_got_a_line_of_another_section():
     text, wanted = (part.replace("Send.\n\n", "").replace("Rest.", "Rest.\nSend.").encode() for part in (new, old))
     assert revert_change(old.encode(), new.encode(), text) == wanted
     assert revert_unedited_lines(old.encode(), new.encode(), text) == (wanted, old.encode())
+
+
+def test_reversals_in_a_renumbered_step_that_its_words_identify():
+    form = FORMS["task above"]
+    old, new = build_steps(form, range(4), faulty=1), build_steps(form, range(4))
+    text, wanted = build_steps(form, (1, 2, 3)), build_steps(form, (1, 2, 3), faulty=1)
+    assert revert_change(old, new, text) == wanted
+    assert revert_unedited_lines(old, new, text) == (wanted, old)
+
+
+@pytest.mark.parametrize("marker", ["## Part {}", "### Part {}", "**Part {}**"])
+def test_reversals_refuse_steps_without_words_after_one_was_deleted(marker):
+    """Nothing tells which of the equal steps is gone."""
+
+    def build(numbers, faulty=0):
+        parts = (f"{marker.format(n)}\n\nRun:\n\n    {'cuont' if n == faulty else 'count'}\n\n" for n in numbers)
+        return ("# Gulls\n\n" + "".join(parts) + "## End\n").encode()
+
+    old, new, text = build(range(1, 6), faulty=3), build(range(1, 6)), build(range(1, 5))
+    assert revert_change(old, new, text) is None
+    assert revert_unedited_lines(old, new, text) == (text, new)
+    added = new.replace(b"# Gulls\n", b"# Gulls\n\nAsk first.\n", 1)
+    wanted = old.replace(b"# Gulls\n", b"# Gulls\n\nAsk first.\n", 1)
+    assert revert_change(old, new, added) == wanted, "all numbers are where they were"

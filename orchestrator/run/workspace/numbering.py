@@ -1,0 +1,78 @@
+"""Compare lines without their numbers: after a user deletes or moves a step, the numbers name other steps."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from itertools import pairwise
+
+from orchestrator.run.workspace.headings import Lines
+
+_NUMBER = r"[\d\u2150-\u218f\u2460-\u24ff\u2776-\u2793]+"
+_ORDINAL = (
+    r"[a-z]|[ivxlcdm]+|[一二三四五六七八九十]+"
+    r"|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
+    r"|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth"
+)
+_NUMBERS = re.compile(_NUMBER)
+_ORDINALS = re.compile(rf"(?<![^\W\d_])(?:{_ORDINAL})(?![^\W\d_])", re.IGNORECASE)
+_MARKER = re.compile(rf"^\W*(?:{_ORDINAL})\s*[.):|](?=\s)", re.IGNORECASE)
+_CAPTION = re.compile(r"\s*#|\W*\*\*.*\*\*\W*$|.*:\s*$", re.DOTALL)
+_UNDERLINE = re.compile(rb"(?:-{3,}|={3,})\s*$")
+
+
+def hide_numbers(lines: Lines) -> list[bytes]:
+    """Return the lines with 0 for each number.
+
+    In headings, captions, and markers of items and rows, letters such as "B" and words such as "two" are numbers, too.
+    """
+    pairs = list(pairwise([*lines, b""]))
+    hidden = {pair: _hide_numbers(*pair) for pair in set(pairs)}
+    return [hidden[pair] for pair in pairs]
+
+
+def may_be_renumbered(after: Lines, text: Lines) -> bool:
+    """Return whether numbers may name other lines in `text`, an edited copy of `after`.
+
+    This holds if words are gone that only one line had: they could have told that its number is new. It also holds if a
+    series, whose numbers are still in order, ends with another one, or if lines have moved beside it.
+    """
+    hidden, other = hide_numbers(after), hide_numbers(text)
+    if not set(_list_unique(hidden)).issubset(other):
+        return True
+    places = {line: n for n, line in enumerate(_list_unique(text))}
+    kept = [places[line] for line in _list_unique(after) if line in places]
+    has_moved = kept != sorted(kept)
+    series, other_series = _group_by_form(after, hidden), _group_by_form(text, other)
+    return any(
+        _is_renumbered(numbers, other_series.get(form, []), has_moved=has_moved) for form, numbers in series.items()
+    )
+
+
+def _list_unique(lines: Lines) -> list[bytes]:
+    """Return the lines that occur once and are not blank."""
+    times = Counter(lines)
+    return [line for line in lines if times[line] == 1 and line.strip()]
+
+
+def _hide_numbers(line: bytes, following: bytes) -> bytes:
+    text = line.decode(errors="surrogateescape")
+    is_caption = _CAPTION.match(text) or _UNDERLINE.match(following)
+    text = _ORDINALS.sub("0", text) if is_caption else _MARKER.sub("0", text)
+    return _NUMBERS.sub("0", text).encode(errors="surrogateescape")
+
+
+def _group_by_form(lines: Lines, hidden: Lines) -> dict[bytes, list[bytes]]:
+    """Map each form to its lines, each once, in order."""
+    groups = defaultdict[bytes, dict[bytes, None]](dict)
+    for line, form in zip(lines, hidden, strict=True):
+        groups[form][line] = None
+    return {form: list(group) for form, group in groups.items()}
+
+
+def _is_renumbered(numbers: Sequence[bytes], other: Sequence[bytes], *, has_moved: bool) -> bool:
+    """Return whether lines of one form, which differ in their numbers, may have been renumbered."""
+    if max(len(numbers), len(other)) < 2:
+        return False
+    places = {line: n for n, line in enumerate(numbers)}
+    found = [places[line] for line in other if line in places]
+    return found == sorted(found) and (has_moved or numbers[-1:] != other[-1:])
