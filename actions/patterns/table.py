@@ -3,7 +3,7 @@
 TABLE = """\
 agents.agt_001_unguarded_agent checked skill
 agents.agt_002_unchecked_result read skill
-agents.agt_003_many_types checked skill
+agents.agt_003_many_types read skill
 agents.agt_004_nested_agents read skill
 agents.agt_005_undeclared_tool checked skill
 agents.agt_006_mixed_formats read skill

@@ -17,6 +17,7 @@ from actions.code.tree import Code
 from actions.grouping import group_by_key
 from actions.memo import memoize
 from actions.project.find_units import find_units
+from actions.project.generated import find_generated_line
 from actions.project.hooks_file import find_hook_groups
 from actions.project.lookup_paths import read_text
 from actions.project.mcp_file import find_servers
@@ -45,7 +46,6 @@ _SECTION_LIMITS = {
     "Files that say that they are generated": 700,
 }
 """Maximum number of bytes of each section. Together they stay below MAX_TOKENS."""
-_GENERATED = regex(r"(?i)\b(?:auto-?)?generated (?:by|from|file|with)\b|@generated|do not edit|edit \S+ upstream")
 _WORKFLOW = regex(r"^\.github/workflows/[^/]+\.ya?ml$|^\.gitlab-ci\.yml$|^azure-pipelines\.yml$")
 _WORKFLOW_KEY = regex(r"^\s*(?:-\s+)?(on|run|branches|paths):\s*(.*)$")
 _CALLED_KINDS = (UnitKind.SKILL, UnitKind.AGENT, UnitKind.COMMAND)
@@ -299,8 +299,7 @@ def _find_similar(project: Project, unit: Unit) -> Iterator[str]:
 
 def _find_generated(project: Project, unit: Unit) -> Iterator[str]:
     for path in project.list_below(unit.folder) if unit.folder else [unit.path]:
-        first_lines = "\n".join((read_text(project, path) or "").splitlines()[:12])
-        for number, line in enumerate(_hide_secrets(first_lines), 1):
-            if _GENERATED.search(line):
-                yield f"{path}:{number}: {line.strip()[:160]}"
-                break
+        lines = (read_text(project, path) or "").splitlines()
+        if number := find_generated_line(lines):
+            *_, line = _hide_secrets("\n".join(lines[:number]))
+            yield f"{path}:{number}: {line.strip()[:160]}"

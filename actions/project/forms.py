@@ -11,8 +11,8 @@ from actions.regex import regex
 from actions.skill.paths import MARKDOWN
 from actions.skill.skill import Skill, SkillFile
 
-_TEMPLATE_PATH = regex(r"(?i)(?:\A|/)templates?/|(?:\A|[/_.-])template[_.-][^/]*\Z")
-"""A path in a template folder, or a file name with the word `template`."""
+_TEMPLATE_PATH = regex(r"(?i)(?:\A|/)templates?/|(?:\A|[/_.-])(?:template|example|sample)[_.-][^/]*\Z")
+"""A path in a template folder, or a file name with the word `template`, `example` or `sample`."""
 _PLACEHOLDER = regex(r"\[(?!(?i:optional|required|recommended|deprecated|conditional)\b)[A-Z][\w' /-]*\](?![(\[:])")
 """A placeholder in brackets, such as `[Command Name]`."""
 _CALLED_TEMPLATE = regex(

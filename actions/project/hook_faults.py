@@ -196,7 +196,7 @@ def _find_timeout_fault(group: HookGroup, seconds: object) -> str:
         )
     is_of_plugin = group.unit.plugin_root is not None
     limit = PLUGIN_SESSION_END_SECONDS if is_of_plugin else SESSION_END_SECONDS
-    if group.event == "SessionEnd" and seconds > limit:
+    if group.event == "SessionEnd" and seconds > SESSION_END_SECONDS:
         owner = " of a plugin" if is_of_plugin else ""
         return f"Claude Code ends the hooks of `SessionEnd`{owner} after {limit} seconds, not after {seconds:,}."
     return ""

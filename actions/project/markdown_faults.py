@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from actions.memo import memoize, memoize_all
+from actions.project.generated import find_generated_line
 from actions.project.project import Project
 from actions.project.units import Unit, UnitKind
 from actions.regex import regex
@@ -39,14 +40,19 @@ class OpenFence(msgspec.Struct, frozen=True):
 
 
 def find_misnamed_links(project: Project, unit: Unit, skill: Skill, file: SkillFile) -> Iterator[Link]:
-    """Yield the links whose text is a file's name, and whose target is an existing file of another name."""
-    for link in file.doc.links:
+    """Yield the links whose text is a file's name, and whose target is an existing file of another name.
+
+    The extensions must be the same: a text such as `plugin.json` for a Markdown file names its subject. Files that are
+    generated are left out, because the links are in their source.
+    """
+    for link in () if find_generated_line(file.doc.lines) else file.doc.links:
         target = link.url.partition("#")[0]
         text = link.text.strip().strip("`").lstrip("@")
         if target == text or not _FILE_NAME.fullmatch(text) or not _FILE_NAME.fullmatch(target.removeprefix("./")):
             continue
         shown, linked = _get_stem(text), _get_stem(target)
-        if shown != linked and not {shown, linked} & _FOLDER_NAMES and not file.doc.is_counterexample(link.line):
+        is_other = shown != linked and posixpath.splitext(text)[1] == posixpath.splitext(target)[1]
+        if is_other and not {shown, linked} & _FOLDER_NAMES and not file.doc.is_counterexample(link.line):
             is_here = skill.kind is UnitKind.SKILL and skill.resolve(target, file.path)
             if is_here or project.exists(posixpath.normpath(posixpath.join(unit.folder, target))):
                 yield link
@@ -127,4 +133,6 @@ def _get_mark(file: SkillFile, fence: Fence) -> str:
 
 
 def _get_stem(path: str) -> str:
-    return posixpath.splitext(posixpath.basename(path))[0].lower().replace("_", "-")
+    """Return the name of a file up to its first dot after the first letter, in lower case and with hyphens."""
+    name = posixpath.basename(path).lower().replace("_", "-")
+    return name[:1] + name[1:].partition(".")[0]

@@ -17,10 +17,12 @@ _MIN_SKILLS = 3
 def follows_convention(project: Project, unit: Unit, name: str) -> bool:
     """Return whether the name of a skill follows a convention.
 
-    It does if it consists of the last two folders of the skill, or if it deviates from the folder's name in the same
-    way as most names in its plugin or `.claude` folder.
+    It does if it consists of the last two folders of the skill or of its plugin and its folder, or if it deviates from
+    the folder's name in the same way as most names in its plugin or `.claude` folder.
     """
-    if name == "-".join(unit.folder.split("/")[-2:]):
+    plugin = unit.name.rpartition(":")[0]
+    plain = name.replace(":", "-")
+    if plain in ("-".join(unit.folder.split("/")[-2:]), f"{plugin}-{posixpath.basename(unit.folder)}"):
         return True
     deviation = _find_deviation(unit, name)
     known = _list_deviations(project).get(unit.key[1], ()) if deviation else ()

@@ -26,8 +26,8 @@ _MIN_COMPILED_FILES = 3
 """Minimum number of files whose passages a file must repeat to count as a compilation of them."""
 _PLACEHOLDER = regex(r"\[[^\[\]]{2,400}\]")
 """A placeholder in brackets. Its words are not counted, because it does not matter if copies of it differ later."""
-_COPIED_FOLDER = regex(r"(?:\A|/)(?:assets|templates)/")
-"""Folders of files that a run copies into the user's project. Each must be self-contained, so they may repeat text."""
+_COPIED = regex(r"(?i)(?:\A|/)(?:assets|templates)/|(?:\A|[/_.-])templates?[_.-][^/]*\Z")
+"""Files that a run copies into the user's project. Each must be self-contained, so they may repeat text."""
 _MAX_BLOCKS = 12
 """Maximum number of blocks to join to reach LEAST_WORDS."""
 
@@ -153,7 +153,7 @@ class _Pair(NamedTuple):
 def _find_pairs(skill: Skill) -> Iterator[_Pair]:
     """Yield a pair for each window of blocks (see `_list_windows`) that has occurred before."""
     seen: dict[str, _Spot] = {}
-    files = [file for file in skill.instructions if not _COPIED_FOLDER.search(file.path)]
+    files = [file for file in skill.instructions if not _COPIED.search(file.path)]
     counts = Counter(block.text for file in files for block in _list_blocks(file))
     for file in files:
         for number, (text, length) in _list_windows(_list_blocks(file), counts).items():

@@ -1,7 +1,7 @@
 """The skill starts more than three types of sub-agents.
 
 It is:
-- code of a skill that starts four or more different types of sub-agents (proven)
+- code of a skill that starts four or more different types of sub-agents
 - steps in prose that start four or more different types
 It is not:
 - one type that is started with different prompts
@@ -12,16 +12,9 @@ every change affects several of them.
 Instead: Give one general type different prompts, or merge types that do nearly the same work.
 """
 
-from collections.abc import Iterator
-
-from actions.case import Case
-from actions.patterns.pattern import Finding, Pattern
-from actions.regex import regex
-from actions.skill.agents import AgentCall, find_started_agents
+from actions.patterns.pattern import Pattern
 
 PATTERN = Pattern(id="AGT-003", impact=("every_run",), strategies=("custom",))
-_MAX_TYPES = 3
-_FAMILY = regex(r"\A([^:]+):.*-(\w+)\Z")
 BAD = (
     """```javascript
 Task({ subagent_type: "code-reviewer", prompt: "Review the diff." })
@@ -59,18 +52,3 @@ Task({ subagent_type: "general-purpose", prompt: "Write the notes." })
 Task({ subagent_type: kind, prompt: "Tag the release." })
 ```""",
 )
-
-
-def check(case: Case) -> Iterator[Finding]:
-    """Report all types in one finding, located at the first call of the fourth type."""
-    first_calls: dict[str, AgentCall] = {}
-    for agent in find_started_agents(case.skill):
-        if agent.type:
-            first_calls.setdefault(_FAMILY.sub(r"\1:\2", agent.type), agent)
-    if len(first_calls) > _MAX_TYPES:
-        agents = list(first_calls.values())
-        extra = agents[_MAX_TYPES]
-        names = ", ".join(f"`{(agent.type or '')[:40]}`" for agent in agents[:12])
-        message = f"The skill starts {len(agents)} types of sub-agents ({names}); more than {_MAX_TYPES} are hard to coordinate."
-        also = tuple(f"{agent.file.path}:{agent.call.line}: {agent.type}" for agent in agents if agent is not extra)
-        yield Finding(extra.file.path, extra.call.line, message, extra.call.line_end, also)

@@ -2,10 +2,11 @@
 
 It is:
 - `once` in hooks.json or settings, where Claude Code ignores it (proven)
-- a `timeout` in milliseconds, or one above the limit of `SessionEnd`: 60 seconds, 1.5 in a plugin (proven)
+- a `timeout` in milliseconds, or one above 60 seconds for `SessionEnd`, whose hooks end after 60, those of a plugin after 1.5 (proven)
 - `matcher` inside a hook, `matchers` next to `hooks`, or a misspelled key, such as `timout` (proven)
 It is not:
 - a key of the author's own, such as `description`
+- a `timeout` of a minute or less for `SessionEnd` in a plugin: it is an upper bound, and most hooks end before 1.5 seconds
 - `once` in the frontmatter of a skill
 Low when:
 - the timeout is above the limit of `SessionEnd`: most hooks finish before that limit
@@ -34,13 +35,17 @@ BAD = (
     {".claude/settings.json": _HOOKS % ("Stop", '"timout": 30')},
     {
         ".claude-plugin/plugin.json": '{"name": "birds"}',
-        "hooks/hooks.json": _HOOKS % ("SessionEnd", '"timeout": 30'),
+        "hooks/hooks.json": _HOOKS % ("SessionEnd", '"timeout": 90'),
     },
 )
 GOOD = (
     {".claude/settings.json": _HOOKS % ("SessionStart", '"once": false')},
     {".claude/settings.json": _HOOKS % ("PostToolUse", '"timeout": 3600')},
     {".claude/settings.json": _HOOKS % ("SessionEnd", '"timeout": 30')},
+    {
+        ".claude-plugin/plugin.json": '{"name": "birds"}',
+        "hooks/hooks.json": _HOOKS % ("SessionEnd", '"timeout": 30'),
+    },
     {".claude/settings.json": _HOOKS % ("Stop", '"description": "Counts birds"')},
 )
 

@@ -4,6 +4,7 @@ It is:
 - the skills of one plugin or `.claude` folder, if their entries alone exceed a model's listing; the finding names the model (proven)
 It is not:
 - skills that fit by themselves, but not together with the user's own
+- fewer than a quarter of the descriptions, if only older models drop them: these are the least used skills
 Low when:
 - they fit into the listing of current models, and only older ones drop some
 Why it is bad: Claude Code drops whole descriptions, beginning with the least used skills. The model sees only a name and does not
@@ -18,6 +19,7 @@ from actions.patterns.pattern import Finding, Pattern, Severity, UnitKind
 from actions.project.listing import find_dropped_skills
 
 PATTERN = Pattern(id="PRJ-027", impact=("every_run", "easy"), asked=False, kinds=(UnitKind.SKILL, UnitKind.COMMAND))
+_SMALL_SHARE = 0.25
 _SKILL = "---\nname: s%d\ndescription: " + "Counts birds. " * 100 + "\n%s---\n\nCount.\n"
 _PLUGIN = {".claude-plugin/plugin.json": '{"name": "birds"}\n'}
 BAD = (
@@ -32,7 +34,8 @@ GOOD = (
 
 def check(case: Case) -> Iterator[Finding]:
     """Yield one finding for each plugin or folder, at the first skill that loses its description."""
-    if dropped := find_dropped_skills(case.project).get(case.unit.path):
+    dropped = find_dropped_skills(case.project).get(case.unit.path)
+    if dropped and (dropped.is_current or len(dropped.paths) >= _SMALL_SHARE * dropped.count):
         models = " and ".join(dropped.models)
         message = (
             f"{models}: {len(dropped.paths)} of {dropped.count} descriptions of `{dropped.folder or '.'}` are dropped from the"

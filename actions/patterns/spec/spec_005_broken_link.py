@@ -5,7 +5,7 @@ It is:
 - a link to a heading that the linked file does not have (proven)
 It is not:
 - a link out of the repository, one with a placeholder, or one to a file that git ignores or a build makes
-- a link in an example of what not to do, or in a template that a run copies and fills in
+- a link in an example of what not to do, or in a template or sample of a file (`example-report.md`)
 - a link to a heading below an HTML tag or in a fence, to an ID that the text declares, or to the line of the link itself
 Low when:
 - only the heading is missing: the file is still found

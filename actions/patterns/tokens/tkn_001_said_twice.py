@@ -1,10 +1,11 @@
 """A file repeats itself.
 
 It is:
-- a passage of at least 40 words (code of 100, a table of 100 tokens) that one file repeats word for word (proven)
+- a passage of at least 40 words (code of 100, a table of 100 tokens) that SKILL.md, a command or an agent repeats word for word (proven)
 - a statement that one file repeats in other words without adding anything
 It is not:
 - a definition that is repeated in other words (DOC-RED-001)
+- the same words under two entries of a reference, of which a run needs one
 - a short reminder at the step where a rule applies
 - a checklist at the end that names the steps
 Low when:
@@ -43,9 +44,7 @@ One per page.
 ## Captions
 
 {_TONE}""",
-    {
-        "SKILL.md": "# Manual\n\nWrite by `references/tone.md`.\n",
-        "references/tone.md": f"""# Tone
+    f"""# Tone
 
 {_TONE}
 ## For beginners
@@ -53,9 +52,12 @@ One per page.
 {_TONE}
 Explain each word.
 """,
-    },
 )
 GOOD = (
+    {
+        "SKILL.md": "# Manual\n\nWrite by the entry of the text in `references/tone.md`.\n",
+        "references/tone.md": f"# Tone\n\n## Captions\n\n{_TONE}\n## Menus\n\n{_TONE}",
+    },
     f"""# Manual
 
 ## Text
@@ -80,12 +82,12 @@ Click **Save**. The window closes.
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Find the second and later copies of a passage in one file."""
+    """Find the second and later copies of a passage in the file that every use loads whole."""
     for passage in find_repetitions(case.skill):
         first, *rest = passage.places
         others = [place for place in rest if place.file is first.file]
-        if others:
-            is_costly = first.file is case.skill.main and passage.tokens * len(others) >= _MUCH
+        if others and first.file is case.skill.main:
+            is_costly = passage.tokens * len(others) >= _MUCH
             message = f"{others[0]} repeats {passage.words} words of {first}."
             also = (f"{first}: the same passage",)
             severity = PATTERN.severity if is_costly else Severity.LOW

@@ -1,9 +1,10 @@
 """SKILL.md repeats a passage of another file of the skill.
 
 It is:
-- a passage of SKILL.md that another file of the skill repeats word for word: at least 40 words of prose, 100 words of code, or a table of 100 tokens (proven)
+- a passage of at least 100 tokens (code of 100 words) of SKILL.md that another file of the skill repeats word for word (proven)
 It is not:
-- a passage of a file in `assets/` or `templates/`, which a run copies and which must be complete there
+- a short rule that must hold even if the other file is not read
+- a passage of a template, or of a file in `assets/` or `templates/`, which a run copies and which must be complete there
 - a summary in SKILL.md of what the file says in full, or a list of its headings
 - a passage in two files neither of which is SKILL.md (DOC-RED-004)
 Low when:
@@ -23,10 +24,14 @@ PATTERN = Pattern(
     id="TKN-006", impact=("every_run", "easy"), strategies=("split_to_references",), cause="duplicate", asked=False
 )
 _MUCH = 300
+_LEAST_TOKENS = 100
+"""Minimum number of tokens of a passage. No finding on a shorter one has been judged true."""
 _NUMBER = regex(r"\A[\d.)\s]+")
 _RISK = """- A change to the schema needs a migration, a way back, and the name of the person who watches it on the night.
 - A change to the public interface needs a note in the changelog and a version that says so.
 - A change to the build needs a clean build on a machine that has never built it before.
+- A change to the configuration needs a default that keeps what is in place, and a line in the notes of the release.
+- A change to a dependency needs its notes of release, a run of all tests with it, and the name of who asked for it.
 """
 BAD = (
     {
@@ -71,7 +76,7 @@ def check(case: Case) -> Iterator[Finding]:
     for passage in find_repetitions(case.skill):
         first, *rest = passage.places
         others = [place for place in rest if place.file is not first.file]
-        if first.file is case.skill.main and others and not _is_contents(others[0]):
+        if passage.tokens >= _LEAST_TOKENS and first.file is case.skill.main and others and not _is_contents(others[0]):
             message = f"{first} and {others[0]} repeat the same {passage.tokens} tokens."
             also = tuple(f"{place}: the same passage" for place in others[:20])
             severity = PATTERN.severity if passage.tokens >= _MUCH else Severity.LOW

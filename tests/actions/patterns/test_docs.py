@@ -13,7 +13,10 @@ from tests.examples import example_case
 RULES = (
     "Ask the owner of the shelf before a book is moved to another room.\n\n"
     "Write the old and the new place into the register on the same day.\n\n"
-    "Leave a card with the date at the place where the book stood before, and tell the porter.\n"
+    "Leave a card with the date at the place where the book stood before, and tell the porter.\n\n"
+    "Return a book to its old shelf when the reader of the other room has finished it, and take away the card.\n\n"
+    "Report a book that is in neither room to the owner of the shelf, who then looks for it in the register.\n\n"
+    "Count the books of both rooms at the end of the month, and compare the counts with those in the register.\n"
 )
 PARSER = (
     "import argparse\n\np = argparse.ArgumentParser()\nsub = p.add_subparsers()\none = sub.add_parser('one')\n"
@@ -44,6 +47,7 @@ NOT_SAME = {
         "references/a.md": RULES,
         "references/b.md": RULES.replace("porter", "guard").replace("owner", "maker"),
     },
+    "few words": {f"references/{n}.md": "\n\n".join(RULES.split("\n\n")[:4]) for n in "ab"},
     "test data": {"references/a.md": RULES, "tests/b.md": RULES},
     "a sample of what not to do": {"references/a.md": RULES, "references/b.md": f"# B\n\n## Bad example\n\n{RULES}"},
     "a command for use in place": {
@@ -70,7 +74,13 @@ def test_passage_in_many_files_is_one_finding():
     case = example_case({f"references/{n}.md": f"# {n}\n\n{RULES}" for n in range(5)})
     (found,) = scan(case, [doc_red_004_same_passage]).findings
     assert [place.file for place in found.locations] == [f"references/{n}.md" for n in range(1, 5)]
-    assert found.also == ("references/0.md:3-7: the same passage",)
+    assert found.also == ("references/0.md:3-13: the same passage",)
+
+
+def test_words_count_for_each_further_file():
+    text = "\n\n".join(RULES.split("\n\n")[:4])
+    found = seen(doc_red_004_same_passage, {f"references/{n}.md": f"# {n}\n\n{text}\n" for n in "abc"})
+    assert [one.file for one in found] == ["references/b.md", "references/c.md"]
 
 
 @pytest.mark.parametrize(
@@ -79,10 +89,27 @@ def test_passage_in_many_files_is_one_finding():
         ("samples/letter_before_ja.md", "samples/letter_after_ja.md"),
         ("references/good-plan.md", "references/bad-plan.md"),
         ("references/examples/a.md", "references/examples/b.md"),
+        ("references/real-world-examples.md", "references/sample.md"),
+        ("references/letter-template.md", "references/b.md"),
+        ("references/personas/reader.md", "references/personas/porter.md"),
+        ("references/guide-html.md", "references/guide-pdf.md"),
     ],
 )
-def test_samples_may_repeat_a_passage(paths):
+def test_text_that_must_be_complete_may_repeat_a_passage(paths):
     assert seen(doc_red_004_same_passage, dict.fromkeys(paths, f"# A\n\n{RULES}")) == []
+
+
+@pytest.mark.parametrize(
+    "paths",
+    [
+        ("references/stack.md", "references/setup.md"),
+        ("references/part-1.md", "references/part-2.md"),
+        ("references/web/guide-html.md", "references/print/guide-pdf.md"),
+        ("references/personas/reader.md", "references/porter.md"),
+    ],
+)
+def test_text_that_a_run_may_read_twice_is_reported(paths):
+    assert len(seen(doc_red_004_same_passage, dict.fromkeys(paths, f"# A\n\n{RULES}"))) == 1
 
 
 def test_footnotes_may_be_repeated():
@@ -91,7 +118,7 @@ def test_footnotes_may_be_repeated():
 
 
 def test_compiled_file_may_repeat_its_parts():
-    parts = {f"rules/{n}.md": f"# {n}\n\n" + RULES.replace("porter", f"porter of {n}") for n in "abcd"}
+    parts = {f"rules/{n}.md": f"# {n}\n\n" + RULES.replace("the ", f"the {n} ") for n in "abcd"}
     case = example_case(parts | {"references/all.md": "# All\n\n" + "\n\n".join(parts.values())})
     assert list(doc_red_004_same_passage.check(case)) == []
     case = example_case(parts | {"references/all.md": parts["rules/a.md"] + parts["rules/b.md"]})

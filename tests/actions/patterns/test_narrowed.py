@@ -53,6 +53,14 @@ def test_dead_link_in_a_list_of_what_to_see_is_low(intro, severity):
     assert {one[1] for one in found} == {severity}
 
 
+@pytest.mark.parametrize(
+    ("name", "count"), [("report-example", 0), ("example_report", 0), ("report", 1), ("examples", 1)]
+)
+def test_link_in_a_sample_of_a_file_is_a_sample(name, count):
+    files = {"SKILL.md": f"{HEAD}---\n\n# Count\n", f"references/{name}.md": "# Report\n\nSee [nests](nests.md).\n"}
+    assert len(find("SPEC-005", files)) == count
+
+
 def test_link_after_a_fence_that_ends_early_may_be_a_sample():
     text = "# Guide\n\n````xml\n<tag>\n```python\ncount()\n````\n\nSee [rules](rules.md).\n\n````\n"
     assert find("SPEC-005", {"SKILL.md": f"{HEAD}---\n\n{text}"}) == []
@@ -69,7 +77,7 @@ def test_link_right_above_a_stray_mark_may_be_a_sample():
 def test_list_of_headings_of_the_other_file_is_no_copy():
     names = [
         f"How to count the {n} that nest in the {w} of the lake"
-        for n in ("plovers", "terns", "gulls")
+        for n in ("plovers", "terns", "gulls", "herons", "ducks")
         for w in ("reed", "sand")
     ]
     items = "".join(f"{n}. {name}\n" for n, name in enumerate(names, 1))
@@ -99,7 +107,8 @@ def a_plugin(names):
         ({"count": "birds-count", "ring": "birds-ring", "list": "birds-list"}, 0),
         ({"count": "birds:count", "ring": "birds:ring", "list": "birds:list", "tell": "tell"}, 0),
         ({"ui-count": "count", "db-ring": "ring", "io-list": "list"}, 0),
-        ({"count": "birds-count", "ring": "ring", "list": "list"}, 1),
+        ({"count": "birds-count", "ring": "birds:ring", "list": "list"}, 0),
+        ({"count": "gulls-count", "ring": "ring", "list": "list"}, 1),
         ({"count": "A Count", "ring": "A Ring", "list": "A List"}, 3),
     ],
 )

@@ -9,6 +9,7 @@ PASSAGE = (
     "Write in the second person and in the present tense. Name the button by the words that stand on it. Give one action in"
     " each sentence, and say what the reader sees afterwards. Leave out what the program does by itself.\n\n"
 )
+TWICE = PASSAGE + PASSAGE.replace("button", "menu")
 LONG = "".join(PASSAGE.replace("button", f"button {n}") for n in range(8))
 
 
@@ -18,8 +19,8 @@ def seen(module, example):
 
 def test_each_copy_belongs_to_one_pattern_by_its_files():
     within = f"# A\n\n{PASSAGE}## B\n\n{PASSAGE}"
-    copied = {"SKILL.md": f"# A\n\n{PASSAGE}", "references/b.md": f"# B\n\n{PASSAGE}"}
-    apart = {"references/a.md": f"# A\n\n{PASSAGE}", "references/b.md": f"# B\n\n{PASSAGE}"}
+    copied = {"SKILL.md": f"# A\n\n{TWICE}", "references/b.md": f"# B\n\n{TWICE}"}
+    apart = {"references/a.md": f"# A\n\n{LONG}", "references/b.md": f"# B\n\n{LONG}"}
     modules = (tkn_001_said_twice, tkn_006_copied_from_reference, doc_red_004_same_passage)
     for example, own in zip((within, copied, apart), modules, strict=True):
         assert [module for module in modules if seen(module, example)] == [own]
@@ -28,14 +29,18 @@ def test_each_copy_belongs_to_one_pattern_by_its_files():
 def test_copy_in_skill_md_is_low_up_to_300_tokens():
     short, long = (
         seen(tkn_006_copied_from_reference, {"SKILL.md": f"# A\n\n{text}", "references/b.md": text})
-        for text in (PASSAGE, LONG)
+        for text in (TWICE, LONG)
     )
     assert [one.severity for one in short] == [Severity.LOW]
     assert [one.severity for one in long] == [Severity.MEDIUM]
     (found,) = seen(tkn_001_said_twice, f"# A\n\n{LONG}## B\n\nNow the other half.\n\n{LONG}")
     assert found.severity is Severity.MEDIUM
-    (elsewhere,) = seen(tkn_001_said_twice, {"references/a.md": f"# A\n\n{LONG}## B\n\nNow.\n\n{LONG}"})
-    assert elsewhere.severity is Severity.LOW
+    assert seen(tkn_001_said_twice, {"references/a.md": f"# A\n\n{LONG}## B\n\nNow.\n\n{LONG}"}) == []
+
+
+def test_short_copy_in_skill_md_may_have_to_hold_unread():
+    files = {"SKILL.md": f"# A\n\n{PASSAGE}", "references/b.md": f"# B\n\n{PASSAGE}"}
+    assert seen(tkn_006_copied_from_reference, files) == []
 
 
 FIELDS = [f"part_{letter}" for letter in "abcdefghijklmnop"]
@@ -59,6 +64,6 @@ def test_words_of_placeholders_do_not_count():
 
 
 def test_passage_of_a_file_that_a_run_copies_is_no_repetition():
-    copied = f"# Plan\n\n{PASSAGE}"
+    copied = f"# Plan\n\n{TWICE}"
     assert not seen(tkn_006_copied_from_reference, {"SKILL.md": copied, "assets/templates/commands/plan.md": copied})
     assert len(seen(tkn_006_copied_from_reference, {"SKILL.md": copied, "commands/plan.md": copied})) == 1

@@ -16,11 +16,11 @@ def find(id, files):
     return [f for case in project_cases(module, {**PLUGIN, **files}) for f in module.check(case)]
 
 
-@pytest.mark.parametrize(("timeout", "severity"), [(5, Severity.LOW), (30000, Severity.MEDIUM)])
-def test_timeout_above_the_limit_of_the_end_is_low(timeout, severity):
+@pytest.mark.parametrize(("timeout", "severities"), [(30, []), (90, [Severity.LOW]), (30000, [Severity.MEDIUM])])
+def test_timeout_over_a_minute_at_the_end_is_low(timeout, severities):
     hook = {"type": "command", "command": "sync_birds", "timeout": timeout}
     files = {"hooks/hooks.json": json.dumps({"hooks": {"SessionEnd": [{"hooks": [hook]}]}})}
-    assert [f.severity for f in find("PRJ-016", files)] == [severity]
+    assert [f.severity for f in find("PRJ-016", files)] == severities
 
 
 @pytest.mark.parametrize(("count", "severity"), [(8, Severity.LOW), (24, Severity.MEDIUM)])
@@ -31,3 +31,10 @@ def test_descriptions_that_only_older_models_drop_are_low(count, severity):
     (found,) = find("PRJ-027", files)
     assert found.severity is severity
     assert f" of {count} descriptions" in found.message
+
+
+@pytest.mark.parametrize(("count", "is_reported"), [(30, False), (40, True)])
+def test_few_descriptions_that_older_models_drop_are_left_out(count, is_reported):
+    text = "---\nname: s%d\ndescription: " + "Counts birds. " * 18 + "\n---\n\nCount.\n"
+    files = {f"skills/s{n}/SKILL.md": text % n for n in range(count)}
+    assert len(find("PRJ-027", files)) == is_reported
