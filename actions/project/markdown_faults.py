@@ -71,7 +71,8 @@ def find_open_fences(file: SkillFile) -> Iterator[OpenFence]:
     open_at_end = [
         one for one in doc.fences[-1:] if not one.closed and one.end >= len(doc.lines) and _get_mark(file, one)
     ]
-    inner = [(fence, line) for fence in doc.fences if (line := _find_inner(file, fence))]
+    fences = doc.fences if _list_marked(file) else ()
+    inner = [(fence, line) for fence in fences if (line := _find_inner(file, fence))]
     if open_at_end or any(fence.lang in _TEXT_LANGUAGES for fence, _ in inner):
         fence, line = inner[0] if inner else (open_at_end[0], 0)
         late = (n for n in range(1, fence.start) if _MARK_AFTER_TEXT.match(doc.line(n)) and not doc.fence_at(n))
@@ -119,8 +120,11 @@ def _list_marked_inside(file: SkillFile, fence: Fence) -> Sequence[int]:
 
 @memoize
 def _list_marked(file: SkillFile) -> list[int]:
-    """Return the numbers of the lines that may open or close a fence."""
-    return file.doc.index.find("```", "~~~")
+    """Return the numbers of the lines that may open or close a fence, except the lines that do so for Markdown."""
+    fences = file.doc.fences
+    borders = {fence.start for fence in fences} | {fence.end for fence in fences if fence.closed}
+    marked = (number for number, line in enumerate(file.doc.lines, 1) if "```" in line or "~~~" in line)
+    return [number for number in marked if number not in borders]
 
 
 def _get_mark(file: SkillFile, fence: Fence) -> str:

@@ -143,6 +143,6 @@ def _read(path: str, is_project: Callable[[str], bool]) -> bytes | None:
     """
     try:
         with os.fdopen(nofollow.open_file(path, os.O_RDONLY, is_project=is_project), "rb") as file:
-            return file.read(_MAX_BYTES + 1)[:_MAX_BYTES]
+            return file.read(min(os.fstat(file.fileno()).st_size, _MAX_BYTES))  # it allocates what is asked for
     except OSError:
         return None

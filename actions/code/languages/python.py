@@ -89,12 +89,11 @@ def _is_complete(code: Code) -> bool:
     own = {code.text_of(node.child_by_field_name("name")) for node in code.nodes("function_definition")}
     parsers = {call.assigned for call in find_calls(code) if call.base in _PARSER_CALLS and call.assigned}
     for call in find_calls(code):
-        arguments = {code.text_of(arg) for arg in call.args}
         if call.base == "ArgumentParser" and ("parents" in call.named or "allow_abbrev" in call.named):
             return False
         if call.base in ("add_argument", "option") and any(read_string(code, arg) is None for arg in call.args):
             return False
-        if parsers & arguments and call.name not in own:
+        if parsers and call.name not in own and not parsers.isdisjoint(map(code.text_of, call.args)):
             return False
     has_parser = any(call.base in ("ArgumentParser", "option") for call in find_calls(code))
     return has_parser and not _has_unknown_decorator(code, own)
