@@ -115,7 +115,7 @@ def trigger(
         return _finish_tuning(plan, improved, write=write)
     for message in describe_plan(plan):
         warn(safe(message))
-    if stopped := find_stopped(plan.key, FOLDER):
+    if stopped := find_stopped(plan.key, FOLDER, "trigger"):
         ensure_limit_of_user(stopped, Request({}, max_cost_usd=max_cost_usd))
     if not (yes or not can_ask() or click.confirm("Continue?", err=True)):
         warn("nothing was run; repeat the command to be asked again")

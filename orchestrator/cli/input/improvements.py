@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from orchestrator.cli.input.terminal import is_started_by_model
 from orchestrator.cli.output.registry import ensure_format
 from orchestrator.cli.output.results import ImprovementResult
@@ -48,7 +50,12 @@ def load(folder: Path) -> Improvement:
 
 def show(folder: Path, format_: str, output: str | None = None) -> Exit:
     """Print the state of an improvement. Raises BadInput for a format that improvements do not have."""
-    result = ImprovementResult(load(folder))
+    from orchestrator.tuning.improve.unfinished import read_unfinished
+
+    state = load(folder)
+    if not state.has_ended:  # its state has the cost of its last stage
+        state = replace(state, usd=read_unfinished(folder).usd)
+    result = ImprovementResult(state)
     ensure_format(result, format_)
     write_result(result, format_, output)
     return Exit.OK

@@ -51,6 +51,7 @@ def run_improvement(
         if state.stage is not Stage.PLANNED:
             _ensure_same_split(plan, state)
             say(f"continuing {folder}: {state.stage}, {ledger.spent:.2f} USD spent")
+        ledger.ensure_spent(state.usd)
         state = _raise_limit(state, plan.settings.max_cost_usd)
         runner = TaskRunner(plan, folder, ledger, say, request, consent.advice)
         return StageRunner(plan, runner, store, apply).run(state)

@@ -25,13 +25,12 @@ class ImprovementStore:
 
     def exists(self) -> bool:
         """Return whether a state was saved. A copy of the previous state is enough."""
-        return any(path.exists() for path in self._generations)
+        return any(path.exists() for path in _list_generations(self.path))
 
     def load(self) -> Improvement:
         """Read the state. If it is damaged, read the previous one. Raises StateDamaged if both are."""
-        for path in self._generations:
-            if (state := read_state(path)) is not None:
-                return state
+        if (state := read_state(self.path)) is not None:
+            return state
         raise StateDamaged(f"{self.path} cannot be read; move its folder elsewhere, and start the improvement again")
 
     def save(self, state: Improvement, *, has_new_stage: bool = False) -> Improvement:
@@ -47,13 +46,17 @@ class ImprovementStore:
         durable.write_json(self.path, values, keep_last_good=True)
         return state
 
-    @property
-    def _generations(self) -> tuple[Path, Path]:
-        return self.path, self.path.with_name(self.path.name + durable.LAST_GOOD)
+
+def _list_generations(path: Path) -> tuple[Path, Path]:
+    return path, path.with_name(path.name + durable.LAST_GOOD)
 
 
 def read_state(path: Path) -> Improvement | None:
-    """Read the state in a file. Returns None if it is missing, damaged or invalid."""
+    """Read the state in a file, or the previous one if it is damaged or invalid. Returns None if both are."""
+    return next((state for file in _list_generations(path) if (state := _read_generation(file))), None)
+
+
+def _read_generation(path: Path) -> Improvement | None:
     try:
         values = json.loads(nofollow.read(str(path)))
         schemas.check("improvement", values)

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Mapping
-from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 from shlex import quote
@@ -10,7 +9,6 @@ from typing import Any
 
 import msgspec
 
-from orchestrator.errors import StateDamaged
 from orchestrator.fs import nofollow
 from orchestrator.fs.own_folders import list_folders
 from orchestrator.tuning.improve.history import FOLDER, list_plans_of_skill
@@ -24,13 +22,15 @@ from schemas.improvement import Improvement
 class UnfinishedImprovement(msgspec.Struct, frozen=True):
     """An improvement that has not ended.
 
-    state: None if it has none yet. usd: what was paid so far, in USD. is_running: whether a command runs it now.
+    state: None if it has none yet. usd: what was paid so far, in USD, or at least that if its ledger is damaged.
+    is_running: whether a command runs it now.
     """
 
     folder: Path
     state: Improvement | None
     usd: float
     is_running: bool
+    is_damaged: bool = False
 
     @property
     def has_passed(self) -> bool:
@@ -45,7 +45,7 @@ class UnfinishedImprovement(msgspec.Struct, frozen=True):
         """
         if self.state is not None and (self.state.has_ended or self.state.is_continuable):
             return False
-        return self.has_passed or self.usd > 0 or self.is_running
+        return self.has_passed or self.usd > 0 or self.is_damaged or self.is_running
 
     def is_applied_in(self, work_dir: Path) -> bool:
         """Return whether it applies its steps in the run with this work dir."""
@@ -56,6 +56,8 @@ class UnfinishedImprovement(msgspec.Struct, frozen=True):
     def sentence(self) -> str:
         """A clause that says where it stands, without a full stop."""
         paid = f"{self.usd:.2f} USD paid"
+        if self.is_damaged:
+            return f"improvement {self.folder.name} was stopped, and its ledger is damaged (at least {paid})"
         if self.is_running:
             return f"improvement {self.folder.name} is running ({paid})"
         where = " while applying its edits" if self.has_passed else ""
@@ -69,12 +71,14 @@ class UnfinishedImprovement(msgspec.Struct, frozen=True):
 
 def read_unfinished(folder: Path) -> UnfinishedImprovement:
     """Read how far an improvement is. Nothing is locked or changed."""
-    state, is_running = read_state(folder / FILE), False
+    state = read_state(folder / FILE)
     usd = state.usd if state else 0.0
-    with suppress(OSError, StateDamaged):
+    try:
         ledger, is_running = Ledger.peek(folder)
-        usd = ledger.spent
-    return UnfinishedImprovement(folder, state, usd, is_running)
+    except OSError:
+        return UnfinishedImprovement(folder, state, usd, is_running=False, is_damaged=True)
+    is_damaged = ledger.is_damaged or ledger.spent < usd - 0.005
+    return UnfinishedImprovement(folder, state, max(usd, ledger.spent), is_running, is_damaged)
 
 
 def find_dependent(skill: Path) -> UnfinishedImprovement | None:

@@ -119,7 +119,7 @@ def find_continued(plan: Plan) -> Path | None:
     """
     for folder in _list_folders(plan):
         result = read_result(folder, "trial")
-        if not (folder / RESULT).exists() or (result and _is_limited(result, plan)):
+        if result is None or _is_limited(result, plan):  # the ledger has the runs of a damaged result
             return folder
     return None
 

@@ -1,6 +1,7 @@
 """Create and find the folders of a project's trials. Also find the sessions that trials recorded."""
 
 import json
+import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from datetime import datetime
@@ -11,7 +12,7 @@ import schemas
 from orchestrator.errors import Busy, StateDamaged
 from orchestrator.fs import nofollow
 from orchestrator.fs.durable import ensure_private_dir, write_json
-from orchestrator.fs.own_folders import choose_path, is_trusted, list_folders, trust_work_dir
+from orchestrator.fs.own_folders import choose_path, is_trusted, list_folders, read_trusted_skill, trust_work_dir
 from orchestrator.tuning.trial import temp_files
 from orchestrator.tuning.trial.ledger import FILE, Ledger
 from orchestrator.tuning.trial.versions import read_version
@@ -19,27 +20,37 @@ from orchestrator.tuning.trial.versions import read_version
 FOLDER = ".workflow/skill-trials"
 """The folder in a project that contains its trials."""
 
-PLAN, RESULT, SESSIONS = "plan.json", "result.json", temp_files.SESSIONS
+PLAN, RESULT, SESSIONS = temp_files.PLAN, "result.json", temp_files.SESSIONS
 
 
 def list_plans(kind: str = FOLDER, others: Iterable[Path] = ()) -> Iterator[tuple[Path, dict[str, Any]]]:
     """Yield the folder and plan of each trial of this user in the project, newest first.
 
-    kind: the folder that contains the trials, relative to the project. others: more such folders.
+    kind: the folder that contains the trials, relative to the project. others: more such folders. A plan that cannot
+    be read is empty.
     """
     folders = dict.fromkeys(folder.resolve() for folder in (*list_folders(kind), *others))
     plans = (plan for folder in folders for plan in folder.glob(f"*/{PLAN}"))
     for path in sorted(plans, key=lambda plan: plan.parent.name, reverse=True):
-        with suppress(OSError, ValueError, RecursionError):
-            plan = json.loads(nofollow.read(str(path)))
-            if is_trusted(path.parent) and isinstance(plan, dict):
-                yield path.parent, plan
+        if is_trusted(path.parent):
+            yield path.parent, _read_plan(path)
 
 
-def find_stopped(key: str, kind: str = FOLDER) -> Path | None:
-    """Return the folder of the newest stopped trial with this key. Returns None if there is none."""
+def _read_plan(path: Path) -> dict[str, Any]:
+    with suppress(OSError, ValueError, RecursionError):
+        plan = json.loads(nofollow.read(str(path)))
+        if isinstance(plan, dict):
+            return plan
+    return {}
+
+
+def find_stopped(key: str, kind: str, schema: str) -> Path | None:
+    """Return the folder of the newest stopped trial with this key. Returns None if there is none.
+
+    schema: that of its result. A trial with a damaged result is stopped: its ledger has the runs.
+    """
     folders = (folder for folder, plan in list_plans(kind) if plan.get("key") == key)
-    return next((folder for folder in folders if not (folder / RESULT).exists()), None)
+    return next((folder for folder in folders if read_result(folder, schema) is None), None)
 
 
 def read_result(folder: Path, schema: str) -> dict[str, Any] | None:
@@ -52,15 +63,35 @@ def read_result(folder: Path, schema: str) -> dict[str, Any] | None:
 
 
 def create_folder(root: Path, now: datetime, plan: Mapping[str, Any], kind: str = FOLDER) -> Path:
-    """Create the folder of a trial of the skill at `root`, with its plan and an empty ledger."""
+    """Create the folder of a trial of the skill at `root`, with its plan and a ledger without runs.
+
+    Raises StateDamaged if one that was paid for could not be found because its plan is damaged.
+    """
+    _ensure_plans(root, kind)
     _sweep_unfinished(kind)
     folder = choose_path(kind, root, now)
     ensure_private_dir(folder)
     temp_files.remove_of_earlier_folders(kind)
     trust_work_dir(folder, root)
-    with Ledger.open(folder):
+    with Ledger.open(folder) as ledger:
+        ledger.begin()
         write_json(folder / PLAN, plan)
     return folder
+
+
+def _ensure_plans(root: Path, kind: str) -> None:
+    """Raise StateDamaged if the plan of a paid and unfinished trial of the skill at `root` cannot be read."""
+    for parent in list_folders(kind):
+        for file in parent.glob(f"*/{FILE}"):
+            folder, skill = file.parent, read_trusted_skill(file.parent)
+            has_plan = os.path.lexists(folder / PLAN)  # drafts have none
+            is_unfinished = has_plan and skill == str(root.resolve()) and not (folder / RESULT).exists()
+            if is_unfinished and not _read_plan(folder / PLAN):
+                with suppress(OSError):
+                    ledger, _ = Ledger.peek(folder)
+                    if usd := ledger.spent:
+                        what = f"{folder / PLAN} cannot be read, and {usd:.2f} USD were paid for it"
+                        raise StateDamaged(f"{what}; move its folder elsewhere, and repeat the command")
 
 
 def _sweep_unfinished(kind: str) -> None:

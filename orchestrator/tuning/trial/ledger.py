@@ -1,8 +1,9 @@
 """Record the events of a trial in a ledger. Each event is on disk before the next step starts.
 
-The events of a run are `began`, `held` (it is finished and paid for), `asked` (a model is asked, if the task has
-criteria) and `graded`. If the run does not count, `lost` follows instead of `held`. After a kill, finished runs are not
-repeated. A run that had only begun is repeated, and the unknown cost of its first attempt is estimated.
+The first event is `created`. The events of a run are `began`, `held` (it is finished and paid for), `asked` (a model is
+asked, if the task has criteria) and `graded`. If the run does not count, `lost` follows instead of `held`. After a
+kill, finished runs are not repeated. A run that had only begun is repeated, and the cost of its first attempt is
+estimated.
 """
 
 import json
@@ -21,9 +22,10 @@ from orchestrator.errors import Busy, StateDamaged, WriteFailed
 from orchestrator.fs import nofollow
 from orchestrator.fs.append_log import append, is_locked_by_other, lock
 from orchestrator.fs.durable import closing, encode_value, ensure_private_dir
-from orchestrator.tuning.trial.temp_files import remove_in_folder
+from orchestrator.tuning.trial.temp_files import PLAN, SESSIONS, remove_in_folder
 
 FILE = "ledger.jsonl"
+_RESTART = "move the trial's folder elsewhere, and start the trial again"
 _PATIENCE, _DELAY = 2.0, 0.05
 """How long to wait for the lock, which another command may hold to charge killed runs, and between two attempts (s)."""
 _DIGEST_FIELD, _DIGEST_LENGTH = b',"sha256":"', 16
@@ -75,7 +77,7 @@ class Ledger(msgspec.Struct):
     started: runs that have not ended. finished: runs that have ended. graded: runs whose checks were evaluated.
     query_costs: the cost in USD that is reserved for unanswered questions about runs. folders: the folders of all runs
     that were ever started. spent: the cost so far in USD, including what is reserved for active runs. is_old: whether
-    an earlier version of tune-skill wrote lines, which have no digest.
+    an earlier version of tune-skill wrote lines, which have no digest. is_damaged: whether a line could not be read.
     """
 
     path: Path
@@ -86,6 +88,12 @@ class Ledger(msgspec.Struct):
     folders: set[Path] = msgspec.field(default_factory=set)
     spent: float = 0.0
     is_old: bool = False
+    is_damaged: bool = False
+
+    @property
+    def is_emptied(self) -> bool:
+        """Whether the file is empty although it began with a line when the plan was written."""
+        return (self.path.parent / PLAN).exists() and not self.path.stat().st_size
 
     @property
     def settled_cost(self) -> float:
@@ -107,31 +115,39 @@ class Ledger(msgspec.Struct):
         """
         ensure_private_dir(folder)
         path = folder / FILE
+        if not path.exists() and (folder / PLAN).exists():  # the plan is written after the ledger
+            raise StateDamaged(f"{path} is missing, so the cost is unknown; {_RESTART}")
         fd = nofollow.open_file(str(path), os.O_RDWR | os.O_APPEND | os.O_CREAT)
         with os.fdopen(fd, "rb+") as file:
             _lock(fd, folder, patience)
             remove_in_folder(folder)
             ledger = cls(path)
             ledger._read(file.read())
+            ledger._ensure_complete()
             try:
                 yield ledger
             except (LookupError, TypeError, ValueError, AttributeError) as error:
                 if not ledger.is_old:
                     raise
                 what = f"{path}: a line from an earlier version cannot be read"
-                raise StateDamaged(f"{what}; move the trial's folder away, and start the trial again") from error
+                raise StateDamaged(f"{what}; {_RESTART}") from error
 
     @classmethod
     def peek(cls, folder: Path) -> "tuple[Ledger, bool]":
         """Read the ledger in a folder without a change. Returns it, and whether another process has locked it.
 
-        Raises OSError or StateDamaged if it cannot be read.
+        If it is damaged, it has the costs in its other lines. Raises OSError if it cannot be read.
         """
         ledger = cls(folder / FILE)
         with os.fdopen(nofollow.open_file(str(ledger.path), os.O_RDONLY), "rb") as file:
             is_locked = is_locked_by_other(file.fileno())
             data = file.read()
-        ledger._apply_lines(data[: data.rfind(b"\n") + 1])
+        ledger.is_damaged = ledger.is_emptied
+        for line in data[: data.rfind(b"\n") + 1].splitlines():
+            try:
+                ledger._apply(_decode(line))
+            except (ValueError, LookupError, TypeError, RecursionError):
+                ledger.is_damaged = True
         return ledger, is_locked
 
     def _read(self, data: bytes) -> None:
@@ -142,16 +158,32 @@ class Ledger(msgspec.Struct):
         complete = data[: data.rfind(b"\n") + 1]
         if complete != data:
             os.truncate(self.path, len(complete))
-        self._apply_lines(complete)
-
-    def _apply_lines(self, complete: bytes) -> None:
         for number, line in enumerate(complete.splitlines(), 1):
             self.is_old |= _DIGEST_FIELD not in line
             try:
                 self._apply(_decode(line))
             except (ValueError, LookupError, TypeError, RecursionError):
                 what = f"{self.path}: line {number} cannot be read"
-                raise StateDamaged(f"{what}; move the trial's folder elsewhere, and start the trial again") from None
+                raise StateDamaged(f"{what}; {_RESTART}") from None
+
+    def _ensure_complete(self) -> None:
+        """Raise StateDamaged if lines are missing.
+
+        The first line is older than the plan, and a run is recorded before its transcript is saved.
+        """
+        if self.is_emptied:
+            raise StateDamaged(f"{self.path} is empty, so the cost is unknown; {_RESTART}")
+        recorded = {*map(str, self.finished)}
+        lost = [file.stem for file in self.path.parent.glob(f"{SESSIONS}/*.jsonl") if file.stem not in recorded]
+        if lost and not self.is_old:
+            what = f"{self.path}: lines are missing: {min(lost)} has a transcript, but no cost"
+            raise StateDamaged(f"{what}; {_RESTART}")
+
+    def ensure_spent(self, usd: float) -> None:
+        """Raise StateDamaged if the ledger has less than an amount in USD that was spent before."""
+        if self.spent < usd - 0.005:
+            what = f"{self.path}: lines are missing: it has {self.spent:.2f} USD of {usd:.2f} USD spent"
+            raise StateDamaged(f"{what}; {_RESTART}")
 
     def _apply(self, record: dict[str, Any]) -> None:
         """Apply an event: update the state of its run and the amount spent."""
@@ -171,6 +203,10 @@ class Ledger(msgspec.Struct):
             case "graded":
                 self.graded[key] = record
                 self.spent += record["usd"] - self.query_costs.pop(key, 0.0)
+
+    def begin(self) -> None:
+        """Write the first line, before the plan. Raises WriteFailed if the disk does not accept it."""
+        self.record("created", Key("", 0, ""), 0.0)
 
     def record(self, event: str, key: Key, usd: float, **values: Any) -> None:
         """Record an event of a run durably. usd: its cost. Raises WriteFailed if the disk does not accept it."""

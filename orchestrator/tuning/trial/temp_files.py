@@ -5,12 +5,12 @@ from pathlib import Path
 from orchestrator.fs.durable import remove_old_temp_files, remove_temp_files
 from orchestrator.fs.own_folders import list_folders
 
-SESSIONS = "sessions"
-"""The folder with the transcripts of the runs. The transcripts of their sub-agents are in folders below it."""
+PLAN, SESSIONS = "plan.json", "sessions"
+"""The file with the plan, and the folder with the transcripts of runs; those of sub-agents are in folders below it."""
 
 
 _FILES = (
-    ".gitignore", "plan.json", "result.json", "improvement.json", "opened.json", "SKILL.md.before", "written.json",
+    ".gitignore", PLAN, "result.json", "improvement.json", "opened.json", "SKILL.md.before", "written.json",
 )  # fmt: skip
 """The files next to the ledger. The names of their temporary files contain a checksum, by which they are found."""
 

@@ -24,7 +24,8 @@ def run_trigger(plan: TriggerPlan, now: datetime, say: Say) -> dict[str, Any]:
     A test that reached its cost limit can be continued with a higher limit. Raises RunFailed if runs keep failing, and
     Busy if another command is running the same test.
     """
-    folder = find_stopped(plan.key, FOLDER) or create_folder(plan.skills.subject, now, _describe_plan(plan), FOLDER)
+    folder = find_stopped(plan.key, FOLDER, "trigger")
+    folder = folder or create_folder(plan.skills.subject, now, _describe_plan(plan), FOLDER)
     save_consent(Request({}, max_cost_usd=plan.max_cost_usd), folder)  # a higher limit needs a new consent of the user
     say(f"prompts and descriptions are sent to {describe_recipient(environ)} through Claude Code")
     with Ledger.open(folder) as ledger:

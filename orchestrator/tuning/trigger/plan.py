@@ -135,7 +135,7 @@ def _split(plan: TriggerPlan) -> TriggerPlan:
     target = plan.skills.targets[0]
     tuning_key = replace(plan, split=Split((), ())).key  # the key depends on whether there is a split, not on which
     improved = find_improved(tuning_key)
-    earlier_folder = Path(improved["folder"]) if improved else find_stopped(tuning_key, FOLDER)
+    earlier_folder = Path(improved["folder"]) if improved else find_stopped(tuning_key, FOLDER, "trigger")
     earlier_split = restore_split(plan.prompts, earlier_folder / PLAN) if earlier_folder else None
     text = plan.skills.get(target).text
     return replace(plan, split=earlier_split or split_sealed(plan.prompts, target, plan.skills.path, text))

@@ -1,8 +1,10 @@
 """Test that a disk without room costs no paid run, and that no run waits for one that cannot be recorded."""
 
 import asyncio
+import errno
 import json
 import os
+from pathlib import Path
 
 import pytest
 
@@ -17,6 +19,18 @@ from orchestrator.tuning.trial.sandbox import choose_folder, create_bare_sandbox
 from tests.orchestrator.tuning.trial.conftest import write_tasks
 
 _RESERVE = 1.0
+
+
+def fail_to_rename(monkeypatch, name, code):
+    """Let every write of the files with this name fail with an error of the disk."""
+    replace = os.replace
+
+    def fail(source, target, **options):
+        if Path(target).name == name:
+            raise OSError(code, os.strerror(code))
+        replace(source, target, **options)
+
+    monkeypatch.setattr(os, "replace", fail)
 
 
 def leave_transcript(home):
@@ -123,3 +137,21 @@ def test_run_that_could_not_be_recorded_is_not_called_killed(tmp_path):
         recording.charge_killed_runs(ledger)
     last = json.loads(ledger.path.read_text().splitlines()[-1])
     assert (last["event"], last["why"]) == ("lost", "it was killed or could not be recorded")
+
+
+@pytest.mark.parametrize("code", [errno.ENOSPC, errno.EIO])
+def test_result_that_cannot_be_saved_is_made_again_without_paying(project, player, trial, monkeypatch, code):
+    arguments = ("greeter", "--against", "old", "--tasks", write_tasks(project, 2), "--runs", "2", "--format", "json")
+    with monkeypatch.context() as patch:
+        fail_to_rename(patch, "result.json", code)
+        assert trial(*arguments)[0] == 2
+    paid = len(player.prompts)
+    assert paid == 8
+    status, out, err = trial(*arguments)
+    file = Path(json.loads(out)["folder"]) / "result.json"
+    assert (status, len(player.prompts), json.loads(file.read_text())) == (0, paid, json.loads(out)), err
+    for damage in (b"", b"{", b"\xff", b'{"schema_version": "99.0.0"}'):
+        file.write_bytes(damage)
+        status, out, err = trial(*arguments)
+        assert (status, len(player.prompts), file.read_text() != "") == (0, paid, True), err
+        assert json.loads(out)["folder"] == str(file.parent)

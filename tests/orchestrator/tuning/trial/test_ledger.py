@@ -4,11 +4,13 @@ import fcntl
 import os
 import time
 from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
 
 import pytest
 
 from orchestrator.errors import Busy, StateDamaged
 from orchestrator.fs.durable import closing
+from orchestrator.tuning.trial.folders import PLAN, create_folder
 from orchestrator.tuning.trial.ledger import FILE, Key, Ledger
 
 KEY = Key("greet", 1, "before")
@@ -81,4 +83,57 @@ def test_ledger_that_another_command_holds_for_a_moment_opens(folder):
 
 def test_ledger_that_another_command_keeps_is_busy(folder):
     with Ledger.open(folder), pytest.raises(Busy, match="already running"), Ledger.open(folder, patience=0.1):
+        pass
+
+
+def test_ledger_without_the_line_of_a_transcript_is_damaged(folder):
+    (folder / "sessions").mkdir()
+    (folder / "sessions" / "greet.1.before.jsonl").write_text("{}\n")
+    with Ledger.open(folder):
+        pass
+    file = folder / FILE
+    for data in (b"", file.read_bytes().splitlines(keepends=True)[0]):
+        file.write_bytes(data)
+        with pytest.raises(StateDamaged, match=r"greet\.1\.before has a transcript, but no cost"), Ledger.open(folder):
+            pass
+
+
+def test_missing_ledger_next_to_a_plan_is_damage(folder):
+    (folder / "plan.json").write_text("{}")
+    (folder / FILE).unlink()
+    with pytest.raises(StateDamaged, match="is missing, so the cost is unknown"), Ledger.open(folder):
+        pass
+    assert not (folder / FILE).exists()
+
+
+def test_ledger_with_less_than_was_spent_is_damaged(folder):
+    with Ledger.open(folder) as ledger:
+        ledger.ensure_spent(0.35)
+        with pytest.raises(StateDamaged, match=r"it has 0\.35 USD of 2\.00 USD spent"):
+            ledger.ensure_spent(2.0)
+
+
+def test_peek_reads_the_costs_of_the_undamaged_lines(folder):
+    file = folder / FILE
+    file.write_bytes(file.read_bytes() + b"\x00\xff\n[1]\n")
+    ledger, _ = Ledger.peek(folder)
+    assert (round(ledger.spent, 6), ledger.is_damaged) == (0.35, True)
+
+
+def test_paid_trial_with_a_damaged_plan_is_not_started_anew(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    skill, now = tmp_path / "greeter", datetime(2026, 11, 28, tzinfo=UTC)
+    skill.mkdir()
+    folder = create_folder(skill, now, {"key": "a"})
+    (folder / PLAN).write_text("{")
+    other = create_folder(skill, now, {"key": "a"})  # nothing was paid
+    with Ledger.open(folder) as ledger:
+        ledger.record("began", KEY, 0.5, folder="/tmp/x")
+    with pytest.raises(StateDamaged, match=r"plan\.json cannot be read, and 0\.50 USD were paid for it"):
+        create_folder(skill, now, {"key": "a"})
+    assert set(folder.parent.glob("*/")) == {folder, other}
+    (folder / FILE).write_bytes(b"")
+    (folder / PLAN).write_text("{}")
+    assert Ledger.peek(folder)[0].is_damaged
+    with pytest.raises(StateDamaged, match="is empty, so the cost is unknown"), Ledger.open(folder):
         pass

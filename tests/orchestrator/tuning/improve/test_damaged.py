@@ -1,0 +1,96 @@
+"""Test that a disk error or a damaged file loses no improvement, and that no paid amount is forgotten."""
+
+import errno
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from orchestrator.tuning.trial.ledger import Ledger
+from tests.orchestrator.tuning.improve.conftest import RULE, Model, write_tasks
+
+LIMIT = ("--max-cost-usd", "60", "--exam-runs", "3", "--practice-runs", "2", "--quiet", "--format", "json")
+
+
+class Disk:
+    """A disk on which the nth write of a file with one of these names fails, once."""
+
+    def __init__(self, names, code, nth):
+        self.names, self.code, self.left, self.failures = names, code, nth, 0
+        self._replace = os.replace
+
+    def replace(self, source, target, **options):
+        if Path(target).name in self.names and self.left:
+            self.left -= 1
+            if not self.left:
+                self.failures += 1
+                raise OSError(self.code, os.strerror(self.code))
+        self._replace(source, target, **options)
+
+
+@pytest.fixture
+def paused(project, play, command, monkeypatch):
+    """Return the folder of an improvement that a full disk ended after it had paid for runs."""
+    play(Model())
+    monkeypatch.setattr(os, "replace", Disk({"improvement.json"}, errno.ENOSPC, 3).replace)
+    assert command("improve", "greeter", "--tasks", write_tasks(project, 8), *LIMIT)[0] == 2
+    (folder,) = (project / ".workflow" / "skill-improvements").glob("*-greeter")
+    return folder
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("code", [errno.ENOSPC, errno.EIO])
+@pytest.mark.parametrize("names", [{"improvement.json"}, {"SKILL.md", "state.json", "report.md", "backup.json"}])
+def test_disk_error_at_any_write_of_an_improvement_loses_nothing(
+    project, play, command, monkeypatch, tmp_path, names, code
+):
+    play(Model())
+    tasks, skill = write_tasks(project, 8), project / "greeter" / "SKILL.md"
+    for nth in range(1, 40):
+        disk = Disk(names, code, nth)
+        with monkeypatch.context() as patch:
+            patch.setattr(os, "replace", disk.replace)
+            status, out, err = command("improve", "greeter", "--tasks", tasks, *LIMIT)
+        if status:  # EIO is tried again at once, ENOSPC is not
+            assert "No space left" in err
+            _, out, err = command("improve", "greeter", "--tasks", tasks, *LIMIT)
+        state = json.loads(out)
+        assert (state["stage"], skill.read_text().count(RULE)) == ("applied", 1), (nth, err, state["why"])
+        ledger, _ = Ledger.peek(Path(state["folder"]))
+        assert (ledger.spent, ledger.started) == (state["usd"], {})
+        assert command("rollback", Path(state["run"]).name, "--all")[0] == 0
+        (project / ".workflow").rename(tmp_path / f"{nth}")
+        if not disk.failures:
+            return
+    raise AssertionError("more writes than expected")
+
+
+def test_stopped_improvement_shows_what_was_paid_since_its_last_stage(paused, command):
+    spent = Ledger.peek(paused)[0].spent
+    assert spent > 0
+    assert json.loads(command("status", paused.name, "--format", "json")[1])["usd"] == spent
+    assert f"({spent:.2f} USD paid)" in command("status")[2]
+
+
+def test_damaged_ledger_of_an_improvement_is_told_with_the_known_amount(paused, command):
+    spent, file = Ledger.peek(paused)[0].spent, paused / "ledger.jsonl"
+    file.write_bytes(file.read_bytes() + b"damaged\n")
+    assert f"its ledger is damaged (at least {spent:.2f} USD paid)" in command("status")[2]
+    code, _, err = command("resume", paused.name)
+    assert (code, "cannot be read; move the trial's folder elsewhere" in err) == (2, True)
+    assert command("run", "greeter", "--judge", "none")[0] == 2  # its text is what was paid for
+    file.write_bytes(b"")
+    code, _, err = command("resume", paused.name)
+    assert (code, "is empty, so the cost is unknown" in err) == (2, True)
+    assert "its ledger is damaged" in command("status")[2]
+
+
+def test_damaged_state_or_plan_of_an_improvement_hides_no_payment(paused, command):
+    (paused / "improvement.json").unlink()  # it is a link to the last good state now
+    (paused / "improvement.json").write_bytes(b"\xff")
+    assert json.loads(command("status", paused.name, "--format", "json")[1])["usd"] > 0
+    (paused / "plan.json").write_text("{")
+    assert f"improvement {paused.name} was stopped" in command("status")[2]
+    code, _, err = command("improve", "greeter", "--tasks", "tasks.json", *LIMIT)
+    assert (code, "plan.json cannot be read" in err, "USD were paid for it" in err) == (2, True, True)
