@@ -34,7 +34,8 @@ def fresh_home(homes, monkeypatch):
     }
     for name, value in {"HOME": home, **folders, **QUICK}.items():
         monkeypatch.setenv(name, str(value))
-    monkeypatch.setenv("MACF_EVENTS_LOG_PATH", str(home / "events" / "log.jsonl"))
+    log = home / ".maceff" / "agent_events_log.jsonl"  # as in a project: each write looks for the project otherwise
+    monkeypatch.setenv("MACF_EVENTS_LOG_PATH", str(log))
     monkeypatch.setenv("TUNE_SKILL_STRICT", "1")
     monkeypatch.setenv("NO_COLOR", "1")
     monkeypatch.delenv("CI", raising=False)  # in CI, the settings of a skill are ignored

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from functools import partial
 
 import anyio
@@ -85,6 +86,7 @@ def test_next_client_continues_after_a_disconnect(talk, project):
         say(process, *HELLO, call(2, "diagnose", skill="plover"))
         while not list(runs(project).glob("*/state.json")):
             assert process.poll() is None
+            time.sleep(0.01)
         process.stdin.close()
         assert process.wait(60) == 0
 
