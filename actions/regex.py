@@ -4,7 +4,7 @@ import re
 from typing import Any, AnyStr, cast
 
 
-class _Uncompiled:
+class _LazyPattern:
     def __init__(self, pattern: str | bytes, flags: int) -> None:
         self.pattern, self._flags = pattern, flags
 
@@ -15,7 +15,7 @@ class _Uncompiled:
 
 def regex(pattern: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
     """Return an object that acts as the compiled pattern. An invalid pattern raises on first use. Tests use all."""
-    return cast(re.Pattern[AnyStr], _Uncompiled(pattern, flags))
+    return cast(re.Pattern[AnyStr], _LazyPattern(pattern, flags))
 
 
 def begin_word(*words: str) -> str:

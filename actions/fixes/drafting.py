@@ -151,9 +151,9 @@ def _get_first_strategy(issues: Sequence[Issue]) -> str:
 class _Round:
     """Asks for all drafts of a round at once, rehearses each draft, and asks once more for those that fail."""
 
-    def __init__(self, state: State, case: Case, seen: Scan, judge: Judge) -> None:
+    def __init__(self, state: State, case: Case, scan_before: Scan, judge: Judge) -> None:
         self._state, self._case, self.asking = state, case, Asking(judge, case)
-        self._tester = DraftTester(case, state.issues, seen, state.iteration_count)
+        self._tester = DraftTester(case, state.issues, scan_before, state.iteration_count)
         self._about = render_skill(case, view_skill(case.skill).text)
 
     def draft_all(self, wanted: Sequence[tuple[Issue, ...]]) -> list[Attempt]:
@@ -258,11 +258,14 @@ def _add_review(attempt: Attempt, reasons: tuple[str, ...], review: Review | Non
 
 
 class DraftTester(msgspec.Struct, frozen=True):
-    """Checks drafts in memory. `seen` is the scan of the unchanged text; `issues` are all findings of the run."""
+    """Checks drafts in memory.
+
+    `scan_before` is the scan of the unchanged text, and `issues` are all findings of the run.
+    """
 
     case: Case
     issues: Sequence[Issue]
-    seen: Scan
+    scan_before: Scan
     round: int = 1
 
     def try_draft(self, issues: tuple[Issue, ...], answer: Mapping[str, Any]) -> Attempt:
@@ -281,14 +284,14 @@ class DraftTester(msgspec.Struct, frozen=True):
                 nothing,
                 reasons=("do not change the frontmatter, because the fault is not in it",),
             )
-        proof = check_by_parsers(self.case, after, self.seen, fix, self.issues)
+        proof = check_by_parsers(self.case, after, self.scan_before, fix, self.issues)
         return Attempt(issues, answer, fix, writes, proof.reasons, proof.after)
 
     def make_candidate(self, attempt: Attempt) -> Candidate:
         """Return an attempt that the parsers accept as a candidate for the review."""
         assert attempt.after is not None, "a draft that passes has been scanned"
         after = self.case.with_files(attempt.writes).skill
-        return make_candidate(self.issues, attempt.fix, self.seen, attempt.after, self.case.skill, after)
+        return make_candidate(self.issues, attempt.fix, self.scan_before, attempt.after, self.case.skill, after)
 
     def _build_fix(self, issues: Sequence[Issue], answer: Mapping[str, Any], writes: Mapping[str, bytes]) -> Fix:
         change = Change(self.case.skill, self.case.skill.with_files(writes))

@@ -35,14 +35,14 @@ class Passage(msgspec.Struct, frozen=True):
     lines: str
 
 
-def cut_passages(skill: Skill, ranges: Iterable[LineRange], seen: View | None = None) -> tuple[Passage, ...]:
+def cut_passages(skill: Skill, ranges: Iterable[LineRange], view: View | None = None) -> tuple[Passage, ...]:
     """Return the passages around some lines. A short file is one passage.
 
-    `seen` is the view of the skill in the same question. The passage of a file that it shows verbatim has no text.
+    `view` is the view of the skill in the same question. The passage of a file that it shows verbatim has no text.
     """
     near = group_by_key((lines.file, _add_context(lines)) for lines in ranges)
     files = ((skill.by_path[path], lines) for path, lines in near.items() if path in skill.by_path)
-    return tuple(part for file, lines in files for part in _list_passages(file, lines, seen))
+    return tuple(part for file, lines in files for part in _list_passages(file, lines, view))
 
 
 def _add_context(lines: LineRange) -> range:
@@ -51,8 +51,8 @@ def _add_context(lines: LineRange) -> range:
     return range(lines.first - _CONTEXT_LINES, last + _CONTEXT_LINES + 1)
 
 
-def _list_passages(file: SkillFile, near: Iterable[range], seen: View | None) -> Iterator[Passage]:
-    if seen and seen.shows_exactly(file):
+def _list_passages(file: SkillFile, near: Iterable[range], view: View | None) -> Iterator[Passage]:
+    if view and view.shows_exactly(file):
         yield Passage(file.path, "", "")
         return
     if len(file.text) <= _MAX_WHOLE:

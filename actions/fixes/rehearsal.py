@@ -27,28 +27,28 @@ class Rehearsal(msgspec.Struct, frozen=True):
     proof: Proof
 
 
-def verify_fix(case: Case, after: Case, seen: Scan, done: Rehearsal, issues: Sequence[Issue]) -> Proof:
-    """Verify an applied fix without asking a model. `seen` is the scan before the fix.
+def verify_fix(case: Case, after: Case, scan_before: Scan, done: Rehearsal, issues: Sequence[Issue]) -> Proof:
+    """Verify an applied fix without asking a model.
 
     A skill is not scanned again if it is read back exactly as it was in the rehearsal. If the fix has no review, the
     quotes of the judge's findings that it claims to fix must be gone.
     """
     fix, is_skill = done.fix, after.skill.kind is UnitKind.SKILL
     is_as_rehearsed = is_skill and (after.skill, after.settings) == (done.after.skill, done.after.settings)
-    proof = done.proof if is_as_rehearsed else check_by_parsers(case, after, seen, fix, issues)
+    proof = done.proof if is_as_rehearsed else check_by_parsers(case, after, scan_before, fix, issues)
     is_reviewed = fix.source is FixSource.MODEL or fix.review is not None
     if is_reviewed:
         return proof
     return replace(proof, reasons=(*proof.reasons, *list_still_quoted(issues, fix, after.skill)))
 
 
-def check_by_parsers(case: Case, after: Case, seen: Scan, fix: Fix, issues: Sequence[Issue]) -> Proof:
+def check_by_parsers(case: Case, after: Case, scan_before: Scan, fix: Fix, issues: Sequence[Issue]) -> Proof:
     """Check the invariants of a fix with parsers only."""
     ids = frozenset(fix.issue_ids)
     ranges = tuple(lines for issue in issues if issue.id in ids for lines in list_line_ranges(issue, case.skill))
     claims, drafted = frozenset(fix.claims), fix.source is FixSource.MODEL
     promise = Promise(claims, fix.drops, fix.token_limit, fix.rewrites, drafted, fix.takes_out, ranges)
-    proof = prove(case, after, seen, promise, issues)
+    proof = prove(case, after, scan_before, promise, issues)
     return replace(proof, reasons=(*proof.reasons, *_find_rewritten(case, fix)))
 
 
@@ -64,27 +64,29 @@ def _find_rewritten(case: Case, fix: Fix) -> Iterator[str]:
 
 
 def review_rehearsed(
-    case: Case, seen: Scan, rehearsal: Rehearsal, issues: Sequence[Issue], asking: Asking | None
+    case: Case, scan_before: Scan, rehearsal: Rehearsal, issues: Sequence[Issue], asking: Asking | None
 ) -> tuple[Proof, Review | None]:
-    """Have a fix that passed its check reviewed if `review_fixes` requires it. `seen` is the scan before the fix."""
+    """Have a fix that passed its check reviewed, if `review_fixes` requires that."""
     fix, after, proof = rehearsal.fix, rehearsal.after.skill, rehearsal.proof
     if not proof.is_passed:
         return proof, None
     ((reasons, review),) = review_fixes(
-        [make_candidate(issues, fix, seen, proof.after, case.skill, after)], case, asking
+        [make_candidate(issues, fix, scan_before, proof.after, case.skill, after)], case, asking
     )
     return replace(proof, reasons=reasons), review
 
 
-def make_candidate(issues: Sequence[Issue], fix: Fix, seen: Scan, now: Scan, before: Skill, after: Skill) -> Candidate:
-    """Return the candidate for the review of a fix. `seen` and `now` are the scans before and after the fix."""
+def make_candidate(
+    issues: Sequence[Issue], fix: Fix, scan_before: Scan, scan_after: Scan, before: Skill, after: Skill
+) -> Candidate:
+    """Return the candidate for the review of a fix."""
     gone = {issue.id for issue in list_vanished(issues, before)}
-    ended = {issue.id: issue for issue in _list_ended(issues, fix, seen, now)}
+    ended = {issue.id: issue for issue in _list_ended(issues, fix, scan_before, scan_after)}
     near = [issue for issue in list_vanished(issues, after) if issue.id not in {*ended, *gone}]
     return Candidate(fix, [*ended.values()], after, near)
 
 
-def _list_ended(issues: Sequence[Issue], fix: Fix, seen: Scan, now: Scan) -> Iterator[Issue]:
+def _list_ended(issues: Sequence[Issue], fix: Fix, scan_before: Scan, scan_after: Scan) -> Iterator[Issue]:
     """Yield the findings that must be gone after a fix.
 
     These are the findings that it claims to fix. For a model's draft, further proven findings follow that the scan no
@@ -93,8 +95,8 @@ def _list_ended(issues: Sequence[Issue], fix: Fix, seen: Scan, now: Scan) -> Ite
     drafted = fix.source is FixSource.MODEL
     claimed = (issue for issue in issues if issue.fingerprint in fix.claims and is_open(issue))
     yield from (issue for issue in claimed if drafted or issue.source is IssueSource.MODEL)
-    remaining = {place.fingerprint for finding in now.findings for place in finding.locations}
-    was, new = (Counter(finding.pattern.id for finding in found.findings) for found in (seen, now))
+    remaining = {place.fingerprint for finding in scan_after.findings for place in finding.locations}
+    was, new = (Counter(finding.pattern.id for finding in found.findings) for found in (scan_before, scan_after))
     fewer = {id for id, count in was.items() if new[id] < count}
     gone = (issue for issue in issues if remaining.isdisjoint(place.fingerprint for place in issue.places))
     of_fewer = (issue for issue in gone if issue.pattern in fewer)

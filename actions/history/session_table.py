@@ -102,7 +102,7 @@ class LineRow(msgspec.Struct, frozen=True):
         return labelled
 
 
-class Fault(msgspec.Struct, frozen=True):
+class LineFault(msgspec.Struct, frozen=True):
     """A fault at a line of the current text that sessions show. `message` says in which runs it occurred."""
 
     line: int
@@ -179,7 +179,7 @@ class SessionTable(msgspec.Struct, frozen=True):
     rows: Sequence[LineRow]
     timelines: Sequence[Timeline]
     habits: Sequence[Habit]
-    faults: Sequence[Fault] = ()
+    faults: Sequence[LineFault] = ()
 
 
 def build_table(case: Case) -> SessionTable:

@@ -33,7 +33,7 @@ def _describe_versions(uses: Sequence[MatchedUse], has_failed: Callable[[Matched
     return f" (Claude Code {', '.join(parts[-_MAX_VERSIONS:])})" if parts else ""
 
 
-def name_text(text: str, most: int = 70) -> str:
-    """Return the first `most` characters of a text as a code span for a message."""
+def name_text(text: str, max_characters: int = 70) -> str:
+    """Return the first `max_characters` characters of a text as a code span for a message."""
     line = " ".join(text.replace("`", "'").split())
-    return f"`{line if len(line) <= most else line[: most - 1] + '…'}`"
+    return f"`{line if len(line) <= max_characters else line[: max_characters - 1] + '…'}`"

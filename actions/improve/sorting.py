@@ -58,9 +58,9 @@ def shorten_record(record: str) -> str:
 
 def build_sorting_question(run: FailedRun, case: Case, passed: str = "") -> Question:
     """Build the question about a failed run. `passed` is the record of a successful run of the same task, or ""."""
-    about = render_skill(case, view_skill(case.skill).text)
+    shared_text = render_skill(case, view_skill(case.skill).text)
     return build_question(
-        f"sorting of {run.key}", "sorting", about, task=run.prompt, checks=run.checks, record=run.shown_record,
+        f"sorting of {run.key}", "sorting", shared_text, task=run.prompt, checks=run.checks, record=run.shown_record,
         passed=shorten_record(passed),
     )  # fmt: skip
 

@@ -30,7 +30,7 @@ class _Reading(msgspec.Struct, frozen=True):
     """A question about a unit: its name, the text at its beginning, the part of the unit, and the findings to judge."""
 
     name: str
-    about: str
+    shared_text: str
     part: Part | None = None
     asked: Mapping[str, Issue] | None = None
 
@@ -53,9 +53,9 @@ def consult_judge(
     patterns, view = list_askable_patterns(areas, case), view_skill(case.skill)
     if not patterns:
         return tuple(issues)
-    about = render_skill(case, view.text)
+    shared_text = render_skill(case, view.text)
     asked = _select_known(issues, areas, view)
-    readings = [_Reading(AGAIN, about, asked=asked)] if again else list(_plan_readings(case, about, asked))
+    readings = [_Reading(AGAIN, shared_text, asked=asked)] if again else list(_plan_readings(case, shared_text, asked))
     known = [issue for issue in issues if issue.status is not IssueStatus.RESOLVED][:_MAX_KNOWN]
     answers = asking.ask([_build_question(reading, patterns, areas, wish, case, known) for reading in readings])
     by_id = {issue.id: issue for issue in issues}
@@ -68,10 +68,10 @@ def consult_judge(
             asking.notes += filter.describe_rejected(f"the {reading.name}")
     asking.notes += note_hidden(asking.name, view) if any(answers) else ()
     new = by_id.keys() - {issue.id for issue in issues}
-    return update_issues((), refute_additions(new, tuple(by_id.values()), case, asking, about), ())
+    return update_issues((), refute_additions(new, tuple(by_id.values()), case, asking, shared_text), ())
 
 
-def _plan_readings(case: Case, about: str, asked: Mapping[str, Issue]) -> Iterator[_Reading]:
+def _plan_readings(case: Case, shared_text: str, asked: Mapping[str, Issue]) -> Iterator[_Reading]:
     """Yield the readings of a unit.
 
     A small unit is read in one question. A large skill is read in one question for each part, and in one that asks how
@@ -81,7 +81,7 @@ def _plan_readings(case: Case, about: str, asked: Mapping[str, Issue]) -> Iterat
     main = render_skill(case, view_main(case.skill).text) if parts else ""
     for number, part in enumerate(parts, 1):
         yield _Reading(f"reading of part {number} of {len(parts)}", main, part)
-    yield _Reading(SEAMS if parts else WHOLE, about, asked=asked)
+    yield _Reading(SEAMS if parts else WHOLE, shared_text, asked=asked)
 
 
 def _select_known(issues: Sequence[Issue], areas: Sequence[str], view: View) -> dict[str, Issue]:
@@ -117,7 +117,7 @@ def _build_question(
     return build_question(
         reading.name,
         "reading",
-        reading.about,
+        reading.shared_text,
         ids=tuple(asked),
         kinds=tuple(patterns),
         kind=case.skill.kind,

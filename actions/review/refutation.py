@@ -20,11 +20,11 @@ _MAX_OTHERS = 60
 
 
 def refute_additions(
-    added: Collection[str], issues: Sequence[Issue], case: Case, asking: Asking, about: str
+    added: Collection[str], issues: Sequence[Issue], case: Case, asking: Asking, shared_text: str
 ) -> tuple[Issue, ...]:
     """Return all issues, after the judge has tried to refute those in `added` (ids) of medium severity or worse.
 
-    `about` is the text with which all questions about the unit begin (see `render_skill`).
+    `shared_text` is the text with which all questions about the unit begin (see `render_skill`).
     """
     by_severity = sorted(issues, key=lambda issue: (issue.severity.rank, issue.id))
     tested = {i.id: i for i in by_severity if i.id in added and i.counts and i.severity is not Severity.LOW}
@@ -33,7 +33,7 @@ def refute_additions(
     others = [issue for issue in by_severity if issue.id not in tested and issue.counts][:_MAX_OTHERS]
     judged: dict[str, Issue] = {}
     undecided: dict[str, str] = {}
-    (answer,) = asking.ask([_build_question(list(tested.values()), others, about)])
+    (answer,) = asking.ask([_build_question(list(tested.values()), others, shared_text)])
     if answer is not None:
         filter = AnswerFilter(case, asking.name)
         judged = filter.accept_verdicts(answer["verdicts"], tested, tuple(i.id for i in others), Ruling.REFUTED)
@@ -52,11 +52,11 @@ def _list_undecided(answer: Answer) -> Iterator[tuple[str, str]]:
     yield from {verdict["id"]: flatten(verdict["reason"]) for verdict in verdicts}.items()
 
 
-def _build_question(tested: Sequence[Issue], others: Sequence[Issue], about: str) -> Question:
+def _build_question(tested: Sequence[Issue], others: Sequence[Issue], shared_text: str) -> Question:
     return build_question(
         "refutation",
         "refute",
-        about,
+        shared_text,
         "reading",
         ids=tuple(issue.id for issue in tested),
         known=tuple(issue.id for issue in others),

@@ -55,7 +55,7 @@ class _Run(msgspec.Struct, frozen=True):
 
     use: Use
     name: str
-    about: str
+    shared_text: str
 
 
 _Noted = tuple[_Run, list[Observation]]
@@ -127,17 +127,17 @@ class _Reader(msgspec.Struct):
                 )  # fmt: skip
 
 
-def read_runs(case: Case, asking: Asking, most: int = MAX_RUNS, limit: int = LIMIT) -> tuple[Observation, ...]:
+def read_runs(case: Case, asking: Asking, max_runs: int = MAX_RUNS, limit: int = LIMIT) -> tuple[Observation, ...]:
     """Return the judge's observations in the newest runs of the case's text that later readers did not refute.
 
-    `most` is the maximum number of runs, `limit` the maximum number of characters of the log of a run.
+    `max_runs` is the maximum number of runs, `limit` the maximum number of characters of the log of a run.
     """
     uses = order_by_time(find_uses(case))
-    runs = [_start_run(use, case, limit) for use in reversed(uses[-most:])]
+    runs = [_start_run(use, case, limit) for use in reversed(uses[-max_runs:])]
     reader = _Reader(case, asking)
     observations = tuple(reader.read(runs))
-    if len(uses) > most:
-        asking.notes.append(f"{asking.name} read the {most} newest of {counted(len(uses), 'run')}")
+    if len(uses) > max_runs:
+        asking.notes.append(f"{asking.name} read the {max_runs} newest of {counted(len(uses), 'run')}")
     if reasons := ", ".join(f"{count} × {reason}" for reason, count in reader.rejected.items()):
         asking.notes.append(f"{asking.name} on the runs, rejected: {reasons}")
     return observations
@@ -147,7 +147,7 @@ def _start_run(use: Use, case: Case, limit: int) -> _Run:
     """Render the text with which the questions about a use begin."""
     lines = use.load.text[:_MAX_TEXT].split("\n")
     text = "\n".join(f"{number}| {line[:_MAX_LINE]}" for number, line in enumerate(lines, 1))
-    about = render(
+    shared_text = render(
         "questions/run_record",
         kind=case.skill.kind,
         text=text,
@@ -155,7 +155,7 @@ def _start_run(use: Use, case: Case, limit: int) -> _Run:
         is_whole=use.load.agent or use.end >= use.transcript.records,
         proven="\n".join(_list_proven(use, build_table(case).timelines)),
     )
-    return _Run(use, f"run {use.name} record {use.load.record + 1}", about)
+    return _Run(use, f"run {use.name} record {use.load.record + 1}", shared_text)
 
 
 def _list_proven(use: Use, timelines: Sequence[Timeline]) -> Iterator[str]:
@@ -168,7 +168,7 @@ def _list_proven(use: Use, timelines: Sequence[Timeline]) -> Iterator[str]:
 def _build_question(run: _Run, reader: int) -> Question:
     """Return the question of a first reader. Its prompt has the reader's number, so that no two prompts are equal."""
     name = run.name if reader == 1 else f"{run.name}, reading {reader}"
-    question = build_question(name, "run", run.about, "run", reader=reader, readers=len(FIRST_READERS))
+    question = build_question(name, "run", run.shared_text, "run", reader=reader, readers=len(FIRST_READERS))
     return replace(question, may_look=False, written=_ANSWER_TOKENS)
 
 
@@ -177,7 +177,7 @@ def _build_later(
 ) -> Question:
     """Return a question about the observations of earlier readers. `label` names it in notes."""
     question = build_question(
-        f"{run.name}, {label} {reader}", template, run.about, "run" if template == "run_refute" else template,
+        f"{run.name}, {label} {reader}", template, run.shared_text, "run" if template == "run_refute" else template,
         observations=_describe(observations), reader=reader, readers=len(LAST_READERS),
     )  # fmt: skip
     return replace(question, may_look=False, written=_ANSWER_TOKENS)

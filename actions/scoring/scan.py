@@ -82,7 +82,7 @@ def list_all(case: Case, found: Scan) -> tuple[Finding, ...]:
     return (*(finding for finding in found.findings if finding.pattern.id not in ids), *complete)
 
 
-class _Checked(msgspec.Struct, frozen=True):
+class _CheckResults(msgspec.Struct, frozen=True):
     """What the checks of some patterns found. `truncated` are the patterns with more causes than the limit."""
 
     findings: Mapping[str, Sequence[Finding]]
@@ -128,7 +128,7 @@ def scan(
     return Scan(tuple(listed), failed, tuple(unused), read, tuple(cut), checked.truncated)
 
 
-def _run_checks(case: Case, checks: Iterable[tuple[Pattern, Check]], max_causes: int) -> _Checked:
+def _run_checks(case: Case, checks: Iterable[tuple[Pattern, Check]], max_causes: int) -> _CheckResults:
     findings, failed, truncated = dict[str, Sequence[Finding]](), dict[str, str](), set[str]()
     for pattern, check in checks:
         found: list[Finding] = []
@@ -138,12 +138,12 @@ def _run_checks(case: Case, checks: Iterable[tuple[Pattern, Check]], max_causes:
             failed[pattern.id] = f"{type(error).__name__}: {error}"
         if found:
             findings[pattern.id] = [*_complete_findings(pattern, found, case)]
-    return _Checked(findings, failed, frozenset(truncated))
+    return _CheckResults(findings, failed, frozenset(truncated))
 
 
 def _search_further(
-    case: Case, checks: Iterable[tuple[Pattern, Check]], first: _Checked, sought: Sequence[Issue]
-) -> _Checked:
+    case: Case, checks: Iterable[tuple[Pattern, Check]], first: _CheckResults, sought: Sequence[Issue]
+) -> _CheckResults:
     """Run the checks of truncated patterns again with a higher limit where the first findings are not enough.
 
     They are not enough if issues that are sought are missing, or if some findings may be suppressed: the suppressed
@@ -157,7 +157,7 @@ def _search_further(
     more = _run_checks(case, [(p, c) for p, c in checks if p.id in wanted], MAX_COMPARED_CAUSES)
     done = wanted - more.failed.keys()
     complete = {id: more.findings[id] if id in done else some for id, some in first.findings.items()}
-    return _Checked(complete, first.failed, (first.truncated - done) | more.truncated)
+    return _CheckResults(complete, first.failed, (first.truncated - done) | more.truncated)
 
 
 def _limit_listed(findings: Iterable[Finding], sought: Iterable[Issue]) -> Iterator[Finding]:

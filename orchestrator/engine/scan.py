@@ -17,7 +17,7 @@ from actions.scoring.issues import make_issues
 from actions.scoring.scan import Scan, scan
 from orchestrator.engine.processes import count_cores, map_in_processes
 from orchestrator.engine.rows import Row, make_row
-from orchestrator.engine.units import ScanOptions, Unit, find_unit, read_project_units
+from orchestrator.engine.units import LoadedUnit, ScanOptions, find_unit, read_project_units
 from orchestrator.errors import BadInput, is_strict
 from orchestrator.model import JudgeAccess
 from orchestrator.project.exclusion import Exclusions
@@ -37,7 +37,7 @@ Several processes take 4 to 20 % more CPU time (benchmarks/README.md). Fewer uni
 """
 
 
-def scan_unit(unit: Unit, options: ScanOptions, access: JudgeAccess = _NO_MODEL) -> Row:
+def scan_unit(unit: LoadedUnit, options: ScanOptions, access: JudgeAccess = _NO_MODEL) -> Row:
     """Scan a unit. Then ask the model of `access`, if there is one, and add the evidence of recorded sessions."""
     if options.sessions or access.judge is not None:
         row = _scan_with_model_and_sessions(unit, options, access)
@@ -88,7 +88,7 @@ def scan_project_units(
     ]
 
 
-def _make_unit_row(unit: Unit, scan_result: Scan, options: ScanOptions, access: JudgeAccess) -> Row:
+def _make_unit_row(unit: LoadedUnit, scan_result: Scan, options: ScanOptions, access: JudgeAccess) -> Row:
     """Return the row of a unit that is not a skill, with the evidence of the sessions that used it."""
     issues, notes, cost, case = make_issues(scan_result), list[str](), Cost(), unit.case
     sessions: tuple[SessionRecord, ...] = ()
@@ -127,7 +127,7 @@ def find_unused_suppressions(rows: Sequence[Row]) -> list[str]:
     return [f"{note} in any skill of the project" for note in shared] if scanned.issuperset(all_skills) else []
 
 
-def run_checks(unit: Unit, max_causes: int | None = None) -> Scan:
+def run_checks(unit: LoadedUnit, max_causes: int | None = None) -> Scan:
     """Run the checks of all patterns. Raises RuntimeError in strict mode if one of them fails."""
     scan_result = scan(unit.case, max_causes=max_causes)
     if scan_result.failed and is_strict():
@@ -135,7 +135,7 @@ def run_checks(unit: Unit, max_causes: int | None = None) -> Scan:
     return scan_result
 
 
-def _scan_with_cache(unit: Unit, options: ScanOptions) -> Row:
+def _scan_with_cache(unit: LoadedUnit, options: ScanOptions) -> Row:
     """Return the cached row of a unit. If there is none, scan the unit and cache its row."""
     cache = None if unit.unsaved or options.max_causes else options.cache
     row = cache.get(unit.case) if cache else None
@@ -147,7 +147,7 @@ def _scan_with_cache(unit: Unit, options: ScanOptions) -> Row:
     return row
 
 
-def _scan_with_model_and_sessions(unit: Unit, options: ScanOptions, access: JudgeAccess) -> Row:
+def _scan_with_model_and_sessions(unit: LoadedUnit, options: ScanOptions, access: JudgeAccess) -> Row:
     """Scan a unit, and add the findings of a model and the evidence of recorded sessions."""
     root, case, scan_result = unit.root, unit.case, run_checks(unit, options.max_causes)
     sessions: tuple[SessionRecord, ...] = ()
@@ -175,7 +175,7 @@ def _ask_model(issues: tuple[Issue, ...], case: Case, access: JudgeAccess) -> tu
     return consult_judge(issues, case, asking), asking.notes, asking.cost
 
 
-def _set_uncached_fields(row: Row, unit: Unit, access: JudgeAccess) -> Row:
+def _set_uncached_fields(row: Row, unit: LoadedUnit, access: JudgeAccess) -> Row:
     """Set the fields of a row that do not come from the cache: the path of the unit, and the model that was asked."""
     return replace(row, path=str(unit.root), notes=(*row.notes, *access.notes), judge=access.name)
 
@@ -205,9 +205,9 @@ def _count_processes(units: int, jobs: int | None) -> int:
     return min(jobs or (count_cores() if units >= _MIN_FOR_PROCESSES else 1), units)
 
 
-def _find_cached(names: Sequence[str], options: ScanOptions) -> dict[int, tuple[Unit, Row]]:
+def _find_cached(names: Sequence[str], options: ScanOptions) -> dict[int, tuple[LoadedUnit, Row]]:
     """Return the units that have a cached row, by index. Stops after many units without one, because that is slow."""
-    cached: dict[int, tuple[Unit, Row]] = {}
+    cached: dict[int, tuple[LoadedUnit, Row]] = {}
     if options.cache and not options.sessions and not options.max_causes:
         for index, name in enumerate(names):
             if index - len(cached) == _MIN_FOR_PROCESSES:

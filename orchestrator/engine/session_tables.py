@@ -9,7 +9,7 @@ import msgspec
 from msgspec.structs import replace
 
 from actions.case import Case
-from actions.history.session_table import Fault, SessionTable, build_table
+from actions.history.session_table import LineFault, SessionTable, build_table
 from actions.history.shared_events import merge_shared
 from actions.history.uses import find_uses
 from actions.review.run_reading import MAX_RUNS
@@ -17,7 +17,7 @@ from actions.session.transcript import Transcript
 from orchestrator.engine.agent_texts import add_texts
 from orchestrator.engine.recorded_sessions import list_session_files, sort_by_age
 from orchestrator.engine.rows import Row
-from orchestrator.engine.units import ScanOptions, Unit, read_project_units, read_unit
+from orchestrator.engine.units import LoadedUnit, ScanOptions, read_project_units, read_unit
 from orchestrator.errors import BadInput
 from orchestrator.guard.transcripts import is_evidence, list_project_sessions, read_transcript
 from orchestrator.model import JudgeAccess
@@ -104,8 +104,8 @@ def _build_table(case: Case) -> SessionTable:
     return replace(table, faults=tuple(faults))
 
 
-def _make_fault(issue: Issue) -> Fault:
-    return Fault(
+def _make_fault(issue: Issue) -> LineFault:
+    return LineFault(
         line=issue.location.line_start or 0,
         pattern=issue.pattern,
         severity=issue.severity.value,
@@ -136,7 +136,9 @@ def _get_file(case: Case) -> str:
     return "" if case.skill.kind is UnitKind.SKILL else case.unit.path
 
 
-def _read_followed_units(skills: Sequence[str], units: Sequence[LocatedUnit], options: ScanOptions) -> Iterator[Unit]:
+def _read_followed_units(
+    skills: Sequence[str], units: Sequence[LocatedUnit], options: ScanOptions
+) -> Iterator[LoadedUnit]:
     """Read the skills, commands and agents: sessions record only their use. Unreadable skills are skipped."""
     for skill in skills:
         with suppress(BadInput):

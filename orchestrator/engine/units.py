@@ -48,7 +48,7 @@ class ScanOptions(msgspec.Struct, frozen=True):
     max_causes: int | None = None
 
 
-class Unit(msgspec.Struct, frozen=True):
+class LoadedUnit(msgspec.Struct, frozen=True):
     """A unit that has been read: its path on disk, and its content with its settings.
 
     `unsaved` are the paths of files whose text was replaced by the text in an editor.
@@ -59,12 +59,12 @@ class Unit(msgspec.Struct, frozen=True):
     unsaved: tuple[str, ...] = ()
 
 
-def find_unit(name: str, options: ScanOptions) -> Unit:
+def find_unit(name: str, options: ScanOptions) -> LoadedUnit:
     """Find and read the unit that a user names: by its folder, a file in it or its name. Raises BadInput."""
     return read_unit(find_skill(name), options)
 
 
-def read_unit(root: Path, options: ScanOptions, buffers: Mapping[str, str] | None = None) -> Unit:
+def read_unit(root: Path, options: ScanOptions, buffers: Mapping[str, str] | None = None) -> LoadedUnit:
     """Read the unit at `root`. Raises BadInput.
 
     `buffers` maps the paths (in the unit) of files that are open in an editor to their texts.
@@ -73,10 +73,10 @@ def read_unit(root: Path, options: ScanOptions, buffers: Mapping[str, str] | Non
     skill = replace_unsaved(disk, root, buffers or {})
     locate = options.projects.locate(disk, root)
     case = Case(skill, settings=get_settings(root, options), limited=options.time_limit, locate=locate)
-    return Unit(root, case, tuple(_list_unsaved(disk, buffers or {})))
+    return LoadedUnit(root, case, tuple(_list_unsaved(disk, buffers or {})))
 
 
-def read_project_units(located_units: Iterable[LocatedUnit], options: ScanOptions) -> Iterator[Unit]:
+def read_project_units(located_units: Iterable[LocatedUnit], options: ScanOptions) -> Iterator[LoadedUnit]:
     """Read units that are not skills: agents, commands, hooks, manifests, servers, memory files, output styles.
 
     Files that cannot be read or are not UTF-8 are skipped. So are the largest files of a project that exceeds MAX_TEXT.
@@ -88,7 +88,7 @@ def read_project_units(located_units: Iterable[LocatedUnit], options: ScanOption
             own_settings = read_unit_settings(located.root, located.path, options.projects.settings)
             settings = _apply_options(own_settings, located.path, options)
             locate = Place(located.project, located.unit, record).with_skill
-            yield Unit(located.root, Case(record, settings=settings, limited=options.time_limit, locate=locate))
+            yield LoadedUnit(located.root, Case(record, settings=settings, limited=options.time_limit, locate=locate))
 
 
 def _list_excess_files(units: Iterable[LocatedUnit]) -> Iterator[Path]:
@@ -108,7 +108,7 @@ def _list_excess_files(units: Iterable[LocatedUnit]) -> Iterator[Path]:
             yield located.path
 
 
-def read_unit_in_project(root: Path, file: str, options: ScanOptions) -> Unit:
+def read_unit_in_project(root: Path, file: str, options: ScanOptions) -> LoadedUnit:
     """Read the unit in a file of the project at `root`. Raises BadInput if Claude Code loads no unit from there."""
     located_units = (located for located in options.projects.list_units(root) if located.unit.path == file)
     for unit in read_project_units(located_units, options):

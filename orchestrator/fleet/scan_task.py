@@ -14,7 +14,7 @@ from actions.skill import Skill
 from actions.skill.settings import Settings
 from orchestrator.engine.rows import format_json
 from orchestrator.engine.scan import scan_unit
-from orchestrator.engine.units import ScanOptions, Unit, find_unit
+from orchestrator.engine.units import LoadedUnit, ScanOptions, find_unit
 from orchestrator.errors import BadInput, call_all
 from orchestrator.fleet.text_hashes import hash_files, hash_passages
 from orchestrator.fs import nofollow
@@ -90,7 +90,9 @@ def run_task(task: ScanTask) -> Mapping[str, Any]:
     """Scan the skill of a task and return its record. Raises MemoryError if a pattern ran out of memory."""
     root, skill = Path(task.path), task.skill
     locate = _open_projects(task.stamp).locate(skill, root)
-    row = scan_unit(Unit(root, Case(skill, settings=task.settings, limited=run_limited, locate=locate)), ScanOptions())
+    row = scan_unit(
+        LoadedUnit(root, Case(skill, settings=task.settings, limited=run_limited, locate=locate)), ScanOptions()
+    )
     if any(error.startswith(MemoryError.__name__) for error in row.failed.values()):
         raise MemoryError
     return _make_record(task.key, task.path, format_json(row), hash_files(task.skill), hash_passages(task.skill))

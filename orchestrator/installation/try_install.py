@@ -29,7 +29,7 @@ _ENABLED_KEY, _DISABLED_KEY, _ENABLE_ALL_KEY = (
 _RESET_ADVICE = "run `claude mcp reset-project-choices`, start Claude Code, and choose “Use this MCP server”"
 
 
-class Part(msgspec.Struct, frozen=True):
+class InstallationPart(msgspec.Struct, frozen=True):
     """A part of an installation. problem: what is wrong and what to do, or "". note: details if nothing is wrong."""
 
     name: str
@@ -37,7 +37,7 @@ class Part(msgspec.Struct, frozen=True):
     note: str = ""
 
 
-def try_install(target: InstallTarget, version: str) -> list[Part]:
+def try_install(target: InstallTarget, version: str) -> list[InstallationPart]:
     """Check the parts of an installation.
 
     The server is started only if all other parts are right. Otherwise it could be a server of another program.
@@ -54,23 +54,25 @@ def try_install(target: InstallTarget, version: str) -> list[Part]:
     return [*parts, _check_model()]
 
 
-def _check_file(name: str, path: Path, *, is_stale: bool) -> Part:
+def _check_file(name: str, path: Path, *, is_stale: bool) -> InstallationPart:
     """Return the result for a file of the installation. is_stale: whether `install` would change the file."""
     state = "is from another version" if path.exists() else "does not exist"
-    return Part(name, f"{path} {state}; run `tune-skill install`" if is_stale else "", str(path))
+    return InstallationPart(name, f"{path} {state}; run `tune-skill install`" if is_stale else "", str(path))
 
 
-def _check_permission() -> Part:
+def _check_permission() -> InstallationPart:
     """Check whether the user has allowed Claude Code to start the project's server."""
     name = "server allowed"
     choices = list(_read_choices())
     if any(NAME in _get_names(choice, _DISABLED_KEY) for choice in choices):
-        return Part(name, f"Claude Code continues without the server, as chosen at its start; {_RESET_ADVICE}")
+        return InstallationPart(
+            name, f"Claude Code continues without the server, as chosen at its start; {_RESET_ADVICE}"
+        )
     if any(NAME in _get_names(choice, _ENABLED_KEY) or choice.get(_ENABLE_ALL_KEY) is True for choice in choices):
-        return Part(name)
+        return InstallationPart(name)
     if is_plugin_enabled():
-        return Part(name, note="by the plugin")
-    return Part(name, note="not decided: Claude Code asks at its next start; choose “Use this MCP server”")
+        return InstallationPart(name, note="by the plugin")
+    return InstallationPart(name, note="not decided: Claude Code asks at its next start; choose “Use this MCP server”")
 
 
 def _read_choices() -> Iterator[dict[str, Any]]:
@@ -94,7 +96,7 @@ def _get_names(settings: dict[str, Any], key: str) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
-def _try_server() -> Part:
+def _try_server() -> InstallationPart:
     """Start the server as Claude Code does, and ask for its tools."""
     name, command = "server answers", [*build_display_command(), "mcp"]
     try:
@@ -110,11 +112,11 @@ def _try_server() -> Part:
                 process.kill()
             errors = process.stderr.read() if process.stderr and tools is None else ""
     except OSError as error:
-        return Part(name, f"{command[0]} cannot be started: {error.strerror}")
+        return InstallationPart(name, f"{command[0]} cannot be started: {error.strerror}")
     if tools is None:
         last = errors.strip().splitlines()[-1:] or [f"no answer within {_SERVER_SECONDS} seconds"]
-        return Part(name, f"`{' '.join(command)}` does not answer: {one_line(last[0])[:200]}")
-    return Part(name, note=f"{len(tools)} tools")
+        return InstallationPart(name, f"`{' '.join(command)}` does not answer: {one_line(last[0])[:200]}")
+    return InstallationPart(name, note=f"{len(tools)} tools")
 
 
 def _list_tools(process: "subprocess.Popen[str]") -> list[Any] | None:
@@ -139,13 +141,13 @@ def _list_tools(process: "subprocess.Popen[str]") -> list[Any] | None:
     return None
 
 
-def _check_model() -> Part:
+def _check_model() -> InstallationPart:
     """Report what will answer questions: the server with the user's login, or agents. Both are fine."""
     if why := find_access_problem(os.environ):
-        return Part("model", note=f"agents in your session answer questions: {why}")
+        return InstallationPart("model", note=f"agents in your session answer questions: {why}")
     notes = {
         None: "the server asks once whether it may use the login of your Claude Code",
         True: "the server uses the login of your Claude Code, as you have allowed",
         False: "agents in your session answer questions, because you did not let the server use your login",
     }
-    return Part("model", note=notes[read_consent()])
+    return InstallationPart("model", note=notes[read_consent()])

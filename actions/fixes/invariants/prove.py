@@ -53,20 +53,20 @@ class Proof(msgspec.Struct, frozen=True):
         return not self.reasons
 
 
-def prove(before: Case, after: Case, seen: Scan, promise: Promise, known: Sequence[Issue] = ()) -> Proof:
+def prove(before: Case, after: Case, scan_before: Scan, promise: Promise, known: Sequence[Issue] = ()) -> Proof:
     """Check the invariants of a fix and run the patterns on the result.
 
-    `seen` is the scan before the fix, and `known` are the issues of which the scan after it must know the fate.
+    `known` are the issues for which the scan after the fix must find out whether they are still there.
     """
-    now = scan(after, known=known)
-    old, new = list_all(before, seen), list_all(after, now)
+    scan_after = scan(after, known=known)
+    old, new = list_all(before, scan_before), list_all(after, scan_after)
     reasons = [
-        *(f"{id} failed on the changed skill: {why}" for id, why in now.failed.items()),
+        *(f"{id} failed on the changed skill: {why}" for id, why in scan_after.failed.items()),
         *_find_remaining(old, new, promise.claims),
         *_find_new_findings(old, new, promise.claims),
-        *find_violations(before.skill, after.skill, seen, promise, _list_names_elsewhere(before)),
+        *find_violations(before.skill, after.skill, scan_before, promise, _list_names_elsewhere(before)),
     ]
-    return Proof(tuple(reasons), now)
+    return Proof(tuple(reasons), scan_after)
 
 
 def _list_names_elsewhere(case: Case) -> frozenset[str]:
@@ -76,7 +76,7 @@ def _list_names_elsewhere(case: Case) -> frozenset[str]:
 
 
 def find_violations(
-    before: Skill, after: Skill, seen: Scan, promise: Promise, elsewhere: Collection[str] = ()
+    before: Skill, after: Skill, scan_before: Scan, promise: Promise, elsewhere: Collection[str] = ()
 ) -> Iterator[str]:
     """Yield an objection for each violated invariant, without running the patterns.
 
@@ -94,16 +94,16 @@ def find_violations(
     if before.kind is UnitKind.SKILL:
         yield from _find_cut_off_rules(before, after)
         yield from _find_broken_links(before, after, elsewhere)
-    yield from find_intrusions(change, _get_claimed_text(seen, promise.claims))
+    yield from find_intrusions(change, _get_claimed_text(scan_before, promise.claims))
     yield from find_broken_code(change)
     if after.frontmatter.error and not before.frontmatter.error:
         yield f"the frontmatter of {after.main_path} became invalid: {after.frontmatter.error}"
     yield from _find_excess_length(before, after, promise.token_limit)
 
 
-def _get_claimed_text(seen: Scan, claims: frozenset[str]) -> str:
+def _get_claimed_text(scan_before: Scan, claims: frozenset[str]) -> str:
     """Return the messages and quotes of the claimed findings. A fix may add the words in them."""
-    claimed = [f for f in seen.findings if f.fingerprint in claims]
+    claimed = [f for f in scan_before.findings if f.fingerprint in claims]
     return "\n".join(text for f in claimed for text in (f.message, *f.also, *(place.quote for place in f.locations)))
 
 
@@ -119,23 +119,27 @@ def _list_keys(findings: Sequence[Finding]) -> Iterator[tuple[str, str]]:
     yield from ((f.pattern.id, normalize_text(place.quote)) for f in findings for place in f.locations)
 
 
-def _find_remaining(seen: Sequence[Finding], now: Sequence[Finding], claims: frozenset[str]) -> Iterator[str]:
+def _find_remaining(
+    findings_before: Sequence[Finding], findings_after: Sequence[Finding], claims: frozenset[str]
+) -> Iterator[str]:
     """Yield an objection for each claimed pattern with too many findings left. Moved and suppressed ones count, too."""
-    claimed = Counter(f.pattern.id for f in seen if f.fingerprint in claims)
-    before, after = (Counter(f.pattern.id for f in found) for found in (seen, now))
+    claimed = Counter(f.pattern.id for f in findings_before if f.fingerprint in claims)
+    before, after = (Counter(f.pattern.id for f in found) for found in (findings_before, findings_after))
     for id, count in claimed.items():
         if after[id] > before[id] - count:
-            first = next(f for f in now if f.pattern.id == id)
+            first = next(f for f in findings_after if f.pattern.id == id)
             yield f"{id} is still found, in {first.file}:{first.line}: {first.quote[:80]}"
 
 
-def _find_new_findings(seen: Sequence[Finding], now: Sequence[Finding], claims: frozenset[str]) -> Iterator[str]:
+def _find_new_findings(
+    findings_before: Sequence[Finding], findings_after: Sequence[Finding], claims: frozenset[str]
+) -> Iterator[str]:
     """Yield an objection for each new finding of medium or higher severity. A finding that only moved is not new."""
-    known = Counter(_list_keys(seen))
-    allowed = _sum_deductions(f for f in seen if f.fingerprint not in claims)
-    worse = {id for id, sum in _sum_deductions(now).items() if sum > allowed[id]}
-    places = ((finding, place) for finding in now for place in finding.locations)
-    for (finding, place), key in zip(places, _list_keys(now), strict=True):
+    known = Counter(_list_keys(findings_before))
+    allowed = _sum_deductions(f for f in findings_before if f.fingerprint not in claims)
+    worse = {id for id, sum in _sum_deductions(findings_after).items() if sum > allowed[id]}
+    places = ((finding, place) for finding in findings_after for place in finding.locations)
+    for (finding, place), key in zip(places, _list_keys(findings_after), strict=True):
         known[key] -= 1
         if known[key] < 0 and key[0] in worse and finding.severity.rank <= Severity.MEDIUM.rank:
             yield f"new finding {key[0]} in {place.file}:{place.line_start}: {finding.message}"

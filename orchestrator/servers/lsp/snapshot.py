@@ -16,7 +16,7 @@ from orchestrator.engine.cache import open_cache
 from orchestrator.engine.recorded_sessions import read_sessions
 from orchestrator.engine.rows import Row
 from orchestrator.engine.scan import scan_unit
-from orchestrator.engine.units import ScanOptions, Unit, read_unit, read_unit_in_project
+from orchestrator.engine.units import LoadedUnit, ScanOptions, read_unit, read_unit_in_project
 from orchestrator.fs.project_root import REPOSITORY
 from orchestrator.project.exclusion import Exclusions
 from orchestrator.project.project_reader import MARKS
@@ -148,7 +148,7 @@ class ProjectCache:
             ).sessions
         return bool(self._sessions[unit_path])
 
-    def _find_hints(self, read: Unit, row: Row, unit_path: Path) -> tuple[Issue, ...]:
+    def _find_hints(self, read: LoadedUnit, row: Row, unit_path: Path) -> tuple[Issue, ...]:
         """Return the findings from a unit's sessions that point to its lines.
 
         Returns () if the sessions have not been read.
@@ -218,7 +218,7 @@ def _list_changes(projects: Projects, root: Path, unit: OpenUnit) -> dict[str, b
     return {path: new for path, new in raw.items() if (project.read_bytes(path) or b"").removeprefix(bom) != new}
 
 
-def _read_unit(unit: OpenUnit, root: Path, options: ScanOptions) -> Unit:
+def _read_unit(unit: OpenUnit, root: Path, options: ScanOptions) -> LoadedUnit:
     if root == unit.path:
         return read_unit(root, options, unit.list_texts_below(root))
     return read_unit_in_project(root, unit.path.relative_to(root).as_posix(), options)

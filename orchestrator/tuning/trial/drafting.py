@@ -10,7 +10,13 @@ from orchestrator.errors import BadInput
 from orchestrator.model.query import Query
 from orchestrator.project.skill_reader import read_skill
 from orchestrator.tuning.trial.drafter import Drafter
-from orchestrator.tuning.trial.fixture_drafting import MIN_FIXTURES, Draft, TestedFinding, draft_fixtures, name_tasks
+from orchestrator.tuning.trial.fixture_drafting import (
+    MIN_FIXTURES,
+    FixtureDraft,
+    TestedFinding,
+    draft_fixtures,
+    name_tasks,
+)
 from orchestrator.tuning.trial.queries import build_query_from
 from orchestrator.tuning.trial.versions import Version
 from orchestrator.tuning.yaml_writer import format_yaml
@@ -41,7 +47,7 @@ def draft_all(
     for are returned with a note. Raises BadInput if nothing was drafted, or if the cost limit is too low.
     """
     name = read_skill(skill).name or skill.name
-    drafts, tasks, notes = list[Draft](), list[Mapping[str, Any]](), list[str]()
+    drafts, tasks, notes = list[FixtureDraft](), list[Mapping[str, Any]](), list[str]()
     tests_per_issue = sum(MIN_FIXTURES.values())
     try:
         for issue in issues[: count // tests_per_issue]:

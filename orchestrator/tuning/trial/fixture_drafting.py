@@ -40,7 +40,7 @@ class TestedFinding(msgspec.Struct, frozen=True):
         return cls(first.file, name[:_MAX_NAME], "\n".join((issue.description, *quotes)), issue.impact)
 
 
-class Draft(msgspec.Struct, frozen=True):
+class FixtureDraft(msgspec.Struct, frozen=True):
     """The drafted tests of a finding, as tasks. refused: why there are no tests, or ""."""
 
     finding: TestedFinding
@@ -48,13 +48,13 @@ class Draft(msgspec.Struct, frozen=True):
     refused: str = ""
 
 
-def draft_fixtures(drafter: Drafter, skill: str, version: Version, finding: TestedFinding, model: str) -> Draft:
+def draft_fixtures(drafter: Drafter, skill: str, version: Version, finding: TestedFinding, model: str) -> FixtureDraft:
     """Let a model draft tests of a finding in a version of a skill. Raises BadInput if this could exceed the limit."""
     if obstacle := find_obstacle(version):
-        return Draft(finding, refused=obstacle)
+        return FixtureDraft(finding, refused=obstacle)
     result = drafter.ask(build_query(skill, version, finding, model))
     if result.value is None:
-        return Draft(finding, refused=f"no usable answer: {result.why}")
+        return FixtureDraft(finding, refused=f"no usable answer: {result.why}")
     return read_answer(finding, result.value)
 
 
@@ -79,17 +79,17 @@ def find_obstacle(version: Version) -> str:
     return ""
 
 
-def read_answer(finding: TestedFinding, answer: Mapping[str, Any]) -> Draft:
+def read_answer(finding: TestedFinding, answer: Mapping[str, Any]) -> FixtureDraft:
     """Convert an answer to a draft. A draft with too few fixtures of a kind is refused."""
     if answer["refused"]:
-        return Draft(finding, refused=answer["refused"])
+        return FixtureDraft(finding, refused=answer["refused"])
     kinds = [fixture["kind"] for fixture in answer["fixtures"]]
     if missing := [f"{count} {kind}" for kind, count in MIN_FIXTURES.items() if kinds.count(kind) < count]:
-        return Draft(finding, refused=f"the draft has too few fixtures: it needs {' and '.join(missing)}")
-    return Draft(finding, tuple(_convert_fixture(finding, fixture) for fixture in answer["fixtures"]))
+        return FixtureDraft(finding, refused=f"the draft has too few fixtures: it needs {' and '.join(missing)}")
+    return FixtureDraft(finding, tuple(_convert_fixture(finding, fixture) for fixture in answer["fixtures"]))
 
 
-def name_tasks(drafts: list[Draft]) -> list[dict[str, Any]]:
+def name_tasks(drafts: list[FixtureDraft]) -> list[dict[str, Any]]:
     """Return the tasks of several drafts with unique names, which have the kind and a number: `borderline-1`."""
     counts: dict[str, int] = {}
     found = []

@@ -76,7 +76,7 @@ def read_evals(source: Source, skill: Path) -> Source:
     return Source(source.path, {"schema_version": 1, "tasks": tasks}, skill, source.lines, moved)
 
 
-class Case(msgspec.Struct, frozen=True):
+class PluginEvalCase(msgspec.Struct, frozen=True):
     """A case of `claude plugin eval`. execution: the prompt and its limits. lines: the line numbers of case.yaml."""
 
     path: Path
@@ -86,7 +86,7 @@ class Case(msgspec.Struct, frozen=True):
     lines: Yaml | None
 
 
-def parse_case(path: Path) -> Case:
+def parse_case(path: Path) -> PluginEvalCase:
     """Read a case of `claude plugin eval` from its case.yaml, prompt.md and graders/*.md.
 
     Raises BadInput if the content is invalid, and OSError if a file cannot be read.
@@ -106,7 +106,7 @@ def parse_case(path: Path) -> Case:
     if not str(execution.get("prompt") or "").strip():
         raise BadInput(f"{path}:1: no prompt; write execution.prompt, or a prompt.md next to it")
     graders = (*case.get("graders", ()), *_read_graders(path.with_name("graders")))
-    return Case(path, case.get("name") or path.parent.name, execution, graders, lines)
+    return PluginEvalCase(path, case.get("name") or path.parent.name, execution, graders, lines)
 
 
 def read_case(path: Path) -> Source:

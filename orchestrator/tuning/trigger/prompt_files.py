@@ -10,7 +10,7 @@ from typing import Any
 
 from actions.trigger.prompts import Prompt
 from orchestrator.errors import BadInput
-from orchestrator.tuning.trial.formats import Case, Source, ensure_valid, parse_case, parse_file
+from orchestrator.tuning.trial.formats import PluginEvalCase, Source, ensure_valid, parse_case, parse_file
 from orchestrator.tuning.trial.task_files import read_files
 from orchestrator.tuning.trial.tasks import ensure_texts, find_cases
 
@@ -126,7 +126,7 @@ def _read_cases(path: Path, targets: Sequence[str]) -> tuple[list[Source], list[
     return sources, [f"{left_out} of {len(markers)} cases have no grader of the tool Skill and were left out"]
 
 
-def _find_expected(case: Case, targets: Sequence[str]) -> Iterator[dict[str, Any]]:
+def _find_expected(case: PluginEvalCase, targets: Sequence[str]) -> Iterator[dict[str, Any]]:
     """Yield what each grader of the tool Skill expects: a certain skill, no skill, or any skill but a certain one."""
     for number, grader in enumerate(case.graders):
         if grader.get("type") == "tool_used" and grader.get("tool") == "Skill":
@@ -138,7 +138,7 @@ def _find_expected(case: Case, targets: Sequence[str]) -> Iterator[dict[str, Any
                 yield {"expect": None, "refuse": [target]} if is_refused else {"expect": target}
 
 
-def _find_target(case: Case, grader: Mapping[str, Any], number: int, targets: Sequence[str]) -> str:
+def _find_target(case: PluginEvalCase, grader: Mapping[str, Any], number: int, targets: Sequence[str]) -> str:
     pattern = grader.get("input_match", "")
     named = [name for name in targets if not pattern or _matches(pattern, name)]
     if len(named) == 1:

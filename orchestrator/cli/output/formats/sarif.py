@@ -43,7 +43,7 @@ class Subject(msgspec.Struct, frozen=True):
     name: str = ""
 
 
-class Reported(NamedTuple):
+class ReportedIssue(NamedTuple):
     """An issue that is reported, with its unit."""
 
     subject: Subject
@@ -96,7 +96,7 @@ def build_log(version: str, bases: Mapping[str, str], subjects: Sequence[Subject
     modules = get_patterns()
     indexes = {id: index for index, id in enumerate(modules)}
     findings = [
-        Reported(subject, issue)
+        ReportedIssue(subject, issue)
         for subject in subjects
         for issue in subject.issues
         if issue.status in _REPORTED_STATUSES and not issue.is_about_session
@@ -112,7 +112,7 @@ def build_log(version: str, bases: Mapping[str, str], subjects: Sequence[Subject
     return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
 
 
-def _select_worst(findings: Sequence[Reported]) -> Sequence[Reported]:
+def _select_worst(findings: Sequence[ReportedIssue]) -> Sequence[ReportedIssue]:
     """Return at most as many findings as a log can have, in their original order.
 
     If there are more, open findings are preferred to others, and then severe ones.
@@ -129,7 +129,7 @@ def _select_worst(findings: Sequence[Reported]) -> Sequence[Reported]:
     return [findings[index] for index in sorted(worst)]
 
 
-def _list_omissions(findings: Sequence[Reported], reported: Sequence[Reported]) -> Iterator[str]:
+def _list_omissions(findings: Sequence[ReportedIssue], reported: Sequence[ReportedIssue]) -> Iterator[str]:
     """Yield notes on findings and places that the log leaves out because of its limits."""
     if count := len(findings) - len(reported):
         yield f"{count:,} of {len(findings):,} findings are left out: code scanning accepts {_MAX_RESULTS:,}"
