@@ -6,11 +6,11 @@ import pytest
 
 from orchestrator.run.run import Run
 from orchestrator.run.workspace.workspace import Workspace
-from tests.fakes import HEAD, Listener, a_skill, birds, go_on, start
+from tests.fakes import SKILL_HEADER, Listener, install_word_catalogue, resume_run, start_run, write_skill
 
-BODY = "Count each CRANE on the shore.\n"
-MORE = "# More\n\nCount each HERON on the lake.\n"
-FIXED = "Count each crane on the shore.\n"
+BODY = "Count each FIXABLE on the shore.\n"
+MORE = "# More\n\nCount each RISKY on the lake.\n"
+FIXED = "Count each fixable on the shore.\n"
 
 
 @pytest.fixture(params=["killed", "interrupted"])
@@ -19,20 +19,20 @@ def left(request, monkeypatch, tmp_path):
 
     The interrupted run recovers the fix itself, the killed one leaves that to the next command.
     """
-    birds(monkeypatch)
-    skill, work = a_skill(tmp_path / "plover", BODY, references__more=MORE), tmp_path / "work"
+    install_word_catalogue(monkeypatch)
+    skill, work = write_skill(tmp_path / "plover", BODY, references__more=MORE), tmp_path / "work"
     apply = Workspace.apply
 
     def die(space, *given):
         apply(space, *given)
-        (skill / "SKILL.md").write_text(HEAD + "Mine.\n" + FIXED)
+        (skill / "SKILL.md").write_text(SKILL_HEADER + "Mine.\n" + FIXED)
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
         patch.setattr(Workspace, "apply", die)
         if request.param == "killed":
             patch.setattr(Workspace, "_recover", lambda *_: [])
-        start(skill, work, apply="all")
+        start_run(skill, work, apply="all")
     return skill, work
 
 
@@ -42,25 +42,25 @@ def read_state(work):
 
 def test_left_fix_is_applied_in_the_state_and_the_report(left):
     skill, work = left
-    run = go_on(work)
+    run = resume_run(work)
     state = run.store.state
     assert {fix.id: fix.status.value for fix in state.proposed_fixes} == {"FIX-001": "applied", "FIX-002": "applied"}
     assert [entry.verification_result for entry in state.applied_fixes] == ["pending", "pass"]
     assert not [issue for issue in state.issues if issue.status == "open"]
-    assert (skill / "SKILL.md").read_text() == HEAD + "Mine.\n" + FIXED
+    assert (skill / "SKILL.md").read_text() == SKILL_HEADER + "Mine.\n" + FIXED
     assert "FIX-001: applied, but not verified" in (state.final_report or "")
     assert run.list_applied() == ("FIX-001", "FIX-002")
 
 
 def test_left_fix_is_rolled_back_when_the_edit_is_gone(left):
     skill, work = left
-    run = go_on(work)
+    run = resume_run(work)
     with run.hold():
         assert run.roll_back(None).left == {"FIX-001": ("SKILL.md",)}
-    (skill / "SKILL.md").write_text(HEAD + FIXED)
+    (skill / "SKILL.md").write_text(SKILL_HEADER + FIXED)
     with run.hold():
         assert run.roll_back(None).fixes == ("FIX-001",)
-    assert (skill / "SKILL.md").read_text() == HEAD + BODY
+    assert (skill / "SKILL.md").read_text() == SKILL_HEADER + BODY
     state = read_state(work)
     assert {entry["verification_result"] for entry in state["applied_fixes"]} == {"rolled_back"}
     assert {fix["status"] for fix in state["proposed_fixes"]} == {"rolled_back"}
@@ -76,7 +76,7 @@ def test_left_fix_is_saved_by_a_rollback_of_the_stopped_run(left):
 
 def test_fix_whose_edit_took_it_back_is_tried_again(left):
     skill, work = left
-    (skill / "SKILL.md").write_text(HEAD + BODY)
+    (skill / "SKILL.md").write_text(SKILL_HEADER + BODY)
     with Run.open(work, Listener()).hold():
         pass
     assert read_state(work)["proposed_fixes"][0]["status"] in ("selected", "applied")
