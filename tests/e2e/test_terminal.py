@@ -74,6 +74,7 @@ def fixes(player):
 
 def test_one_session_reads_drafts_applies_and_goes_on_as_the_user_types(ready):
     """The server queries the model. The user presses Esc, types words into a dialog, and later asks for more fixes."""
+    ready.front_door("import tests.short_way; tests.short_way.install()")
     player, slow = Player(WORDS), [Reply(delay=60.0)]
     main, checks = ready.skill / "SKILL.md", ready.skill / "references" / "checks.md"
     main.write_text(
@@ -102,7 +103,7 @@ def test_one_session_reads_drafts_applies_and_goes_on_as_the_user_types(ready):
         assert not terminal.shows(PERMISSION), "the consent is the only dialog besides the choices"
         assert player.requests["session"] <= 8
         assert sum(player.requests.values()) <= 14
-        assert sum(player.tokens.values()) <= 200_000
+        assert sum(player.tokens.values()) <= 198_000
 
         terminal.wait_for("The end.")
         mark = len(terminal.screen)

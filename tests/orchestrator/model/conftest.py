@@ -5,12 +5,11 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from msgspec.structs import replace
 
 from orchestrator.guard.steering.considerations import OVERRIDE
 from orchestrator.model import client
-from orchestrator.model.query import Query, QueryResult
 from tests.scripted_api import ScriptedApi
+from tests.short_way import ShortWay
 
 
 @pytest.fixture
@@ -28,32 +27,14 @@ def api(tmp_path, monkeypatch):
     assert {path.name for path in temp.iterdir()} <= {"macf"}, "files were left behind beside the hooks' own log"
 
 
-class ShortWay:
-    """Send the first question with each schema through the real Claude Code, and the others straight to the script.
-
-    Claude Code passes all on alike, and each start takes half a second of CPU. An answer costs what the first did.
-    """
-
-    def __init__(self, api: ScriptedApi) -> None:
-        self._api, self._send_query = api, client.send_query
-        self._first: dict[tuple[str, ...], QueryResult] = {}
-
-    async def send_query(self, query: Query, **more: Path | None) -> QueryResult:
-        kind = tuple(query.schema["properties"])
-        if kind in self._first:
-            tools = [{"name": "StructuredOutput", "input_schema": query.schema}]
-            body = {"messages": [{"role": "user", "content": query.prompt}], "tools": tools}
-            return replace(self._first[kind], value=self._api.answer(body))
-        result = await self._send_query(query, **more)
-        if result.value is not None:
-            self._first[kind] = result
-        return result
-
-
 @pytest.fixture
 def short_way(api, monkeypatch):
     """Let only the first question with each schema start Claude Code."""
-    monkeypatch.setattr(client, "send_query", ShortWay(api).send_query)
+
+    async def ask(body):
+        return api.answer(body)
+
+    monkeypatch.setattr(client, "send_query", ShortWay(ask).send_query)
 
 
 @pytest.fixture
