@@ -62,7 +62,7 @@ class Case(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def project(self) -> Project:
-        """The repository that contains the skill, with the skill as it is in this case."""
+        """The project that contains the skill. It has the files of the skill as they are in this case."""
         return self._place.project
 
     @property
@@ -71,7 +71,7 @@ class Case(msgspec.Struct, frozen=True, dict=True):
         return self._place.unit
 
     def with_skill(self, skill: Skill, locate: Callable[[Skill], Place] | None = None) -> "Case":
-        """Return this case with another skill. If the project was also read again, `locate` finds it."""
+        """Return this case with another skill. `locate` finds its project, if that was read again, too."""
         return replace(self, skill=skill, locate=locate or self.locate)
 
     def find_file(self, path: str) -> bytes | None:

@@ -162,7 +162,10 @@ class Language(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def common_kinds(self) -> Kinds:
-        """The kinds that nearly every search needs. One query finds them all, as a query takes 1 to 3 ms to compile."""
+        """The kinds that nearly every search needs.
+
+        They are searched with one query, which takes 1 to 3 ms to compile.
+        """
         statements = (
             *self.loops,
             *self.counting_loops,

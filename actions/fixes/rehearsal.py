@@ -89,8 +89,8 @@ def make_candidate(
 def _list_ended(issues: Sequence[Issue], fix: Fix, scan_before: Scan, scan_after: Scan) -> Iterator[Issue]:
     """Yield the findings that must be gone after a fix.
 
-    These are the findings that it claims to fix. For a model's draft, further proven findings follow that the scan no
-    longer reports, because the draft may have hidden them from the checks instead of fixing them.
+    These are the findings that it claims to fix. For a model's draft, they also include the other proven findings that
+    the scan no longer reports, because the draft may have hidden them from the checks instead of fixing them.
     """
     drafted = fix.source is FixSource.MODEL
     claimed = (issue for issue in issues if issue.fingerprint in fix.claims and is_open(issue))

@@ -107,7 +107,7 @@ def _remove_documents(text: str) -> str:
 
 
 def list_documents(text: str) -> list[tuple[str, list[str] | None]]:
-    """Return the lines of shell code outside here-documents, each with the lines of the document that it opens."""
+    """Return the lines of shell code outside here-documents. Each has the lines of the here-document that it opens."""
     lines: list[tuple[str, list[str] | None]] = []
     end: str | None = None
     for line in text.split("\n"):

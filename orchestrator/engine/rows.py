@@ -101,7 +101,11 @@ def make_row(
     more_notes: Sequence[str] = (),
     sessions: tuple[SessionRecord, ...] = (),
 ) -> Row:
-    """Build the row of the unit at `path` from a scan of its case, and the issues of that scan."""
+    """Build the row of the unit at `path` from a scan of its case.
+
+    `issues` are the issues of the scan, perhaps after a review by a model. `more_notes` are added to the notes of the
+    scan.
+    """
     skill = case.skill
     counts, score, gate = measure(issues, unknown=bool(scan_result.failed))
     rejections = describe_rejections(issues, unknown=bool(scan_result.failed))

@@ -53,7 +53,7 @@ def run_exam(plan: ImprovementPlan, runner: TaskRunner, store: ImprovementStore,
 def _run_rounds(plan: ImprovementPlan, runner: TaskRunner, state: Improvement, share: float) -> tuple[Comparison, str]:
     """Run rounds until the exam ends. Returns the comparison, and why the exam ended.
 
-    share: the fraction of the error rate that this exam can use. An exam that was opened before gets a smaller share.
+    share: the fraction of the error rate that this exam can use. It is smaller for an exam that was opened before.
     """
     rounds, number = plan.settings.exam_runs, 0
     unchanged, edited = build_version(plan.version, ()), build_version(plan.version, state.kept)

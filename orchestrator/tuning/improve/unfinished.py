@@ -34,27 +34,28 @@ class UnfinishedImprovement(msgspec.Struct, frozen=True):
 
     @property
     def has_passed(self) -> bool:
-        """Whether it has only to apply its steps."""
+        """Whether the improvement only has to apply its steps."""
         return self.state is not None and self.state.has_passed
 
     @property
     def depends_on_text(self) -> bool:
-        """Whether its skill must not change: the runs that were paid for, or are running, prove something of this text.
+        """Whether the text of the skill must stay as it is, because runs that were paid for, or are running, have
+        tested it.
 
-        This ends when the cost limit ends the improvement, because the user is told.
+        This ends when the cost limit ends the improvement, because the user is told then.
         """
         if self.state is not None and (self.state.has_ended or self.state.is_continuable):
             return False
         return self.has_passed or self.usd > 0 or self.is_damaged or self.is_running
 
     def is_applied_in(self, work_dir: Path) -> bool:
-        """Return whether it applies its steps in the run with this work dir."""
+        """Return whether the improvement applies its steps in the run with this work dir."""
         run = self.state.run if self.state else ""
         return bool(run) and Path(run).resolve() == work_dir.resolve()
 
     @property
     def sentence(self) -> str:
-        """A clause that says where it stands, without a full stop."""
+        """A clause on the progress of the improvement, without a full stop."""
         paid = f"{self.usd:.2f} USD paid"
         if self.is_damaged:
             return f"improvement {self.folder.name} was stopped, and its ledger is damaged (at least {paid})"
