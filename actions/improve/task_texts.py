@@ -18,11 +18,11 @@ _THAI_AND_SIMILAR = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
 _WORD = regex(rf"([{_CHINESE_AND_JAPANESE}])|([{_THAI_AND_SIMILAR}])|[^\W{_CHINESE_AND_JAPANESE}{_THAI_AND_SIMILAR}]+")
 _WEIGHTS = {1: 2, 2: 1, None: 3}
 """The weight of a word, by its group in `_WORD`: 8 words weigh as much as 12 Chinese or 24 Thai characters."""
-RUN, _MIN_WEIGHT = 24, 12
+PHRASE_WEIGHT, _MIN_WEIGHT = 24, 12
 """The weight of a sequence of words by which a text is recognized, and the minimum weight of a text.
 
-A text that weighs less than RUN is compared as a whole. A prompt below the minimum is recognized only as a separate
-line or sentence.
+A text that weighs less than PHRASE_WEIGHT is compared as a whole. A prompt below the minimum is recognized only as a
+separate line or sentence.
 """
 _SEGMENT_END = regex(r"[\n\r\"`“”«»「」:：.!?。！？]")
 _SEGMENT_LIMIT = 200
@@ -73,20 +73,20 @@ def split_words(text: str) -> list[str]:
 
 
 def list_phrases(text: str) -> set[Phrase]:
-    """Return all sequences of words in a text that weigh RUN.
+    """Return all sequences of words in a text that have the weight PHRASE_WEIGHT.
 
-    A text that weighs less is returned as a whole if it weighs at least _MIN_WEIGHT.
+    A text with less weight is returned as a whole if its weight is at least _MIN_WEIGHT.
     """
     words = split_words(text)
     ends = [0, *accumulate(map(_get_weight, words))]
-    if ends[-1] < RUN:
+    if ends[-1] < PHRASE_WEIGHT:
         return {tuple(words)} if ends[-1] >= _MIN_WEIGHT else set()
     phrases = set[Phrase]()
     last = 0
     for first, start_weight in enumerate(ends):
-        while last < len(words) and ends[last] < start_weight + RUN:
+        while last < len(words) and ends[last] < start_weight + PHRASE_WEIGHT:
             last += 1
-        if ends[last] < start_weight + RUN:
+        if ends[last] < start_weight + PHRASE_WEIGHT:
             break
         phrases.add(tuple(words[first:last]))
     return phrases

@@ -39,8 +39,7 @@ class UnfinishedImprovement(msgspec.Struct, frozen=True):
 
     @property
     def depends_on_text(self) -> bool:
-        """Whether the text of the skill must stay as it is, because runs that were paid for, or are running, have
-        tested it.
+        """Whether the text of the skill must stay as it is, because paid or active runs have tested it.
 
         This ends when the cost limit ends the improvement, because the user is told then.
         """

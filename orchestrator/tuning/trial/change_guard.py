@@ -5,7 +5,7 @@ from pathlib import Path
 import msgspec
 
 from orchestrator.errors import BadInput, Refused
-from orchestrator.tuning.trial.consent import Request, find_changes, format_names, read_scripts
+from orchestrator.tuning.trial.consent import Request, find_changes, format_names, hash_scripts
 from orchestrator.tuning.trial.subject import Subject
 from orchestrator.tuning.trial.tasks import Task
 from orchestrator.tuning.trial.versions import Version, read_version
@@ -23,7 +23,7 @@ class ChangeGuard(msgspec.Struct, frozen=True):
         if not task.commands:
             return
         changed = [f"{name} of the skill" for name in self._find_changed_programs()]
-        changed += find_changes(self.request.scripts, read_scripts(self.subject.tasks))
+        changed += find_changes(self.request.scripts, hash_scripts(self.subject.tasks))
         if changed:
             raise Refused(f"the trial stopped before the next run: {format_names(changed)} changed; {self.advice}")
 

@@ -70,7 +70,7 @@ def build_request(tasks: Sequence[Task], versions: Iterable[Version], max_cost_u
     if not list_commands(tasks):
         return Request(digests, max_cost_usd=max_cost_usd)
     programs = tuple(version.program_digests for version in versions)
-    return Request(digests, programs, read_scripts(tasks), max_cost_usd)
+    return Request(digests, programs, hash_scripts(tasks), max_cost_usd)
 
 
 def _ensure_loadable(tasks: Sequence[Task], versions: Sequence[Version]) -> None:
@@ -83,8 +83,8 @@ def _ensure_loadable(tasks: Sequence[Task], versions: Sequence[Version]) -> None
         )
 
 
-def read_scripts(tasks: Sequence[Task]) -> dict[str, str]:
-    """Return the digests of the scripts whose absolute paths are in a command, by path."""
+def hash_scripts(tasks: Sequence[Task]) -> dict[str, str]:
+    """Return the digests of the scripts whose absolute paths are in a command, by path. They are read from disk."""
     paths = sorted({path for _, command in list_commands(tasks) for path in _ABSOLUTE_PATH.findall(command)})
     return {path: digest for path in paths if (digest := _hash_script(path))}
 

@@ -71,7 +71,7 @@ def create_folder(root: Path, now: datetime, plan: Mapping[str, Any], kind: str 
     _sweep_unfinished(kind)
     folder = choose_path(kind, root, now)
     ensure_private_dir(folder)
-    temp_files.remove_of_earlier_folders(kind)
+    temp_files.remove_in_earlier_folders(kind)
     trust_work_dir(folder, root)
     with Ledger.open(folder) as ledger:
         ledger.begin()
@@ -106,7 +106,7 @@ def create_drafts_folder(skill: Path, now: datetime, kind: str) -> Path:
     """Create a folder for drafts, and return it."""
     folder = choose_path(kind, skill, now)
     ensure_private_dir(folder)
-    temp_files.remove_of_earlier_folders(kind)
+    temp_files.remove_in_earlier_folders(kind)
     trust_work_dir(folder, skill)
     return folder
 

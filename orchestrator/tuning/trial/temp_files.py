@@ -22,7 +22,7 @@ def remove_in_folder(folder: Path) -> None:
         remove_old_temp_files(part, 0.0)
 
 
-def remove_of_earlier_folders(kind: str) -> None:
+def remove_in_earlier_folders(kind: str) -> None:
     """Remove old temporary files in the project's folders of a kind, and in the folders above them.
 
     Only files are removed whose writer has certainly ended. No command would remove them later if their folder is
