@@ -75,6 +75,17 @@ def departing(heard):
     yield "Gone."
 
 
+ID = re.compile(r"\btoolu_\w+|\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b")
+
+
+def repeat(session, count):
+    """Copy a recorded session until there are `count`, each with new ids of session, records and calls."""
+    for _ in range(count - 1):
+        new = defaultdict(lambda: str(uuid4()))
+        text = ID.sub(lambda id, new=new: new[id[0]], session.read_text())
+        session.with_name(f"{new[session.stem]}.jsonl").write_text(text)
+
+
 def test_planted_faults_of_real_sessions_are_found_at_their_lines(harbour):
     for _ in range(2):
         result, _ = harbour.claude("A boat comes in.", Model(turns), *FREE)
@@ -118,8 +129,8 @@ def test_rule_that_a_compaction_lost_and_a_refused_step_are_found(harbour):
         yield "It is not allowed."
 
     harbour.claude("A boat comes in.", Model(compacted), *FREE, CLAUDE_AUTOCOMPACT_PCT_OVERRIDE="10")
-    for _ in range(2):
-        harbour.claude("A boat comes in.", Model(refused), "--allowedTools", "Skill")
+    result, _ = harbour.claude("A boat comes in.", Model(refused), "--allowedTools", "Skill")
+    repeat(recorded(harbour) / f"{result['session_id']}.jsonl", 2)
     found = harbour.tune_skill("diagnose", SKILL_PATH, "--sessions", str(recorded(harbour)), "--format", "json")
     lines = {one["pattern"]: one["location"]["line_start"] for one in found.json["issues"]}
     number = text.splitlines().index(RULE.strip()) + 1
@@ -188,17 +199,6 @@ MOULTING = "# Moulting of primaries and rectrices\n\n" + " ".join(
     for word in "primary secondary tertial covert alula rectrix scapular mantle remige pterylosis eclipse".split()
 )
 GULL_SCRIPT = '#!/bin/sh\n[ "$2" = --json ] && echo \'{"success": false, "error": "no option --json"}\' || echo ok\n'
-
-
-ID = re.compile(r"\btoolu_\w+|\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b")
-
-
-def repeat(session, count):
-    """Copy a recorded session until there are `count`, each with new ids of session, records and calls."""
-    for _ in range(count - 1):
-        new = defaultdict(lambda: str(uuid4()))
-        text = ID.sub(lambda id, new=new: new[id[0]], session.read_text())
-        session.with_name(f"{new[session.stem]}.jsonl").write_text(text)
 
 
 def test_ten_runs_show_five_faults_and_five_later_runs_confirm_the_fixes(machine):
