@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from functools import wraps
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 T = TypeVar("T")
 
@@ -34,7 +34,7 @@ class HasMemo(Protocol):
     """A frozen record that stores the results of memoized functions."""
 
     @property
-    def memo(self) -> dict[str, object]:
+    def memo(self) -> dict[str, Any]:
         """Maps names of memoized functions to their results."""
 
 
@@ -50,7 +50,8 @@ def memoize(reader: Callable[[S], T]) -> Callable[[S], T]:
         memo = subject.memo
         if key not in memo:
             memo[key] = reader(subject)
-        return cast(T, memo[key])
+        result: T = memo[key]
+        return result
 
     return read
 
@@ -59,7 +60,8 @@ def remember(subject: HasMemo, key: str, compute: Callable[[], T]) -> T:
     """Return the result of `compute`, calling it only once per record and key."""
     if key not in subject.memo:
         subject.memo[key] = compute()
-    return cast(T, subject.memo[key])
+    result: T = subject.memo[key]
+    return result
 
 
 def memoize_all(reader: Callable[[S], Iterator[T]]) -> Callable[[S], tuple[T, ...]]:

@@ -18,8 +18,8 @@ def read_plain(text: str) -> dict[str, Scalar | dict[str, Scalar]] | None:
     """Return the values of frontmatter by key, in order, or None if an entry is not simple.
 
     A simple entry is `key: text`, a block of text after `key: |` or `key: >`, or `key:` with indented lines of the form
-    `key: text`. The text in a line is a plain scalar that begins with a letter, a truth value, or a quoted text without
-    an escape. No key occurs twice.
+    `key: text`. The text in a line is a plain scalar that is clearly text, a truth value, or a quoted text in which
+    only quotes are escaped. No key occurs twice.
     """
     if len(text) > _MAX_CHARS or not all(map(str.isprintable, lines := text.removesuffix("\n").split("\n"))):
         return None
@@ -75,10 +75,19 @@ def _is_key(key: str) -> bool:
 def _read_value(text: str) -> Scalar | None:
     first = text[:1]
     if first in ("'", '"'):
-        inner = text[1:-1]
-        is_whole = len(text) > 1 and text[-1] == first and first not in inner and "\\" not in inner
-        return inner if is_whole else None
+        parts = text[1:-1].split('\\"') if first == '"' else [text[1:-1]]
+        is_whole = len(text) > 1 and text[-1] == first and not any(first in part or "\\" in part for part in parts)
+        return '"'.join(parts) if is_whole else None
     if text.lower() in _AMBIGUOUS_WORDS:
         return _BOOLEANS.get(text)
-    is_plain = first.isalpha() and ": " not in text and " #" not in text and text[-1] != ":"
+    is_plain = _begins_text(text) and ": " not in text and " #" not in text and text[-1] != ":"
     return text if is_plain else None
+
+
+def _begins_text(text: str) -> bool:
+    """Return whether a plain scalar begins with a letter, or with a digit but is neither a number nor a date.
+
+    A number or a date has at most one dot. It does not end with two letters, unless it begins with `0x`.
+    """
+    first = text[:1]
+    return first.isalpha() or (first in "123456789" and (text.count(".") > 1 or text[-2:].isalpha()))

@@ -65,6 +65,12 @@ def test_value_of_any_characters_equals_that_of_pyyaml(value):
     assert read_plain(text) in (None, read_yaml_or_none(text))
 
 
+@given(st.text(alphabet="0179.:-_+eETZxab \\\"'", max_size=12))
+def test_value_like_a_number_or_a_date_equals_that_of_pyyaml(value):
+    text = f"name: {value}\nsize: a"
+    assert read_plain(text) in (None, read_yaml_or_none(text))
+
+
 def read_yaml_or_none(text):
     try:
         return read_yaml(text).value
@@ -76,6 +82,12 @@ def test_plain_frontmatter_is_read():
     text = "name: owl\ndescription: \"Hunts: mice #1\"\nlicense: 'MIT'\nuser-invocable: false\n"
     expected = {"name": "owl", "description": "Hunts: mice #1", "license": "MIT", "user-invocable": False}
     assert read_plain(text) == expected
+
+
+def test_versions_and_escaped_quotes_are_read():
+    text = 'version: 1.0.2\nlicense: 3-clause BSD license\ndescription: "Say \\"owl\\"."'
+    expected = {"version": "1.0.2", "license": "3-clause BSD license", "description": 'Say "owl".'}
+    assert read_plain(text) == expected == read_yaml(text).value
 
 
 def test_blocks_of_text_and_one_level_of_keys_are_read():
@@ -103,6 +115,11 @@ def test_last_block_ends_like_its_text(end):
         "a: b\n  c",
         "a: No",
         "a: 1.0",
+        "a: 1",
+        "a: 2026-01-02",
+        "a: 0xAB",
+        "a: 1:30",
+        'a: "b\\"',
         "a: [b]",
         "a: b # c",
         "a: b: c",
