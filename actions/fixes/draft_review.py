@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from actions.case import Case
-from actions.fixes.passages import LONGEST
+from actions.fixes.passages import MAX_PASSAGE_CHARACTERS
 from actions.grouping import group_by_key
 from actions.review.asking import Asking, build_question, describe_patterns, format_issue_line, render_skill
 from actions.review.checking import find_library
@@ -63,7 +63,7 @@ def review_fixes(candidates: Sequence[Candidate], case: Case, asking: Asking | N
     """
     opinions = [_judge_without_question(one) for one in candidates]
     wanted = [n for n, candidate in enumerate(candidates) if asking and candidate.ended and not candidate.fix.review]
-    for n in [n for n in wanted if _count_characters(candidates[n].fix) > LONGEST]:
+    for n in [n for n in wanted if _count_characters(candidates[n].fix) > MAX_PASSAGE_CHARACTERS]:
         opinions[n] = (_TOO_LONG,), None
         wanted.remove(n)
     if asking is None or not wanted:

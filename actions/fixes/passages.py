@@ -17,7 +17,7 @@ _LINE_RANGE = regex(r"(\d{1,9})(?:-(\d{1,9}))?(?=:|$)")
 _MAX_WHOLE = 60_000
 """Maximum number of characters of a file that is shown as a whole."""
 
-LONGEST = 2 * _MAX_WHOLE
+MAX_PASSAGE_CHARACTERS = 2 * _MAX_WHOLE
 """Maximum number of characters of a passage."""
 
 _CONTEXT_LINES = 40
@@ -62,7 +62,7 @@ def _list_passages(file: SkillFile, near: Iterable[range], view: View | None) ->
     for _, group in groupby(enumerate(shown), lambda pair: pair[1] - pair[0]):
         numbers = [number for _, number in group]
         text = "\n".join(file.doc.lines[numbers[0] - 1 : numbers[-1]])
-        yield Passage(file.path, text[:LONGEST], f"lines {numbers[0]} to {numbers[-1]}")
+        yield Passage(file.path, text[:MAX_PASSAGE_CHARACTERS], f"lines {numbers[0]} to {numbers[-1]}")
 
 
 def list_line_ranges(issue: Issue, skill: Skill) -> tuple[LineRange, ...]:
@@ -74,7 +74,7 @@ def list_line_ranges(issue: Issue, skill: Skill) -> tuple[LineRange, ...]:
 
 
 def _find_quoted_lines(texts: Sequence[str], files: Mapping[str, SkillFile]) -> Iterator[LineRange]:
-    """Yield the current lines of the words that texts of the form `file:line: words of the line` quote."""
+    """Yield the current lines of the words that texts quote. A text has the form `file:line: words of the line`."""
     for text in texts:
         path, _, rest = text.partition(":")
         lines = _LINE_RANGE.match(rest)

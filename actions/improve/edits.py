@@ -84,7 +84,10 @@ def reject(step: Step, reason: str) -> Step:
 
 
 def reject_repeated(state: Improvement, step: Step, earlier: Mapping[str, str]) -> Step:
-    """Return a step. It is rejected if the same edit was rejected before. `earlier` maps digests to earlier reasons."""
+    """Return the step, marked as rejected if the same edit was rejected before.
+
+    `earlier` maps the digests of edits in earlier improvements to the reasons for their rejection.
+    """
     reason = find_rejection(state, step.digest) or earlier.get(step.digest, "")
     return reject(step, f"not tried again: {reason}") if reason else step
 
@@ -111,7 +114,10 @@ def _list_excesses(fix: Fix, case: Case, texts: Mapping[str, str], seal: Seal) -
 
 
 def review_step(state: Improvement, step: Step, case: Case, asked: Case, asking: Asking) -> Step:
-    """Have a model review a step and return it, perhaps rejected. The model sees the case `asked` and the diff."""
+    """Have a model review a step, and return it with the review.
+
+    The model sees the case `asked` and the diff. If it objects or gives no answer, the step is rejected.
+    """
     assert step.fix is not None, "a proposed step has a fix"
     writes = {path: text.encode() for path, text in step.texts.items()}
     issue = next(issue for issue in state.issues if issue.id == step.issue)
