@@ -58,11 +58,12 @@ def find_shifts(after: Lines, text: Lines, sites: Sequence[Span], context: int) 
     None means that this is uncertain. A place must be told from all others by words. Numbers tell it only if nothing
     suggests that steps were renumbered.
     """
-    shifts: list[int | None] = [None] * len(sites)
-    if not may_be_renumbered(after, text):
-        shifts = _find_unedited(after, text, sites, context, (after, text))
+    numbered, words = (after, text), (hide_numbers(after), hide_numbers(text))
+    if words == (after, text) or may_be_renumbered(after, text):
+        return _find_unedited(*words, sites, context, numbered)
+    shifts = _find_unedited(after, text, sites, context, numbered)
     if None in shifts:
-        by_words = _find_unedited(hide_numbers(after), hide_numbers(text), sites, context, (after, text))
+        by_words = _find_unedited(*words, sites, context, numbered)
         shifts = [other if shift is None else shift for shift, other in zip(shifts, by_words, strict=True)]
     return shifts
 
