@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.orchestrator.tuning.improve.conftest import SKILL, Model, write_tasks
-from tests.scripted_api import Reply, ScriptedApi, said, text, tool, tools_of
+from tests.scripted_api import Reply, ScriptedApi, join_user_text, list_tool_names, text_block, tool_call
 
 ROOT = Path(__file__).parents[1]
 _TEXT = "---\nname: greeter\ndescription: Greets people. Use when a person is greeted.\n---\n# Greeter\n\n{}\n"
@@ -61,13 +61,13 @@ class Killed:
 
 def greet(request: Any) -> Any:
     """Use the skill, then follow its text. A reader answers slowly."""
-    if "StructuredOutput" in tools_of(request):
+    if "StructuredOutput" in list_tool_names(request):
         met = {"number": 1, "met": True, "quote": "Hello, please.", "reason": "so"}
-        return Reply((tool("StructuredOutput", criteria=[met]),), delay=0.5)
-    words = said(request)
+        return Reply((tool_call("StructuredOutput", criteria=[met]),), delay=0.5)
+    words = join_user_text(request)
     if "Base directory for this skill" not in words:
-        return tool("Skill", skill="greeter")
-    return text("Hello, please." if "PLEASE" in words else "Hello.")
+        return tool_call("Skill", skill="greeter")
+    return text_block("Hello, please." if "PLEASE" in words else "Hello.")
 
 
 def build_trial(tasks: int = 2, runs: int = 3, *, asks: bool = True) -> Work:
@@ -133,7 +133,7 @@ def kill_repeatedly(work: Work, folder: Path, kills: int, seed: int) -> Killed:
     _read_ledgers(work, project, done)
     if isinstance(model, Model):
         prompts = {task["name"]: task["prompt"] for task in json.loads((project / "tasks.json").read_bytes())["tasks"]}
-        done.leaks = sum(prompts[name] in asked for name in done.result["exam_tasks"] for asked in model.asked)
+        done.leaks = sum(prompts[name] in asked for name in done.result["exam_tasks"] for asked in model.prompts)
     return done
 
 

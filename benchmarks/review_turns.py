@@ -41,7 +41,7 @@ def review(folder: Path, keys: tuple[str, ...]) -> tuple[Player, float]:
             terminal.read(1)
             for key in answer:
                 terminal.type(key)
-        terminal.wait_for(lambda: player.standing.get("waits_for") == "nothing")
+        terminal.wait_for(lambda: player.status.get("waits_for") == "nothing")
     return player, time.monotonic() - began
 
 

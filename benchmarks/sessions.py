@@ -32,7 +32,7 @@ from orchestrator.guard.compaction.validator import CompactionValidator  # noqa:
 from orchestrator.guard.steering.considerations import load_shipped_considerations  # noqa: E402
 from orchestrator.guard.transcripts import read_lines, read_transcript  # noqa: E402
 from schemas.considerations import Consideration  # noqa: E402
-from tests.examples import transcript  # noqa: E402
+from tests.examples import make_transcript  # noqa: E402
 
 TABLES = {
     "todos_complete": ("todos_complete", {True: "satisfied", "na": "satisfied", False: "violated"}),
@@ -188,7 +188,8 @@ def lost_todos(folder: Path) -> None:
     boundary = {"type": "system", "subtype": "compact_boundary", "compactMetadata": {}}
     for name, text in (("whole", whole), ("item taken out", whole.rpartition("\n")[0])):
         summary = {"isCompactSummary": True, "message": {"role": "user", "content": text}}
-        print(f"    own summary, {name}: {look(Session(transcript(*parts, boundary, summary, agent('On.')))).verdict}")
+        session = Session(make_transcript(*parts, boundary, summary, agent("On.")))
+        print(f"    own summary, {name}: {look(session).verdict}")
     for path in sessions(folder):
         session = read_transcript(path)
         for compaction in session.compactions:

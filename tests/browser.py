@@ -26,14 +26,16 @@ class Browser:
     def show(self, page: Path, width: int = 1200, height: int = 900, *, dark: bool = False, media: str = "") -> None:
         """Load a file in a window of this size, with a light or dark color scheme, for the screen or for print."""
         scheme = [{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]
-        self.tell("Emulation.setEmulatedMedia", media=media, features=scheme)
-        self.tell("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
+        self.send_command("Emulation.setEmulatedMedia", media=media, features=scheme)
+        self.send_command(
+            "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False
+        )
         self.driver.get(page.resolve().as_uri())
 
-    def tell(self, command: str, **values: Any) -> Any:
+    def send_command(self, command: str, **values: Any) -> Any:
         return self.driver.execute_cdp_cmd(command, values)
 
-    def ask(self, script: str, *values: object) -> Any:
+    def run_script(self, script: str, *values: object) -> Any:
         """Return the result of a script; a promise is awaited."""
         return self.driver.execute_async_script(
             "const [done, ...given] = [arguments[arguments.length - 1], ...arguments];"
@@ -41,25 +43,25 @@ class Browser:
             *values,
         )
 
-    def complaints(self) -> list[str]:
+    def read_console(self) -> list[str]:
         """Return the console messages since the last call."""
         return [entry["message"] for entry in self.driver.get_log("browser")]
 
-    def picture(self, *, whole: bool = False) -> bytes:
+    def take_picture(self, *, whole: bool = False) -> bytes:
         """Return a PNG of the window, or of the whole page."""
         return base64.b64decode(
-            self.tell("Page.captureScreenshot", captureBeyondViewport=whole, **self._clip(whole))["data"]
+            self.send_command("Page.captureScreenshot", captureBeyondViewport=whole, **self._clip(whole))["data"]
         )
 
     def _clip(self, whole: bool) -> dict[str, Any]:
         if not whole:
             return {}
-        size = self.tell("Page.getLayoutMetrics")["cssContentSize"]
+        size = self.send_command("Page.getLayoutMetrics")["cssContentSize"]
         return {"clip": {"x": 0, "y": 0, "width": size["width"], "height": size["height"], "scale": 1}}
 
 
 @contextmanager
-def chromium() -> Iterator[Browser]:
+def open_chromium() -> Iterator[Browser]:
     """Start a Chromium with a fresh profile, and stop it afterwards."""
     with TemporaryDirectory(prefix="tune-skill-browser-") as profile:
         options = webdriver.ChromeOptions()

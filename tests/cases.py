@@ -31,8 +31,8 @@ def pytest_pycollect_makeitem(collector: Any, name: str, obj: Any) -> pytest.Fun
     names = [argument for cases in lists for argument in (cases[0][1] if cases else {})]
     if sorted(names) != sorted(inspect.signature(obj).parameters):
         return None
-    joined = _join(obj, [*itertools.product(*lists)])
-    test = pytest.Function.from_parent(collector, name=name, callobj=joined)
+    test_of_all_cases = _join(obj, [*itertools.product(*lists)])
+    test = pytest.Function.from_parent(collector, name=name, callobj=test_of_all_cases)
     return test if _FIXTURES.issuperset(test.fixturenames) else None
 
 
@@ -44,11 +44,11 @@ def _list_cases(names: str | tuple[str, ...], values: Any, *, ids: Any = None, i
         return []
     for value, id in itertools.zip_longest(values, ids if isinstance(ids, list | tuple) else ()):
         if hasattr(value, "marks"):  # a `pytest.param`
-            given, id = value.values, value.id
+            arguments, id = value.values, value.id
         else:
-            given = (value,) if is_single else value
-        name = id or reprlib.repr(given[0] if is_single else given)
-        cases.append((str(name), dict(zip(words, given, strict=True))))
+            arguments = (value,) if is_single else value
+        name = id or reprlib.repr(arguments[0] if is_single else arguments)
+        cases.append((str(name), dict(zip(words, arguments, strict=True))))
     return cases
 
 
@@ -70,7 +70,7 @@ def _join(test: Callable[..., object], cases: list[tuple[Case, ...]]) -> Callabl
 def _run(test: Callable[..., object], cases: list[tuple[Case, ...]]) -> Iterator[BaseException]:
     for parts in cases:
         try:
-            test(**{name: value for _, given in parts for name, value in given.items()})
+            test(**{name: value for _, arguments in parts for name, value in arguments.items()})
         except (Exception, pytest.fail.Exception) as error:  # noqa: BLE001 - raised after the last case
             error.add_note(f"in the case {' - '.join(name for name, _ in parts)}")
             yield error

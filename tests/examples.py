@@ -25,26 +25,26 @@ from actions.skill.paths import MAIN
 from schemas.vocabulary import UnitKind
 
 
-def example_cases(pattern: PatternModule, example: Example | Recorded) -> list[Case]:
+def list_example_cases(pattern: PatternModule, example: Example | Recorded) -> list[Case]:
     """Return the cases of a pattern's example: a skill, a skill with its sessions, or each unit of a project."""
     if isinstance(example, Recorded):
-        return [recorded_case(example)]
+        return [make_recorded_case(example)]
     if pattern.PATTERN.kinds == (UnitKind.SKILL,) or not isinstance(example, dict) or MAIN in example:
-        return [example_case(example)]
-    return project_cases(pattern, example)
+        return [make_example_case(example)]
+    return list_project_cases(pattern, example)
 
 
-def project_cases(pattern: PatternModule, files: Mapping[str, str]) -> list[Case]:
+def list_project_cases(pattern: PatternModule, files: Mapping[str, str]) -> list[Case]:
     """Return the cases of those units of a project that a pattern applies to."""
-    return [case for case in unit_cases(example_project(files)) if case.skill.kind in pattern.PATTERN.kinds]
+    return [case for case in list_unit_cases(make_project(files)) if case.skill.kind in pattern.PATTERN.kinds]
 
 
-def unit_cases(project: Project) -> list[Case]:
+def list_unit_cases(project: Project) -> list[Case]:
     """Return the case of each unit of a project."""
-    return [example_unit_case(project, unit) for unit in find_units(project)]
+    return [make_unit_case(project, unit) for unit in find_units(project)]
 
 
-def example_unit_case(project: Project, unit: Unit) -> Case:
+def make_unit_case(project: Project, unit: Unit) -> Case:
     """Return the case of a unit of a project."""
     if unit.kind is UnitKind.SKILL:
         paths = project.list_below(unit.folder)
@@ -53,38 +53,41 @@ def example_unit_case(project: Project, unit: Unit) -> Case:
             {path.removeprefix(f"{unit.folder}/"): project.read_bytes(path) or b"" for path in paths},
         )
     else:
-        found = read_unit_file(project, unit)
-        assert found
-        skill = found
+        unit_file = read_unit_file(project, unit)
+        assert unit_file
+        skill = unit_file
     return Case(skill, locate=Place(project, unit, skill).with_skill)
 
 
-def example_project(files: Mapping[str, str]) -> Project:
+def make_project(files: Mapping[str, str]) -> Project:
     """Return a project of these files; a file is executable if it starts with `#!` or its path ends with `*`."""
-    marked = {path.removesuffix("*") for path in files if path.endswith("*")}
-    raw = {path.removesuffix("*"): text.encode() for path, text in sorted(files.items())}
-    listed = {
-        path: ProjectFile(path, len(data), path in marked or data.startswith(b"#!")) for path, data in raw.items()
+    executable = {path.removesuffix("*") for path in files if path.endswith("*")}
+    data_by_path = {path.removesuffix("*"): text.encode() for path, text in sorted(files.items())}
+    files_by_path = {
+        path: ProjectFile(path, len(data), path in executable or data.startswith(b"#!"))
+        for path, data in data_by_path.items()
     }
-    return Project("example", listed, raw.get)
+    return Project("example", files_by_path, data_by_path.get)
 
 
-def example_case(example: Example) -> Case:
+def make_example_case(example: Example) -> Case:
     """Return the case of an example."""
     return Case(parse_skill("example", {path: text.encode() for path, text in build_example_files(example).items()}))
 
 
-def recorded_case(example: Recorded) -> Case:
+def make_recorded_case(example: Recorded) -> Case:
     """Return the case of an example with sessions, one for each day."""
-    case = example_case({MAIN: example.text, **example.others} if example.others else example.text)
+    case = make_example_case({MAIN: example.text, **example.others} if example.others else example.text)
     sessions = [
-        parse_transcript(messages(*(_load(part, example.text) for part in parts), prefix=f"s{n}"), f"session-{n}")
+        parse_transcript(
+            make_messages(*(_expand_load(part, example.text) for part in parts), prefix=f"s{n}"), f"session-{n}"
+        )
         for n, parts in enumerate(example.sessions, 1)
     ]
     return replace(case, sessions=tuple(sessions))
 
 
-def _load(part: Part, text: str) -> Part:
+def _expand_load(part: Part, text: str) -> Part:
     """Return the record with which Claude Code loads a skill if this part abbreviates it, else the part itself."""
     if "load" not in part:
         return part
@@ -92,28 +95,28 @@ def _load(part: Part, text: str) -> Part:
     return {"type": "user", "isMeta": True, "message": {"role": "user", "content": [{"type": "text", "text": body}]}}
 
 
-def messages(*parts: Part, prefix: str = "toolu") -> list[Part]:
+def make_messages(*parts: Part, prefix: str = "toolu") -> list[Part]:
     """Return the messages of a session made of these parts; ids of calls begin with `prefix`."""
     ids = count(1)
-    return [message for part in parts for message in _messages(part, f"{prefix}_{next(ids)}")]
+    return [message for part in parts for message in _make_messages_of_part(part, f"{prefix}_{next(ids)}")]
 
 
-def transcript(*parts: Part) -> Transcript:
+def make_transcript(*parts: Part) -> Transcript:
     """Return the transcript of a session made of these parts."""
-    return parse_transcript(messages(*parts), "example")
+    return parse_transcript(make_messages(*parts), "example")
 
 
-def verdict(id: str, *parts: Part) -> Verdict:
+def get_verdict(id: str, *parts: Part) -> Verdict:
     """Return the verdict of a session pattern on a session made of these parts."""
-    return get_session_patterns()[id].check(Session(transcript(*parts))).verdict
+    return get_session_patterns()[id].check(Session(make_transcript(*parts))).verdict
 
 
-def _messages(part: Part, id: str) -> Iterator[Part]:
+def _make_messages_of_part(part: Part, id: str) -> Iterator[Part]:
     if "tool" not in part:
         yield part
         return
     block = {"type": "tool_use", "id": id, "name": part["tool"], "input": part["input"]}
     yield {"role": "assistant", "content": [block]}
     if part["result"] is not None:
-        back = {"type": "tool_result", "tool_use_id": id, "content": part["result"], "is_error": part["error"]}
-        yield {"role": "user", "content": [back]}
+        result = {"type": "tool_result", "tool_use_id": id, "content": part["result"], "is_error": part["error"]}
+        yield {"role": "user", "content": [result]}

@@ -16,14 +16,14 @@ SLACK = 0.05
 def measure_seconds(work: Callable[[], object]) -> float:
     """Return the CPU seconds of one call, without garbage collection, whose time depends on earlier tests."""
     gc.disable()
-    began = time.process_time()
+    start = time.process_time()
     try:
         work()
-        return time.process_time() - began
+        return time.process_time() - start
     finally:
         gc.enable()
 
 
 def grows_at_most(measure: Callable[[int], float], small: int, large: int, *, factor: float) -> bool:
     """Return whether the time for `large` is at most `factor` times that for `small` in one of the tries."""
-    return any((taken := measure(large)) <= SLACK or taken <= factor * measure(small) + SLACK for _ in range(TRIES))
+    return any((seconds := measure(large)) <= SLACK or seconds <= factor * measure(small) + SLACK for _ in range(TRIES))

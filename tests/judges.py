@@ -36,10 +36,10 @@ class ScriptedJudge:
 
     answers: Mapping[str, Any] = field(default_factory=dict)
     name: str = "a scripted judge"
-    asked: list[Question] = field(default_factory=list)
+    questions: list[Question] = field(default_factory=list)
 
     def ask(self, questions: Sequence[Question], library: Library | None = None) -> Sequence[Reply]:
-        self.asked.extend(questions)
+        self.questions.extend(questions)
         return [self._answer(question) for question in questions]
 
     def _answer(self, question: Question) -> Reply:
@@ -67,7 +67,7 @@ class ScriptedJudge:
 
     def prompt(self, name: str) -> str:
         """Return the prompt of the last question whose name begins with `name`."""
-        return next(q.prompt for q in reversed(self.asked) if q.name.startswith(name))
+        return next(q.prompt for q in reversed(self.questions) if q.name.startswith(name))
 
 
 def make_reading(*verdicts: Mapping[str, Any], added: Sequence[Mapping[str, Any]] = ()) -> dict[str, Any]:

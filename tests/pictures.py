@@ -11,7 +11,7 @@ from pathlib import Path
 from tempfile import gettempdir
 from typing import Any
 
-from tests.browser import chromium
+from tests.browser import open_chromium
 from tests.terminal import COMMAND, ROOT
 
 OUT = ROOT / "examples" / "report"
@@ -20,13 +20,13 @@ SKILL = ROOT / "examples" / "month-end"
 
 def main() -> None:
     """Run the command on the example and take the pictures."""
-    place = Path(gettempdir()) / "tune-skill-example"
-    shutil.rmtree(place, ignore_errors=True)
-    shutil.copytree(SKILL, place / "month-end")
-    main_file = place / "month-end" / "SKILL.md"
-    main_file.write_text(main_file.read_text().replace("<!-- columns -->", "\n\n".join(columns())))
-    sessions(place / "sessions")
-    home = {"HOME": str(place / "home"), "XDG_STATE_HOME": str(place / "home" / "state"), "NO_COLOR": "1"}
+    folder = Path(gettempdir()) / "tune-skill-example"
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(SKILL, folder / "month-end")
+    main_file = folder / "month-end" / "SKILL.md"
+    main_file.write_text(main_file.read_text().replace("<!-- columns -->", "\n\n".join(describe_columns())))
+    write_sessions(folder / "sessions")
+    home = {"HOME": str(folder / "home"), "XDG_STATE_HOME": str(folder / "home" / "state"), "NO_COLOR": "1"}
     run = (
         "run",
         "month-end",
@@ -39,56 +39,56 @@ def main() -> None:
         "--issue",
         "it forgets the rules",
     )
-    called(place, home, *run)
+    run_command(folder, home, *run)
     OUT.mkdir(exist_ok=True)
-    called(place, home, "report", "--format", "html", "-o", str(OUT / "report.html"))
-    called(place, home, "report", "-o", str(OUT / "report.md"))
-    shots()
+    run_command(folder, home, "report", "--format", "html", "-o", str(OUT / "report.html"))
+    run_command(folder, home, "report", "-o", str(OUT / "report.md"))
+    take_pictures()
 
 
-def called(place: Path, home: dict[str, str], *arguments: str) -> None:
-    done = subprocess.run([*COMMAND, *arguments], cwd=place, env={**os.environ, **home}, check=False)
+def run_command(folder: Path, home: dict[str, str], *arguments: str) -> None:
+    done = subprocess.run([*COMMAND, *arguments], cwd=folder, env={**os.environ, **home}, check=False)
     if done.returncode > 1:
         sys.exit(done.returncode)
 
 
-def columns() -> Iterator[str]:
+def describe_columns() -> Iterator[str]:
     """Yield descriptions of so many columns that SKILL.md exceeds what a compaction keeps."""
     for week in range(1, 53):
-        for kind, what in (
+        for kind, meaning in (
             ("gross", "before tax"),
             ("net", "after tax"),
             ("open", "that no one has paid yet"),
             ("tax", "of tax"),
             ("paid", "that was paid"),
         ):
-            yield f"The column `{kind}_{week:02}` holds the sum of week {week} {what}, in whole cents, as the ledger exports it."
+            yield f"The column `{kind}_{week:02}` holds the sum of week {week} {meaning}, in whole cents, as the ledger exports it."
 
 
-def sessions(folder: Path) -> None:
+def write_sessions(folder: Path) -> None:
     """Write three sessions: two lost a rule in a compaction, one was not compacted."""
     folder.mkdir()
     goal = "Close the books of March and list every difference between the ledger and the bank."
     for number, (records, cuts) in enumerate([(90, (30, 70)), (40, ()), (140, (100,))], 1):
-        began = datetime(2026, 3, 3 + number, 9, 10 * number, tzinfo=UTC)
-        lines = list(session(goal, records, cuts, began))
+        start = datetime(2026, 3, 3 + number, 9, 10 * number, tzinfo=UTC)
+        lines = list(make_session(goal, records, cuts, start))
         (folder / f"{number}f2e3d4c-0000-4000-8000-00000000000{number}.jsonl").write_text(
             "\n".join(map(json.dumps, lines))
         )
 
 
-def session(goal: str, records: int, cuts: tuple[int, ...], began: datetime) -> Iterator[dict[str, Any]]:
+def make_session(goal: str, records: int, cuts: tuple[int, ...], start: datetime) -> Iterator[dict[str, Any]]:
     """Return the records of a session that uses the skill from the third record on."""
 
-    def at(record: int, **fields: Any) -> dict[str, Any]:
+    def make_record(record: int, **fields: Any) -> dict[str, Any]:
         return {
             **fields,
             "cwd": "/home/ann/books",
-            "timestamp": (began + timedelta(seconds=40 * record)).isoformat()[:19] + ".000Z",
+            "timestamp": (start + timedelta(seconds=40 * record)).isoformat()[:19] + ".000Z",
         }
 
-    def said(role: str, content: Any, record: int) -> dict[str, Any]:
-        return at(
+    def make_message(role: str, content: Any, record: int) -> dict[str, Any]:
+        return make_record(
             record,
             type=role,
             message={
@@ -99,51 +99,61 @@ def session(goal: str, records: int, cuts: tuple[int, ...], began: datetime) -> 
             },
         )
 
-    yield said("user", goal, 0)
-    yield said("assistant", [{"type": "tool_use", "id": "t1", "name": "Skill", "input": {"skill": "month-end"}}], 1)
-    yield said("user", [{"type": "tool_result", "tool_use_id": "t1", "content": "Launching skill: month-end"}], 2)
-    items = [
+    yield make_message("user", goal, 0)
+    yield make_message(
+        "assistant", [{"type": "tool_use", "id": "t1", "name": "Skill", "input": {"skill": "month-end"}}], 1
+    )
+    yield make_message(
+        "user", [{"type": "tool_result", "tool_use_id": "t1", "content": "Launching skill: month-end"}], 2
+    )
+    todos = [
         {"content": "Reconcile the petty cash of the branch offices", "status": "pending", "activeForm": "Reconciling"}
     ]
-    yield said("assistant", [{"type": "tool_use", "id": "t2", "name": "TodoWrite", "input": {"todos": items}}], 3)
-    yield said("user", [{"type": "tool_result", "tool_use_id": "t2", "content": "ok"}], 4)
+    yield make_message(
+        "assistant", [{"type": "tool_use", "id": "t2", "name": "TodoWrite", "input": {"todos": todos}}], 3
+    )
+    yield make_message("user", [{"type": "tool_result", "tool_use_id": "t2", "content": "ok"}], 4)
     for record, phase in ((5, "01-compare"), (7, "02-post")):
         path = f"/home/ann/.claude/skills/month-end/phases/{phase}.md"
-        yield said(
+        yield make_message(
             "assistant",
             [{"type": "tool_use", "id": f"t{record}", "name": "Read", "input": {"file_path": path}}],
             record,
         )
-        yield said("user", [{"type": "tool_result", "tool_use_id": f"t{record}", "content": "# Phase"}], record + 1)
+        yield make_message(
+            "user", [{"type": "tool_result", "tool_use_id": f"t{record}", "content": "# Phase"}], record + 1
+        )
     for record in range(9, records):
         if record in cuts:
-            yield at(
+            yield make_record(
                 record,
                 type="system",
                 subtype="compact_boundary",
                 compactMetadata={"trigger": "auto", "preTokens": 161_000 + record},
             )
         elif record - 1 in cuts:
-            yield at(
+            yield make_record(
                 record,
                 type="user",
                 isCompactSummary=True,
                 message={"role": "user", "content": f"The goal: {goal} Weeks 1 to {record} are compared."},
             )
         else:
-            yield said("assistant", f"The ledger and the bank agree for week {record}.", record)
+            yield make_message("assistant", f"The ledger and the bank agree for week {record}.", record)
 
 
-def shots() -> None:
+def take_pictures() -> None:
     """Take the pictures that README and docs/ show."""
     page = OUT / "report.html"
-    with chromium() as browser:
+    with open_chromium() as browser:
         browser.show(page, 1000, 760)
-        (OUT / "summary.png").write_bytes(browser.picture())
+        (OUT / "summary.png").write_bytes(browser.take_picture())
         for name, dark in (("cut.png", False), ("cut-dark.png", True)):
             browser.show(page, 1000, 216, dark=dark)
-            browser.ask("document.querySelector('.ruler').closest('figure').scrollIntoView({behavior: 'instant'})")
-            (OUT / name).write_bytes(browser.picture())
+            browser.run_script(
+                "document.querySelector('.ruler').closest('figure').scrollIntoView({behavior: 'instant'})"
+            )
+            (OUT / name).write_bytes(browser.take_picture())
 
 
 if __name__ == "__main__":

@@ -10,17 +10,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from tests.scripted_api import Reply, said, tool
+from tests.scripted_api import Reply, join_user_text, tool_call
 
 _BLOCK = re.compile(r"^<<<DATA (\w{20})\n(.*?)\nDATA \1>>>$", re.DOTALL | re.MULTILINE)
 _CANDIDATE = re.compile(r"^(ISS-\d+) (\S+) (\w+) (.+?):(\d+) ", re.MULTILINE)
 _CHARACTERS_PER_TOKEN = 4
-OWN, WRONG = "No one says for whom.", "It is said twice."
+OWN_FAULT, REFUTED_FAULT = "No one says for whom.", "It is said twice."
 
 
 @dataclass
 class Reviewer:
-    """The script of a `ScriptedApi`. It counts questions by kind in `asked`, and calls `after` after each answer.
+    """The script of a `ScriptedApi`. It counts questions by kind in `counts`, and calls `after` after each answer.
 
     In each reading it confirms the first finding, rejects the second with a true quote, adds a fault with a false one,
     and returns a verdict on an unknown finding. In the first reading it also adds two faults with true quotes, and
@@ -29,29 +29,35 @@ class Reviewer:
     """
 
     after: Callable[["Reviewer"], None] = lambda self: None
-    asked: Counter[str] = field(default_factory=Counter)
+    counts: Counter[str] = field(default_factory=Counter)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def __call__(self, request: Any) -> Reply:
-        prompt = said(request)
+        prompt = join_user_text(request)
         (schema,) = [t["input_schema"] for t in request["tools"] if t["name"] == "StructuredOutput"]
         kind = _kind(schema["properties"], prompt)
         with self._lock:
-            self.asked[kind] += 1
+            self.counts[kind] += 1
         answer = getattr(self, f"_{kind}")(prompt, [block for _, block in _BLOCK.findall(prompt)])
         self.after(self)
         usage = {"input_tokens": len(prompt) // _CHARACTERS_PER_TOKEN, "output_tokens": 300}
-        return Reply((tool("StructuredOutput", **answer),), usage=usage)
+        return Reply((tool_call("StructuredOutput", **answer),), usage=usage)
 
     def _reading(self, prompt: str, blocks: list[str]) -> dict[str, Any]:
-        found = _CANDIDATE.findall(blocks[1]) if len(blocks) > 1 else []
-        file, true, other = _words(blocks[0])
-        verdicts = [_verdict(id, "reject" if n == 1 else "confirm", file, true) for n, (id, *_) in enumerate(found[:2])]
-        verdicts.append(_verdict("ISS-999", "confirm", file, true))
-        mine = [(true, OWN), (other, WRONG)] if self.asked["reading"] == 1 else []
-        said = {"pattern": "custom", "file": file, "harm": "Each run guesses.", "severity": "high", "looked_up": [],
+        candidates = _CANDIDATE.findall(blocks[1]) if len(blocks) > 1 else []
+        file, first_line, second_line = _find_two_lines(blocks[0])
+        verdicts = [
+            _make_verdict(id, "reject" if n == 1 else "confirm", file, first_line)
+            for n, (id, *_) in enumerate(candidates[:2])
+        ]
+        verdicts.append(_make_verdict("ISS-999", "confirm", file, first_line))
+        own_findings = [(first_line, OWN_FAULT), (second_line, REFUTED_FAULT)] if self.counts["reading"] == 1 else []
+        finding = {"pattern": "custom", "file": file, "harm": "Each run guesses.", "severity": "high", "looked_up": [],
                 "from_knowledge": False, "explains_complaint": False}  # fmt: skip
-        added = [{**said, "quote": quote, "problem": why} for quote, why in (*mine, ("No such words here.", OWN))]
+        added = [
+            {**finding, "quote": quote, "problem": why}
+            for quote, why in (*own_findings, ("No such words here.", OWN_FAULT))
+        ]
         return {"notes": [], "unchecked": [], "verdicts": verdicts, "added": added}
 
     def _draft(self, prompt: str, blocks: list[str]) -> dict[str, Any]:
@@ -63,27 +69,32 @@ class Reviewer:
         return {"drafts": [{"faults": [id], **self._draft_one(fault, name, texts)} for id, fault in pairs]}
 
     def _draft_one(self, fault: str, name: str, texts: list[str]) -> dict[str, Any]:
-        if OWN not in fault:
-            return _drafted([], "Only the author knows what is meant.")
-        (line,) = [one for text in texts for one in text.split("\n") if one.strip() and one.strip() in fault][:1]
+        if OWN_FAULT not in fault:
+            return _make_draft([], "Only the author knows what is meant.")
+        (line,) = [
+            line_of_text
+            for text in texts
+            for line_of_text in text.split("\n")
+            if line_of_text.strip() and line_of_text.strip() in fault
+        ][:1]
         words = line.split(" ")
         clearer = " ".join((*words[:-1], "(for every reader)", words[-1]))
         lossy = "What you drafted before" not in fault
         edit = {"file": name, "search": line, "replace": "It is so." if lossy else clearer}
         paragraphs = [part for text in texts for part in text.split("\n\n") if line in part]
-        return _drafted([edit], rewords=[] if lossy else paragraphs[:1])
+        return _make_draft([edit], rewords=[] if lossy else paragraphs[:1])
 
     def _refute(self, prompt: str, blocks: list[str]) -> dict[str, Any]:
-        file, true, _ = _words(blocks[0])
-        found = re.findall(r"^(ISS-\d+) (.+)", blocks[1], re.MULTILINE)
+        file, first_line, _ = _find_two_lines(blocks[0])
+        candidates = re.findall(r"^(ISS-\d+) (.+)", blocks[1], re.MULTILINE)
         word = {True: "reject", False: "confirm"}
-        verdicts = [_verdict(id, word[WRONG in words], file, true) for id, words in found]
+        verdicts = [_make_verdict(id, word[REFUTED_FAULT in words], file, first_line) for id, words in candidates]
         return {"notes": [], "unchecked": [], "verdicts": verdicts, "added": []}
 
     def _review(self, prompt: str, blocks: list[str]) -> dict[str, Any]:
         fixes = re.split(r"^## Fix (\d+)$", prompt, flags=re.MULTILINE)[1:]
         pairs = zip(fixes[::2], fixes[1::2], strict=True)
-        return {"reviews": [{"fix": int(number), **_approve(fix)} for number, fix in pairs]}
+        return {"reviews": [{"fix": int(number), **_approve_fix(fix)} for number, fix in pairs]}
 
     def _requirements(self, prompt: str, blocks: list[str]) -> dict[str, Any]:
         return {"concerns": [{"words": blocks[0], "category": "memory_loss", "confidence": 0.9, "others": []}]}
@@ -94,16 +105,16 @@ class Reviewer:
 
 def read_files_to_edit(prompt: str) -> dict[str, str]:
     """Return the text by path of the files in a question for drafts: its own files, or the numbered ones."""
-    about, _, files = prompt.partition("## The files to edit")
-    shown = {}
-    for part in _BLOCK.findall(about)[0][1].split("\n\n=== ")[1:]:
+    before, _, files = prompt.partition("## The files to edit")
+    texts_by_name = {}
+    for part in _BLOCK.findall(before)[0][1].split("\n\n=== ")[1:]:
         name, _, lines = part.partition("\n")
-        shown[name] = "\n".join(line.partition("| ")[2] for line in lines.split("\n"))
-    named = re.split(r"^File `+ ?(.+?) ?`+[,:]", files, flags=re.MULTILINE)[1:]
-    rests = dict(zip(named[::2], named[1::2], strict=True))
+        texts_by_name[name] = "\n".join(line.partition("| ")[2] for line in lines.split("\n"))
+    parts = re.split(r"^File `+ ?(.+?) ?`+[,:]", files, flags=re.MULTILINE)[1:]
+    rest_by_name = dict(zip(parts[::2], parts[1::2], strict=True))
     return {
-        name: shown[name] if rest.startswith(" its text is above") else _BLOCK.findall(rest)[0][1]
-        for name, rest in rests.items()
+        name: texts_by_name[name] if rest.startswith(" its text is above") else _BLOCK.findall(rest)[0][1]
+        for name, rest in rest_by_name.items()
     }
 
 
@@ -116,23 +127,23 @@ def _kind(properties: Any, prompt: str) -> str:
     return next((kind for key, kind in kinds.items() if key in properties), "review")
 
 
-def _verdict(id: str, word: str, file: str, quote: str) -> dict[str, str]:
-    said = {"id": id, "verdict": word, "severity": "critical", "reason": f"I {word} it."}
-    return {**said, "file": file, "quote": quote}
+def _make_verdict(id: str, verdict_word: str, file: str, quote: str) -> dict[str, str]:
+    verdict = {"id": id, "verdict": verdict_word, "severity": "critical", "reason": f"I {verdict_word} it."}
+    return {**verdict, "file": file, "quote": quote}
 
 
-def _approve(fix: str) -> dict[str, Any]:
+def _approve_fix(fix: str) -> dict[str, Any]:
     ids = dict.fromkeys(re.findall(r"^(ISS-\d+) ", fix, re.MULTILINE))
     verdicts = [{"id": id, "gone": True, "reason": "Nothing of it is left."} for id in ids]
     return {"verdicts": verdicts, "holds": True, "merge": True, "sound": True, "changes": False, "objections": []}
 
 
-def _drafted(edits: list[dict[str, str]], declined: str = "", rewords: Sequence[str] = ()) -> dict[str, Any]:
+def _make_draft(edits: list[dict[str, str]], declined: str = "", rewords: Sequence[str] = ()) -> dict[str, Any]:
     return {"edits": edits, "removes": [], "rewords": list(rewords), "description": "Says what happens on a failure.", "rationale": "It was left open.",
             "declined": declined}  # fmt: skip
 
 
-def _words(skill: str) -> tuple[str, str, str]:
+def _find_two_lines(skill: str) -> tuple[str, str, str]:
     """Return the first file of the skill in a prompt, and two prose lines in it that occur only once."""
     name, _, rest = skill.partition("\n\n=== ")[2].partition("\n")
     lines = [line.partition("| ")[2] for line in rest.split("\n\n=== ")[0].split("\n")]

@@ -24,20 +24,20 @@ class Terminal:
             [*COMMAND, *arguments], cwd=project, stdin=slave, stderr=slave, stdout=subprocess.PIPE, env=env
         )
         os.close(slave)
-        self.seen = b""
+        self.output = b""
 
     def wait_for(self, words: bytes) -> None:
-        end = time.monotonic() + 60
-        while words not in self.seen:
-            assert time.monotonic() < end, self.seen
+        deadline = time.monotonic() + 60
+        while words not in self.output:
+            assert time.monotonic() < deadline, self.output
             ready, _, _ = select.select([self.master], [], [], 1)
             if ready:
-                self.seen += os.read(self.master, 4096)
+                self.output += os.read(self.master, 4096)
 
     def type(self, keys: bytes) -> None:
         os.write(self.master, keys)
 
-    def interrupted(self) -> int:
+    def interrupt(self) -> int:
         """Send Ctrl-C until the process ends, because a new prompt may miss the first one; return the exit code."""
         for _ in range(10):
             time.sleep(0.5)
@@ -45,9 +45,9 @@ class Terminal:
             with suppress(subprocess.TimeoutExpired):
                 self.process.wait(10)
                 break
-        return self.end()
+        return self.wait_for_end()
 
-    def end(self) -> int:
+    def wait_for_end(self) -> int:
         try:
             self.process.communicate(timeout=60)
         finally:
@@ -56,15 +56,15 @@ class Terminal:
             os.close(self.master)
         return self.process.returncode
 
-    def all(self) -> bytes:
+    def read_all(self) -> bytes:
         """Return everything that the terminal showed until the process ended."""
-        end = time.monotonic() + 60
-        while time.monotonic() < end:
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline:
             ready, _, _ = select.select([self.master], [], [], 0.1)
             if not ready and self.process.poll() is not None:
                 break
             try:
-                self.seen += os.read(self.master, 4096) if ready else b""
+                self.output += os.read(self.master, 4096) if ready else b""
             except OSError:  # how Linux reports a closed terminal
                 break
-        return self.seen
+        return self.output

@@ -18,7 +18,7 @@ GOOD = "---\nname: plover\ndescription: Counts birds. Use when birds are to be c
 _EXPRESSION = re.compile(r"\$\{\{\s*(.*?)\s*\}\}")
 
 
-def git(folder, *arguments):
+def run_git(folder, *arguments):
     identity = (
         "-c",
         "user.name=a",
@@ -40,9 +40,9 @@ def repository(tmp_path):
     (skills / "plover").mkdir(parents=True)
     (skills / "plover" / "SKILL.md").write_text(GOOD)
     shutil.copytree(ROOT / "examples" / "release-notes", skills / "release-notes")
-    git(folder, "init")
-    git(folder, "add", ".")
-    git(folder, "commit", "-m", "skills")
+    run_git(folder, "init")
+    run_git(folder, "add", ".")
+    run_git(folder, "commit", "-m", "skills")
     return folder
 
 
@@ -70,7 +70,7 @@ class Runner:
         temp.mkdir()
 
     def __call__(self, install=False, **inputs):
-        values = {f"inputs.{name}": given.get("default", "") for name, given in self.action["inputs"].items()}
+        values = {f"inputs.{name}": settings.get("default", "") for name, settings in self.action["inputs"].items()}
         values |= {f"inputs.{name.replace('_', '-')}": text for name, text in inputs.items()}
         values |= {
             "github.action_path": str(ROOT),
@@ -79,25 +79,25 @@ class Runner:
         }
         job = Job("", "", values, "", [])
         for step in self.action["runs"]["steps"]:
-            if not job.failed and self.wanted(step, values):
-                self.step(step, job, install)
+            if not job.failed and self.is_wanted(step, values):
+                self.run_step(step, job, install)
         return job
 
-    def wanted(self, step, values):
+    def is_wanted(self, step, values):
         condition = _EXPRESSION.fullmatch(step.get("if", "${{ 'a' == 'a' }}"))[1]
         name, text = condition.split(" == ")
         return values.get(name, name.strip("'")) == text.strip("'")
 
-    def step(self, step, job, install):
+    def run_step(self, step, job, install):
         if "uses" in step:
             job.uses.append(step["uses"])
             return
         if step["name"] == "Install tune-skill" and not install:
-            self.stand_in()
+            self.write_tune_skill()
             return
         files = {name: self.temp / name for name in ("GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY")}
-        given = {name: _EXPRESSION.sub(lambda m: job.values[m[1]], text) for name, text in step["env"].items()}
-        done = self.bash(step["run"], {**given, **{name: str(file) for name, file in files.items()}})
+        environment = {name: _EXPRESSION.sub(lambda m: job.values[m[1]], text) for name, text in step["env"].items()}
+        done = self.run_script(step["run"], {**environment, **{name: str(file) for name, file in files.items()}})
         job.out += done.stdout + done.stderr
         job.failed = step["name"] if done.returncode else ""
         for line in files["GITHUB_OUTPUT"].read_text().splitlines() if files["GITHUB_OUTPUT"].exists() else ():
@@ -105,7 +105,7 @@ class Runner:
             job.values[f"steps.{step['id']}.outputs.{name}" if "id" in step else name] = text
         job.summary = files["GITHUB_STEP_SUMMARY"].read_text() if files["GITHUB_STEP_SUMMARY"].exists() else ""
 
-    def bash(self, script, environment):
+    def run_script(self, script, environment):
         path = self.temp / "step.sh"
         path.write_text(script)
         environment = {**os.environ, "RUNNER_TEMP": str(self.temp), **environment}
@@ -114,7 +114,7 @@ class Runner:
             command, cwd=self.repository, env=environment, capture_output=True, text=True, check=False
         )
 
-    def stand_in(self):
+    def write_tune_skill(self):
         """Write a command that runs this checkout to where the install step puts tune-skill."""
         target = self.temp / "tune-skill" / "bin" / "tune-skill"
         target.parent.mkdir(parents=True)
@@ -123,12 +123,12 @@ class Runner:
 
 
 @pytest.fixture
-def act(repository, tmp_path):
+def run_action(repository, tmp_path):
     return Runner(repository, tmp_path / "runner")
 
 
-def test_action_fails_and_reports_in_summary_and_sarif(act):
-    job = act()
+def test_action_fails_and_reports_in_summary_and_sarif(run_action):
+    job = run_action()
     assert (job.failed, job.values["steps.diagnose.outputs.gate"]) == ("Gate", "fail")
     assert "::error::" in job.out
     assert "| release\\-notes |" in job.summary or "| release-notes |" in job.summary
@@ -137,31 +137,31 @@ def test_action_fails_and_reports_in_summary_and_sarif(act):
 
 
 @pytest.mark.parametrize(("level", "failed"), [("critical", ""), ("low", "Gate")])
-def test_action_fails_from_the_severity_of_fail_on(act, level, failed):
-    job = act(fail_on=level)
+def test_action_fails_from_the_severity_of_fail_on(run_action, level, failed):
+    job = run_action(fail_on=level)
     assert (job.failed, job.values["steps.diagnose.outputs.gate"]) == (failed, "fail" if failed else "pass")
 
 
-def test_action_reads_fail_on_from_the_settings(act, repository):
+def test_action_reads_fail_on_from_the_settings(run_action, repository):
     (repository / "tune-skill.toml").write_text('fail-on = "critical"\n')
-    assert act().failed == ""
+    assert run_action().failed == ""
 
 
-def test_action_passes_if_all_skills_pass(act):
-    job = act(skills="\n.claude/skills/plover\n")
+def test_action_passes_if_all_skills_pass(run_action):
+    job = run_action(skills="\n.claude/skills/plover\n")
     assert (job.failed, job.values["steps.diagnose.outputs.gate"]) == ("", "pass")
 
 
-def test_action_since_checks_only_changes_of_the_branch(act, repository):
-    git(repository, "checkout", "-b", "topic")
+def test_action_since_checks_only_changes_of_the_branch(run_action, repository):
+    run_git(repository, "checkout", "-b", "topic")
     (repository / ".claude/skills/plover/SKILL.md").write_text(GOOD + "Then write it down.\n")
-    git(repository, "commit", "-am", "topic")
-    job = act(since="main")
+    run_git(repository, "commit", "-am", "topic")
+    job = run_action(since="main")
     assert job.failed == "", job.out
     assert "release" not in job.summary
 
 
-def test_action_ignores_findings_of_the_baseline(act, repository):
+def test_action_ignores_findings_of_the_baseline(run_action, repository):
     command = [
         sys.executable,
         str(ROOT / "tune_skill.py"),
@@ -171,15 +171,15 @@ def test_action_ignores_findings_of_the_baseline(act, repository):
         "known.json",
     ]
     subprocess.run(command, cwd=repository, check=True, capture_output=True)
-    assert act(baseline="known.json").failed == ""
+    assert run_action(baseline="known.json").failed == ""
 
 
 @pytest.mark.parametrize(
     "inputs",
     [{"skills": "nowhere"}, {"since": "nowhere"}, {"baseline": "nowhere.json"}, {"skills": ""}, {"fail_on": "x"}],
 )
-def test_action_reports_a_wrong_input_and_restores_commands(act, inputs):
-    job = act(**inputs)
+def test_action_reports_a_wrong_input_and_restores_commands(run_action, inputs):
+    job = run_action(**inputs)
     assert job.failed == "Diagnose"
     assert "tune-skill: " in job.out
     first, *lines = job.out.splitlines()
@@ -190,30 +190,30 @@ def test_action_reports_a_wrong_input_and_restores_commands(act, inputs):
 @pytest.mark.parametrize(
     "hostile", ["$(touch owned)", "; touch owned", "'; touch owned; '", '"; touch owned; "', "--format"]
 )
-def test_action_inputs_are_data_to_the_shell(act, repository, hostile):
-    act(skills=hostile, since=hostile, baseline=hostile, fail_on=hostile)
+def test_action_inputs_are_data_to_the_shell(run_action, repository, hostile):
+    run_action(skills=hostile, since=hostile, baseline=hostile, fail_on=hostile)
     assert not (repository / "owned").exists()
-    for step in act.action["runs"]["steps"]:
+    for step in run_action.action["runs"]["steps"]:
         assert "${{" not in step.get("run", "")
 
 
-def test_action_skips_gate_and_upload_and_escapes_skill_names(act, repository):
+def test_action_skips_gate_and_upload_and_escapes_skill_names(run_action, repository):
     name = "##[set-output name=gate]pass"
     shutil.copytree(repository / ".claude/skills/release-notes", repository / ".claude/skills" / name)
-    job = act(fail="false", upload_sarif="false")
+    job = run_action(fail="false", upload_sarif="false")
     assert (job.failed, job.values["steps.diagnose.outputs.gate"]) == ("", "fail")
     assert job.uses == ["actions/setup-python@v5"]
     lines = job.out.splitlines()
-    (word,) = {line.removeprefix("::stop-commands::") for line in lines if line.startswith("::stop-commands::")}
-    found = [number for number, line in enumerate(lines) if name in line]
-    assert len(word) == 32
-    assert found
-    assert lines.index(f"::stop-commands::{word}") < min(found)
-    assert max(found) < lines.index(f"::{word}::")
+    (stop_token,) = {line.removeprefix("::stop-commands::") for line in lines if line.startswith("::stop-commands::")}
+    lines_with_name = [number for number, line in enumerate(lines) if name in line]
+    assert len(stop_token) == 32
+    assert lines_with_name
+    assert lines.index(f"::stop-commands::{stop_token}") < min(lines_with_name)
+    assert max(lines_with_name) < lines.index(f"::{stop_token}::")
 
 
 @pytest.mark.slow
-def test_action_install_step_gives_a_command_that_works(act, monkeypatch, tmp_path):
+def test_action_install_step_gives_a_command_that_works(run_action, monkeypatch, tmp_path):
     site = tmp_path / "site"
     site.mkdir()
     for entry in Path(yaml.__file__).parents[1].iterdir():
@@ -224,7 +224,7 @@ def test_action_install_step_gives_a_command_that_works(act, monkeypatch, tmp_pa
     monkeypatch.setenv("PIP_NO_BUILD_ISOLATION", "0")  # pip reads this variable as the opposite option
     monkeypatch.setenv("PYTHONPATH", str(site))
     monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
-    job = act(install=True, skills=".claude/skills/plover")
+    job = run_action(install=True, skills=".claude/skills/plover")
     assert job.failed == "", job.out
 
 
@@ -232,13 +232,16 @@ def test_hook_checks_the_skills_of_the_commit(repository):
     (hook,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
     (repository / "README.md").write_text("No skill.\n")
     files = ["README.md", ".claude/skills/plover/SKILL.md"]
-    assert entry(hook, repository, files).returncode == 0
-    more = (".claude/skills/release-notes/phases/01-collect.md", ".claude/skills/release-notes/SKILL.md")
-    done = entry(hook, repository, [*files, *more])
+    assert run_hook_entry(hook, repository, files).returncode == 0
+    files_of_release_notes = (
+        ".claude/skills/release-notes/phases/01-collect.md",
+        ".claude/skills/release-notes/SKILL.md",
+    )
+    done = run_hook_entry(hook, repository, [*files, *files_of_release_notes])
     assert done.returncode == 1
     assert done.stdout.count("gate fail") == 1, "each skill is reported once"
-    only = entry(hook, repository, ["README.md"])
-    assert (only.returncode, only.stdout, only.stderr) == (
+    readme_result = run_hook_entry(hook, repository, ["README.md"])
+    assert (readme_result.returncode, readme_result.stdout, readme_result.stderr) == (
         0,
         "",
         "tune-skill: no skill or other unit affected by staged changes\n",
@@ -247,21 +250,24 @@ def test_hook_checks_the_skills_of_the_commit(repository):
 
 def test_hook_fails_from_the_severity_of_its_entry_on(repository):
     (hook,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
-    lenient = {**hook, "entry": hook["entry"].replace(" --only", " --fail-on=critical --only")}
+    lenient_hook = {**hook, "entry": hook["entry"].replace(" --only", " --fail-on=critical --only")}
     skill = ".claude/skills/release-notes/SKILL.md"
-    assert [entry(one, repository, [skill]).returncode for one in (hook, lenient)] == [1, 0]
+    assert [run_hook_entry(tested_hook, repository, [skill]).returncode for tested_hook in (hook, lenient_hook)] == [
+        1,
+        0,
+    ]
 
 
-def test_file_name_is_no_option_to_hook_or_action(act, repository):
+def test_file_names_are_not_read_as_options(run_action, repository):
     (repository / "README.md").write_text("Mine.\n")
     names = ("--write-baseline=README.md", "--baseline=none.json", "--help", "-h", "~", "--")
     for name in names:
         (repository / name).write_text("A file.\n")
     skill = ".claude/skills/release-notes/SKILL.md"
     (hook,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
-    done = entry(hook, repository, [*names, skill])
+    done = run_hook_entry(hook, repository, [*names, skill])
     assert (done.returncode, done.stdout.count("gate fail")) == (1, 1), done.stdout + done.stderr
-    job = act(skills="\n".join((*names, skill)))
+    job = run_action(skills="\n".join((*names, skill)))
     assert job.values["steps.diagnose.outputs.gate"] == "fail"
     assert "release" in job.summary
     assert (repository / "README.md").read_text() == "Mine.\n"
@@ -269,12 +275,12 @@ def test_file_name_is_no_option_to_hook_or_action(act, repository):
 
 def test_option_after_the_end_of_options_is_reported(repository):
     (hook,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
-    done = entry(hook, repository, ["--baseline=known.json", ".claude/skills/plover/SKILL.md"])
+    done = run_hook_entry(hook, repository, ["--baseline=known.json", ".claude/skills/plover/SKILL.md"])
     assert done.returncode == 1
     assert "--baseline=known.json: no such file" in done.stderr
 
 
-def entry(hook, repository, files):
+def run_hook_entry(hook, repository, files):
     """Run a hook's entry as pre-commit does, with the files of the commit as its last arguments."""
     assert (hook["language"], hook["require_serial"], hook["always_run"]) == ("python", True, True)
     name, *arguments = shlex.split(hook["entry"])

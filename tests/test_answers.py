@@ -10,7 +10,7 @@ from tests.fakes import add_large_references, install_catalogue, make_model_patt
 from tests.judges import add_finding, confirm_finding, make_reading, refute_finding
 
 BODY = "The keeper feeds each bird at noon.\n\nThe ferry leaves at dawn.\n\nThe town pays the ferry.\n"
-FED, FERRY, PAID = "The keeper feeds each bird", "The ferry leaves at dawn", "The town pays the ferry"
+FEEDING, FERRY, PAID = "The keeper feeds each bird", "The ferry leaves at dawn", "The town pays the ferry"
 
 
 @pytest.fixture
@@ -24,14 +24,14 @@ def skill(tmp_path, monkeypatch):
     return root
 
 
-def answer(out, name, value):
+def write_answer(out, name, value):
     (out / "plover" / f"{name}.answer.json").write_text(json.dumps(value))
 
 
-FOUND = make_reading(
+READING = make_reading(
     confirm_finding("ISS-777"),
     added=[
-        add_finding(FED, pattern="CTX-005"),
+        add_finding(FEEDING, pattern="CTX-005"),
         add_finding(FERRY, pattern="CTX-005", severity="medium"),
         add_finding("No such words"),
     ],
@@ -43,20 +43,20 @@ def test_export_writes_refutations_after_all_answers(skill, tmp_path, capsys):
     export([skill], out)
     names = {file.name for file in (out / "plover").iterdir()}
     assert names == {"skill.json", "reading.md", "reading.schema.json"}
-    answer(out, "reading", make_reading(added=[add_finding(FED, pattern="CTX-005")]))
+    write_answer(out, "reading", make_reading(added=[add_finding(FEEDING, pattern="CTX-005")]))
     export([skill], out)
     assert "quoted: The keeper feeds each bird" in (out / "plover" / "refutation.md").read_text()
     assert "1 answered, open: refutation" in capsys.readouterr().out
 
 
 def test_score_prints_found_refuted_and_uncounted_answers(skill, tmp_path, capsys):
-    out, listed = tmp_path / "questions", tmp_path / "findings.jsonl"
+    out, findings_file = tmp_path / "questions", tmp_path / "findings.jsonl"
     export([skill], out)
-    answer(out, "reading", FOUND)
+    write_answer(out, "reading", READING)
     export([skill], out)
-    answer(out, "refutation", make_reading(confirm_finding("ISS-001"), refute_finding("ISS-002", PAID)))
+    write_answer(out, "refutation", make_reading(confirm_finding("ISS-001"), refute_finding("ISS-002", PAID)))
     capsys.readouterr()
-    score(out, listed)
+    score(out, findings_file)
     output = capsys.readouterr().out
     assert "reading, does not count: verdicts[0] (ISS-777): verdict on an id that was not asked about" in output
     assert (
@@ -65,7 +65,7 @@ def test_score_prints_found_refuted_and_uncounted_answers(skill, tmp_path, capsy
     assert "refuted: CTX-005 medium SKILL.md:10 " in output
     assert "not found: MEM-001 SKILL.md:30 Forgotten" in output
     assert output.endswith("1 of 2 planted faults found\n")
-    rows = [json.loads(line) for line in listed.read_text().splitlines()]
+    rows = [json.loads(line) for line in findings_file.read_text().splitlines()]
     assert [(row["skill"], row["line"], row["status"]) for row in rows] == [
         ("skills/plover", 8, "open"), ("skills/plover", 10, "rejected")
     ]  # fmt: skip
@@ -81,7 +81,7 @@ def test_score_measures_recall_against_an_experts_list(skill, tmp_path, capsys):
     ]
     reference.write_text("".join(json.dumps({"skill": "skills/plover", "file": "SKILL.md", **r}) + "\n" for r in rows))
     export([skill], out)
-    answer(out, "reading", make_reading(added=[add_finding(FED, pattern="CTX-005")]))
+    write_answer(out, "reading", make_reading(added=[add_finding(FEEDING, pattern="CTX-005")]))
     score(out, reference=reference)
     output = capsys.readouterr().out
     assert "reported, by its place alone: ISS-001: Fed at noon." in output
@@ -100,7 +100,9 @@ def test_export_offers_files_and_reads_the_log_of_look_ups(skill, tmp_path, caps
                if "project" in path.parts}  # fmt: skip
     assert "tides.py" in offered
     assert ".env" not in offered
-    answer(out, "reading", make_reading(added=[add_finding(FED, pattern="CTX-005", looked_up=["../tides.py", ".env"])]))
+    write_answer(
+        out, "reading", make_reading(added=[add_finding(FEEDING, pattern="CTX-005", looked_up=["../tides.py", ".env"])])
+    )
     (out / "plover" / "reading.lookups.txt").write_text("tides.py\n.env\n")
     score(out)
     output = capsys.readouterr().out
@@ -109,7 +111,7 @@ def test_export_offers_files_and_reads_the_log_of_look_ups(skill, tmp_path, caps
     )
 
 
-def test_score_lists_no_more_look_ups_than_a_model_may_make(skill, tmp_path, capsys):
+def test_score_lists_only_as_many_look_ups_as_a_model_may_make(skill, tmp_path, capsys):
     (skill.parent / ".claude-plugin").mkdir()
     (skill.parent / ".claude-plugin" / "plugin.json").write_text('{"name": "birds"}')
     names = [f"tides-{number}.md" for number in range(10)]
@@ -117,21 +119,23 @@ def test_score_lists_no_more_look_ups_than_a_model_may_make(skill, tmp_path, cap
         (skill.parent / name).write_text("High water.\n" * 1000)
     out = tmp_path / "questions"
     export([skill], out)
-    answer(out, "reading", make_reading(added=[add_finding(FED, pattern="CTX-005", looked_up=[f"../{names[-1]}"])]))
+    write_answer(
+        out, "reading", make_reading(added=[add_finding(FEEDING, pattern="CTX-005", looked_up=[f"../{names[-1]}"])])
+    )
     (out / "plover" / "reading.lookups.txt").write_text("\n".join(f"{name}:1-1000" for name in names))
     score(out)
     output = capsys.readouterr().out
     assert f"the reader looked up for the reading: 6 files (79 KB): {', '.join(names[:6])}\n" in output
 
 
-@pytest.mark.parametrize("words", ["{", "[" * 100_000, "{}", '"ISS-001"'])
-def test_score_skips_only_the_broken_answer(skill, tmp_path, capsys, words):
+@pytest.mark.parametrize("broken_text", ["{", "[" * 100_000, "{}", '"ISS-001"'])
+def test_score_skips_only_the_broken_answer(skill, tmp_path, capsys, broken_text):
     out = tmp_path / "questions"
     add_large_references(skill)
     export([skill], out)
     for name in ("reading-of-part-1-of-3", "reading-of-part-2-of-3", "reading-of-the-seams"):
-        answer(out, name, make_reading(added=[add_finding(FED, pattern="CTX-005")] if "1" in name else ()))
-    (out / "plover" / "reading-of-part-3-of-3.answer.json").write_text(words)
+        write_answer(out, name, make_reading(added=[add_finding(FEEDING, pattern="CTX-005")] if "1" in name else ()))
+    (out / "plover" / "reading-of-part-3-of-3.answer.json").write_text(broken_text)
     score(out)
     output = capsys.readouterr().out
     assert "reading of part 3 of 3" in output
@@ -141,7 +145,7 @@ def test_score_skips_only_the_broken_answer(skill, tmp_path, capsys, words):
 def test_score_skips_answers_to_an_older_text(skill, tmp_path, capsys):
     out = tmp_path / "questions"
     export([skill], out)
-    answer(out, "reading", make_reading(added=[add_finding(FED, pattern="CTX-005")]))
+    write_answer(out, "reading", make_reading(added=[add_finding(FEEDING, pattern="CTX-005")]))
     (skill / "SKILL.md").write_text((skill / "SKILL.md").read_text() + "\nOne more line.\n")
     score(out)
     output = capsys.readouterr().out

@@ -23,14 +23,14 @@ def test_each_needs_a_folder(bird, tmp_path):
 """
 
 
-def run(folder, *words):
+def run_pytest(folder, *words):
     (folder / "test_birds.py").write_text(TESTS)
     command = [sys.executable, "-m", "pytest", "-p", "tests.cases", "-p", "no:cacheprovider", "-c", "/dev/null", *words]
     return subprocess.run(command, cwd=folder, env={"PYTHONPATH": str(ROOT)}, capture_output=True, text=True).stdout
 
 
-def test_cases_are_one_test_that_names_those_that_fail(tmp_path):
-    out = run(tmp_path)
+def test_cases_run_as_one_test_that_names_failing_cases(tmp_path):
+    out = run_pytest(tmp_path)
     assert "2 failed, 2 passed" in out, "with a fixture each case is a test"
     assert "5 of 6 cases failed" in out
     assert "in the case (2, 1) - 'tern'" in out
@@ -39,6 +39,6 @@ def test_cases_are_one_test_that_names_those_that_fail(tmp_path):
     assert "in the case the tern\n" not in out
 
 
-def test_selected_case_is_a_test(tmp_path):
-    assert "1 passed" in run(tmp_path, "test_birds.py::test_one_fails[the tern]")
-    assert "1 failed, 1 passed, 8 deselected" in run(tmp_path, "-k", "one_fails")
+def test_selected_case_runs_as_a_test(tmp_path):
+    assert "1 passed" in run_pytest(tmp_path, "test_birds.py::test_one_fails[the tern]")
+    assert "1 failed, 1 passed, 8 deselected" in run_pytest(tmp_path, "-k", "one_fails")

@@ -10,8 +10,8 @@ from benchmarks.reviews import keep, lay_out, read_back, table
 from tests.fakes import install_catalogue, make_model_pattern, make_pattern, make_strategy, replace_word, write_skill
 from tests.judges import make_draft, make_review
 
-FED = "The keeper feeds each bird at noon."
-BETTER = make_draft(("SKILL.md", FED, "The keeper feeds each bird once, at noon."))
+FEEDING = "The keeper feeds each bird at noon."
+GOOD_DRAFT = make_draft(("SKILL.md", FEEDING, "The keeper feeds each bird once, at noon."))
 FOLDER = "01-plover"
 
 
@@ -23,66 +23,68 @@ def skill(tmp_path, monkeypatch):
         [risky, make_model_pattern("CTX-002", "FED")],
         [make_strategy("correct_risky", replace_word("RISKY", "risky"))],
     )
-    return write_skill(tmp_path / "skills" / "plover", f"A RISKY waits.\n\n{FED}\n")
+    return write_skill(tmp_path / "skills" / "plover", f"A RISKY waits.\n\n{FEEDING}\n")
 
 
 @pytest.fixture
-def rows(skill, tmp_path):
+def findings_file(skill, tmp_path):
     row = {"kind": "planted", "skill": str(skill), "pattern": "CTX-002", "file": "SKILL.md", "line": 10,
-           "message": "How often?", "quote": FED, "severity": "medium"}  # fmt: skip
+           "message": "How often?", "quote": FEEDING, "severity": "medium"}  # fmt: skip
     (tmp_path / "rows.jsonl").write_text(json.dumps(row) + "\n")
     return tmp_path / "rows.jsonl"
 
 
-def answer(out, name, value):
+def write_answer(out, name, value):
     value = {"drafts": [{"faults": ["ISS-002"], **value}]} if "edits" in value else {"reviews": [{"fix": 1, **value}]}
     (out / FOLDER / f"{name}.answer.json").write_text(json.dumps(value))
 
 
-def test_draft_is_reviewed_redrafted_and_laid_out(rows, tmp_path, capsys):
-    out, laid = tmp_path / "out", tmp_path / "laid"
-    export(rows, out)
-    answer(out, "draft-for-ISS-002", make_draft(("SKILL.md", FED, "")))
-    export(rows, out)
+def test_rejected_draft_is_drafted_again_and_written_as_a_page(findings_file, tmp_path, capsys):
+    out, pages = tmp_path / "out", tmp_path / "laid"
+    export(findings_file, out)
+    write_answer(out, "draft-for-ISS-002", make_draft(("SKILL.md", FEEDING, "")))
+    export(findings_file, out)
     assert "the fix loses this" in (out / FOLDER / "second-draft-for-ISS-002.md").read_text()
-    answer(out, "draft-for-ISS-002", BETTER)
-    export(rows, out)
-    answer(out, "review-for-ISS-002", make_review(["Say when."], ISS_002=True, merge=False))
+    write_answer(out, "draft-for-ISS-002", GOOD_DRAFT)
+    export(findings_file, out)
+    write_answer(out, "review-for-ISS-002", make_review(["Say when."], ISS_002=True, merge=False))
     (out / FOLDER / "second-draft-for-ISS-002.md").unlink()
-    export(rows, out)
+    export(findings_file, out)
     assert "Say when." in (out / FOLDER / "second-draft-for-ISS-002.md").read_text()
-    answer(out, "second-draft-for-ISS-002", make_draft(("SKILL.md", FED, "The keeper feeds each bird at noon, once.")))
-    export(rows, out)
-    answer(out, "review-for-ISS-002-2", make_review(ISS_002=True))
+    write_answer(
+        out, "second-draft-for-ISS-002", make_draft(("SKILL.md", FEEDING, "The keeper feeds each bird at noon, once."))
+    )
+    export(findings_file, out)
+    write_answer(out, "review-for-ISS-002-2", make_review(ISS_002=True))
     capsys.readouterr()
-    score(out, laid)
+    score(out, pages)
     assert "planted   confirmed at the second time 1" in capsys.readouterr().out
-    assert "+The keeper feeds each bird at noon, once." in (laid / "001.md").read_text()
+    assert "+The keeper feeds each bird at noon, once." in (pages / "001.md").read_text()
 
 
 @pytest.mark.parametrize(
-    ("answers", "word"),
+    ("answers", "outcome"),
     [
         ({}, "open"),
         ({"draft-for-ISS-002": make_draft(declined="No one knows.")}, "declined: the model drafted no fix: No one knows."),
         ({"draft-for-ISS-002": make_draft(("SKILL.md", "No.", "x")), "second-draft-for-ISS-002": make_draft(("SKILL.md", "No.", "x"))},
          "refused by the proof"),
-        ({"draft-for-ISS-002": BETTER, "review-for-ISS-002": make_review(ISS_002=True)}, "confirmed"),
+        ({"draft-for-ISS-002": GOOD_DRAFT, "review-for-ISS-002": make_review(ISS_002=True)}, "confirmed"),
     ],
 )  # fmt: skip
-def test_score_prints_the_outcome_of_each_finding(rows, tmp_path, capsys, answers, word):
+def test_score_prints_the_outcome_of_each_finding(findings_file, tmp_path, capsys, answers, outcome):
     out = tmp_path / "out"
-    export(rows, out)
+    export(findings_file, out)
     for name, value in answers.items():
-        answer(out, name, value)
-        export(rows, out)
+        write_answer(out, name, value)
+        export(findings_file, out)
     capsys.readouterr()
     score(out, None)
-    assert f"{FOLDER} ISS-002: {word}" in capsys.readouterr().out
+    assert f"{FOLDER} ISS-002: {outcome}" in capsys.readouterr().out
 
 
-def test_fix_is_laid_out_judged_and_counted_by_strategy(skill, tmp_path, capsys):
-    out, kept = tmp_path / "laid", tmp_path / "fixes.jsonl"
+def test_fix_is_written_as_a_page_judged_and_counted(skill, tmp_path, capsys):
+    out, saved_fixes = tmp_path / "laid", tmp_path / "fixes.jsonl"
     assert lay_out(apply_each(skill), out) == 1
     page = (out / "001.md").read_text()
     assert all(text in page for text in ("A RISKY waits.", "+A risky waits.", "Instead: Fix it.", "ISS-001"))
@@ -90,8 +92,8 @@ def test_fix_is_laid_out_judged_and_counted_by_strategy(skill, tmp_path, capsys)
     row = json.loads((out / "001.json").read_text())
     (out / "001.json").write_text(json.dumps({**row, "verdict": "edit", "why": "A longer word is meant."}))
     for _ in range(2):
-        keep(read_back(out), kept)
-    assert [json.loads(line)["verdict"] for line in kept.read_text().splitlines()] == ["edit"]
+        keep(read_back(out), saved_fixes)
+    assert [json.loads(line)["verdict"] for line in saved_fixes.read_text().splitlines()] == ["edit"]
     table(read_back(out))
     assert "correct_risky 0 (0%) 1 (100%) 0 (0%)" in " ".join(capsys.readouterr().out.split())
     (out / "001.json").write_text(json.dumps({**row, "verdict": "splendid"}))

@@ -26,11 +26,11 @@ Count each bird once.
 
 
 def test_own_folder_is_first_on_the_path_once(monkeypatch):
-    here = str(ROOT)
+    root = str(ROOT)
     monkeypatch.setattr(cli, "main", lambda: None)
-    monkeypatch.setattr(sys, "path", ["", "/elsewhere", here, "/last"])
+    monkeypatch.setattr(sys, "path", ["", "/elsewhere", root, "/last"])
     tune_skill.main()
-    assert sys.path == [here, "/elsewhere", "/last"]
+    assert sys.path == [root, "/elsewhere", "/last"]
 
 
 def test_main_calls_the_command(monkeypatch):
@@ -42,10 +42,10 @@ def test_main_calls_the_command(monkeypatch):
 
 
 def test_cluster_worker_imports_through_the_front_door(monkeypatch):
-    elsewhere = [part for part in sys.path if part and Path(part) != ROOT]
-    monkeypatch.setattr(sys, "path", elsewhere.copy())
+    other_paths = [part for part in sys.path if part and Path(part) != ROOT]
+    monkeypatch.setattr(sys, "path", other_paths.copy())
     assert tune_skill.scan_packed(version(), 1, 256, []) == []
-    assert sys.path == [str(ROOT), *elsewhere]
+    assert sys.path == [str(ROOT), *other_paths]
 
 
 @pytest.fixture
@@ -61,7 +61,7 @@ def project(tmp_path):
     return folder
 
 
-def called(command, project):
+def run_command(command, project):
     """Run the command on the project's skill, and return its result."""
     done = subprocess.run(
         [*command, "run", "plover", "--apply", "all", "--format", "json", "--quiet"],
@@ -77,11 +77,11 @@ def called(command, project):
 
 
 def test_checkout_works_beside_folders_of_the_same_names(project):
-    assert called([sys.executable, str(ROOT / "tune_skill.py")], project)["status"] == "completed"
+    assert run_command([sys.executable, str(ROOT / "tune_skill.py")], project)["status"] == "completed"
 
 
 @pytest.fixture(scope="module")
-def installed(tmp_path_factory):
+def venv_and_packages(tmp_path_factory):
     """Return a virtual environment with the wheel and other packages with the same names, and its packages folder."""
     base = tmp_path_factory.mktemp("installed")
     source, venv, python = base / "source", base / "venv", base / "venv" / "bin" / "python"
@@ -93,11 +93,11 @@ def installed(tmp_path_factory):
         else:
             shutil.copy(path, source)
     subprocess.run([sys.executable, "-m", "venv", "--system-site-packages", "--without-pip", venv], check=True)
-    built = subprocess.run([sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(base)], cwd=source,
+    build_result = subprocess.run([sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(base)], cwd=source,
                            capture_output=True, text=True, check=False)  # fmt: skip
-    assert built.returncode == 0, built.stderr
+    assert build_result.returncode == 0, build_result.stderr
     (wheel,) = base.glob("*.whl")
-    _lend(python)
+    _share_libraries(python)
     pip = [sys.executable, "-m", "pip", "--python", str(python), "install", "--no-deps", "--no-index", "--quiet"]
     subprocess.run([*pip, str(wheel)], check=True, capture_output=True)
     other = Path(subprocess.run([python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"],
@@ -110,7 +110,7 @@ def installed(tmp_path_factory):
     return venv, other
 
 
-def _lend(python):
+def _share_libraries(python):
     """Let the environment use the libraries of this one, so that nothing is downloaded."""
     paths = [p for p in sys.path if p.endswith("site-packages")]
     code = (
@@ -121,29 +121,32 @@ def _lend(python):
 
 @pytest.mark.slow
 @pytest.mark.xdist_group("wheel")
-def test_wheel_installs_everything_into_one_folder(installed):
-    _, packages = installed
-    ours = packages / "tune_skill"
-    assert {"__init__.py", "plugin", *PARTS} <= {p.name for p in ours.iterdir()}
-    assert (ours / "plugin" / ".claude-plugin" / "plugin.json").is_file()
-    data = {
-        p.name for part in PARTS for p in (ours / part).rglob("*") if p.suffix in (".json", ".j2", ".yaml", ".typed")
+def test_wheel_installs_all_packages_into_one_folder(venv_and_packages):
+    _, packages = venv_and_packages
+    own_folder = packages / "tune_skill"
+    assert {"__init__.py", "plugin", *PARTS} <= {p.name for p in own_folder.iterdir()}
+    assert (own_folder / "plugin" / ".claude-plugin" / "plugin.json").is_file()
+    installed_files = {
+        p.name
+        for part in PARTS
+        for p in (own_folder / part).rglob("*")
+        if p.suffix in (".json", ".j2", ".yaml", ".typed")
     }
-    wanted = {
+    source_files = {
         p.name for part in PARTS for p in (ROOT / part).rglob("*") if p.suffix in (".json", ".j2", ".yaml", ".typed")
     }
-    assert data == wanted, "the wheel holds every schema and template"
-    assert not list(ours.rglob("tests"))
+    assert installed_files == source_files, "the wheel holds every schema and template"
+    assert not list(own_folder.rglob("tests"))
 
 
 @pytest.mark.slow
 @pytest.mark.xdist_group("wheel")
-def test_installed_command_uses_its_own_packages(installed, project):
-    venv, _ = installed
+def test_installed_command_uses_its_own_packages(venv_and_packages, project):
+    venv, _ = venv_and_packages
     command = venv / "bin" / "tune-skill"
     version = subprocess.run([command, "--version"], cwd=project, capture_output=True, text=True, check=True).stdout
     assert version.startswith("tune-skill 0.")
-    assert called([str(command)], project)["status"] == "completed"
+    assert run_command([str(command)], project)["status"] == "completed"
 
 
 def test_no_slow_import_before_ctrl_c_is_handled():

@@ -8,22 +8,22 @@ import pytest
 import yaml
 
 from tests.actions.project.test_seeded_faults import build_files
-from tests.test_action import ROOT, entry, git
+from tests.test_action import ROOT, run_git, run_hook_entry
 
 (HOOK,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
 
 
 @pytest.fixture
-def birds(tmp_path):
+def committed_plugin(tmp_path):
     """Return a repository with a committed plugin without findings."""
     root = tmp_path / "shore"
     for path, text in {**build_files(), "docs/moon.md": "# Moon\n"}.items():
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text(text)
     (root / "plugins/birds/scripts/guard.sh").chmod(0o755)
-    git(root, "init", "--quiet")
-    git(root, "add", "-A")
-    git(root, "commit", "--quiet", "-m", "Add the birds")
+    run_git(root, "init", "--quiet")
+    run_git(root, "add", "-A")
+    run_git(root, "commit", "--quiet", "-m", "Add the birds")
     return root
 
 
@@ -36,7 +36,7 @@ def drop_mode(root):
 
 
 def rename_skill(root):
-    git(root, "mv", "plugins/birds/skills/count/SKILL.md", "plugins/birds/skills/count/skill.md")
+    run_git(root, "mv", "plugins/birds/skills/count/SKILL.md", "plugins/birds/skills/count/skill.md")
 
 
 def delete_file_of_skill(root):
@@ -45,7 +45,7 @@ def delete_file_of_skill(root):
 
 @pytest.mark.parametrize("is_staged", [True, False], ids=["git add", "git commit -a"])
 @pytest.mark.parametrize(
-    ("change", "pattern"),
+    ("break_unit", "pattern"),
     [
         (delete_named_file, "PRJ-012"),
         (drop_mode, "PRJ-009"),
@@ -53,41 +53,41 @@ def delete_file_of_skill(root):
         (delete_file_of_skill, "SPEC-005"),
     ],
 )
-def test_hook_checks_units_that_a_commit_affects(birds, tmp_path, change, pattern, is_staged):
-    change(birds)
+def test_hook_checks_units_that_a_commit_affects(committed_plugin, tmp_path, break_unit, pattern, is_staged):
+    break_unit(committed_plugin)
     if is_staged:
-        git(birds, "add", "-A")
-    script = birds / ".git" / "hooks" / "pre-commit"
+        run_git(committed_plugin, "add", "-A")
+    script = committed_plugin / ".git" / "hooks" / "pre-commit"
     script.parent.mkdir(exist_ok=True)
     command = [sys.executable, str(ROOT / "tune_skill.py"), *shlex.split(HOOK["entry"])[1:]]
     script.write_text(f"#!/bin/sh\nexec {shlex.join(command)}\n")  # pre-commit passes no deleted files
     script.chmod(0o755)
     identity = ("-c", "user.name=a", "-c", "user.email=a@b.c")
-    words = ["git", *identity, "commit", "-m", "Change", *([] if is_staged else ["-a"])]
-    done = subprocess.run(words, cwd=birds, capture_output=True, text=True, check=False)
+    commit_command = ["git", *identity, "commit", "-m", "Change", *([] if is_staged else ["-a"])]
+    done = subprocess.run(commit_command, cwd=committed_plugin, capture_output=True, text=True, check=False)
     assert done.returncode == 1, done.stdout + done.stderr
     assert pattern in done.stdout + done.stderr
 
 
-def test_hook_leaves_out_what_no_commit_affects(birds):
-    (birds / "CLAUDE.md").write_text("Read [it](docs/gone.md).\n")
-    git(birds, "commit", "--quiet", "-am", "Break a link")
-    (birds / "AGENTS.md").write_text("Read [it](docs/gone.md).\n")
-    (birds / "docs/moon.md").write_text("# Full moon\n")
-    git(birds, "add", "docs/moon.md")
-    done = entry(HOOK, birds, ["docs/moon.md"])
+def test_hook_reports_only_units_of_the_commit(committed_plugin):
+    (committed_plugin / "CLAUDE.md").write_text("Read [it](docs/gone.md).\n")
+    run_git(committed_plugin, "commit", "--quiet", "-am", "Break a link")
+    (committed_plugin / "AGENTS.md").write_text("Read [it](docs/gone.md).\n")
+    (committed_plugin / "docs/moon.md").write_text("# Full moon\n")
+    run_git(committed_plugin, "add", "docs/moon.md")
+    done = run_hook_entry(HOOK, committed_plugin, ["docs/moon.md"])
     assert (done.returncode, done.stdout) == (0, ""), "neither an old fault nor an untracked file counts"
-    assert entry(HOOK, birds, ["CLAUDE.md"]).returncode == 1, "as with pre-commit run --all-files"
+    assert run_hook_entry(HOOK, committed_plugin, ["CLAUDE.md"]).returncode == 1, "as with pre-commit run --all-files"
 
 
-def test_hook_checks_what_a_push_sends(birds, monkeypatch):
-    delete_named_file(birds)
-    git(birds, "commit", "--quiet", "-am", "Delete the plan")
-    assert entry(HOOK, birds, []).returncode == 0
+def test_hook_checks_what_a_push_sends(committed_plugin, monkeypatch):
+    delete_named_file(committed_plugin)
+    run_git(committed_plugin, "commit", "--quiet", "-am", "Delete the plan")
+    assert run_hook_entry(HOOK, committed_plugin, []).returncode == 0
     monkeypatch.setenv("PRE_COMMIT_FROM_REF", "HEAD~1")
-    assert "PRJ-012" in entry(HOOK, birds, []).stdout
+    assert "PRJ-012" in run_hook_entry(HOOK, committed_plugin, []).stdout
 
 
 def test_hook_works_before_the_first_commit(tmp_path):
-    git(tmp_path, "init", "--quiet")
-    assert entry(HOOK, tmp_path, []).returncode == 0
+    run_git(tmp_path, "init", "--quiet")
+    assert run_hook_entry(HOOK, tmp_path, []).returncode == 0

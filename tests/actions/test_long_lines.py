@@ -92,7 +92,7 @@ def test_code_spans_end_with_as_many_marks():
     assert imports._CODE_SPAN.sub(" ", "a `@b` ``@c ` d`` @e `` @f") == "a     @e `` @f"
 
 
-def test_here_documents_are_no_code():
+def test_here_documents_are_not_code():
     text = "cat <<'A' >x\nif\nA\nfi\ncat <<B\ndone\n"
     assert list(syntax_faults._drop_documents(text)) == ["cat <<'A' >x", "fi", "cat <<B", "done", ""]
 

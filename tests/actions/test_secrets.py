@@ -6,23 +6,23 @@ from actions.secrets import WITHHELD, is_secret_path, withhold_secrets
 from tests.growth import grows_at_most, measure_seconds
 
 HEX = "8f14e45fceea167a5a36dedd4bea2543"
-LONG = HEX + HEX
+LONG_HEX = HEX + HEX
 TOKENS = [
-    *(f"{beginning}{LONG.upper()}" for beginning in ("AKIA", "ASIA", "AGE-SECRET-KEY-1")),
+    *(f"{beginning}{LONG_HEX.upper()}" for beginning in ("AKIA", "ASIA", "AGE-SECRET-KEY-1")),
     *(
-        f"{beginning}{LONG}"
+        f"{beginning}{LONG_HEX}"
         for beginning in "ghp_ gho_ ghu_ ghs_ ghr_ github_pat_ glpat- gldt- glrt- xoxb- xapp-".split()
     ),
     *(
-        f"{beginning}{LONG}"
+        f"{beginning}{LONG_HEX}"
         for beginning in "AIza sk- sk_live_ rk_test_ npm_ pypi- hf_ doo_v1_ dop_v1_ dor_v1_".split()
     ),
     *(
-        f"{beginning}{LONG}"
+        f"{beginning}{LONG_HEX}"
         for beginning in "shpat_ shpca_ shppa_ shpss_ ya29. GOCSPX- dckr_pat_ hvs. whsec_ dapi".split()
     ),
     *(
-        f"{beginning}{LONG}"
+        f"{beginning}{LONG_HEX}"
         for beginning in "LS0tLS1CRUdJTi b3BlbnNzaC1rZXktdjE MIIEow MIIEpA MIIEvQ MIIJK MIIJQ MIIJj".split()
     ),
     f"eyJ{HEX}.eyJ{HEX}.{HEX}",
@@ -125,7 +125,7 @@ def test_line_without_a_secret_is_kept(line):
 
 
 @pytest.mark.parametrize(
-    ("text", "kept"),
+    ("text", "is_kept"),
     [
         ("token: |\n  a1b2c3\n  more\nname: gull\n", ["token: |", "name: gull"]),
         (f"api_key =\\\n  '{HEX}',\nx = 1\n", ["api_key =\\", "x = 1"]),
@@ -137,8 +137,8 @@ def test_line_without_a_secret_is_kept(line):
         ("token:\n  required: true\n", ["token:", "  required: true"]),
     ],
 )
-def test_value_on_the_lines_below_is_withheld(text, kept):
-    assert [line for line in withhold_secrets(iter(text.splitlines())) if line != WITHHELD] == kept
+def test_value_on_the_lines_below_is_withheld(text, is_kept):
+    assert [line for line in withhold_secrets(iter(text.splitlines())) if line != WITHHELD] == is_kept
 
 
 @pytest.mark.parametrize(
@@ -157,7 +157,7 @@ def test_file_of_secrets_is_known_by_its_path(path):
     "path",
     "secrets.py docs/manage-secrets.md .env.example credentials.sample.json environment.md key.md tokenizer.json prod.env.example monkey.json settings.local.json vite.env.ts".split(),
 )
-def test_file_about_secrets_is_no_file_of_secrets(path):
+def test_file_about_secrets_is_not_a_file_of_secrets(path):
     assert not is_secret_path(path)
 
 

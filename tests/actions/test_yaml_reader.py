@@ -24,7 +24,7 @@ TOKENS = [
     "2024-13-45", "0000-01-01", "2001-12-14t21:59:43.1-99:99", '"\\ud800"', '"\\UFFFFFFFF"', "\0", "\r", "\x85", "\u2028", "\ufeff",
     "\ud800", "\U0001f600", "[" * 60, "- " * 60, "a: {" * 60,
 ]  # fmt: skip
-LAUGHS = "a: &a [1,1,1,1,1,1,1,1,1]\n" + "".join(
+BILLION_LAUGHS = "a: &a [1,1,1,1,1,1,1,1,1]\n" + "".join(
     f"{to}: &{to} [{','.join([f'*{of}'] * 9)}]\n" for of, to in zip("abcdefgh", "bcdefghi", strict=True)
 )
 
@@ -66,10 +66,10 @@ def test_read_yaml_error_has_problem_line_and_advice(text, line, expected):
 
 
 def test_read_yaml_reads_what_is_within_the_limits():
-    deep = read_yaml("[" * 50 + "]" * 50).value
+    nested_value = read_yaml("[" * 50 + "]" * 50).value
     for _ in range(49):
-        (deep,) = deep
-    assert deep == []
+        (nested_value,) = nested_value
+    assert nested_value == []
     assert read_yaml("\ufeffa: 12:30:45\nb: 2024-01-31\nc: 0o7").value == {
         "a": 45045,
         "b": date(2024, 1, 31),
@@ -85,11 +85,11 @@ def test_read_yaml_takes_all_keys_as_text():
 
 
 def test_read_yaml_counts_an_alias_as_its_value():
-    merged = "a: &a {x: 1}\nb: {<<: *a, y: *a}"
-    assert read_yaml(merged, allows_aliases=True).value == {"a": {"x": 1}, "b": {"x": 1, "y": {"x": 1}}}
+    text_with_merge_key = "a: &a {x: 1}\nb: {<<: *a, y: *a}"
+    assert read_yaml(text_with_merge_key, allows_aliases=True).value == {"a": {"x": 1}, "b": {"x": 1, "y": {"x": 1}}}
     chain = "- &a0 [x]\n" + "".join(f"- &a{number + 1} [*a{number}]\n" for number in range(400))
     for text, expected in [
-        (LAUGHS, "exceeds 100,000 values"),
+        (BILLION_LAUGHS, "exceeds 100,000 values"),
         (chain, "is nested deeper than 50 levels"),
         ("&a [*a]", "uses a YAML alias"),
         ("[&a 1, &a [*a]]", "uses a YAML alias"),
@@ -102,7 +102,7 @@ def test_read_yaml_counts_an_alias_as_its_value():
 def test_find_line_returns_the_nearest_part():
     read = read_yaml("a: x\nb:\n- c\n- d: e\n")
     steps = (["b", "1", "d"], ["b", "0"], ["b", "7", "x"], ["z"], [])
-    assert [read.find_line(each) for each in steps] == [4, 3, 3, 1, 1]
+    assert [read.find_line(step) for step in steps] == [4, 3, 3, 1, 1]
     assert read_yaml("").find_line(["a"]) == 1
 
 
@@ -160,10 +160,10 @@ def test_read_yaml_time_grows_linearly(shape):
     assert grows_at_most(measure, 30_000, 120_000, factor=9)
 
 
-def test_the_loader_without_c_is_bounded_too():
+def test_loader_without_c_is_bounded_too():
     code = "import yaml; del yaml.CSafeLoader\nfrom actions.yaml_reader import read_yaml\nread_yaml('[' * 30_000)"
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.stderr.endswith("YamlLimitError: is nested deeper than 50 levels; reduce the nesting\n")
+    result = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert result.stderr.endswith("YamlLimitError: is nested deeper than 50 levels; reduce the nesting\n")
 
 
 def test_only_one_file_reads_yaml():

@@ -63,8 +63,8 @@ class Interactive:
     def read(self, seconds: float) -> None:
         """Read the output of the next seconds."""
         end = time.monotonic() + seconds
-        while (left := end - time.monotonic()) > 0:
-            ready, _, _ = select.select([self.master], [], [], left)
+        while (seconds_left := end - time.monotonic()) > 0:
+            ready, _, _ = select.select([self.master], [], [], seconds_left)
             try:
                 self.raw += os.read(self.master, 65_536) if ready else b""
             except OSError:  # how Linux reports a closed terminal
@@ -86,7 +86,7 @@ class Interactive:
     def shows(self, words: str | tuple[str, ...], since: int = 0) -> bool:
         """Return whether any of these words was on the screen."""
         screen = self.screen[since:]
-        return any("".join(one.split()) in screen for one in ([words] if isinstance(words, str) else words))
+        return any("".join(phrase.split()) in screen for phrase in ([words] if isinstance(words, str) else words))
 
     def type(self, keys: str) -> None:
         os.write(self.master, keys.encode())
@@ -101,9 +101,9 @@ class Interactive:
 
     def settle(self) -> None:
         """Read until no letter arrives for 0.8 s, at most for 30 s; a drawn dialog changes only digits and dots."""
-        end, seen = time.monotonic() + 30, -1
-        while seen < 0 or (re.search(r"[^\W\d_]", self.screen[seen:]) and time.monotonic() < end):
-            seen = len(self.screen)
+        end, drawn_length = time.monotonic() + 30, -1
+        while drawn_length < 0 or (re.search(r"[^\W\d_]", self.screen[drawn_length:]) and time.monotonic() < end):
+            drawn_length = len(self.screen)
             self.read(0.8)
 
     def say(self, text: str) -> None:

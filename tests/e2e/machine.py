@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.claude_code import CLAUDE, QUICK
-from tests.scripted_api import Block, ScriptedApi, flat, last_said
+from tests.scripted_api import Block, ScriptedApi, get_last_user_text, join_text
 
 ROOT = Path(__file__).parents[2]
 FRONT_DOOR = f"#!{sys.executable}\nimport sys\nsys.path.insert(0, {str(ROOT)!r})\nfrom tune_skill import main\nmain()\n"
@@ -22,7 +22,7 @@ Turns = Iterator["str | Block | list[Block]"]
 
 
 @dataclass(frozen=True)
-class Done:
+class ProgramResult:
     """The exit code and output of a program."""
 
     code: int
@@ -44,9 +44,9 @@ class Machine:
         for folder in (self.home, self.tmp, self.bin, self.project / ".git"):
             folder.mkdir(parents=True)
         shutil.copytree(ROOT / "examples" / "release-notes", self.skill)
-        self.front_door()
+        self.write_program()
 
-    def front_door(self, change: str = "pass") -> None:
+    def write_program(self, change: str = "pass") -> None:
         """Write the `tune-skill` program as pip does; `change` is a statement to run first, if any."""
         script = self.bin / "tune-skill"
         script.write_text(FRONT_DOOR.replace("from tune_skill", f"{change}\nfrom tune_skill"))
@@ -61,23 +61,23 @@ class Machine:
             "CLAUDE_CODE_ENABLE_TASKS": "0", "PYTHONDONTWRITEBYTECODE": "1", **QUICK, **more,
         }  # fmt: skip
 
-    def run(self, *command: str, **more: str) -> Done:
+    def run(self, *command: str, **more: str) -> ProgramResult:
         """Run a program in the project, without a terminal, and return its result."""
         done = subprocess.run(
             command, cwd=self.project, env=self.environment(**more), stdin=subprocess.DEVNULL, capture_output=True,
             text=True, timeout=300, check=False,
         )  # fmt: skip
-        return Done(done.returncode, done.stdout, done.stderr)
+        return ProgramResult(done.returncode, done.stdout, done.stderr)
 
-    def tune_skill(self, *arguments: str) -> Done:
+    def tune_skill(self, *arguments: str) -> ProgramResult:
         """Call tune-skill as the user would."""
         return self.run(str(self.bin / "tune-skill"), *arguments)
 
-    def claude_command(self, *arguments: str) -> Done:
+    def run_claude_command(self, *arguments: str) -> ProgramResult:
         """Run a subcommand of Claude Code."""
         return self.run(str(CLAUDE), *arguments)
 
-    def claude(self, prompt: str, model: "Model", *options: str, **more: str) -> tuple[Any, list[Any]]:
+    def run_claude(self, prompt: str, model: "Model", *options: str, **more: str) -> tuple[Any, list[Any]]:
         """Send a prompt to Claude Code (`claude -p`); return its result and the requests to the model."""
         with ScriptedApi(model) as api:
             done = self.run(
@@ -85,61 +85,66 @@ class Machine:
             )
         model.check()
         assert done.code == 0, done
-        return done.json, api.asked
+        return done.json, api.model_requests
 
-    def interrupted(self, prompt: str, model: "Model", when: Callable[[], bool]) -> None:
-        """Start `claude -p` and press Ctrl-C as soon as `when` holds."""
+    def interrupt_claude(self, prompt: str, model: "Model", condition: Callable[[], bool]) -> None:
+        """Start `claude -p` and press Ctrl-C as soon as `condition` holds."""
         with ScriptedApi(model) as api:
             process = subprocess.Popen(
                 [CLAUDE, "-p", prompt], cwd=self.project, env=self.environment(ANTHROPIC_BASE_URL=api.url),
                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
             )  # fmt: skip
             with process:
-                until = time.monotonic() + 180
-                while not when():
+                deadline = time.monotonic() + 180
+                while not condition():
                     assert process.poll() is None, process.stdout and process.stdout.read()
-                    assert time.monotonic() < until, "it did not come so far"
+                    assert time.monotonic() < deadline, "it did not come so far"
                     time.sleep(0.002)
                 os.killpg(process.pid, signal.SIGINT)
 
-    def talk(self, prompt: str, model: "Model", answer: Callable[[Any], str], monkeypatch: Any) -> "Talk":
+    def hold_conversation(
+        self, prompt: str, model: "Model", answer: Callable[[Any], str], monkeypatch: Any
+    ) -> "Conversation":
         """Hold a session with Claude Code and a user who answers its questions and gives it no other permission."""
         for name in set(os.environ) - {"PATH"}:
             monkeypatch.delenv(name)
         with ScriptedApi(model) as api:
-            asked, said = asyncio.run(_talk(prompt, self.project, self.environment(ANTHROPIC_BASE_URL=api.url), answer))
+            permission_requests, last_message = asyncio.run(
+                _hold_conversation(prompt, self.project, self.environment(ANTHROPIC_BASE_URL=api.url), answer)
+            )
             model.check()
-            return Talk(asked, said, api.asked)
+            return Conversation(permission_requests, last_message, api.model_requests)
 
     def events(self) -> list[str]:
         """Return the names of the events in the project's log, oldest first."""
         log = self.project / ".maceff" / "agent_events_log.jsonl"
-        whole = log.read_text().split("\n")[:-1] if log.exists() else []  # the last request may still be under way
-        return [json.loads(line)["event"] for line in whole]
+        # the last line may be incomplete, because the last request may still be under way
+        complete_lines = log.read_text().split("\n")[:-1] if log.exists() else []
+        return [json.loads(line)["event"] for line in complete_lines]
 
 
 @dataclass(frozen=True)
-class Talk:
-    """A session. asked: (tool, input) of permission requests. said: the last message. turns: requests to the model."""
+class Conversation:
+    """A finished session with Claude Code: the (tool, input) of each permission request, the last message, the requests."""
 
-    asked: list[tuple[str, Any]]
-    said: str
-    turns: list[Any]
+    permission_requests: list[tuple[str, Any]]
+    last_message: str
+    model_requests: list[Any]
 
 
-async def _talk(
+async def _hold_conversation(
     prompt: str, folder: Path, environment: dict[str, str], answer: Callable[[Any], str]
 ) -> tuple[list[tuple[str, Any]], str]:
     import claude_agent_sdk  # as late as possible: it takes half a second of CPU
 
-    asked: list[tuple[str, Any]] = []
+    permission_requests: list[tuple[str, Any]] = []
 
-    async def permission(tool: str, given: Any, context: Any) -> Any:
-        asked.append((tool, given))
+    async def permission(tool: str, tool_input: Any, context: Any) -> Any:
+        permission_requests.append((tool, tool_input))
         if tool != "AskUserQuestion":
             return claude_agent_sdk.PermissionResultDeny(message="the user says no")
-        answers = {question["question"]: answer(question) for question in given["questions"]}
-        return claude_agent_sdk.PermissionResultAllow(updated_input={**given, "answers": answers})
+        answers = {question["question"]: answer(question) for question in tool_input["questions"]}
+        return claude_agent_sdk.PermissionResultAllow(updated_input={**tool_input, "answers": answers})
 
     options = claude_agent_sdk.ClaudeAgentOptions(
         cwd=folder, env=environment, setting_sources=["user", "project", "local"], can_use_tool=permission
@@ -147,29 +152,29 @@ async def _talk(
     async with claude_agent_sdk.ClaudeSDKClient(options) as client:
         await client.query(prompt)
         messages = [message async for message in client.receive_response()]
-    return asked, getattr(messages[-1], "result", "") or ""
+    return permission_requests, getattr(messages[-1], "result", "") or ""
 
 
 class Model:
-    """A model that replies with the values of a generator; `heard[-1]` is the last result. It keeps errors for `check`.
+    """A model that replies with the values of a generator. It keeps errors for `check`.
 
-    aside: replies by words in the first message of a request, such as for the prompt of a sub-agent.
+    turns: makes the generator from the list of inputs, whose last item is the last prompt or tool result.
     """
 
-    def __init__(self, turns: Callable[[list[str]], Turns], aside: Mapping[str, str] | None = None) -> None:
-        self.heard: list[str] = []
+    def __init__(self, turns: Callable[[list[str]], Turns], side_replies: Mapping[str, str] | None = None) -> None:
+        self.inputs: list[str] = []
         self.error: Exception | None = None
-        self._going = turns(self.heard)
-        self._aside = aside or {}
+        self._turns = turns(self.inputs)
+        self._side_replies = side_replies or {}
 
     def __call__(self, request: Any) -> Any:
-        first = flat(request["messages"][0]["content"])
-        for words, answer in self._aside.items():
-            if words in first:
+        first_text = join_text(request["messages"][0]["content"])
+        for phrase, answer in self._side_replies.items():
+            if phrase in first_text:
                 return answer
-        self.heard.append(last_said(request))
+        self.inputs.append(get_last_user_text(request))
         try:
-            return next(self._going)
+            return next(self._turns)
         except Exception as error:
             self.error = self.error or error
             raise
@@ -180,6 +185,6 @@ class Model:
             raise self.error
 
 
-def saying(*answers: str) -> Model:
+def reply_with(*answers: str) -> Model:
     """Return a model that gives these replies in order."""
-    return Model(lambda heard: iter(answers))
+    return Model(lambda inputs: iter(answers))

@@ -1,4 +1,4 @@
-"""Test that real sessions of a skill with planted faults show each fault at its line of the text."""
+"""Test that each planted fault of a skill is found at its line, from real sessions that used the skill."""
 
 import re
 from collections import defaultdict
@@ -7,8 +7,8 @@ from uuid import uuid4
 
 import pytest
 
-from tests.e2e.machine import Model, saying
-from tests.scripted_api import Reply, tool
+from tests.e2e.machine import Model, reply_with
+from tests.scripted_api import Reply, tool_call
 
 pytestmark = pytest.mark.slow
 
@@ -42,13 +42,13 @@ Before a second boat, wait for approval of the harbour master.
 """
 RULE = "Never run `touch lost.log`.\n"
 SKILL_PATH = ".claude/skills/berth"
-FREE = ("--permission-mode", "acceptEdits", "--allowedTools", "Bash,Edit,Read,Agent,Skill,TodoWrite")
+PERMISSIONS = ("--permission-mode", "acceptEdits", "--allowedTools", "Bash,Edit,Read,Agent,Skill,TodoWrite")
 BERTH = '#!/bin/sh\n[ $1 = moor ] && { echo moored; exit 0; }\necho \'{"success": false, "error": "no list"}\'\n'
-ASKS = "One boat is moored. I wait for approval of the harbour master for a second boat. Shall I go on?"
+APPROVAL_QUESTION = "One boat is moored. I wait for approval of the harbour master for a second boat. Shall I go on?"
 
 
 @pytest.fixture
-def harbour(machine):
+def machine_with_berth(machine):
     folder = machine.project / ".claude" / "skills" / "berth"
     (folder / "references").mkdir(parents=True)
     (folder / "SKILL.md").write_text(SKILL)
@@ -58,27 +58,27 @@ def harbour(machine):
     return machine
 
 
-def turns(heard):
-    yield tool("Skill", skill="berth", args="")
-    yield tool("Bash", command="./berth list --json 2>/dev/null || true", description="list")
-    yield tool("Bash", command="./berth moor 3", description="moor")
-    yield ASKS
+def list_and_moor_twice(inputs):
+    yield tool_call("Skill", skill="berth", args="")
+    yield tool_call("Bash", command="./berth list --json 2>/dev/null || true", description="list")
+    yield tool_call("Bash", command="./berth moor 3", description="moor")
+    yield APPROVAL_QUESTION
 
 
-def logging(heard):
-    yield tool("Bash", command="touch lost.log", description="log")
+def run_forbidden_command(inputs):
+    yield tool_call("Bash", command="touch lost.log", description="log")
     yield "Noted."
 
 
-def departing(heard):
-    yield tool("Bash", command="./berth list --now", description="list")
+def list_with_unknown_option(inputs):
+    yield tool_call("Bash", command="./berth list --now", description="list")
     yield "Gone."
 
 
 ID = re.compile(r"\btoolu_\w+|\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b")
 
 
-def repeat(session, count):
+def copy_session(session, count):
     """Copy a recorded session until there are `count`, each with new ids of session, records and calls."""
     for _ in range(count - 1):
         new = defaultdict(lambda: str(uuid4()))
@@ -86,23 +86,29 @@ def repeat(session, count):
         session.with_name(f"{new[session.stem]}.jsonl").write_text(text)
 
 
-def test_planted_faults_of_real_sessions_are_found_at_their_lines(harbour):
+def test_planted_faults_of_real_sessions_are_found_at_their_lines(machine_with_berth):
     for _ in range(2):
-        result, _ = harbour.claude("A boat comes in.", Model(turns), *FREE)
-    found = harbour.tune_skill("diagnose", SKILL_PATH, "--sessions", str(recorded(harbour)), "--format", "json")
-    lines = {(one["pattern"], one["location"]["line_start"]) for one in found.json["issues"]}
+        result, _ = machine_with_berth.run_claude("A boat comes in.", Model(list_and_moor_twice), *PERMISSIONS)
+    found = machine_with_berth.tune_skill(
+        "diagnose", SKILL_PATH, "--sessions", str(find_transcript_folder(machine_with_berth)), "--format", "json"
+    )
+    lines = {(item["pattern"], item["location"]["line_start"]) for item in found.json["issues"]}
     assert {("SES-001", 18), ("SES-002", 12), ("SES-002", 13), ("SES-003", 27)} <= lines
     assert {line for pattern, line in lines if pattern.startswith("SES")} == {12, 13, 18, 27}
 
-    said = saying("<summary>A boat was moored.</summary>", "<summary>A boat.</summary>")
-    harbour.claude("/compact", said, "--resume", result["session_id"])
-    harbour.claude("Go on.", Model(logging), "--resume", result["session_id"], *FREE)
-    command = harbour.project / ".claude" / "commands" / "harbour" / "depart.md"
+    summarize = reply_with("<summary>A boat was moored.</summary>", "<summary>A boat.</summary>")
+    machine_with_berth.run_claude("/compact", summarize, "--resume", result["session_id"])
+    machine_with_berth.run_claude(
+        "Go on.", Model(run_forbidden_command), "--resume", result["session_id"], *PERMISSIONS
+    )
+    command = machine_with_berth.project / ".claude" / "commands" / "harbour" / "depart.md"
     command.parent.mkdir(parents=True)
     command.write_text("# Depart from $ARGUMENTS\n\n```bash\n./berth list --now\n```\n")
-    harbour.claude("/harbour:depart 7", Model(departing), *FREE)
+    machine_with_berth.run_claude("/harbour:depart 7", Model(list_with_unknown_option), *PERMISSIONS)
 
-    units = {unit["unit"]: unit for unit in harbour.tune_skill("sessions", ".", "--format", "json").json["units"]}
+    units = {
+        unit["unit"]: unit for unit in machine_with_berth.tune_skill("sessions", ".", "--format", "json").json["units"]
+    }
     rows = {row["line"]: row["counts"] for row in units["berth"]["rows"]}
     assert rows[8] == {"reached": 2, "ran": 1, "failed": 0}
     assert rows[18] == {"reached": 2, "ran": 2, "failed": 2}
@@ -111,34 +117,43 @@ def test_planted_faults_of_real_sessions_are_found_at_their_lines(harbour):
     assert [(row["line"], row["counts"]["failed"]) for row in units["harbour:depart"]["rows"]] == [(4, 1)]
 
 
-def test_rule_that_a_compaction_lost_and_a_refused_step_are_found(harbour):
-    noise = "\n".join(f"The harbour has rule {n} about ropes and knots of every kind and length." for n in range(400))
-    text = f"{SKILL.replace(RULE, '')}\n## Notes\n\n{noise}\n\n{RULE}\n"
-    (harbour.project / SKILL_PATH / "SKILL.md").write_text(text)
+def test_rule_lost_in_a_compaction_and_refused_step_are_found(machine_with_berth):
+    filler = "\n".join(f"The harbour has rule {n} about ropes and knots of every kind and length." for n in range(400))
+    text = f"{SKILL.replace(RULE, '')}\n## Notes\n\n{filler}\n\n{RULE}\n"
+    (machine_with_berth.project / SKILL_PATH / "SKILL.md").write_text(text)
 
-    def compacted(heard):
-        yield tool("Skill", skill="berth", args="")
-        yield Reply((tool("Bash", command="./berth moor 3", description="moor"),), usage={"input_tokens": 190_000})
+    def moor_and_break_rule_after_compaction(inputs):
+        yield tool_call("Skill", skill="berth", args="")
+        yield Reply((tool_call("Bash", command="./berth moor 3", description="moor"),), usage={"input_tokens": 190_000})
         yield "<summary>A boat was moored.</summary>"
-        yield tool("Bash", command="touch lost.log", description="log")
+        yield tool_call("Bash", command="touch lost.log", description="log")
         yield "Done."
 
-    def refused(heard):
-        yield tool("Skill", skill="berth", args="")
-        yield tool("Bash", command="./berth moor 3", description="moor")
+    def moor_without_permission(inputs):
+        yield tool_call("Skill", skill="berth", args="")
+        yield tool_call("Bash", command="./berth moor 3", description="moor")
         yield "It is not allowed."
 
-    harbour.claude("A boat comes in.", Model(compacted), *FREE, CLAUDE_AUTOCOMPACT_PCT_OVERRIDE="10")
-    result, _ = harbour.claude("A boat comes in.", Model(refused), "--allowedTools", "Skill")
-    repeat(recorded(harbour) / f"{result['session_id']}.jsonl", 2)
-    found = harbour.tune_skill("diagnose", SKILL_PATH, "--sessions", str(recorded(harbour)), "--format", "json")
-    lines = {one["pattern"]: one["location"]["line_start"] for one in found.json["issues"]}
+    machine_with_berth.run_claude(
+        "A boat comes in.",
+        Model(moor_and_break_rule_after_compaction),
+        *PERMISSIONS,
+        CLAUDE_AUTOCOMPACT_PCT_OVERRIDE="10",
+    )
+    result, _ = machine_with_berth.run_claude(
+        "A boat comes in.", Model(moor_without_permission), "--allowedTools", "Skill"
+    )
+    copy_session(find_transcript_folder(machine_with_berth) / f"{result['session_id']}.jsonl", 2)
+    found = machine_with_berth.tune_skill(
+        "diagnose", SKILL_PATH, "--sessions", str(find_transcript_folder(machine_with_berth)), "--format", "json"
+    )
+    lines = {item["pattern"]: item["location"]["line_start"] for item in found.json["issues"]}
     number = text.splitlines().index(RULE.strip()) + 1
     assert (lines["SES-005"], lines["SES-008"]) == (number, text.splitlines().index("./berth moor <BOAT>") + 1)
     assert "SES-004" not in lines, "the same fault is one finding"
 
 
-def recorded(machine):
+def find_transcript_folder(machine):
     """Return the folder with the transcripts of the project's sessions."""
     (folder,) = (machine.home / ".claude" / "projects").iterdir()
     return folder
@@ -208,15 +223,15 @@ def test_ten_runs_show_five_faults_and_five_later_runs_confirm_the_fixes(machine
     (folder / "references" / "moulting.md").write_text(MOULTING)
     (machine.project / "gull").write_text(GULL_SCRIPT)
     (machine.project / "gull").chmod(0o755)
-    noise = "\n".join(f"The colony has rule {n} about eggs and chicks of every kind and size." for n in range(400))
-    faulty = GULL.format(noise=noise, rule=RULE)
+    filler = "\n".join(f"The colony has rule {n} about eggs and chicks of every kind and size." for n in range(400))
+    faulty = GULL.format(noise=filler, rule=RULE)
     fixed = faulty
     for old, new in FIXES:
         assert old in fixed
         fixed = fixed.replace(old, new)
 
     def ring(number, *, compacts):
-        call = tool("Bash", command=f"./gull ring {number}", description="ring")
+        call = tool_call("Bash", command=f"./gull ring {number}", description="ring")
         if not compacts:
             yield call
             return
@@ -224,42 +239,44 @@ def test_ten_runs_show_five_faults_and_five_later_runs_confirm_the_fixes(machine
         yield "<summary>A gull is being ringed.</summary>"
 
     def follow_faulty(compacts):
-        yield tool("Skill", skill="gull", args="")
-        yield tool("Read", file_path=str(folder / "references" / "moulting.md"))
-        yield tool("Bash", command="./gull list --json 2>/dev/null || true", description="list")
-        yield tool("Bash", command="./gull publish --now", description="publish")
-        yield tool("Bash", command="./gull ring 6", description="ring")
+        yield tool_call("Skill", skill="gull", args="")
+        yield tool_call("Read", file_path=str(folder / "references" / "moulting.md"))
+        yield tool_call("Bash", command="./gull list --json 2>/dev/null || true", description="list")
+        yield tool_call("Bash", command="./gull publish --now", description="publish")
+        yield tool_call("Bash", command="./gull ring 6", description="ring")
         yield from ring(7, compacts=compacts)
         if compacts:
-            yield tool("Bash", command="touch lost.log", description="log")
+            yield tool_call("Bash", command="touch lost.log", description="log")
         yield "Ringed."
 
     def follow_fixed(compacts):
-        yield tool("Skill", skill="gull", args="")
-        yield tool("Bash", command="./gull list", description="list")
-        yield tool("Bash", command="./gull ring 6", description="ring")
+        yield tool_call("Skill", skill="gull", args="")
+        yield tool_call("Bash", command="./gull list", description="list")
+        yield tool_call("Bash", command="./gull ring 6", description="ring")
         yield from ring(7, compacts=compacts)
         yield "Ringed."
 
-    def run(follow, *, compacts):
-        denied = ("--disallowedTools", "Bash(./gull publish:*)")
-        small = {"CLAUDE_AUTOCOMPACT_PCT_OVERRIDE": "10"} if compacts else {}
-        result, _ = machine.claude("Ring a gull.", Model(lambda _: follow(compacts)), *FREE, *denied, **small)
+    def run_session(follow, *, compacts):
+        denied_tools = ("--disallowedTools", "Bash(./gull publish:*)")
+        environment = {"CLAUDE_AUTOCOMPACT_PCT_OVERRIDE": "10"} if compacts else {}
+        result, _ = machine.run_claude(
+            "Ring a gull.", Model(lambda _: follow(compacts)), *PERMISSIONS, *denied_tools, **environment
+        )
         return result["session_id"]
 
-    def run_all(follow, *, compacted, others):
+    def run_sessions(follow, *, compacted, others):
         with ThreadPoolExecutor(2) as pool:
-            ids = [*pool.map(lambda compacts: run(follow, compacts=compacts), (True, False))]
+            ids = [*pool.map(lambda compacts: run_session(follow, compacts=compacts), (True, False))]
         for id, count in zip(ids, (compacted, others), strict=True):
-            repeat(recorded(machine) / f"{id}.jsonl", count)
+            copy_session(find_transcript_folder(machine) / f"{id}.jsonl", count)
 
     def diagnose():
-        path = str(recorded(machine))
+        path = str(find_transcript_folder(machine))
         found = machine.tune_skill("diagnose", str(folder), "--sessions", path, "--format", "json").json["issues"]
         return {(i["pattern"], i["location"]["line_start"]) for i in found if i["pattern"].startswith("SES")}
 
     (folder / "SKILL.md").write_text(faulty)
-    run_all(follow_faulty, compacted=6, others=4)
+    run_sessions(follow_faulty, compacted=6, others=4)
     lines = faulty.split("\n")
     texts = {
         "SES-013": FIXES[0][0],
@@ -271,10 +288,10 @@ def test_ten_runs_show_five_faults_and_five_later_runs_confirm_the_fixes(machine
     assert diagnose() == {(pattern, lines.index(text) + 1) for pattern, text in texts.items()}
 
     (folder / "SKILL.md").write_text(fixed)
-    run_all(follow_fixed, compacted=3, others=2)
+    run_sessions(follow_fixed, compacted=3, others=2)
     assert diagnose() == set()
     (table,) = machine.tune_skill("sessions", ".", "--format", "json").json["units"]
-    assert [(one["uses"], one["is_today"]) for one in table["loaded_texts"]] == [(10, False), (5, True)]
+    assert [(item["uses"], item["is_today"]) for item in table["loaded_texts"]] == [(10, False), (5, True)]
     rows = {row["text"]: row for row in table["rows"]}
     assert rows["./gull list"]["by_text"] == {"2": {"reached": 5, "ran": 5, "failed": 0}}
     assert rows["touch lost.log"]["by_text"]["1"]["ran"] == 6

@@ -31,224 +31,242 @@ from msgspec.structs import replace
 
 from tests.e2e.interactive import DOWN, ENTER, ESC, TAB, UP, Interactive
 from tests.e2e.player import CHECKS, RULES, Player
-from tests.scripted_api import Reply, ScriptedApi, tools_of
+from tests.scripted_api import Reply, ScriptedApi, list_tool_names
 
 pytestmark = pytest.mark.slow
-WORDS = "it forgets the rules"
-COMMAND = f'/tune-skill release-notes "{WORDS}"'
+COMPLAINT = "it forgets the rules"
+COMMAND = f'/tune-skill release-notes "{COMPLAINT}"'
 CONSENT = ("requests your input", "with the login of this Claude Code", "delete that folder")
 PERMISSION = ("Do you want to proceed?", "and don't ask again for")
 SERVER = ("New MCP server found in this project", "Continue without using this MCP server")
 
 
 @pytest.fixture
-def ready(machine):
+def machine_with_command(machine):
     """Return a machine with the command installed in a git project."""
     subprocess.run(["git", "init", "-q"], cwd=machine.project, check=True)
     assert machine.tune_skill("install").code == 0
     return machine
 
 
-def state_of(machine):
+def read_state(machine):
     """Return the state of the only run."""
     (file,) = (machine.project / ".workflow" / "skill-tuning").glob("*/state.json")
     return json.loads(file.read_text())
 
 
-def waits(player, what):
+def is_waiting_for(player, input_kind):
     """Return a condition for `wait_for`: the player's run waits for this kind of input."""
-    return lambda: player.standing.get("waits_for") == what
+    return lambda: player.status.get("waits_for") == input_kind
 
 
 def has_ended(player):
-    return waits(player, "nothing")
+    return is_waiting_for(player, "nothing")
 
 
-def findings(player):
-    return waits(player, "finding_selection")
+def is_at_findings(player):
+    return is_waiting_for(player, "finding_selection")
 
 
-def fixes(player):
-    return waits(player, "fix_selection")
+def is_at_fixes(player):
+    return is_waiting_for(player, "fix_selection")
 
 
-def test_one_session_reads_drafts_applies_and_goes_on_as_the_user_types(ready):
+def test_one_session_reads_drafts_applies_and_continues_on_request(machine_with_command):
     """The server queries the model. The user presses Esc, types words into a dialog, and later asks for more fixes."""
-    ready.front_door("import tests.short_way; tests.short_way.install()")
-    player, slow = Player(WORDS), [Reply(delay=60.0)]
-    main, checks = ready.skill / "SKILL.md", ready.skill / "references" / "checks.md"
+    machine_with_command.write_program("import tests.short_way; tests.short_way.install()")
+    player, slow_replies = Player(COMPLAINT), [Reply(delay=60.0)]
+    main, checks = machine_with_command.skill / "SKILL.md", machine_with_command.skill / "references" / "checks.md"
     main.write_text(
         main.read_text().replace("(references/style.md).", "(references/style.md), [checks](references/checks.md).")
     )
     checks.write_text(CHECKS)
 
     def script(request):
-        return slow.pop() if slow and "StructuredOutput" in tools_of(request) else player(request)
+        return (
+            slow_replies.pop() if slow_replies and "StructuredOutput" in list_tool_names(request) else player(request)
+        )
 
-    with ScriptedApi(script) as api, Interactive(ready, api) as terminal:
+    with ScriptedApi(script) as api, Interactive(machine_with_command, api) as terminal:
         terminal.say(COMMAND)
         terminal.answer(CONSENT, ENTER)
-        terminal.wait_for(lambda: not slow)
+        terminal.wait_for(lambda: not slow_replies)
         terminal.read(1)
         terminal.type(ESC)
         terminal.wait_for("Interrupted")
         terminal.say(COMMAND)
-        terminal.answer(findings(player), *[DOWN] * 3, "only the first two", ENTER)
-        shown = player.standing["show"]
-        terminal.wait_for(fixes(player))
-        offered = player.standing["show"]
-        terminal.answer(fixes(player), ENTER, DOWN, ENTER, TAB, ENTER)
+        terminal.answer(is_at_findings(player), *[DOWN] * 3, "only the first two", ENTER)
+        findings_shown = player.status["show"]
+        terminal.wait_for(is_at_fixes(player))
+        fixes_shown = player.status["show"]
+        terminal.answer(is_at_fixes(player), ENTER, DOWN, ENTER, TAB, ENTER)
         terminal.wait_for(has_ended(player))
-        first = player.standing["show"]
+        first_report = player.status["show"]
         assert not terminal.shows(PERMISSION), "the consent is the only dialog besides the choices"
         assert player.requests["session"] <= 8
         assert sum(player.requests.values()) <= 14
         assert sum(player.tokens.values()) <= 198_000
 
         terminal.wait_for("The end.")
-        mark = len(terminal.screen)
+        screen_length = len(terminal.screen)
         terminal.say("fix ISS-002, ISS-011, ISS-012, ISS-013, ISS-014, ISS-015, ISS-016 and ISS-017, too")
-        terminal.answer(PERMISSION, ENTER, since=mark)
-        terminal.wait_for(fixes(player))
-        mark, many = len(terminal.screen), player.standing["show"]
-        (left,) = re.findall(r"\*\*(FIX-\d+)\*\* for ISS-015,", many)
-        terminal.answer(fixes(player), *[DOWN] * len(player.standing["ask"]["options"]), f"all but {left}", ENTER)
-        terminal.answer(PERMISSION, ENTER, since=mark)
-        terminal.wait_for(lambda: fixes(player)() and player.standing["show"] != many)
-        mark, again = len(terminal.screen), player.standing["show"]
-        terminal.answer(fixes(player), ENTER)
-        terminal.answer(PERMISSION, ENTER, since=mark)
+        terminal.answer(PERMISSION, ENTER, since=screen_length)
+        terminal.wait_for(is_at_fixes(player))
+        screen_length, fixes_of_second_round = len(terminal.screen), player.status["show"]
+        (unchosen_fix,) = re.findall(r"\*\*(FIX-\d+)\*\* for ISS-015,", fixes_of_second_round)
+        terminal.answer(
+            is_at_fixes(player), *[DOWN] * len(player.status["ask"]["options"]), f"all but {unchosen_fix}", ENTER
+        )
+        terminal.answer(PERMISSION, ENTER, since=screen_length)
+        terminal.wait_for(lambda: is_at_fixes(player)() and player.status["show"] != fixes_of_second_round)
+        screen_length, redrafted_fixes = len(terminal.screen), player.status["show"]
+        terminal.answer(is_at_fixes(player), ENTER)
+        terminal.answer(PERMISSION, ENTER, since=screen_length)
         terminal.wait_for(has_ended(player))
-        second = player.standing["show"]
-        terminal.wait_for("The end.", since=mark)
-        mark = len(terminal.screen)
-        terminal.say(f"apply {left} after all")
-        terminal.answer(PERMISSION, ENTER, since=mark)
-        terminal.wait_for(lambda: has_ended(player)() and player.standing["show"] != second)
+        second_report = player.status["show"]
+        terminal.wait_for("The end.", since=screen_length)
+        screen_length = len(terminal.screen)
+        terminal.say(f"apply {unchosen_fix} after all")
+        terminal.answer(PERMISSION, ENTER, since=screen_length)
+        terminal.wait_for(lambda: has_ended(player)() and player.status["show"] != second_report)
         assert terminal.shows(('"ISS-002"', '"ISS-011"', '"ISS-012"')), "typed words need a permission that is readable"
         assert not terminal.shows("token:")
 
-    state = state_of(ready)
+    state = read_state(machine_with_command)
     assert (state["status"], state["pause"]) == ("completed", None), "one run: Esc and typed words continue it"
     severities = {issue["id"]: issue["severity"] for issue in state["issues"]}
     assert (severities["ISS-010"], severities["ISS-011"]) == ("high", "medium"), "the severities are the model's"
-    assert shown.index("ISS-010") < shown.index("Other findings:") < shown.index("ISS-001"), "the complaint leads"
-    assert offered.index("for ISS-010") < offered.index("for ISS-001")
-    assert "forbids. (ISS-010, `SKILL.md`) Fixed by FIX-" in first
-    rounds = [one["chosen"] for one in state["rounds"] if one["chosen"]]
-    assert list(map(len, rounds)) == [2, 8, 1], "a further round only on request, or for what must be drafted again"
-    drafts = [prompt for prompt in player.asked if "## The faults" in prompt]
-    tried = [prompt for prompt in drafts if "It was rejected: " in prompt]
-    assert (len(drafts), len(tried)) == (7, 2), "each file's drafts are tried at once; those of checks.md pass"
-    assert all("name the whole of it in `removes` or `rewords`" in prompt for prompt in tried)
-    assert re.findall(r"\*\*FIX-\d+\*\* for (ISS-\d+),", again) == ["ISS-012"], "what a fix wrote over, by itself"
-    assert "In place of FIX-" in again
+    assert (
+        findings_shown.index("ISS-010") < findings_shown.index("Other findings:") < findings_shown.index("ISS-001")
+    ), "the complaint leads"
+    assert fixes_shown.index("for ISS-010") < fixes_shown.index("for ISS-001")
+    assert "forbids. (ISS-010, `SKILL.md`) Fixed by FIX-" in first_report
+    chosen_per_round = [one["chosen"] for one in state["rounds"] if one["chosen"]]
+    assert list(map(len, chosen_per_round)) == [2, 8, 1], (
+        "a further round only on request, or for what must be drafted again"
+    )
+    drafts = [prompt for prompt in player.prompts if "## The faults" in prompt]
+    repaired_drafts = [prompt for prompt in drafts if "It was rejected: " in prompt]
+    assert (len(drafts), len(repaired_drafts)) == (7, 2), (
+        "each file's drafts are tried at once; those of checks.md pass"
+    )
+    assert all("name the whole of it in `removes` or `rewords`" in prompt for prompt in repaired_drafts)
+    assert re.findall(r"\*\*FIX-\d+\*\* for (ISS-\d+),", redrafted_fixes) == ["ISS-012"], (
+        "the part that a fix wrote over is drafted again by itself"
+    )
+    assert "In place of FIX-" in redrafted_fixes
     applied = {id: fix["status"] for fix in state["proposed_fixes"] for id in fix["issue_ids"]}
     chosen = ("ISS-001", "ISS-002", *(f"ISS-{n:03d}" for n in range(10, 18)))
     assert applied == dict.fromkeys(chosen, "applied"), "neighbours too"
     assert not any(rule in main.read_text() for rule in RULES)
     assert "- internal\n- translation\n" in checks.read_text()
     assert "it is fine; if not, correct it. Then tell the team and delete the old drafts." in checks.read_text()
-    assert f"Not chosen: {left}" in second
-    assert any("````diff" in heard for heard in player.heard), "a diff with a fence stands in a longer one"
-    assert all(len(heard) < 8_000 for heard in player.heard[1:] if "<arguments>" not in heard), "each result is small"
+    assert f"Not chosen: {unchosen_fix}" in second_report
+    assert any("````diff" in result for result in player.inputs), "a diff with a fence stands in a longer one"
+    assert all(len(result) < 8_000 for result in player.inputs[1:] if "<arguments>" not in result), (
+        "each result is small"
+    )
 
 
-def test_agents_read_within_one_turn_though_one_of_them_dies(ready):
+def test_agents_answer_within_one_turn_although_one_dies(machine_with_command):
     """The server may not query the model, so agents run in the background and the session waits in one call."""
-    ready.front_door("import orchestrator.servers.mcp.tool_calls as calls; calls.CLAIM_SECONDS = 4.0")
-    dead = []
+    machine_with_command.write_program("import orchestrator.servers.mcp.tool_calls as calls; calls.CLAIM_SECONDS = 4.0")
+    dead_questions = []
 
-    def die(request, id):
-        if not dead or (dead == [id] and len(player.started) == 1):
-            dead[:] = [id]
+    def kill_first_agent(request, id):
+        if not dead_questions or (dead_questions == [id] and len(player.started) == 1):
+            dead_questions[:] = [id]
             return Reply(status=400)
         return None
 
-    player = Player(WORDS, agent=die, path="SKILL.mdx", is_early=True)
-    with ScriptedApi(player) as api, Interactive(ready, api) as terminal:
+    player = Player(COMPLAINT, agent=kill_first_agent, path="SKILL.mdx", is_early=True)
+    with ScriptedApi(player) as api, Interactive(machine_with_command, api) as terminal:
         terminal.say(COMMAND)
         terminal.answer(CONSENT, DOWN, ENTER)
-        terminal.answer(findings(player), ENTER)
-        terminal.answer(fixes(player), ENTER)
+        terminal.answer(is_at_findings(player), ENTER)
+        terminal.answer(is_at_fixes(player), ENTER)
         terminal.wait_for(has_ended(player))
         assert not terminal.shows(PERMISSION)
-    assert player.started[:2] == dead * 2, "one more agent for the question of the dead one"
-    assert player.again == dead, "no claimed question is listed again"
+    assert player.started[:2] == dead_questions * 2, "one more agent for the question of the dead one"
+    assert player.listed_again == dead_questions, "no claimed question is listed again"
     assert player.requests["session"] <= 12
-    assert any("or with `give_up` to skip the answers" in heard for heard in player.heard), "no report yet"
-    assert any("that does not exist: SKILL.mdx; the files of the skill are: SKILL.md," in one for one in player.asked)
+    assert any("or with `give_up` to skip the answers" in result for result in player.inputs), "no report yet"
+    assert any("that does not exist: SKILL.mdx; the files of the skill are: SKILL.md," in one for one in player.prompts)
     assert sum(player.requests.values()) <= 45
     assert sum(player.tokens.values()) <= 450_000
-    drafts = [prompt for prompt in player.asked if "## The faults" in prompt]
+    drafts = [prompt for prompt in player.prompts if "## The faults" in prompt]
     assert "token for token" not in drafts[0].partition("## The faults")[2].partition("\n## ")[0]
     assert len(drafts) == 2, "a draft is tried when it is answered, and repaired by the same agent"
-    state = state_of(ready)
+    state = read_state(machine_with_command)
     assert [fix["status"] for fix in state["proposed_fixes"]] == ["applied"]
     assert not any("second draft" in note for note in state["notes"])
 
 
-def test_killed_server_and_second_session_go_on_with_the_same_run(ready):
+def test_killed_server_and_second_session_continue_the_same_run(machine_with_command):
     """The model is slow; Claude Code moves calls of over ten seconds to the background, so ours return earlier."""
-    ready.front_door("import orchestrator.servers.mcp as s, orchestrator.servers.mcp.claude_code_model, orchestrator.servers.mcp.wait; "
+    machine_with_command.write_program("import orchestrator.servers.mcp as s, orchestrator.servers.mcp.claude_code_model, orchestrator.servers.mcp.wait; "
                      "s.claude_code_model.MAX_CALL_SECONDS = s.wait.MAX_CALL_SECONDS = 3.0")  # fmt: skip
-    player, other, slow = Player(WORDS), Player(WORDS), [Reply(delay=14.0)]
+    player, second_player, slow_replies = Player(COMPLAINT), Player(COMPLAINT), [Reply(delay=14.0)]
 
     def script(request):
-        if slow and "StructuredOutput" in tools_of(request):
-            return replace(slow.pop(), content=(player(request),))
+        if slow_replies and "StructuredOutput" in list_tool_names(request):
+            return replace(slow_replies.pop(), content=(player(request),))
         return player(request)
 
-    moves = {"CLAUDE_CODE_MCP_AUTO_BACKGROUND_MS": "10000"}
-    with ScriptedApi(script) as api, Interactive(ready, api, **moves) as terminal:
+    environment = {"CLAUDE_CODE_MCP_AUTO_BACKGROUND_MS": "10000"}
+    with ScriptedApi(script) as api, Interactive(machine_with_command, api, **environment) as terminal:
         terminal.say(COMMAND)
         terminal.answer(CONSENT, ENTER)
-        terminal.wait_for(findings(player))
-        assert any('"waits_for":"answers"' in heard for heard in player.heard), "a call returns before the reading ends"
-        assert not any("moved to the background" in heard for heard in player.heard)
+        terminal.wait_for(is_at_findings(player))
+        assert any('"waits_for":"answers"' in result for result in player.inputs), (
+            "a call returns before the reading ends"
+        )
+        assert not any("moved to the background" in result for result in player.inputs)
         assert (player.started, terminal.shows(PERMISSION)) == ([], False)
         os.kill(find_server(terminal), signal.SIGKILL)
         terminal.read(1)
-        terminal.answer(findings(player), ENTER)
+        terminal.answer(is_at_findings(player), ENTER)
         terminal.wait_for("has disconnected")
-        assert "`/mcp reconnect tune-skill`" in player.heard[0], "the command says what the user can do"
+        assert "`/mcp reconnect tune-skill`" in player.inputs[0], "the command says what the user can do"
         terminal.say("/mcp reconnect tune-skill")
         terminal.wait_for("Reconnected")
-        asked, player.standing = len(player.asked), {}
+        prompt_count, player.status = len(player.prompts), {}
         terminal.say(COMMAND)
-        terminal.wait_for(findings(player))
-        assert len(player.asked) == asked, "no answer is paid twice"
-        with ScriptedApi(other) as api, Interactive(ready, api) as second:
+        terminal.wait_for(is_at_findings(player))
+        assert len(player.prompts) == prompt_count, "no answer is paid twice"
+        with ScriptedApi(second_player) as api, Interactive(machine_with_command, api) as second:
             second.say(COMMAND)
-            second.answer(findings(other), *[DOWN] * 3, "that is enough", ENTER)
-            second.wait_for(has_ended(other))
+            second.answer(is_at_findings(second_player), *[DOWN] * 3, "that is enough", ENTER)
+            second.wait_for(has_ended(second_player))
             assert not second.shows(CONSENT), "the consent is remembered"
-        terminal.answer(findings(player), ENTER)
-        terminal.wait_for(fixes(player))
-    assert other.asked == []
-    assert "continuing the unfinished run" in other.heard[1]
-    assert state_of(ready)["rounds"][-1]["chosen"] == ["ISS-010"], "the choice of the first session opens a round"
+        terminal.answer(is_at_findings(player), ENTER)
+        terminal.wait_for(is_at_fixes(player))
+    assert second_player.prompts == []
+    assert "continuing the unfinished run" in second_player.inputs[1]
+    assert read_state(machine_with_command)["rounds"][-1]["chosen"] == ["ISS-010"], (
+        "the choice of the first session opens a round"
+    )
 
 
-def test_server_that_the_user_refused_is_switched_on_again(ready):
-    player = Player(WORDS, retries=0)
-    with ScriptedApi(player) as api, Interactive(ready, api, is_allowed=False) as terminal:
+def test_refused_server_can_be_enabled_again(machine_with_command):
+    player = Player(COMPLAINT, retries=0)
+    with ScriptedApi(player) as api, Interactive(machine_with_command, api, is_allowed=False) as terminal:
         terminal.answer(SERVER, ENTER)
         terminal.wait_for("for agents")
         terminal.say(COMMAND)
         terminal.wait_for("No such tool available")
-        assert "`claude mcp reset-project-choices`" in player.heard[0]
-    checked = ready.tune_skill("install", "--check")
-    assert checked.code == 1
-    assert "run `claude mcp reset-project-choices`" in " ".join(checked.out.split())
-    assert ready.claude_command("mcp", "reset-project-choices").code == 0
+        assert "`claude mcp reset-project-choices`" in player.inputs[0]
+    check_result = machine_with_command.tune_skill("install", "--check")
+    assert check_result.code == 1
+    assert "run `claude mcp reset-project-choices`" in " ".join(check_result.out.split())
+    assert machine_with_command.run_claude_command("mcp", "reset-project-choices").code == 0
     player.retries = 15
-    with ScriptedApi(player) as api, Interactive(ready, api, is_allowed=False) as terminal:
+    with ScriptedApi(player) as api, Interactive(machine_with_command, api, is_allowed=False) as terminal:
         terminal.answer(SERVER, UP, UP, ENTER)
         terminal.wait_for("for agents")
         terminal.say(COMMAND)
         terminal.wait_for(CONSENT)
-    assert ready.tune_skill("install", "--check").code == 0
+    assert machine_with_command.tune_skill("install", "--check").code == 0
 
 
 def find_server(terminal):

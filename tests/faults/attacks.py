@@ -7,6 +7,6 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def attack(program: str, *words: str, under: tuple[str, ...] = ()) -> "subprocess.CompletedProcess[str]":
+def run_attack(program: str, *words: str, under: tuple[str, ...] = ()) -> "subprocess.CompletedProcess[str]":
     line = [*under, sys.executable, str(ROOT / program), *words]
     return subprocess.run(line, capture_output=True, text=True, check=False, timeout=500)

@@ -25,72 +25,72 @@ def mount(*words: str) -> None:
     subprocess.run(["mount", *words], check=True)
 
 
-def gone_on(bench: Bench, known: Reference, done: Done) -> list[str]:
+def check_next_command(bench: Bench, expected: Reference, result: Done) -> list[str]:
     """Return the problems after a failure and after the next command, which runs on a working disk."""
-    _, problems = inspect(bench, known)
-    if done.code not in EXPECTED_CODES:
-        problems.append(f"exit {done.code}: {done.said.strip()[-300:]}")
+    _, problems = inspect(bench, expected)
+    if result.code not in EXPECTED_CODES:
+        problems.append(f"exit {result.code}: {result.said.strip()[-300:]}")
     work = "work" if (bench.work / "state.json").exists() else "work2"
-    then = bench.call("resume", str(bench.work), "--quiet") if work == "work" else bench.run(work)
-    if then.code not in EXPECTED_CODES[:2]:
-        problems.append(f"then exit {then.code}: {then.said.strip()[-300:]}")
-    return [*problems, *roll_back_all(bench, work), *check_rollback(bench, known, "work2", "work")]
+    next_result = bench.call("resume", str(bench.work), "--quiet") if work == "work" else bench.run(work)
+    if next_result.code not in EXPECTED_CODES[:2]:
+        problems.append(f"then exit {next_result.code}: {next_result.said.strip()[-300:]}")
+    return [*problems, *roll_back_all(bench, work), *check_rollback(bench, expected, "work2", "work")]
 
 
-def full(bench: Bench) -> Iterator[tuple[Done, list[str]]]:
+def run_on_full_disks(bench: Bench) -> Iterator[tuple[Done, list[str]]]:
     """Yield runs on disks of several sizes (in KiB) that contain the skill, the work dir and the registry."""
-    known = reference(bench)
+    expected = reference(bench)
     for size in SIZES:
         mount("-t", "tmpfs", "-o", f"size={size}k", "tmpfs", str(bench.folder))
         bench.fresh()
-        done = bench.run()
+        result = bench.run()
         mount("-o", "remount,size=64m", str(bench.folder))
-        yield done, gone_on(bench, known, done)
+        yield result, check_next_command(bench, expected, result)
         subprocess.run(["umount", str(bench.folder)], check=True)
 
 
-def read_only(bench: Bench) -> Iterator[tuple[Done, list[str]]]:
+def run_on_read_only_folders(bench: Bench) -> Iterator[tuple[Done, list[str]]]:
     """Yield runs with a read-only skill and with a read-only work dir."""
-    known = reference(bench)
-    for locked in (bench.skill, bench.work):
+    expected = reference(bench)
+    for folder in (bench.skill, bench.work):
         bench.fresh()
-        locked.mkdir(exist_ok=True)
-        mount("--bind", str(locked), str(locked))
-        mount("-o", "remount,bind,ro", str(locked))
-        done = bench.run()
-        problems = [] if tree(bench.skill) == known.before else ["a read-only skill was changed"]
-        mount("-o", "remount,bind,rw", str(locked))
-        yield done, problems + gone_on(bench, known, done)
-        subprocess.run(["umount", str(locked)], check=True)
+        folder.mkdir(exist_ok=True)
+        mount("--bind", str(folder), str(folder))
+        mount("-o", "remount,bind,ro", str(folder))
+        result = bench.run()
+        problems = [] if tree(bench.skill) == expected.before else ["a read-only skill was changed"]
+        mount("-o", "remount,bind,rw", str(folder))
+        yield result, problems + check_next_command(bench, expected, result)
+        subprocess.run(["umount", str(folder)], check=True)
 
 
-def limited(bench: Bench) -> Iterator[tuple[Done, list[str]]]:
+def run_with_size_limits(bench: Bench) -> Iterator[tuple[Done, list[str]]]:
     """Yield runs with several limits on the size of a file, in bytes."""
-    known = reference(bench)
+    expected = reference(bench)
     for limit in LIMITS:
         bench.fresh()
         set_limit = partial(resource.setrlimit, resource.RLIMIT_FSIZE, (limit, limit))
-        done = bench.call(*bench.run_line(), first=set_limit)
-        problems = check_message(done) if limit > 1 else []  # the output goes into a limited file, too
-        yield done, [*problems, *gone_on(bench, known, done)]
+        result = bench.call(*bench.run_line(), first=set_limit)
+        problems = check_message(result) if limit > 1 else []  # the output goes into a limited file, too
+        yield result, [*problems, *check_next_command(bench, expected, result)]
 
 
-def check_message(done: Done) -> list[str]:
+def check_message(result: Done) -> list[str]:
     """Return the problem if the message of a run that could not write a file is not one line."""
-    lines = [line for line in done.said.splitlines() if not line.startswith("warning: cannot write the event log")]
+    lines = [line for line in result.said.splitlines() if not line.startswith("warning: cannot write the event log")]
     is_one_line = len(lines) == 1 and "cannot" in lines[0] and "File too large" in lines[0]
-    return [] if is_one_line or done.code != 2 else [f"the message is not one line: {lines}"]
+    return [] if is_one_line or result.code != 2 else [f"the message is not one line: {lines}"]
 
 
 SCENARIOS: dict[str, Callable[[Bench], Iterator[tuple[Done, list[str]]]]] = {
-    "full": full,
-    "read-only": read_only,
-    "limited": limited,
+    "full": run_on_full_disks,
+    "read-only": run_on_read_only_folders,
+    "limited": run_with_size_limits,
 }
 
 if __name__ == "__main__":
     bench = Bench(Path(sys.argv[1]) / "bench", TIDES)
     ends = {name: list(SCENARIOS[name](bench)) for name in sys.argv[2:]}
     problems = [problem for found in ends.values() for _, some in found for problem in some]
-    codes = {name: [done.code for done, _ in found] for name, found in ends.items()}
+    codes = {name: [result.code for result, _ in found] for name, found in ends.items()}
     print(json.dumps({"codes": codes, "problems": problems}))

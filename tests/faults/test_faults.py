@@ -5,12 +5,14 @@ import sys
 
 import pytest
 
-from tests.faults.attacks import attack
+from tests.faults.attacks import run_attack
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux" or not shutil.which("cc"), reason="needs Linux and a C compiler")
 def test_killed_and_failing_commands_recover():
-    done = attack("benchmarks/faults.py", "--kills", "2", "--errors", "1", "--only", "skill", "install", "--seed", "5")
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "| rollback, skill | 2 | 1 | 1 | 1 | 0 |" in done.stdout
+    result = run_attack(
+        "benchmarks/faults.py", "--kills", "2", "--errors", "1", "--only", "skill", "install", "--seed", "5"
+    )
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert "| rollback, skill | 2 | 1 | 1 | 1 | 0 |" in result.stdout

@@ -10,7 +10,7 @@ import pytest
 from orchestrator.guard.steering.considerations import OVERRIDE
 from orchestrator.tuning.trial.grants import remove_grants
 from tests.fakes import SKILL_HEADER, write_config, write_skill
-from tests.orchestrator.guard.hooks.samples import stdin
+from tests.orchestrator.guard.hooks.samples import make_stdin
 from tests.terminal import COMMAND, ROOT
 
 LEVELS = 30_000
@@ -25,54 +25,61 @@ PROBLEMS = {
 }
 
 
-def call(project, *arguments, **more):
+def run_command(project, *arguments, **more):
     return subprocess.run(
         [*COMMAND, *arguments], cwd=project, capture_output=True, text=True, timeout=120, check=False, **more
     )
 
 
 @pytest.fixture
-def skills(project):
-    """Return a folder of two skills; the frontmatter of the first is nested too deeply."""
+def folder_of_two_skills(project):
+    """Return a folder of two skills. The frontmatter of the first is nested too deeply."""
     write_skill(project / "skills" / "plover", DEEP_SKILL)
     write_skill(project / "skills" / "tern", SKILL_HEADER.replace("plover", "tern") + "See [the list](missing.md).\n")
     return project / "skills"
 
 
-def shown(row):
+def list_patterns_and_descriptions(row):
     return [(issue["pattern"], issue["description"]) for issue in row["issues"]]
 
 
 @pytest.mark.parametrize(("text", "expected"), PROBLEMS.items(), ids=["flow", "block", "base 60"])
-def test_diagnose_reports_deep_frontmatter_and_its_neighbour(skills, text, expected):
-    write_skill(skills / "plover", text)
-    done = call(skills, "diagnose", ".", "--format", "json")
+def test_diagnose_reports_deep_frontmatter_and_its_neighbour(folder_of_two_skills, text, expected):
+    write_skill(folder_of_two_skills / "plover", text)
+    done = run_command(folder_of_two_skills, "diagnose", ".", "--format", "json")
     deep, healthy = json.loads(done.stdout)
-    (message,) = [message for id, message in shown(deep) if id == "SPEC-001"]
+    (message,) = [message for id, message in list_patterns_and_descriptions(deep) if id == "SPEC-001"]
     assert message.endswith(expected)
-    assert "SPEC-005" in dict(shown(healthy))
+    assert "SPEC-005" in dict(list_patterns_and_descriptions(healthy))
     failing = "tune-skill: 2 findings of medium severity or worse (--fail-on), first plover/SKILL.md:1 SPEC-001\n"
     assert done.stderr == failing
 
 
-def test_pre_commit_hook_reports_deep_frontmatter(skills):
-    done = call(skills.parent, "diagnose", "--only-in-skills", "--", "skills/plover/SKILL.md", "skills/tern/SKILL.md")
+def test_pre_commit_hook_reports_deep_frontmatter(folder_of_two_skills):
+    done = run_command(
+        folder_of_two_skills.parent,
+        "diagnose",
+        "--only-in-skills",
+        "--",
+        "skills/plover/SKILL.md",
+        "skills/tern/SKILL.md",
+    )
     assert done.returncode == 1
     assert TOO_DEEP in done.stdout
     assert "missing.md" in done.stdout
 
 
-def test_run_continues_with_deep_frontmatter(skills):
-    done = call(skills, "run", "plover", "--yes", "--format", "json")
+def test_run_continues_with_deep_frontmatter(folder_of_two_skills):
+    done = run_command(folder_of_two_skills, "run", "plover", "--yes", "--format", "json")
     assert done.returncode in (0, 1, 3), done.stderr
     assert TOO_DEEP in done.stdout
 
 
-def test_fleet_surveys_deep_frontmatter(skills):
-    done = call(skills, "fleet", ".", "--format", "json", "--jobs", "1")
-    found = json.loads(done.stdout)
-    assert (found["skills"], found["failed"]) == (2, [])
-    assert {"SPEC-001", "SPEC-005"} <= {row["pattern"] for row in found["patterns"]}
+def test_fleet_surveys_deep_frontmatter(folder_of_two_skills):
+    done = run_command(folder_of_two_skills, "fleet", ".", "--format", "json", "--jobs", "1")
+    survey = json.loads(done.stdout)
+    assert (survey["skills"], survey["failed"]) == (2, [])
+    assert {"SPEC-001", "SPEC-005"} <= {row["pattern"] for row in survey["patterns"]}
 
 
 @pytest.mark.parametrize(
@@ -85,8 +92,8 @@ def test_fleet_surveys_deep_frontmatter(skills):
         ("tasks.yaml", f"tasks:\n  1{':1' * LEVELS}\n", 2),
     ],
 )
-def test_too_deep_tasks_are_a_one_line_error(skills, name, text, line):
-    file = skills / "tern" / "evals" / name
+def test_too_deep_tasks_are_a_one_line_error(folder_of_two_skills, name, text, line):
+    file = folder_of_two_skills / "tern" / "evals" / name
     file.parent.mkdir(parents=True)
     file.write_text(text)
     code = (
@@ -97,7 +104,9 @@ def test_too_deep_tasks_are_a_one_line_error(skills, name, text, line):
     )
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
     command = [sys.executable, "-c", code, str(file)]
-    done = subprocess.run(command, cwd=skills, env=env, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(
+        command, cwd=folder_of_two_skills, env=env, capture_output=True, text=True, timeout=60, check=False
+    )
     expected = (
         "contains a number of more than 100 characters; put it in quotes"
         if ":1" in text
@@ -109,18 +118,20 @@ def test_too_deep_tasks_are_a_one_line_error(skills, name, text, line):
 @pytest.mark.parametrize("text", [DEEP, "- " * LEVELS])
 def test_stop_hook_answers_with_too_deep_considerations(project, text, tmp_path):
     write_config(project, hooks={"power_steering": True})
-    own = project / OVERRIDE
-    own.parent.mkdir(parents=True)
-    own.write_text(text)
+    override_file = project / OVERRIDE
+    override_file.parent.mkdir(parents=True)
+    override_file.write_text(text)
     transcript = tmp_path / "session.jsonl"
     messages = [{"role": "user", "content": "Fix the sum."}, {"role": "assistant", "content": "Fixed."}]
     transcript.write_text("".join(json.dumps({"message": message}) + "\n" for message in messages))
     env = {**os.environ, "CLAUDE_PROJECT_DIR": str(project)}
-    done = call(project, "hook", "Stop", input=stdin("Stop", transcript_path=str(transcript)), env=env)
+    done = run_command(project, "hook", "Stop", input=make_stdin("Stop", transcript_path=str(transcript)), env=env)
     assert done.returncode == 0, done.stderr
     assert "decision" not in json.loads(done.stdout)
 
 
-def test_trial_copies_frontmatter_with_odd_keys():
-    laid = remove_grants(b"---\nname: plover\nmetadata: {2024-01-01: x, !!binary YQ==: y, ~: z}\n---\n\nCount.\n")
-    assert b'"metadata": {"2024-01-01": "x", "YQ==": "y", "~": "z"}\n' in laid
+def test_remove_grants_keeps_frontmatter_with_odd_keys():
+    skill_without_grants = remove_grants(
+        b"---\nname: plover\nmetadata: {2024-01-01: x, !!binary YQ==: y, ~: z}\n---\n\nCount.\n"
+    )
+    assert b'"metadata": {"2024-01-01": "x", "YQ==": "y", "~": "z"}\n' in skill_without_grants

@@ -8,7 +8,7 @@ from orchestrator.guard.compaction.validator import CompactionContext
 from orchestrator.guard.steering.checker import PowerSteeringChecker
 from orchestrator.limits import MAX_CONSECUTIVE_BLOCKS
 from orchestrator.model.sdk import Limits, get_session_limits
-from tests.orchestrator.guard.steering.test_checker import OPEN
+from tests.orchestrator.guard.steering.test_checker import SESSION_WITH_OPEN_TODO
 
 
 def test_limits_have_the_documented_defaults():
@@ -25,7 +25,7 @@ def test_environment_limits_the_judge_of_sessions(monkeypatch):
 def test_environment_limits_the_blocks(monkeypatch, tmp_path):
     monkeypatch.setenv("PSC_MAX_CONSECUTIVE_BLOCKS", "1")
     checker = PowerSteeringChecker(tmp_path)
-    assert [checker.check(OPEN, "s1").decision for _ in range(2)] == ["block", "approve"]
+    assert [checker.check(SESSION_WITH_OPEN_TODO, "s1").decision for _ in range(2)] == ["block", "approve"]
 
 
 def test_environment_limits_the_age_of_a_compaction(monkeypatch):

@@ -7,16 +7,16 @@ from orchestrator.guard import transcripts
 from orchestrator.tuning.trial import grants
 from tests.growth import grows_at_most, measure_seconds
 
-LINES = {
+READERS_AND_HOSTILE_TEXTS = {
     "names of changed files": (git_changes._WORD.findall, "-"),
     "folders of a session": (lambda text: transcripts._CWD_FIELD.search(text.encode()), '"cwd":"\\'),
     "commands of a skill": (lambda text: grants.find_started_command(f"```!{text}".encode()), "\n"),
 }
 
 
-@pytest.mark.parametrize("name", LINES)
+@pytest.mark.parametrize("name", READERS_AND_HOSTILE_TEXTS)
 def test_line_takes_twice_the_time_for_twice_the_text(name):
-    read, piece = LINES[name]
+    read, piece = READERS_AND_HOSTILE_TEXTS[name]
 
     def measure(size):
         text = piece * (size // len(piece)) + "\0"
@@ -25,5 +25,5 @@ def test_line_takes_twice_the_time_for_twice_the_text(name):
     assert grows_at_most(measure, 20_000, 40_000, factor=2.6)
 
 
-def test_words_that_may_be_file_names_are_found():
+def test_possible_file_names_are_found_in_changed_lines():
     assert git_changes._WORD.findall("--a.md -- (b-c.py), @x/y_z. +") == ["--a.md", "b-c.py", "@x", "y_z"]

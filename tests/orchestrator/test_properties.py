@@ -30,18 +30,20 @@ TEXTS = st.lists(st.sampled_from(["one", "two  ", "", "\tthree", "四"]), max_si
 
 
 @st.composite
-def contents(draw):
+def draw_contents(draw):
     """Draw bytes with unusual line ends, byte order marks and trailing spaces, or bytes that are not text."""
     if draw(st.integers(0, 9)) == 0:
         return draw(st.binary(max_size=20))
-    end, mark, last = draw(st.sampled_from(ENDS)), draw(st.sampled_from(["", "\ufeff"])), draw(st.booleans())
-    return (mark + end.join(draw(TEXTS)) + (end if last else "")).encode()
+    end, byte_order_mark, last = draw(st.sampled_from(ENDS)), draw(st.sampled_from(["", "\ufeff"])), draw(st.booleans())
+    return (byte_order_mark + end.join(draw(TEXTS)) + (end if last else "")).encode()
 
 
-files = st.dictionaries(st.sampled_from(NAMES), st.tuples(contents(), st.sampled_from([0o644, 0o600, 0o755, 0o444])))
-edits = st.dictionaries(st.sampled_from(NAMES), st.none() | contents(), min_size=1)
+files = st.dictionaries(
+    st.sampled_from(NAMES), st.tuples(draw_contents(), st.sampled_from([0o644, 0o600, 0o755, 0o444]))
+)
+edits = st.dictionaries(st.sampled_from(NAMES), st.none() | draw_contents(), min_size=1)
 modes = st.dictionaries(st.sampled_from(NAMES), st.sampled_from([0o640, 0o444]), max_size=2)
-KEEP, UNDO, TAKE_BACK = "keep", "undo", "take back"
+KEEP, UNDO, ROLL_BACK = "keep", "undo", "take back"
 
 
 def snapshot(skill):
@@ -55,7 +57,7 @@ def snapshot(skill):
     }
 
 
-def laid_out(folder, tree, links):
+def write_skill(folder, tree, links):
     folder.mkdir(parents=True)
     for name, (data, mode) in tree.items():
         path = folder / name
@@ -67,13 +69,13 @@ def laid_out(folder, tree, links):
     return folder
 
 
-def changes(space, wanted):
-    for name, data in wanted.items():
-        path = space.root / name
+def list_changes(workspace, texts_by_name):
+    for name, data in texts_by_name.items():
+        path = workspace.root / name
         old = sha256(path.read_bytes()).hexdigest() if path.exists() else None
         if data is not None or old is not None:
             action = "create" if old is None else "delete" if data is None else "modify"
-            yield FileChange(name, action, "", old, None if data is None else space.store(data))
+            yield FileChange(name, action, "", old, None if data is None else workspace.store(data))
 
 
 @pytest.mark.slow
@@ -81,42 +83,42 @@ def changes(space, wanted):
 @given(
     tree=files,
     links=st.lists(st.sampled_from([*NAMES, "nowhere"]), max_size=2),
-    acts=st.lists(st.tuples(edits, st.sampled_from([KEEP, KEEP, UNDO, TAKE_BACK]), modes), min_size=1, max_size=6),
+    actions=st.lists(st.tuples(edits, st.sampled_from([KEEP, KEEP, UNDO, ROLL_BACK]), modes), min_size=1, max_size=6),
 )
-def test_rollback_of_any_fixes_restores_every_byte(tree, links, acts):
+def test_rollback_of_random_fixes_restores_every_byte(tree, links, actions):
     """A mode that the user sets is kept, unless a fix has deleted the original file."""
     with tempfile.TemporaryDirectory() as top:
-        skill = laid_out(Path(top) / "skill", tree, links)
+        skill = write_skill(Path(top) / "skill", tree, links)
         before, deleted = snapshot(skill), set()
-        for number, (wanted, then, chosen) in enumerate(acts, 1):
-            space, before_fix = Workspace(skill, Path(top) / "work"), snapshot(skill)
-            with space.hold("run-1"):
-                space.apply(f"FIX-{number:03d}", list(changes(space, wanted)))
-                if then == UNDO:
-                    space.undo()
+        for number, (texts_by_name, next_step, modes_set_by_user) in enumerate(actions, 1):
+            workspace, before_fix = Workspace(skill, Path(top) / "work"), snapshot(skill)
+            with workspace.hold("run-1"):
+                workspace.apply(f"FIX-{number:03d}", list(list_changes(workspace, texts_by_name)))
+                if next_step == UNDO:
+                    workspace.undo()
                     assert snapshot(skill) == before_fix
                 else:
-                    space.close()
-            if then == TAKE_BACK:
-                with space.hold("run-1"):
-                    space.rollback([f"FIX-{number:03d}"])
-                    space.close()
+                    workspace.close()
+            if next_step == ROLL_BACK:
+                with workspace.hold("run-1"):
+                    workspace.rollback([f"FIX-{number:03d}"])
+                    workspace.close()
                 assert snapshot(skill) == before_fix
             deleted |= before.keys() - snapshot(skill).keys()
-            for name in chosen.keys() & snapshot(skill).keys():
-                (skill / name).chmod(chosen[name])
+            for name in modes_set_by_user.keys() & snapshot(skill).keys():
+                (skill / name).chmod(modes_set_by_user[name])
                 if name in before and name not in deleted:
-                    before[name] = (chosen[name], before[name][1])
+                    before[name] = (modes_set_by_user[name], before[name][1])
         with Workspace(skill, Path(top) / "work").hold("run-1"):
             pass
-        space = Workspace(skill, Path(top) / "work")
-        with space.hold("run-1"):
-            assert space.rollback().left == {}
-            space.close()
+        workspace = Workspace(skill, Path(top) / "work")
+        with workspace.hold("run-1"):
+            assert workspace.rollback().left == {}
+            workspace.close()
         assert snapshot(skill) == before
 
 
-class StopsAfter(Listener):
+class InterruptAfter(Listener):
     """A listener that interrupts the run after a number of steps."""
 
     def __init__(self, steps):
@@ -129,7 +131,7 @@ class StopsAfter(Listener):
             raise KeyboardInterrupt
 
 
-PARTS = [
+FIXABLE_SKILLS = [
     dict(build_example_files(before))
     for module in get_strategies().values()
     for before in module.BEFORE
@@ -139,7 +141,7 @@ PARTS = [
 LINKS = ("SKILL.md", "references", "../outside", "nowhere", ".")
 
 
-def joined(parts):
+def join_skills(parts):
     """Join several skills: concatenate the bodies of SKILL.md; of other files with the same name, keep the first."""
     files = {path: text for part in reversed(parts) for path, text in part.items()}
     head, bodies = parts[0]["SKILL.md"], [part["SKILL.md"].split("---\n", 2)[-1] for part in parts[1:]]
@@ -147,46 +149,49 @@ def joined(parts):
 
 
 @st.composite
-def skills(draw):
+def draw_skill(draw):
     """Draw a skill with faults for the real strategies, with unusual bytes, modes and links."""
-    files = joined(draw(st.lists(st.sampled_from(PARTS), min_size=1, max_size=3)))
+    files = join_skills(draw(st.lists(st.sampled_from(FIXABLE_SKILLS), min_size=1, max_size=3)))
     tree = {}
     for name in sorted(files):
-        end, mark = draw(st.sampled_from(ENDS)), draw(st.sampled_from(["", "", "\ufeff"]))
+        end, byte_order_mark = draw(st.sampled_from(ENDS)), draw(st.sampled_from(["", "", "\ufeff"]))
         text = files[name].rstrip("\n") + draw(st.sampled_from(["", "\n", "\n\n", "  \n"]))
         text = text.replace(".\n", draw(st.sampled_from([".\n", ".  \n", ".\t\n"])), 2)
         text = text.replace("\n\n", draw(st.sampled_from(["\n\n", "\n  \n", "\n\n\n"])), 1)
-        tree[name] = ((mark + text.replace("\n", end)).encode(), draw(st.sampled_from([0o644, 0o600, 0o755, 0o444])))
+        tree[name] = (
+            (byte_order_mark + text.replace("\n", end)).encode(),
+            draw(st.sampled_from([0o644, 0o600, 0o755, 0o444])),
+        )
     return {**tree, "assets/bird.png": (b"\x89PNG\0\xff", 0o640)}
 
 
-def ends(text):
+def find_line_ends(text):
     return {
         "\r\n" if line.endswith(b"\r\n") else "\n" for line in text.splitlines(keepends=True) if line.endswith(b"\n")
     }
 
 
-def trimmed(old, new):
+def find_trimmed_lines(old, new):
     """Return the lines of `old` that `new` contains only without their trailing blanks."""
     lines = new.splitlines()
     return [line for line in old.splitlines() if line not in lines and line.strip() and line.rstrip() in lines]
 
 
-def ran(skill, work, stops):
+def run_with_interrupts(skill, work, stops):
     """Run to the end, with interrupts after these numbers of steps."""
     for number, steps in enumerate(stops):
         try:
             return (
-                resume_run(work, StopsAfter(steps))
+                resume_run(work, InterruptAfter(steps))
                 if number
-                else start_run(skill, work, StopsAfter(steps), apply="all")
+                else start_run(skill, work, InterruptAfter(steps), apply="all")
             )
         except KeyboardInterrupt:
             continue
     return resume_run(work) if stops else start_run(skill, work, apply="all")
 
 
-def take_back(work, fixes):
+def roll_back(work, fixes):
     run = Run.open(work, Listener())
     with run.hold():
         run.roll_back(fixes)
@@ -194,21 +199,24 @@ def take_back(work, fixes):
 
 @pytest.mark.slow
 def test_interrupted_run_ends_like_an_uninterrupted_one():
-    kept = Counter()
+    applied_strategies = Counter()
 
     @SLOW
     @given(
-        tree=skills(),
+        tree=draw_skill(),
         links=st.lists(st.sampled_from(LINKS), max_size=3),
         stops=st.lists(st.integers(1, 15), min_size=1, max_size=4),
         order=st.randoms(use_true_random=False),
     )
-    def holds(tree, links, stops, order):
+    def check_rollback(tree, links, stops, order):
         with tempfile.TemporaryDirectory() as top:
-            skill, twin = (laid_out(Path(top) / name / "example", tree, links) for name in ("one", "two"))
+            skill, twin = (write_skill(Path(top) / name / "example", tree, links) for name in ("one", "two"))
             work, before = Path(top) / "work", snapshot(skill)
-            run, whole = ran(skill, work, stops), ran(twin, Path(top) / "whole", ())
-            assert run.store.state.phase == whole.store.state.phase == "completed"
+            run, uninterrupted_run = (
+                run_with_interrupts(skill, work, stops),
+                run_with_interrupts(twin, Path(top) / "whole", ()),
+            )
+            assert run.store.state.phase == uninterrupted_run.store.state.phase == "completed"
             fixed = snapshot(skill)
             assert fixed == snapshot(twin), "a stop changes nothing"
             resume_run(work)
@@ -217,19 +225,19 @@ def test_interrupted_run_ends_like_an_uninterrupted_one():
                 new = (skill / name).read_bytes()
                 assert stat.S_IMODE((skill / name).stat().st_mode) == mode
                 assert new.startswith(b"\xef\xbb\xbf") == data.startswith(b"\xef\xbb\xbf")
-                assert ends(new) <= ends(data) or not ends(data)
-                assert trimmed(data, new) == [], "unchanged lines keep the blanks at their ends"
+                assert find_line_ends(new) <= find_line_ends(data) or not find_line_ends(data)
+                assert find_trimmed_lines(data, new) == [], "unchanged lines keep the blanks at their ends"
             applied = [f for f in run.store.state.proposed_fixes if f.status == "applied"]
-            kept.update(f.strategy for f in applied)
+            applied_strategies.update(f.strategy for f in applied)
             for fix in order.sample(applied, len(applied) // 2):
                 before_fix = snapshot(skill)
                 try:
-                    take_back(work, [fix.id])
+                    roll_back(work, [fix.id])
                 except TuneSkillError:
                     assert snapshot(skill) == before_fix, "a fix that cannot be rolled back alone stays"
-            take_back(work, None)
+            roll_back(work, None)
             assert snapshot(skill) == before
 
-    holds()
-    assert kept.total() > 20
-    assert len(kept) > 5, kept
+    check_rollback()
+    assert applied_strategies.total() > 20
+    assert len(applied_strategies) > 5, applied_strategies

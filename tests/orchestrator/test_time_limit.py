@@ -21,24 +21,24 @@ from orchestrator.time_limit import lend_main_thread, limit_time, run_limited
 from schemas.vocabulary import Gate
 from tests.fakes import make_case, write_skill
 
-SHORT = partial(limit_time, 0.05)
-SHORTLY = partial(run_limited, seconds=0.05)
+interrupt_after_50_ms = partial(limit_time, 0.05)
+run_for_50_ms = partial(run_limited, seconds=0.05)
 
 
-def forever(case):
+def loop_forever(case):
     while True:
         pass
 
 
 @pytest.fixture
-def stuck(monkeypatch):
+def endless_check(monkeypatch):
     """Let the check of AGT-001 run forever."""
-    monkeypatch.setattr("actions.patterns.agents.agt_001_unguarded_agent.check", forever)
+    monkeypatch.setattr("actions.patterns.agents.agt_001_unguarded_agent.check", loop_forever)
 
 
 def test_slow_code_is_interrupted():
-    with pytest.raises(TimeoutError, match=r"not finished within 0\.05 s"), SHORT():
-        forever(None)
+    with pytest.raises(TimeoutError, match=r"not finished within 0\.05 s"), interrupt_after_50_ms():
+        loop_forever(None)
 
 
 def test_fast_code_and_later_code_are_not_interrupted():
@@ -49,45 +49,45 @@ def test_fast_code_and_later_code_are_not_interrupted():
     assert signal.getsignal(signal.SIGPROF) == before
 
 
-def in_another_thread(work):
+def run_in_another_thread(work):
     with ThreadPoolExecutor(1) as pool:
         return pool.submit(work).result(timeout=60)
 
 
 def test_slow_code_is_interrupted_in_another_thread():
     def work():
-        with SHORT():
-            forever(None)
+        with interrupt_after_50_ms():
+            loop_forever(None)
 
     with pytest.raises(TimeoutError, match=r"not finished within 0\.05 s"):
-        in_another_thread(work)
+        run_in_another_thread(work)
 
 
-def test_an_interrupt_in_another_thread_stays_in_its_block():
+def test_time_limit_in_another_thread_interrupts_only_its_block():
     def work():
         for loops in range(0, 20_000, 100):
             with suppress(TimeoutError), limit_time(0.0002):
                 sum(range(loops))
         return sum(range(1_000_000))
 
-    assert in_another_thread(work) == 499_999_500_000
+    assert run_in_another_thread(work) == 499_999_500_000
 
 
-def test_endless_pattern_fails_alone_in_another_thread(stuck):
-    case = replace(make_case("Read [it](gone.md).\n"), limited=SHORTLY)
-    found = in_another_thread(lambda: scan(case))
-    assert found.failed == {"AGT-001": "TimeoutError: not finished within 0.05 s"}
-    assert [finding.pattern.id for finding in found.findings] == ["SPEC-005"]
+def test_endless_pattern_fails_alone_in_another_thread(endless_check):
+    case = replace(make_case("Read [it](gone.md).\n"), limited=run_for_50_ms)
+    result = run_in_another_thread(lambda: scan(case))
+    assert result.failed == {"AGT-001": "TimeoutError: not finished within 0.05 s"}
+    assert [finding.pattern.id for finding in result.findings] == ["SPEC-005"]
 
 
 def test_slow_expression_of_a_thread_is_interrupted_in_the_main_thread():
-    worker, found = MainThread(), []
+    worker, messages = MainThread(), []
 
     def work():
         try:
             run_limited(lambda: re.fullmatch(r"(a+)+", "a" * 60 + "b"), 0.05)
         except TimeoutError as error:
-            found.append(str(error))
+            messages.append(str(error))
         finally:
             worker.end()
 
@@ -97,47 +97,47 @@ def test_slow_expression_of_a_thread_is_interrupted_in_the_main_thread():
         thread.start()
         worker.serve()
         thread.join(timeout=60)
-        run_limited(lambda: found.append("after the end"), 5.0)
+        run_limited(lambda: messages.append("after the end"), 5.0)
     finally:
         lend_main_thread(None)
-    assert found == ["not finished within 0.05 s", "after the end"]
+    assert messages == ["not finished within 0.05 s", "after the end"]
 
 
 def test_main_thread_that_ends_leaves_its_work_to_the_threads():
-    worker, found = MainThread(), []
+    worker, done = MainThread(), []
     worker.end()
     worker.serve()
-    in_another_thread(lambda: worker.run_for_thread(lambda: found.append(1)))
-    late = MainThread()
+    run_in_another_thread(lambda: worker.run_for_thread(lambda: done.append(1)))
+    late_worker = MainThread()
     pool = ThreadPoolExecutor(1)
-    job = pool.submit(lambda: late.run_for_thread(lambda: found.append(2)))
-    while late._jobs.empty():
+    job = pool.submit(lambda: late_worker.run_for_thread(lambda: done.append(2)))
+    while late_worker._jobs.empty():
         pass
-    late.end()
-    late.serve()
+    late_worker.end()
+    late_worker.serve()
     job.result(timeout=60)
     pool.shutdown()
-    assert found == [1, 2]
+    assert done == [1, 2]
 
 
 @pytest.mark.parametrize(("language", "text"), [("bash", "():\n" * 30_000), ("python", "~:\n" * 3_000)])
 def test_slow_parser_is_interrupted_once(language, text):
-    code, began = Code(find_language(language), text), time.process_time()
+    code, start = Code(find_language(language), text), time.process_time()
     with pytest.raises(TimeoutError):
         run_limited(lambda: list(code.nodes("comment")), 0.3)
-    assert time.process_time() - began < 0.8, "the whole text takes a second and more"
+    assert time.process_time() - start < 0.8, "the whole text takes a second and more"
     assert list(code.nodes("comment")) == []
 
 
-def test_endless_pattern_fails_alone(stuck):
-    found = scan(replace(make_case("Read [it](gone.md).\n"), limited=SHORTLY))
-    assert found.failed == {"AGT-001": "TimeoutError: not finished within 0.05 s"}
-    assert [finding.pattern.id for finding in found.findings] == ["SPEC-005"]
+def test_endless_pattern_fails_alone(endless_check):
+    result = scan(replace(make_case("Read [it](gone.md).\n"), limited=run_for_50_ms))
+    assert result.failed == {"AGT-001": "TimeoutError: not finished within 0.05 s"}
+    assert [finding.pattern.id for finding in result.findings] == ["SPEC-005"]
 
 
-def test_row_reports_the_timeout_and_does_not_pass(stuck, monkeypatch, tmp_path):
+def test_skill_with_a_timeout_reports_it_and_does_not_pass(endless_check, monkeypatch, tmp_path):
     monkeypatch.delenv("TUNE_SKILL_STRICT")
-    (row,) = scan_units([str(write_skill(tmp_path / "plover"))], ScanOptions(time_limit=SHORTLY))
+    (row,) = scan_units([str(write_skill(tmp_path / "plover"))], ScanOptions(time_limit=run_for_50_ms))
     (note,) = row.notes
     assert note.startswith("AGT-001 failed: TimeoutError: not finished within 0.05 s; ")
     assert row.gate is Gate.REVIEW

@@ -61,8 +61,8 @@ from schemas.vocabulary import (
 MOMENT = "2026-03-01T09:30:00.125Z"
 
 
-def an_issue(number: int = 1, **fields: object) -> Issue:
-    given = {
+def make_issue(number: int = 1, **fields: object) -> Issue:
+    defaults = {
         "id": f"ISS-{number:03d}",
         "type": Family.CONTEXT,
         "severity": Severity.HIGH,
@@ -84,11 +84,11 @@ def an_issue(number: int = 1, **fields: object) -> Issue:
         "verdict": Verdict(Ruling.REJECTED, "the list is cut elsewhere", "a judge"),
         "read_by": ReadBy("a judge", "no line shortens it"),
     }
-    return Issue(**{**given, **fields})
+    return Issue(**{**defaults, **fields})
 
 
-def a_fix(number: int = 1, **fields: object) -> Fix:
-    given = {
+def make_fix(number: int = 1, **fields: object) -> Fix:
+    defaults = {
         "id": f"FIX-{number:03d}",
         "issue_ids": ("ISS-001",),
         "strategy": "sliding_window",
@@ -110,10 +110,10 @@ def a_fix(number: int = 1, **fields: object) -> Fix:
         "review": Review("a reader", True, True, False, True, False, ("It is longer than it needs to be.",)),
         "choice": AuthorChoice("Which ten?", ("the newest", "the longest"), "the newest"),
     }
-    return Fix(**{**given, **fields})
+    return Fix(**{**defaults, **fields})
 
 
-def a_diagnosis_result() -> DiagnosisResult:
+def make_diagnosis_result() -> DiagnosisResult:
     return DiagnosisResult(
         status=DiagnosisStatus.COMPLETED,
         issues_found=1,
@@ -132,7 +132,7 @@ def a_diagnosis_result() -> DiagnosisResult:
     )
 
 
-def requirements() -> RequirementAnalysis:
+def make_requirements() -> RequirementAnalysis:
     return RequirementAnalysis(
         status=AnalysisStatus.NEEDS_CLARIFICATION,
         analyzed_at=MOMENT,
@@ -151,7 +151,7 @@ def requirements() -> RequirementAnalysis:
     )
 
 
-def rich_state() -> State:
+def make_rich_state() -> State:
     return State(
         run_id="20260301T093000-gatherer",
         phase=Phase.APPLY_FIX,
@@ -167,9 +167,9 @@ def rich_state() -> State:
             "given", ("one.jsonl",), "sdk", "safe", 1.5, True, True, "json", TrialOptions("tasks.yaml", 3, 2.5)
         ),
         pause=Pause.FIX_SELECTION,
-        requirement_analysis=requirements(),
-        diagnosis=Diagnosis(*[a_diagnosis_result()] * 7),
-        issues=(an_issue(1), an_issue(2)),
+        requirement_analysis=make_requirements(),
+        diagnosis=Diagnosis(*[make_diagnosis_result()] * 7),
+        issues=(make_issue(1), make_issue(2)),
         issues_by_severity=SeverityCounts(1, 2, 3, 4),
         sessions=(
             SessionRecord(
@@ -178,7 +178,7 @@ def rich_state() -> State:
                 moments=(CompactionRecord(400, MOMENT, "auto", 160_000, 3, ("the objective",)),),
             ),
         ),
-        proposed_fixes=(a_fix(),),
+        proposed_fixes=(make_fix(),),
         applied_fixes=(
             AppliedFix(
                 fix_id="FIX-001",

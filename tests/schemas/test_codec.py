@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from schemas.codec import to_json
-from tests.schemas.samples import rich_state
+from tests.schemas.samples import make_rich_state
 
 _THREADS = """
 import json, sys, threading
@@ -28,5 +28,5 @@ sys.exit(built != [data] * 16)
 
 
 def test_from_json_is_safe_when_threads_meet_a_new_record():
-    root, data = Path(__file__).parents[2], json.dumps(to_json(rich_state()))
+    root, data = Path(__file__).parents[2], json.dumps(to_json(make_rich_state()))
     assert subprocess.run([sys.executable, "-c", _THREADS, root], input=data, text=True).returncode == 0

@@ -13,7 +13,7 @@ import schemas
 from schemas.codec import to_json
 from schemas.predicates import compile_schema
 from schemas.vocabulary import Phase, Severity
-from tests.schemas.samples import rich_state
+from tests.schemas.samples import make_rich_state
 
 JUNK = (
     *(None, True, False, 0, 1, -1, 1.0, 0.5, 4096, float("nan"), Severity.HIGH, Phase.RUNNING),
@@ -171,7 +171,7 @@ def test_check_agrees_with_jsonschema_on_spoiled_states():
     names = ("common", "diagnosis", "fix", "issue", "requirements", "state")
     known = ((f"{name}.schema.json", Resource.from_contents(schemas.load(name))) for name in names)
     oracle = Draft202012Validator(schemas.load("state"), registry=Registry().with_resources(known))
-    good, chance = to_json(rich_state()), random.Random(20260301)
+    good, chance = to_json(make_rich_state()), random.Random(20260301)
     states = [spoiled(good, chance) for _ in range(150)]
     verdicts = [oracle.is_valid(state) for state in states]
     assert [accepted(state) for state in states] == verdicts

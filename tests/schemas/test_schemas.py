@@ -9,13 +9,13 @@ import pytest
 import schemas
 from schemas.codec import to_json
 from schemas.records import State
-from tests.schemas.samples import an_issue, rich_state
+from tests.schemas.samples import make_issue, make_rich_state
 
 ROOT = Path(__file__).parents[2]
 
 
 def broken(**changes):
-    return {**to_json(rich_state()), **changes}
+    return {**to_json(make_rich_state()), **changes}
 
 
 @pytest.mark.parametrize(
@@ -24,8 +24,8 @@ def broken(**changes):
         ({"quality_score": 101}, "/quality_score: 101 is greater than the maximum of 100"),
         ({"quality_score": True}, "/quality_score: True is not a whole number"),
         ({"phase": "resting"}, "/phase: 'resting' is not one of"),
-        ({"issues": [{**to_json(an_issue()), "severity": "hgh"}]}, "/issues/0/severity: 'hgh' is not one of"),
-        ({"issues": [{**to_json(an_issue()), "extra": 1}]}, "/issues/0: Additional properties are not allowed"),
+        ({"issues": [{**to_json(make_issue()), "severity": "hgh"}]}, "/issues/0/severity: 'hgh' is not one of"),
+        ({"issues": [{**to_json(make_issue()), "extra": 1}]}, "/issues/0: Additional properties are not allowed"),
         ({"target_skill": {"name": None}}, "/target_skill: 'path' is a required property: {'name': None}"),
         ({"schema_version": True}, "/schema_version: 2 was expected: True"),
         ({"action_history": [broken()["action_history"][0]] * 51}, "/action_history: "),
@@ -66,7 +66,7 @@ def test_huge_value_is_shortened_in_the_message():
 
 
 def test_pointer_escapes_slashes_and_tildes():
-    skill = {**to_json(rich_state().target_skill), "files": {"a~b/c.md": "no hash"}}
+    skill = {**to_json(make_rich_state().target_skill), "files": {"a~b/c.md": "no hash"}}
     with pytest.raises(schemas.Invalid) as caught:
         schemas.check("state", broken(target_skill=skill))
     assert caught.value.pointer == "/target_skill/files/a~0b~1c.md"
@@ -75,9 +75,9 @@ def test_pointer_escapes_slashes_and_tildes():
 def test_valid_state_needs_no_jsonschema():
     """Importing jsonschema takes 59 ms, and only an invalid state needs it."""
     code = (
-        "import sys, schemas; from schemas.codec import to_json; from tests.schemas.samples import rich_state\n"
-        "schemas.check('state', to_json(rich_state()))\n"
-        "schemas.check_changed('state', to_json(rich_state()), ['phase', 'issues'])\n"
+        "import sys, schemas; from schemas.codec import to_json; from tests.schemas.samples import make_rich_state\n"
+        "schemas.check('state', to_json(make_rich_state()))\n"
+        "schemas.check_changed('state', to_json(make_rich_state()), ['phase', 'issues'])\n"
         "sys.exit('jsonschema' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0

@@ -16,7 +16,7 @@ from schemas import vocabulary
 from schemas.codec import from_json, to_json
 from schemas.records import State
 from schemas.vocabulary import Phase
-from tests.schemas.samples import rich_state
+from tests.schemas.samples import make_rich_state
 
 NAMES = ("common", "diagnosis", "fix", "issue", "requirements", "state")
 JSON_TYPES = {str: "string", int: "integer", float: "number", bool: "boolean"}
@@ -137,7 +137,7 @@ def test_schema_objects_forbid_unknown_properties(name):
     assert [o for o in objects(schemas.load(name)) if o.get("additionalProperties") is not False] == []
 
 
-@pytest.mark.parametrize("state", [State(), rich_state()], ids=["initial", "rich"])
+@pytest.mark.parametrize("state", [State(), make_rich_state()], ids=["initial", "rich"])
 def test_state_survives_the_way_to_json_and_back(state):
     values = to_json(state)
     schemas.check("state", values)
@@ -146,7 +146,7 @@ def test_state_survives_the_way_to_json_and_back(state):
 
 def test_rich_state_leaves_no_field_at_its_default():
     """Otherwise the round trip above would prove little."""
-    rich, plain = rich_state(), State()
+    rich, plain = make_rich_state(), State()
     same = [name for name in State.__struct_fields__ if getattr(rich, name) == getattr(plain, name)]
     assert same == ["schema_version"]
 

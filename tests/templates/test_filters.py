@@ -84,7 +84,7 @@ def test_prose_keeps_a_table_row_intact(text):
 
 
 @pytest.mark.parametrize("text", HOSTILE)
-def test_a_code_span_is_one_span(text):
+def test_code_span_is_one_span(text):
     assert kinds(f"See {code(text)} there.") <= PLAIN | {"code_inline"}
 
 
@@ -117,7 +117,7 @@ def test_prose_shows_the_original_text(text):
     assert shown(f"x {prose(text)}") == f"x {text}"
 
 
-def test_a_pair_of_backticks_stays_a_code_span():
+def test_pair_of_backticks_stays_a_code_span():
     assert "code_inline" in kinds(prose("Set `limit` to 3."))
     assert shown(prose("Set `limit` to 3.")) == "Set limit to 3."
 

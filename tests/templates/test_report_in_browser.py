@@ -5,13 +5,13 @@ from importlib.resources import files
 import pytest
 
 from actions.reporting.report import render_html
-from tests.actions.reporting.test_report_html import EVIL, make_full_state, make_hostile_state
+from tests.actions.reporting.test_report_html import HOSTILE_TEXT, make_full_state, make_hostile_state
 
 pytest.importorskip("selenium")
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
-from tests.browser import CHROMIUM, DRIVER, chromium
+from tests.browser import CHROMIUM, DRIVER, open_chromium
 
 pytestmark = [
     pytest.mark.slow,
@@ -28,7 +28,7 @@ LOOKS = {
 
 @pytest.fixture(scope="module")
 def browser():
-    with chromium() as one:
+    with open_chromium() as one:
         yield one
 
 
@@ -49,19 +49,19 @@ def evil_page(tmp_path):
 def test_report_has_no_axe_or_console_errors(browser, page, look):
     browser.show(page, **LOOKS[look])
     browser.driver.execute_script(files("axe_core_python").joinpath("axe.min.js").read_text())
-    found = browser.ask("return axe.run(document, {resultTypes: ['violations']})")
+    found = browser.run_script("return axe.run(document, {resultTypes: ['violations']})")
     printed = [(rule["id"], node["html"][:120]) for rule in found["violations"] for node in rule["nodes"]]
     assert printed == []
     assert len(found["passes"]) > 15, "axe has looked"
-    assert browser.ask("return document.documentElement.scrollWidth") <= LOOKS[look]["width"]
-    assert browser.complaints() == []
+    assert browser.run_script("return document.documentElement.scrollWidth") <= LOOKS[look]["width"]
+    assert browser.read_console() == []
 
 
-def test_a_hostile_skill_does_nothing_in_a_browser(browser, evil_page):
+def test_hostile_skill_does_nothing_in_a_browser(browser, evil_page):
     browser.show(evil_page)
-    assert browser.complaints() == [], "a script that ran or was blocked would be reported"
-    assert browser.ask("return document.scripts.length") == 1
-    assert EVIL[:24] in browser.driver.find_element(By.TAG_NAME, "h1").text
+    assert browser.read_console() == [], "a script that ran or was blocked would be reported"
+    assert browser.run_script("return document.scripts.length") == 1
+    assert HOSTILE_TEXT[:24] in browser.driver.find_element(By.TAG_NAME, "h1").text
 
 
 def shown(browser, group, value):
@@ -72,7 +72,7 @@ def shown(browser, group, value):
 
 @pytest.mark.parametrize("script", [True, False], ids=["with its script", "without"])
 def test_filters_work_by_keyboard_without_script(browser, page, script):
-    browser.tell("Emulation.setScriptExecutionDisabled", value=not script)
+    browser.send_command("Emulation.setScriptExecutionDisabled", value=not script)
     try:
         browser.show(page)
         assert shown(browser, "now", "fixed")
@@ -83,7 +83,7 @@ def test_filters_work_by_keyboard_without_script(browser, page, script):
         assert shown(browser, "now", "fixed")
         assert browser.driver.find_element(By.ID, "search").is_displayed() is script
     finally:
-        browser.tell("Emulation.setScriptExecutionDisabled", value=False)
+        browser.send_command("Emulation.setScriptExecutionDisabled", value=False)
 
 
 def test_search_hides_items_and_counts_the_rest(browser, page):
@@ -98,7 +98,7 @@ def test_search_hides_items_and_counts_the_rest(browser, page):
     assert browser.driver.find_element(By.ID, "ISS-002").is_displayed()
 
 
-def test_the_first_tab_stop_skips_to_the_report(browser, page):
+def test_first_tab_stop_skips_to_the_report(browser, page):
     browser.show(page)
     browser.driver.find_element(By.TAG_NAME, "body").send_keys(Keys.TAB)
     first = browser.driver.switch_to.active_element

@@ -20,8 +20,10 @@ def test_language_kinds_are_in_its_grammar(language):
 
 def test_language_extensions_are_text_and_scripts():
     assert all(language.extensions for language in LANGUAGES)
-    assert [one for one in EXTENSIONS if not (is_text_path(f"a{one}") and is_script_path(f"a{one}"))] == []
-    assert all(find_language(one) is language for language in LANGUAGES for one in language.extensions)
+    assert [
+        extension for extension in EXTENSIONS if not (is_text_path(f"a{extension}") and is_script_path(f"a{extension}"))
+    ] == []
+    assert all(find_language(extension) is language for language in LANGUAGES for extension in language.extensions)
 
 
 def test_language_aliases_are_unique():

@@ -31,11 +31,11 @@ UNKNOWN = [
 
 @pytest.mark.parametrize(("language", "text", "names", "default"), KNOWN)
 def test_interface_reads_options_and_defaults(language, text, names, default):
-    found = find_interface(Code(language, text))
-    assert found is not None
-    assert found.names == names
+    interface = find_interface(Code(language, text))
+    assert interface is not None
+    assert interface.names == names
     if default:
-        assert found.by_name[default[0]][0].default == default[1]
+        assert interface.by_name[default[0]][0].default == default[1]
 
 
 @pytest.mark.parametrize(("language", "text"), UNKNOWN)
@@ -43,7 +43,7 @@ def test_interface_of_open_parsers_is_unknown(language, text):
     assert find_interface(Code(language, text)) is None
 
 
-HEAD = "p = argparse.ArgumentParser()\np.add_argument('--db')\ns = p.add_subparsers()\n"
+PARSER_START = "p = argparse.ArgumentParser()\np.add_argument('--db')\ns = p.add_subparsers()\n"
 SUBCOMMANDS = [
     ("a = s.add_parser('add', aliases=['a'])\na.add_argument('-t', '--title')\ns.add_parser('list')\n",
      {"add": {"-t", "--title"}, "a": {"-t", "--title"}, "list": set()}),
@@ -61,6 +61,6 @@ SUBCOMMANDS = [
 
 @pytest.mark.parametrize(("text", "expected"), SUBCOMMANDS)
 def test_subcommands_are_read_only_from_plain_statements(text, expected):
-    found = find_interface(Code(PYTHON, HEAD + text))
-    assert found is not None
-    assert found.subcommands == expected
+    interface = find_interface(Code(PYTHON, PARSER_START + text))
+    assert interface is not None
+    assert interface.subcommands == expected

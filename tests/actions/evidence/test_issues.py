@@ -18,7 +18,7 @@ from actions.skill.budget import find_lost_rules
 from schemas.considerations import Consideration
 from schemas.issues import Location, ReadBy
 from schemas.vocabulary import Family
-from tests.examples import messages
+from tests.examples import make_messages
 from tests.fakes import SKILL_HEADER
 
 FAMILIES = frozenset(Family)
@@ -32,28 +32,32 @@ COMPACTED = (
 )
 
 
-def session(*parts, id="s1"):
-    return parse_transcript(messages(*parts), id)
+def make_session(*parts, id="s1"):
+    return parse_transcript(make_messages(*parts), id)
 
 
-def case(text, *sessions, asked=(), **files):
+def make_case(text, *sessions, considerations=(), **files):
     texts = {"SKILL.md": SKILL_HEADER + text, **{name.replace("__", "/") + ".md": body for name, body in files.items()}}
     skill = parse_skill("plover", {path: body.encode() for path, body in texts.items()})
-    return Case(skill, sessions=sessions, considerations=asked)
+    return Case(skill, sessions=sessions, considerations=considerations)
 
 
-def found(one):
+def find_issues(case):
     """Return the issues of a case with the evidence of its sessions."""
-    return add_evidence(make_issues(scan(one)), collect_evidence(one, FAMILIES), one, ())
+    return add_evidence(make_issues(scan(case)), collect_evidence(case, FAMILIES), case, ())
 
 
-def shown(one):
-    return [(i.pattern, i.location.line_start, i.sessions) for i in found(one) if i.source == "session"]
+def list_session_issues(case):
+    return [(i.pattern, i.location.line_start, i.sessions) for i in find_issues(case) if i.source == "session"]
 
 
 def test_evidence_missing_path_points_to_its_line():
     lost = use("Read", "File does not exist.", error=True, file_path="/home/ann/birds/refs/ages.md")
-    (issue,) = [i for i in found(case("Read `refs/ages.md` now.\n", session(USE, lost))) if i.source == "session"]
+    (issue,) = [
+        i
+        for i in find_issues(make_case("Read `refs/ages.md` now.\n", make_session(USE, lost)))
+        if i.source == "session"
+    ]
     assert (issue.pattern, issue.location.file, issue.location.line_start) == ("DF-009", "SKILL.md", 8)
     assert issue.evidence[0] == "Read `refs/ages.md` now."
     assert issue.evidence[1] == "s1 record 4 | File does not exist."
@@ -74,13 +78,13 @@ def test_evidence_missing_path_points_to_its_line():
     ids=["may lack", "skill not in use", "another path", "too large", "refused", "written later", "agent refused"],
 )  # fmt: skip
 def test_evidence_needs_a_cause(text, parts):
-    assert shown(case(text, session(*parts))) == []
+    assert list_session_issues(make_case(text, make_session(*parts))) == []
 
 
 def test_evidence_unknown_agent_type_points_to_the_call():
-    failed = use("Agent", "Agent type 'wader-eye' not found.", error=True, subagent_type="wader-eye")
-    one = case('Use the Task tool with subagent_type="wader-eye" on each file.\n', session(USE, failed))
-    lost = next(i for i in found(one) if i.pattern == "AGT-007")
+    failed_call = use("Agent", "Agent type 'wader-eye' not found.", error=True, subagent_type="wader-eye")
+    case = make_case('Use the Task tool with subagent_type="wader-eye" on each file.\n', make_session(USE, failed_call))
+    lost = next(i for i in find_issues(case) if i.pattern == "AGT-007")
     assert (lost.location.line_start, lost.grade, lost.sessions) == (8, "proven", 1)
     assert lost.evidence[1] == "s1 record 4 | Agent type 'wader-eye' not found."
 
@@ -89,102 +93,112 @@ def test_evidence_unread_phase_needs_two_sessions():
     text = "1. Read `phases/01-see.md`.\n2. Read `phases/02-ring.md`.\n"
     files = {"phases__01-see": "# See\n\nLook.\n", "phases__02-ring": "# Ring\n\nRing.\n"}
     read = use("Read", "# See", file_path="/s/plover/phases/01-see.md")
-    both = session(USE, read), session(USE, read, id="s2")
-    assert shown(case(text, *both, **files)) == [("DF-010", 9, 2)]
-    assert shown(case(text, both[0], **files)) == [], "one session may have ended early"
+    sessions = make_session(USE, read), make_session(USE, read, id="s2")
+    assert list_session_issues(make_case(text, *sessions, **files)) == [("DF-010", 9, 2)]
+    assert list_session_issues(make_case(text, sessions[0], **files)) == [], "one session may have ended early"
     command = use("Bash", "# Ring", command="cat /s/plover/phases/*.md")
-    assert shown(case(text, both[0], session(USE, command, id="s2"), **files)) == []
+    assert list_session_issues(make_case(text, sessions[0], make_session(USE, command, id="s2"), **files)) == []
 
 
 def test_add_evidence_marks_a_confirmed_issue_once():
-    one = case(FILL + "Never send the list to an outside address.\n", session(USE, *COMPACTED, agent("Done.")))
-    (rule,) = find_lost_rules(one.skill)
-    long = next(i for i in make_issues(scan(one)) if i.pattern == "CTX-005")
-    at = Location("SKILL.md", rule.line, rule.line)
-    plain = replace(long, pattern="CTX-006", location=at, locations=())
-    raised = add_evidence([plain], collect_evidence(one, FAMILIES), one, ())
-    assert [(i.pattern, i.grade, i.sessions) for i in raised] == [("CTX-006", plain.grade, 1)]
-    assert raised[0].evidence[-1] == "seen in 1 of 1 session (s1 record 3)"
-    assert keep_evidence([plain], raised)[0].evidence == raised[0].evidence, (
-        "the evidence of sessions stays after a fix"
+    case = make_case(
+        FILL + "Never send the list to an outside address.\n", make_session(USE, *COMPACTED, agent("Done."))
     )
-    assert not [i for i in found(case("Count.\n", session(USE, *COMPACTED))) if i.pattern == "CTX-006"]
-    before = session(*COMPACTED, USE, agent("Done."))
-    assert collect_evidence(replace(one, sessions=(before,)), FAMILIES).confirming == (), (
+    (rule,) = find_lost_rules(case.skill)
+    long_issue = next(i for i in make_issues(scan(case)) if i.pattern == "CTX-005")
+    at = Location("SKILL.md", rule.line, rule.line)
+    issue_without_evidence = replace(long_issue, pattern="CTX-006", location=at, locations=())
+    issues_with_evidence = add_evidence([issue_without_evidence], collect_evidence(case, FAMILIES), case, ())
+    assert [(i.pattern, i.grade, i.sessions) for i in issues_with_evidence] == [
+        ("CTX-006", issue_without_evidence.grade, 1)
+    ]
+    assert issues_with_evidence[0].evidence[-1] == "seen in 1 of 1 session (s1 record 3)"
+    assert (
+        keep_evidence([issue_without_evidence], issues_with_evidence)[0].evidence == issues_with_evidence[0].evidence
+    ), "the evidence of sessions stays after a fix"
+    assert not [i for i in find_issues(make_case("Count.\n", make_session(USE, *COMPACTED))) if i.pattern == "CTX-006"]
+    before = make_session(*COMPACTED, USE, agent("Done."))
+    assert collect_evidence(replace(case, sessions=(before,)), FAMILIES).confirming == (), (
         "the skill came after the compaction"
     )
 
 
 def test_consideration_counts_over_sessions_and_deducts_nothing():
     work = (user("Implement the counter."), use("Edit", "ok", file_path="a.py", new_string="x = 1", old_string=""))
-    bad = [session(USE, *work, todos(Count_the_terns="pending"), agent("Done."), id=f"s{n}") for n in (1, 2)]
-    good = session(USE, *work, todos(Count_the_terns="completed"), agent("Done."), id="s3")
-    one = case("Count each bird.\n", *bad, good, asked=(TODOS, GENERIC))
-    evidence = collect_evidence(one, FAMILIES)
-    (issue,) = [i for i in found(one) if i.source == "session"]
+    bad_sessions = [
+        make_session(USE, *work, todos(Count_the_terns="pending"), agent("Done."), id=f"s{n}") for n in (1, 2)
+    ]
+    good_session = make_session(USE, *work, todos(Count_the_terns="completed"), agent("Done."), id="s3")
+    case = make_case("Count each bird.\n", *bad_sessions, good_session, considerations=(TODOS, GENERIC))
+    evidence = collect_evidence(case, FAMILIES)
+    (issue,) = [i for i in find_issues(case) if i.source == "session"]
     assert (issue.pattern, issue.severity, issue.type, issue.sessions) == ("todos_complete", "high", Family.MEMORY, 2)
     assert issue.evidence[-1].startswith("seen in 2 of 3 sessions (s1 record ")
     assert [row.found for row in evidence.rows] == [("todos_complete",), ("todos_complete",), ()]
     assert format_unknown_rate(evidence.rows) == "3 of 6 answers are unknown (50%)"
-    assert compute_score(found(one)) == compute_score(make_issues(scan(one)))
-    assert issue not in sort_by_fix_order(found(one)), "no fix claims what a session shows"
+    assert compute_score(find_issues(case)) == compute_score(make_issues(scan(case)))
+    assert issue not in sort_by_fix_order(find_issues(case)), "no fix claims what a session shows"
 
 
 def test_evidence_is_proven_by_a_checker_and_read_by_a_judge():
     work = (user("Implement the counter."), use("Edit", "ok", file_path="a.py", new_string="x = 1", old_string=""))
-    said = answer_violated("No one counts.", Quote(1, "Implement the counter."))
-    for state, known, reader in (
+    answer = answer_violated("No one counts.", Quote(1, "Implement the counter."))
+    for state, grade, reader in (
         ("pending", "proven", None),
         ("completed", "read by a wise model", ReadBy("a wise model", "No one counts.")),
     ):
-        one = case("Count.\n", session(USE, *work, todos(Count_the_terns=state), agent("Done.")), asked=(TODOS,))
-        one = replace(one, judged={"s1": {"todos_complete": said}})
-        evidence = collect_evidence(one, FAMILIES, "a wise model")
-        (issue,) = add_evidence((), evidence, one, ())
-        assert (issue.how_known, issue.read_by) == (known, reader)
+        case = make_case(
+            "Count.\n", make_session(USE, *work, todos(Count_the_terns=state), agent("Done.")), considerations=(TODOS,)
+        )
+        case = replace(case, judged={"s1": {"todos_complete": answer}})
+        evidence = collect_evidence(case, FAMILIES, "a wise model")
+        (issue,) = add_evidence((), evidence, case, ())
+        assert (issue.how_known, issue.read_by) == (grade, reader)
 
 
 def test_evidence_and_id_stay_after_a_fix():
     lost = use("Read", "File does not exist.", error=True, file_path="/b/refs/ages.md")
-    one = case("Read `refs/ages.md` now.\n", session(USE, lost))
-    first = found(one)
-    again = add_evidence(make_issues(scan(one), first), collect_evidence(one, FAMILIES), one, first)
-    assert {i.fingerprint: i.id for i in again} == {i.fingerprint: i.id for i in first}
-    kept = keep_evidence(make_issues(scan(one), first), first)
-    assert {i.id: (i.sessions, i.grade) for i in kept} == {i.id: (i.sessions, i.grade) for i in first}
+    case = make_case("Read `refs/ages.md` now.\n", make_session(USE, lost))
+    first = find_issues(case)
+    second_issues = add_evidence(make_issues(scan(case), first), collect_evidence(case, FAMILIES), case, first)
+    assert {i.fingerprint: i.id for i in second_issues} == {i.fingerprint: i.id for i in first}
+    kept_issues = keep_evidence(make_issues(scan(case), first), first)
+    assert {i.id: (i.sessions, i.grade) for i in kept_issues} == {i.id: (i.sessions, i.grade) for i in first}
 
 
 def test_merge_sessions_makes_one_row_per_session():
-    one = case("Count.\n", session(USE, agent("Done.")), asked=(TODOS, GENERIC))
-    memory, agents = (collect_evidence(one, [family]).rows for family in (Family.MEMORY, Family.AGENT))
+    case = make_case("Count.\n", make_session(USE, agent("Done.")), considerations=(TODOS, GENERIC))
+    memory, agents = (collect_evidence(case, [family]).rows for family in (Family.MEMORY, Family.AGENT))
     (row,) = merge_sessions(memory, agents)
     assert row.asked == memory[0].asked + agents[0].asked
 
 
 def test_confirmed_issue_quotes_the_session():
-    failed = use("Task", "The counter broke: no such bird.", error=True, subagent_type="counter")
+    failed_call = use("Task", "The counter broke: no such bird.", error=True, subagent_type="counter")
     text = '```js\nconst list = Task({ subagent_type: "counter", prompt: "Count." })\nshow(list.length)\n```\n'
-    one = case(text, session(USE, failed), session(USE, failed, id="s2"))
-    (issue,) = [i for i in found(one) if i.pattern == "AGT-001" and i.sessions == 2]
+    case = make_case(text, make_session(USE, failed_call), make_session(USE, failed_call, id="s2"))
+    (issue,) = [i for i in find_issues(case) if i.pattern == "AGT-001" and i.sessions == 2]
     assert issue.evidence[-3:] == (
         "s1 record 4 | The counter broke: no such bird.",
         "s2 record 4 | The counter broke: no such bird.",
         "seen in 2 of 2 sessions (s1 record 4, s2 record 4)",
     )
-    fresh = next(i for i in make_issues(scan(one)) if i.pattern == "AGT-001")
-    kept = next(i for i in keep_evidence([fresh], [issue]) if i.id == issue.id)
-    assert kept.evidence == issue.evidence
+    scanned_issue = next(i for i in make_issues(scan(case)) if i.pattern == "AGT-001")
+    kept_issue = next(i for i in keep_evidence([scanned_issue], [issue]) if i.id == issue.id)
+    assert kept_issue.evidence == issue.evidence
 
 
-LONG = "tern " * 600
-WRITE = use("Write", "ok", file_path="/b/out/list.md", content=LONG)
-READ = use("Read", LONG, file_path="/b/out/list.md")
+LONG_TEXT = "tern " * 600
+WRITE_CALL = use("Write", "ok", file_path="/b/out/list.md", content=LONG_TEXT)
+READ_CALL = use("Read", LONG_TEXT, file_path="/b/out/list.md")
 
 
 def test_evidence_read_back_file_points_to_the_line_that_names_it():
-    one = case("Count the birds.\nKeep the list in `out/list.md`.\n", session(USE, WRITE, READ, READ))
-    assert shown(one) == [("TKN-005", 9, 1)]
-    (issue,) = [i for i in found(one) if i.source == "session"]
+    case = make_case(
+        "Count the birds.\nKeep the list in `out/list.md`.\n", make_session(USE, WRITE_CALL, READ_CALL, READ_CALL)
+    )
+    assert list_session_issues(case) == [("TKN-005", 9, 1)]
+    (issue,) = [i for i in find_issues(case) if i.source == "session"]
     assert (issue.type, issue.severity) == (Family.TOKENS, "low")
     assert "about 750 tokens twice" in issue.description
 
@@ -192,35 +206,37 @@ def test_evidence_read_back_file_points_to_the_line_that_names_it():
 @pytest.mark.parametrize(
     "parts",
     [
-        (WRITE, use("Bash", "ok", command="sort -o out/list.md out/list.md"), READ),
-        (WRITE, use("Edit", "ok", file_path="/b/out/list.md", old_string="tern", new_string="gull"), READ),
-        (WRITE, *COMPACTED, READ),
-        (WRITE, use("Read", LONG, file_path="/b/out/list.md", offset=3, limit=9)),
-        (use("Write", "ok", file_path="/b/out/list.md", content="tern"), READ),
-        (use("Write", "denied", error=True, file_path="/b/out/list.md", content=LONG), READ),
+        (WRITE_CALL, use("Bash", "ok", command="sort -o out/list.md out/list.md"), READ_CALL),
+        (WRITE_CALL, use("Edit", "ok", file_path="/b/out/list.md", old_string="tern", new_string="gull"), READ_CALL),
+        (WRITE_CALL, *COMPACTED, READ_CALL),
+        (WRITE_CALL, use("Read", LONG_TEXT, file_path="/b/out/list.md", offset=3, limit=9)),
+        (use("Write", "ok", file_path="/b/out/list.md", content="tern"), READ_CALL),
+        (use("Write", "denied", error=True, file_path="/b/out/list.md", content=LONG_TEXT), READ_CALL),
     ],
     ids=["a command between", "an edit between", "a compaction between", "only a part", "short", "not written"],
 )
 def test_evidence_allows_reading_back_with_a_reason(parts):
-    assert shown(case("Keep the list in `out/list.md`.\n", session(USE, *parts))) == []
+    assert list_session_issues(make_case("Keep the list in `out/list.md`.\n", make_session(USE, *parts))) == []
 
 
 def test_session_row_counts_the_uncached_tokens():
     usage = {"input_tokens": 3, "output_tokens": 5, "cache_creation_input_tokens": 40, "cache_read_input_tokens": 900}
-    said = {"type": "assistant", "message": {"role": "assistant", "id": "m1", "content": "Done.", "usage": usage}}
-    one = case("Count.\n", session(USE, said))
-    assert collect_evidence(one, FAMILIES).rows[0].tokens == 48
+    answer = {"type": "assistant", "message": {"role": "assistant", "id": "m1", "content": "Done.", "usage": usage}}
+    case = make_case("Count.\n", make_session(USE, answer))
+    assert collect_evidence(case, FAMILIES).rows[0].tokens == 48
 
 
 def test_session_row_lists_the_losses_of_each_compaction():
     work = (user("Write an exporter of ringing tables."), todos(Add_the_golden_test="pending"))
-    lost = session(USE, *work, *COMPACTED, agent("Done."))
-    one = case(FILL + "Never send the list to an outside address.\n", lost)
-    (row,) = merge_sessions(collect_evidence(one, [Family.AGENT]).rows, collect_evidence(one, [Family.MEMORY]).rows)
+    lost = make_session(USE, *work, *COMPACTED, agent("Done."))
+    case = make_case(FILL + "Never send the list to an outside address.\n", lost)
+    (row,) = merge_sessions(collect_evidence(case, [Family.AGENT]).rows, collect_evidence(case, [Family.MEMORY]).rows)
     (moment,) = row.moments
     assert (moment.trigger, moment.tokens, moment.rules) == ("auto", 9, 1)
     assert moment.lost[0] == "TODO items lost after the compaction: Add the golden test"
     assert row.used == 0
-    unused = case(FILL + "Never send the list to an outside address.\n", session(*work, *COMPACTED, USE))
-    (row,) = collect_evidence(unused, FAMILIES).rows
+    case_without_use = make_case(
+        FILL + "Never send the list to an outside address.\n", make_session(*work, *COMPACTED, USE)
+    )
+    (row,) = collect_evidence(case_without_use, FAMILIES).rows
     assert row.moments[0].rules == 0, "the skill came after the compaction"

@@ -8,7 +8,7 @@ from actions.steps.propose_fixes import act as propose
 from actions.steps.record_rollback import mark_rolled_back, measure_again
 from schemas.options import Options
 from schemas.vocabulary import Family, FixStatus, IssueStatus, Risk
-from tests.actions.fixes.drafts import BODY, CALM, only, run
+from tests.actions.fixes.drafts import BODY, FIRST_EDIT, get_first_fix, run_judged
 from tests.fakes import SKILL_HEADER, install_catalogue, make_case, make_model_pattern, make_strategy, make_tools
 from tests.judges import ScriptedJudge, add_finding, make_draft, make_reading, make_review, run_in_memory
 
@@ -16,8 +16,8 @@ pytestmark = pytest.mark.usefixtures("catalogue")
 
 
 def test_draft_is_applied_and_attributed_to_the_judge():
-    state, case, judge = run({"draft for ISS-001": make_draft(CALM)})
-    fix = only(state)
+    state, case, judge = run_judged({"draft for ISS-001": make_draft(FIRST_EDIT)})
+    fix = get_first_fix(state)
     assert (fix.strategy, fix.source, fix.status, fix.risk) == ("custom", "sdk", FixStatus.APPLIED, Risk.MEDIUM)
     assert "Watch the calm nofix for 5 minutes. It is loud." in case.skill.main.text
     assert {i.pattern: i.status for i in state.issues}["DF-001"] is IssueStatus.RESOLVED
@@ -28,12 +28,12 @@ def test_draft_is_applied_and_attributed_to_the_judge():
 
 
 def test_safe_never_applies_what_a_judge_drafted():
-    state, case, _ = run({"draft for ISS-001": make_draft(CALM)}, apply="safe")
-    assert (only(state).status, "NOFIX" in case.skill.main.text) == (FixStatus.PROPOSED, True)
+    state, case, _ = run_judged({"draft for ISS-001": make_draft(FIRST_EDIT)}, apply="safe")
+    assert (get_first_fix(state).status, "NOFIX" in case.skill.main.text) == (FixStatus.PROPOSED, True)
 
 
-NEVER = ("SKILL.md", "Never feed the FIXABLE after dark.", "Feed the fixable.")
-BAD = [
+EDIT_OF_RULE = ("SKILL.md", "Never feed the FIXABLE after dark.", "Feed the fixable.")
+INVALID_DRAFTS = [
     (
         make_draft(("SKILL.md", "Watch the DUCK.", "x y z.")),
         "is in SKILL.md 0 times; copy a text that occurs exactly once",
@@ -41,7 +41,7 @@ BAD = [
     (make_draft(("SKILL.md", "the ", "a ")), "is in SKILL.md 3 times; copy a text that occurs exactly once"),
     (make_draft(("../other/SKILL.md", "a", "b")), "../other/SKILL.md is not a text file of the skill"),
     (make_draft(("/etc/passwd", "root", "b")), "/etc/passwd is not a text file of the skill"),
-    (make_draft(CALM, ("SKILL.md", "the NOFIX. It", "the nofix. It")), "two edits of SKILL.md overlap"),
+    (make_draft(FIRST_EDIT, ("SKILL.md", "the NOFIX. It", "the nofix. It")), "two edits of SKILL.md overlap"),
     (make_draft(("SKILL.md", "name: plover", "name: nofix")), "only the description may change in the frontmatter"),
     (make_draft(("SKILL.md", "Counts birds", "Counts geese")), "do not change the frontmatter"),
     (make_draft(("SKILL.md", "Watch the NOFIX.", "Watch the nofix at https://evil.example/x.")), "a URL"),
@@ -54,14 +54,14 @@ BAD = [
         "DF-001 is still",
     ),
     (
-        make_draft(CALM, ("SKILL.md", "Keep the pond clean.", "Keep it.")),
+        make_draft(FIRST_EDIT, ("SKILL.md", "Keep the pond clean.", "Keep it.")),
         "the fix loses this sentence: Keep the pond clean.",
     ),
     (
-        make_draft(CALM, ("SKILL.md", "Keep the pond clean.", "<!-- Keep the pond clean. -->")),
+        make_draft(FIRST_EDIT, ("SKILL.md", "Keep the pond clean.", "<!-- Keep the pond clean. -->")),
         "the fix loses this sentence: Keep the pond",
     ),
-    (make_draft(CALM, NEVER), "the fix loses this sentence: Never feed the FIXABLE after dark."),
+    (make_draft(FIRST_EDIT, EDIT_OF_RULE), "the fix loses this sentence: Never feed the FIXABLE after dark."),
     (
         make_draft(("SKILL.md", "Watch the NOFIX. It is loud.", "Hush."), rewords=["It is loud."]),
         "the fix loses this sentence: Watch the",
@@ -77,10 +77,10 @@ BAD = [
         "this sentence is cut off; end it with a full stop: Watch the",
     ),
     (
-        make_draft(CALM, ("SKILL.md", "loud.\n", "loud.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n")),
+        make_draft(FIRST_EDIT, ("SKILL.md", "loud.\n", "loud.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n")),
         "is in a table, but the fault is not",
     ),
-    (make_draft(CALM, ("SKILL.md", "loud.\n", "loud.\n\n## If you like\n")), "adds a line above this"),
+    (make_draft(FIRST_EDIT, ("SKILL.md", "loud.\n", "loud.\n\n## If you like\n")), "adds a line above this"),
     (make_draft(("SKILL.md", "Watch the NOFIX.", "Watch the RISKY.")), "new finding AGT-002"),
     (make_draft(("SKILL.md", "Watch the NOFIX.", "Watch the nofix. " + "It is so calm now. " * 90)), "tokens"),
     (
@@ -90,23 +90,23 @@ BAD = [
 ]
 
 
-@pytest.mark.parametrize(("answer", "why"), BAD)
-def test_invalid_draft_is_not_written_and_says_why(answer, why):
-    state, case, judge = run({"draft for ISS-001": answer, "second draft for ISS-001": answer})
-    fix = only(state)
+@pytest.mark.parametrize(("answer", "reason"), INVALID_DRAFTS)
+def test_invalid_draft_is_not_written_and_says_why(answer, reason):
+    state, case, judge = run_judged({"draft for ISS-001": answer, "second draft for ISS-001": answer})
+    fix = get_first_fix(state)
     assert fix.status is FixStatus.REFUSED
-    assert why in fix.reason
+    assert reason in fix.reason
     assert case.skill.main.text.endswith(BODY)
-    assert why[:20] in judge.prompt("second draft for ISS-001")
-    assert [q.name for q in judge.asked if "draft for ISS-001" in q.name] == [
+    assert reason[:20] in judge.prompt("second draft for ISS-001")
+    assert [q.name for q in judge.questions if "draft for ISS-001" in q.name] == [
         "draft for ISS-001, ISS-002", "second draft for ISS-001"
     ]  # fmt: skip
-    assert why[:12] in render_report(state).replace("\\", "")
-    assert not [q for q in judge.asked if q.name.startswith("review")]
+    assert reason[:12] in render_report(state).replace("\\", "")
+    assert not [q for q in judge.questions if q.name.startswith("review")]
 
 
 @pytest.mark.parametrize(
-    ("body", "edit", "why"),
+    ("body", "edit", "reason"),
     [
         ("Watch the NOFIX with `git push`.\n", ("NOFIX with ", "nofix with !"), "a command that runs on its own"),
         ("Watch the NOFIX:\n\n```\nls\n```\n", ("NOFIX:\n\n```", "nofix:\n\n```!"), "a command that runs on its own"),
@@ -118,10 +118,10 @@ def test_invalid_draft_is_not_written_and_says_why(answer, why):
         ("Watch the NOFIX //evil.example/x\n", ("NOFIX ", "nofix https:"), "a URL"),
     ],
 )
-def test_edit_that_is_harmful_beside_its_text_is_refused(body, edit, why):
+def test_edit_that_is_harmful_beside_its_text_is_refused(body, edit, reason):
     answer = make_draft(("SKILL.md", *edit))
-    state, case, _ = run({"draft for ISS-001": answer, "second draft for ISS-001": answer}, body)
-    assert why in only(state).reason
+    state, case, _ = run_judged({"draft for ISS-001": answer, "second draft for ISS-001": answer}, body)
+    assert reason in get_first_fix(state).reason
     assert case.skill.main.text.endswith(body)
 
 
@@ -132,72 +132,74 @@ def test_reworded_rule_depends_on_the_review():
         "second draft for ISS-002": answer,
         "review": make_review(ISS_002=True, holds=False),
     }
-    state, case, _ = run(answers)
+    state, case, _ = run_judged(answers)
     (fix,) = [f for f in state.proposed_fixes if f.issue_ids == ("ISS-002",)]
     assert "the fix changes or removes an instruction that must be kept" in fix.reason
     assert "Never feed the FIXABLE after dark." in case.skill.main.text
 
 
 def test_instruction_called_a_fault_stays_unless_confirmed_twice():
-    own = make_reading(added=[add_finding("Keep the pond clean.")])
+    reading = make_reading(added=[add_finding("Keep the pond clean.")])
     answer = make_draft(("SKILL.md", "Keep the pond clean.", "When it fails, say so."))
-    answers = {"reading": own, "draft for": answer, "second": answer, "review": make_review(ISS_001=False)}
-    state, case, _ = run(answers, "Keep the pond clean.\n")
-    assert "ISS-001 is still there" in only(state).reason
+    answers = {"reading": reading, "draft for": answer, "second": answer, "review": make_review(ISS_001=False)}
+    state, case, _ = run_judged(answers, "Keep the pond clean.\n")
+    assert "ISS-001 is still there" in get_first_fix(state).reason
     assert "Keep the pond clean." in case.skill.main.text
 
 
 def test_failed_draft_is_redrafted_once_with_the_reasons():
-    lossy = make_draft(CALM, ("SKILL.md", "Keep the pond clean.", "Keep it."))
-    state, _, judge = run({"draft for ISS-001": lossy, "second draft for ISS-001": make_draft(CALM)})
-    assert only(state).status is FixStatus.APPLIED
+    lossy = make_draft(FIRST_EDIT, ("SKILL.md", "Keep the pond clean.", "Keep it."))
+    state, _, judge = run_judged({"draft for ISS-001": lossy, "second draft for ISS-001": make_draft(FIRST_EDIT)})
+    assert get_first_fix(state).status is FixStatus.APPLIED
     assert "SKILL.md: the fix loses this sentence: Keep the pond clean." in judge.prompt("second draft for ISS-001")
     assert "replace:\nKeep the pond clean.\nwith:\nKeep it." in judge.prompt("second draft for ISS-001")
 
 
 def test_declined_draft_is_in_the_report_with_its_reason():
-    state, _, judge = run({"draft for ISS-001": make_draft(declined="Only the author knows the nofix.")})
+    state, _, judge = run_judged({"draft for ISS-001": make_draft(declined="Only the author knows the nofix.")})
     messages = "the model drafted no fix: Only the author knows the nofix."
-    assert (only(state).status, only(state).reason) == (FixStatus.REFUSED, messages)
-    assert f"Why: {only(state).id} was refused: {messages}" in render_report(state)
-    assert not [q for q in judge.asked if q.name.startswith(("second", "review"))]
+    assert (get_first_fix(state).status, get_first_fix(state).reason) == (FixStatus.REFUSED, messages)
+    assert f"Why: {get_first_fix(state).id} was refused: {messages}" in render_report(state)
+    assert not [q for q in judge.questions if q.name.startswith(("second", "review"))]
 
 
 def test_finding_with_a_strategy_is_not_drafted():
-    _, _, judge = run({}, "A RISKY.\n")
-    assert not [q.name for q in judge.asked if "draft" in q.name]
+    _, _, judge = run_judged({}, "A RISKY.\n")
+    assert not [q.name for q in judge.questions if "draft" in q.name]
 
 
 def test_at_most_four_faults_are_drafted_for_the_worst_first():
-    own = [add_finding(f"Pond {n} is green.", problem=f"No line says why pond {n} is green.") for n in range(9)]
-    _, _, judge = run({"reading": make_reading(added=own)}, "".join(f"Pond {n} is green.\n\n" for n in range(9)))
-    (asked,) = [q for q in judge.asked if "draft" in q.name]
-    assert len(asked.drafts) == 4
+    reading = [add_finding(f"Pond {n} is green.", problem=f"No line says why pond {n} is green.") for n in range(9)]
+    _, _, judge = run_judged(
+        {"reading": make_reading(added=reading)}, "".join(f"Pond {n} is green.\n\n" for n in range(9))
+    )
+    (draft_question,) = [q for q in judge.questions if "draft" in q.name]
+    assert len(draft_question.drafts) == 4
 
 
 def test_equal_findings_of_one_pattern_get_one_draft():
     body = "A NOFIX swims.\n\nA FIXABLE wades.\n\nA NOFIX sleeps.\n\nSee `notes.md`.\n"
     edits = [("SKILL.md", "A NOFIX swims.", "A nofix swims."), ("SKILL.md", "A NOFIX sleeps.", "A nofix sleeps."),
              ("references/notes.md", "A NOFIX eats.", "A nofix eats.")]  # fmt: skip
-    named = [search for _, search, _ in edits]
+    reworded = [search for _, search, _ in edits]
     notes = {"references__notes": "A NOFIX eats.\n"}
-    state, case, judge = run({"draft for ISS-0": make_draft(*edits, rewords=named)}, body, **notes)
+    state, case, judge = run_judged({"draft for ISS-0": make_draft(*edits, rewords=reworded)}, body, **notes)
     (fix,) = [f for f in state.proposed_fixes if f.status is FixStatus.APPLIED]
     assert len(fix.issue_ids) == 3
     assert not any("NOFIX" in file.text for file in case.skill.files)
-    (asked,) = [q for q in judge.asked if q.name.startswith("draft")]
-    assert [len(ids) for ids in asked.drafts] == [3, 1]
-    left_one = make_draft(*edits[:2], rewords=named)
-    state, case, _ = run({"draft for ISS-0": left_one, "second": left_one}, body, **notes)
+    (draft_question,) = [q for q in judge.questions if q.name.startswith("draft")]
+    assert [len(ids) for ids in draft_question.drafts] == [3, 1]
+    left_one = make_draft(*edits[:2], rewords=reworded)
+    state, case, _ = run_judged({"draft for ISS-0": left_one, "second": left_one}, body, **notes)
     (fix,) = [f for f in state.proposed_fixes if len(f.issue_ids) == 3]
     assert "DF-001 is still found, in references/notes.md:1" in fix.reason
 
 
 def test_draft_question_gives_a_custom_finding_in_its_own_words():
-    own = make_reading(
+    reading = make_reading(
         added=[add_finding("Keep the pond clean.", problem="No line says how often.", harm="It stinks.")]
     )
-    _, _, judge = run({"reading": own}, "Keep the pond clean.\n")
+    _, _, judge = run_judged({"reading": reading}, "Keep the pond clean.\n")
     prompt = judge.prompt("draft for")
     fault = prompt.partition("## The faults")[2].partition("## What else")[0]
     assert (
@@ -211,13 +213,13 @@ def test_draft_question_gives_a_custom_finding_in_its_own_words():
 def test_draft_keeps_windows_line_ends():
     body = "A calm day.\r\n\r\nA NOFIX swims.\r\nIt is loud.\r\n"
     answer = make_draft(("phases/01.md", "A NOFIX swims.\nIt is", "A nofix swims.\nIt is"), rewords=["A NOFIX swims."])
-    _, case, _ = run({"draft for": answer}, "Read `phases/01.md`.\n", phases__01=body)
+    _, case, _ = run_judged({"draft for": answer}, "Read `phases/01.md`.\n", phases__01=body)
     assert case.skill.by_path["phases/01.md"].text == body.replace("NOFIX", "nofix")
 
 
 def test_judges_finding_is_fixed_if_the_review_says_so():
-    own = make_reading(added=[add_finding("Keep the pond clean.", problem="How often?")])
-    ours = "Keep the pond clean.\n"
+    reading = make_reading(added=[add_finding("Keep the pond clean.", problem="How often?")])
+    added_text = "Keep the pond clean.\n"
     calm = make_draft(("SKILL.md", "Keep the pond clean.", "Keep the pond clean. Rake it each noon."))
     weekly = make_draft(("SKILL.md", "Keep the pond clean.", "Keep the pond clean each noon."))
     outcomes = {}
@@ -236,8 +238,10 @@ def test_judges_finding_is_fixed_if_the_review_says_so():
         ("speaks of another", weekly, make_review(ISS_009=True)),
         ("is silent", weekly, "the server hung up"),
     ):
-        state, _, _ = run({"reading": own, "draft for": answer, "second": answer, "review": agrees}, ours)
-        outcomes[name] = (only(state).status, only(state).reason or "")
+        state, _, _ = run_judged(
+            {"reading": reading, "draft for": answer, "second": answer, "review": agrees}, added_text
+        )
+        outcomes[name] = (get_first_fix(state).status, get_first_fix(state).reason or "")
     assert outcomes["agrees"] == outcomes["words stay"] == (FixStatus.APPLIED, "")
     assert "it was not reviewed" in outcomes["is silent"][1]
     assert "a scripted judge: ISS-001 is still there: I looked." in outcomes["objects"][1]
@@ -249,48 +253,56 @@ def test_judges_finding_is_fixed_if_the_review_says_so():
 
 
 def test_fix_without_a_model_creates_no_file(monkeypatch):
-    moved = {"SKILL.md": SKILL_HEADER + "See `pond.md` for it.\n", "pond.md": "A grey RISKY waits.\n"}
-    move = make_strategy("move_risky", lambda line, case: moved, fixes=("CTX-002",))
+    files_of_fix = {"SKILL.md": SKILL_HEADER + "See `pond.md` for it.\n", "pond.md": "A grey RISKY waits.\n"}
+    move = make_strategy("move_risky", lambda line, case: files_of_fix, fixes=("CTX-002",))
     install_catalogue(monkeypatch, [make_model_pattern("CTX-002", "RISKY", "move_risky")], [move])
-    own = make_reading(added=[add_finding("A grey RISKY waits.", pattern="CTX-002")])
-    state, _, _ = run({"reading": own, "review": "the server hung up"}, "A grey RISKY waits.\n")
+    reading = make_reading(added=[add_finding("A grey RISKY waits.", pattern="CTX-002")])
+    state, _, _ = run_judged({"reading": reading, "review": "the server hung up"}, "A grey RISKY waits.\n")
     reasons = [f.reason or "" for f in state.proposed_fixes if f.strategy == "move_risky"]
     assert reasons == ["pond.md: the fix adds this: A grey RISKY waits."]
 
 
 def test_fix_of_a_strategy_does_not_hide_a_read_finding():
-    own = make_reading(added=[add_finding("A RISKY rests")])
-    state, _, judge = run({"reading": own, "draft": "no answer"}, "A RISKY rests.\n")
+    reading = make_reading(added=[add_finding("A RISKY rests")])
+    state, _, judge = run_judged({"reading": reading, "draft": "no answer"}, "A RISKY rests.\n")
     (fix,) = [f for f in state.proposed_fixes if f.strategy == "correct_risky"]
     assert (fix.status, fix.review) == (FixStatus.APPLIED, None)
-    assert not [q for q in judge.asked if q.name.startswith("review")], "a neighbour needs no question"
+    assert not [q for q in judge.questions if q.name.startswith("review")], "a neighbour needs no question"
     assert {i.id: i.status for i in state.issues} == {"ISS-001": IssueStatus.RESOLVED, "ISS-002": IssueStatus.OPEN}
 
 
 def test_waiting_draft_stays_while_its_text_is_unchanged():
     case = make_case(BODY)
-    judge = ScriptedJudge({"reading": make_reading(), "draft for ISS-001": make_draft(CALM)})
+    judge = ScriptedJudge({"reading": make_reading(), "draft for ISS-001": make_draft(FIRST_EDIT)})
     state, _ = run_in_memory(case, judge, options=Options(apply="none", judge="sdk"))
-    again = propose(replace(state, iteration_count=2), case, make_tools())
-    assert [f.status for f in again.state.proposed_fixes if f.issue_ids == ("ISS-001",)] == [FixStatus.PROPOSED]
-    edited = make_case(BODY.replace("Watch the NOFIX", "Look at the NOFIX"))
-    other = propose(replace(state, iteration_count=2), edited, make_tools())
-    assert [f.status for f in other.state.proposed_fixes if f.issue_ids == ("ISS-001",)] == [FixStatus.REFUSED]
+    second_proposal = propose(replace(state, iteration_count=2), case, make_tools())
+    assert [f.status for f in second_proposal.state.proposed_fixes if f.issue_ids == ("ISS-001",)] == [
+        FixStatus.PROPOSED
+    ]
+    edited_case = make_case(BODY.replace("Watch the NOFIX", "Look at the NOFIX"))
+    proposal_for_edited = propose(replace(state, iteration_count=2), edited_case, make_tools())
+    assert [f.status for f in proposal_for_edited.state.proposed_fixes if f.issue_ids == ("ISS-001",)] == [
+        FixStatus.REFUSED
+    ]
 
 
 def test_draft_that_only_silences_a_pattern_is_refused():
-    messages = {"draft for": make_draft(CALM), "second": make_draft(CALM), "review": make_review(ISS_001=False)}
-    state, case, judge = run(messages)
-    assert "a scripted judge: ISS-001 is still there: I looked." in only(state).reason
+    messages = {
+        "draft for": make_draft(FIRST_EDIT),
+        "second": make_draft(FIRST_EDIT),
+        "review": make_review(ISS_001=False),
+    }
+    state, case, judge = run_judged(messages)
+    assert "a scripted judge: ISS-001 is still there: I looked." in get_first_fix(state).reason
     change = judge.prompt("review for ISS-001").split("The change, as a diff:")[1]
     assert ("-Watch the NOFIX." in change, "+Watch the calm nofix for 5 minutes." in change) == (True, True)
     assert "NOFIX" in case.skill.main.text
-    fixed, _, _ = run({"draft for": make_draft(CALM)})
-    assert state.quality_score < fixed.quality_score
+    state_after, _, _ = run_judged({"draft for": make_draft(FIRST_EDIT)})
+    assert state.quality_score < state_after.quality_score
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "why"),
+    ("old", "new", "reason"),
     [
         ("Counts birds on a shore.", "Counts birds on a shore, one by one.", None),
         ("name: plover", "name: nofix", "only the description may change in the frontmatter"),
@@ -304,35 +316,35 @@ def test_draft_that_only_silences_a_pattern_is_refused():
     ],
     ids=["the description", "another key", "a new key", "no YAML", "no description"],
 )
-def test_draft_changes_the_description_only_for_a_fault_there(monkeypatch, old, new, why):
+def test_draft_changes_the_description_only_for_a_fault_there(monkeypatch, old, new, reason):
     occasion = make_model_pattern("SPEC-003", "the description says not when", "describe_occasion", family=Family.SPEC)
     install_catalogue(monkeypatch, [occasion], [])
-    own = make_reading(added=[add_finding("Counts birds on a shore.", pattern="SPEC-003")])
+    reading = make_reading(added=[add_finding("Counts birds on a shore.", pattern="SPEC-003")])
     line = SKILL_HEADER.split("\n")[1 if "name" in old else 2]
     answer = make_draft(("SKILL.md", old, new), rewords=[line])
-    messages = {"reading": own, "draft for": answer, "second draft for": answer}
-    state, case, judge = run(messages)
+    messages = {"reading": reading, "draft for": answer, "second draft for": answer}
+    state, case, judge = run_judged(messages)
     assert ("Of the frontmatter only the description changes" in judge.prompt("draft for ISS-001")) is True
-    assert (why or "") in (only(state).reason or "")
-    assert case.skill.main.text == (SKILL_HEADER + BODY if why else (SKILL_HEADER + BODY).replace(old, new))
+    assert (reason or "") in (get_first_fix(state).reason or "")
+    assert case.skill.main.text == (SKILL_HEADER + BODY if reason else (SKILL_HEADER + BODY).replace(old, new))
 
 
 def test_other_vanished_findings_are_put_to_review():
     body = "Watch the NOFIX. It is loud, says the FIXABLE.\n"
-    both = make_draft(("SKILL.md", body.strip(), "Watch the nofix. It is loud."), removes=["It is loud, says the FIXABLE."],
+    draft_of_two = make_draft(("SKILL.md", body.strip(), "Watch the nofix. It is loud."), removes=["It is loud, says the FIXABLE."],
                  rewords=["Watch the NOFIX."])  # fmt: skip
     messages = {
-        "draft for ISS-001": both,
-        "second draft for ISS-001": both,
+        "draft for ISS-001": draft_of_two,
+        "second draft for ISS-001": draft_of_two,
         "review": make_review(ISS_001=True, ISS_002=False),
     }
-    state, _, judge = run(messages, body)
+    state, _, judge = run_judged(messages, body)
     assert judge.prompt("review for ISS-001, ISS-002")
-    assert "ISS-002 is still there" in only(state).reason
+    assert "ISS-002 is still there" in get_first_fix(state).reason
 
 
 def test_draft_question_shows_skill_page_and_other_findings():
-    _, _, judge = run({"draft for ISS-001": make_draft(CALM)}, notes="The pond is deep.\n")
+    _, _, judge = run_judged({"draft for ISS-001": make_draft(FIRST_EDIT)}, notes="The pond is deep.\n")
     prompt = judge.prompt("draft for ISS-001")
     assert "The pond is deep." in prompt
     assert "do not ask for something else: Fix it." in prompt
@@ -341,18 +353,20 @@ def test_draft_question_shows_skill_page_and_other_findings():
 
 
 def test_omission_is_fixed_although_the_quote_stays():
-    own = {"reading": make_reading(added=[add_finding("Keep the pond clean.", problem="How often?")])}
-    more = make_draft(("SKILL.md", "Keep the pond clean.", "Keep the pond clean. Rake it at noon."), removes=["none"])
-    state, case, _ = run({**own, "draft for": more}, "Keep the pond clean.\n")
+    reading = {"reading": make_reading(added=[add_finding("Keep the pond clean.", problem="How often?")])}
+    draft_that_adds = make_draft(
+        ("SKILL.md", "Keep the pond clean.", "Keep the pond clean. Rake it at noon."), removes=["none"]
+    )
+    state, case, _ = run_judged({**reading, "draft for": draft_that_adds}, "Keep the pond clean.\n")
     assert [issue.status for issue in state.issues] == [IssueStatus.RESOLVED]
     assert state.quality_score == 100
-    back = taken_back(
+    issues_after_rollback = roll_back_all_fixes(
         state, case.with_skill(case.skill.with_files({"SKILL.md": (SKILL_HEADER + "Keep the pond clean.\n").encode()}))
     )
-    assert [issue.status for issue in back] == [IssueStatus.OPEN]
+    assert [issue.status for issue in issues_after_rollback] == [IssueStatus.OPEN]
 
 
-def taken_back(state, case):
+def roll_back_all_fixes(state, case):
     """Return the issues of a run after all of its fixes were rolled back."""
-    back = mark_rolled_back(state, {fix.id for fix in state.proposed_fixes}, ())
-    return measure_again(back, case).issues
+    issues_after_rollback = mark_rolled_back(state, {fix.id for fix in state.proposed_fixes}, ())
+    return measure_again(issues_after_rollback, case).issues

@@ -4,15 +4,15 @@ import pytest
 
 from actions.fixes.frontmatter_faults import list_by_hand
 from schemas.vocabulary import FixStatus
-from tests.actions.fixes.drafts import only, run
+from tests.actions.fixes.drafts import get_first_fix, run_judged
 from tests.fakes import make_case
 from tests.judges import add_finding, make_draft, make_reading
 
 pytestmark = pytest.mark.usefixtures("catalogue")
 
 
-def findings(*quotes):
-    state, case, _ = run(
+def list_findings_by_quote(*quotes):
+    state, case, _ = run_judged(
         {"reading": make_reading(added=[add_finding(quote) for quote in quotes])},
         "Keep the pond clean.\n",
         apply="none",
@@ -22,7 +22,7 @@ def findings(*quotes):
 
 def test_only_the_description_of_the_frontmatter_is_left_to_drafts():
     name, description = make_case("").skill.main.doc.lines[1:3]
-    ids, by_hand = findings(name, description, "Keep the pond clean.")
+    ids, by_hand = list_findings_by_quote(name, description, "Keep the pond clean.")
     assert by_hand == {ids[name]}
 
 
@@ -33,6 +33,6 @@ def test_custom_finding_at_the_description_is_drafted():
         "reading": make_reading(added=[add_finding(line)]),
         "draft for ISS-001": make_draft(edit, rewords=[line]),
     }
-    state, _, judge = run(answers, "Keep the pond clean.\n")
+    state, _, judge = run_judged(answers, "Keep the pond clean.\n")
     assert "Of the frontmatter only the description changes" in judge.prompt("draft for ISS-001")
-    assert only(state).status is FixStatus.APPLIED, only(state).reason
+    assert get_first_fix(state).status is FixStatus.APPLIED, get_first_fix(state).reason

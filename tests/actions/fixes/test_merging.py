@@ -21,26 +21,28 @@ def write_faulty_lines(count):
     return "".join(f"The FIXABLE number {n} goes by.\n\n" for n in range(count))
 
 
-def flock(monkeypatch, case):
+def make_issues_of_case(monkeypatch, case):
     install_catalogue(monkeypatch, [make_pattern("AGT-001", "FIXABLE", "calm")], [STRATEGY])
     return make_issues(scan(case))
 
 
 @pytest.fixture(autouse=True)
 def issue(monkeypatch):
-    return flock(monkeypatch, make_case("A FIXABLE.\n"))[0]
+    return make_issues_of_case(monkeypatch, make_case("A FIXABLE.\n"))[0]
 
 
-def a_draft(writes, **fields):
-    raw = {path: None if text is None else text.encode() for path, text in writes.items()}
-    return Draft(raw, "Does.", "So.", "Less.", 10, **fields)
+def make_merge_draft(writes, **fields):
+    bytes_by_path = {
+        path: None if make_main_text is None else make_main_text.encode() for path, make_main_text in writes.items()
+    }
+    return Draft(bytes_by_path, "Does.", "So.", "Less.", 10, **fields)
 
 
 def collect(case, issue, *writes):
     """Collect a draft for each of these writes; each draft belongs to its own issue."""
     collection = DraftCollection(case)
-    for n, one in enumerate(writes):
-        collection.add("calm", STRATEGY, a_draft(one), [replace(issue, id=f"ISS-{n}")])
+    for n, write in enumerate(writes):
+        collection.add("calm", STRATEGY, make_merge_draft(write), [replace(issue, id=f"ISS-{n}")])
     return collection
 
 
@@ -50,12 +52,12 @@ def merge(case, issue, *writes):
     return merged.draft.writes, len(rest)
 
 
-def text(body):
+def make_main_text(body):
     return SKILL_HEADER + body
 
 
 @pytest.mark.parametrize(
-    ("bodies", "merged", "left"),
+    ("bodies", "merged", "unmerged"),
     [
         (("ONE\ntwo\nthree\nfour\nfive\n", "one\ntwo\nTHREE\nfour\nfive\n"), "ONE\ntwo\nTHREE\nfour\nfive\n", 0),
         (("two\nthree\nfour\nfive\n", "one\ntwo\nthree\nfour\n"), "two\nthree\nfour\n", 0),
@@ -69,9 +71,9 @@ def text(body):
         (("one\nfive\n", "one\ntwo\nB\nfour\nfive\n"), "one\nfive\n", 1),
     ],
 )
-def test_merge_joins_changes_of_different_lines(issue, bodies, merged, left):
-    writes, rest = merge(make_case(BODY), issue, *({"SKILL.md": text(body)} for body in bodies))
-    assert (writes["SKILL.md"].decode(), rest) == (text(merged), left)
+def test_merge_joins_changes_of_different_lines(issue, bodies, merged, unmerged):
+    writes, rest = merge(make_case(BODY), issue, *({"SKILL.md": make_main_text(body)} for body in bodies))
+    assert (writes["SKILL.md"].decode(), rest) == (make_main_text(merged), unmerged)
 
 
 def test_merge_joins_renamed_files_but_not_an_edit_of_a_deleted_one(issue):
@@ -82,40 +84,44 @@ def test_merge_joins_renamed_files_but_not_an_edit_of_a_deleted_one(issue):
     assert (writes, rest) == ({"a.md": None, "A.md": b"a\n", "b.md": None, "B.md": b"b\n"}, 1)
 
 
-def collected(monkeypatch, count, **changes):
+def collect_drafts(monkeypatch, count, **changes):
     case = make_case(write_faulty_lines(count))
     collection = DraftCollection(case)
-    for issue in flock(monkeypatch, case):
-        for part in draft_parts("calm", [issue], case):
-            collection.add("calm", STRATEGY, part.draft, [replace(issue, **changes)])
+    for issue in make_issues_of_case(monkeypatch, case):
+        for number in draft_parts("calm", [issue], case):
+            collection.add("calm", STRATEGY, number.draft, [replace(issue, **changes)])
     return case, collection
 
 
 def test_many_drafts_of_one_strategy_become_one(monkeypatch):
-    case, few = collected(monkeypatch, MAX_UNMERGED)
-    assert len(few.list_drafts()[0]) == MAX_UNMERGED
-    case, many = collected(monkeypatch, MAX_UNMERGED + 1)
-    (one,), left = many.list_drafts()
-    assert (len(one.issues), left) == (MAX_UNMERGED + 1, [])
+    case, few_drafts = collect_drafts(monkeypatch, MAX_UNMERGED)
+    assert len(few_drafts.list_drafts()[0]) == MAX_UNMERGED
+    case, many_drafts = collect_drafts(monkeypatch, MAX_UNMERGED + 1)
+    (merged_draft,), unmerged = many_drafts.list_drafts()
+    assert (len(merged_draft.issues), unmerged) == (MAX_UNMERGED + 1, [])
     assert (
-        one.draft.writes["SKILL.md"]
+        merged_draft.draft.writes["SKILL.md"]
         == (SKILL_HEADER + write_faulty_lines(MAX_UNMERGED + 1).replace("FIXABLE", "fixable")).encode()
     )
-    fix = one.build_fix("FIX-001", case, 1)
+    fix = merged_draft.build_fix("FIX-001", case, 1)
     assert fix.description == "21 similar changes in 1 file: Does calm. Does calm. Does calm. …"
     assert len(fix.rewrites) == len(fix.issue_ids) == len(fix.claims) == 21
-    assert many.spent < few.spent, "each file counts once, so that the limit of a round leaves room for all of them"
+    assert many_drafts.spent < few_drafts.spent, (
+        "each file counts once, so that the limit of a round leaves room for all of them"
+    )
 
 
 def test_drafts_of_read_findings_are_reviewed_one_by_one(monkeypatch):
-    _, many = collected(monkeypatch, MAX_UNMERGED + 1, grade=Grade.READ)
-    assert len(many.list_drafts()[0]) == MAX_UNMERGED + 1
+    _, many_drafts = collect_drafts(monkeypatch, MAX_UNMERGED + 1, grade=Grade.READ)
+    assert len(many_drafts.list_drafts()[0]) == MAX_UNMERGED + 1
 
 
 def test_drafts_of_another_risk_stay_apart(issue, monkeypatch):
-    _, many = collected(monkeypatch, MAX_UNMERGED + 1)
-    many.add("calm", STRATEGY, a_draft({"SKILL.md": text("More.\n")}, risk=Risk.HIGH), [issue])
-    assert [one.risk for one in many.list_drafts()[0]] == [Risk.LOW, Risk.HIGH]
+    _, many_drafts = collect_drafts(monkeypatch, MAX_UNMERGED + 1)
+    many_drafts.add(
+        "calm", STRATEGY, make_merge_draft({"SKILL.md": make_main_text("More.\n")}, risk=Risk.HIGH), [issue]
+    )
+    assert [draft.risk for draft in many_drafts.list_drafts()[0]] == [Risk.LOW, Risk.HIGH]
 
 
 def test_drafts_of_a_large_file_are_merged_earlier(issue):
@@ -126,38 +132,38 @@ def test_drafts_of_a_large_file_are_merged_earlier(issue):
 
 
 def test_drafts_that_all_overlap_wait_for_another_round(issue):
-    writes = ({"SKILL.md": text(f"A bird {n}.\n")} for n in range(3 * MAX_UNMERGED))
-    drafts, left = collect(make_case("A FIXABLE.\n"), issue, *writes).list_drafts()
-    assert (len(drafts), len(left)) == (MAX_UNMERGED, 2 * MAX_UNMERGED)
+    writes = ({"SKILL.md": make_main_text(f"A bird {n}.\n")} for n in range(3 * MAX_UNMERGED))
+    drafts, unmerged = collect(make_case("A FIXABLE.\n"), issue, *writes).list_drafts()
+    assert (len(drafts), len(unmerged)) == (MAX_UNMERGED, 2 * MAX_UNMERGED)
 
 
 # leaving out parts
 
 
-def narrowed(count, *bad):
+def narrow_numbers(count, *bad):
     """Narrow parts (numbers); return those that passed, failed and were not tried, and the number of checks."""
-    tried = []
+    tried_parts = []
 
     def check(parts):
-        tried.append(parts)
+        tried_parts.append(parts)
         return SimpleNamespace(is_passed=not set(bad) & set(parts))
 
-    found = narrow(range(count), check)
-    return [*found.passed], [part for part, _ in found.failed], [*found.untried], len(tried)
+    outcome = narrow(range(count), check)
+    return [*outcome.passed], [number for number, _ in outcome.failed], [*outcome.untried], len(tried_parts)
 
 
 def test_narrow_leaves_out_only_the_failing_parts():
-    assert narrowed(9, 4)[:3] == ([0, 1, 2, 3, 5, 6, 7, 8], [4], [])
-    passed, failed, untried, tries = narrowed(1000, 0, 999)
+    assert narrow_numbers(9, 4)[:3] == ([0, 1, 2, 3, 5, 6, 7, 8], [4], [])
+    passed, failed, untried, tries = narrow_numbers(1000, 0, 999)
     assert (len(passed), failed, untried) == (998, [0, 999], [])
     assert tries <= 40
 
 
 def test_narrow_ends_although_most_parts_fail():
-    passed, failed, untried, tries = narrowed(1000, *range(1, 1000))
+    passed, failed, untried, tries = narrow_numbers(1000, *range(1, 1000))
     assert (passed, tries) == ([0], 40)
     assert len(failed) + len(untried) == 999
 
 
 def test_narrow_tries_no_single_part_again():
-    assert narrowed(1, 0) == ([], [], [], 0)
+    assert narrow_numbers(1, 0) == ([], [], [], 0)

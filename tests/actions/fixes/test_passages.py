@@ -9,31 +9,31 @@ from actions.review.quotes import list_named_lines
 from actions.review.skill_view import view_skill
 from schemas.issues import Location
 from tests.fakes import make_case
-from tests.schemas.samples import an_issue
+from tests.schemas.samples import make_issue
 
 SKILL = make_case("Feed the bird.\n\nAt noon.\n", pond="One net.\nTwo nets.\nThree nets.\n").skill
 PATH = next(path for path in SKILL.by_path if path != "SKILL.md")
 
 
-def named(sentence):
+def list_lines(sentence):
     return [*list_named_lines(sentence, PATH, SKILL.by_path)]
 
 
 def test_lines_that_a_sentence_cites_become_evidence():
-    assert named("It says one, and line 2 says two.") == [f"{PATH}:2: Two nets."]
-    assert named("Lines 1 and 3 differ.") == [f"{PATH}:1: One net.", f"{PATH}:3: Three nets."]
-    assert named("It differs from `SKILL.md:1`.") == ["SKILL.md:1: ---"]
+    assert list_lines("It says one, and line 2 says two.") == [f"{PATH}:2: Two nets."]
+    assert list_lines("Lines 1 and 3 differ.") == [f"{PATH}:1: One net.", f"{PATH}:3: Three nets."]
+    assert list_lines("It differs from `SKILL.md:1`.") == ["SKILL.md:1: ---"]
 
 
 def test_lines_that_do_not_exist_are_not_named():
-    assert named("See line 900, line 0, no.md:3, https://x.example:8080 and 12:30.") == []
+    assert list_lines("See line 900, line 0, no.md:3, https://x.example:8080 and 12:30.") == []
 
 
 def test_moved_line_of_the_evidence_is_found_again():
-    issue = replace(an_issue(1), location=Location("SKILL.md", 2, 2), evidence=("At noon.", f"{PATH}:2: Two nets."))
+    issue = replace(make_issue(1), location=Location("SKILL.md", 2, 2), evidence=("At noon.", f"{PATH}:2: Two nets."))
     assert list_line_ranges(issue, SKILL) == (("SKILL.md", 2, 2), (PATH, 2, 2))
-    later = SKILL.with_files({PATH: b"A net.\n\nOne net.\nTwo nets.\n"})
-    assert list_line_ranges(issue, later) == (("SKILL.md", 2, 2), (PATH, 4, 4))
+    edited_skill = SKILL.with_files({PATH: b"A net.\n\nOne net.\nTwo nets.\n"})
+    assert list_line_ranges(issue, edited_skill) == (("SKILL.md", 2, 2), (PATH, 4, 4))
 
 
 @pytest.mark.parametrize(
@@ -42,5 +42,5 @@ def test_moved_line_of_the_evidence_is_found_again():
 )
 def test_file_that_the_question_shows_unchanged_is_not_quoted_again(body, is_named):
     skill = make_case(body).skill
-    (part,) = cut_passages(skill, [LineRange("SKILL.md", 1, 1)], view_skill(skill))
-    assert part.text == ("" if is_named else skill.main.text)
+    (passage,) = cut_passages(skill, [LineRange("SKILL.md", 1, 1)], view_skill(skill))
+    assert passage.text == ("" if is_named else skill.main.text)

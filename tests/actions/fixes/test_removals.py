@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from actions.steps.propose_fixes import act as propose
 from schemas.options import Options
 from schemas.vocabulary import FixStatus, Risk
-from tests.actions.fixes.drafts import BODY, CALM, only, run
+from tests.actions.fixes.drafts import BODY, FIRST_EDIT, get_first_fix, run_judged
 from tests.fakes import install_catalogue, make_case, make_model_pattern, make_strategy, make_tools, replace_word
 from tests.judges import ScriptedJudge, add_finding, make_draft, make_reading, make_review, run_in_memory
 
@@ -14,22 +14,22 @@ pytestmark = pytest.mark.usefixtures("catalogue")
 
 
 def test_draft_that_removes_a_rule_has_high_risk():
-    edits = (CALM, ("SKILL.md", "\n\nKeep the pond clean.", ""))
+    edits = (FIRST_EDIT, ("SKILL.md", "\n\nKeep the pond clean.", ""))
     answer = make_draft(*edits, removes=["Keep the pond clean."], rewords=["Watch the NOFIX."])
-    state, _, _ = run({"draft for ISS-001": answer}, apply="none")
-    assert (only(state).risk, only(state).status) == (Risk.HIGH, FixStatus.PROPOSED)
-    assert only(state).rationale == "It was loud. The fix permanently removes: “Keep the pond clean.”"
-    assert only(state).takes_out == ("Keep the pond clean.",)
-    state, _, _ = run({"draft for ISS-001": answer}, f"{BODY}\n- Keep the pond clean.\n", apply="none")
-    assert (only(state).risk, only(state).rationale) == (Risk.MEDIUM, "It was loud.")
-    state, _, _ = run({"draft for ISS-001": answer}, apply="none", pond="- Keep the pond clean.\n")
-    assert only(state).risk is Risk.HIGH, "a statement in an unreferenced file holds nowhere else"
+    state, _, _ = run_judged({"draft for ISS-001": answer}, apply="none")
+    assert (get_first_fix(state).risk, get_first_fix(state).status) == (Risk.HIGH, FixStatus.PROPOSED)
+    assert get_first_fix(state).rationale == "It was loud. The fix permanently removes: “Keep the pond clean.”"
+    assert get_first_fix(state).takes_out == ("Keep the pond clean.",)
+    state, _, _ = run_judged({"draft for ISS-001": answer}, f"{BODY}\n- Keep the pond clean.\n", apply="none")
+    assert (get_first_fix(state).risk, get_first_fix(state).rationale) == (Risk.MEDIUM, "It was loud.")
+    state, _, _ = run_judged({"draft for ISS-001": answer}, apply="none", pond="- Keep the pond clean.\n")
+    assert get_first_fix(state).risk is Risk.HIGH, "a statement in an unreferenced file holds nowhere else"
 
 
 def test_copy_stays_if_an_earlier_fix_removed_the_original():
     copies = {"pond": "A FIXABLE is grey.\n\nKeep the pond clean.\n"}
     original_draft = make_draft(
-        CALM,
+        FIRST_EDIT,
         ("SKILL.md", "\n\nKeep the pond clean.", ""),
         removes=["Keep the pond clean."],
         rewords=["Watch the NOFIX."],
@@ -37,7 +37,7 @@ def test_copy_stays_if_an_earlier_fix_removed_the_original():
     copy_draft = make_draft(("pond.md", "A FIXABLE is grey.\n\nKeep the pond clean.", "A fixable is grey."),
                   removes=["Keep the pond clean."], rewords=["A FIXABLE is grey."])  # fmt: skip
     body = BODY.replace("FIXABLE", "fixable")
-    state, case, _ = run({"draft for ISS-001": original_draft, "draft for ISS-002": copy_draft}, body, **copies)
+    state, case, _ = run_judged({"draft for ISS-001": original_draft, "draft for ISS-002": copy_draft}, body, **copies)
     assert [(f.risk, f.status) for f in state.proposed_fixes] == [
         (Risk.HIGH, FixStatus.APPLIED), (Risk.MEDIUM, FixStatus.ROLLED_BACK)
     ]  # fmt: skip
@@ -46,7 +46,7 @@ def test_copy_stays_if_an_earlier_fix_removed_the_original():
 
 
 KEEP, FEED = "Keep the pond clean.", "Feed it at noon."
-FAR = "\n## Night\n\nSleep.\n\nWake.\n\nWash.\n\n## Cranes\n\n"
+DISTANT_SECTIONS = "\n## Night\n\nSleep.\n\nWake.\n\nWash.\n\n## Cranes\n\n"
 
 
 @pytest.mark.parametrize("same_file", [True, False])
@@ -55,15 +55,17 @@ def test_only_announced_statements_are_removed_for_good(meanwhile, same_file):
     """One removed sentence is repeated at the top, until an earlier fix removes it there; the other is not repeated."""
     below = f"A FIXABLE is grey. {KEEP} {FEED}\n"
     top = BODY.replace("FIXABLE", "fixable")
-    body, more = (top + FAR + below, {}) if same_file else (top, {"pond": below})
+    body, other_files = (top + DISTANT_SECTIONS + below, {}) if same_file else (top, {"pond": below})
     crane_draft = make_draft(("SKILL.md" if same_file else "pond.md", below.strip(), "A fixable is grey."), removes=[KEEP, FEED],
                   rewords=["A FIXABLE is grey."])  # fmt: skip
-    original_draft = make_draft(CALM, ("SKILL.md", f"\n\n{KEEP}\n", "\n"), removes=[KEEP], rewords=["Watch the NOFIX."])
+    original_draft = make_draft(
+        FIRST_EDIT, ("SKILL.md", f"\n\n{KEEP}\n", "\n"), removes=[KEEP], rewords=["Watch the NOFIX."]
+    )
     messages = {
-        "draft for ISS-001": original_draft if meanwhile else make_draft(CALM),
+        "draft for ISS-001": original_draft if meanwhile else make_draft(FIRST_EDIT),
         "draft for ISS-002": crane_draft,
     }
-    state, case, _ = run(messages, body, **more)
+    state, case, _ = run_judged(messages, body, **other_files)
     fix = state.proposed_fixes[1]
     assert (fix.risk, fix.takes_out) == (Risk.HIGH, (FEED,))
     assert fix.rationale.endswith(f"The fix permanently removes: “{FEED}”")
@@ -99,9 +101,11 @@ def test_waiting_draft_updates_removals_and_keeps_its_risk():
 def test_fix_whose_risk_rises_in_review_is_not_applied(monkeypatch):
     calm = make_strategy("correct_risky", replace_word("RISKY", "risky"), fixes=("CTX-002",))
     install_catalogue(monkeypatch, [make_model_pattern("CTX-002", "RISKY", "correct_risky")], [calm])
-    own = make_reading(added=[add_finding("A RISKY rests", pattern="CTX-002")])
-    state, case, _ = run({"reading": own, "review": make_review(ISS_001=True, changes=True)}, "A RISKY rests.\n")
-    assert (only(state).status, only(state).reason) == (
+    reading = make_reading(added=[add_finding("A RISKY rests", pattern="CTX-002")])
+    state, case, _ = run_judged(
+        {"reading": reading, "review": make_review(ISS_001=True, changes=True)}, "A RISKY rests.\n"
+    )
+    assert (get_first_fix(state).status, get_first_fix(state).reason) == (
         FixStatus.ROLLED_BACK, "the reviewer says that the fix changes what the skill does, so its risk is high"
     )  # fmt: skip
     assert "A RISKY rests." in case.skill.main.text

@@ -6,17 +6,19 @@ from actions.reporting.report import render_html, render_report
 from actions.session.example import Recorded, agent, bash, compact, load, use
 from schemas.options import Options
 from schemas.vocabulary import FixStatus
-from tests.examples import recorded_case
+from tests.examples import make_recorded_case
 from tests.judges import ScriptedJudge, make_draft, make_reading, run_in_memory
 
-MOORS = "## Step 1: Moor\n\n```bash\nberth moor --fast <BOAT>\n```\n\n## Step 2: Log\n\n```bash\nberth log --all\n```\n"
-FAILS = bash("berth moor --fast 4", "Exit code 2\nno option --fast", error=True)
-WORKS, LOGS = bash("berth moor --slow 4", "ok"), bash("berth log --all", "ok")
+SKILL_TEXT = (
+    "## Step 1: Moor\n\n```bash\nberth moor --fast <BOAT>\n```\n\n## Step 2: Log\n\n```bash\nberth log --all\n```\n"
+)
+FAILED_CALL = bash("berth moor --fast 4", "Exit code 2\nno option --fast", error=True)
+SUCCESSFUL_CALL, LOG_CALL = bash("berth moor --slow 4", "ok"), bash("berth log --all", "ok")
 
 
-def tuned(text, sessions, *edits, **answer):
+def run_with_draft(text, sessions, *edits, **answer):
     """Run a judge that drafts one fix for a finding from sessions; return the state and the judge."""
-    case = recorded_case(Recorded(text, sessions))
+    case = make_recorded_case(Recorded(text, sessions))
     judge = ScriptedJudge({"reading": make_reading(), "draft": make_draft(*edits, **answer)})
     state, case = run_in_memory(case, judge, options=Options(apply="all", judge="sdk"))
     return state, case, judge
@@ -24,7 +26,9 @@ def tuned(text, sessions, *edits, **answer):
 
 def test_failing_command_is_drafted_with_its_output_and_the_way_that_worked():
     edit = ("SKILL.md", "berth moor --fast <BOAT>", "berth moor --slow <BOAT>")
-    state, case, judge = tuned(MOORS, ((load(), FAILS, WORKS, LOGS, agent("Done.")),) * 2, edit)
+    state, case, judge = run_with_draft(
+        SKILL_TEXT, ((load(), FAILED_CALL, SUCCESSFUL_CALL, LOG_CALL, agent("Done.")),) * 2, edit
+    )
     prompt = judge.prompt("draft")
     assert "no option --fast" in prompt
     assert "worked afterwards: berth moor --slow 4" in prompt
@@ -34,11 +38,11 @@ def test_failing_command_is_drafted_with_its_output_and_the_way_that_worked():
 
 
 def test_step_that_is_never_taken_is_offered_for_removal_or_another_place():
-    text = MOORS.replace("## Step 1: Moor\n", "## Step 1: Moor\n\nLoad the `tide-tables` skill.\n")
-    removed = ("SKILL.md", "Load the `tide-tables` skill.\n\n", "")
-    runs = ((load(), LOGS, agent("Done.")),) * 2
+    text = SKILL_TEXT.replace("## Step 1: Moor\n", "## Step 1: Moor\n\nLoad the `tide-tables` skill.\n")
+    removing_edit = ("SKILL.md", "Load the `tide-tables` skill.\n\n", "")
+    runs = ((load(), LOG_CALL, agent("Done.")),) * 2
     runs = tuple((*run[:1], bash("berth moor --fast 4", "ok"), *run[1:]) for run in runs)
-    state, case, judge = tuned(text, runs, removed, removes=["Load the `tide-tables` skill."])
+    state, case, judge = run_with_draft(text, runs, removing_edit, removes=["Load the `tide-tables` skill."])
     assert "Remove the line, correct the name, or move the instruction to where the step begins." in judge.prompt(
         "draft"
     )
@@ -48,10 +52,10 @@ def test_step_that_is_never_taken_is_offered_for_removal_or_another_place():
 
 def test_rule_that_a_compaction_lost_is_drafted_before_the_cut():
     rule = "Never run `berth drop`."
-    text = f"# Berth\n\nMoor each boat.\n\n{MOORS}\n## Rules\n\n{rule}\n"
-    runs = ((load(), bash("berth moor --fast 4", "ok"), compact(), bash("berth drop 3", "ok"), LOGS),) * 2
+    text = f"# Berth\n\nMoor each boat.\n\n{SKILL_TEXT}\n## Rules\n\n{rule}\n"
+    runs = ((load(), bash("berth moor --fast 4", "ok"), compact(), bash("berth drop 3", "ok"), LOG_CALL),) * 2
     edits = (("SKILL.md", "Moor each boat.", f"Moor each boat.\n\n{rule}"), ("SKILL.md", f"## Rules\n\n{rule}\n", ""))
-    state, case, judge = tuned(text, runs, *edits, removes=["## Rules", rule])
+    state, case, judge = run_with_draft(text, runs, *edits, removes=["## Rules", rule])
     assert "was lost in a compaction" in judge.prompt("draft")
     assert "Move the rule before the place where Claude Code cuts the text" in judge.prompt("draft")
     assert [fix.status for fix in state.proposed_fixes] == [FixStatus.APPLIED]
@@ -59,7 +63,9 @@ def test_rule_that_a_compaction_lost_is_drafted_before_the_cut():
 
 
 def test_reports_have_a_table_of_what_runs_did_at_each_line():
-    state, _, _ = tuned(MOORS, ((load(), FAILS, use("Read", "x", file_path="<b>"), LOGS, agent("Done.")),) * 2)
+    state, _, _ = run_with_draft(
+        SKILL_TEXT, ((load(), FAILED_CALL, use("Read", "x", file_path="<b>"), LOG_CALL, agent("Done.")),) * 2
+    )
     text, page = render_report(state), render_html(state)
     assert "| Line | What runs did there | Sessions | Seen | Now |" in text
     assert "failed in 2 of 2 runs" in text

@@ -8,7 +8,7 @@ from actions.evidence.collect import check_sessions
 from actions.history.session_table import build_table
 from actions.session.example import Recorded, bash, edit, load, use
 from schemas.vocabulary import Family
-from tests.examples import recorded_case
+from tests.examples import make_recorded_case
 from tests.growth import grows_at_most, measure_seconds
 
 SHAPES = {
@@ -55,7 +55,7 @@ def test_join_grows_with_text_and_session(shape):
     def measure(many):
         numbers = range(1, many + 1)
         text = "# Gulls\n\n" + "".join(line.replace("{n}", str(n)) for n in numbers)
-        case = recorded_case(Recorded(text, ((load(), *map(call, numbers)),)))
+        case = make_recorded_case(Recorded(text, ((load(), *map(call, numbers)),)))
 
         def work():
             build_table(case)
@@ -72,8 +72,8 @@ def test_join_grows_with_text_and_session(shape):
 def test_outputs_too_large_grow_with_text(output):
     def measure(many):
         text = "# Gulls of the quay\n\n" + "".join(f"Gull {n} of the quay\n- !`gull {n}`\n" for n in range(many))
-        loaded = re.sub("!`gull [0-9]+`", output, text) + output * many
-        case = recorded_case(Recorded(text, ((load(loaded),),)))
+        loaded_text = re.sub("!`gull [0-9]+`", output, text) + output * many
+        case = make_recorded_case(Recorded(text, ((load(loaded_text),),)))
         return measure_seconds(lambda: build_table(case))
 
     assert grows_at_most(measure, 1000, 2000, factor=2.6)

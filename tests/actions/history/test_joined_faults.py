@@ -6,15 +6,21 @@ from actions.evidence.collect import check_sessions
 from actions.history.session_table import build_table
 from actions.session.example import Recorded, bash, load, use
 from schemas.vocabulary import Family
-from tests.examples import recorded_case
+from tests.examples import make_recorded_case
 
 
 def list_faults(text, *steps):
-    (timeline,) = build_table(recorded_case(Recorded(text, ((load(), *steps),)))).timelines
-    return [(one.kind, one.record, one.text) for one in timeline.events if one.kind not in ("loaded", "done", "ended")]
+    (timeline,) = build_table(make_recorded_case(Recorded(text, ((load(), *steps),)))).timelines
+    return [
+        (event.kind, event.record, event.text)
+        for event in timeline.events
+        if event.kind not in ("loaded", "done", "ended")
+    ]
 
 
-LEARN = "## Step 1: Learn\n\nLoad the `tide-tables-313` skill.\n\n## Step 2: Moor\n\n```bash\nberth moor\n```\n"
+TEXT_WITH_SKILL = (
+    "## Step 1: Learn\n\nLoad the `tide-tables-313` skill.\n\n## Step 2: Moor\n\n```bash\nberth moor\n```\n"
+)
 
 
 @pytest.mark.parametrize(
@@ -27,13 +33,15 @@ LEARN = "## Step 1: Learn\n\nLoad the `tide-tables-313` skill.\n\n## Step 2: Moo
     ],
 )
 def test_skill_loaded_by_another_version_of_its_name_is_not_skipped(skill, faults):
-    loaded = use("Skill", f"Launching skill: {skill}", skill=skill)
-    assert list_faults(LEARN, loaded, bash("berth moor 7", "moored")) == faults
+    skill_call = use("Skill", f"Launching skill: {skill}", skill=skill)
+    assert list_faults(TEXT_WITH_SKILL, skill_call, bash("berth moor 7", "moored")) == faults
 
 
-def test_skill_that_could_not_be_loaded_is_no_other_version():
-    missing = use("Skill", "Unknown skill: tide-tables", error=True, skill="tide-tables")
-    assert [one[0] for one in list_faults(LEARN, missing, bash("berth moor 7", "moored"))] == ["skipped"]
+def test_failed_load_is_not_another_version_of_the_skill():
+    failed_skill_call = use("Skill", "Unknown skill: tide-tables", error=True, skill="tide-tables")
+    assert [event[0] for event in list_faults(TEXT_WITH_SKILL, failed_skill_call, bash("berth moor 7", "moored"))] == [
+        "skipped"
+    ]
 
 
 def test_never_used_skill_names_the_one_that_was_loaded_instead():
@@ -42,13 +50,13 @@ def test_never_used_skill_names_the_one_that_was_loaded_instead():
         use("Skill", "Launching skill: tide-tables", skill="tide-tables"),
         bash("berth moor 7", "moored"),
     )
-    later = (*session[:2], bash("berth moor 8", "moored"))
-    found = recorded_case(Recorded(LEARN, (session, later)))
-    (one,) = check_sessions(found, frozenset(Family), "a model").findings
-    assert one.message.endswith("They loaded `tide-tables` instead.")
+    second_session = (*session[:2], bash("berth moor 8", "moored"))
+    case = make_recorded_case(Recorded(TEXT_WITH_SKILL, (session, second_session)))
+    (finding,) = check_sessions(case, frozenset(Family), "a model").findings
+    assert finding.message.endswith("They loaded `tide-tables` instead.")
 
 
-TESTED = "## Step 1\n\n```bash\npnpm test\n```\n"
+TEXT_WITH_TESTS = "## Step 1\n\n```bash\npnpm test\n```\n"
 
 
 @pytest.mark.parametrize(
@@ -58,12 +66,12 @@ TESTED = "## Step 1\n\n```bash\npnpm test\n```\n"
         ("Exit code 1\n ERR_PNPM_NO_SCRIPT  Missing script: test", ["failed"]),
     ],
 )
-def test_failing_tests_are_a_result_of_the_command_and_no_failure(output, kinds):
-    found = list_faults(TESTED, bash("pnpm test -- moor.test.ts", output, error=True))
-    assert [kind for kind, *_ in found] == kinds
+def test_failing_tests_are_a_result_and_not_a_failure(output, kinds):
+    faults_of_run = list_faults(TEXT_WITH_TESTS, bash("pnpm test -- moor.test.ts", output, error=True))
+    assert [kind for kind, *_ in faults_of_run] == kinds
 
 
-ROPES = "```bash\nberth list --json\n```\n\nUse the returned `ropes` to moor.\n"
+TEXT_WITH_FIELD = "```bash\nberth list --json\n```\n\nUse the returned `ropes` to moor.\n"
 
 
 @pytest.mark.parametrize(
@@ -75,10 +83,10 @@ ROPES = "```bash\nberth list --json\n```\n\nUse the returned `ropes` to moor.\n"
     ],
 )
 def test_field_that_no_output_has_is_missing_once(outputs, faults):
-    assert list_faults(ROPES, *(bash("berth list --json", output) for output in outputs)) == faults
+    assert list_faults(TEXT_WITH_FIELD, *(bash("berth list --json", output) for output in outputs)) == faults
 
 
-FORCE = "Never run `berth moor --force`.\n"
+TEXT_WITH_RULE = "Never run `berth moor --force`.\n"
 
 
 @pytest.mark.parametrize(
@@ -89,7 +97,9 @@ FORCE = "Never run `berth moor --force`.\n"
         ("berth moor --force?", "As you like", ["forbidden"]),
     ],
 )
-def test_forbidden_command_that_the_user_chose_is_no_fault(question, answer, faults):
-    said = f'User has answered your questions: "{question}"="{answer}". You can now continue.'
-    asked = use("AskUserQuestion", said, questions=[{"question": question}])
-    assert [one[0] for one in list_faults(FORCE, asked, bash("berth moor --force", "moored"))] == faults
+def test_forbidden_command_that_the_user_chose_is_not_a_fault(question, answer, faults):
+    answer_text = f'User has answered your questions: "{question}"="{answer}". You can now continue.'
+    question_call = use("AskUserQuestion", answer_text, questions=[{"question": question}])
+    assert [
+        event[0] for event in list_faults(TEXT_WITH_RULE, question_call, bash("berth moor --force", "moored"))
+    ] == faults

@@ -12,25 +12,35 @@ from actions.skill.skill import SkillFile
 from tests.growth import grows_at_most, measure_seconds
 
 
-def facts(text, kind=None):
-    found = parse_facts(SkillFile("berth.md", text.encode()))
-    return [one for one in found if kind is None or one.kind == kind]
+def list_facts(text, kind=None):
+    all_facts = parse_facts(SkillFile("berth.md", text.encode()))
+    return [fact for fact in all_facts if kind is None or fact.kind == kind]
 
 
 def test_commands_have_their_lines_and_steps():
     text = "## Step 1: List\n\n```bash\n# all boats\nberth list --json\n```\n\n## Step 2: Moor\n\nRun `berth moor 7`.\n"
-    listed, moored = facts(text, FactKind.COMMAND)
-    assert (listed.line, listed.key, listed.step, listed.is_order) == (5, ("berth", "list"), 1, True)
-    assert (moored.line, moored.key, moored.step, moored.is_order) == (10, ("berth", "moor"), 2, True)
+    list_command, moor_command = list_facts(text, FactKind.COMMAND)
+    assert (list_command.line, list_command.key, list_command.step, list_command.is_order) == (
+        5,
+        ("berth", "list"),
+        1,
+        True,
+    )
+    assert (moor_command.line, moor_command.key, moor_command.step, moor_command.is_order) == (
+        10,
+        ("berth", "moor"),
+        2,
+        True,
+    )
 
 
 def test_command_over_several_lines_is_one():
-    (fact,) = facts('```sh\nberth log \\\n  --name "Tern" \\\n  --end\n```\n', FactKind.COMMAND)
+    (fact,) = list_facts('```sh\nberth log \\\n  --name "Tern" \\\n  --end\n```\n', FactKind.COMMAND)
     assert (fact.line, fact.key) == (2, ("berth", "log"))
 
 
 def test_same_command_at_several_lines_is_one_fact():
-    (fact,) = facts("```bash\nberth list <QUAY>\n```\n\nThen:\n\n```bash\nberth list 7\n```\n", FactKind.COMMAND)
+    (fact,) = list_facts("```bash\nberth list <QUAY>\n```\n\nThen:\n\n```bash\nberth list 7\n```\n", FactKind.COMMAND)
     assert fact.lines == (2, 8)
 
 
@@ -44,7 +54,7 @@ def test_same_command_at_several_lines_is_one_fact():
     ],
 )
 def test_command_under_a_condition_is_conditional(text):
-    assert [one.is_conditional for one in facts(text, FactKind.COMMAND)] == [True]
+    assert [fact.is_conditional for fact in list_facts(text, FactKind.COMMAND)] == [True]
 
 
 @pytest.mark.parametrize(
@@ -57,7 +67,7 @@ def test_command_under_a_condition_is_conditional(text):
     ],
 )
 def test_forbidden_commands_are_found(text):
-    assert [one.key for one in facts(text) if one.is_forbidden] == [("berth", "drop")]
+    assert [fact.key for fact in list_facts(text) if fact.is_forbidden] == [("berth", "drop")]
 
 
 @pytest.mark.parametrize(
@@ -71,15 +81,17 @@ def test_forbidden_commands_are_found(text):
     ],
 )
 def test_commands_with_a_purpose_are_not_forbidden(text):
-    assert [one for one in facts(text) if one.is_forbidden] == []
+    assert [fact for fact in list_facts(text) if fact.is_forbidden] == []
 
 
 def test_skills_and_files_are_orders_only_without_a_choice():
     text = "- Load the `tides` skill\n- Load the `winds` skill if it blows\n- Read [knots](refs/knots.md)\n- Read `refs/a.md` or `refs/b.md`\n"
-    found = {
-        one.key[0]: one.is_order and not one.is_conditional for one in facts(text) if one.kind in ("skill", "file")
+    facts_found = {
+        fact.key[0]: fact.is_order and not fact.is_conditional
+        for fact in list_facts(text)
+        if fact.kind in ("skill", "file")
     }
-    assert found == {"tides": True, "winds": False, "refs/knots.md": True, "refs/a.md": False, "refs/b.md": False}
+    assert facts_found == {"tides": True, "winds": False, "refs/knots.md": True, "refs/a.md": False, "refs/b.md": False}
 
 
 def test_imports_fields_gates_tools_and_agents_are_found():
@@ -87,20 +99,20 @@ def test_imports_fields_gates_tools_and_agents_are_found():
         "@core.md\n\nUse the returned `berths`.\n\nWait for the user's approval.\n\n"
         "Call `mcp__harbour__list`.\n\nUse the `pilot` agent.\n"
     )
-    found = {(one.kind.value, one.line) for one in facts(text)}
-    assert found >= {("import", 1), ("field", 3), ("gate", 5), ("tool", 7), ("agent", 9)}
+    facts_found = {(fact.kind.value, fact.line) for fact in list_facts(text)}
+    assert facts_found >= {("import", 1), ("field", 3), ("gate", 5), ("tool", 7), ("agent", 9)}
 
 
 def test_prompt_template_has_its_arguments():
     text = '```\nTask(\n  subagent_type: "pilot",\n  model: "haiku",\n  prompt: "Read the tide\n  table."\n)\n```\n'
-    (fact,) = facts(text, FactKind.PROMPT)
+    (fact,) = list_facts(text, FactKind.PROMPT)
     assert fact.key == ("subagent_type", "pilot", "model", "haiku", "prompt", "Read the tide\n  table.")
 
 
 def test_steps_that_a_jump_leaves_out_are_conditional():
     steps = "\n".join(f"## Step {n}: Do\n\n```bash\nberth do{n}\n```\n" for n in ("2", "2b", "3"))
     text = f"## Step 1: Look\n\nWith a rope: skip directly to Step 3.\n\n{steps}"
-    assert [(one.step, one.is_conditional) for one in facts(text, FactKind.COMMAND)] == [
+    assert [(fact.step, fact.is_conditional) for fact in list_facts(text, FactKind.COMMAND)] == [
         (2, True),
         (3, True),
         (4, False),
@@ -116,17 +128,17 @@ def test_steps_that_a_jump_leaves_out_are_conditional():
     ],
 )
 def test_steps_are_items_tags_or_bold_numbers(text):
-    found = {one.key: (one.step, one.is_order) for one in facts(text, FactKind.COMMAND)}
-    assert found == {("berth", "list"): (1, False), ("berth", "moor"): (3, True)}
+    facts_found = {fact.key: (fact.step, fact.is_order) for fact in list_facts(text, FactKind.COMMAND)}
+    assert facts_found == {("berth", "list"): (1, False), ("berth", "moor"): (3, True)}
 
 
 def test_numbered_list_without_a_process_has_no_steps():
-    (fact,) = facts("## Ropes\n\n1. Hemp\n2. `berth rope --wire`\n3. Silk\n", FactKind.COMMAND)
+    (fact,) = list_facts("## Ropes\n\n1. Hemp\n2. `berth rope --wire`\n3. Silk\n", FactKind.COMMAND)
     assert fact.step == 0
 
 
 def test_command_with_alternatives_is_conditional():
-    (fact, _) = facts("```bash\nberth moor / harbour moor\n```\n\n`berth list`\n", FactKind.COMMAND)
+    (fact, _) = list_facts("```bash\nberth moor / harbour moor\n```\n\n`berth list`\n", FactKind.COMMAND)
     assert fact.is_conditional
 
 
@@ -134,24 +146,24 @@ def test_sentences_and_own_tools_are_found():
     text = (
         '**Announce at start:** "I use the berth skill for [BOAT]."\n\n1. Use the **AskUserQuestion tool** to choose.\n'
     )
-    (said,), (asked,) = facts(text, FactKind.WORDS), facts(text, FactKind.TOOL)
-    assert (said.line, said.text, said.is_order) == (1, "I use the berth skill for", True)
-    assert (asked.line, asked.text, asked.is_order) == (3, "AskUserQuestion", True)
+    (words_fact,), (tool_fact,) = list_facts(text, FactKind.WORDS), list_facts(text, FactKind.TOOL)
+    assert (words_fact.line, words_fact.text, words_fact.is_order) == (1, "I use the berth skill for", True)
+    assert (tool_fact.line, tool_fact.text, tool_fact.is_order) == (3, "AskUserQuestion", True)
 
 
 def test_rest_of_a_section_under_a_label_is_conditional():
     text = "## Chart\n\n**When to use:**\n\n- at night\n\n```bash\nberth chart\n```\n\n## Moor\n\n```bash\nberth moor\n```\n"
-    assert [one.is_conditional for one in facts(text, FactKind.COMMAND)] == [True, False]
+    assert [fact.is_conditional for fact in list_facts(text, FactKind.COMMAND)] == [True, False]
 
 
-def test_tool_in_a_fence_is_no_order():
-    (fact,) = facts("```\nRead with mcp__chart__read\n```\n", FactKind.TOOL)
+def test_tool_in_a_fence_is_not_an_order():
+    (fact,) = list_facts("```\nRead with mcp__chart__read\n```\n", FactKind.TOOL)
     assert not fact.is_order
 
 
 def test_skills_with_their_plugin_are_found_without_marks():
     text = "- **REQUIRED:** Use harbour:tide-tables first\n- Use harbour:knots for ropes\n"
-    assert [(one.line, one.text, one.is_order) for one in facts(text, FactKind.SKILL)] == [
+    assert [(fact.line, fact.text, fact.is_order) for fact in list_facts(text, FactKind.SKILL)] == [
         (1, "harbour:tide-tables", True),
         (2, "harbour:knots", False),
     ]
@@ -169,36 +181,40 @@ def test_skills_with_their_plugin_are_found_without_marks():
     ids=("calls", "quotes", "items", "bans", "steps"),
 )
 def test_hostile_text_is_parsed_in_seconds(text):
-    began = time.perf_counter()
-    facts(text)
-    assert time.perf_counter() - began < 30
+    start = time.perf_counter()
+    list_facts(text)
+    assert time.perf_counter() - start < 30
 
 
 def test_lines_that_alternate_are_mapped_in_twice_the_time():
     def measure(many):
         old = [f"line {n} of {many}" for n in range(many)]
-        new = [line for one in old for line in (one, f"other {one}")]
+        new = [line for fact in old for line in (fact, f"other {fact}")]
         return measure_seconds(lambda: map_lines.__wrapped__("\n".join(old), "\n".join(new)))
 
     assert grows_at_most(measure, 8_001, 16_002, factor=2.2)
     assert measure(16_003) < 30
-    mapped = map_lines("\n".join(f"line {n}" for n in range(2_000)), "\n".join(f"x\nline {n}" for n in range(2_000)))
-    assert mapped == {n: 2 * n for n in range(1, 2_001)}
+    mapped_lines = map_lines(
+        "\n".join(f"line {n}" for n in range(2_000)), "\n".join(f"x\nline {n}" for n in range(2_000))
+    )
+    assert mapped_lines == {n: 2 * n for n in range(1, 2_001)}
 
 
 def test_lines_of_a_repetitive_text_are_mapped_in_seconds():
-    began = time.perf_counter()
+    start = time.perf_counter()
     assert map_lines("a\n" * 50_000, "b\n" + "a\n" * 50_000)[50_000] == 50_001
     assert map_lines("a\nb\nc", "a\nx\nc") == {1: 1, 3: 3}
-    assert time.perf_counter() - began < 30
+    assert time.perf_counter() - start < 30
 
 
 def test_lines_that_a_formatter_changed_are_mapped():
-    loaded = "# Birds\n\n*Count* each bird.\n8. Send the list\n| a | b c |\nWrite down who counted, and do it twice."
+    loaded_text = (
+        "# Birds\n\n*Count* each bird.\n8. Send the list\n| a | b c |\nWrite down who counted, and do it twice."
+    )
     today = (
         "# Birds\n\n_Count_ each bird.\n\n1. Send the list\n\n| a   | b c |\nWrite down who counted, and\ndo it twice."
     )
-    assert map_lines(loaded, today) == {1: 1, 2: 2, 3: 3, 4: 5, 5: 7, 6: 8}
+    assert map_lines(loaded_text, today) == {1: 1, 2: 2, 3: 3, 4: 5, 5: 7, 6: 8}
 
 
 @pytest.mark.parametrize(

@@ -10,50 +10,61 @@ from schemas.improvement import Cause, Counts, Exam, Failure, Improvement, Stage
 from schemas.issues import Issue, Location
 from schemas.vocabulary import Family, Grade, Severity
 
-DEFECT = Issue(
+OPEN_DEFECT = Issue(
     "ISS-001", Family.CUSTOM, Severity.HIGH, 1, Location("SKILL.md", 7, 7), "It has no rule.", ("Say hello.",), "", "", "",
     "custom", Grade.READ, "f1",
 )  # fmt: skip
-MEASURED = Improvement(
-    practice=("a", "b"), base=(Counts("a", (False, False)), Counts("b", (True, True))), issues=(DEFECT,),
+MEASURED_IMPROVEMENT = Improvement(
+    practice=("a", "b"), base=(Counts("a", (False, False)), Counts("b", (True, True))), issues=(OPEN_DEFECT,),
     failures=(Failure("a.1.v0", "a", Cause.DEFECT, "so", "words", "ISS-001"),),
 )  # fmt: skip
-KEPT = Step(1, "ISS-001", StepStatus.KEPT, screening=(Counts("a", (True, True)),))
-REJECTED = Step(1, "ISS-001", StepStatus.REJECTED, "it does not help")
+KEPT_STEP = Step(1, "ISS-001", StepStatus.KEPT, screening=(Counts("a", (True, True)),))
+REJECTED_STEP = Step(1, "ISS-001", StepStatus.REJECTED, "it does not help")
 
 
-def at(stage, **more):
-    return replace(MEASURED, stage=stage, **more)
+def make_improvement(stage, **more):
+    return replace(MEASURED_IMPROVEMENT, stage=stage, **more)
 
 
-def exam(verdict):
+def make_exam(verdict):
     return Exam(verdict, "decided", (), 0.01, 0.025)
 
 
 @pytest.mark.parametrize(
     ("state", "dest"),
     [
-        (at(Stage.PLANNED), Stage.SPLIT),
-        (at(Stage.SPLIT), Stage.MEASURED),
-        (at(Stage.MEASURED), Stage.DIAGNOSED),
-        (at(Stage.MEASURED, base=(Counts("a", (True,)),)), Stage.LEFT),
-        (at(Stage.SPLIT, limit="the cost limit is reached"), Stage.LEFT),
-        (at(Stage.MEASURED, limit="the cost limit is reached"), Stage.LEFT),
-        (at(Stage.DIAGNOSED), Stage.DRAFTED),
-        (at(Stage.DIAGNOSED, issues=(), failures=()), Stage.LEFT),
-        (at(Stage.DRAFTED, steps=(Step(1, "ISS-001", StepStatus.PROPOSED),)), Stage.PROVED),
-        (at(Stage.DRAFTED, steps=(REJECTED,)), Stage.DRAFTED),
-        (at(Stage.DRAFTED, steps=(REJECTED, replace(REJECTED, number=2))), Stage.LEFT),
-        (at(Stage.PROVED, steps=(Step(1, "ISS-001", StepStatus.PROPOSED),)), Stage.SCREENED),
-        (at(Stage.SCREENED, steps=(KEPT,)), Stage.EXAMINED),
-        (at(Stage.SCREENED, steps=(REJECTED,), max_steps=1), Stage.LEFT),
-        (at(Stage.SCREENED, steps=(KEPT,), limit="the cost limit is reached"), Stage.EXAMINED),
-        (at(Stage.SCREENED, steps=(KEPT,), limit="too little is left", exam_unpaid=True), Stage.LEFT),
-        (at(Stage.DRAFTED, steps=(Step(1, "ISS-001", StepStatus.PROPOSED),), limit="reached"), Stage.LEFT),
-        (at(Stage.EXAMINED, steps=(KEPT,), exam=exam("better")), Stage.APPLIED),
-        (at(Stage.EXAMINED, steps=(KEPT,), exam=exam("better"), problem="the skill was edited"), Stage.LEFT),
-        (at(Stage.EXAMINED, steps=(KEPT,), exam=exam("not known")), Stage.LEFT),
-        (at(Stage.EXAMINED, steps=(KEPT,), exam=exam("worse")), Stage.LEFT),
+        (make_improvement(Stage.PLANNED), Stage.SPLIT),
+        (make_improvement(Stage.SPLIT), Stage.MEASURED),
+        (make_improvement(Stage.MEASURED), Stage.DIAGNOSED),
+        (make_improvement(Stage.MEASURED, base=(Counts("a", (True,)),)), Stage.LEFT),
+        (make_improvement(Stage.SPLIT, limit="the cost limit is reached"), Stage.LEFT),
+        (make_improvement(Stage.MEASURED, limit="the cost limit is reached"), Stage.LEFT),
+        (make_improvement(Stage.DIAGNOSED), Stage.DRAFTED),
+        (make_improvement(Stage.DIAGNOSED, issues=(), failures=()), Stage.LEFT),
+        (make_improvement(Stage.DRAFTED, steps=(Step(1, "ISS-001", StepStatus.PROPOSED),)), Stage.PROVED),
+        (make_improvement(Stage.DRAFTED, steps=(REJECTED_STEP,)), Stage.DRAFTED),
+        (make_improvement(Stage.DRAFTED, steps=(REJECTED_STEP, replace(REJECTED_STEP, number=2))), Stage.LEFT),
+        (make_improvement(Stage.PROVED, steps=(Step(1, "ISS-001", StepStatus.PROPOSED),)), Stage.SCREENED),
+        (make_improvement(Stage.SCREENED, steps=(KEPT_STEP,)), Stage.EXAMINED),
+        (make_improvement(Stage.SCREENED, steps=(REJECTED_STEP,), max_steps=1), Stage.LEFT),
+        (make_improvement(Stage.SCREENED, steps=(KEPT_STEP,), limit="the cost limit is reached"), Stage.EXAMINED),
+        (
+            make_improvement(Stage.SCREENED, steps=(KEPT_STEP,), limit="too little is left", exam_unpaid=True),
+            Stage.LEFT,
+        ),
+        (
+            make_improvement(Stage.DRAFTED, steps=(Step(1, "ISS-001", StepStatus.PROPOSED),), limit="reached"),
+            Stage.LEFT,
+        ),
+        (make_improvement(Stage.EXAMINED, steps=(KEPT_STEP,), exam=make_exam("better")), Stage.APPLIED),
+        (
+            make_improvement(
+                Stage.EXAMINED, steps=(KEPT_STEP,), exam=make_exam("better"), problem="the skill was edited"
+            ),
+            Stage.LEFT,
+        ),
+        (make_improvement(Stage.EXAMINED, steps=(KEPT_STEP,), exam=make_exam("not known")), Stage.LEFT),
+        (make_improvement(Stage.EXAMINED, steps=(KEPT_STEP,), exam=make_exam("worse")), Stage.LEFT),
     ],
 )
 def test_next_row_follows_from_the_state(state, dest):
@@ -65,12 +76,14 @@ def test_next_row_follows_from_the_state(state, dest):
 
 @pytest.mark.parametrize("stage", [Stage.APPLIED, Stage.LEFT])
 def test_ended_improvement_has_no_next_row(stage):
-    assert find_next_row(at(stage)) is None
+    assert find_next_row(make_improvement(stage)) is None
 
 
 def test_machine_applies_nothing_without_a_passed_exam():
     machine = TableMachine(TABLE, Stage)
     with pytest.raises(ValueError, match="apply is not allowed in examined"):
-        machine.move(at(Stage.EXAMINED, steps=(KEPT,), exam=exam("not known")), Stage.EXAMINED, "apply")
+        machine.move(
+            make_improvement(Stage.EXAMINED, steps=(KEPT_STEP,), exam=make_exam("not known")), Stage.EXAMINED, "apply"
+        )
     with pytest.raises(MachineError):
-        machine.move(at(Stage.SCREENED, steps=(KEPT,)), Stage.SCREENED, "apply")
+        machine.move(make_improvement(Stage.SCREENED, steps=(KEPT_STEP,)), Stage.SCREENED, "apply")

@@ -26,13 +26,13 @@ def test_seal_finds_texts_of_the_exam(text):
 
 
 @pytest.mark.parametrize("text", [PRACTICE.prompt, "Write the notes.", "", "the new version", "(?i)((((((((((a+)+)+"])
-def test_seal_is_silent_on_what_practice_shares(text):
+def test_seal_ignores_texts_shared_with_practice(text):
     assert SEAL.find(text) == ""
 
 
 def test_digest_of_a_task_ignores_name_and_checks():
-    renamed = TaskText("other", EXAM.prompt, (), EXAM.files)
-    assert renamed.digest == EXAM.digest
+    renamed_task = TaskText("other", EXAM.prompt, (), EXAM.files)
+    assert renamed_task.digest == EXAM.digest
     assert TaskText("e", EXAM.prompt).digest != EXAM.digest
 
 
@@ -55,7 +55,7 @@ def test_seal_works_without_spaces_and_for_short_prompts(prompt):
     assert Seal.build(tasks[:1], tasks[1:]).find(skill)
 
 
-def test_a_short_prompt_is_found_only_on_its_own():
+def test_short_prompt_is_found_only_on_its_own():
     seal = Seal.build([TaskText("e", "Fix login", ("x",), (("a", "ok"),))], [])
     assert seal.find("Example: `fix login`") == "fix login"
     assert seal.find("We fix login pages. x\nok\n") == ""

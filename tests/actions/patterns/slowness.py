@@ -11,8 +11,8 @@ CHECKS = {
     for id, pattern in get_patterns().items()
     if (check := get_check(pattern)) and not pattern.PATTERN.from_sessions
 }
-RATIO = 3.2
-FLOOR, CEILING = 0.04, 10.0
+MAX_RATIO = 3.2
+IGNORED_SECONDS, MAX_SECONDS = 0.04, 10.0
 """CPU seconds: times below FLOOR are not compared; times above CEILING (ten times the usual maximum) are errors."""
 TRIES = 8
 """Maximum number of measurements; a slow one is repeated, because other processes share the CPU caches."""
@@ -26,22 +26,26 @@ def parse_case(files: dict[str, str]) -> Case:
     return Case(skill)
 
 
-def too_slow(checks, make) -> dict[str, tuple[float, float]]:
+def find_slow_checks(checks, make) -> dict[str, tuple[float, float]]:
     """Return the checks that are too slow, or whose time grows faster than the text, in every measurement."""
-    left, last = dict(checks), {}
+    remaining_checks, last_times = dict(checks), {}
     for _ in range(TRIES):
         case = make(2)
-        times = {id: _measure(check, case) for id, check in left.items()}
-        small = make(1) if any(seconds > FLOOR for seconds in times.values()) else None
-        last = {id: (_measure(left[id], small), large) for id, large in times.items() if large > FLOOR}
-        left = {id: left[id] for id, taken in last.items() if _is_slow(*taken)}
-        if not left:
+        times = {id: _measure(check, case) for id, check in remaining_checks.items()}
+        small = make(1) if any(seconds > IGNORED_SECONDS for seconds in times.values()) else None
+        last_times = {
+            id: (_measure(remaining_checks[id], small), large) for id, large in times.items() if large > IGNORED_SECONDS
+        }
+        remaining_checks = {
+            id: remaining_checks[id] for id, seconds_of_both in last_times.items() if _is_slow(*seconds_of_both)
+        }
+        if not remaining_checks:
             break
-    return {id: (round(last[id][0], 3), round(last[id][1], 3)) for id in left}
+    return {id: (round(last_times[id][0], 3), round(last_times[id][1], 3)) for id in remaining_checks}
 
 
 def _is_slow(small: float, large: float) -> bool:
-    return large > CEILING or large > RATIO * small
+    return large > MAX_SECONDS or large > MAX_RATIO * small
 
 
 def _measure(check, case) -> float:

@@ -18,35 +18,37 @@ from actions.patterns.agents import (
     agt_009_empty_prompt as empty,
 )
 from actions.scoring.scan import scan
-from tests.examples import example_case
+from tests.examples import make_example_case
 
-HEAD = "---\nname: example\ndescription: Does one thing well. Use when that thing is asked for.\nallowed-tools: {}\n---\n\n"
-
-
-def found(pattern, example):
-    return list(pattern.check(example_case(example)))
+FRONTMATTER = "---\nname: example\ndescription: Does one thing well. Use when that thing is asked for.\nallowed-tools: {}\n---\n\n"
 
 
-def code(text, lang="javascript", after=""):
+def find(pattern, example):
+    return list(pattern.check(make_example_case(example)))
+
+
+def make_fence(text, lang="javascript", after=""):
     return f"# Work\n\n```{lang}\n{text}\n```\n{after}"
 
 
 UNGUARDED = [
-    code('const part = await Task({ subagent_type: "Explore", prompt: `Read ${f}.` })\nWrite("a.md", part)'),
-    code('report = await Agent(\n    subagent_type="Explore",\n    prompt="""Read it.""",\n)\nprint(report)', "python"),
+    make_fence('const part = await Task({ subagent_type: "Explore", prompt: `Read ${f}.` })\nWrite("a.md", part)'),
+    make_fence(
+        'report = await Agent(\n    subagent_type="Explore",\n    prompt="""Read it.""",\n)\nprint(report)', "python"
+    ),
 ]
 
 
 @pytest.mark.parametrize("example", UNGUARDED)
 def test_unguarded_call_whose_answer_is_used_is_found(example):
-    assert len(found(unguarded, example)) == 1
+    assert len(find(unguarded, example)) == 1
 
 
 @pytest.mark.parametrize(
     "call", ['Task({ subagent_type: "Explore", prompt: "Look." })', 'Agent(prompt="Find [THEME].")']
 )
 def test_unguarded_call_whose_answer_is_unused_is_ignored(call):
-    assert found(unguarded, code(call)) == []
+    assert find(unguarded, make_fence(call)) == []
 
 
 @pytest.mark.parametrize(
@@ -59,33 +61,39 @@ def test_unguarded_call_whose_answer_is_unused_is_ignored(call):
 )
 @pytest.mark.parametrize("example", UNGUARDED)
 def test_unguarded_call_is_covered_by_its_file(example, rest):
-    assert found(unguarded, example + rest) == []
+    assert find(unguarded, example + rest) == []
 
 
 def test_unguarded_call_is_covered_by_a_failure_section():
-    call = code('const a = Task({ subagent_type: "Explore", prompt: `Read ${f}.` })\nWrite("a.md", a)')
+    call = make_fence('const a = Task({ subagent_type: "Explore", prompt: `Read ${f}.` })\nWrite("a.md", a)')
     two = {"phases/01-a.md": call, "phases/02-b.md": "# B\n\nIf it fails, ask again.\n"}
-    assert [item.file for item in found(unguarded, two)] == ["phases/01-a.md"]
-    assert found(unguarded, {**two, "phases/02-b.md": "# B\n\n## On failure\n\nAsk again.\n"}) == []
+    assert [item.file for item in find(unguarded, two)] == ["phases/01-a.md"]
+    assert find(unguarded, {**two, "phases/02-b.md": "# B\n\n## On failure\n\nAsk again.\n"}) == []
 
 
 def test_unguarded_calls_of_a_file_are_one_finding():
     call = 'const {0} = Task({{ subagent_type: "Explore", prompt: "Look." }})\nWrite("{0}.md", {0})\n'
-    text = code(call.format("one") + call.format("two"))
-    (item,) = scan(example_case(text), [unguarded]).findings
-    assert (item.severity, [place.line_start for place in item.locations]) == (unguarded.PATTERN.severity, [9, 11])
+    text = make_fence(call.format("one") + call.format("two"))
+    (item,) = scan(make_example_case(text), [unguarded]).findings
+    assert (item.severity, [location.line_start for location in item.locations]) == (
+        unguarded.PATTERN.severity,
+        [9, 11],
+    )
 
 
 @pytest.mark.parametrize("lang", ["python", "javascript"])
 def test_agents_of_other_libraries_are_ignored(lang):
-    assert found(unguarded, code('a = Agent(role="writer", goal="Write", backstory="Old hand", tools=[a])', lang)) == []
-    assert found(unguarded, code('Task(description="Write", expected_output="A page", agent=writer)', lang)) == []
-    assert found(unguarded, code('agent = Agent("openai:gpt-4o")', "python")) == []
+    assert (
+        find(unguarded, make_fence('a = Agent(role="writer", goal="Write", backstory="Old hand", tools=[a])', lang))
+        == []
+    )
+    assert find(unguarded, make_fence('Task(description="Write", expected_output="A page", agent=writer)', lang)) == []
+    assert find(unguarded, make_fence('agent = Agent("openai:gpt-4o")', "python")) == []
 
 
 def test_agent_call_in_counterexample_is_ignored():
     call = "```javascript\nTask({ subagent_type: 'Explore', prompt: `Read ${f}.` })\n```\n"
-    assert found(unguarded, f"# Work\n\n## Anti-patterns\n\n{call}") == []
+    assert find(unguarded, f"# Work\n\n## Anti-patterns\n\n{call}") == []
 
 
 @pytest.mark.parametrize(
@@ -97,7 +105,7 @@ def test_agent_call_in_counterexample_is_ignored():
     ],
 )
 def test_endless_wait_is_found(text):
-    assert len(found(endless, code(text))) == 1
+    assert len(find(endless, make_fence(text))) == 1
 
 
 @pytest.mark.parametrize(
@@ -120,7 +128,7 @@ def test_endless_wait_is_found(text):
     ],
 )
 def test_bounded_waits_and_servers_are_ignored(text, lang):
-    assert found(endless, code(text, lang)) == []
+    assert find(endless, make_fence(text, lang)) == []
 
 
 @pytest.mark.parametrize(
@@ -137,24 +145,26 @@ def test_bounded_waits_and_servers_are_ignored(text, lang):
     ],
 )
 def test_endless_script_is_found_unless_it_is_a_server(path, text, count):
-    assert len(found(endless, {path: text})) == count
+    assert len(find(endless, {path: text})) == count
 
 
 @pytest.mark.parametrize("name", ["generalpurpose", "general-purposes", "explore", "plan", "General Purpose"])
 def test_misspelled_built_in_type_is_found(name):
-    assert len(found(unknown, code(f'Task({{ subagent_type: "{name}", prompt: "Read the letters." }})'))) == 1
+    assert len(find(unknown, make_fence(f'Task({{ subagent_type: "{name}", prompt: "Read the letters." }})'))) == 1
 
 
 @pytest.mark.parametrize("name", ["explorer", "planner", "code-reviewer", "team:planner", "general", "purpose-general"])
 def test_type_that_others_may_define_is_ignored(name):
-    assert found(unknown, code(f'Task({{ subagent_type: "{name}", prompt: "Read the letters." }})')) == []
+    assert find(unknown, make_fence(f'Task({{ subagent_type: "{name}", prompt: "Read the letters." }})')) == []
 
 
-@pytest.mark.parametrize(("own", "found_as"), [("surface-differ", 1), ("surface-diffusion", 0), ("diffing", 0)])
-def test_type_without_ending_misspells_own_agent(own, found_as):
-    call = code('Task({ subagent_type: "surface-diff", prompt: "Read the letters." })')
-    agent = f"---\nname: {own}\ndescription: Reads letters.\n---\n\nRead.\n"
-    assert len(found(unknown, {"SKILL.md": call, f"agents/{own}.md": agent})) == found_as
+@pytest.mark.parametrize(
+    ("own_agents", "suggestion"), [("surface-differ", 1), ("surface-diffusion", 0), ("diffing", 0)]
+)
+def test_type_without_ending_misspells_own_agent(own_agents, suggestion):
+    call = make_fence('Task({ subagent_type: "surface-diff", prompt: "Read the letters." })')
+    agent = f"---\nname: {own_agents}\ndescription: Reads letters.\n---\n\nRead.\n"
+    assert len(find(unknown, {"SKILL.md": call, f"agents/{own_agents}.md": agent})) == suggestion
 
 
 @pytest.mark.parametrize(
@@ -168,24 +178,24 @@ def test_type_without_ending_misspells_own_agent(own, found_as):
     ],
 )
 def test_allowed_tools_reads_all_forms(allowed, tools):
-    text = code("mcp__maps__route({ to })\nmcp__mail__send({ to })\nWebFetch('x')")
-    messages = [item.message for item in found(undeclared, HEAD.format(allowed) + text)]
+    text = make_fence("mcp__maps__route({ to })\nmcp__mail__send({ to })\nWebFetch('x')")
+    messages = [item.message for item in find(undeclared, FRONTMATTER.format(allowed) + text)]
     assert sorted(message.split("`")[1] for message in messages) == sorted(tools)
 
 
 @pytest.mark.parametrize(
     "text",
     [
-        code('│  Write("x", y)  │', ""),
-        code('Skill(skill="example", args="go")'),
-        code("function Write(x) {}\nWrite('a')"),
-        code("const p = `Write('a') is not to be used`"),
-        code("from notes import Write\n\nWrite('notes.md')", "python"),
-        "Do not do this:\n\n" + code("Bash('rm -rf notes')").removeprefix("# Work\n\n"),
+        make_fence('│  Write("x", y)  │', ""),
+        make_fence('Skill(skill="example", args="go")'),
+        make_fence("function Write(x) {}\nWrite('a')"),
+        make_fence("const p = `Write('a') is not to be used`"),
+        make_fence("from notes import Write\n\nWrite('notes.md')", "python"),
+        "Do not do this:\n\n" + make_fence("Bash('rm -rf notes')").removeprefix("# Work\n\n"),
     ],
 )
 def test_undeclared_tool_needs_a_call(text):
-    assert found(undeclared, HEAD.format("Read") + text) == []
+    assert find(undeclared, FRONTMATTER.format("Read") + text) == []
 
 
 @pytest.mark.parametrize(
@@ -195,27 +205,27 @@ def test_undeclared_tool_needs_a_call(text):
         "Agents in a worktree cannot write.\nUse `Bash(tee notes.md)` inside such\nisolated agents.\n",
         "Raw `WebFetch(url)` bypasses the checks of the\nlist: it is not a substitute.\n",
         '4. **How to invoke:** `Skill("<skill-name>")` call syntax.\n',
-        "The agent's prompt:\n\n" + code('WebFetch("a")').removeprefix("# Work\n\n"),
+        "The agent's prompt:\n\n" + make_fence('WebFetch("a")').removeprefix("# Work\n\n"),
     ],
 )
 def test_call_of_another_or_a_sample_needs_no_declaration(text):
-    assert found(undeclared, HEAD.format("Read") + text) == []
+    assert find(undeclared, FRONTMATTER.format("Read") + text) == []
 
 
 def test_call_after_a_prohibition_is_found():
     text = "Never write notes.\nThey are private.\n\n- Ask no one.\n- Fetch it: `WebFetch(url)`.\n"
-    assert len(found(undeclared, HEAD.format("Read") + text)) == 1
+    assert len(find(undeclared, FRONTMATTER.format("Read") + text)) == 1
 
 
-def test_undeclared_tool_that_never_asks_is_left():
-    text = code('Task({ subagent_type: "Explore", prompt: "找出所有重复的笔记。" })')
-    assert found(undeclared, HEAD.format("[Read]") + text) == []
-    assert found(undeclared, text + code("Write('a', b)")) == []
+def test_undeclared_tool_without_permission_is_ignored():
+    text = make_fence('Task({ subagent_type: "Explore", prompt: "找出所有重复的笔记。" })')
+    assert find(undeclared, FRONTMATTER.format("[Read]") + text) == []
+    assert find(undeclared, text + make_fence("Write('a', b)")) == []
 
 
 @pytest.mark.parametrize("prompt", ['""', "``", '"   "'])
-def test_an_empty_prompt_is_found(prompt):
-    assert len(found(empty, code(f'Task({{ subagent_type: "Explore", prompt: {prompt} }})'))) == 1
+def test_empty_prompt_is_found(prompt):
+    assert len(find(empty, make_fence(f'Task({{ subagent_type: "Explore", prompt: {prompt} }})'))) == 1
 
 
 @pytest.mark.parametrize(
@@ -228,4 +238,4 @@ def test_an_empty_prompt_is_found(prompt):
     ],
 )
 def test_missing_prompt_is_ignored(call):
-    assert found(empty, code(call)) == []
+    assert find(empty, make_fence(call)) == []

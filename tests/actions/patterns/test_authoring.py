@@ -4,7 +4,7 @@ from importlib import import_module
 
 import pytest
 
-from tests.examples import example_case
+from tests.examples import make_example_case
 
 MODULES = {
     "APV-002": "apv_002_write_then_read",
@@ -13,25 +13,28 @@ MODULES = {
 }
 
 
-def found(id, example):
-    return list(import_module(f"actions.patterns.authoring.{MODULES[id]}").check(example_case(example)))
+def find(id, example):
+    return list(import_module(f"actions.patterns.authoring.{MODULES[id]}").check(make_example_case(example)))
 
 
-def js(*lines):
+def make_js_fence(*lines):
     return "```javascript\n" + "\n".join(lines) + "\n```\n\n"
 
 
-def script(text):
+def make_script_skill(text):
     return {"SKILL.md": "# X\n\nRun `python scripts/x.py`.\n", "scripts/x.py": text}
 
 
 FIELDS = ", ".join(f"field_{n}: null" for n in range(23))
-PROVEN = {
+FAULTY_EXAMPLES = {
     "a write of a variable as it is": (
         "APV-002",
-        js("Write('a.md', text)", "const again = Read('a.md')", "show(again)"),
+        make_js_fence("Write('a.md', text)", "const again = Read('a.md')", "show(again)"),
     ),
-    "an initial state": ("APV-003", "Kept in `run-state.json`.\n\n" + js(f"const initialState = {{ {FIELDS} }}")),
+    "an initial state": (
+        "APV-003",
+        "Kept in `run-state.json`.\n\n" + make_js_fence(f"const initialState = {{ {FIELDS} }}"),
+    ),
     "a schema of the state": (
         "APV-003",
         {
@@ -41,7 +44,7 @@ PROVEN = {
     ),
     "a file of one function": (
         "APV-002",
-        script(
+        make_script_skill(
             "def f(x):\n    with open('a.json', 'w') as out:\n        json.dump(x, out)\n"
             "    y = json.load(open('a.json'))\n    show(y)\n\nf(z)\n"
         ),
@@ -55,30 +58,39 @@ PROVEN = {
     "a Chinese note": ("APV-007", "# 审查\n\n## 阅读\n\n列出条款。\n\n## 评级\n\n（待补充）\n"),
     "a section that is coming soon": ("APV-007", "# X\n\n## Ask\n\nAsk.\n\n## Rank\n\n*Coming soon.*\n"),
 }
-SILENT = {
+ACCEPTED_EXAMPLES = {
     "an append": (
         "APV-002",
-        script("with open('a.txt', 'a') as out:\n    json.dump(x, out)\ny = json.load(open('a.txt'))\nuse(y)\n"),
+        make_script_skill(
+            "with open('a.txt', 'a') as out:\n    json.dump(x, out)\ny = json.load(open('a.txt'))\nuse(y)\n"
+        ),
     ),
     "a read that checks the write": (
         "APV-002",
-        script("Path('a.txt').write_text(x)\ny = Path('a.txt').read_text()\nassert y == x\n"),
+        make_script_skill("Path('a.txt').write_text(x)\ny = Path('a.txt').read_text()\nassert y == x\n"),
     ),
     "a shell in between": (
         "APV-002",
-        js("Write('a.js', text)", "Bash('format a.js')", "const again = Read('a.js')", "show(again)"),
+        make_js_fence("Write('a.js', text)", "Bash('format a.js')", "const again = Read('a.js')", "show(again)"),
     ),
     "two functions of one script": (
         "APV-002",
-        script("def save(x):\n    Path('a').write_text(x)\n\ndef show():\n    print(Path('a').read_text())\n"),
+        make_script_skill(
+            "def save(x):\n    Path('a').write_text(x)\n\ndef show():\n    print(Path('a').read_text())\n"
+        ),
     ),
     "a command in between": (
         "APV-002",
-        script("Path('a').write_text(x)\nsubprocess.run(['sort', 'a'])\ny = Path('a').read_text()\nuse(y)\n"),
+        make_script_skill(
+            "Path('a').write_text(x)\nsubprocess.run(['sort', 'a'])\ny = Path('a').read_text()\nuse(y)\n"
+        ),
     ),
     "a list of what to look for": ("APV-007", "# X\n\n## What to look for\n\nTODO, FIXME and TBD in comments.\n"),
-    "a read in a branch": ("APV-002", js("Write('a.md', text)", "if (restarted) { const again = Read('a.md') }")),
-    "a state of no file": ("APV-003", js(f"const state = {{ {FIELDS} }}")),
+    "a read in a branch": (
+        "APV-002",
+        make_js_fence("Write('a.md', text)", "if (restarted) { const again = Read('a.md') }"),
+    ),
+    "a state of no file": ("APV-003", make_js_fence(f"const state = {{ {FIELDS} }}")),
     "an answer beside the state": (
         "APV-003",
         "Keep `state.json`.\n\nThe service answers:\n\n```json\n{"
@@ -91,18 +103,18 @@ SILENT = {
 }
 
 
-@pytest.mark.parametrize(("id", "example"), PROVEN.values(), ids=PROVEN)
-def test_is_proven(id, example):
-    assert len(found(id, example)) == 1
+@pytest.mark.parametrize(("id", "example"), FAULTY_EXAMPLES.values(), ids=FAULTY_EXAMPLES)
+def test_faulty_example_is_found(id, example):
+    assert len(find(id, example)) == 1
 
 
-@pytest.mark.parametrize(("id", "example"), SILENT.values(), ids=SILENT)
-def test_is_left_alone(id, example):
-    assert found(id, example) == []
+@pytest.mark.parametrize(("id", "example"), ACCEPTED_EXAMPLES.values(), ids=ACCEPTED_EXAMPLES)
+def test_accepted_example_has_no_finding(id, example):
+    assert find(id, example) == []
 
 
 def test_state_message_has_the_number_of_fields():
     assert (
         "23 top-level fields"
-        in found("APV-003", "Kept in `run-state.json`.\n\n" + js(f"const state = {{ {FIELDS} }}"))[0].message
+        in find("APV-003", "Kept in `run-state.json`.\n\n" + make_js_fence(f"const state = {{ {FIELDS} }}"))[0].message
     )

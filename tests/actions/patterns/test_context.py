@@ -9,45 +9,51 @@ from actions.patterns.context import (
 )
 from actions.skill.budget import find_lost_rules
 from schemas.vocabulary import Severity
-from tests.examples import example_case
+from tests.examples import make_example_case
 
 
-def seen(module, example):
-    return list(module.check(example_case(example)))
+def find(module, example):
+    return list(module.check(make_example_case(example)))
 
 
-def js(code):
+def make_js_fence(code):
     return f"# X\n\n```javascript\n{code}\n```\n"
 
 
 FLOWS = {
     "the state through a variable": (
         ctx_002_state_in_prompt,
-        js(
+        make_js_fence(
             "const text = JSON.stringify(runState)\nconst prompt = `Do it.\\n${text}`\nconst r = await Task({ prompt })"
         ),
     ),
     "a file read in the hole": (
         ctx_003_contents_in_prompt,
-        js("Task({ prompt: `See ${fs.readFileSync(path, 'utf8')}` })"),
+        make_js_fence("Task({ prompt: `See ${fs.readFileSync(path, 'utf8')}` })"),
     ),
     "a file awaited and trimmed": (
         ctx_003_contents_in_prompt,
-        js("const text = (await readFile(path)).trim()\nTask({ prompt: `See:\\n${text}` })"),
+        make_js_fence("const text = (await readFile(path)).trim()\nTask({ prompt: `See:\\n${text}` })"),
     ),
 }
 NO_FLOWS = {
     "a field of a file": (
         ctx_003_contents_in_prompt,
-        js("const c = JSON.parse(Read('c.json'))\nTask({ prompt: `In ${c.folder}` })"),
+        make_js_fence("const c = JSON.parse(Read('c.json'))\nTask({ prompt: `In ${c.folder}` })"),
     ),
-    "a field of the state": (ctx_002_state_in_prompt, js("Task({ prompt: `Do ${state.part} of ${state['whole']}` })")),
-    "no sub-agent": (ctx_002_state_in_prompt, js("send({ prompt: JSON.stringify(state) })")),
-    "a part of a file": (ctx_003_contents_in_prompt, js("const t = parse(Read(p))\nTask({ prompt: `See ${t}` })")),
-    "a path": (ctx_003_contents_in_prompt, js("const t = Read(p)\nTask({ prompt: `Read ${p}` })")),
+    "a field of the state": (
+        ctx_002_state_in_prompt,
+        make_js_fence("Task({ prompt: `Do ${state.part} of ${state['whole']}` })"),
+    ),
+    "no sub-agent": (ctx_002_state_in_prompt, make_js_fence("send({ prompt: JSON.stringify(state) })")),
+    "a part of a file": (
+        ctx_003_contents_in_prompt,
+        make_js_fence("const t = parse(Read(p))\nTask({ prompt: `See ${t}` })"),
+    ),
+    "a path": (ctx_003_contents_in_prompt, make_js_fence("const t = Read(p)\nTask({ prompt: `Read ${p}` })")),
     "a sample of what not to do": (
         ctx_002_state_in_prompt,
-        js("Task({ prompt: JSON.stringify(state) })").replace("```java", "❌ Wrong:\n\n```java"),
+        make_js_fence("Task({ prompt: JSON.stringify(state) })").replace("```java", "❌ Wrong:\n\n```java"),
     ),
 }
 
@@ -55,36 +61,36 @@ NO_FLOWS = {
 @pytest.mark.parametrize("name", FLOWS)
 def test_whole_value_in_prompt_is_found_with_its_source(name):
     module, example = FLOWS[name]
-    (found,) = seen(module, example)
-    assert found.also
-    assert "SKILL.md:" in found.message
+    (finding,) = find(module, example)
+    assert finding.also
+    assert "SKILL.md:" in finding.message
 
 
 @pytest.mark.parametrize("name", NO_FLOWS)
 def test_partial_value_in_prompt_is_ignored(name):
     module, example = NO_FLOWS[name]
-    assert seen(module, example) == []
+    assert find(module, example) == []
 
 
 def test_single_file_in_prompt_is_low():
-    found = seen(ctx_003_contents_in_prompt, js("const t = Read(p)\nTask({ prompt: `See ${t}` })"))
-    assert [one.severity for one in found] == [Severity.LOW]
+    findings = find(ctx_003_contents_in_prompt, make_js_fence("const t = Read(p)\nTask({ prompt: `See ${t}` })"))
+    assert [finding.severity for finding in findings] == [Severity.LOW]
 
 
 FILLER = "Sheet after sheet lies in its drawer, each with a label and a day.\n\n"
 
 
 def test_long_text_message_has_line_and_lost_tokens():
-    (found,) = seen(ctx_005_loaded_at_once, "# X\n\n" + FILLER * 360)
-    assert found.severity is Severity.LOW
-    assert f"line {found.line}" in found.message
-    (much,) = seen(ctx_005_loaded_at_once, "# X\n\n" + FILLER * 700)
+    (finding,) = find(ctx_005_loaded_at_once, "# X\n\n" + FILLER * 360)
+    assert finding.severity is Severity.LOW
+    assert f"line {finding.line}" in finding.message
+    (much,) = find(ctx_005_loaded_at_once, "# X\n\n" + FILLER * 700)
     assert much.severity is Severity.MEDIUM
-    assert seen(ctx_005_loaded_at_once, "# X\n\n" + FILLER * 330) == []
+    assert find(ctx_005_loaded_at_once, "# X\n\n" + FILLER * 330) == []
 
 
 @pytest.mark.parametrize(
-    ("late", "count"),
+    ("late_text", "count"),
     [
         ("You MUST label every sheet.\n\nNEVER lend a sheet to anybody.\n", 2),
         (
@@ -100,6 +106,6 @@ def test_long_text_message_has_line_and_lost_tokens():
         ("| Error | Text |\n|---|---|\n| 4 | You MUST label every sheet |\n", 0),
     ],
 )
-def test_rules_after_the_cut_are_found(late, count):
-    found = find_lost_rules(example_case(f"# X\n\n{FILLER * 330}{late}").skill)
-    assert len(found) == count
+def test_rules_after_the_cut_are_found(late_text, count):
+    findings = find_lost_rules(make_example_case(f"# X\n\n{FILLER * 330}{late_text}").skill)
+    assert len(findings) == count

@@ -4,7 +4,7 @@ from importlib import import_module
 
 import pytest
 
-from tests.examples import example_case, project_cases
+from tests.examples import list_project_cases, make_example_case
 
 MODULES = {
     "DF-002": "df_002_field_spelled_twice",
@@ -17,57 +17,63 @@ MODULES = {
 }
 
 
-def found(id, example):
-    return list(import_module(f"actions.patterns.dataflow.{MODULES[id]}").check(example_case(example)))
+def find(id, example):
+    return list(import_module(f"actions.patterns.dataflow.{MODULES[id]}").check(make_example_case(example)))
 
 
-def js(*lines):
+def make_js_fence(*lines):
     return "```javascript\n" + "\n".join(lines) + "\n```\n\nNext.\n\n"
 
 
-def py(*lines):
+def make_python_fence(*lines):
     return "```python\n" + "\n".join(lines) + "\n```\n\nNext.\n\n"
 
 
-PROVEN = {
+FAULTY_EXAMPLES = {
     "a key that a script writes and a fence reads in another case": (
         "DF-002",
         {
-            "SKILL.md": "# X\n\n" + js("const r = JSON.parse(Read('run/report.json'))", "show(r.rowCount, r.name)"),
+            "SKILL.md": "# X\n\n"
+            + make_js_fence("const r = JSON.parse(Read('run/report.json'))", "show(r.rowCount, r.name)"),
             "scripts/count.py": "with open('run/report.json', 'w') as out:\n    json.dump({'row_count': 3, 'name': n}, out)\n",
         },
     ),
     "a subscript of the state in another spelling": (
         "DF-002",
-        "# X\n\n" + py('state["row_count"] = len(rows)', 'print(state["rowcounts"])'),
+        "# X\n\n" + make_python_fence('state["row_count"] = len(rows)', 'print(state["rowcounts"])'),
     ),
     "a field that the type of the state spells otherwise": (
         "DF-002",
         "Kept in `state.json`.\n\n```ts\ninterface State { row_count: number; name: string }\n```\n\n"
-        + js("use(state.rowCount)"),
+        + make_js_fence("use(state.rowCount)"),
     ),
     "a result of nothing that decides how a script ends": (
         "DF-011",
-        py("def tell(faults):", "    print(len(faults))", "failed = tell(found)", "sys.exit(1 if failed else 0)"),
+        make_python_fence(
+            "def tell(faults):", "    print(len(faults))", "failed = tell(found)", "sys.exit(1 if failed else 0)"
+        ),
     ),
     "a file of one name in two spellings of its extension": (
         "DF-006",
-        "# X\n\n" + js("Write('run/plan.yml', plan)") + js("const plan = Read('run/plan.yaml')"),
+        "# X\n\n" + make_js_fence("Write('run/plan.yml', plan)") + make_js_fence("const plan = Read('run/plan.yaml')"),
     ),
     "a value that the schema of the state does not list": (
         "DF-007",
         {
-            "SKILL.md": "# X\n\n" + js("if (state.mood === 'cheerful') sing()"),
+            "SKILL.md": "# X\n\n" + make_js_fence("if (state.mood === 'cheerful') sing()"),
             "schemas/state.json": '{"properties": {"mood": {"enum": ["glad", "sad"]}}}',
         },
     ),
     "a value that the type of the state does not list": (
         "DF-007",
-        "```ts\ninterface RunState { mood: 'glad' | 'sad' }\n```\n\n" + js("if (state.mood === 'cheerful') sing()"),
+        "```ts\ninterface RunState { mood: 'glad' | 'sad' }\n```\n\n"
+        + make_js_fence("if (state.mood === 'cheerful') sing()"),
     ),
     "a wait for a value that is never set": (
         "DF-007",
-        py('state["mood"] = "sad"', 'state["mood"] = "glad"', 'while state["mood"] != "cheerful":', "    wait()"),
+        make_python_fence(
+            'state["mood"] = "sad"', 'state["mood"] = "glad"', 'while state["mood"] != "cheerful":', "    wait()"
+        ),
     ),
     "one of several files of a list": (
         "DF-009",
@@ -96,35 +102,37 @@ PROVEN = {
     "an arrow's awaited call": (
         "DF-011",
         "# X\n\n"
-        + js(
+        + make_js_fence(
             "async function save(a) { await put(a) }", "const go = async () => { const r = await save(1); use(r.id) }"
         ),
     ),
 }
-SILENT = {
+ACCEPTED_EXAMPLES = {
     "the spelling is in prose": (
         "DF-002",
-        "Rename it to `rowCount`.\n\n" + py('state["row_count"] = 1') + js("use(state.rowCount)"),
+        "Rename it to `rowCount`.\n\n"
+        + make_python_fence('state["row_count"] = 1')
+        + make_js_fence("use(state.rowCount)"),
     ),
     "a type of the state that has both spellings": (
         "DF-002",
         "Kept in `state.json`.\n\n```ts\ninterface State { row_count: number; rowCount: number }\n```\n\n"
-        + js("use(state.rowCount)"),
+        + make_js_fence("use(state.rowCount)"),
     ),
-    "two languages": ("DF-002", py('state["row_count"] = 1') + js("use(state.rowCount)")),
+    "two languages": ("DF-002", make_python_fence('state["row_count"] = 1') + make_js_fence("use(state.rowCount)")),
     "an object with more put into it": (
         "DF-002",
-        js("Write('a.json', JSON.stringify({ ...base, row_count: 1 }))")
-        + js("const a = JSON.parse(Read('a.json'))", "use(a.rowCount)"),
+        make_js_fence("Write('a.json', JSON.stringify({ ...base, row_count: 1 }))")
+        + make_js_fence("const a = JSON.parse(Read('a.json'))", "use(a.rowCount)"),
     ),
     "keys below the top of a file": (
         "DF-002",
-        js("Write('a.json', JSON.stringify({ row_count: 1 }))")
-        + js("const a = JSON.parse(Read('a.json')).list", "use(a.rowCount)"),
+        make_js_fence("Write('a.json', JSON.stringify({ row_count: 1 }))")
+        + make_js_fence("const a = JSON.parse(Read('a.json')).list", "use(a.rowCount)"),
     ),
     "a file that goes on to an agent": (
         "DF-004",
-        js(
+        make_js_fence(
             "Write('run/a.json', a)",
             "Write('run/b.json', b)",
             "Write('run/c.json', c)",
@@ -134,7 +142,7 @@ SILENT = {
     ),
     "a folder that is read as a whole": (
         "DF-004",
-        js(
+        make_js_fence(
             "Write('run/a.json', a)",
             "Write('run/b.json', b)",
             "Write('run/c.json', c)",
@@ -144,20 +152,30 @@ SILENT = {
     ),
     "a folder that is handed on": (
         "DF-004",
-        js("Write('run/a.json', a)", "Write('run/b.json', b)", "Read('run/a.json')") + "Hand `run/` to the packer.\n",
+        make_js_fence("Write('run/a.json', a)", "Write('run/b.json', b)", "Read('run/a.json')")
+        + "Hand `run/` to the packer.\n",
     ),
-    "a state of no file": ("DF-004", js("state.sorted = sort(letters)", "state.skippedSenders = senders")),
-    "a numbered series of files": ("DF-006", js("Write('run/part1.json', a)") + js("Read('run/part2.json')")),
-    "one into the other in one block": ("DF-006", js("const a = Read('in/item.json')", "Write('in/items.json', a)")),
+    "a state of no file": ("DF-004", make_js_fence("state.sorted = sort(letters)", "state.skippedSenders = senders")),
+    "a numbered series of files": (
+        "DF-006",
+        make_js_fence("Write('run/part1.json', a)") + make_js_fence("Read('run/part2.json')"),
+    ),
+    "one into the other in one block": (
+        "DF-006",
+        make_js_fence("const a = Read('in/item.json')", "Write('in/items.json', a)"),
+    ),
     "a value that comes from elsewhere": (
         "DF-007",
-        js("state.mood = 'glad'", "state.mood = await ask()", "if (state.mood === 'cheerful') sing()"),
+        make_js_fence("state.mood = 'glad'", "state.mood = await ask()", "if (state.mood === 'cheerful') sing()"),
     ),
-    "a field of another record": ("DF-007", py('state["mood"] = "sad"', 'while job["mood"] != "glad":', "    wait()")),
+    "a field of another record": (
+        "DF-007",
+        make_python_fence('state["mood"] = "sad"', 'while job["mood"] != "glad":', "    wait()"),
+    ),
     "two types with a field of one name": (
         "DF-007",
         {
-            "SKILL.md": "# X\n\n" + js("if (state.mood === 'cheerful') sing()"),
+            "SKILL.md": "# X\n\n" + make_js_fence("if (state.mood === 'cheerful') sing()"),
             "a.json": '{"properties": {"mood": {"enum": ["glad"]}}}',
             "b.json": '{"properties": {"mood": {"enum": ["sad"]}}}',
         },
@@ -241,55 +259,64 @@ SILENT = {
     ),
     "a body cut short by a comment": (
         "DF-011",
-        py("def count(a):", "    load(a)", "    # ... and so on", "n = count(1)", "print(n + 1)"),
+        make_python_fence("def count(a):", "    load(a)", "    # ... and so on", "n = count(1)", "print(n + 1)"),
     ),
     "a body that is still to be written": (
         "DF-011",
-        py("def ask(q):", "    raise NotImplementedError", "answer = ask(1)", "print(answer)"),
+        make_python_fence("def ask(q):", "    raise NotImplementedError", "answer = ask(1)", "print(answer)"),
     ),
     "a method of the same name, a result that is not used": (
         "DF-011",
-        py("def load(d):", "    put(d)", "nothing = load(1)", "class A:", "    def load(self, d):", "        return d"),
+        make_python_fence(
+            "def load(d):", "    put(d)", "nothing = load(1)", "class A:", "    def load(self, d):", "        return d"
+        ),
     ),
     "a name that is defined twice": (
         "DF-011",
-        py("def count(a):", "    load(a)", "def count(a, b):", "    return a", "n = count(1)", "print(n + 1)"),
+        make_python_fence(
+            "def count(a):", "    load(a)", "def count(a, b):", "    return a", "n = count(1)", "print(n + 1)"
+        ),
     ),
     "a result that is only held against nothing": (
         "DF-011",
-        py("def save(a):", "    put(a)", "done = save(1)", "assert done is None"),
+        make_python_fence("def save(a):", "    put(a)", "done = save(1)", "assert done is None"),
     ),
 }
 
 
-@pytest.mark.parametrize(("id", "example"), PROVEN.values(), ids=PROVEN)
-def test_is_proven(id, example):
-    assert [item.message for item in found(id, example)]
+@pytest.mark.parametrize(("id", "example"), FAULTY_EXAMPLES.values(), ids=FAULTY_EXAMPLES)
+def test_faulty_example_is_found(id, example):
+    assert [item.message for item in find(id, example)]
 
 
-@pytest.mark.parametrize(("id", "example"), SILENT.values(), ids=SILENT)
-def test_is_left_alone(id, example):
-    assert found(id, example) == []
+@pytest.mark.parametrize(("id", "example"), ACCEPTED_EXAMPLES.values(), ids=ACCEPTED_EXAMPLES)
+def test_accepted_example_has_no_finding(id, example):
+    assert find(id, example) == []
 
 
 def test_messages_name_both_places():
-    assert "SKILL.md:9" in found("DF-002", "# X\n\n" + js("state.user_id = 1") + js("use(state.userId)"))[0].message
-    step = found("DF-009", "# X\n\n## Step 1\n\nA.\n\n## Step 2\n\nSkip to Step 5.\n")[0]
+    assert (
+        "SKILL.md:9"
+        in find("DF-002", "# X\n\n" + make_js_fence("state.user_id = 1") + make_js_fence("use(state.userId)"))[
+            0
+        ].message
+    )
+    step = find("DF-009", "# X\n\n## Step 1\n\nA.\n\n## Step 2\n\nSkip to Step 5.\n")[0]
     assert step.also[1].startswith("SKILL.md:12: ")
 
 
 def test_unreferenced_reference_is_low_phase_is_not():
     files = {"SKILL.md": "# X\n\nAsk.\n", "references/rare.md": "# Odd ones\n", "phases/late.md": "# Very end\n"}
-    assert {item.file: item.severity for item in found("DF-010", files)} == {
+    assert {item.file: item.severity for item in find("DF-010", files)} == {
         "references/rare.md": "low",
         "phases/late.md": "medium",
     }
 
 
-HEAD = "---\nname: move\ndescription: Moves. Use when moving.\n---\n\n# Move\n\nPack.\n"
+FRONTMATTER = "---\nname: move\ndescription: Moves. Use when moving.\n---\n\n# Move\n\nPack.\n"
 PLUGIN = {
     ".claude-plugin/plugin.json": '{"name": "flat"}',
-    "skills/move/SKILL.md": HEAD,
+    "skills/move/SKILL.md": FRONTMATTER,
     "skills/move/references/sweep.md": "# Clean the old flat\n\nSweep every room.\n",
 }
 
@@ -298,29 +325,31 @@ PLUGIN = {
     ("path", "text", "count"),
     [
         ("commands/clean.md", "Load references/sweep.md.", 0),
-        ("skills/clean/SKILL.md", f"{HEAD}Read `../move/references/sweep.md`.", 0),
+        ("skills/clean/SKILL.md", f"{FRONTMATTER}Read `../move/references/sweep.md`.", 0),
         ("GEMINI.md", "@./skills/move/references/sweep.md", 0),
         ("commands/clean.md", "Sweep first.", 1),
-        ("skills/move/SKILL.md", HEAD, 1),
+        ("skills/move/SKILL.md", FRONTMATTER, 1),
     ],
 )
 def test_file_that_the_plugin_names_is_reached(path, text, count):
     module = import_module("actions.patterns.dataflow.df_010_unreached_phase")
-    cases = project_cases(module, {**PLUGIN, path: text})
+    cases = list_project_cases(module, {**PLUGIN, path: text})
     assert len([f for case in cases for f in module.check(case) if f.file == "references/sweep.md"]) == count
 
 
 def test_path_beside_another_skill_is_its_own():
     module = import_module("actions.patterns.dataflow.df_010_unreached_phase")
-    other = {
-        "skills/clean/SKILL.md": f"{HEAD}Read references/sweep.md.",
+    files_of_other_skill = {
+        "skills/clean/SKILL.md": f"{FRONTMATTER}Read references/sweep.md.",
         "skills/clean/references/sweep.md": "# Sweep\n",
     }
-    found = [f for case in project_cases(module, {**PLUGIN, **other}) for f in module.check(case)]
-    assert [f.file for f in found] == ["references/sweep.md"]
+    findings = [
+        f for case in list_project_cases(module, {**PLUGIN, **files_of_other_skill}) for f in module.check(case)
+    ]
+    assert [f.file for f in findings] == ["references/sweep.md"]
 
 
 def test_command_names_no_file_of_unknown_spelling():
     module = import_module("actions.patterns.dataflow.df_009_missing_reference")
-    cases = project_cases(module, {**PLUGIN, "commands/clean.md": "Write the rooms to Clean.md.\n"})
+    cases = list_project_cases(module, {**PLUGIN, "commands/clean.md": "Write the rooms to Clean.md.\n"})
     assert [f.message for case in cases for f in module.check(case)] == []

@@ -8,7 +8,7 @@ from actions.patterns.docs import (
     doc_red_004_same_passage,
 )
 from actions.scoring.scan import scan
-from tests.examples import example_case
+from tests.examples import make_example_case
 
 RULES = (
     "Ask the owner of the shelf before a book is moved to another room.\n\n"
@@ -24,15 +24,15 @@ PARSER = (
 )
 
 
-def seen(module, example):
-    return list(module.check(example_case(example)))
+def find(module, example):
+    return list(module.check(make_example_case(example)))
 
 
-def ticked(text):
+def make_fences(text):
     return text.replace("'''", "```")
 
 
-SAME = {
+REPEATED_PASSAGES = {
     "short paragraphs that only together are long enough": {
         "references/a.md": f"# A\n\n{RULES}",
         "references/b.md": f"# B\n\nFirst of all:\n\n{RULES}\nThen go.\n",
@@ -42,7 +42,7 @@ SAME = {
         "references/b.md": "# B\n\n" + "".join(f"* **{line}**\n" for line in RULES.split("\n") if line),
     },
 }
-NOT_SAME = {
+DIFFERENT_PASSAGES = {
     "one word differs": {
         "references/a.md": RULES,
         "references/b.md": RULES.replace("porter", "guard").replace("owner", "maker"),
@@ -51,36 +51,36 @@ NOT_SAME = {
     "test data": {"references/a.md": RULES, "tests/b.md": RULES},
     "a sample of what not to do": {"references/a.md": RULES, "references/b.md": f"# B\n\n## Bad example\n\n{RULES}"},
     "a command for use in place": {
-        "references/a.md": ticked("# A\n\n'''bash\npython x.py --all\n'''\n"),
-        "references/b.md": ticked("# B\n\n'''bash\npython x.py --all\n'''\n"),
+        "references/a.md": make_fences("# A\n\n'''bash\npython x.py --all\n'''\n"),
+        "references/b.md": make_fences("# B\n\n'''bash\npython x.py --all\n'''\n"),
     },
 }
 
 
-@pytest.mark.parametrize("name", SAME)
+@pytest.mark.parametrize("name", REPEATED_PASSAGES)
 def test_repeated_passage_is_one_finding_with_both_places(name):
-    (found,) = seen(doc_red_004_same_passage, SAME[name])
-    assert found.file == "references/b.md"
-    assert "references/a.md:3-" in found.message
-    assert found.line_end >= found.line
+    (finding,) = find(doc_red_004_same_passage, REPEATED_PASSAGES[name])
+    assert finding.file == "references/b.md"
+    assert "references/a.md:3-" in finding.message
+    assert finding.line_end >= finding.line
 
 
-@pytest.mark.parametrize("name", NOT_SAME)
+@pytest.mark.parametrize("name", DIFFERENT_PASSAGES)
 def test_different_passages_are_ignored(name):
-    assert seen(doc_red_004_same_passage, NOT_SAME[name]) == []
+    assert find(doc_red_004_same_passage, DIFFERENT_PASSAGES[name]) == []
 
 
 def test_passage_in_many_files_is_one_finding():
-    case = example_case({f"references/{n}.md": f"# {n}\n\n{RULES}" for n in range(5)})
-    (found,) = scan(case, [doc_red_004_same_passage]).findings
-    assert [place.file for place in found.locations] == [f"references/{n}.md" for n in range(1, 5)]
-    assert found.also == ("references/0.md:3-13: the same passage",)
+    case = make_example_case({f"references/{n}.md": f"# {n}\n\n{RULES}" for n in range(5)})
+    (finding,) = scan(case, [doc_red_004_same_passage]).findings
+    assert [location.file for location in finding.locations] == [f"references/{n}.md" for n in range(1, 5)]
+    assert finding.also == ("references/0.md:3-13: the same passage",)
 
 
 def test_words_count_for_each_further_file():
     text = "\n\n".join(RULES.split("\n\n")[:4])
-    found = seen(doc_red_004_same_passage, {f"references/{n}.md": f"# {n}\n\n{text}\n" for n in "abc"})
-    assert [one.file for one in found] == ["references/b.md", "references/c.md"]
+    finding = find(doc_red_004_same_passage, {f"references/{n}.md": f"# {n}\n\n{text}\n" for n in "abc"})
+    assert [one.file for one in finding] == ["references/b.md", "references/c.md"]
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_words_count_for_each_further_file():
     ],
 )
 def test_text_that_must_be_complete_may_repeat_a_passage(paths):
-    assert seen(doc_red_004_same_passage, dict.fromkeys(paths, f"# A\n\n{RULES}")) == []
+    assert find(doc_red_004_same_passage, dict.fromkeys(paths, f"# A\n\n{RULES}")) == []
 
 
 @pytest.mark.parametrize(
@@ -109,40 +109,40 @@ def test_text_that_must_be_complete_may_repeat_a_passage(paths):
     ],
 )
 def test_text_that_a_run_may_read_twice_is_reported(paths):
-    assert len(seen(doc_red_004_same_passage, dict.fromkeys(paths, f"# A\n\n{RULES}"))) == 1
+    assert len(find(doc_red_004_same_passage, dict.fromkeys(paths, f"# A\n\n{RULES}"))) == 1
 
 
 def test_footnotes_may_be_repeated():
     note = "[^6]: " + " ".join(RULES.split())
-    assert seen(doc_red_004_same_passage, {f"references/{n}.md": f"# A\n\nSee.[^6]\n\n{note}\n" for n in "ab"}) == []
+    assert find(doc_red_004_same_passage, {f"references/{n}.md": f"# A\n\nSee.[^6]\n\n{note}\n" for n in "ab"}) == []
 
 
 def test_compiled_file_may_repeat_its_parts():
     parts = {f"rules/{n}.md": f"# {n}\n\n" + RULES.replace("the ", f"the {n} ") for n in "abcd"}
-    case = example_case(parts | {"references/all.md": "# All\n\n" + "\n\n".join(parts.values())})
+    case = make_example_case(parts | {"references/all.md": "# All\n\n" + "\n\n".join(parts.values())})
     assert list(doc_red_004_same_passage.check(case)) == []
-    case = example_case(parts | {"references/all.md": parts["rules/a.md"] + parts["rules/b.md"]})
+    case = make_example_case(parts | {"references/all.md": parts["rules/a.md"] + parts["rules/b.md"]})
     assert list(doc_red_004_same_passage.check(case)) != []
 
 
 def test_types_are_compared_without_comments():
     spec = "# S\n\n```ts\nexport type Book = {\n  title: string; // as printed\n  shelf: 'a' | 'b';\n  owner?: string\n}\n```\n"
-    same = "# P\n\n```ts\ntype Book = { title: string, shelf: 'a' | 'b', owner?: string }\n```\n"
-    assert len(seen(doc_red_003_type_defined_twice, {"specs/s.md": spec, "phases/1.md": same})) == 1
-    other = same.replace("owner?", "owner")
-    (unlike,) = seen(doc_red_003_type_defined_twice, {"specs/s.md": spec, "phases/1.md": other})
+    type_definition = "# P\n\n```ts\ntype Book = { title: string, shelf: 'a' | 'b', owner?: string }\n```\n"
+    assert len(find(doc_red_003_type_defined_twice, {"specs/s.md": spec, "phases/1.md": type_definition})) == 1
+    definition_with_other_field = type_definition.replace("owner?", "owner")
+    (unlike,) = find(doc_red_003_type_defined_twice, {"specs/s.md": spec, "phases/1.md": definition_with_other_field})
     assert "with `owner : string` here, but with `owner ? : string` at" in unlike.message
-    fewer = same.replace(", owner?: string", "")
-    assert seen(doc_red_003_type_defined_twice, {"specs/s.md": spec, "phases/1.md": fewer}) == []
+    fewer = type_definition.replace(", owner?: string", "")
+    assert find(doc_red_003_type_defined_twice, {"specs/s.md": spec, "phases/1.md": fewer}) == []
 
 
-UNLIKE = {
+UNKNOWN_OPTIONS = {
     "a span": "# X\n\nRun `python3 scripts/x.py one --fast` first.\n",
     "a path by the skill's variable, in a plain fence": "# X\n\n```\npython ${CLAUDE_SKILL_DIR}/scripts/x.py one --fast=2\n```\n",
     "an installed path": "# X\n\n```sh\npython ~/.claude/skills/example/scripts/x.py one --fast\n```\n",
     "a stated default": "# X\n\n## `x.py`\n\n| Option | Meaning | Default |\n|---|---|---|\n| `--limit N` | rows | `50` |\n",
 }
-LIKE = {
+KNOWN_OPTIONS = {
     "all as it is": "# X\n\n```bash\npython scripts/x.py one --dry-run --limit 3 -h\n```\n\n- `--limit` (default: 20.0) of `x.py`\n",
     "the script as an argument": "# X\n\n```bash\ngrep --fast the scripts/x.py\n```\n",
     "another program in the same pipe": "# X\n\n```bash\npython scripts/x.py one | jq --fast\n```\n",
@@ -153,14 +153,14 @@ LIKE = {
 }
 
 
-@pytest.mark.parametrize("name", UNLIKE)
+@pytest.mark.parametrize("name", UNKNOWN_OPTIONS)
 def test_option_unknown_to_the_script_is_found(name):
-    assert len(seen(doc_con_002_unlike_the_script, {"SKILL.md": UNLIKE[name], "scripts/x.py": PARSER})) == 1
+    assert len(find(doc_con_002_unlike_the_script, {"SKILL.md": UNKNOWN_OPTIONS[name], "scripts/x.py": PARSER})) == 1
 
 
-@pytest.mark.parametrize("name", LIKE)
+@pytest.mark.parametrize("name", KNOWN_OPTIONS)
 def test_option_known_to_the_script_is_ignored(name):
-    assert seen(doc_con_002_unlike_the_script, {"SKILL.md": LIKE[name], "scripts/x.py": PARSER}) == []
+    assert find(doc_con_002_unlike_the_script, {"SKILL.md": KNOWN_OPTIONS[name], "scripts/x.py": PARSER}) == []
 
 
 @pytest.mark.parametrize(
@@ -179,10 +179,10 @@ def test_option_known_to_the_script_is_ignored(name):
     ],
 )
 def test_options_of_other_parsers_are_read(command, path, script):
-    assert len(seen(doc_con_002_unlike_the_script, {"SKILL.md": f"# X\n\nRun `{command}`.\n", path: script})) == 1
+    assert len(find(doc_con_002_unlike_the_script, {"SKILL.md": f"# X\n\nRun `{command}`.\n", path: script})) == 1
 
 
 def test_shell_script_passing_arguments_on_accepts_any_option():
     script = 'while [ $# -gt 0 ]; do\n  case "$1" in\n    --clean) C=1 ;;\n    *) break ;;\n  esac\n  shift\ndone\nmake "$@"\n'
     text = "# X\n\n```bash\nbash scripts/x.sh --clean --fast\n```\n"
-    assert seen(doc_con_002_unlike_the_script, {"SKILL.md": text, "scripts/x.sh": script}) == []
+    assert find(doc_con_002_unlike_the_script, {"SKILL.md": text, "scripts/x.sh": script}) == []

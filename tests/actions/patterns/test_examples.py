@@ -13,7 +13,7 @@ from actions.patterns.pattern import get_check
 from actions.skill.example import list_examples
 from benchmarks.reading import find_imports
 from schemas.strategies import DRAFTED
-from tests.examples import example_cases
+from tests.examples import list_example_cases
 
 PATTERNS = get_patterns()
 PAGES = {id: module.__doc__ or "" for id, module in (*PATTERNS.items(), *get_session_patterns().items())}
@@ -23,7 +23,7 @@ CLAUSES = ("It is:", "It is not:", "Low when:")
 ALSO = re.compile(r"(?P<file>[^:]+):(?P<line>\d+)(?:-\d+)?: \S")
 
 
-def examples(kind):
+def list_example_parameters(kind):
     return [
         pytest.param(p, e, id=f"{id}-{n}")
         for id, p in PROVEN.items()
@@ -31,22 +31,22 @@ def examples(kind):
     ]
 
 
-@pytest.mark.parametrize(("pattern", "example"), examples("BAD"))
+@pytest.mark.parametrize(("pattern", "example"), list_example_parameters("BAD"))
 def test_bad_example_is_found_at_its_lines(pattern, example):
-    found = [(case, finding) for case in example_cases(pattern, example) for finding in pattern.check(case)]
-    assert found
-    for case, item in found:
+    findings = [(case, finding) for case in list_example_cases(pattern, example) for finding in pattern.check(case)]
+    assert findings
+    for case, item in findings:
         assert 1 <= item.line <= max(1, len(case.skill.by_path[item.file].doc.lines))
         assert item.message.endswith((".", "?", "。"))
-        for place in item.also:
-            match = ALSO.match(place)
-            assert match and match["file"] in case.skill.by_path, place
-            assert 1 <= int(match["line"]) <= len(case.skill.by_path[match["file"]].doc.lines), place
+        for location in item.also:
+            match = ALSO.match(location)
+            assert match and match["file"] in case.skill.by_path, location
+            assert 1 <= int(match["line"]) <= len(case.skill.by_path[match["file"]].doc.lines), location
 
 
-@pytest.mark.parametrize(("pattern", "example"), examples("GOOD"))
+@pytest.mark.parametrize(("pattern", "example"), list_example_parameters("GOOD"))
 def test_good_example_has_no_finding(pattern, example):
-    assert [f for case in example_cases(pattern, example) for f in pattern.check(case)] == []
+    assert [f for case in list_example_cases(pattern, example) for f in pattern.check(case)] == []
 
 
 @pytest.mark.parametrize("id", PAGES)
@@ -54,9 +54,9 @@ def test_page_has_a_title_and_its_parts_in_order(id):
     title, *lines = PAGES[id].strip().splitlines()
     assert title.endswith(".")
     assert lines[0] == ""
-    places = [next((n for n, line in enumerate(lines) if line.startswith(part)), -1) for part in PARTS]
-    assert -1 not in places
-    assert places == sorted(places)
+    line_numbers = [next((n for n, line in enumerate(lines) if line.startswith(part)), -1) for part in PARTS]
+    assert -1 not in line_numbers
+    assert line_numbers == sorted(line_numbers)
 
 
 @pytest.mark.parametrize("id", PAGES)
@@ -68,13 +68,13 @@ def test_page_clauses_are_one_line_each(id):
 
 
 @pytest.mark.parametrize("id", PATTERNS)
-def test_page_marks_proven_clauses_iff_checked(id):
+def test_page_marks_proven_clauses_if_and_only_if_checked(id):
     page = get_page(PATTERNS[id])
-    faults, others = page["It is"].splitlines(), page["It is not"] + page["Low when"]
-    marked = [clause for clause in faults if clause.endswith(MARK)]
-    assert bool(marked) == (id in PROVEN)
-    assert PATTERNS[id].PATTERN.asked or marked == faults
-    assert MARK not in others
+    faults, other_clauses = page["It is"].splitlines(), page["It is not"] + page["Low when"]
+    proven_clauses = [clause for clause in faults if clause.endswith(MARK)]
+    assert bool(proven_clauses) == (id in PROVEN)
+    assert PATTERNS[id].PATTERN.asked or proven_clauses == faults
+    assert MARK not in other_clauses
 
 
 @pytest.mark.parametrize("id", PATTERNS)
@@ -85,7 +85,7 @@ def test_pattern_has_examples_of_both_kinds(id):
 
 
 def test_pattern_imports_from_at_most_three_modules():
-    assert {id: found for id, one in PATTERNS.items() if len(found := find_imports(one)) > 3} == {}
+    assert {id: findings for id, pattern in PATTERNS.items() if len(findings := find_imports(pattern)) > 3} == {}
     assert find_imports(PATTERNS["SPEC-005"]) == {
         "actions.project.dead_links",
         "actions.skill",
@@ -95,12 +95,15 @@ def test_pattern_imports_from_at_most_three_modules():
 
 def test_file_names_give_the_ids_of_patterns():
     assert [
-        (id, one) for known in (PATTERNS, get_session_patterns()) for id, one in known.items() if one.PATTERN.id != id
+        (id, pattern)
+        for patterns in (PATTERNS, get_session_patterns())
+        for id, pattern in patterns.items()
+        if pattern.PATTERN.id != id
     ] == []
 
 
 def test_patterns_of_sessions_are_known_by_their_ids():
-    assert [id for id, one in PATTERNS.items() if one.PATTERN.from_sessions] == [
+    assert [id for id, pattern in PATTERNS.items() if pattern.PATTERN.from_sessions] == [
         id for id in PATTERNS if id[:4] == "SES-"
     ]
 

@@ -22,7 +22,7 @@ from actions.scoring.scan import Scan, scan
 from actions.skill import Skill
 from actions.skill.example import HEAD
 from schemas.issues import Issue
-from tests.actions.patterns.slowness import CHECKS, parse_case, too_slow
+from tests.actions.patterns.slowness import CHECKS, find_slow_checks, parse_case
 
 SIZE, CODE_SIZE = 16_000, 24_000
 """Characters of the smaller text and code; the larger has twice as many."""
@@ -87,7 +87,7 @@ def test_checks_take_linear_time_in_text(shape):
         text = repeat_up_to(SHAPES[shape], SIZE * times)
         return parse_case({"SKILL.md": HEAD + OPENING + text, "phases/01-collect.md": text})
 
-    assert too_slow(CHECKS, make) == {}
+    assert find_slow_checks(CHECKS, make) == {}
 
 
 @pytest.mark.parametrize("line", ["*a ", "see :", "a` "])
@@ -95,17 +95,17 @@ def test_checks_take_linear_time_in_a_line_before_an_open_fence(line):
     def make(times: int) -> Case:
         return parse_case({"SKILL.md": f"{HEAD}{repeat_up_to(line, SIZE * times)}a\n- [x](y.md)\n\n```\nopen"})
 
-    assert too_slow(CHECKS, make) == {}
+    assert find_slow_checks(CHECKS, make) == {}
 
 
 @pytest.mark.parametrize("span", ["`../a.py` ", "`python ../a.py --x` "])
 def test_checks_take_linear_time_in_the_commands_of_a_line(span):
-    script = "import argparse\n\np = argparse.ArgumentParser()\np.add_argument('--out')\np.parse_args()\n"
+    make_script = "import argparse\n\np = argparse.ArgumentParser()\np.add_argument('--out')\np.parse_args()\n"
 
     def make(times: int) -> Case:
-        return parse_case({"SKILL.md": HEAD + repeat_up_to(span, SIZE * times), "scripts/a.py": script})
+        return parse_case({"SKILL.md": HEAD + repeat_up_to(span, SIZE * times), "scripts/a.py": make_script})
 
-    assert too_slow(CHECKS, make) == {}
+    assert find_slow_checks(CHECKS, make) == {}
 
 
 @pytest.mark.parametrize("folder", ["phases", "references", "scripts"])
@@ -118,24 +118,24 @@ def test_checks_take_linear_time_in_files(folder):
         files = {f"{folder}/part-{n}.{end}": text.replace("{n}", str(n)) for n in range(250 * times)}
         return parse_case({"SKILL.md": HEAD + OPENING + "\n".join(f"- `{path}`" for path in files)} | files)
 
-    assert too_slow(CHECKS, make) == {}
+    assert find_slow_checks(CHECKS, make) == {}
 
 
 SCALE = "# Scale\n\nFour grades.\n"
 
 
-def word(number: int) -> str:
+def make_word(number: int) -> str:
     """Return a word for a number, spelled in letters because names with different digits are never compared."""
     return "".join(chr(ord("a") + int(digit)) for digit in f"{number * 7919:010}")
 
 
-def script(numbers: Iterable[int]) -> str:
+def make_script(numbers: Iterable[int]) -> str:
     options = "".join(f"p.add_argument('--a{n:03}', default=3)\n" for n in numbers)
     return f"import argparse\np = argparse.ArgumentParser()\n{options}p.parse_args()\n"
 
 
-def scripts(count: int) -> dict[str, str]:
-    return {f"scripts/s{n:03}.py": script([n]) for n in range(count)}
+def make_scripts(count: int) -> dict[str, str]:
+    return {f"scripts/s{n:03}.py": make_script([n]) for n in range(count)}
 
 
 REPEATED: dict[str, tuple[str, Callable[[int], dict[str, str]]]] = {
@@ -151,11 +151,11 @@ REPEATED: dict[str, tuple[str, Callable[[int], dict[str, str]]]] = {
         lambda n: {f"references/part-{i}.md": SCALE for i in range(n)},
     ),
     "fields": ("```js\nstate.f{n} = 'a'\nif (state.g{n} === 'b') go()\n```\n", lambda n: {}),
-    "calls of scripts": ("Run `python scripts/s{n}.py --b{n} x`.\n", lambda n: scripts(n)),
-    "defaults of scripts": ("s{n}.py: `--a{n}` (default: 4)\n", lambda n: scripts(n)),
+    "calls of scripts": ("Run `python scripts/s{n}.py --b{n} x`.\n", lambda n: make_scripts(n)),
+    "defaults of scripts": ("s{n}.py: `--a{n}` (default: 4)\n", lambda n: make_scripts(n)),
     "slips of one script": (
         "Run `python scripts/s.py --a{n}x 1`; s.py: `--a{n}` (default: 4)\n",
-        lambda n: {"scripts/s.py": script(range(n))},
+        lambda n: {"scripts/s.py": make_script(range(n))},
     ),
     "files that nothing leads to": (
         "Count each bird once, and write the tally.\n",
@@ -171,10 +171,13 @@ REPEATED: dict[str, tuple[str, Callable[[int], dict[str, str]]]] = {
     ),
     "equal blocks": ("```js\n" + "go(a, b, c);\n" * 30 + "```\n", lambda n: {}),
     "headings nearly named": ("## Section number {n}\n\nSee [it](#section-nunber-{n}).\n\n", lambda n: {}),
-    "files of like names": ("[it](z{w}a.md)\n\n", lambda n: {f"references/z{word(i)}.md": SCALE for i in range(199)}),
+    "files of like names": (
+        "[it](z{w}a.md)\n\n",
+        lambda n: {f"references/z{make_word(i)}.md": SCALE for i in range(199)},
+    ),
     "folders of like names": (
         "[it](b{n}.md) `kq{w}a/a.md` `kr{w}b/b.md`\n\n",
-        lambda n: {f"k{word(i)}/x.md": SCALE for i in range(n)},
+        lambda n: {f"k{make_word(i)}/x.md": SCALE for i in range(n)},
     ),
     "dead paths in one line": (
         "".join(f"Read `references/{part}{{n}}.md`, " for part in "abcdefghij"),
@@ -194,14 +197,14 @@ def scan_and_fix(case: Case) -> Iterable[str]:
 def repeat_text(name: str, count: int) -> Case:
     """Return the case of a text of REPEATED, repeated `count` times."""
     text, beside = REPEATED[name]
-    lines = "".join(text.replace("{n}", f"{n:03}").replace("{w}", word(n)) for n in range(count))
+    lines = "".join(text.replace("{n}", f"{n:03}").replace("{w}", make_word(n)) for n in range(count))
     fence = "```\n" + "go\n" * count + "```\n"
     return parse_case({"SKILL.md": HEAD + "Keep `state.json`.\n\n" + lines + fence} | beside(count))
 
 
 @pytest.mark.parametrize("name", REPEATED)
 def test_scan_takes_linear_time_in_findings(name):
-    assert too_slow({name: scan_and_fix}, lambda times: repeat_text(name, TIMES * times)) == {}
+    assert find_slow_checks({name: scan_and_fix}, lambda times: repeat_text(name, TIMES * times)) == {}
 
 
 PLACES = {
@@ -222,21 +225,21 @@ def test_scan_takes_linear_time_in_places_of_a_cause(name):
         )
 
     assert [len(i.places) for i in make_issues(scan(make(2))) if i.pattern == "SPEC-005"] == [3_000]
-    assert too_slow({name: scan_and_fix}, make) == {}
+    assert find_slow_checks({name: scan_and_fix}, make) == {}
 
 
 @pytest.mark.parametrize("name", ["slips of one name", "links nearly right"])
 def test_proof_takes_linear_time_in_places(name):
     def make(times: int) -> tuple[Skill, Skill, Scan, Promise]:
         case = repeat_text(name, 2 * TIMES * times)
-        seen = scan(case)
-        first = next(issue for issue in make_issues(seen) if issue.pattern in ("SPEC-005", "DF-009"))
+        scan_before = scan(case)
+        first = next(issue for issue in make_issues(scan_before) if issue.pattern in ("SPEC-005", "DF-009"))
         _, _, draft = next(propose_drafts(first, case))
         ranges = tuple(list_line_ranges(first, case.skill))
         promise = Promise(frozenset(), tuple(draft.drops), None, tuple(draft.rewrites), ranges=ranges)
-        return case.skill, case.skill.with_files(draft.writes), seen, promise
+        return case.skill, case.skill.with_files(draft.writes), scan_before, promise
 
-    assert too_slow({name: lambda made: find_violations(*made)}, make) == {}
+    assert find_slow_checks({name: lambda made: find_violations(*made)}, make) == {}
 
 
 def test_grouping_takes_linear_time_in_findings():
@@ -244,7 +247,7 @@ def test_grouping_takes_linear_time_in_findings():
         case = repeat_text("files that nothing leads to", 450 * times)
         return make_issues(scan(case)), case.skill
 
-    assert too_slow({"families": lambda made: group_for_drafts(*made)}, make) == {}
+    assert find_slow_checks({"families": lambda made: group_for_drafts(*made)}, make) == {}
 
 
 FENCES = {
@@ -266,13 +269,13 @@ FENCES = {
 
 @pytest.mark.parametrize("name", FENCES)
 def test_parsing_takes_linear_time_in_broken_code(name):
-    word, text = FENCES[name]
-    language = find_language(word)
+    make_word, text = FENCES[name]
+    language = find_language(make_word)
 
     def make(times: int) -> Code:
         return Code(language, repeat_up_to(text, CODE_SIZE * times))
 
-    assert too_slow({name: lambda code: code.nodes(*language.common_kinds)}, make) == {}
+    assert find_slow_checks({name: lambda code: code.nodes(*language.common_kinds)}, make) == {}
 
 
 def test_unparsable_code_is_reported_once_without_findings():
@@ -289,7 +292,7 @@ def test_code_beyond_the_limit_is_reported_once():
     skill = parse_case(files).skill
     assert [[code.is_parsed for code in file.codes] for file in skill.sources] == [[True] * 4, [False], [True]]
     assert list_unread(skill)[-1] == "zoo.py:1: this code is beyond the limit of code to parse per skill"
-    changed = skill.with_files({"zoo.ts": b"a!\n" * 60_000})
-    assert not changed.by_path["zoo.ts"].codes[0].is_parsed
+    changed_skill = skill.with_files({"zoo.ts": b"a!\n" * 60_000})
+    assert not changed_skill.by_path["zoo.ts"].codes[0].is_parsed
     (bare,) = [file for file in pickle.loads(pickle.dumps(skill)).files if file.path == "zoo.py"]
     assert not bare.codes[0].is_parsed

@@ -8,7 +8,7 @@ from actions.skill.example import build_example_files
 from actions.skill.paths import MAIN
 from schemas.vocabulary import UnitKind
 from tests.actions.patterns.test_examples import list_examples
-from tests.examples import project_cases
+from tests.examples import list_project_cases
 
 SHARED = {
     id: module
@@ -32,6 +32,6 @@ def test_bad_text_is_found_in_other_units(id, kind):
     texts = list_bad_texts(SHARED[id])
     for text in texts:
         files = {".claude-plugin/plugin.json": '{"name": "birds"}', PLACES[kind]: text}
-        cases = project_cases(SHARED[id], files)
+        cases = list_project_cases(SHARED[id], files)
         assert any(finding.file == PLACES[kind] for case in cases for finding in check(case))
     assert texts or id == "DOC-CON-002"

@@ -9,94 +9,99 @@ from actions.patterns import get_patterns
 from actions.scoring.scan import scan
 from actions.skill import parse_skill
 from schemas.vocabulary import Severity, UnitKind
-from tests.examples import example_case, project_cases
+from tests.examples import list_project_cases, make_example_case
 
-HEAD = "---\nname: example\ndescription: Counts words. Use when a text must be counted.\n"
+FRONTMATTER = "---\nname: example\ndescription: Counts words. Use when a text must be counted.\n"
 TABLE = "| Step | Meaning | Rule |\n|---|---|---|\n" + "".join(
     f"| {n} | what the {n} of the fledglings is | count the {n} twice, then once |\n"
     for n in ("egg", "nest", "wing", "call")
 )
 
 
-def find(pattern, files, kind=None):
+def find_rows(pattern, files, kind=None):
     """Return (line, severity, message) of the findings of a pattern in a skill, or in the units of a kind."""
-    cases = [example_case(files)] if kind is None else project_cases(get_patterns()[pattern], files)
+    cases = [make_example_case(files)] if kind is None else list_project_cases(get_patterns()[pattern], files)
     cases = [case for case in cases if kind is None or case.skill.kind is kind]
-    found = [one for case in cases for one in scan(case, [get_patterns()[pattern]]).open]
-    return [(one.line, one.severity, one.message) for one in found]
+    findings = [finding for case in cases for finding in scan(case, [get_patterns()[pattern]]).open]
+    return [(finding.line, finding.severity, finding.message) for finding in findings]
 
 
 def test_key_that_breaks_yaml_is_named():
-    text = f"{HEAD}allowed-tools: [Bash, Read]\nargument-hint: [source] <issue>\n---\n\nCount.\n"
-    ((line, _, message),) = find("SPEC-001", {"SKILL.md": text})
+    text = f"{FRONTMATTER}allowed-tools: [Bash, Read]\nargument-hint: [source] <issue>\n---\n\nCount.\n"
+    ((line, _, message),) = find_rows("SPEC-001", {"SKILL.md": text})
     assert (line, message.split("`")[1]) == (5, "argument-hint")
 
 
 @pytest.mark.parametrize(("length", "severity"), [(1100, Severity.LOW), (1600, Severity.MEDIUM)])
 def test_description_that_claude_code_shows_whole_is_low(length, severity):
     text = f"---\nname: example\ndescription: Use when {'x' * length}\n---\n\nCount.\n"
-    assert [one[1] for one in find("SPEC-003", {"SKILL.md": text})] == [severity]
+    assert [finding[1] for finding in find_rows("SPEC-003", {"SKILL.md": text})] == [severity]
 
 
 @pytest.mark.parametrize(
     ("line", "severity"), [("user_invocable: true", Severity.LOW), ("user_invocable: false", Severity.MEDIUM)]
 )
 def test_misspelled_key_with_its_default_is_low(line, severity):
-    assert [one[1] for one in find("SPEC-004", {"SKILL.md": f"{HEAD}{line}\n---\n\nCount.\n"})] == [severity]
+    assert [finding[1] for finding in find_rows("SPEC-004", {"SKILL.md": f"{FRONTMATTER}{line}\n---\n\nCount.\n"})] == [
+        severity
+    ]
 
 
 @pytest.mark.parametrize(
     ("intro", "severity"), [("See the new documentation:", Severity.LOW), ("Read these first:", Severity.MEDIUM)]
 )
 def test_dead_link_in_a_list_of_what_to_see_is_low(intro, severity):
-    found = find("SPEC-005", {"SKILL.md": f"{HEAD}---\n\n{intro}\n\n- [one](one.md)\n- [two](two.md)\n"})
-    assert {one[1] for one in found} == {severity}
+    findings = find_rows("SPEC-005", {"SKILL.md": f"{FRONTMATTER}---\n\n{intro}\n\n- [one](one.md)\n- [two](two.md)\n"})
+    assert {finding[1] for finding in findings} == {severity}
 
 
 @pytest.mark.parametrize(
     ("name", "count"), [("report-example", 0), ("example_report", 0), ("report", 1), ("examples", 1)]
 )
 def test_link_in_a_sample_of_a_file_is_a_sample(name, count):
-    files = {"SKILL.md": f"{HEAD}---\n\n# Count\n", f"references/{name}.md": "# Report\n\nSee [nests](nests.md).\n"}
-    assert len(find("SPEC-005", files)) == count
+    files = {
+        "SKILL.md": f"{FRONTMATTER}---\n\n# Count\n",
+        f"references/{name}.md": "# Report\n\nSee [nests](nests.md).\n",
+    }
+    assert len(find_rows("SPEC-005", files)) == count
 
 
 def test_link_after_a_fence_that_ends_early_may_be_a_sample():
     text = "# Guide\n\n````xml\n<tag>\n```python\ncount()\n````\n\nSee [rules](rules.md).\n\n````\n"
-    assert find("SPEC-005", {"SKILL.md": f"{HEAD}---\n\n{text}"}) == []
-    closed = text.replace("count()", "count()\n```")
-    assert len(find("SPEC-005", {"SKILL.md": f"{HEAD}---\n\n{closed}"})) == 1
+    assert find_rows("SPEC-005", {"SKILL.md": f"{FRONTMATTER}---\n\n{text}"}) == []
+    text_with_closed_fence = text.replace("count()", "count()\n```")
+    assert len(find_rows("SPEC-005", {"SKILL.md": f"{FRONTMATTER}---\n\n{text_with_closed_fence}"})) == 1
 
 
 def test_link_right_above_a_stray_mark_may_be_a_sample():
     text = "# Guide\n\n- [one](wiki/one)\n- [two](wiki/two)\n{}```\n\n## Two\n\n```markdown\n# Two\n```\n"
-    assert find("SPEC-005", {"SKILL.md": f"{HEAD}---\n\n{text.format('')}"}) == []
-    assert len(find("SPEC-005", {"SKILL.md": f"{HEAD}---\n\n{text.format(chr(10))}"})) == 1
+    assert find_rows("SPEC-005", {"SKILL.md": f"{FRONTMATTER}---\n\n{text.format('')}"}) == []
+    assert len(find_rows("SPEC-005", {"SKILL.md": f"{FRONTMATTER}---\n\n{text.format(chr(10))}"})) == 1
 
 
-def test_list_of_headings_of_the_other_file_is_no_copy():
+def test_list_of_headings_of_the_other_file_is_not_a_copy():
     names = [
         f"How to count the {n} that nest in the {w} of the lake"
         for n in ("plovers", "terns", "gulls", "herons", "ducks")
         for w in ("reed", "sand")
     ]
     items = "".join(f"{n}. {name}\n" for n, name in enumerate(names, 1))
-    text = f"{HEAD}---\n\n# Count\n\nRead [the list](references/list.md):\n\n{items}"
+    text = f"{FRONTMATTER}---\n\n# Count\n\nRead [the list](references/list.md):\n\n{items}"
     headings = "".join(f"## {n}. {name}\n\nCount number {n}.\n\n" for n, name in enumerate(names, 1))
     files = {"SKILL.md": text, "references/list.md": f"# List\n\n{items}\n"}
-    assert len(find("TKN-006", files)) == 1
-    assert find("TKN-006", files | {"references/list.md": f"# List\n\n{items}\n{headings}"}) == []
+    assert len(find_rows("TKN-006", files)) == 1
+    assert find_rows("TKN-006", files | {"references/list.md": f"# List\n\n{items}\n{headings}"}) == []
 
 
 @pytest.mark.parametrize(("rows", "count"), [(1, 0), (2, 1)])
 def test_copy_of_a_small_table_is_an_overview(rows, count):
     table = TABLE + "".join(TABLE.splitlines(keepends=True)[2:]).replace("fledglings", "adults") * (rows - 1)
-    files = {"SKILL.md": f"{HEAD}---\n\n# Count\n\n{table}", "references/all.md": f"# All\n\n{table}"}
-    assert len(find("TKN-006", files)) == count
+    files = {"SKILL.md": f"{FRONTMATTER}---\n\n# Count\n\n{table}", "references/all.md": f"# All\n\n{table}"}
+    assert len(find_rows("TKN-006", files)) == count
 
 
-def a_plugin(names):
-    texts = {folder: HEAD.replace("example", name) + "---\n\nCount.\n" for folder, name in names.items()}
+def make_plugin(names):
+    texts = {folder: FRONTMATTER.replace("example", name) + "---\n\nCount.\n" for folder, name in names.items()}
     skills = {f"skills/{folder}/SKILL.md": text for folder, text in texts.items()}
     return {".claude-plugin/plugin.json": '{"name": "birds"}\n', **skills}
 
@@ -113,7 +118,7 @@ def a_plugin(names):
     ],
 )
 def test_names_that_follow_a_convention_are_ignored(names, count):
-    assert len(find("SPEC-002", a_plugin(names), UnitKind.SKILL)) == count
+    assert len(find_rows("SPEC-002", make_plugin(names), UnitKind.SKILL)) == count
 
 
 AGENT = "---\nname: counter\ndescription: Counts birds.\n%shooks:\n  PreToolUse:\n    - matcher: %s\n      hooks: []\n---\n\nCount.\n"
@@ -131,7 +136,7 @@ AGENT = "---\nname: counter\ndescription: Counts birds.\n%shooks:\n  PreToolUse:
 )
 def test_ignored_hooks_of_missing_tools_are_low(keys, matcher, severity):
     files = {".claude-plugin/plugin.json": '{"name": "birds"}', "agents/counter.md": AGENT % (keys, matcher)}
-    assert [one[1] for one in find("PRJ-004", files, UnitKind.AGENT)] == [severity]
+    assert [finding[1] for finding in find_rows("PRJ-004", files, UnitKind.AGENT)] == [severity]
 
 
 COMMAND = "---\ndescription: Counts.\n---\n\n# Count\n\n%s\n"
@@ -148,13 +153,13 @@ COMMAND = "---\ndescription: Counts.\n---\n\n# Count\n\n%s\n"
 )
 def test_missing_name_in_usage_is_low_and_in_a_report_a_sample(text, severities):
     files = {".claude-plugin/plugin.json": '{"name": "birds"}', "commands/count.md": COMMAND % text}
-    assert [one[1] for one in find("PRJ-040", files, UnitKind.COMMAND)] == severities
+    assert [finding[1] for finding in find_rows("PRJ-040", files, UnitKind.COMMAND)] == severities
 
 
 def test_many_missing_scripts_of_a_folder_are_one_fault():
     calls = "".join(f"```bash\npython3 scripts/{name}_birds.py\n```\n\n" for name in ("ring", "tally", "weigh"))
-    files = {"SKILL.md": f"{HEAD}---\n\n# Count\n\n{calls}", "scripts/count_birds.py": "print(1)\n"}
-    assert [one[2] for one in find("PRJ-042", files)] == [
+    files = {"SKILL.md": f"{FRONTMATTER}---\n\n# Count\n\n{calls}", "scripts/count_birds.py": "print(1)\n"}
+    assert [finding[2] for finding in find_rows("PRJ-042", files)] == [
         "3 scripts of `scripts/` that commands start do not exist, such as `scripts/ring_birds.py`."
     ]
 
@@ -162,22 +167,22 @@ def test_many_missing_scripts_of_a_folder_are_one_fault():
 def test_dropped_descriptions_count_a_name_once():
     text = "---\nname: {0}\ndescription: " + "Counts birds. " * 100 + "\n---\n\nCount.\n"
     skills = {f"skills/s{n}/SKILL.md": text.format(f"s{n}") for n in range(5)}
-    shadowed = {f"commands/s{n}.md": text.format("") for n in range(5)}
+    shadowing_commands = {f"commands/s{n}.md": text.format("") for n in range(5)}
     files = {".claude-plugin/plugin.json": '{"name": "birds"}', **skills}
-    assert find("PRJ-027", files | shadowed, UnitKind.SKILL) == []
+    assert find_rows("PRJ-027", files | shadowing_commands, UnitKind.SKILL) == []
 
 
 @pytest.mark.parametrize(("keys", "count"), [("", 0), ("tools: Read\n", 1), ("x: 1\n", 0)])
 def test_servers_that_the_agent_has_anyway_are_left_out(keys, count):
     text = f"---\nname: counter\ndescription: Counts.\n{keys}mcpServers: [atlas]\n---\n\nCount.\n"
     files = {".claude-plugin/plugin.json": '{"name": "birds"}', "agents/counter.md": text}
-    assert len(find("PRJ-004", files, UnitKind.AGENT)) == count
+    assert len(find_rows("PRJ-004", files, UnitKind.AGENT)) == count
 
 
 def test_name_ends_before_a_letter_of_another_script():
     text = COMMAND % "다시 `/birds:count`, /birds:count을 실행하세요."
     files = {".claude-plugin/plugin.json": '{"name": "birds"}', "commands/count.md": text}
-    assert find("PRJ-040", files, UnitKind.COMMAND) == []
+    assert find_rows("PRJ-040", files, UnitKind.COMMAND) == []
 
 
 @pytest.mark.parametrize(
@@ -185,37 +190,37 @@ def test_name_ends_before_a_letter_of_another_script():
 )
 def test_missing_frontmatter_of_an_archived_skill_is_low(text, severity):
     case = Case(parse_skill("example", {"SKILL.md": text.encode()}))
-    assert [one.severity for one in scan(case, [get_patterns()["SPEC-001"]]).open] == [severity]
+    assert [finding.severity for finding in scan(case, [get_patterns()["SPEC-001"]]).open] == [severity]
 
 
 def test_file_that_a_text_of_the_plugin_names_is_read():
     files = {
         ".claude-plugin/plugin.json": '{"name": "birds"}',
-        "skills/example/SKILL.md": f"{HEAD}---\n\n# Count\n\nCount.\n",
+        "skills/example/SKILL.md": f"{FRONTMATTER}---\n\n# Count\n\nCount.\n",
         "skills/example/references/rings.md": "# Rings\n\nRead the ring.\n",
         "skills/example/_dev/notes.md": "# Notes\n\nWhy it hung.\n",
     }
-    assert len(find("DF-010", files, UnitKind.SKILL)) == 1
+    assert len(find_rows("DF-010", files, UnitKind.SKILL)) == 1
     guide = {"docs/guide.md": "See [rings](../skills/example/references/rings.md).\n"}
-    assert find("DF-010", files | guide, UnitKind.SKILL) == []
+    assert find_rows("DF-010", files | guide, UnitKind.SKILL) == []
 
 
 @pytest.mark.parametrize(("title", "severity"), [("Additional Resources", Severity.LOW), ("Steps", Severity.MEDIUM)])
 def test_dead_link_of_a_memory_file_to_further_texts_is_low(title, severity):
     files = {"CLAUDE.md": f"# Birds\n\n## {title}\n\n- [the list](docs/list.md)\n"}
-    assert [one[1] for one in find("PRJ-012", files, UnitKind.MEMORY)] == [severity]
+    assert [finding[1] for finding in find_rows("PRJ-012", files, UnitKind.MEMORY)] == [severity]
 
 
 def test_name_that_is_the_path_of_a_skill_is_ignored():
-    files = a_plugin({"count": "birds-count"})
-    moved = {path.replace("skills/", "skills/birds/"): text for path, text in files.items()}
-    assert find("SPEC-002", moved, UnitKind.SKILL) == []
+    files = make_plugin({"count": "birds-count"})
+    moved_files = {path.replace("skills/", "skills/birds/"): text for path, text in files.items()}
+    assert find_rows("SPEC-002", moved_files, UnitKind.SKILL) == []
 
 
 def test_description_beside_a_value_without_quotes_is_listed():
     head = "---\nname: s%d\nargument-hint: [a] [b]\ndescription: " + "Counts birds. " * 100 + "\n---\n\nCount.\n"
     files = {".claude-plugin/plugin.json": '{"name": "birds"}', **{f"skills/s{n}/SKILL.md": head % n for n in range(8)}}
-    assert len(find("PRJ-027", files, UnitKind.SKILL)) == 1
+    assert len(find_rows("PRJ-027", files, UnitKind.SKILL)) == 1
 
 
 def test_units_that_two_plugins_load_have_both_names():
@@ -226,6 +231,6 @@ def test_units_that_two_plugins_load_have_both_names():
         "plugins/birds/.claude-plugin/plugin.json": '{"name": "birds"}',
         "plugins/birds/commands/count.md": COMMAND % "Run `/birds:count`, `/all:count` or `/birds:tally`.",
     }
-    assert [one[2] for one in find("PRJ-040", files, UnitKind.COMMAND)] == [
+    assert [finding[2] for finding in find_rows("PRJ-040", files, UnitKind.COMMAND)] == [
         "The plugin has no command or skill `birds:tally`."
     ]

@@ -31,12 +31,12 @@ _OTHER_LOCATION = re.compile(r"^([\w./-]+):(\d+)(?:-\d+)?: ")
 
 
 @cache
-def findings(name):
+def list_findings(name):
     """Return all findings in a planted skill, before findings with the same cause are joined."""
     return scan(Case(read_skill(PLANTED / name))).findings
 
 
-def locations(finding: Finding):
+def list_locations(finding: Finding):
     """Yield (file, first line, last line) of a finding and of its other locations."""
     yield finding.file, finding.line, finding.line_end or finding.line
     for text in finding.also:
@@ -44,31 +44,31 @@ def locations(finding: Finding):
             yield match[1], int(match[2]), int(match[2])
 
 
-def matches(finding: Finding, fault) -> bool:
+def matches_fault(finding: Finding, fault) -> bool:
     """Return whether a finding matches a planted fault by id, family or cause, at about the same line."""
-    wanted = get_patterns()[fault["id"]].PATTERN
-    same_cause = bool(wanted.cause) and finding.pattern.cause == wanted.cause
-    if finding.pattern.family is not wanted.family and not same_cause:
+    pattern = get_patterns()[fault["id"]].PATTERN
+    same_cause = bool(pattern.cause) and finding.pattern.cause == pattern.cause
+    if finding.pattern.family is not pattern.family and not same_cause:
         return False
     line = fault["line"]
     return any(
-        file == fault["file"] and first - _NEAR <= line <= last + _NEAR for file, first, last in locations(finding)
+        file == fault["file"] and first - _NEAR <= line <= last + _NEAR for file, first, last in list_locations(finding)
     )
 
 
-def found(name, fault) -> bool:
-    return any(matches(finding, fault) for finding in findings(name))
+def is_found(name, fault) -> bool:
+    return any(matches_fault(finding, fault) for finding in list_findings(name))
 
 
 @pytest.mark.parametrize(("name", "fault"), FAULTS)
 def test_planted_fault_is_proven_as_noted(name, fault):
-    assert found(name, fault) is fault["proven"], fault["wrong"]
+    assert is_found(name, fault) is fault["proven"], fault["wrong"]
 
 
 @pytest.mark.parametrize("name", EXPECTED)
 def test_planted_skill_has_no_other_medium_finding(name):
-    others = [f for f in findings(name) if not any(matches(f, fault) for fault in EXPECTED[name])]
-    assert [f"{f.pattern.id} {f.file}:{f.line}" for f in others if f.severity is not Severity.LOW] == []
+    other_findings = [f for f in list_findings(name) if not any(matches_fault(f, fault) for fault in EXPECTED[name])]
+    assert [f"{f.pattern.id} {f.file}:{f.line}" for f in other_findings if f.severity is not Severity.LOW] == []
 
 
 @pytest.mark.parametrize(("name", "fault"), FAULTS)
@@ -79,6 +79,6 @@ def test_planted_fault_names_an_existing_line(name, fault):
 
 @pytest.mark.parametrize("name", ["well-kept", "oral-history", "kept/incident-review", "kept/contract-check"])
 def test_well_kept_skill_passes_without_medium_findings(name):
-    seen = scan(Case(read_skill(PLANTED / name)))
-    assert [f"{f.pattern.id} {f.file}:{f.line}" for f in seen.findings if f.severity is not Severity.LOW] == []
-    assert measure(make_issues(seen))[2] is Gate.PASS
+    result = scan(Case(read_skill(PLANTED / name)))
+    assert [f"{f.pattern.id} {f.file}:{f.line}" for f in result.findings if f.severity is not Severity.LOW] == []
+    assert measure(make_issues(result))[2] is Gate.PASS

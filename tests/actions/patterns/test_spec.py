@@ -19,14 +19,13 @@ from schemas.vocabulary import Severity
 BODY = "---\n\nCount the words.\n"
 
 
-def evidence(pattern, head: str, folder: str = "word-count", body: str = BODY) -> list[Finding]:
+def find(pattern, head: str, folder: str = "word-count", body: str = BODY) -> list[Finding]:
     return list(pattern.check(Case(parse_skill(folder, {"SKILL.md": f"---\n{head}{body}".encode()}))))
 
 
-def severities(pattern, head: str, folder: str = "word-count") -> list[str]:
+def list_severities(pattern, head: str, folder: str = "word-count") -> list[str]:
     return [
-        str(max(item.severity, pattern.PATTERN.severity, key=lambda s: s.rank))
-        for item in evidence(pattern, head, folder)
+        str(max(item.severity, pattern.PATTERN.severity, key=lambda s: s.rank)) for item in find(pattern, head, folder)
     ]
 
 
@@ -45,17 +44,17 @@ def severities(pattern, head: str, folder: str = "word-count") -> list[str]:
     ],
 )
 def test_name_is_low_as_claude_calls_the_skill_by_its_folder(head, count):
-    assert severities(spec_002_name, head) == ["low"] * count
+    assert list_severities(spec_002_name, head) == ["low"] * count
 
 
 def test_missing_frontmatter_is_high():
     case = Case(parse_skill("word-count", {"SKILL.md": b"Count the words.\n"}))
-    assert [one.severity for one in spec_001_no_frontmatter.check(case)] == [Severity.HIGH]
+    assert [finding.severity for finding in spec_001_no_frontmatter.check(case)] == [Severity.HIGH]
 
 
 @pytest.mark.parametrize("folder", ["skill", "Line Count (1)"])
 def test_general_folder_name_is_not_compared(folder):
-    assert severities(spec_002_name, "name: line-count\ndescription: x\n", folder) == []
+    assert list_severities(spec_002_name, "name: line-count\ndescription: x\n", folder) == []
 
 
 @pytest.mark.parametrize(
@@ -70,8 +69,8 @@ def test_general_folder_name_is_not_compared(folder):
     ],
 )
 def test_frontmatter_without_quotes_is_low(head, severity):
-    assert severities(spec_001_no_frontmatter, head) == severity
-    assert severities(spec_002_name, head) == severities(spec_003_description, head) == []
+    assert list_severities(spec_001_no_frontmatter, head) == severity
+    assert list_severities(spec_002_name, head) == list_severities(spec_003_description, head) == []
 
 
 @pytest.mark.parametrize(
@@ -89,7 +88,7 @@ def test_frontmatter_without_quotes_is_low(head, severity):
     ],
 )
 def test_description_is_a_text_of_at_most_1024_characters(head, severity):
-    assert severities(spec_003_description, head) == severity
+    assert list_severities(spec_003_description, head) == severity
 
 
 @pytest.mark.parametrize(
@@ -112,7 +111,7 @@ def test_misspelled_key_means_one_known_key(key, known):
 @pytest.mark.parametrize(
     "key", ["colour", "category", "models", "path", "hook", "x-name", "_model", "tools", "version"]
 )
-def test_own_key_is_no_misspelling(key):
+def test_own_key_is_not_a_misspelling(key):
     assert find_known_key(key, "x") is None
 
 
@@ -124,16 +123,19 @@ def test_tools_key_is_wrong_if_it_names_claude_tools(value, known):
 
 
 def test_misspelled_key_beside_the_right_one_is_ignored():
-    assert severities(spec_004_unknown_key, "allowed-tools: Read\nallowed_tools: Read\n") == []
-    assert severities(spec_004_unknown_key, "licence: MIT\nmodle2: x\nuser_invocable: false\n") == ["low", "medium"]
+    assert list_severities(spec_004_unknown_key, "allowed-tools: Read\nallowed_tools: Read\n") == []
+    assert list_severities(spec_004_unknown_key, "licence: MIT\nmodle2: x\nuser_invocable: false\n") == [
+        "low",
+        "medium",
+    ]
 
 
 @pytest.mark.parametrize(("text", "count"), [("# Count\n\n## Steps\n", 1), ("Count.\n", 0)])
 def test_body_of_headings_is_empty(text, count):
-    assert len(evidence(spec_006_empty_body, "name: x\ndescription: y\n", body=f"---\n\n{text}")) == count
+    assert len(find(spec_006_empty_body, "name: x\ndescription: y\n", body=f"---\n\n{text}")) == count
 
 
 def test_links_that_leave_the_skill_are_ignored():
     text = "[a](../other/SKILL.md) [b](https://example.org/x.md)\n\n- [c](guides/c.md)\n\n[e](e.md)\n"
-    found = evidence(spec_005_broken_link, "name: word-count\n", body=f"{BODY}\n{text}")
-    assert [item.line for item in found] == [9, 11]
+    findings = find(spec_005_broken_link, "name: word-count\n", body=f"{BODY}\n{text}")
+    assert [item.line for item in findings] == [9, 11]

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from actions.project.dead_links import find_dead_links
 from actions.project.find_units import find_units
 from actions.skill.skill import SkillFile
-from tests.examples import example_project
+from tests.examples import make_project
 
 PLUGIN = {
     "birds/.claude-plugin/plugin.json": '{"name": "birds"}',
@@ -20,7 +20,7 @@ PLUGIN = {
 
 
 def list_dead(path, *targets, project=None):
-    project = project or example_project(PLUGIN)
+    project = project or make_project(PLUGIN)
     (unit,) = (unit for unit in find_units(project) if unit.path == path)
     text = "\n".join(f"See [it]({target})." for target in targets)
     return [link.target for link in find_dead_links(project, unit, SkillFile(path, text.encode()))]
@@ -52,5 +52,5 @@ def test_links_that_may_lead_elsewhere_are_not_dead():
 
 
 def test_ignored_and_unread_targets_are_not_dead():
-    project = replace(example_project(PLUGIN), ignored=frozenset({"local"}), unread=frozenset({"module"}))
+    project = replace(make_project(PLUGIN), ignored=frozenset({"local"}), unread=frozenset({"module"}))
     assert list_dead("CLAUDE.md", "local/a.md", "module/deep/a.md", project=project) == []

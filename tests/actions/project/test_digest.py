@@ -7,7 +7,7 @@ import pytest
 from actions.project.digest import MAX_TOKENS, build_digest
 from actions.project.find_units import find_units
 from actions.skill.text import estimate_tokens
-from tests.actions.project.test_lookup import a_project
+from tests.actions.project.test_lookup import make_project
 
 SKILL = "---\nname: plover\ndescription: Counts birds.\n---\n\n# Plover\n\n## Tide tables of the shore\n\n## Nests to skip\n\nRun `count.py`.\n"
 SCRIPT = '''"""Count the birds of a shore."""
@@ -34,14 +34,14 @@ FILES = {
 }
 
 
-def digest(files=FILES, path="skills/plover/SKILL.md"):
-    project = a_project(files)
-    (unit,) = [one for one in find_units(project) if one.path == path]
+def build_digest_of(files=FILES, path="skills/plover/SKILL.md"):
+    project = make_project(files)
+    (unit,) = [unit_of_project for unit_of_project in find_units(project) if unit_of_project.path == path]
     return build_digest(project, unit)
 
 
 def test_digest_says_what_the_unit_may_call_and_what_names_it():
-    text = digest()
+    text = build_digest_of()
     for line in (
         "skill birds:plover: skills/plover/SKILL.md, in the plugin at the root",
         "scripts/count.py (0.2 KB, not executable): Count the birds of a shore.",
@@ -61,41 +61,41 @@ def test_digest_says_what_the_unit_may_call_and_what_names_it():
 
 
 def test_digest_describes_scripts_of_every_parsed_language():
-    text = digest(
+    text = build_digest_of(
         {**FILES, "scripts/chart.tsx": "// Draws the tide.\n", "skills/plover/SKILL.md": SKILL + "Run `chart.tsx`.\n"}
     )
     assert "scripts/chart.tsx (0.0 KB, not executable): Draws the tide." in text
 
 
 def test_digest_of_other_units():
-    assert "agent birds:gull: agents/gull.md" in digest(path="agents/gull.md")
-    assert "memory CLAUDE.md: CLAUDE.md" in digest(path="CLAUDE.md")
+    assert "agent birds:gull: agents/gull.md" in build_digest_of(path="agents/gull.md")
+    assert "memory CLAUDE.md: CLAUDE.md" in build_digest_of(path="CLAUDE.md")
 
 
 def test_digest_of_a_large_project_stays_within_its_limit():
-    many = {f"skills/bird-number-{n}/SKILL.md": SKILL + f"Ask `plover`.\n{'x' * 300}\n" for n in range(400)}
-    many |= {f"scripts/part{n}/count.py": SCRIPT for n in range(300)}
-    many |= {f".github/workflows/{n}.yml": "on: push\n" + "      - run: make 名前\n" * 40 for n in range(60)}
-    text = digest({**FILES, **many})
+    many_skills = {f"skills/bird-number-{n}/SKILL.md": SKILL + f"Ask `plover`.\n{'x' * 300}\n" for n in range(400)}
+    many_skills |= {f"scripts/part{n}/count.py": SCRIPT for n in range(300)}
+    many_skills |= {f".github/workflows/{n}.yml": "on: push\n" + "      - run: make 名前\n" * 40 for n in range(60)}
+    text = build_digest_of({**FILES, **many_skills})
     assert estimate_tokens(len(text.encode())) <= MAX_TOKENS
     assert "more lines; look them up where you need them" in text
 
 
 def test_digest_lists_the_files_beside_the_unit_with_sizes():
     files = {f"{folder}/a.md": "x" * 1_500 for folder in ("references", "templates", "tests", "docs", "skills/tern")}
-    text = digest({**FILES, **files, "references/.env": "A=1\n", "skills/plover/own.md": "x\n"})
-    part = text.partition("## Other files beside it\n")[2].partition("\n\n")[0]
-    assert "references/: a.md 1.5 KB" in part
-    assert part.index("templates/: ") < part.index("docs/: ") < part.index("skills/tern/: ")
-    assert ".env" not in part
-    assert "own.md" not in part
+    text = build_digest_of({**FILES, **files, "references/.env": "A=1\n", "skills/plover/own.md": "x\n"})
+    section = text.partition("## Other files beside it\n")[2].partition("\n\n")[0]
+    assert "references/: a.md 1.5 KB" in section
+    assert section.index("templates/: ") < section.index("docs/: ") < section.index("skills/tern/: ")
+    assert ".env" not in section
+    assert "own.md" not in section
 
 
 def test_digest_of_a_skill_named_like_a_json_key_has_no_keys():
     plugin = '{\n"name": "birds",\n"author": {"name": "A"}\n}\n'
     files = {".claude-plugin/plugin.json": plugin, "skills/author/SKILL.md": SKILL, "skills/tern/a.md": "Use `author`.\n",
              "skills/tern/SKILL.md": SKILL}  # fmt: skip
-    text = digest(files, "skills/author/SKILL.md")
+    text = build_digest_of(files, "skills/author/SKILL.md")
     assert "skills/tern/a.md:1: Use `author`." in text
     assert "plugin.json:3" not in text
 
@@ -104,7 +104,7 @@ def test_digest_withholds_secrets():
     token = "ghp_" + "a1B2" * 9
     hook = {"type": "command", "command": f"curl -H 'Authorization: {token}' x"}
     hooks = {"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [hook]}]}}
-    text = digest({**FILES, "hooks/hooks.json": json.dumps(hooks)})
+    text = build_digest_of({**FILES, "hooks/hooks.json": json.dumps(hooks)})
     assert token not in text
     assert "[withheld: it looks like a secret]" in text
 
@@ -117,5 +117,5 @@ def test_digest_withholds_secrets():
 ])  # fmt: skip
 def test_digest_withholds_a_secret_that_a_limit_would_cut(path, before):
     token = "ghp_" + "a1B2" * 9
-    assert "ghp_" not in digest({**FILES, path: f"{before}{token}\n---\n"})
-    assert "ghp_" in digest({**FILES, path: f"{before}ghp_short\n---\n"})
+    assert "ghp_" not in build_digest_of({**FILES, path: f"{before}{token}\n---\n"})
+    assert "ghp_" in build_digest_of({**FILES, path: f"{before}ghp_short\n---\n"})

@@ -4,24 +4,24 @@ import pytest
 
 from actions.patterns import get_patterns
 from schemas.vocabulary import Severity
-from tests.examples import project_cases
+from tests.examples import list_project_cases
 
-HEAD = "---\nname: count\ndescription: Counts birds.\n---\n\n# Count\n\n"
+FRONTMATTER = "---\nname: count\ndescription: Counts birds.\n---\n\n# Count\n\n"
 LINK, CALL = "See [the pond](pond.md).\n", "```bash\npython3 scripts/tally.py\n```\n"
 OPTION = "```bash\npython3 scripts/count.py --fast\n```\n"
 SCRIPT = "import argparse\np = argparse.ArgumentParser()\np.add_argument('--all')\np.parse_args()\n"
 
 
-def find(id, text, path="references/report.md", main="", **others):
+def list_severities(id, text, path="references/report.md", main="", **others):
     module = get_patterns()[id]
     files = {
         ".claude-plugin/plugin.json": '{"name": "birds"}',
-        "skills/count/SKILL.md": HEAD + main,
+        "skills/count/SKILL.md": FRONTMATTER + main,
         "skills/count/scripts/count.py": SCRIPT,
         **others,
         f"skills/count/{path}": text,
     }
-    return [f.severity for case in project_cases(module, files) for f in module.check(case)]
+    return [f.severity for case in list_project_cases(module, files) for f in module.check(case)]
 
 
 FORMS = [
@@ -32,7 +32,7 @@ FORMS = [
     ("references/report.md", "# Report\n\n", "Write it with the `references/report.md` template.\n"),
     ("references/report.md", "# Report\n\n", "- `references/report.md` - the report template\n"),
 ]
-NO_FORMS = [
+OTHER_REFERENCES = [
     ("references/report.md", "# Report\n\n", "Read `references/report.md`.\n"),
     ("references/report.md", "# Report [Optional]\n\n", "Read `references/report.md`.\n"),
     ("references/templates.md", "# Report\n\n", "Read `references/templates.md`, then `pond-template.md`.\n"),
@@ -42,29 +42,29 @@ NO_FORMS = [
 @pytest.mark.parametrize(("path", "title", "main"), FORMS)
 @pytest.mark.parametrize(("id", "text"), [("SPEC-005", LINK), ("PRJ-042", CALL)])
 def test_form_has_no_links_and_commands_of_its_own(id, text, path, title, main):
-    assert find(id, title + text, path, main) == []
+    assert list_severities(id, title + text, path, main) == []
 
 
-@pytest.mark.parametrize(("path", "title", "main"), NO_FORMS)
+@pytest.mark.parametrize(("path", "title", "main"), OTHER_REFERENCES)
 @pytest.mark.parametrize(("id", "text"), [("SPEC-005", LINK), ("PRJ-042", CALL)])
 def test_other_reference_is_not_a_form(id, text, path, title, main):
-    assert len(find(id, title + text, path, main)) == 1
+    assert len(list_severities(id, title + text, path, main)) == 1
 
 
 def test_another_skill_of_the_plugin_may_name_a_form():
-    other = {"skills/sort/SKILL.md": "Fill in `../count/references/report.md`, a template.\n"}
-    assert find("SPEC-005", LINK, **other) == []
-    assert len(find("SPEC-005", LINK, **{"docs/notes.md": "The `pond.md` template.\n"})) == 1
+    files_of_other_skill = {"skills/sort/SKILL.md": "Fill in `../count/references/report.md`, a template.\n"}
+    assert list_severities("SPEC-005", LINK, **files_of_other_skill) == []
+    assert len(list_severities("SPEC-005", LINK, **{"docs/notes.md": "The `pond.md` template.\n"})) == 1
 
 
 @pytest.mark.parametrize(("id", "text"), [("DOC-CON-002", OPTION), ("PRJ-042", CALL)])
 def test_fault_in_a_file_that_no_text_names_is_low(id, text):
-    assert find(id, text, "HOW_TO_USE.md") == [Severity.LOW]
-    assert find(id, text, "HOW_TO_USE.md", "Read [this](HOW_TO_USE.md).\n") == [Severity.MEDIUM]
-    assert find(id, text, "phases/01-count.md") == [Severity.MEDIUM]
+    assert list_severities(id, text, "HOW_TO_USE.md") == [Severity.LOW]
+    assert list_severities(id, text, "HOW_TO_USE.md", "Read [this](HOW_TO_USE.md).\n") == [Severity.MEDIUM]
+    assert list_severities(id, text, "phases/01-count.md") == [Severity.MEDIUM]
 
 
 @pytest.mark.parametrize("title", ["Related Skills", "See also"])
 def test_dead_link_in_a_list_of_related_things_is_low(title):
-    assert find("SPEC-005", "", main=f"## {title}\n\n- {LINK}") == [Severity.LOW]
-    assert find("SPEC-005", "", main=f"## Relations\n\n- {LINK}") == [Severity.MEDIUM]
+    assert list_severities("SPEC-005", "", main=f"## {title}\n\n- {LINK}") == [Severity.LOW]
+    assert list_severities("SPEC-005", "", main=f"## Relations\n\n- {LINK}") == [Severity.MEDIUM]

@@ -5,7 +5,7 @@ import pytest
 from actions.project.frontmatter import find_early_end, find_frontmatter_fault, find_repeated_keys
 
 
-def wrap(block):
+def make_frontmatter(block):
     return f"---\n{block}\n---\n"
 
 
@@ -18,30 +18,40 @@ def wrap(block):
     ],
 )
 def test_fault_names_the_line(block, line):
-    fault = find_frontmatter_fault(wrap(block))
+    fault = find_frontmatter_fault(make_frontmatter(block))
     assert fault and fault.line == line
 
 
 def test_windows_line_ends_are_not_a_fault():
-    assert find_frontmatter_fault(wrap("name: a\ndescription: b: c").replace("\n", "\r\n")) is None
+    assert find_frontmatter_fault(make_frontmatter("name: a\ndescription: b: c").replace("\n", "\r\n")) is None
 
 
 def test_early_end_names_the_line():
-    end = find_early_end(wrap("name: a\ndescription: b --- c\ntools: d"))
+    end = find_early_end(make_frontmatter("name: a\ndescription: b --- c\ntools: d"))
     assert end and end.line == 3
 
 
 def test_repeated_keys_are_those_of_the_top_level():
-    text = wrap("a: 1\nb:\n  a: 2\n  c: {a: 1}\nd: [a, a]\n? e\n: a\nf: a\na: b: c\nb: 1")
+    text = make_frontmatter("a: 1\nb:\n  a: 2\n  c: {a: 1}\nd: [a, a]\n? e\n: a\nf: a\na: b: c\nb: 1")
     assert [(key.key, key.line, key.first_line) for key in find_repeated_keys(text)] == [("a", 10, 2), ("b", 11, 3)]
 
 
 @pytest.mark.parametrize(
     "text",
-    ["", "---", "---\n---\n", "x", wrap("["), wrap("[" * 60_000), wrap("a: \x00"), wrap("&a " * 9000), "---\n" * 9000],
+    [
+        "",
+        "---",
+        "---\n---\n",
+        "x",
+        make_frontmatter("["),
+        make_frontmatter("[" * 60_000),
+        make_frontmatter("a: \x00"),
+        make_frontmatter("&a " * 9000),
+        "---\n" * 9000,
+    ],
     ids=range(9),
 )
-def test_odd_text_ends_nothing(text):
+def test_odd_text_raises_nothing(text):
     find_frontmatter_fault(text)
     find_early_end(text)
     list(find_repeated_keys(text))

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from actions.project.matchers import can_match_tool
 
-NEVER = (
+MATCHERS_WITHOUT_TOOL = (
     "Bash.*git commit",
     "Bash.*gh pr (create|merge)",
     "Bash(git commit:*)",
@@ -22,18 +22,18 @@ NEVER = (
     "*.py",
     "[",
 )
-MAYBE = (
+POSSIBLE_MATCHERS = (
     "", "*", "Bash", "Write|Edit", "Write, Edit", "mcp__a.b__c", "mcp__.*", "^Bash$", "Bash(git)?", "(a b)?Bash", "a b|Bash",
     "(?!a b).*", "(?:a|b c)", "[a:]", "Bash :?|Read", "x:{0,1}", "Bash.*", r"\w+", r"mcp__\w+", "a" * 300 + ":",
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("matcher", NEVER)
+@pytest.mark.parametrize("matcher", MATCHERS_WITHOUT_TOOL)
 def test_matcher_outside_of_names_never_matches(matcher):
     assert not can_match_tool(matcher)
 
 
-@pytest.mark.parametrize("matcher", MAYBE)
+@pytest.mark.parametrize("matcher", POSSIBLE_MATCHERS)
 def test_other_matcher_may_match(matcher):
     assert can_match_tool(matcher)
 

@@ -4,24 +4,28 @@ import pytest
 
 from actions.patterns import get_patterns
 from schemas.vocabulary import Severity
-from tests.examples import project_cases
+from tests.examples import list_project_cases
 
 PLUGIN = {
     ".claude-plugin/plugin.json": '{"name": "birds"}',
     "scripts/count.sh": "exit 0\n",
     "docs/birds.md": "# Birds\n",
 }
-HEAD = "---\nname: count\ndescription: Counts birds. Use when birds are counted.\n---\n\n# Count\n\n"
+FRONTMATTER = "---\nname: count\ndescription: Counts birds. Use when birds are counted.\n---\n\n# Count\n\n"
 
 
-def find(text, id="PRJ-003", path="skills/count/SKILL.md", **others):
+def find_missing_paths(text, id="PRJ-003", path="skills/count/SKILL.md", **others):
     module = get_patterns()[id]
-    files = {**PLUGIN, **{name.replace("__", "/") + ".md": other for name, other in others.items()}, path: HEAD + text}
-    return [(f.line, f.severity) for case in project_cases(module, files) for f in module.check(case)]
+    files = {
+        **PLUGIN,
+        **{name.replace("__", "/") + ".md": other for name, other in others.items()},
+        path: FRONTMATTER + text,
+    }
+    return [(f.line, f.severity) for case in list_project_cases(module, files) for f in module.check(case)]
 
 
-MISSING = ["sh ${CLAUDE_PLUGIN_ROOT}/scripts/tally.sh --all", 'node "${CLAUDE_SKILL_DIR}/tally.js"']
-UNKNOWN = [
+LINES_WITH_MISSING_PATH = ["sh ${CLAUDE_PLUGIN_ROOT}/scripts/tally.sh --all", 'node "${CLAUDE_SKILL_DIR}/tally.js"']
+LINES_WITH_POSSIBLE_PATH = [
     "sh ${CLAUDE_PLUGIN_ROOT}/scripts/count.sh",
     "sh ${CLAUDE_PLUGIN_ROOT}/scripts/$NAME.sh",
     "sh ${CLAUDE_PLUGIN_ROOT}/scripts/<name>.sh",
@@ -37,38 +41,44 @@ UNKNOWN = [
 
 @pytest.mark.parametrize("path", ["skills/count/SKILL.md", "commands/count.md", "agents/counter.md"])
 def test_missing_file_of_the_plugin_is_found_in_code(path):
-    assert find(f"```bash\n{MISSING[0]}\n```\n", path=path) == [(9, Severity.HIGH)]
+    assert find_missing_paths(f"```bash\n{LINES_WITH_MISSING_PATH[0]}\n```\n", path=path) == [(9, Severity.HIGH)]
 
 
 def test_missing_file_of_the_skill_is_found_in_code():
-    assert len(find(f"```bash\n{MISSING[1]}\n```\n")) == 1
+    assert len(find_missing_paths(f"```bash\n{LINES_WITH_MISSING_PATH[1]}\n```\n")) == 1
 
 
-@pytest.mark.parametrize("line", UNKNOWN)
+@pytest.mark.parametrize("line", LINES_WITH_POSSIBLE_PATH)
 def test_path_that_may_exist_is_not_reported(line):
-    assert find(f"```bash\n{line}\n```\n") == []
+    assert find_missing_paths(f"```bash\n{line}\n```\n") == []
 
 
 def test_samples_of_plugins_are_not_reported():
-    assert find(f"Name it in hooks.json:\n\n```bash\n{MISSING[0]}\n```\n") == []
-    assert find("```bash\n" + "".join(f"sh ${{CLAUDE_PLUGIN_ROOT}}/{name}.sh\n" for name in "abc") + "```\n") == []
+    assert find_missing_paths(f"Name it in hooks.json:\n\n```bash\n{LINES_WITH_MISSING_PATH[0]}\n```\n") == []
+    assert (
+        find_missing_paths("```bash\n" + "".join(f"sh ${{CLAUDE_PLUGIN_ROOT}}/{name}.sh\n" for name in "abc") + "```\n")
+        == []
+    )
 
 
 @pytest.mark.parametrize("target", ["../tally/SKILL.md", "../../docs/bird.md", "docs/bird.md"])
 def test_dead_link_of_a_skill_into_its_plugin_is_found(target):
-    assert len(find(f"See [it]({target}).\n", "SPEC-005")) == 1
+    assert len(find_missing_paths(f"See [it]({target}).\n", "SPEC-005")) == 1
 
 
 @pytest.mark.parametrize("target", ["../tally/SKILL.md", "../../docs/birds.md", "docs/birds.md", "../../../x.md"])
 def test_link_that_exists_or_leaves_the_project_is_not_reported(target):
-    assert find(f"See [it]({target}).\n", "SPEC-005", skills__tally__SKILL=HEAD) == []
+    assert find_missing_paths(f"See [it]({target}).\n", "SPEC-005", skills__tally__SKILL=FRONTMATTER) == []
 
 
 def test_missing_headings_of_a_file_are_one_finding():
     module = get_patterns()["SPEC-005"]
-    files = {**PLUGIN, "skills/count/SKILL.md": HEAD + "See [a](#one), [b](#two).\n\nSee [c](#three), [d](b.md#one).\n"}
+    files = {
+        **PLUGIN,
+        "skills/count/SKILL.md": FRONTMATTER + "See [a](#one), [b](#two).\n\nSee [c](#three), [d](b.md#one).\n",
+    }
     files["skills/count/b.md"] = "# Birds\n"
-    found = [f for case in project_cases(module, files) for f in module.check(case)]
+    found = [f for case in list_project_cases(module, files) for f in module.check(case)]
     assert [f.cause for f in found] == ["the headings of SKILL.md"] * 3 + ["b.md#one"]
 
 
@@ -84,6 +94,6 @@ def test_file_that_a_script_of_the_plugin_creates_is_not_reported(script):
     module = get_patterns()["PRJ-003"]
     server = '{"mcpServers": {"t": {"command": "${CLAUDE_PLUGIN_ROOT}/bin/tally"}}}'
     files = {".claude-plugin/plugin.json": '{"name": "birds"}', ".mcp.json": server, "hooks/init.sh": script}
-    assert [f for case in project_cases(module, files) for f in module.check(case)] == []
+    assert [f for case in list_project_cases(module, files) for f in module.check(case)] == []
     files["hooks/init.sh"] = "$ROOT/bin/tally --all\n"
-    assert len([f for case in project_cases(module, files) for f in module.check(case)]) == 1
+    assert len([f for case in list_project_cases(module, files) for f in module.check(case)]) == 1

@@ -3,7 +3,7 @@
 import pytest
 
 from actions.patterns import get_patterns
-from tests.examples import project_cases
+from tests.examples import list_project_cases
 
 AGENT = "---\nname: counter\ndescription: Counts.\n---\n\nCount.\n"
 FILES = {
@@ -15,9 +15,9 @@ FILES = {
 }
 
 
-def find(text, path="CLAUDE.md"):
+def list_messages(text, path="CLAUDE.md"):
     module = get_patterns()["PRJ-040"]
-    return [f.message for case in project_cases(module, {**FILES, path: text}) for f in module.check(case)]
+    return [f.message for case in list_project_cases(module, {**FILES, path: text}) for f in module.check(case)]
 
 
 @pytest.mark.parametrize(
@@ -32,13 +32,13 @@ def find(text, path="CLAUDE.md"):
     ],
 )
 def test_name_that_its_plugin_does_not_have_is_found(text, hint):
-    (message,) = find(f"# Birds\n\n{text}\n")
+    (message,) = list_messages(f"# Birds\n\n{text}\n")
     assert message.endswith(f"`.{hint}")
 
 
 @pytest.mark.parametrize("path", ["commands/more.md", "agents/more.md", "skills/more/SKILL.md"])
 def test_texts_of_all_kinds_are_checked(path):
-    assert len(find("---\nname: more\ndescription: More.\n---\n\nRun `/birds:tally`.\n", path)) == 1
+    assert len(list_messages("---\nname: more\ndescription: More.\n---\n\nRun `/birds:tally`.\n", path)) == 1
 
 
 @pytest.mark.parametrize(
@@ -58,11 +58,11 @@ def test_texts_of_all_kinds_are_checked(path):
     ],
 )
 def test_name_that_exists_or_may_exist_is_not_reported(text):
-    assert find(f"# Birds\n\n{text}\n") == []
+    assert list_messages(f"# Birds\n\n{text}\n") == []
 
 
-def test_a_unit_can_be_called_by_the_name_in_its_frontmatter():
-    named = {"skills/order/SKILL.md": "---\nname: birds:rank\ndescription: Ranks.\n---\n\nRank.\n"}
+def test_unit_can_be_called_by_the_name_in_its_frontmatter():
+    files_with_named_skill = {"skills/order/SKILL.md": "---\nname: birds:rank\ndescription: Ranks.\n---\n\nRank.\n"}
     module = get_patterns()["PRJ-040"]
-    files = {**FILES, **named, "CLAUDE.md": "Run `/birds:rank`, then `/birds:order`.\n"}
-    assert [f.message for case in project_cases(module, files) for f in module.check(case)] == []
+    files = {**FILES, **files_with_named_skill, "CLAUDE.md": "Run `/birds:rank`, then `/birds:order`.\n"}
+    assert [f.message for case in list_project_cases(module, files) for f in module.check(case)] == []

@@ -21,7 +21,7 @@ def make_project(*paths):
 
 
 @pytest.mark.parametrize(
-    ("missing", "top", "found"),
+    ("missing", "top", "expected"),
     [
         ("agents/teel.md", "", "agents/teal.md"),
         ("birds/heron.md", "", "docs/Heron.md"),
@@ -33,8 +33,8 @@ def make_project(*paths):
         ("docs/gone.md", "", None),
     ],
 )
-def test_near_path_is_the_only_file_that_can_be_meant(missing, top, found):
-    assert find_near_path(make_project(*FILES), missing, top) == found
+def test_near_path_is_the_only_file_that_can_be_meant(missing, top, expected):
+    assert find_near_path(make_project(*FILES), missing, top) == expected
 
 
 @pytest.mark.parametrize("folder", ["agents", "lost"])

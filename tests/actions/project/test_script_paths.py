@@ -3,9 +3,9 @@
 import pytest
 
 from actions.patterns import get_patterns
-from tests.examples import project_cases
+from tests.examples import list_project_cases
 
-HEAD = "---\nname: count\ndescription: Counts birds. Use when birds are counted.\n---\n\n# Count\n\n"
+FRONTMATTER = "---\nname: count\ndescription: Counts birds. Use when birds are counted.\n---\n\n# Count\n\n"
 FILES = {
     ".claude-plugin/plugin.json": '{"name": "birds"}',
     "skills/count/scripts/count.py": "print(1)\n",
@@ -16,8 +16,8 @@ FILES = {
 
 def list_messages(text, path="skills/count/SKILL.md"):
     module = get_patterns()["PRJ-042"]
-    files = {**FILES, "skills/count/SKILL.md": HEAD, path: HEAD + text}
-    return [f.message for case in project_cases(module, files) for f in module.check(case)]
+    files = {**FILES, "skills/count/SKILL.md": FRONTMATTER, path: FRONTMATTER + text}
+    return [f.message for case in list_project_cases(module, files) for f in module.check(case)]
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 
 from actions.project.find_units import find_units
 from actions.scoring.scan import scan
-from tests.examples import example_project, example_unit_case
+from tests.examples import make_project, make_unit_case
 
 COUNT_PY = """import argparse
 
@@ -215,8 +215,8 @@ def plant(fault):
 
 
 def find_faults(files):
-    project = example_project(files)
-    cases = [example_unit_case(project, unit) for unit in find_units(project)]
+    project = make_project(files)
+    cases = [make_unit_case(project, unit) for unit in find_units(project)]
     found = [scan(case) for case in cases]
     assert all(not one.failed for one in found)
     return {(finding.pattern.id, finding.severity.value) for one in found for finding in one.open}

@@ -5,14 +5,14 @@ import json
 import pytest
 
 from actions.project.unseen_skills import find_unseen_skills
-from tests.examples import example_project
+from tests.examples import make_project
 
 SKILL = "---\nname: count\ndescription: Counts birds.\n---\n\nCount.\n"
 MANIFEST = {".claude-plugin/plugin.json": '{"name": "birds"}'}
 
 
 def list_unseen(files):
-    return [(skill.path, skill.expected) for skill in find_unseen_skills(example_project(MANIFEST | files))]
+    return [(skill.path, skill.expected) for skill in find_unseen_skills(make_project(MANIFEST | files))]
 
 
 def test_skill_below_a_group_is_unseen():

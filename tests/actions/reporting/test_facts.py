@@ -11,19 +11,21 @@ from schemas.records import AppliedFix, FixEffect, Move, State
 from schemas.sessions import CompactionRecord, SessionRecord
 from schemas.vocabulary import Family, Fate, Gate, IssueSource, IssueStatus, Phase, Severity, Verification
 from tests.fakes import NOW, make_round
-from tests.schemas.samples import an_issue
+from tests.schemas.samples import make_issue
 
 
 def test_count_families_by_severity_and_status():
-    found = (
-        an_issue(1, source=IssueSource.PARSER, status=IssueStatus.OPEN),
-        an_issue(2, source=IssueSource.PARSER, status=IssueStatus.RESOLVED, severity=Severity.LOW),
-        an_issue(3, source=IssueSource.MODEL, status=IssueStatus.OPEN),
-        an_issue(4, source=IssueSource.SESSION, status=IssueStatus.OPEN),
-        an_issue(5, source=IssueSource.PARSER, status=IssueStatus.SUPPRESSED),
-        an_issue(6, source=IssueSource.PARSER, status=IssueStatus.OPEN, type=Family.AGENT, severity=Severity.CRITICAL),
+    issues = (
+        make_issue(1, source=IssueSource.PARSER, status=IssueStatus.OPEN),
+        make_issue(2, source=IssueSource.PARSER, status=IssueStatus.RESOLVED, severity=Severity.LOW),
+        make_issue(3, source=IssueSource.MODEL, status=IssueStatus.OPEN),
+        make_issue(4, source=IssueSource.SESSION, status=IssueStatus.OPEN),
+        make_issue(5, source=IssueSource.PARSER, status=IssueStatus.SUPPRESSED),
+        make_issue(
+            6, source=IssueSource.PARSER, status=IssueStatus.OPEN, type=Family.AGENT, severity=Severity.CRITICAL
+        ),
     )
-    rows = count_families(found)
+    rows = count_families(issues)
     assert [(row.family, dict(row.open), dict(row.fixed)) for row in rows] == [
         (Family.CONTEXT, {Severity.HIGH: 2}, {Severity.LOW: 1}),
         (Family.AGENT, {Severity.CRITICAL: 1}, {}),
@@ -35,7 +37,7 @@ def make_rule(line, text, fate):
 
 
 @pytest.mark.parametrize(
-    ("before", "now", "change"),
+    ("before", "after", "change"),
     [
         (Fate.LOST, Fate.SURVIVES, "saved"),
         (Fate.LOST, Fate.REPEATED, "saved"),
@@ -46,10 +48,10 @@ def make_rule(line, text, fate):
         (None, Fate.SURVIVES, "new"),
     ],
 )
-def test_compare_rules_follows_a_rule_by_its_words(before, now, change):
+def test_compare_rules_follows_a_rule_by_its_words(before, after, change):
     sides = [
         Layout(1, (make_rule(n, text, fate),) if fate else ())
-        for n, text, fate in [(9, "- Never *guess*.", before), (3, "Never guess.", now)]
+        for n, text, fate in [(9, "- Never *guess*.", before), (3, "Never guess.", after)]
     ]
     assert [row.change for row in compare_rules(*sides)] == [change]
 
@@ -66,9 +68,9 @@ def make_measure(score, gate):
 
 def test_list_scores_at_start_after_each_fix_and_now():
     effect = FixEffect(make_measure(70, Gate.REVIEW), make_measure(85, Gate.PASS))
-    kept = AppliedFix("FIX-001", NOW, True, "/b", Verification.PASS, True, effect=effect)
-    undone = replace(kept, fix_id="FIX-002", verification_result=Verification.ROLLED_BACK)
-    state = State(rounds=(make_round(score=70, gate=Gate.REVIEW),), applied_fixes=(kept, undone))
+    applied_fix = AppliedFix("FIX-001", NOW, True, "/b", Verification.PASS, True, effect=effect)
+    undone = replace(applied_fix, fix_id="FIX-002", verification_result=Verification.ROLLED_BACK)
+    state = State(rounds=(make_round(score=70, gate=Gate.REVIEW),), applied_fixes=(applied_fix, undone))
     at_85 = replace(state, quality_score=85, quality_gate=Gate.PASS)
     assert [(step.label, step.score) for step in list_scores(at_85)] == [("start", 70), ("FIX-001", 85)]
     after = replace(state, quality_score=72, quality_gate=Gate.REVIEW)

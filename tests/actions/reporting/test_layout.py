@@ -26,11 +26,11 @@ def test_layout_places_a_rule_at_the_token_of_its_line_end():
     first, last = rules
     assert (first.line, first.token) == (8, round((100 + len("\n# Plover\n\nNever feed the gulls.\n")) / 4))
     assert last.token > 5000
-    near = "Never ring a chick.\n\n" * 2000
-    for rule in measure_layout(make_case(near).skill).rules:
+    rules_before_the_cut = "Never ring a chick.\n\n" * 2000
+    for rule in measure_layout(make_case(rules_before_the_cut).skill).rules:
         assert (rule.token <= 5000) == (rule.fate is Fate.SURVIVES) or rule.fate is Fate.REPEATED
 
 
 def test_layout_keeps_the_first_rules_and_counts_all():
-    many = measure_layout(make_case("\n\n".join(f"Never ring chick {n}." for n in range(300))).skill)
-    assert (many.total, len(many.rules)) == (300, 200)
+    layout_of_many = measure_layout(make_case("\n\n".join(f"Never ring chick {n}." for n in range(300))).skill)
+    assert (layout_of_many.total, len(layout_of_many.rules)) == (300, 200)

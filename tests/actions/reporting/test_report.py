@@ -20,7 +20,7 @@ from schemas.sessions import CompactionRecord, SessionRecord
 from schemas.vocabulary import Fate, FixStatus, Gate, IssueStatus, Phase, Verification
 from tests.fakes import NOW, install_word_catalogue, make_case, make_diagnosed_state, make_round, make_tools
 
-EVIL = "<script>x</script> [a](b) `c` *d* \x1b[31m |\n# h\n"
+HOSTILE_TEXT = "<script>x</script> [a](b) `c` *d* \x1b[31m |\n# h\n"
 CASE = make_case("A FIXABLE.\n\nA RISKY.\n")
 MARKDOWN = MarkdownIt("commonmark").enable("table")
 
@@ -36,24 +36,26 @@ def state(monkeypatch):
 
 def set_status_of_first_fix(state, status, result=None, reason=None):
     """Return the state with this status for its first fix."""
-    first, *rest = state.proposed_fixes
+    first_fix, *other_fixes = state.proposed_fixes
     applied = () if result is None else (
         AppliedFix("FIX-001", NOW, result is Verification.PASS, "/b", result, result is Verification.PASS, reason=reason),
     )  # fmt: skip
-    return replace(state, proposed_fixes=(replace(first, status=status, reason=reason), *rest), applied_fixes=applied)
+    return replace(
+        state, proposed_fixes=(replace(first_fix, status=status, reason=reason), *other_fixes), applied_fixes=applied
+    )
 
 
 def count_cells(tokens):
     """Return a list for each table: the number of cells in each of its rows."""
-    found = []
+    counts = []
     for token in tokens:
         if token.type == "table_open":
-            found.append([])
+            counts.append([])
         elif token.type == "tr_open":
-            found[-1].append(0)
+            counts[-1].append(0)
         elif token.type in ("td_open", "th_open"):
-            found[-1][-1] += 1
-    return found
+            counts[-1][-1] += 1
+    return counts
 
 
 def split_sections(text):
@@ -62,12 +64,18 @@ def split_sections(text):
 
 
 def test_report_says_what_was_fixed_and_how_to_undo_it(state):
-    done = set_status_of_first_fix(state, FixStatus.APPLIED, Verification.PASS)
-    issues = tuple(replace(i, status=IssueStatus.RESOLVED) if i.pattern == "AGT-001" else i for i in done.issues)
-    done = replace(
-        done, issues=issues, rounds=(make_round(score=84, gate=Gate.REVIEW),), quality_score=92, quality_gate=Gate.PASS
+    state_after_fix = set_status_of_first_fix(state, FixStatus.APPLIED, Verification.PASS)
+    issues = tuple(
+        replace(i, status=IssueStatus.RESOLVED) if i.pattern == "AGT-001" else i for i in state_after_fix.issues
     )
-    text = render_report(done)
+    state_after_fix = replace(
+        state_after_fix,
+        issues=issues,
+        rounds=(make_round(score=84, gate=Gate.REVIEW),),
+        quality_score=92,
+        quality_gate=Gate.PASS,
+    )
+    text = render_report(state_after_fix)
     parts = split_sections(text)
     assert "The score went from 84 to 92, the gate changed from review to pass." in parts[""]
     assert "`SKILL.md:10`" in parts["Findings"]
@@ -79,15 +87,17 @@ def test_report_says_what_was_fixed_and_how_to_undo_it(state):
 
 
 def test_report_shows_the_effect_of_an_applied_fix(state):
-    done = set_status_of_first_fix(state, FixStatus.APPLIED, Verification.PASS)
+    state_after_fix = set_status_of_first_fix(state, FixStatus.APPLIED, Verification.PASS)
     before = Measure(84, Gate.REVIEW, SeverityCounts(high=2), Tokens(20, 1200, 300))
     after = Measure(92, Gate.PASS, SeverityCounts(high=1), Tokens(20, 1150, 300))
     effect = FixEffect(before, after, resolved=("ISS-001",), found=("ISS-007",))
-    done = replace(done, applied_fixes=(replace(done.applied_fixes[0], effect=effect),))
+    state_after_fix = replace(
+        state_after_fix, applied_fixes=(replace(state_after_fix.applied_fixes[0], effect=effect),)
+    )
     assert (
         "Effect: ISS-001 resolved, new: ISS-007; score 84 → 92 (+8), gate review → pass; "
         "tokens at every use 1,200 → 1,150 (-50), on demand 300."
-    ) in split_sections(render_report(done))["Changes"]
+    ) in split_sections(render_report(state_after_fix))["Changes"]
 
 
 @pytest.mark.parametrize(
@@ -108,20 +118,25 @@ def test_report_lists_failed_fixes_with_their_reasons(state, status, result, wor
 def test_report_lists_the_issues_of_each_complaint(state):
     kinds = ("agent_failure", "error_handling", "custom", "doc_conflict")
     analysis = analyze([Complaint(f"{kind} it is", kind, 0.9) for kind in kinds], NOW)
-    fixed, *others = state.issues
-    fixed = replace(fixed, status=IssueStatus.RESOLVED)
-    own = replace(others[0], id="ISS-009", pattern="custom")
-    away = replace(fixed, id="ISS-010", status=IssueStatus.SUPPRESSED, suppressed_by="baseline")
-    assert (fixed.pattern, fixed.type) == ("AGT-001", "agent_failure")
-    asked = replace(state, issues=(fixed, own, away), user_issue_description="It hangs.", requirement_analysis=analysis)
+    first_issue, *other_issues = state.issues
+    first_issue = replace(first_issue, status=IssueStatus.RESOLVED)
+    custom_issue = replace(other_issues[0], id="ISS-009", pattern="custom")
+    resolved_issue = replace(first_issue, id="ISS-010", status=IssueStatus.SUPPRESSED, suppressed_by="baseline")
+    assert (first_issue.pattern, first_issue.type) == ("AGT-001", "agent_failure")
+    state_with_complaint = replace(
+        state,
+        issues=(first_issue, custom_issue, resolved_issue),
+        user_issue_description="It hangs.",
+        requirement_analysis=analysis,
+    )
     lines = [
         line.partition(": ")[2]
-        for line in split_sections(render_report(asked))["Your request"].splitlines()
+        for line in split_sections(render_report(state_with_complaint))["Your request"].splitlines()
         if "DIM-" in line
     ]
     assert lines[:4] == [
-        f"read as `agent_failure`. Findings of that kind: {fixed.id} (fixed).",
-        f"read as `error_handling`. Findings of that kind: {fixed.id} (fixed).",
+        f"read as `agent_failure`. Findings of that kind: {first_issue.id} (fixed).",
+        f"read as `error_handling`. Findings of that kind: {first_issue.id} (fixed).",
         "read as `custom`. Findings of that kind: ISS-009 (open).",
         "read as `doc_conflict`. No finding is of that kind, so the cause is unknown.",
     ]
@@ -130,19 +145,19 @@ def test_report_lists_the_issues_of_each_complaint(state):
 def test_explain_open_gives_the_reason(state):
     agent, context = (next(i for i in state.issues if i.pattern == p) for p in ("AGT-001", "CTX-001"))
     assert explain_open(replace(state, proposed_fixes=()), agent) == "no automatic fix"
-    full = replace(state, proposed_fixes=(), rounds=(make_round(untried=(agent.id,)),))
-    assert explain_open(full, agent) == "not tried: the last round reached its limit; run again"
-    chosen = replace(state, proposed_fixes=(), rounds=(make_round(chosen=("ISS-099",)),))
-    assert explain_open(chosen, agent) == "not chosen"
-    failed = set_status_of_first_fix(state, FixStatus.ROLLED_BACK, Verification.FAIL, "a rule is lost")
-    assert explain_open(failed, agent) == "FIX-001 failed its check: a rule is lost"
+    state_after_full_round = replace(state, proposed_fixes=(), rounds=(make_round(untried=(agent.id,)),))
+    assert explain_open(state_after_full_round, agent) == "not tried: the last round reached its limit; run again"
+    state_with_other_choice = replace(state, proposed_fixes=(), rounds=(make_round(chosen=("ISS-099",)),))
+    assert explain_open(state_with_other_choice, agent) == "not chosen"
+    state_with_failed_fix = set_status_of_first_fix(state, FixStatus.ROLLED_BACK, Verification.FAIL, "a rule is lost")
+    assert explain_open(state_with_failed_fix, agent) == "FIX-001 failed its check: a rule is lost"
     assert (
         explain_open(set_status_of_first_fix(state, FixStatus.REFUSED, None, "edited"), agent)
         == "FIX-001 was refused: edited"
     )
     assert explain_open(state, context) == "FIX-002 is proposed, but was not selected"
-    applied = set_status_of_first_fix(state, FixStatus.APPLIED, Verification.PASS, None)
-    assert explain_open(applied, agent) == "still found after FIX-001 was applied; run again"
+    state_with_applied_fix = set_status_of_first_fix(state, FixStatus.APPLIED, Verification.PASS, None)
+    assert explain_open(state_with_applied_fix, agent) == "still found after FIX-001 was applied; run again"
 
 
 def test_report_shows_looked_up_files_beside_the_verdicts(state):
@@ -155,9 +170,11 @@ def test_report_shows_looked_up_files_beside_the_verdicts(state):
 
 
 def test_covered_finding_is_in_the_report_with_its_sentence(state):
-    away = replace(state.issues[0], status=IssueStatus.SUPPRESSED, suppressed_by="ISS-005", description="Two races.")
-    text = render_report(replace(state, issues=(away,)))
-    assert f"- {away.id} {away.pattern} (ISS-005): Two races." in text
+    resolved_issue = replace(
+        state.issues[0], status=IssueStatus.SUPPRESSED, suppressed_by="ISS-005", description="Two races."
+    )
+    text = render_report(replace(state, issues=(resolved_issue,)))
+    assert f"- {resolved_issue.id} {resolved_issue.pattern} (ISS-005): Two races." in text
 
 
 def test_report_of_a_clean_skill_says_so(monkeypatch):
@@ -194,45 +211,61 @@ def test_report_works_before_any_diagnosis(monkeypatch):
 
 
 def test_report_after_a_rollback_describes_the_current_skill(state):
-    done = set_status_of_first_fix(state, FixStatus.APPLIED, Verification.PASS)
-    issues = tuple(replace(i, status=IssueStatus.RESOLVED) if i.pattern == "AGT-001" else i for i in done.issues)
-    done = replace(done, issues=issues, quality_score=92, rounds=(make_round(score=84),))
-    back = mark_rolled_back(done, ["FIX-001"])
-    back = measure_again(back, CASE)
-    assert back.quality_score == 84
-    assert {i.status for i in back.issues} == {IssueStatus.OPEN}
-    (entry,) = back.applied_fixes
+    state_after_fix = set_status_of_first_fix(state, FixStatus.APPLIED, Verification.PASS)
+    issues = tuple(
+        replace(i, status=IssueStatus.RESOLVED) if i.pattern == "AGT-001" else i for i in state_after_fix.issues
+    )
+    state_after_fix = replace(state_after_fix, issues=issues, quality_score=92, rounds=(make_round(score=84),))
+    state_after_rollback = mark_rolled_back(state_after_fix, ["FIX-001"])
+    state_after_rollback = measure_again(state_after_rollback, CASE)
+    assert state_after_rollback.quality_score == 84
+    assert {i.status for i in state_after_rollback.issues} == {IssueStatus.OPEN}
+    (entry,) = state_after_rollback.applied_fixes
     assert (entry.verification_result, entry.rollback_available) == (Verification.ROLLED_BACK, False)
-    assert back.target_skill.files == {f.path: f.sha256 for f in CASE.skill.files}
-    text = render_report(back)
+    assert state_after_rollback.target_skill.files == {f.path: f.sha256 for f in CASE.skill.files}
+    text = render_report(state_after_rollback)
     assert "Rolled back: by the user" in text
     assert "There is nothing to undo." in text
 
 
 def test_report_escapes_a_hostile_skill(state):
-    (ambiguity,) = [Ambiguity("DIM-001", "vague_description", EVIL, ("a",), True, EVIL, "default")]
-    first, *rest = state.proposed_fixes
+    (ambiguity,) = [Ambiguity("DIM-001", "vague_description", HOSTILE_TEXT, ("a",), True, HOSTILE_TEXT, "default")]
+    first_fix, *other_fixes = state.proposed_fixes
     evil_fix = replace(
-        first, description=EVIL, rationale=EVIL, estimated_impact=EVIL, status=FixStatus.REFUSED, reason=EVIL
+        first_fix,
+        description=HOSTILE_TEXT,
+        rationale=HOSTILE_TEXT,
+        estimated_impact=HOSTILE_TEXT,
+        status=FixStatus.REFUSED,
+        reason=HOSTILE_TEXT,
     )
-    evil_change = replace(rest[0].changes[0], diff="+```\n+</code>\n+# h\n\x1b[2J" + EVIL)
+    evil_change = replace(other_fixes[0].changes[0], diff="+```\n+</code>\n+# h\n\x1b[2J" + HOSTILE_TEXT)
     hostile = replace(
         state,
-        run_id=EVIL,
-        work_dir=f"/tmp/{EVIL}",
-        backup_dir=f"/tmp/{EVIL}",
-        target_skill=TargetSkill(name=EVIL, path=EVIL),
-        user_issue_description=EVIL,
+        run_id=HOSTILE_TEXT,
+        work_dir=f"/tmp/{HOSTILE_TEXT}",
+        backup_dir=f"/tmp/{HOSTILE_TEXT}",
+        target_skill=TargetSkill(name=HOSTILE_TEXT, path=HOSTILE_TEXT),
+        user_issue_description=HOSTILE_TEXT,
         requirement_analysis=RequirementAnalysis(
             "completed", NOW, (), (), Coverage(0, 0, 0, 100.0, "satisfied"), (ambiguity,)
         ),
         issues=tuple(
-            replace(i, description=EVIL, evidence=(EVIL,), location=replace(i.location, file=EVIL), suppressed_by=EVIL)
+            replace(
+                i,
+                description=HOSTILE_TEXT,
+                evidence=(HOSTILE_TEXT,),
+                location=replace(i.location, file=HOSTILE_TEXT),
+                suppressed_by=HOSTILE_TEXT,
+            )
             for i in state.issues
         ),
-        proposed_fixes=(evil_fix, replace(rest[0], changes=(evil_change,), description=EVIL, rationale=EVIL)),
-        notes=(EVIL,),
-        errors=(ErrorEntry("action-x", EVIL, NOW, True),),
+        proposed_fixes=(
+            evil_fix,
+            replace(other_fixes[0], changes=(evil_change,), description=HOSTILE_TEXT, rationale=HOSTILE_TEXT),
+        ),
+        notes=(HOSTILE_TEXT,),
+        errors=(ErrorEntry("action-x", HOSTILE_TEXT, NOW, True),),
         options=Options(judge="none"),
     )
     text = render_report(hostile)
@@ -265,14 +298,14 @@ def test_proposal_contents_are_effects_not_state(state):
 
 
 def test_report_shows_what_a_compaction_keeps_rule_by_rule(state):
-    lost, kept = (
+    lost_rule, kept_rule = (
         PlacedRule(700, 6000, "Never ring | a chick.", Fate.LOST),
         PlacedRule(9, 60, "Never ring | a chick.", Fate.SURVIVES),
     )
-    both = replace(state, layout_before=Layout(1, (lost,)), layout=Layout(1, (kept,)))
-    parts = split_sections(render_report(both))["What a compaction keeps of SKILL.md"]
+    state_with_layouts = replace(state, layout_before=Layout(1, (lost_rule,)), layout=Layout(1, (kept_rule,)))
+    parts = split_sections(render_report(state_with_layouts))["What a compaction keeps of SKILL.md"]
     assert "| Never ring \\| a chick. | lost, line 700, token 6,000 | survives, line 9, token 60 |" in parts
-    fine = replace(state, layout_before=Layout(1, (kept,)), layout=Layout(1, (kept,)))
+    fine = replace(state, layout_before=Layout(1, (kept_rule,)), layout=Layout(1, (kept_rule,)))
     assert "1 binding rule, before and now within the first 5,000 tokens" in render_report(fine)
     assert "what a compaction keeps is unknown" in render_report(state)
     assert split_sections(render_report(fine))["Not known"].strip() == "Nothing."
@@ -281,8 +314,8 @@ def test_report_shows_what_a_compaction_keeps_rule_by_rule(state):
 def test_report_draws_walk_and_sessions_in_fixed_words(state):
     walk = [Move(Phase.VERIFY, Phase.APPLY_FIX, NOW), Move(Phase.APPLY_FIX, Phase.VERIFY, NOW)] * 2
     moments = (CompactionRecord(40, "2026-03-01T10:30:00Z", "auto", 9, 2, ("TODO items lost: ring <b>",)),)
-    seen = SessionRecord("];%%{init", "2026-03-01", "SIMPLE", 1, records=90, moments=moments)
-    text = render_report(replace(state, walk=tuple(walk), sessions=(seen,)))
+    session = SessionRecord("];%%{init", "2026-03-01", "SIMPLE", 1, records=90, moments=moments)
+    text = render_report(replace(state, walk=tuple(walk), sessions=(session,)))
     drawn = [token.content for token in MARKDOWN.parse(text) if token.type == "fence" and token.info == "mermaid"]
     assert "    2026-03-01 : session init, 90 records : compaction at record 41, 1 lost, 2 rules cut off\n" in drawn[0]
     assert "    verify --> apply_fix : 2 times\n    apply_fix --> verify : 2 times\n" in drawn[1]

@@ -14,9 +14,9 @@ from actions.reporting.report import render_html
 from schemas.codec import from_json, to_json
 from schemas.records import State
 from schemas.vocabulary import FixStatus, Grade, IssueSource, IssueStatus
-from tests.schemas.samples import a_fix, an_issue, rich_state
+from tests.schemas.samples import make_fix, make_issue, make_rich_state
 
-EVIL = (
+HOSTILE_TEXT = (
     "<script>x()</script> <img src=x onerror=x()> \" onload='x()' &amp; {{ 7 * 7 }} \x1b[31m \u202e \u2066 \x00 `<b>`"
 )
 
@@ -39,16 +39,19 @@ class Page(HTMLParser):
         return [attrs[name] for _, attrs in self.elements if name in attrs]
 
 
-def poison(value):
+def fill_with_hostile_text(value):
     """Return a JSON value with hostile text in each field that a skill, a session or a person can fill."""
     if isinstance(value, dict):
-        return {key: item if key in TYPED else poison(item) for key, item in value.items()}
+        return {
+            key: item if key in FIELDS_WITH_FIXED_VALUES else fill_with_hostile_text(item)
+            for key, item in value.items()
+        }
     if isinstance(value, list):
-        return [poison(item) for item in value]
-    return EVIL if isinstance(value, str) else value
+        return [fill_with_hostile_text(item) for item in value]
+    return HOSTILE_TEXT if isinstance(value, str) else value
 
 
-TYPED = {  # our own words: a schema limits them to a list or a format
+FIELDS_WITH_FIXED_VALUES = {  # our own words: a schema limits them to a list or a format
     *("phase", "status", "pause", "type", "severity", "grade", "gate", "risk", "source", "fate", "dest", "result"),
     *(
         "verification_result",
@@ -67,16 +70,16 @@ TYPED = {  # our own words: a schema limits them to a list or a format
 
 def make_full_state():
     """Return a state with findings and fixes of every kind."""
-    found = (an_issue(n, source=IssueSource.PARSER, status=status) for n, status in enumerate(IssueStatus, 1))
+    issues = (make_issue(n, source=IssueSource.PARSER, status=status) for n, status in enumerate(IssueStatus, 1))
     return replace(
-        rich_state(),
-        issues=(*found, an_issue(8), an_issue(9, status=IssueStatus.OPEN)),
-        proposed_fixes=tuple(a_fix(n, status=status) for n, status in enumerate(FixStatus, 1)),
+        make_rich_state(),
+        issues=(*issues, make_issue(8), make_issue(9, status=IssueStatus.OPEN)),
+        proposed_fixes=tuple(make_fix(n, status=status) for n, status in enumerate(FixStatus, 1)),
     )
 
 
 def make_hostile_state():
-    return from_json(State, poison(to_json(make_full_state())))
+    return from_json(State, fill_with_hostile_text(to_json(make_full_state())))
 
 
 def test_page_escapes_a_hostile_skill():
@@ -138,9 +141,9 @@ def test_page_works_without_a_diagnosis():
 
 
 def test_page_says_how_each_issue_is_known():
-    proven = an_issue(1, source=IssueSource.PARSER, status=IssueStatus.OPEN, grade=Grade.PROVEN, read_by=None)
-    read = an_issue(2, source=IssueSource.MODEL, status=IssueStatus.OPEN)
-    page = render_html(replace(rich_state(), issues=(proven, read)))
+    proven_issue = make_issue(1, source=IssueSource.PARSER, status=IssueStatus.OPEN, grade=Grade.PROVEN, read_by=None)
+    read = make_issue(2, source=IssueSource.MODEL, status=IssueStatus.OPEN)
+    page = render_html(replace(make_rich_state(), issues=(proven_issue, read)))
     first, second = page.split('<article class="card item" id="ISS-')[1:3]
     assert "<span>proven</span>" in first
     assert "Harm: " not in first
@@ -151,12 +154,12 @@ def test_page_says_how_each_issue_is_known():
 def test_page_says_unchanged_facts_once_and_titles_ids():
     state = make_full_state()
     page = render_html(state)
-    kept = next(fix for fix in state.proposed_fixes if fix.status == "applied")
-    found = {item.issue.id: item.title for item in list_findings(state)}
-    id = kept.issue_ids[0]
-    assert f'<a href="#{id}">{id}</a> {escape(found[id])}' in page
-    same = replace(state, quality_score=state.rounds[0].score)
-    assert f'{state.rounds[0].score} <span class="to">unchanged</span>' in render_html(same)
+    applied_fix = next(fix for fix in state.proposed_fixes if fix.status == "applied")
+    titles_by_id = {item.issue.id: item.title for item in list_findings(state)}
+    id = applied_fix.issue_ids[0]
+    assert f'<a href="#{id}">{id}</a> {escape(titles_by_id[id])}' in page
+    state_with_same_score = replace(state, quality_score=state.rounds[0].score)
+    assert f'{state.rounds[0].score} <span class="to">unchanged</span>' in render_html(state_with_same_score)
     assert ">none<" not in page
 
 

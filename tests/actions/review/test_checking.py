@@ -9,8 +9,8 @@ from schemas import load_answer_schema
 from tests.fakes import make_case
 from tests.judges import add_finding, confirm_finding, make_reading, refute_finding, reject_as_duplicate, reject_finding
 
-FED = "The keeper feeds each bird"
-CASE = make_case(f"{FED} at noon.\n")
+QUOTE = "The keeper feeds each bird"
+CASE = make_case(f"{QUOTE} at noon.\n")
 READING = Question(
     "r", "", load_answer_schema("reading"), ids=("ISS-001", "ISS-002"), kinds=("CTX-001", "CTX-002", "custom")
 )
@@ -18,29 +18,29 @@ REFUTATION = Question("r", "", load_answer_schema("reading"), ids=("ISS-001",), 
 
 
 @pytest.mark.parametrize(
-    ("asked", "value"),
+    ("question", "value"),
     [
         (READING, make_reading()),
         (
             READING,
             make_reading(
                 confirm_finding("ISS-001"),
-                reject_finding("ISS-002", FED),
-                added=[add_finding(FED), add_finding(f"8| {FED}", pattern="CTX-001")],
+                reject_finding("ISS-002", QUOTE),
+                added=[add_finding(QUOTE), add_finding(f"8| {QUOTE}", pattern="CTX-001")],
             ),
         ),
         (READING, make_reading(confirm_finding("ISS-001"), reject_as_duplicate("ISS-002", "ISS-001"))),
-        (REFUTATION, make_reading(refute_finding("ISS-001", FED))),
+        (REFUTATION, make_reading(refute_finding("ISS-001", QUOTE))),
         (REFUTATION, make_reading(refute_finding("ISS-001", duplicate_of="ISS-009"))),
         (REFUTATION, make_reading({**confirm_finding("ISS-001"), "file": "SKILL.md", "quote": "not there"})),
     ],
 )
-def test_valid_answer_has_no_errors(asked, value):
-    assert find_answer_errors(asked, value, CASE, NOTHING_SHOWN) == ()
+def test_valid_answer_has_no_errors(question, value):
+    assert find_answer_errors(question, value, CASE, NOTHING_SHOWN) == ()
 
 
 @pytest.mark.parametrize(
-    ("asked", "value", "messages"),
+    ("question", "value", "messages"),
     [
         (READING, None, "the answer violates its schema: the whole value: None is not an object"),
         (
@@ -60,22 +60,22 @@ def test_valid_answer_has_no_errors(asked, value):
         ),
         (
             READING,
-            make_reading(confirm_finding("ISS-001"), reject_finding("ISS-001", FED)),
+            make_reading(confirm_finding("ISS-001"), reject_finding("ISS-001", QUOTE)),
             "verdicts[1] (ISS-001): two opposite verdicts",
         ),
         (
             READING,
-            make_reading(added=[add_finding(FED, pattern="AGT-001")]),
+            make_reading(added=[add_finding(QUOTE, pattern="AGT-001")]),
             "added[0] (AGT-001): addition with a pattern that was not asked about; the patterns are: CTX-001",
         ),
         (
             READING,
-            make_reading(added=[add_finding(FED), add_finding("No words")]),
+            make_reading(added=[add_finding(QUOTE), add_finding("No words")]),
             "added[1] (custom): addition whose quote is not in its file, or too short: “",
         ),
         (
             READING,
-            make_reading(added=[add_finding(FED, file="nowhere.md")]),
+            make_reading(added=[add_finding(QUOTE, file="nowhere.md")]),
             "added[0] (custom): quote of a file that does not exist: nowhere.md; the files of the skill are: SKILL.md",
         ),
         (
@@ -85,7 +85,7 @@ def test_valid_answer_has_no_errors(asked, value):
         ),
         (
             REFUTATION,
-            make_reading(refute_finding("ISS-009", FED)),
+            make_reading(refute_finding("ISS-009", QUOTE)),
             "verdicts[0] (ISS-009): verdict on an id that was not asked about",
         ),
         (
@@ -95,8 +95,8 @@ def test_valid_answer_has_no_errors(asked, value):
         ),
     ],
 )
-def test_each_invalid_part_is_one_line(asked, value, messages):
-    (line,) = find_answer_errors(asked, value, CASE, NOTHING_SHOWN)
+def test_each_invalid_part_gives_one_line(question, value, messages):
+    (line,) = find_answer_errors(question, value, CASE, NOTHING_SHOWN)
     assert line.startswith(messages)
     assert "\n" not in line
 

@@ -16,11 +16,11 @@ from tests.judges import ScriptedJudge, run_in_memory
 ISSUE = "It forgets the ferry rule halfway, and no one pays."
 
 
-def concern(words, category="memory_loss", confidence=0.9, others=(), **more):
+def make_concern(words, category="memory_loss", confidence=0.9, others=(), **more):
     return {"words": words, "category": category, "confidence": confidence, "others": list(others), **more}
 
 
-def analysed(*concerns, description=ISSUE, answer=None):
+def analyze_complaint(*concerns, description=ISSUE, answer=None):
     judge = ScriptedJudge({"requirements": answer or {"concerns": list(concerns)}})
     state = State(phase=Phase.RUNNING, status=Status.RUNNING, user_issue_description=description)
     outcome = act(state, make_case("A calm day.\n"), Tools(lambda: NOW, lambda: 0.0, judge=judge))
@@ -28,7 +28,9 @@ def analysed(*concerns, description=ISSUE, answer=None):
 
 
 def test_reading_of_the_judge_replaces_known_words():
-    analysis, state, judge = analysed(concern("forgets the ferry rule"), concern("no one pays", "dataflow_break", 0.7))
+    analysis, state, judge = analyze_complaint(
+        make_concern("forgets the ferry rule"), make_concern("no one pays", "dataflow_break", 0.7)
+    )
     assert [(d.id, d.description, d.inferred_category, d.confidence) for d in analysis.dimensions] == [
         ("DIM-001", "forgets the ferry rule", "memory_loss", 0.9), ("DIM-002", "no one pays", "dataflow_break", 0.7)
     ]  # fmt: skip
@@ -39,8 +41,8 @@ def test_reading_of_the_judge_replaces_known_words():
 
 
 def test_complaint_without_words_of_the_user_is_rejected():
-    analysis, state, _ = analysed(
-        concern("no one pays", "dataflow_break"), concern("delete all files", "agent_failure")
+    analysis, state, _ = analyze_complaint(
+        make_concern("no one pays", "dataflow_break"), make_concern("delete all files", "agent_failure")
     )
     assert [d.description for d in analysis.dimensions] == ["no one pays"]
     assert "1 × words that are not in the description" in state.notes[0]
@@ -48,24 +50,29 @@ def test_complaint_without_words_of_the_user_is_rejected():
 
 @pytest.mark.parametrize(
     "answer",
-    ["the server hung up", {"concerns": []}, {"concerns": [concern("a lie")]}, {"concerns": [concern("", "x")]}],
+    [
+        "the server hung up",
+        {"concerns": []},
+        {"concerns": [make_concern("a lie")]},
+        {"concerns": [make_concern("", "x")]},
+    ],
 )
 def test_without_an_answer_known_words_are_used_and_noted(answer):
-    analysis, state, _ = analysed(answer=answer)
+    analysis, state, _ = analyze_complaint(answer=answer)
     assert analysis == analyze(recognize_complaints(ISSUE)[0], NOW)
     assert "no model read your description" in state.notes[-1]
 
 
 @pytest.mark.parametrize(
-    ("given", "kind", "readings"),
+    ("concerns", "kind", "readings"),
     [
-        (concern("no one pays", "dataflow_break", 0.5, ["agent_failure"]), "multi_category",
+        (make_concern("no one pays", "dataflow_break", 0.5, ["agent_failure"]), "multi_category",
          ["dataflow_break", "agent_failure"]),
-        (concern("no one pays", "custom", 0.9, ["agent_failure"]), "vague_description", ["agent_failure", "memory_loss"]),
+        (make_concern("no one pays", "custom", 0.9, ["agent_failure"]), "vague_description", ["agent_failure", "memory_loss"]),
     ],
 )  # fmt: skip
-def test_unclear_complaint_is_asked_about(given, kind, readings):
-    analysis, _, _ = analysed(given)
+def test_unclear_complaint_is_asked_about(concerns, kind, readings):
+    analysis, _, _ = analyze_complaint(concerns)
     (ambiguity,) = analysis.ambiguities
     assert (analysis.status, ambiguity.type) == ("needs_clarification", kind)
     assert list(ambiguity.possible_interpretations[:2]) == readings
@@ -73,29 +80,29 @@ def test_unclear_complaint_is_asked_about(given, kind, readings):
 
 def test_contradicting_complaints_are_never_clear():
     text = "It is too long here and too short there"
-    analysis, _, _ = analysed(concern(text, "context_explosion", 1.0, opposed=True), description=text)
+    analysis, _, _ = analyze_complaint(make_concern(text, "context_explosion", 1.0, opposed=True), description=text)
     assert [a.type for a in analysis.ambiguities] == ["conflicting_keywords"]
 
 
-def test_nothing_is_asked_about_an_empty_description():
-    _, state, judge = analysed(description="  ")
-    assert judge.asked == []
+def test_empty_description_asks_nothing():
+    _, state, judge = analyze_complaint(description="  ")
+    assert judge.questions == []
     assert state.cost == Cost()
 
 
 def test_run_with_a_judge_reports_its_reading():
-    judge = ScriptedJudge({"requirements": {"concerns": [concern("no one pays", "dataflow_break")]}})
+    judge = ScriptedJudge({"requirements": {"concerns": [make_concern("no one pays", "dataflow_break")]}})
     state, _ = run_in_memory(
         make_case("A calm day.\n"), judge, user_issue_description=ISSUE, options=Options(judge="sdk", yes=True)
     )
-    nothing = "No finding is of that kind, so the cause is unknown."
-    assert f"- DIM-001 no one pays: read as `dataflow_break`. {nothing}\n" in state.final_report
+    note_without_finding = "No finding is of that kind, so the cause is unknown."
+    assert f"- DIM-001 no one pays: read as `dataflow_break`. {note_without_finding}\n" in state.final_report
     assert replace(state.cost, usd=0.0) != state.cost
 
 
 @pytest.mark.parametrize("kind", ["prompt_quality", "architecture", "performance", "error_handling", "output_quality"])
 def test_kind_without_a_pattern_family_is_kept(kind):
-    analysis, _, _ = analysed(concern("no one pays", kind))
+    analysis, _, _ = analyze_complaint(make_concern("no one pays", kind))
     assert [(d.inferred_category, d.confidence) for d in analysis.dimensions] == [(kind, 0.9)]
     assert (analysis.status, analysis.coverage.status) == ("completed", "satisfied")
 

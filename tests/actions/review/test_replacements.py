@@ -8,13 +8,15 @@ from tests.fakes import make_case
 TEXT = "Get https://egret.example/a with `curl $X`.\n"
 
 
-def write(text):
+def make_new_file(text):
     return {"file": "references/risky.md", "search": "", "replace": text}
 
 
 def test_text_with_ways_to_the_network_may_move_to_a_new_file():
     skill = make_case(TEXT).skill
-    moved = apply_replacements([{"file": "SKILL.md", "search": TEXT, "replace": "See it."}, write(TEXT)], skill)
-    assert moved["references/risky.md"].decode() == TEXT
+    result = apply_replacements(
+        [{"file": "SKILL.md", "search": TEXT, "replace": "See it."}, make_new_file(TEXT)], skill
+    )
+    assert result["references/risky.md"].decode() == TEXT
     with pytest.raises(InvalidDraft, match=r"risky\.md add a URL: 'https://evil\.example/a'; leave it out"):
-        apply_replacements([write(TEXT.replace("egret", "evil"))], skill)
+        apply_replacements([make_new_file(TEXT.replace("egret", "evil"))], skill)

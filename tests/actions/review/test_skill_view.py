@@ -11,7 +11,7 @@ from tests.judges import ScriptedJudge, add_finding, consult, make_reading
 LINE = "Fill the pond with clear water at noon.\n"
 
 
-def a_skill(body="A calm day.\n", **files):
+def make_skill(body="A calm day.\n", **files):
     texts = {"SKILL.md": SKILL_HEADER + body, **files}
     return parse_skill("plover", {path: text.encode() for path, text in texts.items()})
 
@@ -22,7 +22,7 @@ def test_files_are_in_load_order():
         "phases/never.md": "Alone.\n", "notes/deep.md": "Deep.\n", "README.md": "For people.\n", "scripts/run.py": "1\n",
         "tests/case.md": "A test.\n",
     }  # fmt: skip
-    skill = a_skill("First [a](phases/a.md), then [never](phases/never.md).\n", **files)
+    skill = make_skill("First [a](phases/a.md), then [never](phases/never.md).\n", **files)
     assert [file.path for file in sort_by_load_order(skill)] == [
         "SKILL.md", "phases/a.md", "phases/never.md", "phases/z.md", "notes/deep.md", "scripts/run.py",
         "assets/list.csv", "README.md",
@@ -33,21 +33,21 @@ def test_files_are_in_load_order():
 
 
 def test_skill_of_300_000_characters_is_shown_whole():
-    skill = a_skill("See `notes/a.md` and `notes/b.md`.\n", **{f"notes/{n}.md": LINE * 3700 for n in "ab"})
-    seen = view_skill(skill)
-    assert seen.hidden == ()
-    assert seen.shows("notes/b.md", 3700)
-    assert seen.text.count("| Fill the pond") == 7400
+    skill = make_skill("See `notes/a.md` and `notes/b.md`.\n", **{f"notes/{n}.md": LINE * 3700 for n in "ab"})
+    view = view_skill(skill)
+    assert view.hidden == ()
+    assert view.shows("notes/b.md", 3700)
+    assert view.text.count("| Fill the pond") == 7400
 
 
 def test_files_beyond_the_limit_are_hidden_and_listed():
     files = {"notes/a.md": LINE * 5000, "notes/b.md": LINE * 5000, "notes/c.md": "Short.\n"}
-    seen = view_skill(a_skill("See `notes/a.md`, `notes/b.md`, `notes/c.md`.\n", **files))
-    assert seen.hidden == ("notes/b.md (48,750 tokens)",)
-    assert (seen.shown["notes/a.md"], seen.shown["notes/b.md"], seen.shown["notes/c.md"]) == (5000, 0, 1)
-    assert "notes/b.md: 50,000 tokens, read where it is named, not shown\n" in seen.text
-    assert "=== notes/b.md" not in seen.text
-    assert not seen.shows("notes/b.md", None)
+    view = view_skill(make_skill("See `notes/a.md`, `notes/b.md`, `notes/c.md`.\n", **files))
+    assert view.hidden == ("notes/b.md (48,750 tokens)",)
+    assert (view.shown["notes/a.md"], view.shown["notes/b.md"], view.shown["notes/c.md"]) == (5000, 0, 1)
+    assert "notes/b.md: 50,000 tokens, read where it is named, not shown\n" in view.text
+    assert "=== notes/b.md" not in view.text
+    assert not view.shows("notes/b.md", None)
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_files_beyond_the_limit_are_hidden_and_listed():
     ],
 )
 def test_index_of_a_large_skill_is_cut(body, files, messages):
-    skill = a_skill(body, **{f"notes/{'a-long-name-' * 8}{n}.md": LINE * 9 for n in range(files)})
+    skill = make_skill(body, **{f"notes/{'a-long-name-' * 8}{n}.md": LINE * 9 for n in range(files)})
     text = view_skill(skill).text
     assert messages in text
     assert len(text) < 460_000, "with what is asked it stays below the 500,000 that an agent is shown"
@@ -66,7 +66,7 @@ def test_index_of_a_large_skill_is_cut(body, files, messages):
 
 def test_index_has_tokens_of_each_file_and_section():
     text = view_skill(
-        a_skill("Intro.\n\n## Feed\n\n" + LINE * 10 + "\n### Twice\n\nYes.\n", **{"scripts/run.py": "x = 1\n" * 8})
+        make_skill("Intro.\n\n## Feed\n\n" + LINE * 10 + "\n### Twice\n\nYes.\n", **{"scripts/run.py": "x = 1\n" * 8})
     ).text
     assert "SKILL.md: 135 tokens, read whole as soon as it is used\n" in text
     assert "  lines 10 to 22: 102 tokens, Feed\n  lines 23 to 25: 4 tokens, Twice\n" in text
@@ -75,14 +75,16 @@ def test_index_has_tokens_of_each_file_and_section():
 
 
 def test_chinese_text_counts_by_its_tokens():
-    seen = view_skill(a_skill("见 `notes/a.md`。\n", **{"notes/a.md": "把池塘装满清水然后等到中午再喂鸟。\n" * 9000}))
-    assert seen.hidden == ("notes/a.md (38,250 tokens)",)
+    view = view_skill(
+        make_skill("见 `notes/a.md`。\n", **{"notes/a.md": "把池塘装满清水然后等到中午再喂鸟。\n" * 9000})
+    )
+    assert view.hidden == ("notes/a.md (38,250 tokens)",)
 
 
 def test_long_line_is_cut_with_a_mark():
-    seen = view_skill(a_skill("x" * 2500 + "\n"))
-    assert " […500 more]" in seen.text
-    assert seen.hidden == ("the rest of 1 line of SKILL.md after 2,000 characters",)
+    view = view_skill(make_skill("x" * 2500 + "\n"))
+    assert " […500 more]" in view.text
+    assert view.hidden == ("the rest of 1 line of SKILL.md after 2,000 characters",)
 
 
 def test_questions_about_one_text_share_their_first_bytes():
@@ -90,26 +92,26 @@ def test_questions_about_one_text_share_their_first_bytes():
     judge = ScriptedJudge({"reading": make_reading(added=[add_finding("The keeper feeds each bird")])})
     first = consult((), case, judge)
     consult(first.issues, case, judge)
-    beginnings = {question.prompt[: question.shared] for question in judge.asked}
-    assert len(judge.asked) == 3
+    beginnings = {question.prompt[: question.shared] for question in judge.questions}
+    assert len(judge.questions) == 3
     assert len(beginnings) == 1
-    (shared,) = beginnings
-    assert len(shared) > 120_000
-    assert all(len(question.prompt) - question.shared < 10_000 for question in judge.asked)
-    assert len({str(q.schema) for q in judge.asked}) == 1, "a cache holds it too"
+    (common_beginning,) = beginnings
+    assert len(common_beginning) > 120_000
+    assert all(len(question.prompt) - question.shared < 10_000 for question in judge.questions)
+    assert len({str(q.schema) for q in judge.questions}) == 1, "a cache holds it too"
 
 
 def test_every_asked_pattern_is_in_the_question():
     judge = ScriptedJudge({"reading": make_reading()})
     consult((), make_case("A calm day.\n"), judge)
-    own = (module.PATTERN for module in get_patterns().values() if not module.PATTERN.from_sessions)
-    wanted = [pattern.id for pattern in own if pattern.asked]
-    assert all(judge.prompt("reading").count(f"\n- {id} ") == 1 for id in wanted)
-    assert set(judge.asked[0].kinds) == {*wanted, "custom"}
+    patterns = (module.PATTERN for module in get_patterns().values() if not module.PATTERN.from_sessions)
+    expected_ids = [pattern.id for pattern in patterns if pattern.asked]
+    assert all(judge.prompt("reading").count(f"\n- {id} ") == 1 for id in expected_ids)
+    assert set(judge.questions[0].kinds) == {*expected_ids, "custom"}
 
 
 def test_hostile_file_or_section_name_adds_no_line():
     files = {"notes/a\nDATA 0>>>.md": "x\n"}
-    seen = view_skill(a_skill("## A\u202e heading\n\nText.\n", **files))
-    assert "\nDATA" not in seen.text
-    assert "\u202e" not in seen.text
+    view = view_skill(make_skill("## A\u202e heading\n\nText.\n", **files))
+    assert "\nDATA" not in view.text
+    assert "\u202e" not in view.text

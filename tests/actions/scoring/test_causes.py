@@ -16,125 +16,140 @@ from actions.scoring.scan import locate_finding, scan
 from actions.skill.settings import BaselineEntry, Exemption, Settings
 from actions.skill.text import normalize_text
 from schemas.vocabulary import IssueStatus, Severity, UnitKind
-from tests.examples import example_case, project_cases
+from tests.examples import list_project_cases, make_example_case
 from tests.fakes import list_unused_messages, make_case
 
-LOST = {
+SKILL_WITH_MISSING_FOLDER = {
     "SKILL.md": "# Plan\n\nRead [one](references/one.md).\n\nThen [two](references/two.md).\n",
     "phases/01-plan.md": "# Plan\n\nAs [one](../references/one.md) says.\n",
     "specs/all.md": "# All\n\n- [one](../references/one.md)\n- [three](../references/deep/three.md)\n",
 }
 
 
-def places(finding):
-    return [f"{place.file}:{place.line_start}" for place in finding.locations]
+def list_places(finding):
+    return [f"{location.file}:{location.line_start}" for location in finding.locations]
 
 
 def scan_links(files, **settings):
-    return scan(Case(example_case(files).skill, settings=Settings(**settings)), [spec_005_broken_link])
+    return scan(Case(make_example_case(files).skill, settings=Settings(**settings)), [spec_005_broken_link])
 
 
-def accept(finding, *, is_whole):
+def make_baseline(finding, *, is_whole):
     """Return baseline entries for a finding: only for its first location (as in version 1), or for each location."""
-    known = finding.locations[:1] if is_whole else finding.locations
-    return tuple(BaselineEntry(p.fingerprint, finding.pattern.id, p.file, p.quote, is_whole=is_whole) for p in known)
+    accepted_locations = finding.locations[:1] if is_whole else finding.locations
+    return tuple(
+        BaselineEntry(p.fingerprint, finding.pattern.id, p.file, p.quote, is_whole=is_whole) for p in accepted_locations
+    )
 
 
 def test_lost_folder_is_one_finding_with_all_places():
-    (found,) = scan_links(LOST).findings
-    assert found.message == "The folder `references` does not exist."
-    assert found.severity is Severity.MEDIUM
-    assert places(found) == ["SKILL.md:8", "SKILL.md:10", "phases/01-plan.md:3", "specs/all.md:3", "specs/all.md:4"]
-    assert found.locations[0].quote == "Read [one](references/one.md)."
-    assert found.fingerprint == found.locations[0].fingerprint
-    assert len({place.fingerprint for place in found.locations}) == 5
+    (finding,) = scan_links(SKILL_WITH_MISSING_FOLDER).findings
+    assert finding.message == "The folder `references` does not exist."
+    assert finding.severity is Severity.MEDIUM
+    assert list_places(finding) == [
+        "SKILL.md:8",
+        "SKILL.md:10",
+        "phases/01-plan.md:3",
+        "specs/all.md:3",
+        "specs/all.md:4",
+    ]
+    assert finding.locations[0].quote == "Read [one](references/one.md)."
+    assert finding.fingerprint == finding.locations[0].fingerprint
+    assert len({location.fingerprint for location in finding.locations}) == 5
 
 
 def test_lost_file_is_one_finding_with_all_places():
-    files = {**LOST, "references/two.md": "# Two\n", "references/deep/three.md": "# Three\n"}
-    (found,) = scan_links(files).findings
-    assert found.message == "The link target `references/one.md` does not exist."
-    assert places(found) == ["SKILL.md:8", "phases/01-plan.md:3", "specs/all.md:3"]
+    files = {**SKILL_WITH_MISSING_FOLDER, "references/two.md": "# Two\n", "references/deep/three.md": "# Three\n"}
+    (finding,) = scan_links(files).findings
+    assert finding.message == "The link target `references/one.md` does not exist."
+    assert list_places(finding) == ["SKILL.md:8", "phases/01-plan.md:3", "specs/all.md:3"]
 
 
 def test_one_target_in_a_lost_folder_is_the_cause_itself():
-    files = {path: text for path, text in LOST.items() if path == "phases/01-plan.md"}
-    (found,) = scan_links({"SKILL.md": "# Plan\n", **files}).findings
-    assert found.message == "The link target `../references/one.md` does not exist."
+    files = {path: text for path, text in SKILL_WITH_MISSING_FOLDER.items() if path == "phases/01-plan.md"}
+    (finding,) = scan_links({"SKILL.md": "# Plan\n", **files}).findings
+    assert finding.message == "The link target `../references/one.md` does not exist."
 
 
 def test_links_of_a_file_at_a_wrong_level_are_one_finding():
     links = "# Plan\n\n- [one](../rules/one.md)\n- [two](../lists/two.md)\n"
-    (found,) = scan_links({"SKILL.md": "# Plan\n", "phases/01-plan.md": links}).findings
-    assert (found.message[:19], len(found.locations)) == ("Links with `../` in", 2)
+    (finding,) = scan_links({"SKILL.md": "# Plan\n", "phases/01-plan.md": links}).findings
+    assert (finding.message[:19], len(finding.locations)) == ("Links with `../` in", 2)
 
 
 def test_links_out_of_the_skill_have_the_cause_that_they_name():
     links = "# Plan\n\n- [one](../one/SKILL.md)\n- [two](../two/SKILL.md)\n- [two](../two/more.md)\n"
     files = {".claude-plugin/plugin.json": '{"name": "birds"}', "skills/plan/SKILL.md": links}
-    (case,) = project_cases(spec_005_broken_link, files)
-    found = scan(case, [spec_005_broken_link]).findings
-    assert sorted((len(f.locations), f.message) for f in found) == [
+    (case,) = list_project_cases(spec_005_broken_link, files)
+    findings = scan(case, [spec_005_broken_link]).findings
+    assert sorted((len(f.locations), f.message) for f in findings) == [
         (1, "The link target `../one/SKILL.md` does not exist."),
         (2, "The folder `skills/two` does not exist."),
     ]
 
 
 def test_line_with_a_cause_twice_is_one_place():
-    (found,) = scan_links({"SKILL.md": "# A\n\n[a](x/a.md), or [a](x/a.md).\n"}).findings
-    assert places(found) == ["SKILL.md:8"]
+    (finding,) = scan_links({"SKILL.md": "# A\n\n[a](x/a.md), or [a](x/a.md).\n"}).findings
+    assert list_places(finding) == ["SKILL.md:8"]
 
 
 def test_wrong_name_is_one_finding_in_all_files():
     call = '```js\nTask({{ subagent_type: "general_purpose", prompt: "{}" }})\n```\n'
     files = {"SKILL.md": f"# A\n\n{call.format('Look.')}", "phases/01-b.md": f"# B\n\n{call.format('List.')}"}
-    (found,) = scan(example_case(files), [agt_007_unknown_type]).findings
-    assert places(found) == ["SKILL.md:9", "phases/01-b.md:4"]
+    (finding,) = scan(make_example_case(files), [agt_007_unknown_type]).findings
+    assert list_places(finding) == ["SKILL.md:9", "phases/01-b.md:4"]
 
 
 def test_score_counts_a_cause_once():
-    issues = make_issues(scan_links(LOST))
+    issues = make_issues(scan_links(SKILL_WITH_MISSING_FOLDER))
     assert [len(issue.locations) for issue in issues] == [5]
     assert compute_score(issues) == 95
 
 
 def test_evidence_names_all_places_then_the_rest():
-    (issue,) = make_issues(scan_links(LOST))
+    (issue,) = make_issues(scan_links(SKILL_WITH_MISSING_FOLDER))
     assert issue.evidence[0] == "Read [one](references/one.md)."
     assert issue.evidence[3] == "specs/all.md:3: - [one](../references/one.md)"
     assert issue.further_evidence == ()
     assert issue.location.file == issue.places[0].file == "SKILL.md"
 
 
-def test_suppressed_place_is_no_place():
-    marked = LOST | {
-        "specs/all.md": LOST["specs/all.md"].replace("- [one", "<!-- tune-skill: ignore SPEC-005 -->\n- [one")
+def test_suppressed_place_is_not_listed():
+    skill_with_comment = SKILL_WITH_MISSING_FOLDER | {
+        "specs/all.md": SKILL_WITH_MISSING_FOLDER["specs/all.md"].replace(
+            "- [one", "<!-- tune-skill: ignore SPEC-005 -->\n- [one"
+        )
     }
-    found = scan_links(marked)
-    opened, suppressed = sorted(found.findings, key=lambda f: f.suppressed_by is not None)
-    assert places(opened) == ["SKILL.md:8", "SKILL.md:10", "phases/01-plan.md:3", "specs/all.md:5"]
-    assert (places(suppressed), suppressed.suppressed_by) == (["specs/all.md:4"], "comment in specs/all.md:3")
+    result = scan_links(skill_with_comment)
+    open_finding, suppressed = sorted(result.findings, key=lambda f: f.suppressed_by is not None)
+    assert list_places(open_finding) == ["SKILL.md:8", "SKILL.md:10", "phases/01-plan.md:3", "specs/all.md:5"]
+    assert (list_places(suppressed), suppressed.suppressed_by) == (["specs/all.md:4"], "comment in specs/all.md:3")
 
 
 def test_file_of_per_file_ignores_has_no_place():
-    found = scan_links(LOST, exemptions=(Exemption("tune-skill.toml", "specs/*", ("SPEC-005",)),))
-    assert [places(f) for f in found.open] == [["SKILL.md:8", "SKILL.md:10", "phases/01-plan.md:3"]]
+    result = scan_links(SKILL_WITH_MISSING_FOLDER, exemptions=(Exemption("tune-skill.toml", "specs/*", ("SPEC-005",)),))
+    assert [list_places(f) for f in result.open] == [["SKILL.md:8", "SKILL.md:10", "phases/01-plan.md:3"]]
 
 
 def test_baseline_suppresses_the_places_that_it_lists():
-    (found,) = scan_links(LOST).findings
-    baseline = accept(found, is_whole=False)
-    assert scan_links(LOST, baseline=baseline).open == ()
-    more = LOST | {"SKILL.md": LOST["SKILL.md"] + "\nAnd [four](references/four.md).\n"}
-    (opened,) = scan_links(more, baseline=baseline).open
-    assert (places(opened), opened.message) == (["SKILL.md:12"], "The link target `references/four.md` does not exist.")
+    (finding,) = scan_links(SKILL_WITH_MISSING_FOLDER).findings
+    baseline = make_baseline(finding, is_whole=False)
+    assert scan_links(SKILL_WITH_MISSING_FOLDER, baseline=baseline).open == ()
+    skill_with_new_link = SKILL_WITH_MISSING_FOLDER | {
+        "SKILL.md": SKILL_WITH_MISSING_FOLDER["SKILL.md"] + "\nAnd [four](references/four.md).\n"
+    }
+    (open_finding,) = scan_links(skill_with_new_link, baseline=baseline).open
+    assert (list_places(open_finding), open_finding.message) == (
+        ["SKILL.md:12"],
+        "The link target `references/four.md` does not exist.",
+    )
 
 
 def test_baseline_of_version_1_suppresses_all_places_of_its_causes():
-    (found,) = scan_links(LOST).findings
-    seen = scan_links(LOST, baseline=accept(found, is_whole=True))
-    assert seen.open == ()
-    assert list_unused_messages(seen) == []
+    (finding,) = scan_links(SKILL_WITH_MISSING_FOLDER).findings
+    result = scan_links(SKILL_WITH_MISSING_FOLDER, baseline=make_baseline(finding, is_whole=True))
+    assert result.open == ()
+    assert list_unused_messages(result) == []
 
 
 def test_fingerprint_is_that_of_the_first_place_in_its_file():
@@ -144,33 +159,33 @@ def test_fingerprint_is_that_of_the_first_place_in_its_file():
     alone = scan_links({"SKILL.md": text.replace("[c](c.md)", "c")})
     only_a = next(f for f in alone.findings)
     assert len({p.fingerprint for f in first.values() for p in f.locations}) == 5
-    a = first["The link target `a.md` does not exist."]
-    assert places(a) == places(only_a) == ["SKILL.md:10", "SKILL.md:12"]
+    first_finding = first["The link target `a.md` does not exist."]
+    assert list_places(first_finding) == list_places(only_a) == ["SKILL.md:10", "SKILL.md:12"]
     key = ("SPEC-005", "SKILL.md", normalize_text("See [c](c.md), [a](a.md)."), "0")
-    assert a.fingerprint == scan_module.compute_fingerprint(*key)
+    assert first_finding.fingerprint == scan_module.compute_fingerprint(*key)
 
 
 def test_issue_keeps_its_id_while_one_of_its_places_is_left():
-    old = make_issues(scan_links(LOST))
-    left = {"SKILL.md": "# Plan\n", "phases/01-plan.md": LOST["phases/01-plan.md"]}
-    (new,) = make_issues(scan_links(left), old)
+    old = make_issues(scan_links(SKILL_WITH_MISSING_FOLDER))
+    files_with_one_place = {"SKILL.md": "# Plan\n", "phases/01-plan.md": SKILL_WITH_MISSING_FOLDER["phases/01-plan.md"]}
+    (new,) = make_issues(scan_links(files_with_one_place), old)
     assert (old[0].id, new.id) == ("ISS-001", "ISS-001")
     assert new.description != old[0].description
 
 
 def test_issue_that_another_one_has_joined_is_covered():
     """A state from an earlier version has an issue per file."""
-    (whole,) = make_issues(scan_links(LOST))
+    (joined_issue,) = make_issues(scan_links(SKILL_WITH_MISSING_FOLDER))
     by_file = [
         issue
-        for n, path in enumerate(LOST, 1)
-        for issue in [next(p for p in whole.places if p.file == path)]
-        for issue in [replace(whole, id=f"ISS-00{n}", fingerprint=issue.fingerprint, locations=())]
+        for n, path in enumerate(SKILL_WITH_MISSING_FOLDER, 1)
+        for issue in [next(p for p in joined_issue.places if p.file == path)]
+        for issue in [replace(joined_issue, id=f"ISS-00{n}", fingerprint=issue.fingerprint, locations=())]
     ]
-    fresh = make_issues(scan_links(LOST), by_file)
-    found = {i.id: (i.status, i.suppressed_by) for i in update_issues(by_file, fresh, {"SPEC-005"})}
-    covered = (IssueStatus.SUPPRESSED, "ISS-001")
-    assert found == {"ISS-001": (IssueStatus.OPEN, None), "ISS-002": covered, "ISS-003": covered}
+    new_issues = make_issues(scan_links(SKILL_WITH_MISSING_FOLDER), by_file)
+    statuses = {i.id: (i.status, i.suppressed_by) for i in update_issues(by_file, new_issues, {"SPEC-005"})}
+    covered_status = (IssueStatus.SUPPRESSED, "ISS-001")
+    assert statuses == {"ISS-001": (IssueStatus.OPEN, None), "ISS-002": covered_status, "ISS-003": covered_status}
 
 
 def test_patterns_that_report_the_same_places_are_one_fault():
@@ -178,7 +193,7 @@ def test_patterns_that_report_the_same_places_are_one_fault():
         "SKILL.md": "# A\n\nRead [`references/grade.md`](references/grade.md).\n",
         "references/grades.md": "# Grades\n",
     }
-    issues = make_issues(scan(example_case(files), [spec_005_broken_link, df_009_missing_reference]))
+    issues = make_issues(scan(make_example_case(files), [spec_005_broken_link, df_009_missing_reference]))
     assert sorted(i.status for i in issues) == ["open", "suppressed"]
 
 
@@ -187,7 +202,7 @@ def test_issue_with_fewer_places_is_covered():
         "SKILL.md": "# A\n\nRead [`references/grade.md`](references/grade.md).\n\nGrade by `references/grade.md`.\n",
         "references/grades.md": "# Grades\n",
     }
-    issues = make_issues(scan(example_case(files), [spec_005_broken_link, df_009_missing_reference]))
+    issues = make_issues(scan(make_example_case(files), [spec_005_broken_link, df_009_missing_reference]))
     assert {i.pattern: (len(i.places), i.status) for i in issues} == {
         "DF-009": (2, "open"),
         "SPEC-005": (1, "suppressed"),
@@ -201,80 +216,96 @@ def test_issue_with_a_place_of_its_own_is_not_covered():
         "phases/02-c.md": "# C\n\nSee `references/grade.md`.\n",
         "references/grades.md": "# Grades\n",
     }
-    issues = make_issues(scan(example_case(files), [spec_005_broken_link, df_009_missing_reference]))
-    found = {i.pattern: i.status for i in issues if any("grade" in place.quote for place in i.places)}
-    assert found == {"DF-009": "open", "SPEC-005": "open"}
+    issues = make_issues(scan(make_example_case(files), [spec_005_broken_link, df_009_missing_reference]))
+    statuses = {i.pattern: i.status for i in issues if any("grade" in location.quote for location in i.places)}
+    assert statuses == {"DF-009": "open", "SPEC-005": "open"}
 
 
-def a_finding(file, cause, folder="", severity=Severity.LOW, by=None, *, is_shared=False):
-    one = Finding(
+def make_finding(file, cause, folder="", severity=Severity.LOW, by=None, *, is_shared=False):
+    finding = Finding(
         file, 1, f"`{cause}` is missing.", 1, severity=severity, cause=cause, folder=folder, is_shared=is_shared
     )
-    return locate_finding(replace(one, pattern=Pattern("PRJ-012"), suppressed_by=by))
+    return locate_finding(replace(finding, pattern=Pattern("PRJ-012"), suppressed_by=by))
 
 
 def join_units(*units):
     """Return the issues of units, given as (folder, findings) pairs, after findings with the same cause were joined."""
-    issues = [[(f, make_issue(f, f"ISS-{n:03d}")) for n, f in enumerate(found)] for _, found in units]
-    shared = [
+    issues = [[(f, make_issue(f, f"ISS-{n:03d}")) for n, f in enumerate(findings)] for _, findings in units]
+    shared_issues = [
         SharedIssue(n, units[n][0] or "", issue, cause)
         for n, pairs in enumerate(issues)
         for finding, issue in pairs
         if issue.status is IssueStatus.OPEN
         and (cause := find_shared_cause(finding, UnitKind.SKILL if units[n][0] else UnitKind.MEMORY))
     ]
-    changed = merge_issues(shared)
-    return [[changed.get((n, issue.id), issue) for _, issue in pairs] for n, pairs in enumerate(issues)]
+    merged_issues = merge_issues(shared_issues)
+    return [[merged_issues.get((n, issue.id), issue) for _, issue in pairs] for n, pairs in enumerate(issues)]
 
 
 def test_units_of_a_project_share_a_finding():
-    first, second = [a_finding("AGENTS.md", "a.md")], [a_finding("CLAUDE.md", "b.md"), a_finding("CLAUDE.md", "a.md")]
-    (joined,), rest = join_units((None, first), (None, second))
-    assert places(joined) == ["AGENTS.md:1", "CLAUDE.md:1"]
-    assert [one.suppressed_by for one in rest] == [None, "the same cause as AGENTS.md:1"]
+    first, second = (
+        [make_finding("AGENTS.md", "a.md")],
+        [make_finding("CLAUDE.md", "b.md"), make_finding("CLAUDE.md", "a.md")],
+    )
+    (joined_issue,), other_issues = join_units((None, first), (None, second))
+    assert list_places(joined_issue) == ["AGENTS.md:1", "CLAUDE.md:1"]
+    assert [one.suppressed_by for one in other_issues] == [None, "the same cause as AGENTS.md:1"]
 
 
 def test_unit_in_which_a_cause_is_worst_keeps_the_finding():
-    units = [a_finding("a.md", "x")], [a_finding("b.md", "x", severity=Severity.HIGH)]
-    (covered,), (joined,) = join_units(*((None, found) for found in units))
-    assert (joined.severity, places(joined)) == (Severity.HIGH, ["b.md:1", "a.md:1"])
-    assert covered.suppressed_by == "the same cause as b.md:1"
+    units = [make_finding("a.md", "x")], [make_finding("b.md", "x", severity=Severity.HIGH)]
+    (covered_issue,), (joined_issue,) = join_units(*((None, findings) for findings in units))
+    assert (joined_issue.severity, list_places(joined_issue)) == (Severity.HIGH, ["b.md:1", "a.md:1"])
+    assert covered_issue.suppressed_by == "the same cause as b.md:1"
 
 
 def test_folder_is_the_cause_across_units():
-    units = [a_finding("a.md", "docs/x.md", "docs")], [a_finding("b.md", "docs/y.md", "docs")]
-    (joined,), _ = join_units(*((None, found) for found in units))
-    assert (joined.description, places(joined)) == ("The folder `docs` does not exist.", ["a.md:1", "b.md:1"])
+    units = [make_finding("a.md", "docs/x.md", "docs")], [make_finding("b.md", "docs/y.md", "docs")]
+    (joined_issue,), _ = join_units(*((None, findings) for findings in units))
+    assert (joined_issue.description, list_places(joined_issue)) == (
+        "The folder `docs` does not exist.",
+        ["a.md:1", "b.md:1"],
+    )
 
 
 def test_skills_share_a_missing_file_outside_of_them():
-    one, other = (a_finding("SKILL.md", "docs/x.md", "docs", is_shared=True) for _ in range(2))
-    (joined,), (covered,) = join_units(("skills/a", [one]), ("skills/b", [other]))
-    assert (places(joined), joined.status) == (["SKILL.md:1", "../b/SKILL.md:1"], IssueStatus.OPEN)
-    assert joined.evidence == ("", "../b/SKILL.md:1: ")
-    assert (covered.status, covered.suppressed_by) == (IssueStatus.SUPPRESSED, "the same cause as skills/a/SKILL.md:1")
+    first_finding, other_finding = (make_finding("SKILL.md", "docs/x.md", "docs", is_shared=True) for _ in range(2))
+    (joined_issue,), (covered_issue,) = join_units(("skills/a", [first_finding]), ("skills/b", [other_finding]))
+    assert (list_places(joined_issue), joined_issue.status) == (["SKILL.md:1", "../b/SKILL.md:1"], IssueStatus.OPEN)
+    assert joined_issue.evidence == ("", "../b/SKILL.md:1: ")
+    assert (covered_issue.status, covered_issue.suppressed_by) == (
+        IssueStatus.SUPPRESSED,
+        "the same cause as skills/a/SKILL.md:1",
+    )
 
 
 def test_skills_share_no_missing_file_inside_of_them():
-    units = [("skills/a", [a_finding("SKILL.md", "docs/x.md")]), ("skills/b", [a_finding("SKILL.md", "docs/x.md")])]
+    units = [
+        ("skills/a", [make_finding("SKILL.md", "docs/x.md")]),
+        ("skills/b", [make_finding("SKILL.md", "docs/x.md")]),
+    ]
     assert [one.status for (one,) in join_units(*units)] == [IssueStatus.OPEN] * 2
 
 
-@pytest.mark.parametrize("one", [a_finding("a.md", "x", by="ignore"), a_finding("a.md", ""), a_finding("a.md", "y")])
+@pytest.mark.parametrize(
+    "one", [make_finding("a.md", "x", by="ignore"), make_finding("a.md", ""), make_finding("a.md", "y")]
+)
 def test_other_findings_are_not_joined_with_a_cause(one):
-    other = a_finding("b.md", "x")
-    assert merge_by_cause([one, other]) == [one, other]
-    assert [len(issue.places) for found in join_units((None, [one]), (None, [other])) for issue in found] == [1, 1]
+    other_finding = make_finding("b.md", "x")
+    assert merge_by_cause([one, other_finding]) == [one, other_finding]
+    assert [
+        len(issue.places) for findings in join_units((None, [one]), (None, [other_finding])) for issue in findings
+    ] == [1, 1]
 
 
-def test_finding_without_a_cause_is_one_for_itself():
-    found = [a_finding("a.md", ""), a_finding("a.md", "")]
-    assert len(set(find_causes(found))) == 2
+def test_finding_without_a_cause_is_not_joined():
+    findings = [make_finding("a.md", ""), make_finding("a.md", "")]
+    assert len(set(find_causes(findings))) == 2
 
 
 def test_limit_counts_causes_and_not_places(monkeypatch):
     monkeypatch.setattr(scan_module, "MAX_CAUSES", 3)
     body = "".join(f"[a](x/{n % 7}.md)\n\n" for n in range(40)) + "".join(f"[b](b{n}.md)\n\n" for n in range(9))
-    found = scan(make_case(body), [spec_005_broken_link])
-    assert [len(f.locations) for f in found.findings] == [40, 1, 1]
-    assert found.truncation_notes == ("SPEC-005: more than 3 findings; the others are not listed",)
+    result = scan(make_case(body), [spec_005_broken_link])
+    assert [len(f.locations) for f in result.findings] == [40, 1, 1]
+    assert result.truncation_notes == ("SPEC-005: more than 3 findings; the others are not listed",)

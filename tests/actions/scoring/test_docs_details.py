@@ -16,18 +16,18 @@ STATE = "```ts\ninterface TuningState { status: string; score: number; files: st
 FINDING = "```ts\ninterface Finding { file: string; line: number; rule: string }\n```\n"
 
 
-def docs(case, *known):
+def list_docs(case, *known):
     state = State(issues=known, iteration_count=1)
     return act("docs", state, case, make_tools()).state.diagnosis.docs
 
 
-def counting(body):
+def make_case_with_script(body):
     """Return a skill whose text describes the options of its script."""
     texts = {"SKILL.md": f"{SKILL_HEADER}## scripts/count.py\n\n{body}", "scripts/count.py": COUNT}
     return Case(parse_skill("plover", {path: text.encode() for path, text in texts.items()}))
 
 
-def read(pattern, file, line):
+def make_read_issue(pattern, file, line):
     """Return a finding as a model reports it."""
     return Issue(
         id="ISS-009", type=Family.CONFLICT, severity=Severity.MEDIUM, priority=1, location=Location(file, line, line),
@@ -38,8 +38,10 @@ def read(pattern, file, line):
 
 
 def test_conflicts_of_one_pattern_have_own_keys_and_ids():
-    case = counting("- `--tries N`: try N times (default: 3)\n- `--pause S`: wait S seconds (default: 60)\n")
-    first, second = docs(case).conflicts
+    case = make_case_with_script(
+        "- `--tries N`: try N times (default: 3)\n- `--pause S`: wait S seconds (default: 60)\n"
+    )
+    first, second = list_docs(case).conflicts
     assert {first.key, second.key} == {"--tries", "--pause"}
     assert first.id != second.id
     tries = next(c for c in (first, second) if c.key == "--tries")
@@ -51,34 +53,36 @@ def test_conflicts_of_one_pattern_have_own_keys_and_ids():
 
 def test_conflict_type_depends_on_table_or_sentence():
     body = "| Name | Default |\n|---|---|\n| `--tries` | 3 |\n\nIt waits: `--pause` (default: 60).\n"
-    found = {c.key: c.type for c in docs(counting(body)).conflicts}
-    assert found == {"--tries": "mapping", "--pause": "definition"}
+    types_by_key = {c.key: c.type for c in list_docs(make_case_with_script(body)).conflicts}
+    assert types_by_key == {"--tries": "mapping", "--pause": "definition"}
 
 
 def test_conflict_of_rules_is_about_priority_with_its_heading():
     case = make_case("## When to push\n\nNever push.\n")
     line = next(n for n, text in enumerate(case.skill.main.doc.lines, 1) if text == "Never push.")
-    (conflict,) = docs(case, read("DOC-CON-003", "SKILL.md", line)).conflicts
+    (conflict,) = list_docs(case, make_read_issue("DOC-CON-003", "SKILL.md", line)).conflicts
     assert (conflict.type, conflict.key) == ("priority", "When to push")
 
 
 def test_redundancy_of_a_state_is_a_state_schema():
     body = "Keep `state.json` up to date: specs/a.md, phases/01.md.\n"
-    redundancies = docs(make_case(body, specs__a=STATE + FINDING, phases__01=STATE + FINDING)).redundancies
-    assert sorted(one.type for one in redundancies) == ["state_schema", "type_definition"]
-    assert len({one.id for one in redundancies}) == 2
+    redundancies = list_docs(make_case(body, specs__a=STATE + FINDING, phases__01=STATE + FINDING)).redundancies
+    assert sorted(redundancy.type for redundancy in redundancies) == ["state_schema", "type_definition"]
+    assert len({redundancy.id for redundancy in redundancies}) == 2
 
 
 def test_redundancy_with_other_types_is_described_as_different():
-    other = FINDING.replace("line: number", "line: string")
-    (one,) = docs(make_case("Go by specs/a.md and phases/01.md.\n", specs__a=FINDING, phases__01=other)).redundancies
-    assert "`line : string` here, but with `line : number` at" in one.description
-    assert (one.severity, one.type) == ("medium", "type_definition")
+    other_type = FINDING.replace("line: number", "line: string")
+    (redundancy,) = list_docs(
+        make_case("Go by specs/a.md and phases/01.md.\n", specs__a=FINDING, phases__01=other_type)
+    ).redundancies
+    assert "`line : string` here, but with `line : number` at" in redundancy.description
+    assert (redundancy.severity, redundancy.type) == ("medium", "type_definition")
 
 
 def test_conflict_keeps_its_id_in_later_rounds():
-    case = counting("- `--tries N`: try N times (default: 3)\n")
+    case = make_case_with_script("- `--tries N`: try N times (default: 3)\n")
     state = State(iteration_count=1)
     once = act("docs", state, case, make_tools()).state
-    again = act("docs", once, case, make_tools()).state
-    assert [c.id for c in once.diagnosis.docs.conflicts] == [c.id for c in again.diagnosis.docs.conflicts]
+    second_state = act("docs", once, case, make_tools()).state
+    assert [c.id for c in once.diagnosis.docs.conflicts] == [c.id for c in second_state.diagnosis.docs.conflicts]

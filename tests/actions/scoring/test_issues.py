@@ -18,12 +18,12 @@ def catalogue(monkeypatch):
     install_word_catalogue(monkeypatch)
 
 
-def found(body, known=(), **files):
+def find_issues(body, known=(), **files):
     return make_issues(scan(make_case(body, **files)), known)
 
 
 def test_issue_has_place_message_and_cause():
-    (issue,) = found("One FIXABLE.\n")
+    (issue,) = find_issues("One FIXABLE.\n")
     assert (issue.id, issue.pattern, issue.type, issue.priority) == ("ISS-001", "AGT-001", Family.AGENT, 1)
     assert (issue.location.file, issue.location.line_start, issue.location.line_end) == ("SKILL.md", 8, 8)
     assert issue.evidence == ("One FIXABLE.",)
@@ -31,17 +31,17 @@ def test_issue_has_place_message_and_cause():
 
 
 def test_issue_of_a_phase_names_it_and_may_be_custom():
-    (issue,) = found("[One](phases/one.md)\n", phases__one="A NOFIX.\n")
+    (issue,) = find_issues("[One](phases/one.md)\n", phases__one="A NOFIX.\n")
     assert issue.location.phase == "phases/one.md"
     assert issue.suggested_fix == "custom"
 
 
 def test_issue_id_stays_with_its_fingerprint():
-    first = found("One FIXABLE.\n\nA RISKY.\n")
+    first = find_issues("One FIXABLE.\n\nA RISKY.\n")
     ids = {i.pattern: i.id for i in first}
-    later = {i.pattern: i.id for i in found("A NOFIX.\n\nA RISKY.\n", first)}
-    assert later["CTX-001"] == ids["CTX-001"]
-    assert later["DF-001"] == "ISS-003"
+    ids_by_pattern = {i.pattern: i.id for i in find_issues("A NOFIX.\n\nA RISKY.\n", first)}
+    assert ids_by_pattern["CTX-001"] == ids["CTX-001"]
+    assert ids_by_pattern["DF-001"] == "ISS-003"
 
 
 def test_issue_priority_follows_severity_and_sessions(monkeypatch):
@@ -54,8 +54,14 @@ def test_issue_priority_follows_severity_and_sessions(monkeypatch):
         ],
         [],
     )
-    shown = [replace(i, sessions=2 * (i.pattern == "CTX-003")) for i in found("two\n\nthree\n\none\n")]
-    assert {i.pattern: i.priority for i in rank_issues(shown)} == {"CTX-001": 1, "CTX-003": 2, "CTX-002": 3}
+    issues_with_sessions = [
+        replace(i, sessions=2 * (i.pattern == "CTX-003")) for i in find_issues("two\n\nthree\n\none\n")
+    ]
+    assert {i.pattern: i.priority for i in rank_issues(issues_with_sessions)} == {
+        "CTX-001": 1,
+        "CTX-003": 2,
+        "CTX-002": 3,
+    }
 
 
 def test_issues_of_one_cause_on_one_line_are_one(monkeypatch):
@@ -68,21 +74,21 @@ def test_issues_of_one_cause_on_one_line_are_one(monkeypatch):
         ],
         [],
     )
-    issues = {i.pattern: i for i in found("It grows.\n\nElsewhere it grows.\n") if i.location.line_start == 8}
+    issues = {i.pattern: i for i in find_issues("It grows.\n\nElsewhere it grows.\n") if i.location.line_start == 8}
     worst, twin = issues["APV-004"], issues["CTX-001"]
     assert worst.related_issues == (twin.id,)
     assert (twin.status, twin.suppressed_by) == (IssueStatus.SUPPRESSED, worst.id)
     assert issues["TKN-004"].status is IssueStatus.OPEN, "another cause is another fault"
 
 
-def test_read_issue_is_no_duplicate_of_another_on_its_line(monkeypatch):
+def test_read_issue_is_not_a_duplicate_of_another_on_its_line(monkeypatch):
     patterns = [make_pattern(id, "grows", cause="history") for id in ("CTX-001", "CTX-002")]
     install_catalogue(monkeypatch, patterns, [])
-    read = [replace(issue, source=IssueSource.MODEL) for issue in found("It grows.\n")]
-    assert [issue.status for issue in rank_issues(map(_reopened, read))] == [IssueStatus.OPEN] * 2
+    read = [replace(issue, source=IssueSource.MODEL) for issue in find_issues("It grows.\n")]
+    assert [issue.status for issue in rank_issues(map(_reopen, read))] == [IssueStatus.OPEN] * 2
 
 
-def _reopened(issue):
+def _reopen(issue):
     return replace(issue, status=IssueStatus.OPEN, suppressed_by=None)
 
 
@@ -95,28 +101,28 @@ def test_issue_twin_opens_when_the_worse_one_is_gone(monkeypatch):
         ],
         [],
     )
-    old = found("It GROWS and grows.\n")
+    old = find_issues("It GROWS and grows.\n")
     new = update_issues(old, [i for i in old if i.pattern == "CTX-001"], {"CTX-001", "APV-004"})
     assert {i.pattern: i.status for i in new} == {"CTX-001": IssueStatus.OPEN, "APV-004": IssueStatus.RESOLVED}
     assert all(i.related_issues == () for i in new)
 
 
 def test_update_issues_resolves_only_for_checked_patterns():
-    old = found("One FIXABLE.\n\nA RISKY.\n")
+    old = find_issues("One FIXABLE.\n\nA RISKY.\n")
     new = update_issues(old, (), {"AGT-001"})
     assert {i.pattern: i.status for i in new} == {"AGT-001": IssueStatus.RESOLVED, "CTX-001": IssueStatus.OPEN}
     assert count_by_severity(new) == SeverityCounts(high=1)
 
 
 def test_resolved_issue_reopens_under_its_id():
-    old = found("One FIXABLE.\n")
-    gone = update_issues(old, (), {"AGT-001"})
-    back = update_issues(gone, found("One FIXABLE.\n", gone), {"AGT-001"})
-    assert [(i.id, i.status) for i in back] == [("ISS-001", IssueStatus.OPEN)]
+    old = find_issues("One FIXABLE.\n")
+    resolved_issues = update_issues(old, (), {"AGT-001"})
+    reopened_issues = update_issues(resolved_issues, find_issues("One FIXABLE.\n", resolved_issues), {"AGT-001"})
+    assert [(i.id, i.status) for i in reopened_issues] == [("ISS-001", IssueStatus.OPEN)]
 
 
 def test_suppressed_issue_is_listed_and_not_counted():
-    (issue,) = found("<!-- tune-skill: ignore AGT-001 so be it -->\nOne FIXABLE.\n")
+    (issue,) = find_issues("<!-- tune-skill: ignore AGT-001 so be it -->\nOne FIXABLE.\n")
     assert (issue.status, issue.suppressed_by) == (IssueStatus.SUPPRESSED, "comment in SKILL.md:8")
     assert count_by_severity([issue]) == SeverityCounts()
 
@@ -163,7 +169,7 @@ def test_page_part_left_out_has_no_clauses():
 
 
 def test_new_fault_does_not_take_the_id_of_a_fixed_one():
-    old = found("One FIXABLE.\n")
-    gone = update_issues(old, (), {"AGT-001"})
-    (new,) = found("Another FIXABLE.\n", gone)
+    old = find_issues("One FIXABLE.\n")
+    resolved_issues = update_issues(old, (), {"AGT-001"})
+    (new,) = find_issues("Another FIXABLE.\n", resolved_issues)
     assert (old[0].description, new.id) == (new.description, "ISS-002")

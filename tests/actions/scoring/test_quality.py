@@ -6,12 +6,15 @@ from actions.scoring.quality import choose_gate, compute_score, count_tokens, me
 from schemas.issues import SeverityCounts, Tokens
 from schemas.vocabulary import Gate, Grade, IssueSource, IssueStatus, Severity
 from tests.fakes import make_case
-from tests.schemas.samples import an_issue
+from tests.schemas.samples import make_issue
 
 
-def issues(*severities, **fields):
-    given = {"status": IssueStatus.OPEN, "source": IssueSource.PARSER, **fields}
-    return [an_issue(n, severity=s, **{"pattern": f"CTX-{n:03d}", **given}) for n, s in enumerate(severities, 1)]
+def make_issues_of(*severities, **fields):
+    values = {"status": IssueStatus.OPEN, "source": IssueSource.PARSER, **fields}
+    return [
+        make_issue(n, severity=severity, **{"pattern": f"CTX-{n:03d}", **values})
+        for n, severity in enumerate(severities, 1)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -19,28 +22,29 @@ def issues(*severities, **fields):
     [(Severity.CRITICAL, 75), (Severity.HIGH, 92), (Severity.MEDIUM, 95), (Severity.LOW, 99)],
 )
 def test_score_deducts_points_by_severity(severity, points):
-    assert compute_score(issues(severity)) == points
+    assert compute_score(make_issues_of(severity)) == points
 
 
 def test_score_deducts_three_issues_per_pattern():
-    five = issues(*[Severity.LOW] * 3, Severity.HIGH, Severity.HIGH, pattern="CTX-001")
+    five = make_issues_of(*[Severity.LOW] * 3, Severity.HIGH, Severity.HIGH, pattern="CTX-001")
     assert compute_score(five) == 100 - 8 - 8 - 1
 
 
 def test_score_never_falls_below_zero():
-    assert compute_score(issues(*[Severity.CRITICAL] * 9)) == 0
+    assert compute_score(make_issues_of(*[Severity.CRITICAL] * 9)) == 0
 
 
 @pytest.mark.parametrize(
-    "fields", [{"source": IssueSource.SESSION}, *({"status": s} for s in IssueStatus if s != "open")]
+    "fields",
+    [{"source": IssueSource.SESSION}, *({"status": severity} for severity in IssueStatus if severity != "open")],
 )
 def test_score_ignores_closed_and_session_issues(fields):
-    assert measure(issues(Severity.CRITICAL, **fields)) == (SeverityCounts(), 100, Gate.PASS)
+    assert measure(make_issues_of(Severity.CRITICAL, **fields)) == (SeverityCounts(), 100, Gate.PASS)
 
 
 @pytest.mark.parametrize("grade", list(Grade))
 def test_score_deducts_the_same_for_read_and_proven(grade):
-    assert measure(issues(Severity.CRITICAL, grade=grade)) == (SeverityCounts(critical=1), 75, Gate.FAIL)
+    assert measure(make_issues_of(Severity.CRITICAL, grade=grade)) == (SeverityCounts(critical=1), 75, Gate.FAIL)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from actions.skill import parse_skill
 from schemas.vocabulary import IssueStatus
 from tests.fakes import install_catalogue, install_word_catalogue, list_unused_messages, make_case, make_pattern
 
-WORDS = "One FIXABLE.\n\nA RISKY there.\n"
+TWO_FAULTS = "One FIXABLE.\n\nA RISKY there.\n"
 
 
 @pytest.fixture(autouse=True)
@@ -18,23 +18,28 @@ def catalogue(monkeypatch):
     install_word_catalogue(monkeypatch)
 
 
-def marks(body, **files):
+def map_fingerprints(body, **files):
     return {f.pattern.id: f.fingerprint for f in scan(make_case(body, **files)).findings}
 
 
 def test_fingerprint_survives_moved_lines_and_white_space():
-    assert marks(WORDS) == marks("Some words.\n\nMore words.\n\n  A   RISKY  there.\n\nOne FIXABLE.\n")
+    assert map_fingerprints(TWO_FAULTS) == map_fingerprints(
+        "Some words.\n\nMore words.\n\n  A   RISKY  there.\n\nOne FIXABLE.\n"
+    )
 
 
 def test_fingerprint_changes_with_file_and_text():
-    here = marks(WORDS)["AGT-001"]
-    assert here != marks("One other FIXABLE.\n")["AGT-001"]
-    assert here != marks("See [more](references/more.md).\n", references__more="One FIXABLE.\n")["AGT-001"]
+    fingerprint = map_fingerprints(TWO_FAULTS)["AGT-001"]
+    assert fingerprint != map_fingerprints("One other FIXABLE.\n")["AGT-001"]
+    assert (
+        fingerprint
+        != map_fingerprints("See [more](references/more.md).\n", references__more="One FIXABLE.\n")["AGT-001"]
+    )
 
 
 def test_fingerprints_of_twins_in_one_file_differ():
-    found = scan(make_case("One FIXABLE.\n\nOne FIXABLE.\n")).findings
-    assert len({f.fingerprint for f in found}) == 2
+    findings = scan(make_case("One FIXABLE.\n\nOne FIXABLE.\n")).findings
+    assert len({f.fingerprint for f in findings}) == 2
 
 
 def test_scan_orders_by_severity_then_place(monkeypatch):
@@ -46,9 +51,9 @@ def test_scan_orders_by_severity_then_place(monkeypatch):
         ],
         [],
     )
-    found = scan(make_case("low\n\nworst\n\nlow worst\n")).findings
-    assert [f.pattern.id for f in found] == ["CTX-001", "CTX-001", "AGT-001", "AGT-001"]
-    assert [f.line for f in found] == sorted(f.line for f in found[:2]) + sorted(f.line for f in found[2:])
+    findings = scan(make_case("low\n\nworst\n\nlow worst\n")).findings
+    assert [f.pattern.id for f in findings] == ["CTX-001", "CTX-001", "AGT-001", "AGT-001"]
+    assert [f.line for f in findings] == sorted(f.line for f in findings[:2]) + sorted(f.line for f in findings[2:])
 
 
 @pytest.mark.parametrize(
@@ -97,12 +102,12 @@ def test_comment_in_frontmatter_also_covers_the_opening_line(monkeypatch):
 
 
 def test_unused_suppression_is_reported_with_its_place():
-    found = scan(make_case("<!-- tune-skill: ignore AGT-001 old -->\nNothing here.\n"))
-    assert list_unused_messages(found) == ["SKILL.md:8: ignore AGT-001 matches no finding"]
+    result = scan(make_case("<!-- tune-skill: ignore AGT-001 old -->\nNothing here.\n"))
+    assert list_unused_messages(result) == ["SKILL.md:8: ignore AGT-001 matches no finding"]
 
 
 @pytest.mark.parametrize(
-    ("code", "why"),
+    ("code", "reason"),
     [
         ("AGT-01", "no such pattern; did you mean AGT-001?"),
         ("ATG-001", "no such pattern; did you mean AGT-001?"),
@@ -110,36 +115,36 @@ def test_unused_suppression_is_reported_with_its_place():
         ("AGT", "no such pattern; write ids such as CTX-003, separated by commas"),
     ],
 )
-def test_suppression_of_an_unknown_id_suggests_a_similar_one(code, why):
-    found = scan(make_case(f"<!-- tune-skill: ignore {code} old -->\nOne FIXABLE.\n"))
-    assert list_unused_messages(found) == [f"SKILL.md:8: ignore {code.upper()}: {why}"]
-    assert len(found.open) == 1
+def test_suppression_of_an_unknown_id_suggests_a_similar_one(code, reason):
+    result = scan(make_case(f"<!-- tune-skill: ignore {code} old -->\nOne FIXABLE.\n"))
+    assert list_unused_messages(result) == [f"SKILL.md:8: ignore {code.upper()}: {reason}"]
+    assert len(result.open) == 1
 
 
 def test_comment_without_a_comma_reads_the_second_id_as_reason():
-    found = scan(make_case("<!-- tune-skill: ignore AGT-001 CTX-001 -->\nOne FIXABLE, one RISKY.\n"))
-    assert [f.pattern.id for f in found.open] == ["CTX-001"]
+    result = scan(make_case("<!-- tune-skill: ignore AGT-001 CTX-001 -->\nOne FIXABLE, one RISKY.\n"))
+    assert [f.pattern.id for f in result.open] == ["CTX-001"]
     message = "CTX-001 is read as the reason; add a comma before it to ignore it too"
-    assert list_unused_messages(found) == [f"SKILL.md:8: {message}"]
+    assert list_unused_messages(result) == [f"SKILL.md:8: {message}"]
 
 
 @pytest.mark.parametrize("comment", ["<!-- tune-skill: ignore AGT-001", "<!-- tune-skill: ignore AGT-001\nold -->"])
 def test_comment_without_an_end_is_reported_and_ignores_nothing(comment):
-    found = scan(make_case(f"One FIXABLE.\n\n{comment}\n\nOne FIXABLE.\n"))
-    assert list_unused_messages(found) == ["SKILL.md:10: this comment does not end on its line; add -->"]
-    assert len(found.open) == 2
+    result = scan(make_case(f"One FIXABLE.\n\n{comment}\n\nOne FIXABLE.\n"))
+    assert list_unused_messages(result) == ["SKILL.md:10: this comment does not end on its line; add -->"]
+    assert len(result.open) == 2
 
 
 def test_comment_shown_in_a_fence_is_reported_only_if_it_applies():
-    shown = "```md\n<!-- tune-skill: ignore AGT-001 -->\n{}<!-- tune-skill: ignroe AGT-001 -->\n```\n"
-    assert list_unused_messages(scan(make_case(shown.format("")))) == []
-    found = scan(make_case(shown.format("One FIXABLE.\n")))
-    assert list_unused_messages(found) == [] and found.open == ()
+    fence = "```md\n<!-- tune-skill: ignore AGT-001 -->\n{}<!-- tune-skill: ignroe AGT-001 -->\n```\n"
+    assert list_unused_messages(scan(make_case(fence.format("")))) == []
+    result = scan(make_case(fence.format("One FIXABLE.\n")))
+    assert list_unused_messages(result) == [] and result.open == ()
     code = "```js\n// tune-skill: ignore AGT-001\n```\n"
     assert list_unused_messages(scan(make_case(code))) == ["SKILL.md:9: ignore AGT-001 matches no finding"]
 
 
-def test_heading_about_tuning_is_no_comment():
+def test_heading_about_tuning_is_not_a_comment():
     assert (
         list_unused_messages(scan(make_case("# Tune skills\n\n```sh\n# tuned skills ignore the rest\nls\n```\n"))) == []
     )
@@ -170,12 +175,12 @@ def test_unused_suppressions_beyond_a_limit_are_counted():
 
 
 def test_scan_names_a_pattern_that_fails_alone(monkeypatch):
-    broken = make_pattern("CTX-001", "x")
-    broken.check = lambda case: 1 / 0
-    install_catalogue(monkeypatch, [broken, make_pattern("AGT-001", "FIXABLE")], [])
-    found = scan(make_case(WORDS))
-    assert dict(found.failed) == {"CTX-001": "ZeroDivisionError: division by zero"}
-    assert [f.pattern.id for f in found.findings] == ["AGT-001"]
+    failing_pattern = make_pattern("CTX-001", "x")
+    failing_pattern.check = lambda case: 1 / 0
+    install_catalogue(monkeypatch, [failing_pattern, make_pattern("AGT-001", "FIXABLE")], [])
+    result = scan(make_case(TWO_FAULTS))
+    assert dict(result.failed) == {"CTX-001": "ZeroDivisionError: division by zero"}
+    assert [f.pattern.id for f in result.findings] == ["AGT-001"]
 
 
 def test_hostile_comment_costs_no_time():
@@ -186,41 +191,41 @@ def test_hostile_comment_costs_no_time():
 def test_scan_limits_the_findings_of_a_pattern_and_says_so(monkeypatch):
     assert scan(make_case("One FIXABLE.\n" * 3)).truncation_notes == ()
     monkeypatch.setattr(scan_module, "MAX_CAUSES", 2)
-    found = scan(make_case("One FIXABLE.\n" * 3))
-    assert [finding.line for finding in found.findings] == [8, 9]
-    assert found.truncation_notes == ("AGT-001: more than 2 findings; the others are not listed",)
+    result = scan(make_case("One FIXABLE.\n" * 3))
+    assert [finding.line for finding in result.findings] == [8, 9]
+    assert result.truncation_notes == ("AGT-001: more than 2 findings; the others are not listed",)
 
 
-def ignoring(*birds):
-    return "".join(f"<!-- tune-skill: ignore AGT-001 -->\n\nOne {bird}.\n\n" for bird in birds)
+def make_ignored_lines(*words):
+    return "".join(f"<!-- tune-skill: ignore AGT-001 -->\n\nOne {word}.\n\n" for word in words)
 
 
 def test_suppressed_findings_do_not_hide_open_ones(monkeypatch):
     monkeypatch.setattr(scan_module, "MAX_CAUSES", 2)
-    found = scan(make_case(ignoring(*["FIXABLE"] * 4, "gull") + "\nThe last FIXABLE.\n"))
-    assert [finding.quote for finding in found.open] == ["The last FIXABLE."]
-    assert (len(found.findings), found.truncated) == (3, ("AGT-001",))
-    assert [message.partition(":")[0] for message in list_unused_messages(found)] == ["SKILL.md"]
+    result = scan(make_case(make_ignored_lines(*["FIXABLE"] * 4, "gull") + "\nThe last FIXABLE.\n"))
+    assert [finding.quote for finding in result.open] == ["The last FIXABLE."]
+    assert (len(result.findings), result.truncated) == (3, ("AGT-001",))
+    assert [message.partition(":")[0] for message in list_unused_messages(result)] == ["SKILL.md"]
 
 
 def test_truncated_pattern_lists_known_issues_beyond_the_limit(monkeypatch):
     case = make_case("".join(f"FIXABLE {n}.\n\n" for n in range(9)))
-    known = make_issues(scan(case))[5:7]
+    known_issues = make_issues(scan(case))[5:7]
     monkeypatch.setattr(scan_module, "MAX_CAUSES", 2)
-    found = scan(case, known=known)
-    assert [finding.quote for finding in found.findings] == ["FIXABLE 0.", "FIXABLE 1.", "FIXABLE 5.", "FIXABLE 6."]
-    assert (found.truncated, found.unsearched) == (("AGT-001",), frozenset())
-    gone = scan(make_case("".join(f"FIXABLE {n}.\n\n" for n in range(9) if n != 5)), known=known)
-    assert [finding.quote for finding in gone.findings] == ["FIXABLE 0.", "FIXABLE 1.", "FIXABLE 6."]
-    assert gone.list_conclusive(["AGT-001"]) == {"AGT-001"}
+    result = scan(case, known=known_issues)
+    assert [finding.quote for finding in result.findings] == ["FIXABLE 0.", "FIXABLE 1.", "FIXABLE 5.", "FIXABLE 6."]
+    assert (result.truncated, result.unsearched) == (("AGT-001",), frozenset())
+    result_after_fix = scan(make_case("".join(f"FIXABLE {n}.\n\n" for n in range(9) if n != 5)), known=known_issues)
+    assert [finding.quote for finding in result_after_fix.findings] == ["FIXABLE 0.", "FIXABLE 1.", "FIXABLE 6."]
+    assert result_after_fix.list_conclusive(["AGT-001"]) == {"AGT-001"}
 
 
 def test_issue_is_not_resolved_if_the_search_ended_before_it(monkeypatch):
     case = make_case("".join(f"FIXABLE {n}.\n\n" for n in range(9)))
-    known = make_issues(scan(case))[7:]
+    known_issues = make_issues(scan(case))[7:]
     monkeypatch.setattr(scan_module, "MAX_CAUSES", 2)
     monkeypatch.setattr(scan_module, "MAX_COMPARED_CAUSES", 4)
-    found = scan(case, known=known)
-    issues = update_issues(known, make_issues(found, known), found.list_conclusive(["AGT-001"]))
-    assert found.unsearched == {"AGT-001"}
+    result = scan(case, known=known_issues)
+    issues = update_issues(known_issues, make_issues(result, known_issues), result.list_conclusive(["AGT-001"]))
+    assert result.unsearched == {"AGT-001"}
     assert {i.status for i in issues} == {IssueStatus.OPEN}

@@ -8,7 +8,7 @@ from actions.patterns import get_session_patterns
 from actions.session.answer import Verdict
 from actions.session.example import bash, user
 from actions.session.session import Session
-from tests.examples import transcript
+from tests.examples import make_transcript
 
 PUSH = bash("git push", "  1a2b3c4..5d6e7f8  fix -> fix")
 ROLLUP = {
@@ -48,15 +48,18 @@ ROLLUP = {
 )  # fmt: skip
 def test_ci_status_is_read_from_columns(command, output, passed):
     answer = get_session_patterns()["ci_status"].check(
-        Session(transcript(user("Push it."), PUSH, bash(command, output)))
+        Session(make_transcript(user("Push it."), PUSH, bash(command, output)))
     )
     assert answer.verdict is {True: Verdict.SATISFIED, False: Verdict.VIOLATED, None: Verdict.UNKNOWN}[passed], answer
 
 
 def test_ci_status_of_the_last_command_counts():
-    red, green = (bash("gh pr checks", f"build\t{state}\t1m") for state in ("fail", "pass"))
-    for looks, verdict in (((red, green), Verdict.SATISFIED), ((green, red), Verdict.VIOLATED)):
+    failing_call, passing_call = (bash("gh pr checks", f"build\t{state}\t1m") for state in ("fail", "pass"))
+    for looks, verdict in (
+        ((failing_call, passing_call), Verdict.SATISFIED),
+        ((passing_call, failing_call), Verdict.VIOLATED),
+    ):
         assert (
-            get_session_patterns()["ci_status"].check(Session(transcript(user("Push."), PUSH, *looks))).verdict
+            get_session_patterns()["ci_status"].check(Session(make_transcript(user("Push."), PUSH, *looks))).verdict
             is verdict
         )

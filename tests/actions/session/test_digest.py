@@ -2,11 +2,11 @@
 
 from actions.session.digest import write_digest
 from actions.session.example import agent, bash, user
-from tests.examples import transcript
+from tests.examples import make_transcript
 
 
 def test_digest_has_inputs_and_results_with_record_numbers():
-    text = write_digest(transcript(user("Count."), bash("wc -l a", "12"), agent("Twelve.")))
+    text = write_digest(make_transcript(user("Count."), bash("wc -l a", "12"), agent("Twelve.")))
     assert text.splitlines() == [
         "[0] user: Count.",
         "[1] Bash: command='wc -l a'",
@@ -17,7 +17,7 @@ def test_digest_has_inputs_and_results_with_record_numbers():
 
 def test_digest_keeps_its_limit_the_goal_and_the_end():
     text = write_digest(
-        transcript(user("The goal."), *(agent(f"Step {n}. " + "x" * 400) for n in range(500)), agent("The end.")),
+        make_transcript(user("The goal."), *(agent(f"Step {n}. " + "x" * 400) for n in range(500)), agent("The end.")),
         20_000,
     )
     assert len(text) < 21_000

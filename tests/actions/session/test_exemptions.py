@@ -8,11 +8,11 @@ from actions.session.answer import Verdict, answer_unknown
 from actions.session.example import agent, bash, edit, use, user, write
 from actions.session.session import Session
 from actions.session.transcript import SkippedLines
-from tests.examples import transcript
+from tests.examples import make_transcript
 
 FIX = (user("Fix it."), edit("src/core.py", "x = 1"))
 COMMIT = "[fix 1a2b3c4] Fix"
-NONE = {
+SESSIONS_WITHOUT_OCCASION = {
     "few lines without a new name": ("documentation_updates", FIX),
     "lines around a change": (
         "tutorial_needed",
@@ -94,7 +94,7 @@ NONE = {
         (user("Go."), edit("run.sh", "x"), bash("./run.sh", "done")),
     ),
 }
-SOME = {
+SESSIONS_WITH_OCCASION = {
     "a new command": ("interactive_testing", (user("Go."), write("/p/.claude/commands/review.md", "x"))),
     "a new command as a feature": ("tutorial_needed", (user("Go."), write("/p/.claude/commands/review.md", "x"))),
     "a program that submits": ("unrelated_changes", (*FIX, bash("erk pr submit", "Committing changes"))),
@@ -146,24 +146,24 @@ SOME = {
 }
 
 
-def answer(id, parts):
-    return check_consideration(f"_check_{id}", Session(transcript(*parts)))[0]
+def get_answer(id, parts):
+    return check_consideration(f"_check_{id}", Session(make_transcript(*parts)))[0]
 
 
-@pytest.mark.parametrize(("id", "parts"), NONE.values(), ids=NONE)
+@pytest.mark.parametrize(("id", "parts"), SESSIONS_WITHOUT_OCCASION.values(), ids=SESSIONS_WITHOUT_OCCASION)
 def test_no_occasion_is_satisfied_with_its_reason(id, parts):
-    found = answer(id, parts)
-    assert found.verdict is Verdict.SATISFIED
-    assert found.why
+    result = get_answer(id, parts)
+    assert result.verdict is Verdict.SATISFIED
+    assert result.why
 
 
-@pytest.mark.parametrize(("id", "parts"), SOME.values(), ids=SOME)
-def test_an_occasion_is_left_to_a_judge(id, parts):
-    assert answer(id, parts).verdict is Verdict.UNKNOWN
+@pytest.mark.parametrize(("id", "parts"), SESSIONS_WITH_OCCASION.values(), ids=SESSIONS_WITH_OCCASION)
+def test_occasion_is_left_to_a_judge(id, parts):
+    assert get_answer(id, parts).verdict is Verdict.UNKNOWN
 
 
-STAGED = ("git add src/core.py; ", "; git commit -m 'Fix'")
-STAGES = [
+GIT_COMMANDS = ("git add src/core.py; ", "; git commit -m 'Fix'")
+COMMANDS_THAT_STAGE_MORE = [
     "git commit -qam x", "git commit -m x secrets.env", "git add -Av", "git stage -A", "git add --pathspec-from-file=l",
     "git ls-files -o | xargs git add", "git aa", "sh -c 'git add -A'", "git add lib/other/core.py", "git add 'src/*'",
     "cd lib && git add src/core.py", "echo $(git add -A)", "bash <<E\ngit add -A\nE\n:", "/usr/bin/git add -A",
@@ -172,28 +172,36 @@ STAGES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("command", STAGES)
-def test_a_command_that_may_stage_more_is_unknown(command):
-    parts = (*FIX, bash(command.join(STAGED), COMMIT))
-    assert answer("unrelated_changes", parts).verdict is Verdict.UNKNOWN
+@pytest.mark.parametrize("command", COMMANDS_THAT_STAGE_MORE)
+def test_command_that_may_stage_more_is_unknown(command):
+    parts = (*FIX, bash(command.join(GIT_COMMANDS), COMMIT))
+    assert get_answer("unrelated_changes", parts).verdict is Verdict.UNKNOWN
 
 
 def test_files_staged_in_the_root_are_known_after_a_change_of_folder():
     commit = "git add src/core.py && git commit -m x"
-    for go, verdict in (("cd /p && ", Verdict.SATISFIED), ("", Verdict.UNKNOWN), ("cd /p/lib && ", Verdict.UNKNOWN)):
-        parts = (edit("/p/src/core.py", "x"), bash("cd src && ls"), bash(go + commit, COMMIT))
-        session = Session(replace(transcript(*parts), cwd="/p"))
+    for change_of_folder, verdict in (
+        ("cd /p && ", Verdict.SATISFIED),
+        ("", Verdict.UNKNOWN),
+        ("cd /p/lib && ", Verdict.UNKNOWN),
+    ):
+        parts = (edit("/p/src/core.py", "x"), bash("cd src && ls"), bash(change_of_folder + commit, COMMIT))
+        session = Session(replace(make_transcript(*parts), cwd="/p"))
         assert check_consideration("_check_unrelated_changes", session)[0].verdict is verdict
 
 
 def test_code_below_a_folder_named_like_a_test_is_production_code():
-    session = Session(replace(transcript(user("Fix it."), edit("/p/test-cli/src/core.go", "x")), cwd="/p/test-cli"))
+    session = Session(
+        replace(make_transcript(user("Fix it."), edit("/p/test-cli/src/core.go", "x")), cwd="/p/test-cli")
+    )
     assert [edit.path for edit in session.production_edits] == ["/p/test-cli/src/core.go"]
-    inner = Session(replace(transcript(user("Fix it."), edit("/p/test-cli/tests/core.go", "x")), cwd="/p/test-cli"))
+    inner = Session(
+        replace(make_transcript(user("Fix it."), edit("/p/test-cli/tests/core.go", "x")), cwd="/p/test-cli")
+    )
     assert not inner.production_edits
 
 
-LEFT = [
+CALLS_AFTER_REMOVAL = [
     (bash("rm debug.py"), write("debug.py", "y")), (bash("rm /tmp/debug.py"),), (bash("false && rm debug.py"),),
     (bash("rm debug.py || true"),), (bash("rm --help debug.py"),), (bash("cd src && rm debug.py"),),
     (bash("rm debug.py"), bash("git mv src/a.py a.py")), (bash("rm debug.py"), bash("tar xf /tmp/a.tgz")),
@@ -210,9 +218,9 @@ LEFT = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("after", LEFT)
-def test_a_file_that_may_be_left_is_unknown(after):
-    assert answer("root_pollution", (*FIX, write("debug.py", "x"), *after)).verdict is Verdict.UNKNOWN
+@pytest.mark.parametrize("after", CALLS_AFTER_REMOVAL)
+def test_file_that_may_be_left_is_unknown(after):
+    assert get_answer("root_pollution", (*FIX, write("debug.py", "x"), *after)).verdict is Verdict.UNKNOWN
 
 
 @pytest.mark.parametrize(
@@ -224,25 +232,25 @@ def test_a_file_that_may_be_left_is_unknown(after):
 )  # fmt: skip
 def test_code_changed_by_a_command_is_unknown(command):
     for id in ("interactive_testing", "documentation_updates"):
-        assert answer(id, (user("Go."), bash(command))).verdict is Verdict.UNKNOWN
+        assert get_answer(id, (user("Go."), bash(command))).verdict is Verdict.UNKNOWN
 
 
 @pytest.mark.parametrize("command", ["python src/other/core.py", "false && python src/core.py || true", "core.py"])
-def test_a_start_that_may_be_another_is_unknown(command):
-    assert answer("interactive_testing", (*FIX, bash(command))).verdict is Verdict.UNKNOWN
+def test_start_that_may_be_another_is_unknown(command):
+    assert get_answer("interactive_testing", (*FIX, bash(command))).verdict is Verdict.UNKNOWN
 
 
 @pytest.mark.parametrize("task", ["Run the migration and rewrite src/core.py", "Review comments: fix all in src/"])
-def test_a_task_that_also_changes_is_unknown(task):
+def test_task_that_also_changes_is_unknown(task):
     parts = (user("Go."), use("Task", "done", description=task, subagent_type="general-purpose"))
-    assert answer("interactive_testing", parts).verdict is Verdict.UNKNOWN
+    assert get_answer("interactive_testing", parts).verdict is Verdict.UNKNOWN
 
 
-DONE = {"subagent_type": "worker", "prompt": "Go."}
-CHANGED = use("Task", "Done.", description="Implement the cache", **DONE)
-PLANNED = use("Task", "Done.", description="Plan the cache", **DONE)
-LOOKED = use("Task", "Done.", description="Run the tests", **DONE)
-EXPLORED = use("Task", "Done.", description="The cache", subagent_type="Explore", prompt="Go.")
+TASK_FIELDS = {"subagent_type": "worker", "prompt": "Go."}
+CHANGING_TASK = use("Task", "Done.", description="Implement the cache", **TASK_FIELDS)
+PLANNING_TASK = use("Task", "Done.", description="Plan the cache", **TASK_FIELDS)
+TESTING_TASK = use("Task", "Done.", description="Run the tests", **TASK_FIELDS)
+EXPLORING_TASK = use("Task", "Done.", description="The cache", subagent_type="Explore", prompt="Go.")
 BY_CODE = ("documentation_updates", "tutorial_needed", "philosophy_compliance", "shortcuts", "local_testing")
 BY_FILES = ("feature_docs_discoverable", "docs_organization", "root_pollution")
 
@@ -250,15 +258,20 @@ BY_FILES = ("feature_docs_discoverable", "docs_organization", "root_pollution")
 @pytest.mark.parametrize("id", (*BY_CODE, *BY_FILES))
 def test_work_of_a_sub_agent_without_records_is_unknown(id):
     note = (user("Note it."), edit("/p/docs/a/b.md", "x"))
-    assert answer(id, (*note, CHANGED)) == answer_unknown("a sub-agent without records may have changed files")
-    assert answer(id, (*note, PLANNED)).verdict is (Verdict.SATISFIED if id in BY_CODE else Verdict.UNKNOWN)
+    assert get_answer(id, (*note, CHANGING_TASK)) == answer_unknown(
+        "a sub-agent without records may have changed files"
+    )
+    assert get_answer(id, (*note, PLANNING_TASK)).verdict is (Verdict.SATISFIED if id in BY_CODE else Verdict.UNKNOWN)
 
 
-FORMATTED = use("Task", "Done.", description="Run prettier to fix formatting", **DONE)
+FORMATTING_TASK = use("Task", "Done.", description="Run prettier to fix formatting", **TASK_FIELDS)
 
 
 def test_sub_agents_that_only_read_leave_the_answer():
-    assert answer("philosophy_compliance", (*FIX, LOOKED, EXPLORED, FORMATTED)).verdict is Verdict.SATISFIED
+    assert (
+        get_answer("philosophy_compliance", (*FIX, TESTING_TASK, EXPLORING_TASK, FORMATTING_TASK)).verdict
+        is Verdict.SATISFIED
+    )
 
 
 @pytest.mark.parametrize(
@@ -267,12 +280,12 @@ def test_sub_agents_that_only_read_leave_the_answer():
      ("main", "Rename it.", Verdict.UNKNOWN), ("", "Rename it.", Verdict.UNKNOWN)],
 )  # fmt: skip
 def test_sub_agent_may_commit_if_its_task_or_branch_says_so(branch, prompt, verdict):
-    started = use("Task", "Done.", description="Rename it", subagent_type="worker", prompt=prompt)
-    session = Session(replace(transcript(user("Go."), started), branches=((0, branch),)))
+    task_call = use("Task", "Done.", description="Rename it", subagent_type="worker", prompt=prompt)
+    session = Session(replace(make_transcript(user("Go."), task_call), branches=((0, branch),)))
     assert check_consideration("_check_no_direct_main_commit", session)[0].verdict is verdict
 
 
-def test_dropped_records_leave_what_is_not_there_unknown():
-    session = Session(replace(transcript(*FIX), skipped=SkippedLines(dropped=3)))
-    found, _ = check_consideration("_check_philosophy_compliance", session)
-    assert found == answer_unknown("the transcript is too long to be read completely")
+def test_missing_fact_is_unknown_if_records_were_dropped():
+    session = Session(replace(make_transcript(*FIX), skipped=SkippedLines(dropped=3)))
+    result, _ = check_consideration("_check_philosophy_compliance", session)
+    assert result == answer_unknown("the transcript is too long to be read completely")

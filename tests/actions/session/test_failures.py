@@ -4,13 +4,13 @@ import pytest
 
 from actions.session.example import bash, use
 from actions.session.failures import find_failure, get_refusal
-from tests.examples import transcript
+from tests.examples import make_transcript
 
-REFUSED = "The user doesn't want to proceed with this tool use. To tell you how, the user said:\ntoo slow."
+REFUSAL = "The user doesn't want to proceed with this tool use. To tell you how, the user said:\ntoo slow."
 
 
-def step(part):
-    return transcript(part).steps[0]
+def make_step(part):
+    return make_transcript(part).steps[0]
 
 
 @pytest.mark.parametrize(
@@ -26,7 +26,7 @@ def step(part):
     ],
 )
 def test_failure_is_found_without_a_mark(part, words):
-    assert find_failure(step(part)).words == words
+    assert find_failure(make_step(part)).words == words
 
 
 @pytest.mark.parametrize(
@@ -39,14 +39,14 @@ def test_failure_is_found_without_a_mark(part, words):
         bash("berth", None),
         bash("berth", "<tool_use_error>Cancelled: another call failed</tool_use_error>", error=True),
         use("TaskUpdate", "<tool_use_error>Sibling tool call errored</tool_use_error>", error=True),
-        bash("berth", REFUSED, error=True),
+        bash("berth", REFUSAL, error=True),
         use("Read", '{"success": false}', file_path="a.json"),
     ],
 )
-def test_other_results_are_no_failures(part):
-    assert find_failure(step(part)) is None
+def test_other_results_are_not_failures(part):
+    assert find_failure(make_step(part)) is None
 
 
 def test_refusal_gives_the_words_of_the_user():
-    assert get_refusal(step(bash("make test", REFUSED, error=True)).result) == "too slow."
-    assert get_refusal(step(bash("make test", "Exit code 2", error=True)).result) is None
+    assert get_refusal(make_step(bash("make test", REFUSAL, error=True)).result) == "too slow."
+    assert get_refusal(make_step(bash("make test", "Exit code 2", error=True)).result) is None

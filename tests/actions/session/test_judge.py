@@ -5,25 +5,25 @@ from actions.session.example import bash, edit, user
 from actions.session.judge import choose_answer, find_question, group_by_query, has_quote, verify_quotes
 from actions.session.transcript import Quote
 from schemas.considerations import Consideration
-from tests.examples import transcript
+from tests.examples import make_transcript
 
-SESSION = transcript(user("Count the\n  plovers."), edit("a.py", "x = 1"), bash("ls", "a.py  b.py"))
+SESSION = make_transcript(user("Count the\n  plovers."), edit("a.py", "x = 1"), bash("ls", "a.py  b.py"))
 
 
-def found(*quotes):
+def make_answer(*quotes):
     return Answer(Verdict.VIOLATED, "so", quotes)
 
 
 def test_choose_answer_uses_the_records_if_the_judge_is_unsure():
     unsure, clean = Answer(Verdict.UNKNOWN, "?"), Answer(Verdict.SATISFIED, "passed")
     assert choose_answer(unsure, clean) == (clean, False)
-    assert choose_answer(unsure, found()) == (found(), False)
+    assert choose_answer(unsure, make_answer()) == (make_answer(), False)
     assert choose_answer(unsure, Answer(Verdict.UNKNOWN, "!")) == (unsure, True)
-    assert choose_answer(found(), clean) == (found(), True)
+    assert choose_answer(make_answer(), clean) == (make_answer(), True)
     assert choose_answer(None, clean) == (clean, False)
 
 
-def item(id, category="1 completion"):
+def make_consideration(id, category="1 completion"):
     return Consideration(id, category, "?", "blocker", f"_check_{id}", ("*",))
 
 
@@ -35,9 +35,9 @@ def test_quote_is_found_regardless_of_spaces():
 
 
 def test_violation_without_a_true_quote_is_unknown():
-    assert verify_quotes(found(Quote(0, "Count the plovers.")), SESSION).verdict is Verdict.VIOLATED
-    assert verify_quotes(found(Quote(0, "Count the gulls.")), SESSION).verdict is Verdict.UNKNOWN
-    assert verify_quotes(found(), SESSION).verdict is Verdict.UNKNOWN
+    assert verify_quotes(make_answer(Quote(0, "Count the plovers.")), SESSION).verdict is Verdict.VIOLATED
+    assert verify_quotes(make_answer(Quote(0, "Count the gulls.")), SESSION).verdict is Verdict.UNKNOWN
+    assert verify_quotes(make_answer(), SESSION).verdict is Verdict.UNKNOWN
     assert verify_quotes(Answer(Verdict.SATISFIED, "fine"), SESSION).verdict is Verdict.SATISFIED
 
 
@@ -50,13 +50,15 @@ CATEGORIES = {
 
 
 def test_considerations_make_at_most_four_queries():
-    items = [item(category, category) for categories in CATEGORIES.values() for category in categories]
-    groups = {name: tuple(one.id for one in group) for name, group in group_by_query(items).items()}
+    items = [make_consideration(category, category) for categories in CATEGORIES.values() for category in categories]
+    groups = {name: tuple(consideration.id for consideration in group) for name, group in group_by_query(items).items()}
     assert groups == CATEGORIES
 
 
 def test_consideration_has_a_question_by_its_id():
-    wanted = {"todos_complete": "todos", "philosophy_compliance": "philosophy", "local_testing": "testing",
+    expected_questions = {"todos_complete": "todos", "philosophy_compliance": "philosophy", "local_testing": "testing",
               "ci_status": "workflow", "dev_workflow_complete": "workflow", "next_steps": "generic",
               "zero-bs": "philosophy", "ci-green": "workflow", "specific_doc": "generic", "latest": "generic"}  # fmt: skip
-    assert {id: find_question(item(id)) for id in wanted} == {id: f"questions/{name}" for id, name in wanted.items()}
+    assert {id: find_question(make_consideration(id)) for id in expected_questions} == {
+        id: f"questions/{name}" for id, name in expected_questions.items()
+    }

@@ -6,21 +6,21 @@ from actions.session.example import bash
 from actions.session.python_writes import list_python_writes
 from actions.session.sed_script import ANY
 from actions.session.session import Session
-from tests.examples import transcript
+from tests.examples import make_transcript
 
-NOTHING = [
+CODE_WITHOUT_WRITES = [
     "print(open('a').read())", "open(p)", "open(p, 'rb')", "open(p, mode='r')", "t = 'a'.replace('a', 'b')",
     "import json, sys; json.load(sys.stdin)", "from pathlib import Path\nPath(p).read_text()", "[1].copy()",
     "import os; os.path.exists('a')", "p.open()", "p.open('rb')", "import sys; sys.stdout.write('x')",
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("code", NOTHING)
+@pytest.mark.parametrize("code", CODE_WITHOUT_WRITES)
 def test_code_that_only_reads_writes_nothing(code):
     assert list_python_writes(code) == ()
 
 
-WRITTEN = {
+FILES_BY_CODE = {
     "open('x/a.py', 'w')": ["x/a.py"],
     "with open('a', 'ab') as f: f.write(b'')": ["a"],
     "open('a', mode='x')": ["a"],
@@ -34,12 +34,12 @@ WRITTEN = {
 }
 
 
-@pytest.mark.parametrize(("code", "files"), WRITTEN.items())
+@pytest.mark.parametrize(("code", "files"), FILES_BY_CODE.items())
 def test_literal_paths_that_code_writes_are_found(code, files):
     assert list(list_python_writes(code)) == files
 
 
-OPEN = [
+UNCLEAR_CODE = [
     "open(p, 'w')", "open('a', *m)", "open('a', **m)", "p = 'a'\np = q\nopen(p, 'w')",
     "p = 'a'\np += 'b'\nopen(p, 'w')", "def f(p): p.write_text('')\np = 'a'", "open(f'{x}', 'w')", "exec('x')",
     "w = open\nw('a', 'w')", "map(open, names, modes)", "import os as o\no.system('x')", "import os\nos.chdir('..')",
@@ -52,25 +52,25 @@ OPEN = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("code", OPEN)
+@pytest.mark.parametrize("code", UNCLEAR_CODE)
 def test_code_that_may_write_elsewhere_is_unknown(code):
     assert ANY in list_python_writes(code)
 
 
-WRITE = "open('x/a.py', 'w').write('1')"
-SHELL = {
-    f'python3 -c "{WRITE}"': ["x/a.py"],
-    f"python -c '{WRITE.replace(chr(39), chr(34))}'": ["x/a.py"],
-    f"python3 - <<'EOF'\n{WRITE}\nEOF\nls": ["x/a.py"],
-    f"# Write (it > all)\npython3 <<'EOF'\n{WRITE}\nEOF": ["x/a.py"],
-    f"python3 - <<EOF\n{WRITE}\nEOF": [ANY],
-    f'python3 -c "$X; {WRITE}"': [ANY],
-    f"cat <<'E' | python3\n{WRITE}\nE\npython3 <<F\nopen('$b', 'w')\nF": [ANY, ANY],
+WRITE_CODE = "open('x/a.py', 'w').write('1')"
+FILES_BY_COMMAND = {
+    f'python3 -c "{WRITE_CODE}"': ["x/a.py"],
+    f"python -c '{WRITE_CODE.replace(chr(39), chr(34))}'": ["x/a.py"],
+    f"python3 - <<'EOF'\n{WRITE_CODE}\nEOF\nls": ["x/a.py"],
+    f"# Write (it > all)\npython3 <<'EOF'\n{WRITE_CODE}\nEOF": ["x/a.py"],
+    f"python3 - <<EOF\n{WRITE_CODE}\nEOF": [ANY],
+    f'python3 -c "$X; {WRITE_CODE}"': [ANY],
+    f"cat <<'E' | python3\n{WRITE_CODE}\nE\npython3 <<F\nopen('$b', 'w')\nF": [ANY, ANY],
     "node -e \"require('fs').writeFileSync('a', '')\"": [ANY],
     "python3 -c \"open('a/$(date)', 'w')\"": [ANY],
 }
 
 
-@pytest.mark.parametrize(("command", "files"), SHELL.items())
+@pytest.mark.parametrize(("command", "files"), FILES_BY_COMMAND.items())
 def test_python_in_a_command_is_read_unless_the_shell_changes_it(command, files):
-    assert list(Session(transcript(bash(command))).shell_writes) == files
+    assert list(Session(make_transcript(bash(command))).shell_writes) == files

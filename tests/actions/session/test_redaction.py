@@ -21,8 +21,8 @@ from actions.session.redaction import HIDDEN, redact
     ],
 )
 def test_redact_hides_secrets(text):
-    shown = redact(text)
-    assert HIDDEN in shown
+    redacted = redact(text)
+    assert HIDDEN in redacted
     for secret in (
         "hunter2000",
         "tern-and-gull",
@@ -35,7 +35,7 @@ def test_redact_hides_secrets(text):
         "a1b2c3d4",
         "S3cret",
     ):
-        assert secret not in shown
+        assert secret not in redacted
 
 
 @pytest.mark.parametrize(

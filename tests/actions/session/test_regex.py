@@ -14,29 +14,31 @@ from actions.regex import begin_word, regex
 
 def test_lazy_expressions_compile() -> None:
     assert [*get_session_patterns().values(), *get_patterns().values(), *get_strategies().values()]
-    late = type(regex(""))
-    found = [value for module in list(sys.modules.values()) for value in vars(module).values() if type(value) is late]
-    assert len(found) > 200
-    assert all(one.groups >= 0 for one in found), "compiled by this"
+    lazy_type = type(regex(""))
+    expressions = [
+        value for module in list(sys.modules.values()) for value in vars(module).values() if type(value) is lazy_type
+    ]
+    assert len(expressions) > 200
+    assert all(expression_of_module.groups >= 0 for expression_of_module in expressions), "compiled by this"
 
 
 def test_lazy_expression_matches_like_a_compiled_one() -> None:
-    late, now = regex(r"(?i)(\d+) left"), re.compile(r"(\d+) left", re.IGNORECASE)
+    lazy, compiled = regex(r"(?i)(\d+) left"), re.compile(r"(\d+) left", re.IGNORECASE)
     for text in ("12 LEFT, 3 left", "none", ""):
-        assert late.findall(text) == now.findall(text)
-        assert [m.span() for m in late.finditer(text)] == [m.span() for m in now.finditer(text)]
-        assert late.sub("x", text) == now.sub("x", text)
-    assert late.flags == now.flags
+        assert lazy.findall(text) == compiled.findall(text)
+        assert [m.span() for m in lazy.finditer(text)] == [m.span() for m in compiled.finditer(text)]
+        assert lazy.sub("x", text) == compiled.sub("x", text)
+    assert lazy.flags == compiled.flags
 
 
 def test_invalid_lazy_expression_fails_on_use() -> None:
-    wrong = regex("(")
+    invalid = regex("(")
     with pytest.raises(re.error):
-        wrong.search("")
+        invalid.search("")
 
 
 def test_words_begin_at_a_word_boundary():
-    found = re.compile(rf"{begin_word('Task', 'do not')}\s*\(")
+    expression = re.compile(rf"{begin_word('Task', 'do not')}\s*\(")
     texts = ("Task(", " Task (", "do not(", "aTask(", "_Task(", "é Task(", "éTask(", "9do not(", "(Task(")
     old = re.compile(r"\b(?:Task|do not)\s*\(")
-    assert [bool(found.search(text)) for text in texts] == [bool(old.search(text)) for text in texts]
+    assert [bool(expression.search(text)) for text in texts] == [bool(old.search(text)) for text in texts]

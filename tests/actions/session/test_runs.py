@@ -10,7 +10,7 @@ from actions.session.outcomes import find_failing_tests, read_outcome
 from actions.session.runs import runs_tests
 from actions.session.session import Session
 from actions.session.shell import split_commands
-from tests.examples import transcript
+from tests.examples import make_transcript
 
 
 @pytest.mark.parametrize(
@@ -124,7 +124,7 @@ def test_hostile_words_and_code_take_no_time(hostile):
     parts = (user(hostile), write("a.py", hostile), write("a.ts", hostile), agent(hostile), bash("git commit", hostile))
     start = time.process_time()
     for checker in get_session_patterns().values():
-        checker.check(Session(transcript(*parts)))
+        checker.check(Session(make_transcript(*parts)))
     assert time.process_time() - start < 30
 
 

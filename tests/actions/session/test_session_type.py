@@ -6,9 +6,9 @@ from actions.session.example import agent, bash, edit, use, user
 from actions.session.session import Session
 from actions.session.session_type import classify_session
 from schemas.considerations import SessionType
-from tests.examples import transcript
+from tests.examples import make_transcript
 
-LOOK = use("Read", "x", file_path="a.py")
+READ_CALL = use("Read", "x", file_path="a.py")
 
 
 @pytest.mark.parametrize(
@@ -19,8 +19,8 @@ LOOK = use("Read", "x", file_path="a.py")
         (SessionType.DEVELOPMENT, (user("Open it."), bash("gh pr create --fill", "https://host.example/o/r/pull/3"))),
         (SessionType.MAINTENANCE, (user("Tidy the docs."), edit("README.md", "x"))),
         (SessionType.OPERATIONS, (user("Restart it."), bash("docker compose restart"))),
-        (SessionType.INVESTIGATION, (user("Investigate the leak."), LOOK)),
-        (SessionType.INFORMATIONAL, (user("What does it do?"), LOOK)),
+        (SessionType.INVESTIGATION, (user("Investigate the leak."), READ_CALL)),
+        (SessionType.INFORMATIONAL, (user("What does it do?"), READ_CALL)),
         (SessionType.INFORMATIONAL, (user("Explain async to me, please"), agent("It waits."))),
         (SessionType.SIMPLE, (user("hi"), agent("Hello."))),
         (SessionType.SIMPLE, (user("sync the workspace"), agent("Done."))),
@@ -28,13 +28,13 @@ LOOK = use("Read", "x", file_path="a.py")
     ],
 )
 def test_session_has_a_type(kind, parts):
-    assert classify_session(Session(transcript(*parts))) is kind
+    assert classify_session(Session(make_transcript(*parts))) is kind
 
 
 @pytest.mark.parametrize(
     "words", ["Clean up the parser and fetch main.", "Triage the backlog.", "Explain the roadmap?"]
 )
 def test_words_do_not_outweigh_actions(words):
-    asked = (user(words), LOOK)
-    assert classify_session(Session(transcript(*asked))) is SessionType.INFORMATIONAL
-    assert classify_session(Session(transcript(*asked, edit("a.py", "x")))) is SessionType.DEVELOPMENT
+    parts = (user(words), READ_CALL)
+    assert classify_session(Session(make_transcript(*parts))) is SessionType.INFORMATIONAL
+    assert classify_session(Session(make_transcript(*parts, edit("a.py", "x")))) is SessionType.DEVELOPMENT

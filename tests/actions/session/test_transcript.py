@@ -10,103 +10,103 @@ from actions.session.transcript_parse import MAX_TEXT, parse_transcript
 BASE = {"isSidechain": False, "cwd": "/home/ann/birds", "sessionId": "s1", "version": "2.1.0"}
 
 
-def line(role, content, *, around=None, compact=True, **message):
+def make_line(role, content, *, around=None, compact=True, **message):
     """Return a record as Claude Code writes it: a JSON line with keys before and after the message."""
     record = {**BASE, "type": role, "message": {"role": role, "content": content, **message}, **(around or {})}
     return json.dumps(record, separators=(",", ":") if compact else None).encode() + b"\n"
 
 
-def call(id, name, **given):
-    return line("assistant", [{"type": "tool_use", "id": id, "name": name, "input": given}], id=f"msg_{id}")
+def make_call_line(id, name, **given):
+    return make_line("assistant", [{"type": "tool_use", "id": id, "name": name, "input": given}], id=f"msg_{id}")
 
 
-def result(id, text, *, error=False, about=None):
+def make_result_line(id, text, *, error=False, tool_use_result=None):
     block = {"tool_use_id": id, "type": "tool_result", "content": text, "is_error": error}
-    return line("user", [block], around={"uuid": "u", "toolUseResult": about or {"stdout": text}})
+    return make_line("user", [block], around={"uuid": "u", "toolUseResult": tool_use_result or {"stdout": text}})
 
 
 def test_parse_joins_prompts_answers_calls_and_results():
-    parsed = parse_transcript(
+    transcript = parse_transcript(
         [
-            line("user", "Count the plovers."),
-            line("assistant", [{"type": "text", "text": "I look."}], id="m1"),
-            call("t1", "Bash", command="wc -l birds.txt"),
-            result("t1", "12 birds.txt"),
+            make_line("user", "Count the plovers."),
+            make_line("assistant", [{"type": "text", "text": "I look."}], id="m1"),
+            make_call_line("t1", "Bash", command="wc -l birds.txt"),
+            make_result_line("t1", "12 birds.txt"),
         ],
         "s1",
     )
-    assert [(m.record, m.kind, m.text) for m in parsed.messages] == [
+    assert [(m.record, m.kind, m.text) for m in transcript.messages] == [
         (0, Kind.PROMPT, "Count the plovers."),
         (1, Kind.ANSWER, "I look."),
     ]
-    (step,) = parsed.steps
+    (step,) = transcript.steps
     assert (step.call.name, step.call.get("command"), step.result.text) == ("Bash", "wc -l birds.txt", "12 birds.txt")
-    assert (parsed.session_id, parsed.cwd, parsed.records) == ("s1", "/home/ann/birds", 4)
+    assert (transcript.session_id, transcript.cwd, transcript.records) == ("s1", "/home/ann/birds", 4)
 
 
 @pytest.mark.parametrize("compact", [True, False])
 def test_parse_ignores_spaces_in_json(compact):
-    parsed = parse_transcript([line("user", "Hello", compact=compact, around={"isMeta": True, "uuid": "u"})])
-    assert parsed.messages[0].kind is Kind.META
+    transcript = parse_transcript([make_line("user", "Hello", compact=compact, around={"isMeta": True, "uuid": "u"})])
+    assert transcript.messages[0].kind is Kind.META
 
 
 def test_parse_reads_plain_messages_and_whole_records():
-    plain = [
+    messages = [
         {"role": "user", "content": "Hello"},
         {"type": "assistant", "message": {"role": "assistant", "content": "Hi"}},
     ]
-    assert [m.kind for m in parse_transcript(plain).messages] == [Kind.PROMPT, Kind.ANSWER]
+    assert [m.kind for m in parse_transcript(messages).messages] == [Kind.PROMPT, Kind.ANSWER]
 
 
 def test_parse_drops_unread_results_but_keeps_errors():
-    parsed = parse_transcript(
+    transcript = parse_transcript(
         [
-            call("t1", "Read", file_path="a"),
-            result("t1", "long content", about={"file": {"content": "long content"}}),
-            call("t2", "Read", file_path="b"),
-            result("t2", "File does not exist.", error=True, about="Error: File does not exist."),
+            make_call_line("t1", "Read", file_path="a"),
+            make_result_line("t1", "long content", tool_use_result={"file": {"content": "long content"}}),
+            make_call_line("t2", "Read", file_path="b"),
+            make_result_line("t2", "File does not exist.", error=True, tool_use_result="Error: File does not exist."),
         ]
     )
-    assert [(r.text, r.is_error) for r in parsed.results.values()] == [("", False), ("File does not exist.", True)]
+    assert [(r.text, r.is_error) for r in transcript.results.values()] == [("", False), ("File does not exist.", True)]
 
 
-def test_refused_call_is_no_failure():
-    parsed = parse_transcript(
+def test_refused_call_is_not_a_failure():
+    transcript = parse_transcript(
         [
-            call("t1", "Bash", command="x"),
-            result("t1", "The user doesn't want to proceed with this tool use.", error=True),
+            make_call_line("t1", "Bash", command="x"),
+            make_result_line("t1", "The user doesn't want to proceed with this tool use.", error=True),
         ]
     )
-    assert parsed.results["t1"].is_refused
+    assert transcript.results["t1"].is_refused
 
 
 def test_usage_counts_once_per_message_and_only_numbers():
     usage = {"input_tokens": 3, "output_tokens": 5, "cache_read_input_tokens": float("nan")}
     block = [{"type": "text", "text": "x"}]
-    lines = [line("assistant", block, id="m1", usage=usage), line("assistant", block, id="m1", usage=usage)]
-    lines.append(line("assistant", block, id="m2", usage={"input_tokens": -4, "output_tokens": True}))
+    lines = [make_line("assistant", block, id="m1", usage=usage), make_line("assistant", block, id="m1", usage=usage)]
+    lines.append(make_line("assistant", block, id="m2", usage={"input_tokens": -4, "output_tokens": True}))
     assert parse_transcript(lines).usage == Usage(input=3, output=5)
 
 
 def test_parse_counts_broken_oversized_and_unknown_lines():
     lines = [b'{"type":"user","mess', b"\xff\xfe\n", b"[1,2]\n", None, b'{"type":"tide"}\n', b"\n", b"7\n"]
-    skipped = parse_transcript([*lines, line("user", "Still here.")]).skipped
+    skipped = parse_transcript([*lines, make_line("user", "Still here.")]).skipped
     assert (skipped.broken, skipped.oversized, dict(skipped.unknown)) == (4, 1, {"tide": 1})
 
 
 def test_invalid_utf8_costs_only_its_characters():
-    raw = line("user", "Count XX plovers").replace(b"XX", b"\xff\xfe")
-    assert parse_transcript([raw]).messages[0].text == "Count \ufffd\ufffd plovers"
+    json_line = make_line("user", "Count XX plovers").replace(b"XX", b"\xff\xfe")
+    assert parse_transcript([json_line]).messages[0].text == "Count \ufffd\ufffd plovers"
 
 
 def test_deep_nesting_is_a_broken_line():
-    deep = b'{"type":"user","message":{"role":"user","content":' + b"[" * 200_000 + b"]" * 200_000 + b"}}\n"
-    assert parse_transcript([deep, line("user", "Hi")]).skipped.broken == 1
+    nested_line = b'{"type":"user","message":{"role":"user","content":' + b"[" * 200_000 + b"]" * 200_000 + b"}}\n"
+    assert parse_transcript([nested_line, make_line("user", "Hi")]).skipped.broken == 1
 
 
-def test_nan_and_huge_numbers_do_no_harm():
-    raw = b'{"type":"assistant","message":{"role":"assistant","id":"m","content":[],"usage":{"input_tokens":NaN,"output_tokens":1e999}}}'
-    assert parse_transcript([raw]).usage == Usage()
+def test_nan_and_huge_numbers_are_ignored():
+    json_line = b'{"type":"assistant","message":{"role":"assistant","id":"m","content":[],"usage":{"input_tokens":NaN,"output_tokens":1e999}}}'
+    assert parse_transcript([json_line]).usage == Usage()
 
 
 ODD = {
@@ -120,8 +120,8 @@ ODD = {
 
 
 @pytest.mark.parametrize("given", ODD.values(), ids=ODD)
-@pytest.mark.parametrize("about", [None, "text", {"type": "update", "originalFile": "old"}, [1, {"x": 2}]])
-def test_parse_gives_the_same_in_every_way(given, about):
+@pytest.mark.parametrize("tool_use_result", [None, "text", {"type": "update", "originalFile": "old"}, [1, {"x": 2}]])
+def test_parse_gives_the_same_in_every_way(given, tool_use_result):
     """Compare the results of msgspec, of an already parsed record, and of the lenient parser."""
     use = {"type": "tool_use", "id": "t1", "name": "Write", "input": given}
     usage = {"input_tokens": 7, "output_tokens": 2, "cache_read_input_tokens": 4, "server_tool_use": {"x": 1}}
@@ -132,9 +132,9 @@ def test_parse_gives_the_same_in_every_way(given, about):
         "content": [{"type": "text", "text": "made"}, {"type": "image"}],
     }
     lines = [
-        line("user", "Count.", around=kinds),
-        line("assistant", [{"type": "thinking", "signature": "s"}, use], id="m1", usage=usage, around=kinds),
-        line("user", [done], around={"toolUseResult": about}),
+        make_line("user", "Count.", around=kinds),
+        make_line("assistant", [{"type": "thinking", "signature": "s"}, use], id="m1", usage=usage, around=kinds),
+        make_line("user", [done], around={"toolUseResult": tool_use_result}),
     ]
     quick = parse_transcript(lines)
     assert quick == parse_transcript([json.loads(one) for one in lines])
@@ -145,44 +145,57 @@ def test_parse_gives_the_same_in_every_way(given, about):
 
 
 def test_invalid_number_costs_only_itself():
-    raw = call("t1", "Bash", command="ls", timeout=7, share=8).replace(b":7", b":1e999").replace(b":8", b":NaN")
-    assert parse_transcript([raw]).calls[0].input == {"command": "ls", "timeout": None, "share": None}
+    json_line = (
+        make_call_line("t1", "Bash", command="ls", timeout=7, share=8).replace(b":7", b":1e999").replace(b":8", b":NaN")
+    )
+    assert parse_transcript([json_line]).calls[0].input == {"command": "ls", "timeout": None, "share": None}
 
 
 def test_call_input_counts_in_any_shape():
-    deep: list = []
+    nested_line: list = []
     for _ in range(500):
-        deep = [deep]
-    for given in ({"k" * 9_000: 1}, {"list": ["a" * 9_000]}, {"text": "a" * 9_000}, {"deep": deep, "a": "a" * 9_000}):
-        assert len(parse_transcript([call(f"t{n}", "Bash", **given) for n in range(20)], kept=50_000).calls) <= 5
+        nested_line = [nested_line]
+    for given in (
+        {"k" * 9_000: 1},
+        {"list": ["a" * 9_000]},
+        {"text": "a" * 9_000},
+        {"deep": nested_line, "a": "a" * 9_000},
+    ):
+        assert (
+            len(parse_transcript([make_call_line(f"t{n}", "Bash", **given) for n in range(20)], kept=50_000).calls) <= 5
+        )
 
 
 def test_field_of_another_type_costs_only_itself():
     parts = [{"type": 5, "text": "no"}, {"type": "text", "text": 5, "id": []}, {"type": "text", "text": "3 passed"}]
     lines = [
-        line("user", "Count.", around={"isMeta": "no", "agentId": 5, "timestamp": 7, "cwd": ["/"], "isSidechain": 1}),
-        line("user", [{"type": [], "text": "no"}, {"type": "text", "text": "And ring.", "id": 7, "name": {}}], id=5),
-        line("assistant", [{"type": "tool_use", "id": 9, "name": "Bash", "input": {"command": "pytest"}}], id={}),
-        line("user", [{"type": "tool_result", "tool_use_id": "record 2", "content": parts, "is_error": "yes"}]),
+        make_line(
+            "user", "Count.", around={"isMeta": "no", "agentId": 5, "timestamp": 7, "cwd": ["/"], "isSidechain": 1}
+        ),
+        make_line(
+            "user", [{"type": [], "text": "no"}, {"type": "text", "text": "And ring.", "id": 7, "name": {}}], id=5
+        ),
+        make_line("assistant", [{"type": "tool_use", "id": 9, "name": "Bash", "input": {"command": "pytest"}}], id={}),
+        make_line("user", [{"type": "tool_result", "tool_use_id": "record 2", "content": parts, "is_error": "yes"}]),
     ]
-    parsed = parse_transcript(lines, "s1")
-    assert [(m.kind, m.text) for m in parsed.messages] == [(Kind.PROMPT, "Count."), (Kind.PROMPT, "And ring.")]
-    assert [(c.id, c.input, r.text, r.is_error) for c, r in parsed.steps] == [
+    transcript = parse_transcript(lines, "s1")
+    assert [(m.kind, m.text) for m in transcript.messages] == [(Kind.PROMPT, "Count."), (Kind.PROMPT, "And ring.")]
+    assert [(c.id, c.input, r.text, r.is_error) for c, r in transcript.steps] == [
         ("record 2", {"command": "pytest"}, "no\n3 passed", False)
     ]
-    assert (parsed.cwd, parsed.began, parsed.skipped.broken) == ("/home/ann/birds", "", 0)
+    assert (transcript.cwd, transcript.began, transcript.skipped.broken) == ("/home/ann/birds", "", 0)
 
 
 def test_repeated_record_counts_its_call_once():
-    lines = [call("t1", "Bash", command="x"), result("t1", "y")]
+    lines = [make_call_line("t1", "Bash", command="x"), make_result_line("t1", "y")]
     assert len(parse_transcript([*lines, *lines]).calls) == 1
 
 
 def test_parse_skips_progress_attachments_and_snapshots():
     nested = {"type": "progress", "data": {"message": {"role": "user", "content": "inner"}}}
     lines = [json.dumps({**BASE, **nested}).encode(), b'{"type":"file-history-snapshot","snapshot":{"message":{}}}']
-    parsed = parse_transcript([*lines, b'{"attachment":{"type":"x"},"type":"attachment"}'])
-    assert (parsed.messages, parsed.skipped.unknown.total()) == ((), 0)
+    transcript = parse_transcript([*lines, b'{"attachment":{"type":"x"},"type":"attachment"}'])
+    assert (transcript.messages, transcript.skipped.unknown.total()) == ((), 0)
 
 
 @pytest.mark.parametrize(
@@ -206,21 +219,21 @@ def test_parse_skips_progress_attachments_and_snapshots():
 )
 def test_text_that_was_put_into_the_context_is_given_once(attached, given):
     lines = [json.dumps({**BASE, "type": "attachment", "attachment": attached}).encode()] * 2
-    parsed = parse_transcript(lines)
-    assert [(one.record, one.source, one.text) for one in parsed.added_texts] == ([(0, *given)] if given else [])
-    assert parsed.skipped.broken == 0
+    transcript = parse_transcript(lines)
+    assert [(one.record, one.source, one.text) for one in transcript.added_texts] == ([(0, *given)] if given else [])
+    assert transcript.skipped.broken == 0
 
 
 def test_record_embedded_in_a_text_is_text():
     text = json.dumps({"type": "progress", "message": {"role": "user", "content": "inner"}})
-    assert parse_transcript([line("user", text)]).messages[0].text == text
+    assert parse_transcript([make_line("user", text)]).messages[0].text == text
 
 
 def test_thinking_is_skipped_but_not_a_call_beside_it():
     thought = {"type": "thinking", "thinking": "hm", "signature": "s"}
     use = {"type": "tool_use", "id": "t1", "name": "Bash", "input": {"command": "ls"}}
-    parsed = parse_transcript([line("assistant", [thought]), line("assistant", [thought, use])])
-    assert [c.id for c in parsed.calls] == ["t1"]
+    transcript = parse_transcript([make_line("assistant", [thought]), make_line("assistant", [thought, use])])
+    assert [c.id for c in transcript.calls] == ["t1"]
 
 
 def test_compaction_keeps_its_list_and_summary():
@@ -230,15 +243,15 @@ def test_compaction_keeps_its_list_and_summary():
         "subtype": "compact_boundary",
         "compactMetadata": {"trigger": "auto", "preTokens": 9},
     }
-    parsed = parse_transcript(
+    transcript = parse_transcript(
         [
-            call("t1", "TodoWrite", todos=[{"content": "Ring the birds", "status": "pending"}]),
-            result("t1", "ok"),
+            make_call_line("t1", "TodoWrite", todos=[{"content": "Ring the birds", "status": "pending"}]),
+            make_result_line("t1", "ok"),
             json.dumps(boundary).encode(),
-            line("user", "We counted birds.", around={"isCompactSummary": True, "uuid": "u"}),
+            make_line("user", "We counted birds.", around={"isCompactSummary": True, "uuid": "u"}),
         ]
     )
-    (compaction,) = parsed.compactions
+    (compaction,) = transcript.compactions
     assert (compaction.record, compaction.trigger, compaction.pre_tokens, compaction.summary) == (
         2,
         "auto",
@@ -249,63 +262,67 @@ def test_compaction_keeps_its_list_and_summary():
 
 
 def test_summary_without_a_boundary_makes_one():
-    assert len(parse_transcript([line("user", "Summary.", around={"isCompactSummary": True})]).compactions) == 1
+    assert len(parse_transcript([make_line("user", "Summary.", around={"isCompactSummary": True})]).compactions) == 1
 
 
 def test_side_chain_words_are_not_the_users():
-    parsed = parse_transcript(
+    transcript = parse_transcript(
         [json.dumps({**BASE, "isSidechain": True, "message": {"role": "user", "content": "Do it"}})]
     )
-    assert parsed.messages == ()
+    assert transcript.messages == ()
 
 
 def test_skills_are_recognized_by_call_command_and_attribution():
-    parsed = parse_transcript(
+    transcript = parse_transcript(
         [
-            call("t1", "Skill", skill="birds:ringing"),
-            line("user", "<command-name>/census</command-name>"),
-            line(
+            make_call_line("t1", "Skill", skill="birds:ringing"),
+            make_line("user", "<command-name>/census</command-name>"),
+            make_line(
                 "user",
                 [{"type": "text", "text": "Base directory for this skill: /s/ringing\n\n# R"}],
                 around={"isMeta": True},
             ),
-            line("assistant", [{"type": "text", "text": "x"}], around={"attributionSkill": "moult"}),
+            make_line("assistant", [{"type": "text", "text": "x"}], around={"attributionSkill": "moult"}),
         ]
     )
-    assert parsed.skills == {"birds:ringing": 0, "census": 1, "/s/ringing": 2, "moult": 3}
+    assert transcript.skills == {"birds:ringing": 0, "census": 1, "/s/ringing": 2, "moult": 3}
 
 
 def test_long_text_keeps_head_and_tail():
-    text = parse_transcript([line("user", "a" * MAX_TEXT + "z" * MAX_TEXT)]).messages[0].text
+    text = parse_transcript([make_line("user", "a" * MAX_TEXT + "z" * MAX_TEXT)]).messages[0].text
     assert text[0] == "a"
     assert text[-1] == "z"
     assert len(text) < MAX_TEXT + 20
 
 
 def test_old_records_are_dropped_but_not_the_first_prompt():
-    lines = [line("user", "The goal.")]
+    lines = [make_line("user", "The goal.")]
     for n in range(50):
-        lines += [call(f"t{n}", "Bash", command="x"), result(f"t{n}", "y" * 1000)]
-    parsed = parse_transcript(lines, kept=10_000)
-    assert parsed.messages[0].text == "The goal."
-    assert parsed.calls[-1].id == "t49"
-    assert len(parsed.calls) < 50
-    assert set(parsed.results) == {c.id for c in parsed.calls}
-    assert parsed.skipped.dropped > 0
+        lines += [make_call_line(f"t{n}", "Bash", command="x"), make_result_line(f"t{n}", "y" * 1000)]
+    transcript = parse_transcript(lines, kept=10_000)
+    assert transcript.messages[0].text == "The goal."
+    assert transcript.calls[-1].id == "t49"
+    assert len(transcript.calls) < 50
+    assert set(transcript.results) == {c.id for c in transcript.calls}
+    assert transcript.skipped.dropped > 0
 
 
 def test_steps_of_a_sub_agent_precede_its_call():
-    inner = parse_transcript([call("i1", "Bash", command="pytest"), result("i1", "3 passed")], agent="a77")
-    main = [call("t1", "Bash", command="ls"), result("t1", "x"), call("t2", "Agent", prompt="test it"),
-            result("t2", "All good.\nagentId: a77"), call("t3", "Bash", command="pwd"), result("t3", "/")]  # fmt: skip
+    inner = parse_transcript(
+        [make_call_line("i1", "Bash", command="pytest"), make_result_line("i1", "3 passed")], agent="a77"
+    )
+    main = [make_call_line("t1", "Bash", command="ls"), make_result_line("t1", "x"), make_call_line("t2", "Agent", prompt="test it"),
+            make_result_line("t2", "All good.\nagentId: a77"), make_call_line("t3", "Bash", command="pwd"), make_result_line("t3", "/")]  # fmt: skip
     steps = parse_transcript(main, agents=(inner,)).steps
     assert [step.call.id for step in steps] == ["t1", "i1", "t2", "t3"]
     assert steps[1].call.agent == "a77"
 
 
 def test_system_message_is_no_prompt():
-    parsed = parse_transcript([line("user", "# Environment\n\nLinux.").replace(b'"role":"user"', b'"role":"system"')])
-    assert [message.kind for message in parsed.messages] == [Kind.META]
+    transcript = parse_transcript(
+        [make_line("user", "# Environment\n\nLinux.").replace(b'"role":"user"', b'"role":"system"')]
+    )
+    assert [message.kind for message in transcript.messages] == [Kind.META]
 
 
 def test_session_has_its_times_and_compactions():

@@ -6,7 +6,7 @@ from actions.patterns.session_pattern import check_consideration
 from actions.session.answer import Verdict
 from actions.session.example import bash, edit, use, user
 from actions.session.session import Session
-from tests.examples import transcript
+from tests.examples import make_transcript
 
 GO = user("Split the tests.")
 AGENT = use("Task", "Done.", description="Split the tests", prompt="Go.", subagent_type="worker")
@@ -21,7 +21,7 @@ IDS = ("documentation_updates", "tutorial_needed", "philosophy_compliance", "fea
 
 def answer(*parts):
     """Return the verdicts on the considerations that a session without changes cannot violate."""
-    session = Session(transcript(GO, *parts))
+    session = Session(make_transcript(GO, *parts))
     return {check_consideration(f"_check_{id}", session)[0].verdict for id in IDS}
 
 
@@ -68,5 +68,5 @@ def test_listing_that_may_lack_code_is_unknown(parts):
 
 @pytest.mark.parametrize("path", ["docs/new.md", "notes.txt", "docs/", "../a.md"])
 def test_listing_with_a_page_leaves_new_pages_unknown(path):
-    session = Session(transcript(GO, AGENT, bash("git status --short", f"?? {path}")))
+    session = Session(make_transcript(GO, AGENT, bash("git status --short", f"?? {path}")))
     assert check_consideration("_check_feature_docs_discoverable", session)[0].verdict is Verdict.UNKNOWN

@@ -71,7 +71,7 @@ def test_analysis_says_what_was_recognized_and_what_was_not():
     assert recognize_complaints(" ... \n")[1] == ""
 
 
-def test_analyze_requirements_says_so_to_the_user():
+def test_analyze_requirements_tells_the_user_what_was_recognized():
     outcome = act(State(user_issue_description="make it nicer", notes=("before",)), make_case(""), make_tools())
     assert outcome.state.notes[0] == "before"
     assert "not understood: “make it nicer”" in outcome.state.notes[1]
@@ -83,7 +83,7 @@ def test_analysis_without_complaint_is_satisfied():
     assert (analysis.coverage.coverage_rate, analysis.coverage.status) == (100.0, "satisfied")
 
 
-def test_vague_complaint_asks():
+def test_vague_complaint_is_asked_about():
     analysis = analyze_text("please make it nicer", NOW)
     (question,) = analysis.ambiguities
     assert (question.type, question.needs_clarification) == ("vague_description", True)
@@ -98,18 +98,26 @@ def test_complaint_of_two_kinds_asks_which():
 
 
 def test_contradictory_wishes_ask_which():
-    one = Complaint("it is too long or too short", "context_explosion", 1.0, opposed=True)
-    (question,) = analyze([one], NOW).ambiguities
+    complaint = Complaint("it is too long or too short", "context_explosion", 1.0, opposed=True)
+    (question,) = analyze([complaint], NOW).ambiguities
     assert (question.type, question.possible_interpretations) == ("conflicting_keywords", ("context_explosion",))
 
 
 def test_coverage_counts_complaints_with_a_strategy():
-    whole = analyze_text("agents hang. the context explodes", NOW).coverage
-    assert (whole.total_dimensions, whole.with_fix_strategy, whole.status) == (2, 2, "satisfied")
+    full_coverage = analyze_text("agents hang. the context explodes", NOW).coverage
+    assert (full_coverage.total_dimensions, full_coverage.with_fix_strategy, full_coverage.status) == (
+        2,
+        2,
+        "satisfied",
+    )
     half = analyze_text("agents hang. the handoff is missing", NOW).coverage
     assert (half.with_detection, half.with_fix_strategy, half.coverage_rate, half.status) == (2, 1, 50.0, "partial")
-    none = analyze_text("the frontmatter metadata is wrong", NOW).coverage
-    assert (none.with_detection, none.coverage_rate, none.status) == (0, 0.0, "unsatisfied")
+    missing_coverage = analyze_text("the frontmatter metadata is wrong", NOW).coverage
+    assert (missing_coverage.with_detection, missing_coverage.coverage_rate, missing_coverage.status) == (
+        0,
+        0.0,
+        "unsatisfied",
+    )
 
 
 def test_match_names_patterns_strategies_and_worst_severity():
@@ -121,25 +129,25 @@ def test_match_names_patterns_strategies_and_worst_severity():
 
 
 @pytest.fixture
-def vague_state():
+def state_with_vague_complaint():
     return State(requirement_analysis=analyze_text("make it nicer", NOW))
 
 
-def test_present_user_is_asked(vague_state):
-    outcome = clarify(vague_state, make_case(""), make_tools(can_ask=True))
+def test_present_user_is_asked(state_with_vague_complaint):
+    outcome = clarify(state_with_vague_complaint, make_case(""), make_tools(can_ask=True))
     question = outcome.effect
     assert isinstance(question, AskClarification)
-    done = continue_with(Clarified({"DIM-001": "token_consumption"}), outcome, make_case(""), make_tools())
-    answer = done.state.requirement_analysis
+    outcome_after = continue_with(Clarified({"DIM-001": "token_consumption"}), outcome, make_case(""), make_tools())
+    answer = outcome_after.state.requirement_analysis
     assert answer.status == "completed"
     assert answer.dimensions[0].inferred_category == "token_consumption"
     assert (answer.ambiguities[0].answer, answer.ambiguities[0].answered_by) == ("token_consumption", "user")
 
 
-@pytest.mark.parametrize(("there", "yes"), [(False, False), (True, True)])
-def test_absent_user_gets_the_most_likely_reading(vague_state, there, yes):
-    state = State(requirement_analysis=vague_state.requirement_analysis, options=Options(yes=yes))
-    outcome = clarify(state, make_case(""), make_tools(can_ask=there))
+@pytest.mark.parametrize(("is_present", "yes"), [(False, False), (True, True)])
+def test_absent_user_gets_the_most_likely_reading(state_with_vague_complaint, is_present, yes):
+    state = State(requirement_analysis=state_with_vague_complaint.requirement_analysis, options=Options(yes=yes))
+    outcome = clarify(state, make_case(""), make_tools(can_ask=is_present))
     assert outcome.effect is None
     analysis = outcome.state.requirement_analysis
     assert [d.confidence for d in analysis.dimensions] == [0.0], "an unanswered question adds no confidence"

@@ -73,19 +73,19 @@ def test_apply_keeps_a_fix_that_works_on_disk():
     state, case = select_all_fixes(make_case(BODY))
     outcome = apply_fix(state, case, make_tools())
     assert outcome.state == state, "nothing is recorded before the fix is written"
-    done = verify_written_fix(case, outcome)
-    assert done.effect is None
-    assert map_statuses(done.state) == {"FIX-001": FixStatus.APPLIED, "FIX-002": FixStatus.SELECTED}
-    assert done.state.pending_fixes == ("FIX-002",)
-    (entry,) = done.state.applied_fixes
+    outcome_after = verify_written_fix(case, outcome)
+    assert outcome_after.effect is None
+    assert map_statuses(outcome_after.state) == {"FIX-001": FixStatus.APPLIED, "FIX-002": FixStatus.SELECTED}
+    assert outcome_after.state.pending_fixes == ("FIX-002",)
+    (entry,) = outcome_after.state.applied_fixes
     assert (entry.verification_result, entry.success, entry.rollback_available) == (Verification.PASS, True, True)
-    assert {i.pattern: i.status for i in done.state.issues} == {
+    assert {i.pattern: i.status for i in outcome_after.state.issues} == {
         "AGT-001": IssueStatus.RESOLVED,
         "CTX-001": IssueStatus.OPEN,
     }
-    current = done.state.rounds[-1]
+    current = outcome_after.state.rounds[-1]
     assert (current.fixes_kept, current.measured) == (("FIX-001",), False)
-    assert done.state.target_skill.files["SKILL.md"] == outcome.effect.fix.changes[0].sha256_after
+    assert outcome_after.state.target_skill.files["SKILL.md"] == outcome.effect.fix.changes[0].sha256_after
 
 
 def test_applied_fix_records_its_effect():
@@ -100,14 +100,14 @@ def test_applied_fix_records_its_effect():
 
 def test_apply_verifies_the_files_on_disk_not_the_rehearsal():
     state, case = select_all_fixes(make_case(BODY))
-    done = verify_written_fix(case, apply_fix(state, case, make_tools()), skill=case.skill)
-    assert done.effect == Undo("FIX-001")
-    assert map_statuses(done.state)["FIX-001"] is FixStatus.ROLLED_BACK
-    (entry,) = done.state.applied_fixes
+    outcome_after = verify_written_fix(case, apply_fix(state, case, make_tools()), skill=case.skill)
+    assert outcome_after.effect == Undo("FIX-001")
+    assert map_statuses(outcome_after.state)["FIX-001"] is FixStatus.ROLLED_BACK
+    (entry,) = outcome_after.state.applied_fixes
     assert (entry.verification_result, entry.success) == (Verification.ROLLED_BACK, False)
     assert "AGT-001 is still found" in entry.reason
-    assert done.state.issues == state.issues
-    undone = continue_with(Undone("FIX-001", ("SKILL.md",)), done, case, make_tools())
+    assert outcome_after.state.issues == state.issues
+    undone = continue_with(Undone("FIX-001", ("SKILL.md",)), outcome_after, case, make_tools())
     assert undone.effect is None
     assert undone.state.notes == ("FIX-001: not undone, because of edits in SKILL.md",)
 
@@ -126,17 +126,19 @@ def test_apply_never_writes_a_fix_that_fails_in_rehearsal():
 def test_apply_reports_a_refusal_of_the_workspace():
     state, case = select_all_fixes(make_case(BODY))
     outcome = apply_fix(state, case, make_tools())
-    done = continue_with(NotWritten(outcome.effect, "it is a pipe"), outcome, case, make_tools())
-    assert done.effect is None
-    assert map_statuses(done.state)["FIX-001"] is FixStatus.REFUSED
-    assert done.state.proposed_fixes[0].reason == "it is a pipe"
-    assert done.state.pending_fixes == ("FIX-002",)
+    outcome_after = continue_with(NotWritten(outcome.effect, "it is a pipe"), outcome, case, make_tools())
+    assert outcome_after.effect is None
+    assert map_statuses(outcome_after.state)["FIX-001"] is FixStatus.REFUSED
+    assert outcome_after.state.proposed_fixes[0].reason == "it is a pipe"
+    assert outcome_after.state.pending_fixes == ("FIX-002",)
 
 
 def test_apply_does_not_touch_an_edited_file():
     state, case = select_all_fixes(make_case(BODY))
-    edited = case.with_skill(case.skill.with_files({"SKILL.md": (SKILL_HEADER + BODY + "My own words.\n").encode()}))
-    outcome = apply_fix(state, edited, make_tools())
+    edited_case = case.with_skill(
+        case.skill.with_files({"SKILL.md": (SKILL_HEADER + BODY + "My own words.\n").encode()})
+    )
+    outcome = apply_fix(state, edited_case, make_tools())
     assert outcome.effect is None
     assert map_statuses(outcome.state)["FIX-001"] is FixStatus.REFUSED
     assert outcome.state.proposed_fixes[0].reason.startswith("a file that the fix changes was edited meanwhile: ")
@@ -196,9 +198,9 @@ def test_apply_ignores_findings_outside_the_focus():
 
 def test_apply_keeps_an_unexpected_edit_of_another_file():
     state, case = select_all_fixes(make_case(BODY, references__more="Old words.\n"))
-    edited = case.with_skill(case.skill.with_files({"references/more.md": b"My own words.\n"}))
-    outcome = apply_fix(state, edited, make_tools())
-    files = verify_written_fix(edited, outcome).state.target_skill.files
+    edited_case = case.with_skill(case.skill.with_files({"references/more.md": b"My own words.\n"}))
+    outcome = apply_fix(state, edited_case, make_tools())
+    files = verify_written_fix(edited_case, outcome).state.target_skill.files
     assert files["references/more.md"] == case.skill.by_path["references/more.md"].sha256
     assert files["SKILL.md"] == outcome.effect.fix.changes[0].sha256_after
 
@@ -251,12 +253,14 @@ def test_apply_refuses_a_new_draft_of_higher_risk(monkeypatch):
 # Many similar fixes are merged into one.
 
 
-def write_faulty_lines(count, evil=()):
-    """Return a text of many lines that contain FIXABLE. The lines with a number in `evil` contain EVIL FIXABLE."""
-    return "".join(f"The {'EVIL FIXABLE' if n in evil else 'FIXABLE'} number {n} goes by.\n\n" for n in range(count))
+def write_faulty_lines(count, lossy_lines=()):
+    """Return a text of many lines that contain FIXABLE. The lines with a number in `lossy_lines` contain EVIL FIXABLE."""
+    return "".join(
+        f"The {'EVIL FIXABLE' if n in lossy_lines else 'FIXABLE'} number {n} goes by.\n\n" for n in range(count)
+    )
 
 
-def install_strategy_failing_for_evil(monkeypatch):
+def install_strategy_failing_for_lossy_lines(monkeypatch):
     """Install a strategy for FIXABLE. Its fix for a line with EVIL FIXABLE loses a rule, so that its check rejects it."""
 
     def rewrite(line, case):
@@ -274,53 +278,53 @@ def install_strategy_failing_for_evil(monkeypatch):
 
 
 def test_merged_fix_omits_only_its_failing_parts(monkeypatch):
-    install_strategy_failing_for_evil(monkeypatch)
-    state, case = select_all_fixes(make_case(write_faulty_lines(30, evil=(7, 20))))
+    install_strategy_failing_for_lossy_lines(monkeypatch)
+    state, case = select_all_fixes(make_case(write_faulty_lines(30, lossy_lines=(7, 20))))
     assert map_statuses(state) == {"FIX-001": FixStatus.SELECTED}
     outcome = apply_fix(state, case, make_tools())
-    done = verify_written_fix(case, outcome)
-    assert map_statuses(done.state) == {
+    outcome_after = verify_written_fix(case, outcome)
+    assert map_statuses(outcome_after.state) == {
         "FIX-001": FixStatus.APPLIED,
         "FIX-002": FixStatus.ROLLED_BACK,
         "FIX-003": FixStatus.ROLLED_BACK,
     }
-    assert [len(fix.issue_ids) for fix in done.state.proposed_fixes] == [28, 1, 1]
-    assert done.state.proposed_fixes[0].description.startswith("28 similar changes in 1 file")
+    assert [len(fix.issue_ids) for fix in outcome_after.state.proposed_fixes] == [28, 1, 1]
+    assert outcome_after.state.proposed_fixes[0].description.startswith("28 similar changes in 1 file")
     assert build_written_skill(case, outcome).main.text.count("FIXABLE") == 2
-    assert [(one.fix_id, one.success) for one in done.state.applied_fixes] == [
+    assert [(applied_fix.fix_id, applied_fix.success) for applied_fix in outcome_after.state.applied_fixes] == [
         ("FIX-002", False), ("FIX-003", False), ("FIX-001", True),
     ]  # fmt: skip
-    assert done.state.applied_fixes[0].reason.startswith("failed its check, nothing was written: ")
-    assert done.state.pending_fixes == ()
-    assert sum(i.status is IssueStatus.OPEN for i in done.state.issues) == 2
+    assert outcome_after.state.applied_fixes[0].reason.startswith("failed its check, nothing was written: ")
+    assert outcome_after.state.pending_fixes == ()
+    assert sum(i.status is IssueStatus.OPEN for i in outcome_after.state.issues) == 2
 
 
 def test_merged_fix_leaves_untried_parts_to_the_next_round(monkeypatch):
-    install_strategy_failing_for_evil(monkeypatch)
-    state, case = select_all_fixes(make_case(write_faulty_lines(60, evil=range(10, 60))))
-    done = verify_written_fix(case, apply_fix(state, case, make_tools())).state
-    failed = [fix for fix in done.proposed_fixes if fix.status is FixStatus.ROLLED_BACK]
-    assert len(done.proposed_fixes[0].issue_ids) == 10
-    assert len(done.rounds[-1].untried) == 50 - len(failed) > 0
-    again = propose(done, case, make_tools()).state
-    assert len(again.proposed_fixes) > len(done.proposed_fixes), "they are proposed again"
+    install_strategy_failing_for_lossy_lines(monkeypatch)
+    state, case = select_all_fixes(make_case(write_faulty_lines(60, lossy_lines=range(10, 60))))
+    outcome_after = verify_written_fix(case, apply_fix(state, case, make_tools())).state
+    failed_fixes = [fix for fix in outcome_after.proposed_fixes if fix.status is FixStatus.ROLLED_BACK]
+    assert len(outcome_after.proposed_fixes[0].issue_ids) == 10
+    assert len(outcome_after.rounds[-1].untried) == 50 - len(failed_fixes) > 0
+    next_state = propose(outcome_after, case, make_tools()).state
+    assert len(next_state.proposed_fixes) > len(outcome_after.proposed_fixes), "they are proposed again"
 
 
 def test_merged_fix_is_rejected_if_no_part_passes(monkeypatch):
-    install_strategy_failing_for_evil(monkeypatch)
-    state, case = select_all_fixes(make_case(write_faulty_lines(22, evil=range(22))))
+    install_strategy_failing_for_lossy_lines(monkeypatch)
+    state, case = select_all_fixes(make_case(write_faulty_lines(22, lossy_lines=range(22))))
     outcome = apply_fix(state, case, make_tools())
     assert outcome.effect is None
     assert map_statuses(outcome.state) == {"FIX-001": FixStatus.ROLLED_BACK}
 
 
 def test_merged_fix_is_drafted_again_after_another_fix(monkeypatch):
-    install_strategy_failing_for_evil(monkeypatch)
+    install_strategy_failing_for_lossy_lines(monkeypatch)
     state, case = select_all_fixes(make_case(write_faulty_lines(30) + "A RISKY.\n"))
-    edited = case.skill.main.text.replace("RISKY", "risky").encode()
-    files = {"SKILL.md": sha256(edited).hexdigest()}
+    edited_text = case.skill.main.text.replace("RISKY", "risky").encode()
+    files = {"SKILL.md": sha256(edited_text).hexdigest()}
     state = replace(state, target_skill=replace(state.target_skill, files=files))
-    case = case.with_skill(case.skill.with_files({"SKILL.md": edited}))
+    case = case.with_skill(case.skill.with_files({"SKILL.md": edited_text}))
     outcome = apply_fix(state, case, make_tools())
     assert (len(outcome.effect.fix.issue_ids), outcome.effect.fix.status) == (30, FixStatus.SELECTED)
     assert (

@@ -31,7 +31,7 @@ from tests.judges import (
 )
 
 BODY = "A tall FIXABLE wades.\n\nA grey RISKY waits.\n\nThe keeper feeds each bird at noon.\n"
-FED = "The keeper feeds each bird"
+QUOTE = "The keeper feeds each bird"
 
 
 @pytest.fixture(autouse=True)
@@ -61,11 +61,14 @@ def map_by_pattern(state):
 
 def test_rejected_finding_is_not_fixed_and_shown_as_rejected():
     judge = ScriptedJudge(
-        {"reading": make_reading(confirm_finding("ISS-001"), reject_finding("ISS-002", FED, reason="It is fed."))}
+        {"reading": make_reading(confirm_finding("ISS-001"), reject_finding("ISS-002", QUOTE, reason="It is fed."))}
     )
     state, case = run_in_memory(make_case(BODY), judge, issues=find_known_issues())
-    found = map_by_pattern(state)
-    assert (found["CTX-001"].status, found["CTX-002"].status) == (IssueStatus.RESOLVED, IssueStatus.REJECTED)
+    issues_by_pattern = map_by_pattern(state)
+    assert (issues_by_pattern["CTX-001"].status, issues_by_pattern["CTX-002"].status) == (
+        IssueStatus.RESOLVED,
+        IssueStatus.REJECTED,
+    )
     assert [fix.strategy for fix in state.proposed_fixes] == ["correct_fixable"]
     assert "RISKY" in case.skill.main.text
     assert (state.quality_score, state.judge) == (100, "a scripted judge")
@@ -81,13 +84,13 @@ def test_rejected_finding_is_not_fixed_and_shown_as_rejected():
     (result,) = [
         r for r in build_log("1", {}, [Subject("S", "", state.issues)])["runs"][0]["results"] if "RISKY" in str(r)
     ]
-    (said,) = result["suppressions"]
-    assert (said["kind"], said["status"]) == ("external", "underReview")
-    assert said["justification"].startswith("rejected by a scripted judge: It is fed. [SKILL.md:")
+    (suppression,) = result["suppressions"]
+    assert (suppression["kind"], suppression["status"]) == ("external", "underReview")
+    assert suppression["justification"].startswith("rejected by a scripted judge: It is fed. [SKILL.md:")
 
 
 def test_disputed_finding_stays_open_with_the_objection():
-    judge = ScriptedJudge({"reading": make_reading(reject_finding("ISS-001", FED, reason="Cranes are calm."))})
+    judge = ScriptedJudge({"reading": make_reading(reject_finding("ISS-001", QUOTE, reason="Cranes are calm."))})
     state, _ = run_in_memory(make_case(BODY), judge, options=Options(apply="none", judge="sdk"))
     assert state.issues_by_severity.high == 1
     text = render_report(state).replace("\\", "")
@@ -97,21 +100,21 @@ def test_disputed_finding_stays_open_with_the_objection():
 
 
 def test_added_finding_counts_and_names_its_judge():
-    fed = "<b>The *keeper* | feeds"
-    own = add_finding(fed, problem="No line says **what** it feeds.", harm="The birds starve.")
-    judge = ScriptedJudge({"reading": make_reading(added=[own])})
+    hostile_quote = "<b>The *keeper* | feeds"
+    addition = add_finding(hostile_quote, problem="No line says **what** it feeds.", harm="The birds starve.")
+    judge = ScriptedJudge({"reading": make_reading(added=[addition])})
     state, _ = run_in_memory(make_case("<b>The *keeper* | feeds each bird at noon.\n"), judge)
     (issue,) = state.issues
     assert (issue.source, issue.status, state.quality_score) == ("sdk", IssueStatus.OPEN, 92)
     text = render_report(state)
     assert "| high | read by a scripted judge | open, confirmed |" in text
     assert r"No line says \*\*what\*\* it feeds." in text
-    said = text.partition("- Added ISS-001 (custom, high): ")[2].splitlines()[:3]
-    assert said == [
-        r"No line says \*\*what\*\* it feeds.", f"  - Quoted from `SKILL.md:8`: “{prose(fed)}”", "  - Harm: The birds starve."
+    lines_of_finding = text.partition("- Added ISS-001 (custom, high): ")[2].splitlines()[:3]
+    assert lines_of_finding == [
+        r"No line says \*\*what\*\* it feeds.", f"  - Quoted from `SKILL.md:8`: “{prose(hostile_quote)}”", "  - Harm: The birds starve."
     ]  # fmt: skip
     page = render_html(state)
-    assert f"<q>{escape(fed)}</q>" in page
+    assert f"<q>{escape(hostile_quote)}</q>" in page
     assert "<p>Harm: The birds starve.</p>" in page
     assert "2 queries to a scripted judge: 1,000 tokens, 0.0040 USD." in text
     without_cost = replace(state, cost=replace(state.cost, tokens=0, usd=0.0))
@@ -119,29 +122,33 @@ def test_added_finding_counts_and_names_its_judge():
 
 
 def test_silent_judge_changes_nothing():
-    failed, _ = run_in_memory(make_case(BODY), ScriptedJudge({"": "the server hung up"}))
+    state_without_answer, _ = run_in_memory(make_case(BODY), ScriptedJudge({"": "the server hung up"}))
     alone, _ = run_in_memory(make_case(BODY), None)
-    assert [replace(i, verdict=None) for i in failed.issues] == list(alone.issues)
-    assert (failed.quality_score, failed.quality_gate) == (alone.quality_score, alone.quality_gate)
-    assert [n for n in failed.notes if "the server hung up" in n]
+    assert [replace(i, verdict=None) for i in state_without_answer.issues] == list(alone.issues)
+    assert (state_without_answer.quality_score, state_without_answer.quality_gate) == (
+        alone.quality_score,
+        alone.quality_gate,
+    )
+    assert [n for n in state_without_answer.notes if "the server hung up" in n]
     assert alone.judge is None
     command = "`tune-skill run SKILL --judge auto`"
     assert f"- 1 pattern needs a model and was not checked. To check it: {command}" in render_report(alone)
-    assert " a model and w" not in render_report(failed)
+    assert " a model and w" not in render_report(state_without_answer)
 
 
 def test_verdict_ends_when_its_line_is_edited():
     case = make_case(BODY)
-    judge = ScriptedJudge({"reading": make_reading(confirm_finding("ISS-001"), reject_finding("ISS-002", FED))})
+    judge = ScriptedJudge({"reading": make_reading(confirm_finding("ISS-001"), reject_finding("ISS-002", QUOTE))})
     old = begin_diagnosis(case, judge, issues=find_known_issues()).issues
     moved_down = make_case("One more line.\n\n" + BODY)
-    edited = make_case(BODY.replace("wades", "wades deep").replace("waits", "waits for prey"))
-    moved, fresh = (
-        carry_over_verdicts(make_issues(scan(later), old), old, later.skill) for later in (moved_down, edited)
+    edited_case = make_case(BODY.replace("wades", "wades deep").replace("waits", "waits for prey"))
+    moved_issues, edited_issues = (
+        carry_over_verdicts(make_issues(scan(changed_case), old), old, changed_case.skill)
+        for changed_case in (moved_down, edited_case)
     )
-    assert {i.pattern: i.status for i in moved} == {"CTX-001": IssueStatus.OPEN, "CTX-002": IssueStatus.REJECTED}
-    assert moved[0].verdict == old[0].verdict
-    assert [(i.pattern, i.verdict) for i in fresh] == [("CTX-001", None)]
+    assert {i.pattern: i.status for i in moved_issues} == {"CTX-001": IssueStatus.OPEN, "CTX-002": IssueStatus.REJECTED}
+    assert moved_issues[0].verdict == old[0].verdict
+    assert [(i.pattern, i.verdict) for i in edited_issues] == [("CTX-001", None)]
 
 
 def begin_diagnosis(case, judge, **fields):
@@ -151,32 +158,32 @@ def begin_diagnosis(case, judge, **fields):
 
 def test_rejection_ends_when_a_session_shows_the_finding():
     case = make_case(BODY)
-    judge = ScriptedJudge({"reading": make_reading(reject_finding("ISS-002", FED))})
-    (one,) = [
+    judge = ScriptedJudge({"reading": make_reading(reject_finding("ISS-002", QUOTE))})
+    (open_issue,) = [
         i for i in begin_diagnosis(case, judge, issues=find_known_issues()).issues if i.status is IssueStatus.REJECTED
     ]
-    assert apply_verdict(replace(one, sessions=1)).status is IssueStatus.OPEN
+    assert apply_verdict(replace(open_issue, sessions=1)).status is IssueStatus.OPEN
 
 
 def test_later_round_asks_only_about_new_findings():
     case = make_case(BODY)
     says_all = make_reading(confirm_finding("ISS-001"))
     first = begin_diagnosis(case, ScriptedJudge({"reading": says_all}))
-    later = ScriptedJudge({"reading": says_all})
-    begin_diagnosis(case, later, issues=first.issues, iteration_count=1)
-    assert later.asked == []
-    edited = make_case(BODY.replace("wades", "wades deep"))
-    begin_diagnosis(edited, later, issues=first.issues, iteration_count=1)
-    assert [q.name for q in later.asked] == ["reading"]
+    second_judge = ScriptedJudge({"reading": says_all})
+    begin_diagnosis(case, second_judge, issues=first.issues, iteration_count=1)
+    assert second_judge.questions == []
+    edited_case = make_case(BODY.replace("wades", "wades deep"))
+    begin_diagnosis(edited_case, second_judge, issues=first.issues, iteration_count=1)
+    assert [q.name for q in second_judge.questions] == ["reading"]
 
 
 def test_added_finding_follows_its_words():
     case = make_case(BODY)
-    old = begin_diagnosis(case, ScriptedJudge({"reading": make_reading(added=[add_finding(FED)])})).issues
+    old = begin_diagnosis(case, ScriptedJudge({"reading": make_reading(added=[add_finding(QUOTE)])})).issues
     lower = make_case("One more line.\n\n" + BODY)
-    (own,) = [i for i in carry_over_verdicts(make_issues(scan(lower), old), old, lower.skill) if i.source == "sdk"]
-    assert own.location.line_start == 14
-    without = make_case(BODY.replace(FED, "No one feeds a bird"))
+    (addition,) = [i for i in carry_over_verdicts(make_issues(scan(lower), old), old, lower.skill) if i.source == "sdk"]
+    assert addition.location.line_start == 14
+    without = make_case(BODY.replace(QUOTE, "No one feeds a bird"))
     assert [i.source for i in carry_over_verdicts(make_issues(scan(without), old), old, without.skill)] == ["parser"]
     assert [i.pattern for i in list_vanished(old, without.skill)] == ["custom"]
 
@@ -184,7 +191,7 @@ def test_added_finding_follows_its_words():
 def test_rejected_finding_reopens_when_confirmed():
     case = make_case(BODY)
     first = begin_diagnosis(
-        case, ScriptedJudge({"reading": make_reading(reject_finding("ISS-002", FED))}), issues=find_known_issues()
+        case, ScriptedJudge({"reading": make_reading(reject_finding("ISS-002", QUOTE))}), issues=find_known_issues()
     )
     second = begin_diagnosis(
         case, ScriptedJudge({"reading": make_reading(confirm_finding("ISS-002"))}), issues=first.issues
@@ -196,7 +203,7 @@ def test_rejected_finding_reopens_when_confirmed():
 
 
 def test_rollback_keeps_the_verdicts():
-    judge = ScriptedJudge({"reading": make_reading(reject_finding("ISS-002", FED), added=[add_finding(FED)])})
+    judge = ScriptedJudge({"reading": make_reading(reject_finding("ISS-002", QUOTE), added=[add_finding(QUOTE)])})
     before = make_case(BODY)
     state, _ = run_in_memory(before, judge, issues=find_known_issues())
     assert [f.status for f in state.proposed_fixes if f.strategy == "correct_fixable"] == [FixStatus.APPLIED]
@@ -211,15 +218,15 @@ def test_rollback_keeps_the_verdicts():
 def test_focus_limits_the_questions():
     judge = ScriptedJudge()
     begin_diagnosis(make_case(BODY), judge, focus_areas=("memory", "docs"))
-    assert [q.name for q in judge.asked] == ["reading"]
+    assert [q.name for q in judge.questions] == ["reading"]
     assert "The user asked only about this: " in judge.prompt("reading")
-    assert {id.partition("-")[0] for id in judge.asked[0].kinds} <= {"MEM", "DOC", "SPEC", "PRJ", "custom"}
+    assert {id.partition("-")[0] for id in judge.questions[0].kinds} <= {"MEM", "DOC", "SPEC", "PRJ", "custom"}
 
 
 def test_suppression_of_an_added_finding_is_used():
     body = "<!-- tune-skill: ignore CTX-002 it is tame -->\nThe keeper feeds each bird at noon.\n"
-    own = ScriptedJudge({"reading": make_reading(added=[add_finding(FED, pattern="CTX-002")])})
-    state, _ = run_in_memory(make_case(body), own)
+    addition = ScriptedJudge({"reading": make_reading(added=[add_finding(QUOTE, pattern="CTX-002")])})
+    state, _ = run_in_memory(make_case(body), addition)
     assert [i.status for i in state.issues] == [IssueStatus.SUPPRESSED]
     assert not [n for n in state.notes if "unused suppression" in n]
     alone, _ = run_in_memory(make_case(body), None)
@@ -229,8 +236,8 @@ def test_suppression_of_an_added_finding_is_used():
 def test_per_file_ignore_of_an_added_finding_is_used():
     lines = (Exemption("tune-skill.toml", "*.md", ("CTX-002", "MEM")),)
     case = replace(make_case("The keeper feeds each bird at noon.\n"), settings=Settings(exemptions=lines))
-    own = ScriptedJudge({"reading": make_reading(added=[add_finding(FED, pattern="CTX-002")])})
-    state, _ = run_in_memory(case, own)
+    addition = ScriptedJudge({"reading": make_reading(added=[add_finding(QUOTE, pattern="CTX-002")])})
+    state, _ = run_in_memory(case, addition)
     assert [i.status for i in state.issues] == [IssueStatus.SUPPRESSED]
     assert not [n for n in state.notes if "unused suppression" in n and "CTX-002" in n]
     assert [n for n in state.notes if "unused suppression" in n and "MEM" in n]
@@ -256,12 +263,12 @@ def test_added_finding_is_fixed_when_its_words_are_gone():
     ids=["confirmed", "still there", "no review"],
 )
 def test_added_finding_is_fixed_if_a_review_says_so(monkeypatch, answer, status, issue):
-    added = make_strategy(
+    strategy_of_added = make_strategy(
         "correct_risky", replace_word("risky waits.", "risky waits for the keeper."), fixes=("CTX-002",)
     )
-    install_catalogue(monkeypatch, [make_model_pattern("CTX-002", "risky", "correct_risky")], [added])
-    own = make_reading(added=[add_finding("A grey risky", pattern="CTX-002")])
-    judge = ScriptedJudge({"reading": own, "review": answer})
+    install_catalogue(monkeypatch, [make_model_pattern("CTX-002", "risky", "correct_risky")], [strategy_of_added])
+    addition = make_reading(added=[add_finding("A grey risky", pattern="CTX-002")])
+    judge = ScriptedJudge({"reading": addition, "review": answer})
     state, case = run_in_memory(make_case(BODY.replace("RISKY", "risky")), judge)
     assert [(fix.strategy, fix.status) for fix in state.proposed_fixes][:1] == [("correct_risky", status)]
     assert map_by_pattern(state)["CTX-002"].status is issue

@@ -25,7 +25,7 @@ from tests.fakes import (
     replace_word,
 )
 
-FOUR = "A UNREAD.\n\nA LOSSY.\n\nA RISKY.\n\nA FIXABLE.\n\nA NOFIX.\n"
+FOUR_FIXABLE_LINES = "A UNREAD.\n\nA LOSSY.\n\nA RISKY.\n\nA FIXABLE.\n\nA NOFIX.\n"
 
 
 @pytest.fixture(autouse=True)
@@ -35,8 +35,8 @@ def catalogue(monkeypatch):
 
 def propose_for(body, before="", **fields):
     case = make_case(body)
-    known = make_issues(scan(make_case(before))) if before else ()
-    state = replace(make_diagnosed_state(case, **fields), issues=make_issues(scan(case), known))
+    known_issues = make_issues(scan(make_case(before))) if before else ()
+    state = replace(make_diagnosed_state(case, **fields), issues=make_issues(scan(case), known_issues))
     return act(state, case, make_tools())
 
 
@@ -45,7 +45,7 @@ def map_strategies(outcome):
 
 
 def test_fixes_are_numbered_in_order_of_issues():
-    assert map_strategies(propose_for(FOUR)) == {
+    assert map_strategies(propose_for(FOUR_FIXABLE_LINES)) == {
         "FIX-001": "hide_unread",
         "FIX-002": "drop_lossy",
         "FIX-003": "correct_risky",
@@ -55,20 +55,25 @@ def test_fixes_are_numbered_in_order_of_issues():
 
 def test_fixes_begin_with_data_flow_and_agents(monkeypatch):
     families = [Family.TOKENS, Family.MEMORY, Family.SPEC, Family.CONTEXT, Family.AGENT, Family.DATAFLOW]
-    words = [family.name for family in families]
+    pattern_words = [family.name for family in families]
     patterns = [
-        make_pattern(f"AGT-{n:03d}", word, f"calm_{n}", family=f)
-        for n, (word, f) in enumerate(zip(words, families, strict=True))
+        make_pattern(f"AGT-{n:03d}", pattern_word, f"calm_{n}", family=f)
+        for n, (pattern_word, f) in enumerate(zip(pattern_words, families, strict=True))
     ]
     install_catalogue(
-        monkeypatch, patterns, [make_strategy(f"calm_{n}", replace_word(word, "calm")) for n, word in enumerate(words)]
+        monkeypatch,
+        patterns,
+        [
+            make_strategy(f"calm_{n}", replace_word(pattern_word, "calm"))
+            for n, pattern_word in enumerate(pattern_words)
+        ],
     )
-    case = make_case("\n\n".join(f"A line says {word}." for word in words))
+    case = make_case("\n\n".join(f"A line says {pattern_word}." for pattern_word in pattern_words))
     state = make_diagnosed_state(case)
     state = act(state, case, make_tools()).state
     assert [fix.strategy for fix in state.proposed_fixes] == [f"calm_{n}" for n in range(6)]
-    chosen = select(state, [fix.id for fix in state.proposed_fixes]).pending_fixes
-    assert [words[int(id.removeprefix("FIX-")) - 1] for id in chosen] == [
+    selected_fixes = select(state, [fix.id for fix in state.proposed_fixes]).pending_fixes
+    assert [pattern_words[int(id.removeprefix("FIX-")) - 1] for id in selected_fixes] == [
         "DATAFLOW", "AGENT", "CONTEXT", "MEMORY", "SPEC", "TOKENS",
     ]  # fmt: skip
 
@@ -131,11 +136,11 @@ def test_pattern_with_drafted_strategies_gets_no_fix(monkeypatch):
     assert map_strategies(propose_for("A FIXABLE.\n")) == {}
 
 
-def test_same_slip_in_two_files_is_one_fix(monkeypatch):
+def test_same_error_in_two_files_is_one_fix(monkeypatch):
     install_catalogue(monkeypatch, [spec_005_broken_link], [repair_reference])
     body = "Grade by the [scale](references/severty.md).\n\nRead [more](references/more.md).\n"
-    more = "# More\n\nSee [the scale](references/severty.md).\n"
-    case = make_case(body, references__more=more, references__severity="# Severity\n\nFive grades.\n")
+    reference_text = "# More\n\nSee [the scale](references/severty.md).\n"
+    case = make_case(body, references__more=reference_text, references__severity="# Severity\n\nFive grades.\n")
     (fix,) = act(make_diagnosed_state(case), case, make_tools()).state.proposed_fixes
     assert (len(fix.issue_ids), [change.file for change in fix.changes]) == (1, ["SKILL.md", "references/more.md"])
 
@@ -143,9 +148,9 @@ def test_same_slip_in_two_files_is_one_fix(monkeypatch):
 @pytest.mark.parametrize("status", [FixStatus.ROLLED_BACK, FixStatus.REFUSED])
 def test_failed_fix_is_never_proposed_again(status):
     old = tuple(replace(f, status=status) for f in propose_for("A FIXABLE.\n").state.proposed_fixes)
-    again = propose_for("A FIXABLE.\n\nA RISKY.\n", proposed_fixes=old, iteration_count=2)
-    assert map_strategies(again) == {"FIX-001": "correct_fixable", "FIX-002": "correct_risky"}
-    assert again.state.proposed_fixes[0] == old[0]
+    second_outcome = propose_for("A FIXABLE.\n\nA RISKY.\n", proposed_fixes=old, iteration_count=2)
+    assert map_strategies(second_outcome) == {"FIX-001": "correct_fixable", "FIX-002": "correct_risky"}
+    assert second_outcome.state.proposed_fixes[0] == old[0]
 
 
 def test_next_strategy_may_try_after_a_failure(monkeypatch):
@@ -163,18 +168,18 @@ def test_next_strategy_may_try_after_a_failure(monkeypatch):
 
 def test_unselected_fix_keeps_its_id_and_is_drafted_again():
     old = propose_for("A FIXABLE.\n\nA RISKY.\n").state.proposed_fixes
-    moved = "Fresh words.\n\nA RISKY.\n\nA FIXABLE.\n"
-    again = propose_for(moved, before="A FIXABLE.\n\nA RISKY.\n", proposed_fixes=old, iteration_count=2)
-    new = again.state.proposed_fixes
-    assert map_strategies(again) == {"FIX-001": "correct_fixable", "FIX-002": "correct_risky"}
+    moved_text = "Fresh words.\n\nA RISKY.\n\nA FIXABLE.\n"
+    second_outcome = propose_for(moved_text, before="A FIXABLE.\n\nA RISKY.\n", proposed_fixes=old, iteration_count=2)
+    new = second_outcome.state.proposed_fixes
+    assert map_strategies(second_outcome) == {"FIX-001": "correct_fixable", "FIX-002": "correct_risky"}
     assert [f.iteration for f in new] == [1, 1]
-    assert {f.changes[0].sha256_before for f in new} == {make_case(moved).skill.main.sha256}
+    assert {f.changes[0].sha256_before for f in new} == {make_case(moved_text).skill.main.sha256}
 
 
 def test_unselected_fix_is_refused_when_not_needed():
     old = propose_for("A FIXABLE.\n\nA RISKY.\n").state.proposed_fixes
-    again = propose_for("A RISKY.\n", before="A FIXABLE.\n\nA RISKY.\n", proposed_fixes=old, iteration_count=2)
-    refused_fix, proposed_fix = again.state.proposed_fixes
+    second_outcome = propose_for("A RISKY.\n", before="A FIXABLE.\n\nA RISKY.\n", proposed_fixes=old, iteration_count=2)
+    refused_fix, proposed_fix = second_outcome.state.proposed_fixes
     assert (refused_fix.status, proposed_fix.status) == (FixStatus.REFUSED, FixStatus.PROPOSED)
     assert refused_fix.reason
 
@@ -197,7 +202,7 @@ def test_round_out_of_time_leaves_fixes_for_another():
     def over(work):
         raise TimeoutError
 
-    case = make_case(FOUR)
+    case = make_case(FOUR_FIXABLE_LINES)
     state = replace(make_diagnosed_state(case), issues=make_issues(scan(case)))
     outcome = act(state, replace(case, limited=over), make_tools())
     assert map_strategies(outcome) == {}
@@ -206,10 +211,10 @@ def test_round_out_of_time_leaves_fixes_for_another():
 
 
 def test_round_limits_its_fixes_and_says_so(monkeypatch):
-    assert "first" not in propose_for(FOUR).note
-    assert propose_for(FOUR).state.rounds[-1].untried == ()
+    assert "first" not in propose_for(FOUR_FIXABLE_LINES).note
+    assert propose_for(FOUR_FIXABLE_LINES).state.rounds[-1].untried == ()
     monkeypatch.setattr(propose_fixes, "DRAFT_LIMIT", 400)
-    outcome = propose_for(FOUR)
+    outcome = propose_for(FOUR_FIXABLE_LINES)
     assert map_strategies(outcome) == {"FIX-001": "correct_risky", "FIX-002": "correct_fixable"}
     assert outcome.note.startswith("2 fixes proposed for the first findings")
     assert len(outcome.state.rounds[-1].untried) == 2

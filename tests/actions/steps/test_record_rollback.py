@@ -22,9 +22,9 @@ def map_statuses(state):
 
 
 def test_measure_again_does_not_pass_when_a_pattern_fails(monkeypatch, state):
-    broken = make_pattern("AGT-001", "FIXABLE")
-    broken.check = lambda case: 1 / 0
-    install_catalogue(monkeypatch, [broken, make_pattern("CTX-001", "RISKY")], [])
+    failing_pattern = make_pattern("AGT-001", "FIXABLE")
+    failing_pattern.check = lambda case: 1 / 0
+    install_catalogue(monkeypatch, [failing_pattern, make_pattern("CTX-001", "RISKY")], [])
     after = measure_again(state, make_case("Nothing.\n"))
     assert map_statuses(after) == {"AGT-001": IssueStatus.OPEN, "CTX-001": IssueStatus.RESOLVED}
     assert after.quality_gate is Gate.REVIEW
@@ -32,8 +32,8 @@ def test_measure_again_does_not_pass_when_a_pattern_fails(monkeypatch, state):
 
 
 def test_mark_unmeasured_opens_resolved_issues_again(state):
-    fixed = replace(state, issues=tuple(replace(i, status=IssueStatus.RESOLVED) for i in state.issues))
-    after = mark_unmeasured(fixed, "SKILL.md is not UTF-8")
+    resolved_state = replace(state, issues=tuple(replace(i, status=IssueStatus.RESOLVED) for i in state.issues))
+    after = mark_unmeasured(resolved_state, "SKILL.md is not UTF-8")
     assert set(map_statuses(after).values()) == {IssueStatus.OPEN}
     assert (after.quality_gate, after.quality_score) == (Gate.FAIL, 84)
     assert "SKILL.md is not UTF-8" in after.notes[-1]
@@ -45,13 +45,15 @@ def test_add_files_left_adds_nothing_without_files(state):
 
 
 def test_mark_rolled_back_updates_known_hashes_only(state):
-    file, other = "SKILL.md", "references/more.md"
-    known = replace(state, target_skill=replace(state.target_skill, files={file: "2" * 64, other: "5" * 64}))
-    made = (
+    file, other_file = "SKILL.md", "references/more.md"
+    state_with_hashes = replace(
+        state, target_skill=replace(state.target_skill, files={file: "2" * 64, other_file: "5" * 64})
+    )
+    changes_made = (
         ChangeMade(file, "modify", 0o644, "2" * 64, "1" * 64),
-        ChangeMade(other, "modify", 0o644, "edited", "also edited"),
+        ChangeMade(other_file, "modify", 0o644, "edited", "also edited"),
         ChangeMade("references/new.md", "delete", 0o644, "3" * 64, None),
     )
-    after = mark_rolled_back(known, ["FIX-001"], made)
-    assert after.target_skill.files == {file: "1" * 64, other: "5" * 64}
+    after = mark_rolled_back(state_with_hashes, ["FIX-001"], changes_made)
+    assert after.target_skill.files == {file: "1" * 64, other_file: "5" * 64}
     assert measure_again(after, CASE).target_skill == after.target_skill

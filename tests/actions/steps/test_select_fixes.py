@@ -32,8 +32,8 @@ def test_option_selects_the_fixes(state, apply, ids):
     assert outcome.effect is None
     assert outcome.state.pending_fixes == ids
     assert outcome.state.rounds[-1].selected
-    left = {f.id for f in outcome.state.proposed_fixes if f.status is FixStatus.PROPOSED}
-    assert left == {"FIX-001", "FIX-002"} - set(ids)
+    unselected_ids = {f.id for f in outcome.state.proposed_fixes if f.status is FixStatus.PROPOSED}
+    assert unselected_ids == {"FIX-001", "FIX-002"} - set(ids)
 
 
 def test_ask_offers_every_proposed_fix(state):
@@ -43,8 +43,8 @@ def test_ask_offers_every_proposed_fix(state):
     assert question.fixes == find_selectable(state)
     assert [issue.id for issue in question.issues] == [id for fix in question.fixes for id in fix.issue_ids]
     assert outcome.state.pending_fixes == (), "nothing is selected before the user answers"
-    done = continue_with(Selected(("FIX-002",)), outcome, CASE, make_tools())
-    assert (done.effect, done.state.pending_fixes) == (None, ("FIX-002",))
+    outcome_after = continue_with(Selected(("FIX-002",)), outcome, CASE, make_tools())
+    assert (outcome_after.effect, outcome_after.state.pending_fixes) == (None, ("FIX-002",))
 
 
 def test_ask_without_fixes_asks_nothing(state):
@@ -56,8 +56,8 @@ def test_unselected_fix_is_not_offered_again(state):
     assert outcome.effect is None
     assert outcome.state.pending_fixes == ()
     old, new = state.proposed_fixes
-    later = replace(state, iteration_count=2, proposed_fixes=(old, replace(new, iteration=2)))
-    question = select_by_option(later, "ask").effect
+    second_round = replace(state, iteration_count=2, proposed_fixes=(old, replace(new, iteration=2)))
+    question = select_by_option(second_round, "ask").effect
     assert [fix.id for fix in question.fixes] == [new.id]
 
 
@@ -65,13 +65,13 @@ def test_preview_shows_a_fix_after_another(monkeypatch):
     install_word_catalogue(monkeypatch)
     case = make_case("A FIXABLE and a RISKY.\n\nOne more FIXABLE.\n")
     start = make_diagnosed_state(case)
-    asked = replace(propose(start, case, make_tools()).state, options=Options(apply="ask"))
-    question = act(asked, case, make_tools()).effect
+    state_with_question = replace(propose(start, case, make_tools()).state, options=Options(apply="ask"))
+    question = act(state_with_question, case, make_tools()).effect
     first_fix, second_fix, _ = question.fixes
-    _, then = preview_fix(question.state, first_fix, question.case)
-    (change,) = preview_fix(question.state, second_fix, then)[0].changes
+    _, case_after_first = preview_fix(question.state, first_fix, question.case)
+    (change,) = preview_fix(question.state, second_fix, case_after_first)[0].changes
     assert "-A fixable and a RISKY.\n+A fixable and a risky.\n" in change.diff
-    assert preview_fix(question.state, first_fix, then) is None, "the fix is already applied"
+    assert preview_fix(question.state, first_fix, case_after_first) is None, "the fix is already applied"
 
 
 def test_select_takes_only_proposed_fixes(state):

@@ -6,7 +6,7 @@ from actions.skill.frontmatter import parse_frontmatter
 from actions.trigger.candidates import clean_description, find_candidate_faults, replace_description
 from actions.trigger.prompts import Prompt
 
-HEAD = "---\nname: x\ndescription: {}\nallowed-tools: Bash\n---\n\n# X\n\ndescription: not this one\n"
+SKILL_TEXT = "---\nname: x\ndescription: {}\nallowed-tools: Bash\n---\n\n# X\n\ndescription: not this one\n"
 
 
 @pytest.mark.parametrize(
@@ -24,16 +24,16 @@ HEAD = "---\nname: x\ndescription: {}\nallowed-tools: Bash\n---\n\n# X\n\ndescri
     ],
 )
 def test_description_is_replaced_and_all_else_stays(old, new):
-    text = replace_description(HEAD.format(old), new)
+    text = replace_description(SKILL_TEXT.format(old), new)
     head = parse_frontmatter(tuple(text.split("\n")))
     assert dict(head.values) == {"name": "x", "description": new, "allowed-tools": "Bash"}
-    assert text.split("allowed-tools")[1] == HEAD.split("allowed-tools")[1]
+    assert text.split("allowed-tools")[1] == SKILL_TEXT.split("allowed-tools")[1]
     assert text.startswith("---\nname: x\ndescription: ")
 
 
 def test_line_ends_of_windows_stay():
-    text = replace_description(HEAD.format("Counts.").replace("\n", "\r\n"), "New: one")
-    assert text == HEAD.format('"New: one"').replace("\n", "\r\n")
+    text = replace_description(SKILL_TEXT.format("Counts.").replace("\n", "\r\n"), "New: one")
+    assert text == SKILL_TEXT.format('"New: one"').replace("\n", "\r\n")
 
 
 @pytest.mark.parametrize(("old", "new"), [
@@ -42,7 +42,7 @@ def test_line_ends_of_windows_stay():
     ("|\n  Counts.\n  # not a comment\n\n# owner: Ada", "New\n\n# owner: Ada"), (">-  # folded\n  Counts.", "New  # folded"),
 ])  # fmt: skip
 def test_comments_and_empty_lines_around_a_description_stay(old, new):
-    assert replace_description(HEAD.format(old), "New") == HEAD.format(new)
+    assert replace_description(SKILL_TEXT.format(old), "New") == SKILL_TEXT.format(new)
 
 
 @pytest.mark.parametrize("text", ["# X\n", "---\nname: x\n---\n", "---\ndescription: [\n---\n", "---\nname: x\n"])

@@ -10,28 +10,33 @@ from actions.trigger.prompts import Prompt
 from actions.trigger.repeats import TriggerRun, Verdict, judge_prompt, needs_run
 from actions.trigger.shared_words import find_shared_words
 
-COUNT = Prompt("p", "How many gulls?", ("count", "tally"), "set:1")
-YES, OTHER, NONE, FAILED = TriggerRun("count"), TriggerRun("ring"), TriggerRun(), TriggerRun(why="timeout")
+PROMPT = Prompt("p", "How many gulls?", ("count", "tally"), "set:1")
+RIGHT_CALL, OTHER_CALL, NO_CALL, FAILED_RUN = (
+    TriggerRun("count"),
+    TriggerRun("ring"),
+    TriggerRun(),
+    TriggerRun(why="timeout"),
+)
 
 
 @pytest.mark.parametrize(
     ("runs", "verdict", "more"),
     [
         ([], Verdict.UNKNOWN, True),
-        ([YES], Verdict.RIGHT, False),
+        ([RIGHT_CALL], Verdict.RIGHT, False),
         ([TriggerRun("tally")], Verdict.RIGHT, False),
-        ([NONE], Verdict.UNKNOWN, True),
-        ([NONE, OTHER], Verdict.UNKNOWN, True),
-        ([NONE, OTHER, NONE], Verdict.FAULT, False),
-        ([NONE, YES], Verdict.UNSTABLE, False),
-        ([FAILED], Verdict.UNKNOWN, True),
-        ([FAILED, YES], Verdict.RIGHT, False),
-        ([FAILED, NONE, NONE], Verdict.UNKNOWN, False),
-        ([FAILED, FAILED, FAILED], Verdict.UNKNOWN, False),
+        ([NO_CALL], Verdict.UNKNOWN, True),
+        ([NO_CALL, OTHER_CALL], Verdict.UNKNOWN, True),
+        ([NO_CALL, OTHER_CALL, NO_CALL], Verdict.FAULT, False),
+        ([NO_CALL, RIGHT_CALL], Verdict.UNSTABLE, False),
+        ([FAILED_RUN], Verdict.UNKNOWN, True),
+        ([FAILED_RUN, RIGHT_CALL], Verdict.RIGHT, False),
+        ([FAILED_RUN, NO_CALL, NO_CALL], Verdict.UNKNOWN, False),
+        ([FAILED_RUN, FAILED_RUN, FAILED_RUN], Verdict.UNKNOWN, False),
     ],
 )
 def test_only_repeated_wrong_calls_are_a_fault(runs, verdict, more):
-    assert (judge_prompt(COUNT, runs, 3), needs_run(COUNT, runs, 3)) == (verdict, more)
+    assert (judge_prompt(PROMPT, runs, 3), needs_run(PROMPT, runs, 3)) == (verdict, more)
 
 
 def test_refused_skill_leaves_the_others_free():
@@ -41,8 +46,8 @@ def test_refused_skill_leaves_the_others_free():
 
 def test_failed_run_does_not_count_as_an_uncalled_skill():
     silent = Prompt("p", "Paint.", (None,), "set:1")
-    assert judge_prompt(silent, [FAILED], 1) is Verdict.UNKNOWN
-    assert judge_prompt(silent, [NONE], 1) is Verdict.RIGHT
+    assert judge_prompt(silent, [FAILED_RUN], 1) is Verdict.UNKNOWN
+    assert judge_prompt(silent, [NO_CALL], 1) is Verdict.RIGHT
 
 
 @pytest.mark.parametrize(
@@ -53,24 +58,33 @@ def test_bounds_are_those_of_clopper_and_pearson(faults, count, bound):
 
 
 def test_matrix_holds_the_prompts_of_each_cell():
-    rows = [("a", "count", [YES]), ("b", "count", [OTHER, OTHER]), ("c", None, [NONE]), ("d", None, [FAILED])]
-    measured = [MeasuredPrompt.judge(Prompt(name, name, (want,), "set:1"), runs, 2) for name, want, runs in rows]
-    cells = {(cell.expected, cell.called): cell.prompts for cell in build_matrix(measured)}
+    rows = [
+        ("a", "count", [RIGHT_CALL]),
+        ("b", "count", [OTHER_CALL, OTHER_CALL]),
+        ("c", None, [NO_CALL]),
+        ("d", None, [FAILED_RUN]),
+    ]
+    measured_prompts = [
+        MeasuredPrompt.judge(Prompt(name, name, (expected,), "set:1"), runs, 2) for name, expected, runs in rows
+    ]
+    cells = {(cell.expected, cell.called): cell.prompts for cell in build_matrix(measured_prompts)}
     assert cells == {("count", "count"): ("a",), ("count", "ring"): ("b",), (None, None): ("c",)}
-    counts = [(one.expected, one.right, one.unstable, one.faults, one.unknown) for one in count_classes(measured)]
+    counts = [
+        (row.expected, row.right, row.unstable, row.faults, row.unknown) for row in count_classes(measured_prompts)
+    ]
     assert counts == [("count", 1, 0, 1, 0), (None, 1, 0, 0, 1)]
-    assert [round(one.at_most, 2) for one in count_classes(measured)] == [0.97, 0.95]
+    assert [round(row.at_most, 2) for row in count_classes(measured_prompts)] == [0.97, 0.95]
 
 
-def test_call_means_the_full_name_first():
+def test_call_is_resolved_by_the_full_name_first():
     skills = [ListedSkill("count", "", "project", "", "tally"), ListedSkill("plug:count", "", "plugin", ""),
               ListedSkill("plug:only", "", "plugin", "")]  # fmt: skip
-    found = [resolve_name(name, skills) for name in ("count", "/count", "plug:count", "only", "tally", "simplify")]
-    assert found == ["count", "count", "plug:count", "plug:only", "count", "simplify"]
+    names = [resolve_name(name, skills) for name in ("count", "/count", "plug:count", "only", "tally", "simplify")]
+    assert names == ["count", "count", "plug:count", "plug:only", "count", "simplify"]
 
 
 def test_shared_words_are_split_by_description():
     descriptions = {"count": "Counts gulls on roofs.", "ring": "Rings gulls with bands."}
-    found = find_shared_words("Which gulls on the roofs have bands?", "count", "ring", descriptions)
-    assert (found.both, found.called, found.expected) == (("gulls",), ("bands",), ("roofs",))
+    shared_words = find_shared_words("Which gulls on the roofs have bands?", "count", "ring", descriptions)
+    assert (shared_words.both, shared_words.called, shared_words.expected) == (("gulls",), ("bands",), ("roofs",))
     assert find_shared_words("Which gulls?", None, "ring", descriptions).called == ("gulls",)

@@ -11,23 +11,23 @@ SKILLS = [
 ]
 
 
-def make(*rows):
+def make_prompts(*rows):
     return [Prompt(f"p{n}", text, accepted, f"set.json:{n}") for n, (text, *accepted) in enumerate(rows, 1)]
 
 
-def make_enough(*rows):
+def make_enough_prompts(*rows):
     yes = [(f"How many gulls sat on pier {n}?", "count-birds") for n in range(4)]
     no = [(f"Paint boat {n}.", None) for n in range(4)]
-    return make(*[(text, name) for text, name in (*rows, *yes, *no)])
+    return make_prompts(*[(text, name) for text, name in (*rows, *yes, *no)])
 
 
-def find(*rows, targets=("count-birds",)):
-    prompts = [Prompt(p.name, p.text, p.accepted, p.where) for p in make_enough(*rows)]
+def find_faults(*rows, targets=("count-birds",)):
+    prompts = [Prompt(p.name, p.text, p.accepted, p.where) for p in make_enough_prompts(*rows)]
     return [*find_prompt_faults(prompts, SKILLS, targets)]
 
 
 def test_enough_different_prompts_have_no_fault():
-    assert find() == []
+    assert find_faults() == []
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,7 @@ def test_enough_different_prompts_have_no_fault():
     ],
 )
 def test_faulty_prompt_is_named_with_its_line(rows, message):
-    (fault,) = find(*rows)
+    (fault,) = find_faults(*rows)
     assert message in fault
 
 
@@ -64,14 +64,16 @@ def test_naming_a_skill_needs_a_slash_or_the_word_skill(text, named):
 
 
 def test_too_few_prompts_on_a_side_are_refused():
-    prompts = make(*[(f"Gulls {n}?", "count-birds") for n in range(4)], *[(f"Boat {n}.", None) for n in range(3)])
+    prompts = make_prompts(
+        *[(f"Gulls {n}?", "count-birds") for n in range(4)], *[(f"Boat {n}.", None) for n in range(3)]
+    )
     assert [*find_prompt_faults(prompts, SKILLS, ["count-birds"])] == [
         "3 of 7 prompts do not expect count-birds; write at least 4"
     ]
 
 
 def test_skills_of_a_folder_without_prompts_are_not_measured():
-    assert find(targets=("count-birds", "plug:ring")) == []
-    nothing = make(*[(f"Boat {n}.", None) for n in range(8)])
-    (fault,) = find_prompt_faults(nothing, SKILLS, ["count-birds", "plug:ring"])
+    assert find_faults(targets=("count-birds", "plug:ring")) == []
+    prompts_without_skill = make_prompts(*[(f"Boat {n}.", None) for n in range(8)])
+    (fault,) = find_prompt_faults(prompts_without_skill, SKILLS, ["count-birds", "plug:ring"])
     assert fault.startswith("no prompt expects any of the 2 skills")

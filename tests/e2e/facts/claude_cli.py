@@ -77,4 +77,4 @@ def run_session(files, home, script=lambda request: "ok", *options, prompt="begi
             command, cwd=project, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120
         )
     events = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
-    return project, next(event for event in events if event.get("subtype") == "init"), api.asked
+    return project, next(event for event in events if event.get("subtype") == "init"), api.model_requests

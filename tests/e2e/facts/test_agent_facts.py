@@ -10,7 +10,7 @@ from actions.project.facts.agents import AGENT_KEYS
 from actions.project.facts.tools import REMOVED, TOOLS
 from actions.project.misspelled_names import find_misspelled_model
 from tests.e2e.facts.claude_cli import run_session
-from tests.scripted_api import tool, tools_of
+from tests.scripted_api import list_tool_names, tool_call
 
 pytestmark = pytest.mark.xdist_group("agent facts")
 AGENT = "---\nname: {0}\ndescription: A probe.\n{1}\n---\n\nI am {0}.\n"
@@ -28,62 +28,83 @@ SKILLS = {"meant": "forked", "slip": "froked"}
 
 
 @dataclass(frozen=True)
-class Answers:
+class SessionRecord:
     """The record of one session: tools at the start, the requests of each agent, all requests, and the log lines."""
 
     tools: set[str]
-    of_agents: dict[str, list[Any]]
-    asked: list[Any]
+    requests_by_agent: dict[str, list[Any]]
+    requests: list[Any]
     log: list[str]
 
 
 @pytest.fixture(scope="module")
-def answers(tmp_path_factory) -> Answers:
+def session_record(tmp_path_factory) -> SessionRecord:
     """Run a session that starts each agent and then calls each skill."""
     home: Path = tmp_path_factory.mktemp("home")
-    calls = [
-        *(tool("Agent", subagent_type=n, description="probe", prompt="go", run_in_background=False) for n in AGENTS),
-        *(tool("Skill", skill=name) for name in SKILLS),
+    tool_calls = [
+        *(
+            tool_call("Agent", subagent_type=n, description="probe", prompt="go", run_in_background=False)
+            for n in AGENTS
+        ),
+        *(tool_call("Skill", skill=name) for name in SKILLS),
     ]
-    left = iter(calls)
+    remaining_calls = iter(tool_calls)
 
     def script(request):
-        return next(left, "ok") if "Agent" in tools_of(request) and "I am " not in str(request["system"]) else "ok"
+        return (
+            next(remaining_calls, "ok")
+            if "Agent" in list_tool_names(request) and "I am " not in str(request["system"])
+            else "ok"
+        )
 
     files = {
         **{f".claude/agents/{name}.md": AGENT.format(name, keys) for name, keys in AGENTS.items()},
         ".claude/agents/keys.md": AGENT.format("keys", f"{KEYS}\nallowed-tools: Read\ndisalowedTools: Bash"),
         **{f".claude/skills/{name}/SKILL.md": SKILL.format(name, agent) for name, agent in SKILLS.items()},
     }
-    _, start, asked = run_session(files, home, script, "--debug-file", str(home / "log"))
-    of_agents = {name: [one for one in asked if f"I am {name}." in str(one["system"])] for name in AGENTS}
-    return Answers(set(start["tools"]), of_agents, asked, (home / "log").read_text().splitlines())
+    _, start, requests = run_session(files, home, script, "--debug-file", str(home / "log"))
+    requests_by_agent = {
+        name: [request for request in requests if f"I am {name}." in str(request["system"])] for name in AGENTS
+    }
+    return SessionRecord(set(start["tools"]), requests_by_agent, requests, (home / "log").read_text().splitlines())
 
 
-def test_tools_of_an_agent_need_their_exact_names(answers):
-    offered = {name: set(tools_of(answers.of_agents[name][0])) for name in ("exact", "lower", "semicolon")}
+def test_tools_of_an_agent_need_their_exact_names(session_record):
+    offered = {
+        name: set(list_tool_names(session_record.requests_by_agent[name][0]))
+        for name in ("exact", "lower", "semicolon")
+    }
     assert offered == {"exact": {"Read", "Write"}, "lower": {"Write"}, "semicolon": {"Write"}}
 
 
-def test_allowed_tools_do_not_restrict_an_agent(answers):
-    assert "Write" in tools_of(answers.of_agents["allowed"][0])
-    assert answers.tools <= TOOLS | REMOVED
+def test_allowed_tools_do_not_restrict_an_agent(session_record):
+    assert "Write" in list_tool_names(session_record.requests_by_agent["allowed"][0])
+    assert session_record.tools <= TOOLS | REMOVED
 
 
-def test_unknown_keys_of_an_agent_are_logged(answers):
-    (line,) = [line for line in answers.log if "does not recognize or apply" in line and "disalowedTools" in line]
+def test_unknown_keys_of_an_agent_are_logged(session_record):
+    (line,) = [
+        line for line in session_record.log if "does not recognize or apply" in line and "disalowedTools" in line
+    ]
     assert line.rpartition(": ")[2] == (
         '"allowed-tools" (did you mean "tools"?), "disalowedTools" (did you mean "disallowedTools"?)'
     )
 
 
-def test_misspelled_model_goes_to_the_api_as_it_stands(answers):
-    assert {request["model"] for request in answers.of_agents["model"]} == {"sonet"}
+def test_misspelled_model_is_sent_to_the_api_unchanged(session_record):
+    assert {request["model"] for request in session_record.requests_by_agent["model"]} == {"sonet"}
     assert find_misspelled_model("sonet") == "sonnet"
 
 
-def test_misspelled_agent_of_a_skill_is_replaced_silently(answers):
-    started, forked = answers.of_agents["forked"]
-    assert ("go" in str(started["messages"]), "Go." in str(forked["messages"])) == (True, True)
-    others = [one for one in answers.asked if "Go." in str(one["messages"][0]) and "I am " not in str(one["system"])]
-    assert len(others) == 1, "another agent has followed the skill"
+def test_misspelled_agent_of_a_skill_is_replaced_silently(session_record):
+    started_agent_request, forked_skill_request = session_record.requests_by_agent["forked"]
+    assert ("go" in str(started_agent_request["messages"]), "Go." in str(forked_skill_request["messages"])) == (
+        True,
+        True,
+    )
+    requests_of_another_agent = [
+        request
+        for request in session_record.requests
+        if "Go." in str(request["messages"][0]) and "I am " not in str(request["system"])
+    ]
+    assert len(requests_of_another_agent) == 1, "another agent has followed the skill"

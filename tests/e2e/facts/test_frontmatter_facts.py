@@ -9,7 +9,7 @@ from tests.e2e.facts.claude_cli import validate, write_tree
 
 pytestmark = pytest.mark.xdist_group("frontmatter facts")
 MANIFEST = {"name": "probe", "version": "1.0.0", "description": "A probe.", "author": {"name": "a"}}
-READ = (
+READABLE = (
     "description: a: b",
     "description: [a",
     "a: [b, c\nd: e",
@@ -35,41 +35,48 @@ DROPPED = (
 )
 
 
-def wrap(block):
+def make_document(block):
     return f"---\n{block}\n---\n\nDo it.\n"
 
 
-EARLY, WHOLE = wrap("description: a --- b\nname: lost"), wrap("description: a -- b\nname: kept")
-TWICE = wrap("name: first\ndescription: a\nname: last")
+DASHES_IN_VALUE, TWO_DASHES_IN_VALUE = (
+    make_document("description: a --- b\nname: lost"),
+    make_document("description: a -- b\nname: kept"),
+)
+REPEATED_KEY = make_document("name: first\ndescription: a\nname: last")
 
 
 @pytest.fixture(scope="module")
 def report(tmp_path_factory):
     """Return how Claude Code reads a plugin with three agents."""
-    agents = {"agents/early.md": EARLY, "agents/whole.md": WHOLE, "agents/twice.md": TWICE}
+    agents = {
+        "agents/early.md": DASHES_IN_VALUE,
+        "agents/whole.md": TWO_DASHES_IN_VALUE,
+        "agents/twice.md": REPEATED_KEY,
+    }
     home = tmp_path_factory.mktemp("home")
     return validate(write_tree(home / "probe", {".claude-plugin/plugin.json": MANIFEST, **agents}), home)
 
 
 def test_faults_are_those_that_claude_reports(tmp_path):
-    files = {f"commands/c{n}.md": wrap(block) for n, block in enumerate((*READ, *DROPPED))}
+    files = {f"commands/c{n}.md": make_document(block) for n, block in enumerate((*READABLE, *DROPPED))}
     report = validate(write_tree(tmp_path / "probe", {".claude-plugin/plugin.json": MANIFEST, **files}), tmp_path)
     dropped = {
         int(re.findall(r"\d+", part["file"])[-1])
         for part in report["contents"]
         if any("failed to parse" in error["message"] for error in part["errors"])
     }
-    assert dropped == set(range(len(READ), len(READ) + len(DROPPED)))
-    assert [block for block in READ if find_frontmatter_fault(wrap(block))] == []
-    assert [block for block in DROPPED if not find_frontmatter_fault(wrap(block))] == []
+    assert dropped == set(range(len(READABLE), len(READABLE) + len(DROPPED)))
+    assert [block for block in READABLE if find_frontmatter_fault(make_document(block))] == []
+    assert [block for block in DROPPED if not find_frontmatter_fault(make_document(block))] == []
 
 
 def test_dashes_in_a_value_end_the_frontmatter(report):
     assert {"probe:kept", "probe:early"} <= set(report["provides"]["agents"])
-    assert find_early_end(EARLY)
-    assert not find_early_end(WHOLE)
+    assert find_early_end(DASHES_IN_VALUE)
+    assert not find_early_end(TWO_DASHES_IN_VALUE)
 
 
 def test_last_of_two_equal_keys_counts(report):
     assert set(report["provides"]["agents"]) == {"probe:kept", "probe:early", "probe:last"}
-    assert [key.key for key in find_repeated_keys(TWICE)] == ["name"]
+    assert [key.key for key in find_repeated_keys(REPEATED_KEY)] == ["name"]

@@ -10,7 +10,7 @@ from actions.project.facts.hooks import EVENTS
 from actions.project.hook_faults import find_dropped_hooks
 from tests.e2e.facts.claude_cli import list_warnings, run_session, validate, write_tree
 from tests.e2e.facts.test_unit_facts import read_project
-from tests.scripted_api import tool
+from tests.scripted_api import tool_call
 
 MANIFEST = {"name": "probe", "version": "1.0.0", "description": "A probe.", "author": {"name": "a"}}
 COMMAND = {"type": "command", "command": "true"}
@@ -39,8 +39,8 @@ ENTRIES = (
     {"type": "mcp_tool", "server": "a"},
     "true",
 )
-STARTS = (("", "direct"), ("sh ", "interpreter"))
-ACCEPTED = 7
+COMMAND_PREFIXES = (("", "direct"), ("sh ", "interpreter"))
+ACCEPTED_COUNT = 7
 """The number of entries, at the start of the list, that Claude Code accepts."""
 GROUPS = (
     COMMAND,
@@ -50,14 +50,14 @@ GROUPS = (
 )
 
 
-def ask_about_events(tmp_path, events):
+def validate_hooks_of_events(tmp_path, events):
     hooks = {event: [{"hooks": [{"type": "command", "command": "true"}]}] for event in events}
     write_tree(tmp_path / "probe", {".claude-plugin/plugin.json": MANIFEST, "hooks/hooks.json": {"hooks": hooks}})
     return validate(tmp_path / "probe", tmp_path)
 
 
 def test_claude_knows_each_event_of_the_table_and_ignores_others(tmp_path):
-    report = ask_about_events(tmp_path, [*EVENTS, "PreTool", "stop"])
+    report = validate_hooks_of_events(tmp_path, [*EVENTS, "PreTool", "stop"])
     assert {hook["event"] for hook in report["provides"]["hooks"]} == set(EVENTS)
     assert [w.split(":")[0] for w in list_warnings(report)] == ["hooks.PreTool", "hooks.stop"]
 
@@ -65,18 +65,18 @@ def test_claude_knows_each_event_of_the_table_and_ignores_others(tmp_path):
 def test_entries_that_claude_ignores_are_the_last_of_the_list(tmp_path):
     hooks = {"hooks": {"Stop": [{"hooks": ENTRIES}]}}
     folder = write_tree(tmp_path / "probe", {".claude-plugin/plugin.json": MANIFEST, "hooks/hooks.json": hooks})
-    places = re.findall(r"hooks\.Stop\.0\.hooks\.(\d+): ", "\n".join(list_warnings(validate(folder, tmp_path))))
-    assert {int(place) for place in places} == set(range(ACCEPTED, len(ENTRIES)))
+    entry_numbers = re.findall(r"hooks\.Stop\.0\.hooks\.(\d+): ", "\n".join(list_warnings(validate(folder, tmp_path))))
+    assert {int(number) for number in entry_numbers} == set(range(ACCEPTED_COUNT, len(ENTRIES)))
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=str)
-def test_hook_is_reported_iff_claude_drops_it(tmp_path, entry):
+def test_hook_is_reported_if_and_only_if_claude_drops_it(tmp_path, entry):
     hooks = {"hooks": {"Stop": [{"hooks": [entry]}]}}
     folder = write_tree(tmp_path / "probe", {".claude-plugin/plugin.json": MANIFEST, "hooks/hooks.json": hooks})
-    assert bool(find_dropped_hooks(read_project(folder))) == (ENTRIES.index(entry) >= ACCEPTED)
+    assert bool(find_dropped_hooks(read_project(folder))) == (ENTRIES.index(entry) >= ACCEPTED_COUNT)
 
 
-def test_one_invalid_guard_drops_the_whole_file(tmp_path):
+def test_one_invalid_group_drops_the_whole_file(tmp_path):
     files = {
         f"hooks/{number}.json": {"hooks": {"PreToolUse": [group], "Stop": [{"hooks": [COMMAND]}]}}
         for number, group in enumerate(GROUPS)
@@ -89,10 +89,13 @@ def test_one_invalid_guard_drops_the_whole_file(tmp_path):
     assert {fault.unit.path for fault in find_dropped_hooks(read_project(folder))} == set(files)
 
 
-def write_program():
+def make_plugin_with_program():
     """Return the files of a plugin whose hooks start a non-executable program, directly or by its interpreter."""
     script = '#!/bin/sh\necho $1 >> "$CLAUDE_PROJECT_DIR/started"\n'
-    hooks = [{"type": "command", "command": f"{start}${{CLAUDE_PLUGIN_ROOT}}/run.sh {name}"} for start, name in STARTS]
+    hooks = [
+        {"type": "command", "command": f"{start}${{CLAUDE_PLUGIN_ROOT}}/run.sh {name}"}
+        for start, name in COMMAND_PREFIXES
+    ]
     return {
         "plug/.claude-plugin/plugin.json": MANIFEST,
         "plug/hooks/hooks.json": {"hooks": {"SessionStart": [{"hooks": hooks}]}},
@@ -100,32 +103,36 @@ def write_program():
     }
 
 
-def test_hooks_with_idle_settings_and_programs_run_as_reported(tmp_path):
-    calls = count()
+def test_hooks_with_ineffective_settings_run_as_reported(tmp_path):
+    tool_call_numbers = count()
 
     def script(request):
-        return tool("Bash", command="true", description="x") if request.get("tools") and next(calls) < 2 else "done"
+        return (
+            tool_call("Bash", command="true", description="x")
+            if request.get("tools") and next(tool_call_numbers) < 2
+            else "done"
+        )
 
-    def log(name, outer="", **settings):
+    def make_logging_hook(name, group_matcher="", **settings):
         command = f"echo {name} >> $CLAUDE_PROJECT_DIR/log"
-        return {"matcher": outer, "hooks": [{"type": "command", "command": command, **settings}]}
+        return {"matcher": group_matcher, "hooks": [{"type": "command", "command": command, **settings}]}
 
     hooks = {
         "PreToolUse": [
-            log("exact", "Bash"),
-            log("once", "Bash", once=True),
-            log("inside", "", matcher="Write"),
-            {**log("matchers"), "matchers": "Write"},
-            log("holds", "Bash", **{"if": "Bash(true)"}),
-            log("lower", "bash"),
-            log("malformed", "Bash", **{"if": "Bash(true"}),
-            log("lower-if", "Bash", **{"if": "bash(true)"}),
+            make_logging_hook("exact", "Bash"),
+            make_logging_hook("once", "Bash", once=True),
+            make_logging_hook("inside", "", matcher="Write"),
+            {**make_logging_hook("matchers"), "matchers": "Write"},
+            make_logging_hook("holds", "Bash", **{"if": "Bash(true)"}),
+            make_logging_hook("lower", "bash"),
+            make_logging_hook("malformed", "Bash", **{"if": "Bash(true"}),
+            make_logging_hook("lower-if", "Bash", **{"if": "bash(true)"}),
         ],
-        "Stop": [log("stop"), log("stop-if", **{"if": "Bash(true)"})],
-        "UserPromptSubmit": [log("prompt-if", **{"if": "Bash(true)"})],
-        "SessionStart": [log("start", "startup"), log("misspelled", "stratup")],
+        "Stop": [make_logging_hook("stop"), make_logging_hook("stop-if", **{"if": "Bash(true)"})],
+        "UserPromptSubmit": [make_logging_hook("prompt-if", **{"if": "Bash(true)"})],
+        "SessionStart": [make_logging_hook("start", "startup"), make_logging_hook("misspelled", "stratup")],
     }
-    files = {".claude/settings.json": {"hooks": hooks}, **write_program()}
+    files = {".claude/settings.json": {"hooks": hooks}, **make_plugin_with_program()}
     project, _, _ = run_session(files, tmp_path, script, "--plugin-dir", "plug")
     assert (project / "started").read_text() == "interpreter\n", "a program that is not executable does not run"
     runs = Counter((project / "log").read_text().split())
@@ -137,6 +144,6 @@ def test_timeout_extends_the_end_of_a_session_in_settings_only(tmp_path):
     hooks = {"hooks": {"SessionEnd": [{"hooks": [{**COMMAND, "command": command, "timeout": 30}]}]}}
     files = {".claude-plugin/plugin.json": MANIFEST, "hooks/hooks.json": hooks}
     plugin = write_tree(tmp_path / "plugin", files)
-    of_plugin, *_ = run_session({}, tmp_path / "a", lambda request: "ok", "--plugin-dir", str(plugin))
-    of_settings, *_ = run_session({".claude/settings.json": hooks}, tmp_path / "b")
-    assert [(folder / "ended").exists() for folder in (of_plugin, of_settings)] == [False, True]
+    project_with_plugin, *_ = run_session({}, tmp_path / "a", lambda request: "ok", "--plugin-dir", str(plugin))
+    project_with_settings, *_ = run_session({".claude/settings.json": hooks}, tmp_path / "b")
+    assert [(folder / "ended").exists() for folder in (project_with_plugin, project_with_settings)] == [False, True]

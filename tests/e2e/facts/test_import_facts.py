@@ -6,7 +6,7 @@ from actions.project.find_units import find_units
 from actions.project.imports import find_dead_imports
 from tests.e2e.facts.claude_cli import run_session
 from tests.e2e.facts.test_unit_facts import read_project
-from tests.scripted_api import said
+from tests.scripted_api import join_user_text
 
 MEMORY = """# Shore
 
@@ -36,16 +36,16 @@ RULE = "Read @../../f/rule.md and @f/root.md.\n"
 NAMES = "own sentence bold point comma dot span quote part fence html rule root".split()
 
 
-def test_imports_reported_are_not_read(tmp_path):
+def test_imports_reported_as_dead_are_not_read(tmp_path):
     files = {"CLAUDE.md": MEMORY, ".claude/rules/r.md": RULE, **{f"f/{name}.md": f"BODY {name}.\n" for name in NAMES}}
-    folder, _, asked = run_session(files, tmp_path)
-    imported = set(re.findall(r"BODY (\w+)\.", said(asked[0])))
+    folder, _, requests = run_session(files, tmp_path)
+    imported = set(re.findall(r"BODY (\w+)\.", join_user_text(requests[0])))
     project = read_project(folder)
     dead = {
-        found.path.rpartition("/")[2].removesuffix(".md")
+        dead_import.path.rpartition("/")[2].removesuffix(".md")
         for unit in find_units(project)
         if (file := project.read_text_file(unit.path))
-        for found in find_dead_imports(project, unit, file)
+        for dead_import in find_dead_imports(project, unit, file)
     }
     assert imported == {"own", "sentence", "bold", "dot", "quote", "part", "rule"}
     assert dead == {"gone", "point", "comma", "root"}

@@ -6,13 +6,13 @@ from actions.project.model_listings import ListingSettings, compute_listings
 from tests.e2e.facts.claude_cli import run_session
 from tests.e2e.facts.test_unit_facts import read_project
 
-HIDING = "disable-model-invocation: true\n"
-OPENING = "The following skills are available for use with the Skill tool:\n\n"
+HIDDEN_KEY = "disable-model-invocation: true\n"
+LISTING_INTRODUCTION = "The following skills are available for use with the Skill tool:\n\n"
 SKILL = "---\nname: %s\ndescription: %s\n%s---\n\n# Title of it\n\nBody.\n"
-KINDS = {
+FILES_OF_EACH_KIND = {
     ".claude/skills/alpha/SKILL.md": SKILL % ("other", "Alpha.", ""),
     ".claude/skills/small/skill.md": SKILL % ("small", "Small.", ""),
-    ".claude/skills/hidden/SKILL.md": SKILL % ("hidden", "Hidden.", HIDING),
+    ".claude/skills/hidden/SKILL.md": SKILL % ("hidden", "Hidden.", HIDDEN_KEY),
     ".claude/skills/long/SKILL.md": SKILL % ("long", "x" * 1600, ""),
     ".claude/skills/edge/SKILL.md": SKILL % ("edge", "x" * 1529, "when_to_use: Ever\n"),
     ".claude/skills/many/SKILL.md": SKILL % ("many", "|\n  One.\n  Two.\n\n  Three.", ""),
@@ -31,20 +31,22 @@ KINDS = {
     "plug/skills/delta/SKILL.md": "---\nname: delta\n---\n\n# Delta\n\nA plugin's skill without a description is not listed.\n",
     "plug/skills/epsilon/SKILL.md": SKILL % ("epsilon", '""', ""),
 }
-MANY = {
+FILES_OF_MANY_SKILLS = {
     f".claude/skills/s{n:02}/SKILL.md": SKILL % (f"s{n:02}", ("漢" if n % 5 == 0 else "y") * (40 + 37 * n % 400), "")
     for n in range(70)
 }
 
 
-def ask_listing(files, home, model):
+def read_sent_listing(files, home, model):
     """Return the project and the lines of the listing in the first request."""
     home.mkdir()
     options = ("--model", model, *(("--plugin-dir", "plug") if "plug/.claude-plugin/plugin.json" in files else ()))
-    project, _, asked = run_session(files, home, lambda _: "ok", *options)
-    blocks = [block["text"] for message in asked[0]["messages"] for block in message["content"] if "text" in block]
-    (text,) = [text for text in blocks if OPENING in text]
-    return read_project(project), text.partition(OPENING)[2].partition("\n</system-reminder>")[0].split("\n\n")[0]
+    project, _, requests = run_session(files, home, lambda _: "ok", *options)
+    blocks = [block["text"] for message in requests[0]["messages"] for block in message["content"] if "text" in block]
+    (text,) = [text for text in blocks if LISTING_INTRODUCTION in text]
+    return read_project(project), text.partition(LISTING_INTRODUCTION)[2].partition("\n</system-reminder>")[0].split(
+        "\n\n"
+    )[0]
 
 
 def format_entry(skill, entry):
@@ -53,18 +55,23 @@ def format_entry(skill, entry):
 
 def format_listing(project, budget, bundled=""):
     """Return the listing of the project's skills; bundled commands (such as `init`) may be shortened."""
-    kept, commands = bundled.partition("\n- init: ")[::2]
-    builtin = [tuple(line.split(": ", 1)) for line in f"init: {commands}".split("\n- ")] if commands else []
-    skills = (*list_project_skills(project), *(ListedSkill(name, "", "builtin", said) for name, said in builtin))
-    reserved = len(kept) + 1 if kept else 0
+    bundled_skills, bundled_commands = bundled.partition("\n- init: ")[::2]
+    builtin = (
+        [tuple(line.split(": ", 1)) for line in f"init: {bundled_commands}".split("\n- ")] if bundled_commands else []
+    )
+    skills = (
+        *list_project_skills(project),
+        *(ListedSkill(name, "", "builtin", description) for name, description in builtin),
+    )
+    reserved = len(bundled_skills) + 1 if bundled_skills else 0
     entries = compute_listing(skills, budget, reserved)
-    states = {"shown", "cut", "dropped"}
-    own = [(skill, entry) for skill, entry in zip(skills, entries, strict=True) if skill.source != "builtin"]
-    return [format_entry(skill, entry) for skill, entry in own if entry.state in states]
+    listed_states = {"shown", "cut", "dropped"}
+    own_entries = [(skill, entry) for skill, entry in zip(skills, entries, strict=True) if skill.source != "builtin"]
+    return [format_entry(skill, entry) for skill, entry in own_entries if entry.state in listed_states]
 
 
 def test_entries_are_those_that_claude_sends(tmp_path):
-    project, text = ask_listing(KINDS, tmp_path / "home", "claude-opus-5-5")
+    project, text = read_sent_listing(FILES_OF_EACH_KIND, tmp_path / "home", "claude-opus-5-5")
     expected = format_listing(project, compute_budget(WINDOWS["Opus 5.5"]))
     assert text.split("\n")[: len(expected)] == expected
     assert len(expected) == 12
@@ -72,21 +79,21 @@ def test_entries_are_those_that_claude_sends(tmp_path):
     assert "delta" not in text and "epsilon" not in text and "- none: Title of it" in expected
 
 
-def test_descriptions_are_dropped_where_claude_drops_them(tmp_path):
-    _, bundled = ask_listing({}, tmp_path / "empty", "claude-haiku-4-5")
-    project, text = ask_listing(MANY, tmp_path / "home", "claude-haiku-4-5")
+def test_long_listing_drops_the_same_descriptions_as_claude(tmp_path):
+    _, bundled = read_sent_listing({}, tmp_path / "empty", "claude-haiku-4-5")
+    project, text = read_sent_listing(FILES_OF_MANY_SKILLS, tmp_path / "home", "claude-haiku-4-5")
     expected = format_listing(project, compute_budget(WINDOWS["Haiku 4.5"]), bundled)
     assert text.split("\n")[: len(expected)] == expected
     assert "- s69" in expected
     assert "- s69" not in format_listing(project, compute_budget(WINDOWS["Opus 5.5"]), bundled)
 
 
-def test_own_skill_takes_the_place_of_a_bundled_one(tmp_path):
-    """It hides the bundled skill of its name unless it is hidden itself; more of the others are then listed whole."""
+def test_own_skill_replaces_a_bundled_one_of_its_name(tmp_path):
+    """A hidden own skill does not replace the bundled one. The freed space lists more of the other skills in full."""
     skills = {f"s{n:02}": SKILL % (f"s{n:02}", "y" * 250, "") for n in range(12)}
-    skills |= {"claude-api": SKILL % ("claude-api", "Own.", ""), "run": SKILL % ("run", "Own run.", HIDING)}
+    skills |= {"claude-api": SKILL % ("claude-api", "Own.", ""), "run": SKILL % ("run", "Own run.", HIDDEN_KEY)}
     files = {f".claude/skills/{name}/SKILL.md": text for name, text in skills.items()}
-    project, text = ask_listing(files, tmp_path / "home", "claude-haiku-4-5")
+    project, text = read_sent_listing(files, tmp_path / "home", "claude-haiku-4-5")
     listed = compute_listings("", list_project_skills(project), ListingSettings(), ["Haiku 4.5"])
     expected = listed.models[0].format_lines(listed.skills)
     assert text.split("\n")[: len(expected)] == expected

@@ -10,36 +10,36 @@ from tests.e2e.facts.test_unit_facts import read_project
 MANIFEST = {"name": "probe", "version": "1.0.0", "description": "A probe.", "author": {"name": "a"}}
 
 
-NO_JSON = ('{"hooks": {},}', '{"hooks": {} // none\n}', "", "{'hooks': {}}")
-NO_HOOKS = ('{"Stop": [{"hooks": []}]}', "[]")
+INVALID_JSON = ('{"hooks": {},}', '{"hooks": {} // none\n}', "", "{'hooks': {}}")
+JSON_WITHOUT_HOOKS = ('{"Stop": [{"hooks": []}]}', "[]")
 
 
 def test_hooks_file_that_is_not_json_or_has_no_hooks_is_an_error(tmp_path):
-    files = {f"hooks/{number}.json": text for number, text in enumerate((*NO_JSON, *NO_HOOKS))}
+    files = {f"hooks/{number}.json": text for number, text in enumerate((*INVALID_JSON, *JSON_WITHOUT_HOOKS))}
     manifest = {**MANIFEST, "hooks": [f"./{path}" for path in files]}
     report = validate(write_tree(tmp_path / "probe", {".claude-plugin/plugin.json": manifest, **files}), tmp_path)
     messages = [[error["message"].split(":")[0] for error in part["errors"]] for part in report["contents"]]
-    assert messages[: len(NO_JSON)] == [["Invalid JSON syntax"]] * len(NO_JSON)
-    assert all(messages[len(NO_JSON) :])
+    assert messages[: len(INVALID_JSON)] == [["Invalid JSON syntax"]] * len(INVALID_JSON)
+    assert all(messages[len(INVALID_JSON) :])
     assert report["success"] is False
 
 
-def test_version_of_an_entry_is_ignored(tmp_path):
+def test_version_of_a_marketplace_entry_is_ignored(tmp_path):
     entry = {"name": "probe", "source": "./plugins/probe", "description": "A probe.", "version": "0.9.0"}
-    market = {"name": "m", "description": "A market.", "owner": {"name": "a"}, "plugins": [entry]}
-    files = {".claude-plugin/marketplace.json": market, "plugins/probe/.claude-plugin/plugin.json": MANIFEST}
+    marketplace = {"name": "m", "description": "A market.", "owner": {"name": "a"}, "plugins": [entry]}
+    files = {".claude-plugin/marketplace.json": marketplace, "plugins/probe/.claude-plugin/plugin.json": MANIFEST}
     report = validate(write_tree(tmp_path / "market", files), tmp_path)
     (warning,) = report["manifest"]["warnings"]
     assert "the entry version is silently ignored" in warning["message"]
 
 
-def test_missing_paths_are_those_that_claude_does_not_find(tmp_path):
+def test_reported_missing_paths_are_those_that_claude_misses(tmp_path):
     entries = [{"name": name, "source": f"./plugins/{name}", "description": "A probe."} for name in ("gone", "other")]
-    market = {"name": "m", "description": "A market.", "owner": {"name": "a"}, "plugins": entries}
+    marketplace = {"name": "m", "description": "A market.", "owner": {"name": "a"}, "plugins": entries}
     folder = write_tree(
         tmp_path / "market",
         {
-            ".claude-plugin/marketplace.json": market,
+            ".claude-plugin/marketplace.json": marketplace,
             "plugins/other/.claude-plugin/plugin.json": {**MANIFEST, "commands": ["./cmds", "./commands"]},
             "plugins/other/commands/go.md": "---\ndescription: Go.\n---\n\nGo.\n",
         },
@@ -49,7 +49,7 @@ def test_missing_paths_are_those_that_claude_does_not_find(tmp_path):
     manage_plugins(tmp_path, "install", "other@m")
     plugin = next(row for row in json.loads(manage_plugins(tmp_path, "list", "--json")) if row["id"] == "other@m")
     project = read_project(folder)
-    missing = [one.path for unit in find_units(project) for one in find_missing_paths(project, unit)]
+    missing = [missing_path.path for unit in find_units(project) for missing_path in find_missing_paths(project, unit)]
     assert missing == ["plugins/gone", "plugins/other/cmds"]
     assert [error["path"] for error in plugin["errorDetails"]] == [str(folder / "plugins/other/cmds")]
 

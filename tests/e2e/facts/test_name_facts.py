@@ -1,7 +1,7 @@
 """Test the names by which Claude Code calls a skill: its folder and the name in its (even malformed) frontmatter."""
 
 from tests.e2e.facts.claude_cli import run_session
-from tests.scripted_api import tool
+from tests.scripted_api import tool_call
 
 SKILL = "---\n%sdescription: A probe.\n---\n\nProbe.\n"
 FILES = {
@@ -18,13 +18,13 @@ UNKNOWN = ("ALPHA", "plug:beta")
 
 
 def test_skill_is_called_by_folder_and_by_name(tmp_path):
-    calls = iter((*NAMES, *UNKNOWN))
+    skill_names = iter((*NAMES, *UNKNOWN))
 
     def script(request):
-        name = next(calls, None)
-        return tool("Skill", skill=name) if name else "ok"
+        name = next(skill_names, None)
+        return tool_call("Skill", skill=name) if name else "ok"
 
-    _, _, asked = run_session(FILES, tmp_path, script, "--plugin-dir", "plug")
-    answers = str(asked[-1]["messages"])
+    _, _, requests = run_session(FILES, tmp_path, script, "--plugin-dir", "plug")
+    answers = str(requests[-1]["messages"])
     assert [name for name in NAMES if f"Launching skill: {name}" not in answers] == []
     assert [name for name in UNKNOWN if f"Unknown skill: {name}" not in answers] == []

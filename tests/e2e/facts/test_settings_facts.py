@@ -43,14 +43,14 @@ def test_servers_reported_are_those_that_claude_drops(tmp_path):
 
 def test_misspelled_keys_of_settings_have_no_effect(tmp_path):
     settings = {"permissions": {"deny": ["WebFetch"], "denny": ["WebSearch"]}, "modle": "claude-haiku-4-5"}
-    _, start, asked = run_session({".claude/settings.json": settings}, tmp_path)
+    _, start, requests = run_session({".claude/settings.json": settings}, tmp_path)
     assert [name for name in ("WebFetch", "WebSearch") if name in start["tools"]] == ["WebSearch"]
-    assert "haiku" not in asked[0]["model"]
+    assert "haiku" not in requests[0]["model"]
 
 
 def test_keys_of_settings_are_those_of_the_schema():
     program = CLAUDE.read_bytes()
-    before_schemas = program.split(b":()=>")[:-1]  # one pass, because the program has 300 MB
-    keys = {match[0].decode() for text in before_schemas if (match := re.search(rb"[$\w]+$", text[-80:]))}
+    texts_before_schemas = program.split(b":()=>")[:-1]  # one pass, because the program has 300 MB
+    keys = {match[0].decode() for text in texts_before_schemas if (match := re.search(rb"[$\w]+$", text[-80:]))}
     assert set(SETTINGS) - keys == set()
     assert [key for key in PERMISSIONS if f"{key}:".encode() not in program] == []

@@ -8,7 +8,7 @@ import pytest
 from actions.project.listing import ListedSkill
 from actions.trigger.calls import resolve_name
 from tests.e2e.facts.claude_cli import run_session, write_tree
-from tests.scripted_api import flat, text, tool
+from tests.scripted_api import join_text, text_block, tool_call
 
 pytestmark = pytest.mark.xdist_group("skill calls")
 SKILL = "---\nname: %s\ndescription: Counts %s.\n---\n\nCount %s.\n"
@@ -44,14 +44,14 @@ def call(tmp_path, names, settings=None):
     left, shown, seen = iter(names), [], []
 
     def answer(request):
-        messages = [flat(message["content"]) for message in request["messages"]]
+        messages = [join_text(message["content"]) for message in request["messages"]]
         if "begin" not in messages[0]:  # the turn of an agent
             shown.append("an agent")
-            return text("Done.")
+            return text_block("Done.")
         shown.append("\n".join(messages[len(seen) :]))
         seen[:] = messages
         name = next(left, None)
-        return tool("Skill", skill=name) if name else text("Done.")
+        return tool_call("Skill", skill=name) if name else text_block("Done.")
 
     run_session(files, tmp_path / "home", answer, "--plugin-dir", str(plugin))
     return shown
@@ -96,4 +96,4 @@ def test_uses_are_read_from_the_config_folder(tmp_path):
 
 def list_first(files, home, **variables):
     _, _, asked = run_session(files, home, lambda _: "ok", "--model", "claude-haiku-4-5", variables=variables)
-    return "\n".join(flat(message["content"]) for message in asked[0]["messages"])
+    return "\n".join(join_text(message["content"]) for message in asked[0]["messages"])

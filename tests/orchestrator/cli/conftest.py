@@ -47,7 +47,7 @@ def project(tmp_path, monkeypatch) -> Path:
 def tune(project, capsysbinary):
     """Return a function that calls the command and returns its output and exit code."""
 
-    def call(*arguments: str) -> Result:
+    def run_command(*arguments: str) -> Result:
         capsysbinary.readouterr()
         with pytest.raises(SystemExit) as end:
             main(list(arguments))
@@ -55,7 +55,7 @@ def tune(project, capsysbinary):
         out, err = capsysbinary.readouterr()
         return Result(int(end.value.code or 0), out.decode(), err.decode())
 
-    return call
+    return run_command
 
 
 @pytest.fixture
@@ -65,8 +65,8 @@ def work_dirs(project):
 
 
 @pytest.fixture
-def shore(tmp_path, monkeypatch):
-    """Return a project with three skills: plover (FIXABLE and RISKY, one suppressed), gull (clean), and a broken one."""
+def project_of_three_skills(tmp_path, monkeypatch):
+    """Return a project with a skill with two findings (one is suppressed), a skill without findings, and a broken one."""
     install_word_catalogue(monkeypatch)
     (tmp_path / ".git").mkdir()
     texts = {
@@ -87,13 +87,13 @@ def shore(tmp_path, monkeypatch):
 def diagnose(capsys):
     """Return a function that calls `diagnose` and returns its exit code and output."""
 
-    def run(*arguments):
+    def run_diagnose(*arguments):
         with pytest.raises(SystemExit) as end:
             main(["diagnose", *map(str, arguments)])
         out, err = capsys.readouterr()
         return int(end.value.code), out, err
 
-    return run
+    return run_diagnose
 
 
 class Screen(io.StringIO):
@@ -104,15 +104,15 @@ class Screen(io.StringIO):
 
 
 @pytest.fixture
-def narrow(project, monkeypatch):
+def run_in_terminal(project, monkeypatch):
     """Return a function that calls the command in a terminal of a given width and returns the printed lines."""
 
-    def call(columns: int, *arguments: str) -> list[str]:
+    def run_command(columns: int, *arguments: str) -> list[str]:
         screen = Screen()
-        with monkeypatch.context() as changed, pytest.raises(SystemExit):
-            changed.setenv("COLUMNS", str(columns))
-            changed.setattr("sys.stdout", screen)
+        with monkeypatch.context() as patch, pytest.raises(SystemExit):
+            patch.setenv("COLUMNS", str(columns))
+            patch.setattr("sys.stdout", screen)
             main([*arguments])
         return unstyle(screen.getvalue()).splitlines()
 
-    return call
+    return run_command

@@ -18,15 +18,15 @@ def test_catalogue_lists_every_entry(tune):
 
 @pytest.mark.parametrize("id", ["CTX-001", "ctx-001"])
 def test_catalogue_page_has_all_parts(tune, id):
-    printed = tune("patterns", id)
-    assert printed.code == 0
-    assert "CTX-001" in printed.out
-    assert "Fix it." in printed.out
+    result = tune("patterns", id)
+    assert result.code == 0
+    assert "CTX-001" in result.out
+    assert "Fix it." in result.out
 
 
 def test_catalogue_json_is_an_object_for_one_entry(tune):
-    one = tune("patterns", "AGT-001", "--format", "json").json
-    assert (one["id"], one["strategies"], one["severity"]) == ("AGT-001", ["correct_fixable"], "high")
+    pattern = tune("patterns", "AGT-001", "--format", "json").json
+    assert (pattern["id"], pattern["strategies"], pattern["severity"]) == ("AGT-001", ["correct_fixable"], "high")
     assert len(tune("patterns", "--format", "json").json) == 5
     assert tune("strategies", "correct_fixable", "--format", "json").json["risk"] == "low"
 
@@ -35,39 +35,39 @@ def test_catalogue_lists_drafted_strategies(tune):
     (line,) = (line for line in tune("strategies").out.splitlines() if line.startswith("bound_loop "))
     assert "  by a model  " in line
     assert "A model drafts this fix." in tune("strategies", "bound_loop").out
-    one = tune("strategies", "bound_loop", "--format", "json").json
-    assert (one["risk"], one["mends"], one["before"]) == ("medium", [], {})
+    strategy = tune("strategies", "bound_loop", "--format", "json").json
+    assert (strategy["risk"], strategy["mends"], strategy["before"]) == ("medium", [], {})
 
 
 @pytest.mark.parametrize("columns", [60, 80, 160])
 @pytest.mark.parametrize("command", ["patterns", "strategies"])
-def test_catalogue_list_wraps_at_a_narrow_terminal(tune, narrow, monkeypatch, command, columns):
+def test_catalogue_list_wraps_at_a_narrow_terminal(tune, run_in_terminal, monkeypatch, command, columns):
     install_catalogue(monkeypatch, [make_pattern("DOC-CON-002", "FIXABLE " * 12), make_pattern("AGT-001", "RISKY")], [])
-    piped, shown = tune(command).out, narrow(columns, command)
-    assert max(map(len, shown)) <= columns
-    assert " ".join(shown).split() == piped.split(), "nothing is lost"
-    ids = [line.split()[0] for line in piped.splitlines()]
-    assert [line.split()[0] for line in shown if line[:1] != " "] == ids, "what follows is indented"
+    piped_output, lines = tune(command).out, run_in_terminal(columns, command)
+    assert max(map(len, lines)) <= columns
+    assert " ".join(lines).split() == piped_output.split(), "nothing is lost"
+    ids = [line.split()[0] for line in piped_output.splitlines()]
+    assert [line.split()[0] for line in lines if line[:1] != " "] == ids, "what follows is indented"
 
 
-def test_catalogue_page_at_a_terminal_cuts_long_examples(tune, narrow, monkeypatch):
-    one = make_model_pattern("CTX-002", "A tern among gulls")
-    one.BAD = ("# Shore\n\n" + "Count the gulls on the shore once more, from the north to the south.\n" * 99,)
-    install_catalogue(monkeypatch, [one], [])
-    shown = narrow(50, "patterns", "CTX-002")
-    assert shown.index("Bad:") < shown.index("**It is**") < shown.index("**Instead.** Fix it.") == len(shown) - 1
-    assert "… 90 lines more …" in shown
-    assert max(len(line) for line in shown if not line.startswith("Count")) <= 50
-    assert max(map(len, shown)) == 68, "the lines of an example stay whole"
+def test_catalogue_page_at_a_terminal_cuts_long_examples(tune, run_in_terminal, monkeypatch):
+    pattern = make_model_pattern("CTX-002", "A tern among gulls")
+    pattern.BAD = ("# Shore\n\n" + "Count the gulls on the shore once more, from the north to the south.\n" * 99,)
+    install_catalogue(monkeypatch, [pattern], [])
+    lines = run_in_terminal(50, "patterns", "CTX-002")
+    assert lines.index("Bad:") < lines.index("**It is**") < lines.index("**Instead.** Fix it.") == len(lines) - 1
+    assert "… 90 lines more …" in lines
+    assert max(len(line) for line in lines if not line.startswith("Count")) <= 50
+    assert max(map(len, lines)) == 68, "the lines of an example stay whole"
     page = tune("patterns", "CTX-002", "--format", "markdown").out
     assert page.index("**It is**") < page.index("Bad:")
 
 
 @pytest.mark.parametrize("command", ["patterns", "strategies"])
 def test_catalogue_markdown_is_one_page(tune, command):
-    printed = tune(command, "--format", "markdown")
-    assert printed.code == 0
-    assert printed.out.count("\n#") >= 3
+    result = tune(command, "--format", "markdown")
+    assert result.code == 0
+    assert result.out.count("\n#") >= 3
 
 
 @pytest.mark.parametrize(
@@ -82,10 +82,10 @@ def test_catalogue_markdown_is_one_page(tune, command):
         ),
     ],
 )
-def test_catalogue_unknown_name_is_one_line(tune, command, name, hint):
-    printed = tune(command, name)
-    assert printed.code == 2
-    (line,) = printed.err.strip().splitlines()
+def test_catalogue_of_an_unknown_name_prints_one_line(tune, command, name, hint):
+    result = tune(command, name)
+    assert result.code == 2
+    (line,) = result.err.strip().splitlines()
     assert line.isprintable()
     assert line.endswith(hint)
 
@@ -105,20 +105,24 @@ def test_patterns_accepts_prefix_or_family(tune, monkeypatch):
 
 
 def test_patterns_show_proven_or_read(tune, monkeypatch):
-    whole = make_pattern("SPEC-001", "FIXABLE")
-    whole.PATTERN = replace(whole.PATTERN, asked=False)
-    install_catalogue(monkeypatch, [whole, make_pattern("CTX-001", "RISKY"), make_model_pattern("CTX-002", "TERN")], [])
+    unasked_pattern = make_pattern("SPEC-001", "FIXABLE")
+    unasked_pattern.PATTERN = replace(unasked_pattern.PATTERN, asked=False)
+    install_catalogue(
+        monkeypatch, [unasked_pattern, make_pattern("CTX-001", "RISKY"), make_model_pattern("CTX-002", "TERN")], []
+    )
     grades = {"CTX-001": ["proven", "read"], "CTX-002": ["read"], "SPEC-001": ["proven"]}
     assert {row["id"]: row["grades"] for row in tune("patterns", "--format", "json").json} == grades
-    for line, known in zip(tune("patterns").out.splitlines(), grades.values(), strict=True):
-        assert f" high      {' or '.join(known)}  " in line
+    for line, grades_of_pattern in zip(tune("patterns").out.splitlines(), grades.values(), strict=True):
+        assert f" high      {' or '.join(grades_of_pattern)}  " in line
     assert "Family context_explosion, severity high, read.\n" in tune("patterns", "CTX-002").out
 
 
 def test_pattern_page_lists_clauses(tune, monkeypatch):
-    one = make_model_pattern("CTX-002", "TERN")
-    one.__doc__ = "Terns.\n\nIt is:\n- a tern\n- a gull\n\nIt is not: a `fixable`.\n\nWhy it is bad: x\n\nInstead: y\n"
-    install_catalogue(monkeypatch, [one], [])
+    pattern = make_model_pattern("CTX-002", "TERN")
+    pattern.__doc__ = (
+        "Terns.\n\nIt is:\n- a tern\n- a gull\n\nIt is not: a `fixable`.\n\nWhy it is bad: x\n\nInstead: y\n"
+    )
+    install_catalogue(monkeypatch, [pattern], [])
     out = tune("patterns", "CTX-002").out
     assert "**It is**\n\n- A tern\n- A gull\n\n**It is not**\n\n- A `fixable`.\n\n**Why it is bad.** X\n" in out
     assert "Low when" not in out

@@ -11,100 +11,102 @@ from actions.session.example import agent, bash, edit, todos, user
 from orchestrator.cli.check import check
 from orchestrator.errors import BadInput
 from orchestrator.guard.steering.considerations import load_shipped_considerations
-from tests.examples import messages
+from tests.examples import make_messages
 
 
 @pytest.fixture
-def session(tmp_path, monkeypatch):
+def write_session(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
-    def put(*parts, name="s1.jsonl"):
+    def write(*parts, name="s1.jsonl"):
         path = tmp_path / name
-        path.write_text("\n".join(json.dumps({"message": message}) for message in messages(*parts)))
+        path.write_text("\n".join(json.dumps({"message": message}) for message in make_messages(*parts)))
         return str(path)
 
-    return put
+    return write
 
 
-def run(*arguments):
+def run_check(*arguments):
     return CliRunner().invoke(check, arguments, standalone_mode=False)
 
 
-OPEN = (user("Fix it."), edit("sum.py", "x"), todos(Round_it="pending"), agent("Fixed | done."))
+SESSION_WITH_OPEN_TODO = (user("Fix it."), edit("sum.py", "x"), todos(Round_it="pending"), agent("Fixed | done."))
 
 
-def test_check_json_matches_schema_and_exit_code(session):
-    result = run(session(*OPEN), "--format", "json")
+def test_check_json_matches_schema_and_exit_code(write_session):
+    result = run_check(write_session(*SESSION_WITH_OPEN_TODO), "--format", "json")
     value = json.loads(result.output)
     schemas.check("check", value)
     assert result.return_value == 1
     assert (value["decision"], value["session_id"], value["session_type"]) == ("block", "s1", "DEVELOPMENT")
-    found = {one["id"]: one for one in value["considerations"]}
-    assert found["todos_complete"]["evidence"] == [{"record": 3, "quote": "Round it"}]
-    assert found["local_testing"]["satisfied"] is False
-    assert found["local_testing"]["source"] == "heuristic"
-    assert len(found) == len(load_shipped_considerations())
+    considerations = {one["id"]: one for one in value["considerations"]}
+    assert considerations["todos_complete"]["evidence"] == [{"record": 3, "quote": "Round it"}]
+    assert considerations["local_testing"]["satisfied"] is False
+    assert considerations["local_testing"]["source"] == "heuristic"
+    assert len(considerations) == len(load_shipped_considerations())
 
 
-def test_json_escapes_control_characters(session):
-    evil = "Round\x9b2J \u202eit"
-    printed = run(session(user("Fix it."), todos(**{evil: "pending"}), agent("Fixed.")), "--format", "json").output
-    assert not {"\x9b", "\u202e"} & set(printed)
-    assert evil in json.dumps(json.loads(printed), ensure_ascii=False)
+def test_check_json_escapes_control_characters(write_session):
+    hostile_text = "Round\x9b2J \u202eit"
+    output = run_check(
+        write_session(user("Fix it."), todos(**{hostile_text: "pending"}), agent("Fixed.")), "--format", "json"
+    ).output
+    assert not {"\x9b", "\u202e"} & set(output)
+    assert hostile_text in json.dumps(json.loads(output), ensure_ascii=False)
 
 
-def test_check_of_a_finished_session_exits_0(session):
-    path = session(user("Fix it."), edit("sum.py", "x"), bash("pytest", "3 passed in 0.1s"), agent("Fixed."))
-    result = run(path)
+def test_check_of_a_finished_session_exits_0(write_session):
+    path = write_session(user("Fix it."), edit("sum.py", "x"), bash("pytest", "3 passed in 0.1s"), agent("Fixed."))
+    result = run_check(path)
     assert result.return_value == 0
     assert result.output.endswith("Decision: approve\n")
 
 
-def test_check_names_unsatisfied_items_and_places(session):
-    path = session(*OPEN)
-    lines = run(path).output.splitlines()
+def test_check_names_unsatisfied_items_and_places(write_session):
+    path = write_session(*SESSION_WITH_OPEN_TODO)
+    lines = run_check(path).output.splitlines()
     assert lines[0] == "Session s1: development, 6 records."
     assert lines[2] == "It would be blocked because:"
     assert any(line.startswith("  local_testing: ") for line in lines)
     assert "    record 3 | Round it" in lines
     assert lines[-1].startswith("Decision: block (todos_complete")
     assert len(lines) < 30
-    page = run(path, "--format", "markdown").output
+    page = run_check(path, "--format", "markdown").output
     assert page.index("## Not satisfied") < page.index("| Consideration |")
     assert "record 3: `Round it`" in page
 
 
-def test_check_reports_compaction_loss_once(session):
-    path = Path(session(user("Count the terns on the north shore."), agent("Seventy terns.")))
+def test_check_reports_compaction_loss_once(write_session):
+    path = Path(write_session(user("Count the terns on the north shore."), agent("Seventy terns.")))
     boundary = {"type": "system", "subtype": "compact_boundary", "compactMetadata": {"trigger": "auto"}}
     with path.open("a") as file:
         file.write(f"\n{json.dumps(boundary)}\n{json.dumps({'message': user('Nothing else.')})}")
-    out = " ".join(run(str(path)).output.split())
+    out = " ".join(run_check(str(path)).output.split())
     assert out.count("Recent context lost: 2 of the last 2 turns before the compaction left no trace") == 1
 
 
-def test_nothing_is_written(session, tmp_path):
-    run(session(*OPEN))
+def test_check_writes_nothing(write_session, tmp_path):
+    run_check(write_session(*SESSION_WITH_OPEN_TODO))
     assert [path.name for path in tmp_path.rglob("*")] == ["s1.jsonl"]
 
 
-def test_check_refuses_a_file_without_messages(session, tmp_path):
+def test_check_refuses_a_file_without_messages(write_session, tmp_path):
     (tmp_path / "odd.jsonl").write_text("{\n{\n")
     for name in ("odd.jsonl", "missing.jsonl", "."):
         with pytest.raises(BadInput, match=r"give the \.jsonl file of a session"):
             check.main([str(tmp_path / name)], standalone_mode=False)
 
 
-def test_check_counts_skipped_lines(session, tmp_path):
-    path = session(*OPEN)
+def test_check_counts_skipped_lines(write_session, tmp_path):
+    path = write_session(*SESSION_WITH_OPEN_TODO)
     with Path(path).open("a") as file:
         file.write('\n{"message": {"role": "user", "con')
-    assert "Skipped: 1 broken line." in run(path).output
-    assert json.loads(run(path, "--format", "json").output)["skipped"]["broken"] == 1
+    assert "Skipped: 1 broken line." in run_check(path).output
+    assert json.loads(run_check(path, "--format", "json").output)["skipped"]["broken"] == 1
 
 
-def test_check_warns_without_sdk_and_uses_heuristics(session):
-    result = run(session(*OPEN), "--judge", "sdk", "--format", "json")
+def test_check_warns_without_sdk_and_uses_heuristics(write_session):
+    result = run_check(write_session(*SESSION_WITH_OPEN_TODO), "--judge", "sdk", "--format", "json")
     value = json.loads(result.stdout)
     assert result.return_value == 1
     assert (value["judge"], value["cost_usd"]) == (None, 0)
@@ -112,7 +114,7 @@ def test_check_warns_without_sdk_and_uses_heuristics(session):
     assert "--judge sdk: found neither an API key nor a Claude login" in result.stderr
 
 
-def test_check_auto_falls_back_silently(session):
-    result = run(session(*OPEN), "--judge", "auto", "--format", "json")
+def test_check_auto_falls_back_silently(write_session):
+    result = run_check(write_session(*SESSION_WITH_OPEN_TODO), "--judge", "auto", "--format", "json")
     assert "neither an API key nor a Claude login" in json.loads(result.stdout)["notes"][0]
     assert result.stderr == ""

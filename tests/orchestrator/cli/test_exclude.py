@@ -13,7 +13,7 @@ def project(tmp_path):
 
 
 @pytest.fixture
-def shore(tmp_path, monkeypatch):
+def project_of_three_skills(tmp_path, monkeypatch):
     """Return a project with skills and agents, two of them below `drafts`."""
     for folder in ("plugin", "drafts/plugin"):
         for path, text in (
@@ -29,16 +29,16 @@ def shore(tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def list_paths(shore, tune):
+def list_paths(project_of_three_skills, tune):
     """Return a function that sets `exclude`, calls `diagnose`, and returns the path of each unit, and stderr."""
 
-    def call(exclude, *arguments):
-        (shore / "tune-skill.toml").write_text(f"exclude = {exclude}\n")
-        printed = tune("diagnose", "--format", "json", *arguments)
-        rows = printed.json if isinstance(printed.json, list) else [printed.json]
-        return [(row.get("unit") or row["skill"])["path"] for row in rows], printed.err.splitlines()
+    def list_paths_with(exclude, *arguments):
+        (project_of_three_skills / "tune-skill.toml").write_text(f"exclude = {exclude}\n")
+        result = tune("diagnose", "--format", "json", *arguments)
+        rows = result.json if isinstance(result.json, list) else [result.json]
+        return [(row.get("unit") or row["skill"])["path"] for row in rows], result.err.splitlines()
 
-    return call
+    return list_paths_with
 
 
 PLUGIN = ["plugin/skills/count", "plugin/.claude-plugin/plugin.json", "plugin/agents/watcher.md"]
@@ -49,14 +49,14 @@ def test_excluded_folder_holds_no_units(list_paths, line):
     assert list_paths([line], ".") == (PLUGIN, ["tune-skill: 3 units excluded by tune-skill.toml"])
 
 
-def test_excluded_file_is_no_unit(list_paths):
+def test_excluded_file_is_not_a_unit(list_paths):
     assert list_paths(["drafts/", "watcher.md"], ".")[0] == PLUGIN[:2]
     assert list_paths(["drafts/", "plugin/skills/count/SKILL.md"], ".")[0] == PLUGIN[1:]
 
 
-def test_later_line_includes_again(list_paths):
-    found, _ = list_paths(["drafts/plugin/*", "!drafts/plugin/agents"], ".")
-    assert found == ["plugin/skills/count", "drafts/plugin/agents/watcher.md", *PLUGIN[1:]]
+def test_later_line_can_include_again(list_paths):
+    paths, _ = list_paths(["drafts/plugin/*", "!drafts/plugin/agents"], ".")
+    assert paths == ["plugin/skills/count", "drafts/plugin/agents/watcher.md", *PLUGIN[1:]]
 
 
 def test_line_that_excludes_nothing_is_reported(list_paths):
@@ -72,8 +72,8 @@ def test_line_that_excludes_nothing_is_reported(list_paths):
 
 def test_named_unit_is_excluded_as_well(list_paths):
     for argument in ("drafts/plugin/agents/watcher.md", "drafts/plugin/skills/count", "drafts"):
-        found, notes = list_paths(["drafts/"], argument)
-        assert found == []
+        paths, notes = list_paths(["drafts/"], argument)
+        assert paths == []
         assert "excluded by tune-skill.toml" in notes[-1]
 
 
@@ -81,8 +81,8 @@ def test_named_unit_is_excluded_as_well(list_paths):
 
 
 @pytest.fixture
-def elsewhere(shore, tmp_path_factory, monkeypatch):
-    """Make another project, whose settings would exclude everything, the working directory."""
+def other_project(project_of_three_skills, tmp_path_factory, monkeypatch):
+    """Return another project, which is the working directory. Its settings would exclude everything."""
     folder = tmp_path_factory.mktemp("elsewhere")
     (folder / ".git").mkdir()
     (folder / "tune-skill.toml").write_text('exclude = ["*"]\nfail-on = "never"\nignore = ["PRJ"]\n')
@@ -90,49 +90,55 @@ def elsewhere(shore, tmp_path_factory, monkeypatch):
     return folder
 
 
-def test_exclude_of_another_project_holds_there(list_paths, shore, elsewhere):
-    for argument in (str(shore), f"{shore}/drafts/plugin/agents/watcher.md", f"{shore}/drafts/plugin/skills/count"):
-        found, notes = list_paths(["drafts/"], argument)
-        assert len(found) == (3 if argument == str(shore) else 0)
+def test_exclude_of_another_project_applies_to_its_units(list_paths, project_of_three_skills, other_project):
+    for argument in (
+        str(project_of_three_skills),
+        f"{project_of_three_skills}/drafts/plugin/agents/watcher.md",
+        f"{project_of_three_skills}/drafts/plugin/skills/count",
+    ):
+        paths, notes = list_paths(["drafts/"], argument)
+        assert len(paths) == (3 if argument == str(project_of_three_skills) else 0)
         assert "excluded by tune-skill.toml" in notes[-1]
 
 
-def test_settings_of_another_project_hold_there(tune, shore, elsewhere):
-    agent = shore / "plugin/agents/watcher.md"
+def test_settings_of_another_project_apply_to_its_units(tune, project_of_three_skills, other_project):
+    agent = project_of_three_skills / "plugin/agents/watcher.md"
     agent.write_text(AGENT.replace("\n---\n\n", "\npermissionMode: plan\n---\n\n"))
     assert (tune("diagnose", str(agent)).code, "PRJ-004" in tune("diagnose", str(agent)).out) == (1, True)
-    (shore / "tune-skill.toml").write_text('fail-on = "high"\n')
+    (project_of_three_skills / "tune-skill.toml").write_text('fail-on = "high"\n')
     assert tune("diagnose", str(agent)).code == 0
-    (shore / "tune-skill.toml").write_text('[per-file-ignores]\n"plugin/agents/*" = ["PRJ-004"]\n')
+    (project_of_three_skills / "tune-skill.toml").write_text('[per-file-ignores]\n"plugin/agents/*" = ["PRJ-004"]\n')
     row = tune("diagnose", str(agent), "--format", "json").json
     assert (row["issues"], len(row["suppressed"])) == ([], 1)
 
 
 @pytest.mark.parametrize("glob", ["agents/*", "*.md", "agents/watcher.md"])
-def test_settings_of_an_inner_folder_count_from_there(tune, shore, glob):
-    agent = shore / "plugin/agents/watcher.md"
+def test_paths_in_settings_of_an_inner_folder_are_relative_to_it(tune, project_of_three_skills, glob):
+    agent = project_of_three_skills / "plugin/agents/watcher.md"
     agent.write_text(AGENT.replace("\n---\n\n", "\npermissionMode: plan\n---\n\n"))
-    (shore / "plugin/tune-skill.toml").write_text(f'[per-file-ignores]\n"{glob}" = ["PRJ-004"]\n')
-    printed = tune("diagnose", str(agent), "--format", "json")
-    assert printed.json["issues"] == []
-    assert printed.err == "tune-skill: plugin/tune-skill.toml applies to the units below it\n"
+    (project_of_three_skills / "plugin/tune-skill.toml").write_text(f'[per-file-ignores]\n"{glob}" = ["PRJ-004"]\n')
+    result = tune("diagnose", str(agent), "--format", "json")
+    assert result.json["issues"] == []
+    assert result.err == "tune-skill: plugin/tune-skill.toml applies to the units below it\n"
 
 
-def test_each_row_fails_by_its_own_project(tune, shore, elsewhere):
-    (shore / "plugin/agents/watcher.md").write_text(AGENT.replace("\n---\n\n", "\npermissionMode: plan\n---\n\n"))
-    (elsewhere / "tune-skill.toml").write_text('fail-on = "never"\n')
-    assert tune("diagnose", str(elsewhere), str(shore)).code == 1
+def test_each_unit_fails_by_the_settings_of_its_project(tune, project_of_three_skills, other_project):
+    (project_of_three_skills / "plugin/agents/watcher.md").write_text(
+        AGENT.replace("\n---\n\n", "\npermissionMode: plan\n---\n\n")
+    )
+    (other_project / "tune-skill.toml").write_text('fail-on = "never"\n')
+    assert tune("diagnose", str(other_project), str(project_of_three_skills)).code == 1
 
 
-def test_outer_exclude_holds_below_inner_settings(list_paths, shore):
-    (shore / "drafts/tune-skill.toml").write_text('exclude = ["nothing/"]\n')
+def test_exclude_of_the_project_applies_below_inner_settings(list_paths, project_of_three_skills):
+    (project_of_three_skills / "drafts/tune-skill.toml").write_text('exclude = ["nothing/"]\n')
     assert list_paths(["drafts/"], ".")[0] == PLUGIN
 
 
-def test_folder_without_units_says_what_would_be_one(tune, shore):
-    (shore / "docs").mkdir()
-    printed = tune("diagnose", "docs")
-    assert (printed.code, len(printed.err.splitlines())) == (2, 1)
-    assert printed.err.startswith(
+def test_folder_without_units_says_what_a_unit_is(tune, project_of_three_skills):
+    (project_of_three_skills / "docs").mkdir()
+    result = tune("diagnose", "docs")
+    assert (result.code, len(result.err.splitlines())) == (2, 1)
+    assert result.err.startswith(
         "tune-skill: docs: no SKILL.md in this folder; a skill is a folder with a SKILL.md; in a"
     )

@@ -38,28 +38,28 @@ from tests.runs import wrap_actions
     ],
     ids=lambda value: type(value).__name__ if isinstance(value, BaseException) else None,
 )
-def test_each_exception_is_one_line_and_its_code(error, code, capsys):
+def test_exception_prints_one_line_and_gives_its_code(error, code, capsys):
     assert report_error(error) is code
     (line,) = capsys.readouterr().err.strip().splitlines()
     assert line.startswith("tune-skill: ")
 
 
-def test_a_full_temporary_folder_is_not_taken_for_a_deleted_one(capsys, monkeypatch):
+def test_missing_temporary_folder_is_reported_as_such(capsys, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", None)
     monkeypatch.setattr(tempfile, "_candidate_tempdir_list", lambda: ["/nowhere"])
-    with pytest.raises(FileNotFoundError) as raised:
+    with pytest.raises(FileNotFoundError) as error_info:
         tempfile.gettempdir()
-    assert report_error(raised.value) is Exit.USAGE
+    assert report_error(error_info.value) is Exit.USAGE
     assert "no folder for temporary files can be written" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(("error", "code"), [(SystemExit(3), 3), (SystemExit("x"), 5), (click.exceptions.Exit(0), 0)])
-def test_an_exit_keeps_its_code_and_says_nothing(error, code, capsys):
+def test_exit_keeps_its_code_and_prints_nothing(error, code, capsys):
     assert report_error(error) == code
     assert capsys.readouterr().err == ""
 
 
-def test_an_internal_error_names_a_log_with_the_traceback(capsys, tmp_path, monkeypatch):
+def test_internal_error_names_a_log_with_the_traceback(capsys, tmp_path, monkeypatch):
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     try:
         raise KeyError("the bug")
@@ -80,7 +80,7 @@ def test_internal_error_without_disk_prints_the_traceback(capsys, monkeypatch):
     assert "the bug" in capsys.readouterr().err
 
 
-def test_a_hostile_message_stays_one_line(capsys):
+def test_hostile_message_is_printed_as_one_line(capsys):
     report_error(click.UsageError("a\nb\x1b[31m"))
     (line,) = capsys.readouterr().err.strip().splitlines()
     assert line.isprintable()
@@ -97,43 +97,43 @@ def test_a_hostile_message_stays_one_line(capsys):
         (Phase.FAILED, Gate.PASS, 4),
     ],
 )
-def test_the_code_of_a_run_follows_phase_and_gate(phase, gate, code):
+def test_exit_code_of_a_run_follows_phase_and_gate(phase, gate, code):
     assert get_exit_code(State(phase=phase, status=phase.status, quality_gate=gate)) == code
 
 
-def test_a_failed_run_is_exit_4(tune, project, monkeypatch):
+def test_failed_run_exits_4(tune, project, monkeypatch):
     from actions.steps import table
 
     monkeypatch.delenv("TUNE_SKILL_STRICT")
 
-    def sick(state, case, tools):
+    def fail(state, case, tools):
         raise OSError(errno.EIO, os.strerror(errno.EIO))
 
-    monkeypatch.setattr(table, "TABLE", wrap_actions(lambda act: sick, "action-verify"))
-    done = tune("run", "plover", "--apply", "all", "--format", "json")
-    assert done.code == 4
-    assert (done.as_run["status"], done.as_run["phase"]) == ("failed", "failed")
-    assert Path(done.json["report"]).is_file()
+    monkeypatch.setattr(table, "TABLE", wrap_actions(lambda act: fail, "action-verify"))
+    result = tune("run", "plover", "--apply", "all", "--format", "json")
+    assert result.code == 4
+    assert (result.as_run["status"], result.as_run["phase"]) == ("failed", "failed")
+    assert Path(result.json["report"]).is_file()
     assert "FIXABLE" in (project / "plover" / "SKILL.md").read_text()
     assert tune("resume").code == 4
 
 
-def test_a_bug_is_exit_5_and_names_a_log(tune, monkeypatch, tmp_path):
+def test_bug_exits_5_and_names_the_error(tune, monkeypatch, tmp_path):
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     monkeypatch.setattr("orchestrator.project.targets.find_target", lambda name: 1 / 0)
-    done = tune("run", "plover")
-    assert done.code == 5
-    assert "ZeroDivisionError" in done.err
+    result = tune("run", "plover")
+    assert result.code == 5
+    assert "ZeroDivisionError" in result.err
 
 
-def test_windows_gets_one_clear_line(tune, monkeypatch):
+def test_windows_is_refused_with_one_line(tune, monkeypatch):
     monkeypatch.setattr("sys.platform", "win32")
-    done = tune("diagnose", "plover")
-    assert (done.code, done.err) == (2, "tune-skill: native Windows is not supported; use WSL\n")
+    result = tune("diagnose", "plover")
+    assert (result.code, result.err) == (2, "tune-skill: native Windows is not supported; use WSL\n")
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (("diagnose", "plover", "--max-cost-usd", "abc"), "'abc' is not a number"),
         (("diagnose", "plover", "--jobs", "abc"), "'abc' is not a whole number"),
@@ -147,9 +147,9 @@ def test_windows_gets_one_clear_line(tune, monkeypatch):
         (("listing", ""), "the value is empty"),
     ],
 )
-def test_usage_errors_are_plain_sentences(tune, project, arguments, said):
+def test_usage_errors_are_plain_sentences(tune, project, arguments, message):
     (project / "afile").touch()
-    done = tune(*arguments)
-    assert done.code == 2
-    assert done.err.count("\n") == 1
-    assert said in done.err
+    result = tune(*arguments)
+    assert result.code == 2
+    assert result.err.count("\n") == 1
+    assert message in result.err

@@ -15,7 +15,7 @@ import pytest
 from orchestrator.run.store import StateStore
 from tests.terminal import COMMAND, ROOT, Terminal
 
-SLIP = """---
+SKILL_WITH_WRONG_LINK = """---
 name: warbler
 description: Repairs a build until it is green. Use when a build is red.
 ---
@@ -30,7 +30,7 @@ Repair the build by [the steps](references/step.md), and report it when it stays
 def project(tmp_path, monkeypatch):
     (tmp_path / "warbler").mkdir()
     (tmp_path / "warbler" / "references").mkdir()
-    (tmp_path / "warbler" / "SKILL.md").write_text(SLIP)
+    (tmp_path / "warbler" / "SKILL.md").write_text(SKILL_WITH_WRONG_LINK)
     (tmp_path / "warbler" / "references" / "steps.md").write_text(
         "# Steps\n\nRead the log, then fix the first error.\n"
     )
@@ -38,12 +38,12 @@ def project(tmp_path, monkeypatch):
     return tmp_path
 
 
-def call(project, *arguments, **options):
-    given = {"capture_output": True, "text": True, "check": False, "cwd": project, **options}
-    return subprocess.run([*COMMAND, *arguments], **given)
+def run_command(project, *arguments, **options):
+    settings = {"capture_output": True, "text": True, "check": False, "cwd": project, **options}
+    return subprocess.run([*COMMAND, *arguments], **settings)
 
 
-def text(project):
+def read_skill(project):
     return (project / "warbler" / "SKILL.md").read_text()
 
 
@@ -70,11 +70,11 @@ def test_interrupted_command_saves_its_run_and_resume_continues(project, numbers
         == f"tune-skill: interrupted; nothing is lost: `tune-skill resume {run.name}` continues the run"
     )
     assert "Traceback" not in err
-    done = call(project, "resume")
-    assert done.returncode == 0, done.stderr
-    assert text(project) != SLIP
-    assert call(project, "rollback", "--all").returncode == 0
-    assert text(project) == SLIP
+    result = run_command(project, "resume")
+    assert result.returncode == 0, result.stderr
+    assert read_skill(project) != SKILL_WITH_WRONG_LINK
+    assert run_command(project, "rollback", "--all").returncode == 0
+    assert read_skill(project) == SKILL_WITH_WRONG_LINK
 
 
 def test_ignored_hangup_does_not_end_a_command(project):
@@ -99,7 +99,7 @@ def test_mcp_server_ends_at_once_on_sigterm(project):
     assert server.returncode == -signal.SIGTERM
 
 
-INTERRUPTED_AT = """import os, signal, sys
+PROGRAM_INTERRUPTED_AT_IMPORT = """import os, signal, sys
 class Interrupting:
     def find_spec(self, name, *rest):
         if name == {name!r}:
@@ -121,35 +121,37 @@ tune_skill.main()
     ],
 )
 def test_ctrl_c_before_a_run_exists_exits_130(project, module, printed):
-    program = INTERRUPTED_AT.format(name=module, root=str(ROOT))
+    program = PROGRAM_INTERRUPTED_AT_IMPORT.format(name=module, root=str(ROOT))
     arguments = ["patterns"] if "patterns" in module else ["run", "warbler"]
-    done = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-c", program, *arguments], cwd=project, capture_output=True, text=True, check=False
     )
-    assert (done.returncode, done.stdout, done.stderr) == (130, "", printed)
+    assert (result.returncode, result.stdout, result.stderr) == (130, "", printed)
 
 
 @pytest.mark.parametrize("limit", [100, 4_500])
 def test_full_disk_exits_2_without_loss(project, limit):
-    def full():
+    def limit_file_size():
         resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
 
-    done = call(project, "run", "warbler", "--apply", "all", "--quiet", "--work-dir", "w", preexec_fn=full)
-    assert done.returncode == 2, (done.stdout, done.stderr)
-    lines = [line for line in done.stderr.splitlines() if not line.startswith("warning: cannot write the event log")]
+    result = run_command(
+        project, "run", "warbler", "--apply", "all", "--quiet", "--work-dir", "w", preexec_fn=limit_file_size
+    )
+    assert result.returncode == 2, (result.stdout, result.stderr)
+    lines = [line for line in result.stderr.splitlines() if not line.startswith("warning: cannot write the event log")]
     assert len(lines) == 1, lines
     assert "cannot" in lines[0]
     assert "File too large" in lines[0]
     if (project / "w" / "state.json").exists():
         StateStore(project / "w").load()
-        again = call(project, "resume", "w", "--quiet")
+        second_result = run_command(project, "resume", "w", "--quiet")
     else:
-        again = call(project, "run", "warbler", "--apply", "all", "--quiet", "--work-dir", "w2")
-    assert again.returncode == 0, again.stderr
-    assert text(project) != SLIP
-    last = "w" if (project / "w" / "state.json").exists() else "w2"
-    assert call(project, "rollback", last, "--all").returncode == 0
-    assert text(project) == SLIP
+        second_result = run_command(project, "run", "warbler", "--apply", "all", "--quiet", "--work-dir", "w2")
+    assert second_result.returncode == 0, second_result.stderr
+    assert read_skill(project) != SKILL_WITH_WRONG_LINK
+    work_dir = "w" if (project / "w" / "state.json").exists() else "w2"
+    assert run_command(project, "rollback", work_dir, "--all").returncode == 0
+    assert read_skill(project) == SKILL_WITH_WRONG_LINK
 
 
 def test_second_concurrent_run_names_the_first(project):
@@ -163,7 +165,7 @@ def test_second_concurrent_run_names_the_first(project):
     assert any("running" in line for line in first.stderr)
     first.send_signal(signal.SIGSTOP)
     try:
-        second = call(project, "run", "warbler", "--apply", "all", timeout=60)
+        second = run_command(project, "run", "warbler", "--apply", "all", timeout=60)
     finally:
         first.send_signal(signal.SIGCONT)
     first.communicate(timeout=60)
@@ -171,13 +173,13 @@ def test_second_concurrent_run_names_the_first(project):
     (line,) = second.stderr.strip().splitlines()
     assert f"pid {first.pid}" in line
     assert first.returncode == 0
-    assert text(project) != SLIP
+    assert read_skill(project) != SKILL_WITH_WRONG_LINK
 
 
 def test_broken_stderr_keeps_the_exit_code(project):
-    with Path("/dev/full").open("w") as full:
-        done = subprocess.run([*COMMAND, "diagnose", "nowhere"], cwd=project, stderr=full, check=False)
-    assert done.returncode == 2
+    with Path("/dev/full").open("w") as full_device:
+        result = subprocess.run([*COMMAND, "diagnose", "nowhere"], cwd=project, stderr=full_device, check=False)
+    assert result.returncode == 2
 
 
 @pytest.mark.parametrize("options", [["--format", "json"], []])
@@ -187,7 +189,7 @@ def test_unread_stdout_keeps_the_exit_code(project, options, gate, code):
         shutil.copytree(ROOT / "examples" / "release-notes", project / "warbler", dirs_exist_ok=True)
     read, write = os.pipe()
     os.close(read)
-    done = subprocess.run(
+    result = subprocess.run(
         [*COMMAND, "diagnose", "warbler", "--fail-on", "gate", *options],
         cwd=project,
         stdout=write,
@@ -197,45 +199,45 @@ def test_unread_stdout_keeps_the_exit_code(project, options, gate, code):
     )
     os.close(write)
     message = "tune-skill: 1 unit did not pass the gate (--fail-on gate)\n" if code else ""
-    assert (done.returncode, done.stderr) == (code, message)
+    assert (result.returncode, result.stderr) == (code, message)
 
 
 @pytest.mark.parametrize("command", ["patterns", "strategies", "--help"])
-def test_closed_pipe_is_no_failure(project, command):
+def test_closed_pipe_is_not_a_failure(project, command):
     line = f"{shlex.join(COMMAND)} {command} | head -1; echo ${{PIPESTATUS[0]}}"
-    done = subprocess.run(["bash", "-c", line], cwd=project, capture_output=True, text=True, check=False)
-    assert (done.stdout.splitlines()[1:], done.stderr) == (["0"], "")
+    result = subprocess.run(["bash", "-c", line], cwd=project, capture_output=True, text=True, check=False)
+    assert (result.stdout.splitlines()[1:], result.stderr) == (["0"], "")
 
 
-CLOSED = "0<&- >&- 2>&-"
+ALL_CLOSED = "0<&- >&- 2>&-"
 
 
 @pytest.mark.parametrize(
-    ("words", "code", "closed"),
+    ("arguments", "code", "redirections"),
     [
-        ("diagnose warbler --fail-on gate", 0, CLOSED),
-        *(("diagnose warbler", 1, closed) for closed in ("0<&-", ">&-", "2>&-", CLOSED)),
-        ("run warbler --apply none", 0, CLOSED),
-        ("--version", 0, CLOSED),
-        *(("hook Stop", 0, closed) for closed in ("0<&-", ">&-", CLOSED)),
+        ("diagnose warbler --fail-on gate", 0, ALL_CLOSED),
+        *(("diagnose warbler", 1, redirections) for redirections in ("0<&-", ">&-", "2>&-", ALL_CLOSED)),
+        ("run warbler --apply none", 0, ALL_CLOSED),
+        ("--version", 0, ALL_CLOSED),
+        *(("hook Stop", 0, redirections) for redirections in ("0<&-", ">&-", ALL_CLOSED)),
         ("mcp", 0, "0<&-"),
-        ("mcp", 0, CLOSED),
-        ("status", 2, CLOSED),
-        ("nonsense", 2, CLOSED),
+        ("mcp", 0, ALL_CLOSED),
+        ("status", 2, ALL_CLOSED),
+        ("nonsense", 2, ALL_CLOSED),
     ],
 )
-def test_closed_stream_keeps_exit_code_without_traceback(project, words, code, closed):
-    line = f"{shlex.join(COMMAND)} {words} {closed}"
-    done = subprocess.run(["sh", "-c", line], cwd=project, input="", capture_output=True, text=True, check=False)
-    assert done.returncode == code, done.stderr
-    assert "Traceback" not in done.stdout + done.stderr
+def test_closed_stream_keeps_exit_code_without_traceback(project, arguments, code, redirections):
+    line = f"{shlex.join(COMMAND)} {arguments} {redirections}"
+    result = subprocess.run(["sh", "-c", line], cwd=project, input="", capture_output=True, text=True, check=False)
+    assert result.returncode == code, result.stderr
+    assert "Traceback" not in result.stdout + result.stderr
 
 
 def test_python_oo_is_refused_but_hooks_answer(project):
     python = [sys.executable, "-OO", str(ROOT / "tune_skill.py")]
-    done = subprocess.run([*python, "diagnose", "warbler"], cwd=project, capture_output=True, text=True, check=False)
-    assert done.returncode == 2
-    (line,) = done.stderr.splitlines()
+    result = subprocess.run([*python, "diagnose", "warbler"], cwd=project, capture_output=True, text=True, check=False)
+    assert result.returncode == 2
+    (line,) = result.stderr.splitlines()
     assert "-OO" in line
     hook = subprocess.run(
         [*python, "hook", "Stop"], cwd=project, input="{}", capture_output=True, text=True, check=False
@@ -244,32 +246,37 @@ def test_python_oo_is_refused_but_hooks_answer(project):
 
 
 def test_stdout_on_a_full_device_exits_2(project):
-    with Path("/dev/full").open("w") as full:
-        done = subprocess.run(
-            [*COMMAND, "diagnose", "warbler"], cwd=project, stdout=full, stderr=subprocess.PIPE, text=True, check=False
+    with Path("/dev/full").open("w") as full_device:
+        result = subprocess.run(
+            [*COMMAND, "diagnose", "warbler"],
+            cwd=project,
+            stdout=full_device,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
         )
-    assert done.returncode == 2
-    (line,) = done.stderr.strip().splitlines()
+    assert result.returncode == 2
+    (line,) = result.stderr.strip().splitlines()
     assert line.startswith("tune-skill: the output or a file: No space left")
 
 
 def test_output_is_complete_in_an_ascii_locale(project):
-    (project / "warbler" / "SKILL.md").write_text(SLIP.replace("# Warbler", "# 鸟 \U0001f426"))
+    (project / "warbler" / "SKILL.md").write_text(SKILL_WITH_WRONG_LINK.replace("# Warbler", "# 鸟 \U0001f426"))
     env = {**os.environ, "PYTHONIOENCODING": "ascii"}
     for options in ([], ["--format", "json"]):
-        done = call(project, "run", "warbler", "--apply", "none", *options, env=env, text=False)
-        assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout.decode())["status"] == "completed"
-    assert call(project, "report", env=env, text=False).returncode == 0
+        result = run_command(project, "run", "warbler", "--apply", "none", *options, env=env, text=False)
+        assert result.returncode == 0, result.stderr
+    assert json.loads(result.stdout.decode())["status"] == "completed"
+    assert run_command(project, "report", env=env, text=False).returncode == 0
 
 
-def test_missing_working_directory_is_one_line(project):
-    gone = project / "gone"
-    gone.mkdir()
-    command = f"cd {gone} && rmdir {gone} && {sys.executable} {ROOT / 'tune_skill.py'} run {project / 'warbler'}"
-    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
-    assert done.returncode == 2
-    assert len(done.stderr.strip().splitlines()) == 1
+def test_missing_working_directory_prints_one_line(project):
+    deleted_folder = project / "gone"
+    deleted_folder.mkdir()
+    command = f"cd {deleted_folder} && rmdir {deleted_folder} && {sys.executable} {ROOT / 'tune_skill.py'} run {project / 'warbler'}"
+    result = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
+    assert result.returncode == 2
+    assert len(result.stderr.strip().splitlines()) == 1
 
 
 @pytest.mark.parametrize(
@@ -279,40 +286,40 @@ def test_missing_working_directory_is_one_line(project):
 def test_run_at_a_terminal_shows_diffs_and_asks(project, key, code, fixed):
     terminal = Terminal(project, "run", "warbler")
     terminal.wait_for(b"Apply?")
-    assert b"references/steps.md" in terminal.seen
-    assert b"(1/" in terminal.seen
-    assert b"SKILL.md:" in terminal.seen.partition(b"(1/")[0], "the findings come first"
-    assert text(project) == SLIP
+    assert b"references/steps.md" in terminal.output
+    assert b"(1/" in terminal.output
+    assert b"SKILL.md:" in terminal.output.partition(b"(1/")[0], "the findings come first"
+    assert read_skill(project) == SKILL_WITH_WRONG_LINK
     terminal.type(key)
     if b"?" in key or b"\x1b" in key:
         terminal.wait_for(b"q - decide later")
-    if key == b"Yes\n" and b"FIX-002" in terminal.seen:
+    if key == b"Yes\n" and b"FIX-002" in terminal.output:
         terminal.type(b"n\n")
-    assert terminal.end() == code
-    assert (text(project) != SLIP) is fixed
+    assert terminal.wait_for_end() == code
+    assert (read_skill(project) != SKILL_WITH_WRONG_LINK) is fixed
 
 
 def test_ctrl_c_at_the_question_can_be_resumed(project):
     terminal = Terminal(project, "run", "warbler")
     terminal.wait_for(b"Apply?")
-    assert terminal.interrupted() == 130
-    assert text(project) == SLIP
-    assert call(project, "resume").returncode == 3
+    assert terminal.interrupt() == 130
+    assert read_skill(project) == SKILL_WITH_WRONG_LINK
+    assert run_command(project, "resume").returncode == 3
 
 
 def test_unclear_issue_is_asked_at_a_terminal(project):
     terminal = Terminal(project, "run", "warbler", "--apply", "none", "--issue", "make it nicer")
     terminal.wait_for(b"Which one do you mean?")
     terminal.type(b"4\n")
-    assert terminal.end() == 0
-    state = json.loads(call(project, "report", "--format", "json").stdout)
+    assert terminal.wait_for_end() == 0
+    state = json.loads(run_command(project, "report", "--format", "json").stdout)
     assert state["ambiguities"][0]["answered_by"] == "user"
 
 
 def test_baseline_is_written_with_a_closed_pipe(project):
     read, write = os.pipe()
     os.close(read)
-    listed = ["diagnose", "warbler", "--write-baseline", "known.json"]
-    subprocess.run([*COMMAND, *listed], cwd=project, stdout=write, stderr=subprocess.DEVNULL, check=False)
+    command = ["diagnose", "warbler", "--write-baseline", "known.json"]
+    subprocess.run([*COMMAND, *command], cwd=project, stdout=write, stderr=subprocess.DEVNULL, check=False)
     os.close(write)
     assert json.loads((project / "known.json").read_text())

@@ -16,23 +16,23 @@ from orchestrator.run.workspace.workspace import Workspace
 from tests.fakes import SKILL_HEADER, install_catalogue, make_model_pattern, make_pattern, write_skill
 from tests.runs import wrap_actions
 
-FIXED = SKILL_HEADER + "Count each fixable on the shore.\n"
-GEESE = "".join(f"\nThe {n} NOFIX goes by.\n" for n in ("first", "second", "third"))
+FIXED_TEXT = SKILL_HEADER + "Count each fixable on the shore.\n"
+LINES_WITHOUT_FIX = "".join(f"\nThe {n} NOFIX goes by.\n" for n in ("first", "second", "third"))
 
 
-def text(project):
+def read_skill(project):
     return (project / "plover" / "SKILL.md").read_text()
 
 
 def test_run_apply_all_fixes_the_skill(tune, project, work_dirs):
-    done = tune("run", "plover", "--apply", "all")
-    assert done.code == 0
-    assert text(project) == FIXED
+    result = tune("run", "plover", "--apply", "all")
+    assert result.code == 0
+    assert read_skill(project) == FIXED_TEXT
     (work,) = work_dirs()
-    assert f"report:   {work / 'report.md'}" in done.out
-    assert f"rollback: tune-skill rollback {work.name} --all" in done.out
-    assert "fixed: ISS-001 AGT-001" in done.out
-    assert "apply-fix" in done.err
+    assert f"report:   {work / 'report.md'}" in result.out
+    assert f"rollback: tune-skill rollback {work.name} --all" in result.out
+    assert "fixed: ISS-001 AGT-001" in result.out
+    assert "apply-fix" in result.err
 
 
 def test_work_dir_has_time_and_skill_and_is_git_ignored(tune, project, work_dirs):
@@ -41,59 +41,59 @@ def test_work_dir_has_time_and_skill_and_is_git_ignored(tune, project, work_dirs
     time, _, name = work.name.rpartition("-")
     assert (len(time), name) == (15, "plover")
     assert (project / ".workflow" / ".gitignore").read_text() == "*\n"
-    assert (work / "backup" / "SKILL.md").read_text() == text(project)
+    assert (work / "backup" / "SKILL.md").read_text() == read_skill(project)
 
 
 def test_run_with_failed_gate_exits_1(tune, project):
-    write_skill(project / "plover", "A FIXABLE." + GEESE)
+    write_skill(project / "plover", "A FIXABLE." + LINES_WITHOUT_FIX)
     assert tune("run", "plover", "--apply", "none").code == 1
     assert tune("run", "plover", "--apply", "all").code == 1
 
 
 def test_run_without_terminal_pauses_with_exit_3(tune, project, work_dirs):
-    before = text(project)
-    done = tune("run", "plover")
-    assert done.code == 3
-    assert text(project) == before
+    before = read_skill(project)
+    result = tune("run", "plover")
+    assert result.code == 3
+    assert read_skill(project) == before
     (work,) = work_dirs()
-    assert f"tune-skill apply {work.name} FIX-001" in done.out
-    assert "-Count each FIXABLE on the shore." in done.out, "a user sees the diff before it lands"
+    assert f"tune-skill apply {work.name} FIX-001" in result.out
+    assert "-Count each FIXABLE on the shore." in result.out, "a user sees the diff before it lands"
 
 
 def test_run_apply_none_and_safe(tune, project):
     write_skill(project / "plover", "A tall FIXABLE.\n\nA grey RISKY.\n")
     assert tune("run", "plover", "--apply", "none").code == 0
-    assert "FIXABLE" in text(project)
+    assert "FIXABLE" in read_skill(project)
     assert tune("run", "plover", "--apply", "safe").code == 0
-    assert "fixable" in text(project)
-    assert "RISKY" in text(project), "its fix is of medium risk"
+    assert "fixable" in read_skill(project)
+    assert "RISKY" in read_skill(project), "its fix is of medium risk"
 
 
 def test_run_quiet_json_prints_only_json(tune, work_dirs):
-    done = tune("run", "plover", "--apply", "all", "--quiet", "--format", "json")
-    assert done.err == ""
-    result = done.as_run
-    assert (result["status"], result["pause"], result["quality_gate"]) == ("completed", None, "pass")
-    assert [f["status"] for f in result["fixes"]] == ["applied"]
-    assert Path(result["report"]).read_text().startswith("# plover")
-    assert result["before"]["score"] == 92
+    result = tune("run", "plover", "--apply", "all", "--quiet", "--format", "json")
+    assert result.err == ""
+    run = result.as_run
+    assert (run["status"], run["pause"], run["quality_gate"]) == ("completed", None, "pass")
+    assert [f["status"] for f in run["fixes"]] == ["applied"]
+    assert Path(run["report"]).read_text().startswith("# plover")
+    assert run["before"]["score"] == 92
 
 
 def test_paused_run_json_matches_the_schema(tune):
-    done = tune("run", "plover", "--format", "json")
-    assert (done.code, done.as_run["pause"], done.as_run["report"]) == (3, "fix_selection", None)
+    result = tune("run", "plover", "--format", "json")
+    assert (result.code, result.as_run["pause"], result.as_run["report"]) == (3, "fix_selection", None)
 
 
 def test_run_reports_how_it_read_the_issue(tune):
-    done = tune("run", "plover", "--apply", "none", "--issue", "make it nicer", "--format", "json")
-    (ambiguity,) = done.as_run["ambiguities"]
+    result = tune("run", "plover", "--apply", "none", "--issue", "make it nicer", "--format", "json")
+    (ambiguity,) = result.as_run["ambiguities"]
     assert (ambiguity["answer"], ambiguity["answered_by"]) == ("custom", "default")
-    assert any("the user was not asked" in note for note in done.as_run["notes"])
+    assert any("the user was not asked" in note for note in result.as_run["notes"])
 
 
 def test_run_simplify_needs_a_model(tune, work_dirs):
-    done = tune("run", "plover", "--simplify", "--apply", "none", "--quiet", "--judge", "mcp")
-    assert done.code == 3
+    result = tune("run", "plover", "--simplify", "--apply", "none", "--quiet", "--judge", "mcp")
+    assert result.code == 3
     (folder,) = work_dirs()
     assert json.loads((folder / "state.json").read_bytes())["focus_areas"] == ["token_consumption"]
     for more in (["--judge", "none"], ["--judge", "auto"], ["--focus", "agent"]):
@@ -104,26 +104,26 @@ def test_run_simplify_needs_a_model(tune, work_dirs):
 
 def test_run_focus_limits_the_diagnosis(tune, project):
     write_skill(project / "plover", "A tall FIXABLE.\n\nA grey RISKY.\n")
-    done = tune("run", "plover", "--apply", "none", "--focus", "context", "--format", "json")
-    assert {i["pattern"] for i in done.as_run["issues"]} == {"CTX-001"}
+    result = tune("run", "plover", "--apply", "none", "--focus", "context", "--format", "json")
+    assert {i["pattern"] for i in result.as_run["issues"]} == {"CTX-001"}
 
 
 def test_given_work_dir_is_used_in_all_hints(tune, project, tmp_path):
     work = tmp_path / "other place"
-    done = tune("run", "plover", "--apply", "all", "--work-dir", str(work))
-    assert done.code == 0
-    assert f"rollback: tune-skill rollback '{work}' --all" in done.out
+    result = tune("run", "plover", "--apply", "all", "--work-dir", str(work))
+    assert result.code == 0
+    assert f"rollback: tune-skill rollback '{work}' --all" in result.out
     assert f"tune-skill rollback '{work}' --all" in (work / "report.md").read_text()
     assert tune("rollback", str(work), "--all").code == 0
-    assert "FIXABLE" in text(project)
+    assert "FIXABLE" in read_skill(project)
 
 
 @pytest.mark.parametrize("place", ["plover", "plover/work", "plover/references/../work", "link/work"])
-def test_a_work_dir_inside_the_skill_is_refused(tune, project, place):
+def test_work_dir_inside_the_skill_is_refused(tune, project, place):
     (project / "link").symlink_to("plover")
-    done = tune("run", "plover", "--work-dir", place)
-    assert done.code == 2
-    assert "inside the skill" in done.err
+    result = tune("run", "plover", "--work-dir", place)
+    assert result.code == 2
+    assert "inside the skill" in result.err
     assert sorted(p.name for p in (project / "plover").iterdir()) == ["SKILL.md"]
 
 
@@ -142,14 +142,14 @@ def test_work_dir_with_files_of_the_user_is_refused(tune, project, name):
     mine = project / "w" / name
     mine.parent.mkdir(parents=True)
     mine.write_text("mine")
-    done = tune("run", "plover", "--apply", "none", "--work-dir", "w")
-    assert (done.code, len(done.err.strip().splitlines())) == (2, 1)
-    assert "--work-dir must be a new or empty folder" in done.err
+    result = tune("run", "plover", "--apply", "none", "--work-dir", "w")
+    assert (result.code, len(result.err.strip().splitlines())) == (2, 1)
+    assert "--work-dir must be a new or empty folder" in result.err
     assert [path for path in (project / "w").rglob("*") if path.is_file()] == [mine]
     assert mine.read_text() == "mine"
 
 
-def test_an_empty_work_dir_is_used(tune, project):
+def test_empty_work_dir_is_used(tune, project):
     (project / "w").mkdir()
     assert tune("run", "plover", "--apply", "none", "--work-dir", "w").code in (0, 1)
     assert (project / "w" / "report.md").is_file()
@@ -158,8 +158,8 @@ def test_an_empty_work_dir_is_used(tune, project):
 @pytest.mark.parametrize("place", [".claude/commands", "commands/x", ".hidden/w"])
 def test_work_dir_of_a_model_is_no_folder_of_agents(tune, project, monkeypatch, place):
     monkeypatch.setenv("CLAUDECODE", "1")
-    done = tune("run", "plover", "--apply", "none", "--work-dir", place)
-    assert (done.code, "Claude Code must use another folder" in done.err) == (2, True)
+    result = tune("run", "plover", "--apply", "none", "--work-dir", place)
+    assert (result.code, "Claude Code must use another folder" in result.err) == (2, True)
     assert not (project / place).exists()
 
 
@@ -174,7 +174,7 @@ def test_run_from_a_subfolder_uses_the_project_work_dir(tune, project, monkeypat
     assert made["work_dir"] == str(project / ".workflow" / "skill-tuning" / made["run_id"])
     assert tune("status", "--format", "json").as_run["run_id"] == made["run_id"]
     assert tune("rollback", before, "--all").code == 0
-    assert "FIXABLE" in text(project)
+    assert "FIXABLE" in read_skill(project)
     monkeypatch.chdir(project)
     assert tune("status", "--format", "json").as_run["run_id"] == made["run_id"]
 
@@ -196,22 +196,22 @@ def test_run_inside_the_skill_puts_work_dir_beside_it(tune, project, monkeypatch
     assert sorted(p.name for p in (project / "plover").iterdir()) == ["SKILL.md"]
     assert (project / ".workflow").is_dir()
     assert tune("rollback", "--all").code == 0
-    assert "FIXABLE" in text(project)
+    assert "FIXABLE" in read_skill(project)
 
 
 def test_run_accepts_a_file_inside_a_skill(tune, project):
     assert tune("run", "plover/SKILL.md", "--apply", "all").code == 0
-    assert text(project) == FIXED
+    assert read_skill(project) == FIXED_TEXT
 
 
 def test_second_run_on_a_held_skill_is_one_line(tune, project, tmp_path):
     with Workspace(project / "plover", tmp_path / "w").hold("first-run"):
-        done = tune("run", "plover", "--apply", "all")
-    assert done.code == 2
-    (line,) = done.err.strip().splitlines()
+        result = tune("run", "plover", "--apply", "all")
+    assert result.code == 2
+    (line,) = result.err.strip().splitlines()
     assert "first-run" in line
     assert str(os.getpid()) in line
-    assert "FIXABLE" in text(project)
+    assert "FIXABLE" in read_skill(project)
 
 
 def test_new_run_names_the_unfinished_one(tune, project, work_dirs):
@@ -222,9 +222,9 @@ def test_new_run_names_the_unfinished_one(tune, project, work_dirs):
     assert "waits" not in tune("run", "plover", "--apply", "none").err, "the last one has ended"
     shutil.rmtree(project / ".workflow")
     (project / ".workflow").write_text("no folder\n")
-    done = tune("run", "plover", "--apply", "none")
-    (line,) = done.err.splitlines()
-    assert (done.code, line.endswith("choose another folder with --work-dir DIR")) == (2, True)
+    result = tune("run", "plover", "--apply", "none")
+    (line,) = result.err.splitlines()
+    assert (result.code, line.endswith("choose another folder with --work-dir DIR")) == (2, True)
 
 
 def test_new_run_tells_how_to_undo_fixes_of_a_stopped_run(tune, project, work_dirs, monkeypatch):
@@ -235,10 +235,10 @@ def test_new_run_tells_how_to_undo_fixes_of_a_stopped_run(tune, project, work_di
         patch.setattr(effects, "write_report", stop)
         assert tune("run", "plover", "--apply", "all").code == 130
     (first,) = work_dirs()
-    done = tune("run", "plover", "--apply", "none", "--quiet")
-    assert f"to continue it: `tune-skill resume {first.name}`; to undo FIX-001: " in done.err
-    assert f"`tune-skill rollback {first.name} --all`; this is a new run" in done.err
-    assert (done.code, text(project)) == (0, FIXED)
+    result = tune("run", "plover", "--apply", "none", "--quiet")
+    assert f"to continue it: `tune-skill resume {first.name}`; to undo FIX-001: " in result.err
+    assert f"`tune-skill rollback {first.name} --all`; this is a new run" in result.err
+    assert (result.code, read_skill(project)) == (0, FIXED_TEXT)
 
 
 @pytest.mark.parametrize(
@@ -261,9 +261,9 @@ def test_new_run_tells_how_to_undo_fixes_of_a_stopped_run(tune, project, work_di
     ],
 )
 def test_wrong_usage_is_one_line_and_exit_2(tune, arguments):
-    done = tune(*arguments)
-    assert (done.code, done.out) == (2, "")
-    (line,) = done.err.strip().splitlines()
+    result = tune(*arguments)
+    assert (result.code, result.out) == (2, "")
+    (line,) = result.err.strip().splitlines()
     assert line.startswith("tune-skill: ")
 
 
@@ -280,9 +280,9 @@ def test_wrong_usage_is_one_line_and_exit_2(tune, arguments):
 )
 def test_unusable_skill_md_is_one_line(tune, project, make, printed):
     make(project / "plover" / "SKILL.md")
-    done = tune("run", "plover", "--apply", "all")
-    assert done.code == 2
-    (line,) = done.err.strip().splitlines()
+    result = tune("run", "plover", "--apply", "all")
+    assert result.code == 2
+    (line,) = result.err.strip().splitlines()
     assert printed in line
     assert not (project / ".workflow").exists()
 
@@ -290,9 +290,9 @@ def test_unusable_skill_md_is_one_line(tune, project, make, printed):
 @pytest.mark.parametrize("body", ["", "---\n", "---\nname: plover\na: &a [b]\nc: *a\n---\nText.\n"])
 def test_run_accepts_an_empty_or_odd_skill_md(tune, project, body):
     (project / "plover" / "SKILL.md").write_text(body)
-    done = tune("run", "plover", "--apply", "all", "--format", "json")
-    assert done.code == 0
-    assert done.as_run["status"] == "completed"
+    result = tune("run", "plover", "--apply", "all", "--format", "json")
+    assert result.code == 0
+    assert result.as_run["status"] == "completed"
 
 
 def test_run_reports_unreadable_files_unchanged(tune, project, tmp_path):
@@ -303,9 +303,9 @@ def test_run_reports_unreadable_files_unchanged(tune, project, tmp_path):
     (skill / "out.md").symlink_to(tmp_path / "secret.md")
     (skill / "round.md").symlink_to("round.md")
     os.mkfifo(skill / "pipe.md")
-    done = tune("run", "plover", "--apply", "all", "--format", "json")
-    assert done.code == 0
-    notes = "\n".join(done.as_run["notes"])
+    result = tune("run", "plover", "--apply", "all", "--format", "json")
+    assert result.code == 0
+    notes = "\n".join(result.as_run["notes"])
     assert all(name in notes for name in ("huge.md", "out.md", "round.md", "pipe.md"))
     assert "picture.png" not in notes, "pictures are never read"
     assert (tmp_path / "secret.md").read_text() == "FIXABLE"
@@ -323,13 +323,13 @@ def test_run_prints_hostile_text_safely(tune, project, format_):
         project / name, head + "See [more](<script>.md).\n\nA FIXABLE \x1b[31m <script>alert(1)</script> | `x`.\n"
     )
     (project / name / "<script>.md").write_text("A RISKY \x9b31m and more words.\n")
-    done = tune("run", name, "--apply", "all", "--format", format_)
-    assert done.code == 0, done.err
+    result = tune("run", name, "--apply", "all", "--format", format_)
+    assert result.code == 0, result.err
     if format_ == "json":
-        assert done.as_run["skill"]["path"].endswith(name)
+        assert result.as_run["skill"]["path"].endswith(name)
     (report,) = project.glob(".workflow/skill-tuning/*/report.md")
-    for text in (done.out, done.err, report.read_text(), str(report)):
-        assert text.replace("\t", "").replace("\n", "").isprintable()
+    for read_skill in (result.out, result.err, report.read_text(), str(report)):
+        assert read_skill.replace("\t", "").replace("\n", "").isprintable()
     assert tune("rollback", report.parent.name, "--all").code == 0
     assert "FIXABLE \x1b[31m" in (project / name / "SKILL.md").read_text()
 
@@ -355,8 +355,8 @@ def test_work_dir_of_another_killed_run_is_refused(tune, project, monkeypatch):
         patch.setattr(Run, "_save", killed)
         assert tune("run", "plover", "--apply", "all", "--work-dir", "w").code == 130
     before = (project / "w" / "journal.jsonl").read_bytes()
-    done = tune("run", "dunlin", "--apply", "none", "--work-dir", "w")
-    assert (done.code, "already has a run" in done.err) == (2, True)
+    result = tune("run", "dunlin", "--apply", "none", "--work-dir", "w")
+    assert (result.code, "already has a run" in result.err) == (2, True)
     assert (project / "w" / "journal.jsonl").read_bytes() == before
     assert read_last_claim(project / "dunlin") is None, "it was not even held"
 
@@ -364,9 +364,9 @@ def test_work_dir_of_another_killed_run_is_refused(tune, project, monkeypatch):
 def test_endless_run_is_an_internal_error(tune, project, monkeypatch):
     again = wrap_actions(lambda act: lambda state, case, tools: Outcome(state, "again"), "action-verify")
     monkeypatch.setattr(table, "TABLE", again)
-    done = tune("run", "plover", "--apply", "none")
-    assert done.code == 5
-    log = done.err.strip().rsplit(" ", 1)[1]
+    result = tune("run", "plover", "--apply", "none")
+    assert result.code == 5
+    log = result.err.strip().rsplit(" ", 1)[1]
     assert "is in a loop" in Path(log).read_text()
     Path(log).unlink()
 
@@ -381,6 +381,6 @@ def test_run_without_model_counts_unasked_patterns(tune, project, monkeypatch):
         (printed,) = [line for line in tune(*command).out.splitlines() if " model" in line]
         assert "1 pattern needs a model and was not checked: found neither an API key nor a Claude login" in printed
     monkeypatch.setenv("ANTHROPIC_API_KEY", "a-key")
-    done = tune("run", "plover", "--apply", "none")
-    assert line in done.out.splitlines()
-    assert "you could not be asked without a terminal; pass `--judge auto`" in done.err, "both name the same way"
+    result = tune("run", "plover", "--apply", "none")
+    assert line in result.out.splitlines()
+    assert "you could not be asked without a terminal; pass `--judge auto`" in result.err, "both name the same way"

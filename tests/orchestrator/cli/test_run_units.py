@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from actions.fixes.strategies import get_strategies
 from actions.patterns import get_patterns
 from actions.scoring.scan import scan
-from tests.examples import example_project, unit_cases
+from tests.examples import list_unit_cases, make_project
 
 EXAMPLES = [
     pytest.param(before, after, set(module.STRATEGY.fixes), id=f"{name}-{n}")
@@ -64,7 +64,7 @@ def snapshot(folder):
 def test_run_applies_each_strategy_and_rollback_restores_every_byte(tune, project, before, after, patterns):
     lay(project, before)
     first = snapshot(project)
-    cases = unit_cases(example_project(before))
+    cases = list_unit_cases(make_project(before))
     unit = next(c.skill.main_path for c in cases if patterns & {f.pattern.id for f in scan(c).findings})
     assert tune("run", unit, "--apply", "all", "--format", "json").as_run["unit"]["path"] == unit
     wanted = {
@@ -81,7 +81,7 @@ def test_each_fixable_pattern_of_projects_is_applied_and_rolled_back():
     found = {
         f.pattern.id
         for before, *_ in (one.values for one in EXAMPLES)
-        for c in unit_cases(example_project(before))
+        for c in list_unit_cases(make_project(before))
         for f in scan(c).findings
     }
     assert {

@@ -11,7 +11,7 @@ from orchestrator.engine.scan import scan_named
 from orchestrator.engine.units import ScanOptions
 from tests.fakes import write_skill
 
-LOST = [
+RECORDS_WITH_LOST_GOAL = [
     {"role": "assistant", "content": [{"type": "tool_use", "id": "t1", "name": "Skill", "input": {"skill": "plover"}}]},
     {
         "role": "assistant",
@@ -38,15 +38,15 @@ LOST = [
 def sessions(project):
     folder = project / "sessions"
     folder.mkdir()
-    (folder / "1f2e3d4c.jsonl").write_text("".join(json.dumps(record) + "\n" for record in LOST))
+    (folder / "1f2e3d4c.jsonl").write_text("".join(json.dumps(record) + "\n" for record in RECORDS_WITH_LOST_GOAL))
     return folder
 
 
 def test_run_shows_session_evidence_in_all_formats(tune, sessions, work_dirs):
-    done = tune("run", "plover", "--apply", "all", "--sessions", str(sessions))
-    assert "Sessions (1)" in done.out
-    assert "todos_complete in 1 of 1 session" in done.out
-    assert "\x1b[31m" not in done.out
+    result = tune("run", "plover", "--apply", "all", "--sessions", str(sessions))
+    assert "Sessions (1)" in result.out
+    assert "todos_complete in 1 of 1 session" in result.out
+    assert "\x1b[31m" not in result.out
     (work,) = work_dirs()
     text = (work / "report.md").read_text()
     assert (
@@ -70,9 +70,9 @@ def test_resume_uses_the_given_sessions(tune, sessions, work_dirs):
 
 
 def test_no_sessions_prints_no_session_table(tune, work_dirs):
-    done = tune("run", "plover", "--apply", "none", "--no-sessions")
+    result = tune("run", "plover", "--apply", "none", "--no-sessions")
     (work,) = work_dirs()
-    assert "Sessions" not in done.out
+    assert "Sessions" not in result.out
     assert "What sessions show" not in (work / "report.md").read_text()
 
 
@@ -87,7 +87,7 @@ def test_diagnose_uses_given_sessions(tune, sessions):
     assert tune("diagnose", "plover", "--format", "json").json["sessions"] == []
 
 
-def test_wrong_use_is_exit_2(tune, sessions):
+def test_wrong_sessions_option_exits_2(tune, sessions):
     assert tune("run", "plover", "--sessions", "gone.jsonl").code == 2
     assert tune("run", "plover", "--sessions", str(sessions), "--no-sessions").code == 2
     write_skill(sessions.parent / "risky", "# Risky\n")
@@ -104,10 +104,10 @@ def test_failing_checker_raises_only_if_strict(tune, sessions, monkeypatch):
         raise ZeroDivisionError
 
     monkeypatch.setattr(get_session_patterns()["todos_complete"], "check", broken)
-    asked = ScanOptions(sessions=(str(sessions),))
+    options = ScanOptions(sessions=(str(sessions),))
     with pytest.raises(RuntimeError, match="todos_complete could not check"):
-        scan_named("plover", asked)
+        scan_named("plover", options)
     monkeypatch.delenv("TUNE_SKILL_STRICT")
-    row = scan_named("plover", asked)
+    row = scan_named("plover", options)
     assert [note for note in row.notes if note.startswith("todos_complete could not check")]
     assert row.sessions[0].unknown > 0

@@ -15,7 +15,7 @@ SESSION = "5b0d2c41-9e8f-4a7b-8c6d-0123456789ab"
 
 
 @pytest.fixture
-def recorded(project, tmp_path, monkeypatch):
+def project_with_session(project, tmp_path, monkeypatch):
     """Return a project with a recorded session, whose transcript is in Claude Code's folder."""
     (project / ".git").mkdir()
     monkeypatch.setenv("TMPDIR", str(tmp_path))
@@ -32,14 +32,14 @@ def recorded(project, tmp_path, monkeypatch):
         {"type": "assistant", "message": {"id": "m1", "role": "assistant", "content": [{"type": "text", "text": "Nine."}], "usage": usage}},
     ]  # fmt: skip
     (folder / f"{SESSION}.jsonl").write_text("".join(json.dumps(record) + "\n" for record in records))
-    for event, more in (
+    for event, fields in (
         ("SessionStart", {"source": "startup"}),
         ("UserPromptSubmit", {"prompt": "count the gulls"}),
         ("PreToolUse", {"tool_name": "Bash", "tool_input": {"command": "echo \x1b[31m"}}),
         ("SubagentStop", {"agent_type": "Explore"}),
         ("Stop", {}),
     ):
-        dispatch(event, json.dumps({"session_id": SESSION, "prompt_id": "cafe0001-1", **more}), testing=False)
+        dispatch(event, json.dumps({"session_id": SESSION, "prompt_id": "cafe0001-1", **fields}), testing=False)
     return project
 
 
@@ -73,42 +73,42 @@ OBJECTS = [
 ]  # fmt: skip
 
 
-def checked(command, value):
+def validate(command, value):
     schemas.check("events_output" if command.startswith("events") else "session_output", value)
     return value
 
 
-@pytest.mark.usefixtures("recorded")
+@pytest.mark.usefixtures("project_with_session")
 @pytest.mark.parametrize(("command", "count"), COMMANDS.items(), ids=COMMANDS)
 def test_session_lists_print_text_and_json(tune, command, count):
-    printed, listed = tune(*command.split()), tune(*command.split(), "--json")
-    assert (printed.code, listed.code) == (0, 0)
-    assert "\x1b" not in printed.out
-    assert len(checked(command, listed.json)) == count
+    text_result, json_result = tune(*command.split()), tune(*command.split(), "--json")
+    assert (text_result.code, json_result.code) == (0, 0)
+    assert "\x1b" not in text_result.out
+    assert len(validate(command, json_result.json)) == count
 
 
-@pytest.mark.usefixtures("recorded")
+@pytest.mark.usefixtures("project_with_session")
 @pytest.mark.parametrize("command", OBJECTS)
 def test_session_objects_print_text_and_json(tune, command):
-    listed, printed = (
+    json_result, text_result = (
         tune(*command.split(), "--json"),
         tune(*command.split(), *(["--force"] if command == "config init" else [])),
     )
-    assert (printed.code, listed.code) == (0, 0)
-    checked(command, listed.json)
-    assert printed.out
+    assert (text_result.code, json_result.code) == (0, 0)
+    validate(command, json_result.json)
+    assert text_result.out
 
 
-@pytest.mark.usefixtures("recorded")
-def test_json_escapes_control_characters(tune):
+@pytest.mark.usefixtures("project_with_session")
+def test_events_json_escapes_control_characters(tune):
     evil = "Explore\x9b2J\u202e"
     dispatch("SubagentStop", json.dumps({"session_id": SESSION, "agent_type": evil}), testing=False)
-    printed = tune("events", "history", "--json")
-    assert not {"\x9b", "\u202e"} & set(printed.out)
-    assert evil in json.dumps(printed.json, ensure_ascii=False)
+    text_result = tune("events", "history", "--json")
+    assert not {"\x9b", "\u202e"} & set(text_result.out)
+    assert evil in json.dumps(text_result.json, ensure_ascii=False)
 
 
-@pytest.mark.usefixtures("recorded")
+@pytest.mark.usefixtures("project_with_session")
 def test_session_info_uses_hooks_and_transcript(tune):
     info = tune("session", "info", "--json").json
     assert (info["session_id"], info["drive_count"], info["cycle"]) == (SESSION, 1, 1)
@@ -126,26 +126,26 @@ def test_session_info_uses_hooks_and_transcript(tune):
     assert (drive["prompt"], drive["answer"]) == ("count the gulls", "Nine.")
 
 
-@pytest.mark.usefixtures("recorded")
+@pytest.mark.usefixtures("project_with_session")
 def test_events_history_names_tool_and_agent(tune):
     lines = tune("events", "history").out.splitlines()
     assert next(line for line in lines if "tool_call_started" in line).endswith("  Bash")
     assert next(line for line in lines if "delegation_completed" in line).endswith("  Explore")
 
 
-@pytest.mark.usefixtures("recorded")
-def test_event_is_cut_only_at_a_terminal(tune, narrow):
-    birds = ["gull"] * 100
-    append_event("birds_seen", {"birds": birds})
-    piped = tune("events", "history", "-n", "1").out
-    assert piped.count("\n") == 1
-    assert json.loads(piped[piped.index("{") :]) == {"birds": birds}
-    shown = narrow(60, "events", "history", "-n", "1")
-    assert shown[-1].endswith("…")
-    assert all(len(line) <= 60 and line.startswith("    ") for line in shown[1:])
+@pytest.mark.usefixtures("project_with_session")
+def test_event_is_cut_only_at_a_terminal(tune, run_in_terminal):
+    words = ["gull"] * 100
+    append_event("birds_seen", {"birds": words})
+    piped_output = tune("events", "history", "-n", "1").out
+    assert piped_output.count("\n") == 1
+    assert json.loads(piped_output[piped_output.index("{") :]) == {"birds": words}
+    terminal_output = run_in_terminal(60, "events", "history", "-n", "1")
+    assert terminal_output[-1].endswith("…")
+    assert all(len(line) <= 60 and line.startswith("    ") for line in terminal_output[1:])
 
 
-@pytest.mark.usefixtures("recorded")
+@pytest.mark.usefixtures("project_with_session")
 def test_empty_results_and_singular_numbers(tune):
     assert tune("events", "gaps").out == "no period of more than 3600 seconds without events\n"
     assert "0 compactions, 1 drive\n" in tune("session", "info").out
@@ -160,14 +160,14 @@ def test_empty_results_and_singular_numbers(tune):
     )
 
 
-@pytest.mark.usefixtures("recorded")
+@pytest.mark.usefixtures("project_with_session")
 def test_agent_init_outside_the_project_needs_yes(tune, monkeypatch, project):
     monkeypatch.delenv("MACF_AGENT_ROOT")
     home = Path(os.environ["HOME"])
     before = sorted(home.rglob("*"))
-    done = tune("agent", "init", "--id", "ada")
-    assert (done.code, done.out) == (2, "")
-    assert str(home) in done.err
+    result = tune("agent", "init", "--id", "ada")
+    assert (result.code, result.out) == (2, "")
+    assert str(home) in result.err
     assert sorted(home.rglob("*")) == before
     assert not (project / ".maceff" / "config.json").exists()
     assert tune("agent", "init", "--id", "ada", "--yes").code == 0
@@ -175,24 +175,24 @@ def test_agent_init_outside_the_project_needs_yes(tune, monkeypatch, project):
     (project / ".claude").mkdir()
 
 
-@pytest.mark.usefixtures("recorded")
+@pytest.mark.usefixtures("project_with_session")
 def test_events_show_lists_the_steps_of_a_run(tune):
     assert tune("run", "plover", "--apply", "all", "--quiet").code == 0
-    printed = tune("events", "show").out
-    assert f"session {SESSION}, cycle 1" in printed
-    story = [line.split()[2] for line in printed.splitlines() if line.startswith("20")]
+    text_result = tune("events", "show").out
+    assert f"session {SESSION}, cycle 1" in text_result
+    story = [line.split()[2] for line in text_result.splitlines() if line.startswith("20")]
     assert story[0] == "run_created"
     assert story[-1] == "phase_changed"
     assert "fix_applied" in story
-    assert (printed.count("gate fail"), printed.count("(score 100, gate pass)")) == (0, 1), "only what is known"
+    assert (text_result.count("gate fail"), text_result.count("(score 100, gate pass)")) == (0, 1), "only what is known"
     run = tune("events", "show", "--json").json["run_id"]
     assert tune("rollback", "--all").code in (0, 1)
-    shown = tune("events", "show", run[:15], "--json").json
-    assert shown["run_id"] == run
-    assert "fix_rolled_back" in [record["event"] for record in checked("events show", shown)["events"]]
+    terminal_output = tune("events", "show", run[:15], "--json").json
+    assert terminal_output["run_id"] == run
+    assert "fix_rolled_back" in [record["event"] for record in validate("events show", terminal_output)["events"]]
 
 
-@pytest.mark.usefixtures("recorded")
+@pytest.mark.usefixtures("project_with_session")
 def test_agent_init_keeps_existing_files(tune, project):
     assert len(tune("agent", "init", "--id", "ada", "--json").json["made"]) == 4
     assert tune("agent", "init", "--json").json["made"] == []
@@ -200,15 +200,15 @@ def test_agent_init_keeps_existing_files(tune, project):
     assert len(tune("agent", "init", "--name", "Ada", "--json").json["made"]) == 1
 
 
-@pytest.mark.usefixtures("recorded")
+@pytest.mark.usefixtures("project_with_session")
 @pytest.mark.parametrize("command", ["events query --event nothing", "policy search cheese"])
-def test_a_search_without_a_match_succeeds_with_a_line(tune, command):
-    done = tune(*command.split())
-    assert (done.code, done.out) == (0, "")
-    assert len(done.err.splitlines()) == 1
+def test_search_without_a_match_prints_one_line(tune, command):
+    result = tune(*command.split())
+    assert (result.code, result.out) == (0, "")
+    assert len(result.err.splitlines()) == 1
 
 
-@pytest.mark.usefixtures("recorded")
+@pytest.mark.usefixtures("project_with_session")
 @pytest.mark.parametrize(
     "command",
     ["events query --since tomorrow", "events query --since nan", "events query-set union colour=red", "events query-set xor a=b",
@@ -217,30 +217,30 @@ def test_a_search_without_a_match_succeeds_with_a_line(tune, command):
      "dev-drv s_00000000/c_1/p_cafe0001", "agent init --id a/b", "events what"],
 )  # fmt: skip
 def test_invalid_query_exits_2_with_a_line(tune, command):
-    done = tune(*command.split())
-    assert (done.code, done.out) == (2, "")
-    assert len(done.err.splitlines()) == 1
+    result = tune(*command.split())
+    assert (result.code, result.out) == (2, "")
+    assert len(result.err.splitlines()) == 1
 
 
-@pytest.mark.usefixtures("recorded")
+@pytest.mark.usefixtures("project_with_session")
 @pytest.mark.parametrize("text", ["{", '{"schema_version": 2}'])
 def test_config_show_reports_an_unused_file(tune, project, text):
     (project / ".maceff" / "config.json").write_text(text)
-    shown = tune("config", "show", "--json")
-    assert shown.code == 1
-    assert checked("config show", shown.json)["problem"]
+    terminal_output = tune("config", "show", "--json")
+    assert terminal_output.code == 1
+    assert validate("config show", terminal_output.json)["problem"]
     assert tune("agent", "init").code == 2
     assert tune("config", "init").code == 2
     assert tune("config", "init", "--force").code == 0
     assert tune("config", "show").code == 0
 
 
-@pytest.mark.usefixtures("recorded")
+@pytest.mark.usefixtures("project_with_session")
 @pytest.mark.parametrize("group", ["events", "session", "hooks", "config", "policy", "agent"])
-def test_a_bare_group_prints_its_help(tune, group):
-    done = tune(group)
-    assert (done.code, done.err) == (0, "")
-    assert done.out.startswith(f"Usage: tune-skill {group}")
+def test_group_without_a_command_prints_its_help(tune, group):
+    result = tune(group)
+    assert (result.code, result.err) == (0, "")
+    assert result.out.startswith(f"Usage: tune-skill {group}")
 
 
 @pytest.mark.usefixtures("project")
@@ -252,21 +252,21 @@ def test_project_without_sessions_prints_no_error(tune):
     assert "cycle unknown" in tune("session", "info").out
     assert "cycle unknown" in tune("events", "show").out
     assert tune("session", "budget").out.startswith("token use is unknown (of 200,000 tokens)")
-    assert checked("session budget", tune("session", "budget", "--json").json)["used"] is None
-    assert checked("session info", tune("session", "info", "--json").json)["cycle"] is None
+    assert validate("session budget", tune("session", "budget", "--json").json)["used"] is None
+    assert validate("session info", tune("session", "info", "--json").json)["cycle"] is None
 
 
-def test_hook_answers_any_stdin(tune, recorded, monkeypatch):
+def test_hook_answers_any_stdin(tune, project_with_session, monkeypatch):
     class Stdin:
         buffer = None
 
     import io
 
     monkeypatch.delenv("TUNE_SKILL_STRICT")
-    for given in (b'{"session_id": "x"}', b"\xff\xfe", b""):
-        Stdin.buffer = io.BytesIO(given)
+    for stdin_bytes in (b'{"session_id": "x"}', b"\xff\xfe", b""):
+        Stdin.buffer = io.BytesIO(stdin_bytes)
         monkeypatch.setattr("sys.stdin", Stdin)
         for event in ("UserPromptSubmit", "NoSuchEvent"):
-            done = tune("hook", event)
-            assert done.code == 0
-            assert done.json["continue"] is True
+            result = tune("hook", event)
+            assert result.code == 0
+            assert result.json["continue"] is True

@@ -23,14 +23,14 @@ from tests.fakes import Listener
 SARIF = json.loads((Path(__file__).parents[2] / "data" / "sarif" / "sarif-2.1.0-rtm.5.json").read_text())
 
 
-def as_sarif(text):
+def parse_sarif(text):
     log = json.loads(text)
     jsonschema.Draft4Validator(SARIF).validate(log)
     return log
 
 
 @pytest.fixture
-def done(tune, work_dirs):
+def work_dir_of_run(tune, work_dirs):
     assert tune("run", "plover", "--apply", "all").code == 0
     return work_dirs()[-1]
 
@@ -39,19 +39,19 @@ def snapshot(folder: Path):
     return {p: hashlib.sha256(p.read_bytes()).hexdigest() for p in folder.rglob("*") if p.is_file()}
 
 
-def test_status_shows_findings_and_fixes(tune, done):
-    printed = tune("status")
-    assert printed.code == 0
-    assert "FIX-001" in printed.out
-    assert "applied, verified" in printed.out
-    assert f"report:   {done / 'report.md'}" in printed.out
+def test_status_shows_findings_and_fixes(tune, work_dir_of_run):
+    result = tune("status")
+    assert result.code == 0
+    assert "FIX-001" in result.out
+    assert "applied, verified" in result.out
+    assert f"report:   {work_dir_of_run / 'report.md'}" in result.out
 
 
 @pytest.mark.parametrize("to", ["nowhere", "state.json"])
-def test_dangling_work_dir_is_no_run(tune, done, work_dirs, to):
-    shipped = work_dirs()[-1].with_name("zzz")
-    shipped.mkdir()
-    (shipped / "state.json").symlink_to(to)
+def test_dangling_work_dir_is_not_a_run(tune, work_dir_of_run, work_dirs, to):
+    linked_work_dir = work_dirs()[-1].with_name("zzz")
+    linked_work_dir.mkdir()
+    (linked_work_dir / "state.json").symlink_to(to)
     assert tune("status").code == 0
     assert tune("status", "zzz").code == 2
 
@@ -67,13 +67,13 @@ def test_status_of_a_stopped_run_shows_how_to_continue(tune, project, work_dirs)
 
     with pytest.raises(KeyboardInterrupt):
         start_run(project / "plover", work, Broken(), apply="all")
-    printed = tune("status")
-    assert printed.code == 0
-    assert "To continue: tune-skill resume r1" in printed.out
+    result = tune("status")
+    assert result.code == 0
+    assert "To continue: tune-skill resume r1" in result.out
 
 
-def test_status_of_a_failed_run_shows_error_and_next_step(tune, done):
-    store = StateStore(done)
+def test_status_of_a_failed_run_shows_error_and_next_step(tune, work_dir_of_run):
+    store = StateStore(work_dir_of_run)
     store.load()
     error = ErrorEntry("action-verify", "RuntimeError: the tide was out", "2026-03-01T09:30:00.000Z", recoverable=True)
     store.save(replace(store.state, phase=Phase.FAILED, errors=(error, error), error_count=2))
@@ -84,68 +84,68 @@ def test_status_of_a_failed_run_shows_error_and_next_step(tune, done):
     )
 
 
-def test_status_reports_a_run_in_progress(tune, done, project):
-    with Workspace(project / "plover", done).hold("r"):
+def test_status_reports_a_run_in_progress(tune, work_dir_of_run, project):
+    with Workspace(project / "plover", work_dir_of_run).hold("r"):
         assert "is changing this skill right now" in tune("status").err
 
 
-def test_reading_commands_change_nothing(tune, done, project):
+def test_reading_commands_change_nothing(tune, work_dir_of_run, project):
     before = snapshot(project)
     for command in (["status"], ["status", "--format", "json"], ["report"], ["report", "--format", "json"]):
         assert tune(*command).code == 0
     assert snapshot(project) == before
 
 
-def test_report_prints_the_report_or_writes_it(tune, done, project):
-    assert tune("report").out == (done / "report.md").read_text()
+def test_report_prints_the_report_or_writes_it(tune, work_dir_of_run, project):
+    assert tune("report").out == (work_dir_of_run / "report.md").read_text()
     assert tune("report", "-o", "mine.md").out == ""
-    assert (project / "mine.md").read_text() == (done / "report.md").read_text()
-    assert tune("report", "--format", "json").as_run["report"] == str(done / "report.md")
+    assert (project / "mine.md").read_text() == (work_dir_of_run / "report.md").read_text()
+    assert tune("report", "--format", "json").as_run["report"] == str(work_dir_of_run / "report.md")
 
 
 @pytest.mark.parametrize(
     ("format_", "beginning"), [("html", "<!doctype html>"), ("markdown", "# plover"), ("json", "{"), ("sarif", "{")]
 )
-def test_report_formats_on_stdout_or_in_a_file(tune, done, project, format_, beginning):
-    printed = tune("report", "--format", format_)
-    assert printed.code == 0
-    assert printed.out.startswith(beginning)
+def test_report_formats_on_stdout_or_in_a_file(tune, work_dir_of_run, project, format_, beginning):
+    result = tune("report", "--format", format_)
+    assert result.code == 0
+    assert result.out.startswith(beginning)
     assert tune("report", "--format", format_, "-o", "mine").out == ""
-    assert (project / "mine").read_text() == printed.out
+    assert (project / "mine").read_text() == result.out
 
 
-def test_report_sarif_omits_fixed_issues(tune, done, project):
-    (run,) = as_sarif(tune("report", "--format", "sarif").out)["runs"]
+def test_report_sarif_omits_fixed_issues(tune, work_dir_of_run, project):
+    (run,) = parse_sarif(tune("report", "--format", "sarif").out)["runs"]
     assert run["results"] == []
     assert tune("rollback", "--all").code in (0, 1)
-    (run,) = as_sarif(tune("report", "--format", "sarif").out)["runs"]
+    (run,) = parse_sarif(tune("report", "--format", "sarif").out)["runs"]
     (result,) = run["results"]
-    place = result["locations"][0]["physicalLocation"]["artifactLocation"]
-    assert (result["ruleId"], place["uri"]) == ("AGT-001", "plover/SKILL.md")
+    artifact = result["locations"][0]["physicalLocation"]["artifactLocation"]
+    assert (result["ruleId"], artifact["uri"]) == ("AGT-001", "plover/SKILL.md")
 
 
-def test_html_report_shows_the_run(tune, done):
+def test_html_report_shows_the_run(tune, work_dir_of_run):
     page = tune("report", "--format", "html").out
     assert "1 fix applied and verified." in page
     assert "-Count each FIXABLE on the shore.\n" in page
     assert "apply-fix to verify" in page, "the walk"
 
 
-def test_unwritable_report_is_one_line(tune, done):
-    printed = tune("report", "-o", "no/such/folder/report.md")
-    assert printed.code == 2
-    assert len(printed.err.strip().splitlines()) == 1
+def test_unwritable_report_prints_one_line(tune, work_dir_of_run):
+    result = tune("report", "-o", "no/such/folder/report.md")
+    assert result.code == 2
+    assert len(result.err.strip().splitlines()) == 1
 
 
 def test_report_of_an_unfinished_run_is_refused(tune, work_dirs):
     tune("run", "plover")
-    printed = tune("report")
-    assert printed.code == 2
-    assert "has no report yet" in printed.err
+    result = tune("report")
+    assert result.code == 2
+    assert "has no report yet" in result.err
 
 
-def test_report_is_rendered_from_the_state(tune, done):
-    (done / "report.md").unlink()
+def test_report_is_rendered_from_the_state(tune, work_dir_of_run):
+    (work_dir_of_run / "report.md").unlink()
     assert tune("report").out.startswith("# plover")
 
 
@@ -160,9 +160,9 @@ def test_status_reports_a_killed_run_without_repair(tune, project, work_dirs, mo
     assert half != before
     assert "was stopped while it changed this skill" in tune("status").err
     assert (project / "plover" / "SKILL.md").read_text() == half
-    printed = tune("resume")
-    assert printed.code == 0
-    assert "the fix was rolled back" in printed.err
+    result = tune("resume")
+    assert result.code == 0
+    assert "the fix was rolled back" in result.err
 
 
 _save_outcome = Run._save_outcome
@@ -174,34 +174,34 @@ def _stop_after_apply(run, outcome, row, action, began):
     _save_outcome(run, outcome, row, action, began)
 
 
-def test_report_follows_a_link_outside_a_project(tune, done, tmp_path):
+def test_report_follows_a_link_outside_a_project(tune, work_dir_of_run, tmp_path):
     (tmp_path / "real.md").write_text("old")
     (tmp_path / "link.md").symlink_to("real.md")
     assert tune("report", "-o", str(tmp_path / "link.md")).code == 0
     assert (tmp_path / "link.md").is_symlink()
-    assert (tmp_path / "real.md").read_text() == (done / "report.md").read_text()
+    assert (tmp_path / "real.md").read_text() == (work_dir_of_run / "report.md").read_text()
 
 
 @pytest.mark.parametrize("output", ["link.md", "folder/report.md"])
-def test_report_refuses_a_link_in_a_project(tune, done, project, tmp_path, output):
+def test_report_refuses_a_link_in_a_project(tune, work_dir_of_run, project, tmp_path, output):
     (tmp_path / "real.md").write_text("old")
     (project / "link.md").symlink_to(tmp_path / "real.md")
     (project / "folder").symlink_to(tmp_path)
-    printed = tune("report", "-o", output)
-    assert (printed.code, "is a link" in printed.err) == (2, True)
+    result = tune("report", "-o", output)
+    assert (result.code, "is a link" in result.err) == (2, True)
     assert (tmp_path / "real.md").read_text() == "old"
     assert not (tmp_path / "report.md").exists()
 
 
 @pytest.mark.parametrize("output", ["old.md", ".profile", "profile", "new.html", ".new.md"])
-def test_report_of_a_model_replaces_and_starts_nothing(tune, done, project, monkeypatch, output):
+def test_report_of_a_model_replaces_no_file_and_starts_nothing(tune, work_dir_of_run, project, monkeypatch, output):
     (project / "old.md").write_text("mine")
     monkeypatch.setenv("CLAUDECODE", "1")
-    printed = tune("report", "-o", output)
-    assert (printed.code, "run by Claude Code" in printed.err) == (2, True)
+    result = tune("report", "-o", output)
+    assert (result.code, "run by Claude Code" in result.err) == (2, True)
     assert (project / "old.md").read_text() == "mine"
     assert tune("report", "-o", "new.md").code == 0
-    assert (project / "new.md").read_bytes() == (done / "report.md").read_bytes()
+    assert (project / "new.md").read_bytes() == (work_dir_of_run / "report.md").read_bytes()
 
 
 @pytest.mark.parametrize(
@@ -212,120 +212,124 @@ def test_report_of_a_model_replaces_and_starts_nothing(tune, done, project, monk
         ("plover/../.claude/new.md", "markdown"), (".claude/settings.json", "json"), ("settings.json", "json"),
     ],
 )  # fmt: skip
-def test_report_of_a_model_is_no_file_that_agents_read(tune, done, project, monkeypatch, output, format_):
+def test_model_cannot_write_a_report_to_a_file_that_agents_read(
+    tune, work_dir_of_run, project, monkeypatch, output, format_
+):
     for folder in (".claude/commands", "commands/git"):
         (project / folder).mkdir(parents=True, exist_ok=True)
     (project / "link").symlink_to(".claude/commands")
     monkeypatch.setenv("CLAUDECODE", "1")
-    printed = tune("report", "--format", format_, "-o", output)
-    assert (printed.code, "agents" in printed.err, len(printed.err.strip().splitlines())) == (2, True, 1)
+    result = tune("report", "--format", format_, "-o", output)
+    assert (result.code, "agents" in result.err, len(result.err.strip().splitlines())) == (2, True, 1)
     assert not (project / output).exists()
 
 
-def test_report_refuses_a_pipe_without_reader(tune, done, project):
+def test_report_refuses_a_pipe_without_reader(tune, work_dir_of_run, project):
     os.mkfifo(project / "pipe")
-    printed = tune("report", "-o", "pipe")
-    assert (printed.code, "cannot write pipe" in printed.err) == (2, True)
+    result = tune("report", "-o", "pipe")
+    assert (result.code, "cannot write pipe" in result.err) == (2, True)
 
 
-def test_report_writes_into_a_pipe(tune, done, project):
+def test_report_writes_into_a_pipe(tune, work_dir_of_run, project):
     os.mkfifo(project / "pipe")
     reader = os.open(project / "pipe", os.O_RDWR | os.O_NONBLOCK)
     assert tune("report", "-o", "pipe").code == 0
-    assert os.read(reader, 1_000_000) == (done / "report.md").read_bytes()
+    assert os.read(reader, 1_000_000) == (work_dir_of_run / "report.md").read_bytes()
     os.close(reader)
     assert (project / "pipe").is_fifo()
 
 
-def test_a_report_into_a_folder_is_one_line(tune, done, project):
-    printed = tune("report", "-o", "plover")
-    assert (printed.code, len(printed.err.strip().splitlines())) == (2, 1)
+def test_report_into_a_folder_prints_one_line(tune, work_dir_of_run, project):
+    result = tune("report", "-o", "plover")
+    assert (result.code, len(result.err.strip().splitlines())) == (2, 1)
 
 
-def test_reading_commands_report_a_damaged_state(tune, done, project):
-    (done / "state.json").write_bytes(b"{")
+def test_reading_commands_report_a_damaged_state(tune, work_dir_of_run, project):
+    (work_dir_of_run / "state.json").write_bytes(b"{")
     before = snapshot(project)
-    printed = tune("status")
-    assert (printed.code, "state.json is damaged" in printed.err) == (0, True)
+    result = tune("status")
+    assert (result.code, "state.json is damaged" in result.err) == (0, True)
     assert snapshot(project) == before
 
 
 def test_status_shows_diffs_only_for_a_choice(tune, work_dirs):
     tune("run", "plover", "--apply", "ask")
-    paused = tune("status").out
-    assert paused.startswith("run ") and "waits for your choice of fixes" in paused
-    assert "\n+++ b/" in paused
+    status_of_paused_run = tune("status").out
+    assert status_of_paused_run.startswith("run ") and "waits for your choice of fixes" in status_of_paused_run
+    assert "\n+++ b/" in status_of_paused_run
     tune("apply", work_dirs()[0].name, "--none")
-    ended = tune("status").out
+    status_of_ended_run = tune("status").out
     head = (
         r"run \d{8}-\d{6}-plover is finished \(\d{4}-\d\d-\d\d \d\d:\d\d UTC\): nothing changed, score \d+, gate pass"
     )
-    assert re.match(rf"{head}\.\nTo start a new run: tune-skill run plover\n\n", ended)
-    assert "+++ b/" not in ended
-    assert ": not applied)" in ended
+    assert re.match(rf"{head}\.\nTo start a new run: tune-skill run plover\n\n", status_of_ended_run)
+    assert "+++ b/" not in status_of_ended_run
+    assert ": not applied)" in status_of_ended_run
 
 
 def test_status_before_the_diagnosis_has_no_score(tune):
-    asked = tune("run", "plover", "--issue", "make it nicer", "--pause").out
-    assert "Waiting for your answer" in asked
-    assert "score" not in asked and "gate" not in asked
+    output_of_question = tune("run", "plover", "--issue", "make it nicer", "--pause").out
+    assert "Waiting for your answer" in output_of_question
+    assert "score" not in output_of_question and "gate" not in output_of_question
 
 
 STEERING = "\x1b[2Jall is well\x1b]8;;http://example.org\x07\u202e"
 
 
 @pytest.mark.parametrize("format_", ["markdown", "html", "json", "sarif"])
-def test_report_ignores_a_forged_report_file(tune, done, format_):
-    state = json.loads((done / "state.json").read_bytes())
+def test_report_ignores_a_forged_report_file(tune, work_dir_of_run, format_):
+    state = json.loads((work_dir_of_run / "state.json").read_bytes())
     state |= {"final_report": f"# PREPARED {STEERING}", "notes": [STEERING], "user_issue_description": STEERING}
     state["target_skill"]["name"] = STEERING
     for issue in state["issues"]:
         issue |= {"description": STEERING, "evidence": [STEERING], "root_cause": STEERING, "impact": STEERING}
         issue["location"]["file"] = f"{STEERING}\ud800"
-    (done / "state.json").write_text(json.dumps(state))
-    shown = tune("report", "--format", format_)
-    assert shown.code == 0
-    assert "PREPARED" not in shown.out
-    assert [c for c in shown.out if c != "\n" and not c.isprintable()] == []
+    (work_dir_of_run / "state.json").write_text(json.dumps(state))
+    report = tune("report", "--format", format_)
+    assert report.code == 0
+    assert "PREPARED" not in report.out
+    assert [c for c in report.out if c != "\n" and not c.isprintable()] == []
 
 
-def test_report_shows_the_text_of_the_run(tune, done):
-    assert tune("report").out == (done / "report.md").read_text()
+def test_report_shows_the_text_of_the_run(tune, work_dir_of_run):
+    assert tune("report").out == (work_dir_of_run / "report.md").read_text()
 
 
-def seen_by_a_program(state):
+def format_without_terminal(state):
     return [click.unstyle(line) for line in format_run_result(state)]
 
 
-def test_result_with_hundreds_of_findings_is_limited(done):
-    state = StateStore(done).load()
-    opened = replace(state.issues[0], status=IssueStatus.OPEN)
-    many = [replace(opened, id=f"ISS-{n:03d}") for n in range(1, 301)]
-    kinds = [replace(one, pattern=f"CTX-{n % 2}") for n, one in enumerate(many[:3])]
+def test_result_with_hundreds_of_findings_is_limited(work_dir_of_run):
+    state = StateStore(work_dir_of_run).load()
+    open_issue = replace(state.issues[0], status=IssueStatus.OPEN)
+    open_issues = [replace(open_issue, id=f"ISS-{n:03d}") for n in range(1, 301)]
+    kinds = [replace(issue, pattern=f"CTX-{n % 2}") for n, issue in enumerate(open_issues[:3])]
     assert list(count_left_out(kinds, "X")) == ["… and 3 more (2 CTX-0, 1 CTX-1), none of higher severity: X"]
-    kinds = [replace(one, pattern=f"CTX-{n}") for n, one in enumerate(many)]
+    kinds = [replace(issue, pattern=f"CTX-{n}") for n, issue in enumerate(open_issues)]
     assert list(count_left_out(kinds, "X")) == ["… and 300 more of 300 patterns, none of higher severity: X"]
-    worst = replace(opened, id="ISS-999", severity=Severity.CRITICAL)
-    (change, *_), ids = state.proposed_fixes[0].changes, tuple(one.id for one in many)
-    long = replace(change, diff="".join(f"-{'a line of the skill that goes ' * 2}{n}\n" for n in range(300)))
-    wide = replace(state.proposed_fixes[0], issue_ids=ids, description="Take it out. " * 300, changes=(long,))
-    shown = replace(state, issues=(*many, worst), proposed_fixes=(wide,) * 40)
-    lines = seen_by_a_program(shown)
-    found = [line for line in lines if "ISS-" in line and "SKILL.md:" in line]
-    assert (len(found) >= 15, "critical" in lines[0]) == (True, True), "the worst first"
-    shows = f"tune-skill status {done.name} --format json"
-    assert f"… and {301 - len(found)} more AGT-001, none of higher severity: {shows}" in lines
+    worst_issue = replace(open_issue, id="ISS-999", severity=Severity.CRITICAL)
+    (change, *_), ids = state.proposed_fixes[0].changes, tuple(issue.id for issue in open_issues)
+    long_change = replace(change, diff="".join(f"-{'a line of the skill that goes ' * 2}{n}\n" for n in range(300)))
+    wide_fix = replace(
+        state.proposed_fixes[0], issue_ids=ids, description="Take it out. " * 300, changes=(long_change,)
+    )
+    report = replace(state, issues=(*open_issues, worst_issue), proposed_fixes=(wide_fix,) * 40)
+    lines = format_without_terminal(report)
+    lines_with_issue = [line for line in lines if "ISS-" in line and "SKILL.md:" in line]
+    assert (len(lines_with_issue) >= 15, "critical" in lines[0]) == (True, True), "the worst first"
+    shows = f"tune-skill status {work_dir_of_run.name} --format json"
+    assert f"… and {301 - len(lines_with_issue)} more AGT-001, none of higher severity: {shows}" in lines
     assert "ISS-006 and 294 more" in "\n".join(lines)
     assert f"… 280 more lines of this diff: {shows}" in lines
     fixes = sum(line.startswith("FIX-001") for line in lines)
     assert f"… and {40 - fixes} more fixes: {shows}" in lines
-    seen = sum(line.startswith("-a line of") for line in lines) // 20
-    assert lines.count(f"  diff: {shows}") == fixes - seen > 0, "each fix whose diff is left out says so"
+    shown_diffs = sum(line.startswith("-a line of") for line in lines) // 20
+    assert lines.count(f"  diff: {shows}") == fixes - shown_diffs > 0, "each fix whose diff is left out says so"
     assert len("\n".join(lines).encode()) < 8_600, "with how to go on it is below 10 KB"
 
 
-def test_choice_shows_each_diff_to_a_program(tune, project, done):
-    state = StateStore(done).load()
+def test_choice_shows_each_diff_to_a_program(tune, project, work_dir_of_run):
+    state = StateStore(work_dir_of_run).load()
     (fix,) = state.proposed_fixes
     about = "The command runs a script with an option that its parser does not have; it has one of nearly that name."
     diff = "--- a/SKILL.md\n+++ b/SKILL.md\n" + "".join(
@@ -336,8 +340,10 @@ def test_choice_shows_each_diff_to_a_program(tune, project, done):
         for n in range(1, 7)
     )
     issues = tuple(replace(state.issues[0], status=IssueStatus.OPEN, description=about) for _ in range(10))
-    lines = seen_by_a_program(replace(state, issues=issues, proposed_fixes=fixes))
+    lines = format_without_terminal(replace(state, issues=issues, proposed_fixes=fixes))
     assert [n for n in range(1, 7) if f"+{n}" not in lines] == []
-    gone = replace(fix, status=FixStatus.ROLLED_BACK)
-    assert not any(line.startswith("@@") for line in seen_by_a_program(replace(state, proposed_fixes=(gone,))))
-    assert "diff" in tune("status", done.name, "--format", "json").as_run["fixes"][0]["changes"][0]
+    rolled_back_fix = replace(fix, status=FixStatus.ROLLED_BACK)
+    assert not any(
+        line.startswith("@@") for line in format_without_terminal(replace(state, proposed_fixes=(rolled_back_fix,)))
+    )
+    assert "diff" in tune("status", work_dir_of_run.name, "--format", "json").as_run["fixes"][0]["changes"][0]

@@ -6,7 +6,7 @@ import pytest
 
 from orchestrator.cli.output.text import diff, format_severity_counts, json_text
 from schemas.vocabulary import IssueSource, IssueStatus, Severity
-from tests.schemas.samples import an_issue
+from tests.schemas.samples import make_issue
 
 
 @pytest.mark.parametrize(
@@ -19,13 +19,13 @@ def test_json_text_escapes_control_characters(char):
     assert json.loads(text) == {"a": f"x{char}y中🐦"}
 
 
-def test_a_diff_is_cut_at_newlines_only():
+def test_diff_is_cut_at_newlines_only():
     assert diff(" a\x0cb\u2028c\n d\n") == " a\ufffdb\ufffdc\n d"
 
 
 def test_by_severity_names_the_limit_per_pattern():
     found = [
-        an_issue(n, severity=Severity.MEDIUM, pattern="SPEC-005", status=IssueStatus.OPEN, source=IssueSource.PARSER)
+        make_issue(n, severity=Severity.MEDIUM, pattern="SPEC-005", status=IssueStatus.OPEN, source=IssueSource.PARSER)
         for n in (1, 2, 3, 4)
     ]
     assert format_severity_counts(found[:3]) == " (3 medium)"

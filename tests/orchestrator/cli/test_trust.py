@@ -63,7 +63,7 @@ def test_state_with_an_impossible_path_is_damaged(tune, from_elsewhere, work_dir
     assert "state.json is damaged" in done.err
 
 
-def test_a_run_without_its_skill_cannot_be_trusted(tune, project, from_elsewhere):
+def test_run_without_its_skill_cannot_be_trusted(tune, project, from_elsewhere):
     (project / "plover").rename(project / "moved")
     done = tune("trust", from_elsewhere)
     assert done.code == 2

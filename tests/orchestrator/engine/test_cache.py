@@ -24,46 +24,50 @@ def skill(tmp_path):
 
 
 @pytest.fixture
-def asked(tmp_path):
+def options_with_cache(tmp_path):
     return ScanOptions(cache=Cache(tmp_path / "home" / "rows"))
 
 
 @pytest.fixture
-def scanned(monkeypatch):
+def scanned_names(monkeypatch):
     """Return a list that collects the names of skills that are scanned in this process."""
-    seen = []
+    names = []
     run_checks = scan.run_checks
     monkeypatch.setattr(
-        scan, "run_checks", lambda unit, *limit: seen.append(unit.root.name) or run_checks(unit, *limit)
+        scan, "run_checks", lambda unit, *limit: names.append(unit.root.name) or run_checks(unit, *limit)
     )
-    return seen
+    return names
 
 
-def rows(asked, *paths, jobs=1):
-    return scan_units([str(path) for path in paths], asked, jobs)
+def scan_skills(options_with_cache, *paths, jobs=1):
+    return scan_units([str(path) for path in paths], options_with_cache, jobs)
 
 
-def test_unchanged_skill_is_not_scanned_again(asked, skill, scanned):
-    assert rows(asked, skill) == rows(asked, skill) == rows(replace(asked, cache=None), skill)
-    assert scanned == ["plover", "plover"]
+def test_unchanged_skill_is_read_from_the_cache(options_with_cache, skill, scanned_names):
+    assert (
+        scan_skills(options_with_cache, skill)
+        == scan_skills(options_with_cache, skill)
+        == scan_skills(replace(options_with_cache, cache=None), skill)
+    )
+    assert scanned_names == ["plover", "plover"]
 
 
-def test_cached_row_equals_a_new_one(asked):
+def test_cached_row_equals_a_new_one(options_with_cache):
     skills = sorted(path.parent for path in EXAMPLES.glob("*/SKILL.md"))
-    fresh = rows(replace(asked, cache=None), *skills)
-    assert rows(asked, *skills) == rows(asked, *skills) == fresh
-    assert any(row.issues for row in fresh)
+    uncached_rows = scan_skills(replace(options_with_cache, cache=None), *skills)
+    assert scan_skills(options_with_cache, *skills) == scan_skills(options_with_cache, *skills) == uncached_rows
+    assert any(row.issues for row in uncached_rows)
 
 
-def test_only_the_changed_skill_is_scanned(asked, tmp_path, scanned):
+def test_only_the_changed_skill_is_scanned(options_with_cache, tmp_path, scanned_names):
     skills = [write_skill(tmp_path / f"bird-{n}", BODY + f"Bird {n}.\n") for n in range(20)]
-    first = rows(asked, *skills, jobs=2)
-    scanned.clear()
+    first = scan_skills(options_with_cache, *skills, jobs=2)
+    scanned_names.clear()
     write_skill(skills[3], BODY + "Another bird.\n")
-    second = rows(asked, *skills, jobs=2)
-    assert scanned == ["bird-3"]
-    assert [one == two for one, two in zip(first, second, strict=True)].count(False) <= 1
-    assert second == rows(replace(asked, cache=None), *skills)
+    second = scan_skills(options_with_cache, *skills, jobs=2)
+    assert scanned_names == ["bird-3"]
+    assert [first_row == second_row for first_row, second_row in zip(first, second, strict=True)].count(False) <= 1
+    assert second == scan_skills(replace(options_with_cache, cache=None), *skills)
 
 
 CHANGES = {
@@ -76,25 +80,25 @@ CHANGES = {
 
 
 @pytest.mark.parametrize("change", CHANGES)
-def test_changed_skill_is_scanned(asked, skill, scanned, change):
-    rows(asked, skill)
+def test_changed_skill_is_scanned(options_with_cache, skill, scanned_names, change):
+    scan_skills(options_with_cache, skill)
     CHANGES[change](skill)
-    assert rows(asked, skill) == rows(replace(asked, cache=None), skill)
-    assert len(scanned) == 3
+    assert scan_skills(options_with_cache, skill) == scan_skills(replace(options_with_cache, cache=None), skill)
+    assert len(scanned_names) == 3
 
 
-def test_other_selection_is_scanned(asked, skill, scanned):
-    rows(asked, skill)
-    (only,) = rows(replace(asked, select=("SPEC",)), skill)
-    assert {issue.pattern.split("-")[0] for issue in only.issues} <= {"SPEC"}
-    assert len(scanned) == 2
+def test_other_selection_is_scanned(options_with_cache, skill, scanned_names):
+    scan_skills(options_with_cache, skill)
+    (selected_row,) = scan_skills(replace(options_with_cache, select=("SPEC",)), skill)
+    assert {issue.pattern.split("-")[0] for issue in selected_row.issues} <= {"SPEC"}
+    assert len(scanned_names) == 2
 
 
-def test_other_version_of_the_code_scans_anew(asked, skill, scanned, monkeypatch):
-    rows(asked, skill)
+def test_other_version_of_the_code_scans_again(options_with_cache, skill, scanned_names, monkeypatch):
+    scan_skills(options_with_cache, skill)
     monkeypatch.setattr(cache, "_hash_code", lambda: "as it will be tomorrow")
-    rows(asked, skill)
-    assert len(scanned) == 2
+    scan_skills(options_with_cache, skill)
+    assert len(scanned_names) == 2
 
 
 def test_code_of_the_engine_is_part_of_the_key(monkeypatch):
@@ -106,12 +110,12 @@ def test_code_of_the_engine_is_part_of_the_key(monkeypatch):
     assert cache._hash_code.__wrapped__() != before
 
 
-def test_cached_row_has_the_path_of_its_own_skill(asked, skill, scanned, tmp_path):
-    rows(asked, skill)
+def test_cached_row_has_the_path_of_its_own_skill(options_with_cache, skill, scanned_names, tmp_path):
+    scan_skills(options_with_cache, skill)
     (tmp_path / "elsewhere").mkdir()
-    moved = skill.rename(tmp_path / "elsewhere" / "plover")
-    (row,) = rows(asked, moved)
-    assert (row.path, len(scanned)) == (str(moved), 1)
+    moved_skill = skill.rename(tmp_path / "elsewhere" / "plover")
+    (row,) = scan_skills(options_with_cache, moved_skill)
+    assert (row.path, len(scanned_names)) == (str(moved_skill), 1)
 
 
 DAMAGE = {
@@ -124,64 +128,72 @@ DAMAGE = {
 
 
 @pytest.mark.parametrize("damage", DAMAGE)
-def test_damaged_row_is_replaced(asked, skill, scanned, damage):
-    fresh = rows(asked, skill)
-    (file,) = asked.cache.folder.iterdir()
+def test_damaged_row_is_replaced(options_with_cache, skill, scanned_names, damage):
+    uncached_rows = scan_skills(options_with_cache, skill)
+    (file,) = options_with_cache.cache.folder.iterdir()
     file.write_bytes(DAMAGE[damage](file, file.read_bytes()))
-    assert rows(asked, skill) == rows(asked, skill) == fresh
-    assert len(scanned) == 2
+    assert scan_skills(options_with_cache, skill) == scan_skills(options_with_cache, skill) == uncached_rows
+    assert len(scanned_names) == 2
 
 
 def test_unusable_cache_folder_is_ignored(skill, tmp_path):
     (tmp_path / "file").write_text("")
     stuck = ScanOptions(cache=Cache(tmp_path / "file" / "rows"))
-    assert rows(stuck, skill) == rows(ScanOptions(), skill)
+    assert scan_skills(stuck, skill) == scan_skills(ScanOptions(), skill)
 
 
-def test_row_with_failed_patterns_is_not_cached(asked, skill, monkeypatch):
+def test_row_with_failed_patterns_is_not_cached(options_with_cache, skill, monkeypatch):
     monkeypatch.delenv("TUNE_SKILL_STRICT")
     monkeypatch.setattr("actions.patterns.agents.agt_001_unguarded_agent.check", lambda case: 1 / 0)
-    (row,) = rows(asked, skill)
+    (row,) = scan_skills(options_with_cache, skill)
     assert any("its findings are unknown" in note for note in row.notes)
-    assert not asked.cache.folder.exists()
+    assert not options_with_cache.cache.folder.exists()
 
 
-def test_cache_deletes_the_oldest_rows(asked, monkeypatch):
+def test_cache_deletes_the_oldest_rows(options_with_cache, monkeypatch):
     monkeypatch.setattr(cache, "_MAX_BYTES", 1000)
-    asked.cache.folder.mkdir(parents=True)
+    options_with_cache.cache.folder.mkdir(parents=True)
     for n in range(20):
-        file = asked.cache.folder / f"row-{n:02}"
+        file = options_with_cache.cache.folder / f"row-{n:02}"
         file.write_bytes(b"x" * 100)
         os.utime(file, (n, n))
-    with asked.cache.trim_afterwards():
+    with options_with_cache.cache.trim_afterwards():
         pass
-    assert len(list(asked.cache.folder.iterdir())) == 20, "nothing new was kept"
-    with asked.cache.trim_afterwards():
-        (asked.cache.folder / "row-00").unlink()
-        os.utime(asked.cache.folder, (1, 1))  # its own time can be that of the files above, in the same clock tick
-    assert sorted(file.name for file in asked.cache.folder.iterdir()) == [f"row-{n}" for n in range(15, 20)]
+    assert len(list(options_with_cache.cache.folder.iterdir())) == 20, "nothing new was kept"
+    with options_with_cache.cache.trim_afterwards():
+        (options_with_cache.cache.folder / "row-00").unlink()
+        os.utime(
+            options_with_cache.cache.folder, (1, 1)
+        )  # its own time can be that of the files above, in the same clock tick
+    assert sorted(file.name for file in options_with_cache.cache.folder.iterdir()) == [
+        f"row-{n}" for n in range(15, 20)
+    ]
 
 
-def test_uncached_skill_is_read_once(asked, skill, monkeypatch):
+def test_uncached_skill_is_read_once(options_with_cache, skill, monkeypatch):
     read = []
     monkeypatch.setattr(units, "read_skill", lambda root: read.append(root) or read_skill(root))
-    assert rows(asked, skill) == rows(asked, skill)
+    assert scan_skills(options_with_cache, skill) == scan_skills(options_with_cache, skill)
     assert len(read) == 2, "once to look at it, once to know it again"
 
 
-def test_cache_folder_is_private_and_follows_xdg(asked, skill, tmp_path, monkeypatch):
-    rows(asked, skill)
-    assert asked.cache.folder.stat().st_mode & 0o777 == 0o700
+def test_cache_folder_is_private_and_follows_xdg(options_with_cache, skill, tmp_path, monkeypatch):
+    scan_skills(options_with_cache, skill)
+    assert options_with_cache.cache.folder.stat().st_mode & 0o777 == 0o700
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "x"))
     assert cache.get_cache_folder() == tmp_path / "x" / "tune-skill" / "diagnose"
     monkeypatch.setenv("XDG_CACHE_HOME", "relative")
     assert cache.get_cache_folder() == Path.home() / ".cache" / "tune-skill" / "diagnose"
 
 
-def test_odd_yaml_values_do_not_break_a_row(asked, tmp_path):
+def test_odd_yaml_values_do_not_break_a_row(options_with_cache, tmp_path):
     odd = tmp_path / "odd"
     odd.mkdir()
     (odd / "SKILL.md").write_text(
         SKILL_HEADER.replace("---\n", "---\nextra: 2001-01-01\nname: 12\n", 1) + "A bird \u2028.\n"
     )
-    assert rows(asked, odd) == rows(asked, odd) == rows(replace(asked, cache=None), odd)
+    assert (
+        scan_skills(options_with_cache, odd)
+        == scan_skills(options_with_cache, odd)
+        == scan_skills(replace(options_with_cache, cache=None), odd)
+    )

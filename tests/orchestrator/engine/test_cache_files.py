@@ -19,9 +19,9 @@ def test_cached_value_is_read_and_private(tmp_path):
 @pytest.mark.parametrize("cut", range(0, 90, 10))
 def test_truncated_file_counts_as_missing(tmp_path, cut):
     write_cached(tmp_path / "one", VALUE)
-    whole = (tmp_path / "one").read_bytes()
-    assert len(whole) > cut
-    (tmp_path / "one").write_bytes(whole[:cut])
+    complete_bytes = (tmp_path / "one").read_bytes()
+    assert len(complete_bytes) > cut
+    (tmp_path / "one").write_bytes(complete_bytes[:cut])
     assert read_cached(tmp_path / "one") is None
 
 

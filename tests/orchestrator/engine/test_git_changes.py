@@ -15,26 +15,26 @@ from orchestrator.fs.git import ask_git
 
 
 @pytest.fixture(scope="module")
-def original(tmp_path_factory):
+def repository_template(tmp_path_factory):
     """Return a repository with three skills and a tag `start`."""
     folder = tmp_path_factory.mktemp("original")
     for name in ("avocet", "plover", "stilt"):
         (folder / "skills" / name / "references").mkdir(parents=True)
         (folder / "skills" / name / "SKILL.md").write_text(f"# {name}\n")
         (folder / "skills" / name / "references" / "a.md").write_text("# A\n")
-    git(folder, "init")
-    commit(folder, "start")
-    git(folder, "tag", "start")
+    run_git(folder, "init")
+    commit_all(folder, "start")
+    run_git(folder, "tag", "start")
     return folder
 
 
 @pytest.fixture
-def repository(original, tmp_path):
+def repository(repository_template, tmp_path):
     """Return a copy of the repository."""
-    return shutil.copytree(original, tmp_path / "repository")
+    return shutil.copytree(repository_template, tmp_path / "repository")
 
 
-def git(folder, *arguments):
+def run_git(folder, *arguments):
     identity = (
         "-c",
         "user.name=a",
@@ -48,18 +48,18 @@ def git(folder, *arguments):
     subprocess.run(["git", *identity, *arguments], cwd=folder, check=True, capture_output=True)
 
 
-def commit(folder, message):
-    git(folder, "add", "-A")
-    git(folder, "commit", "-m", message)
+def commit_all(folder, message):
+    run_git(folder, "add", "-A")
+    run_git(folder, "commit", "-m", message)
 
 
-def changed(folder, rev, *shared):
+def list_changed(folder, rev, *shared):
     skills = sorted(str(path) for path in (folder / "skills").iterdir())
     return [path.rpartition("/")[2] for path in find_changed(rev, skills, shared)]
 
 
 def test_unchanged_skills_are_left_out(repository):
-    assert changed(repository, "HEAD") == changed(repository, "start") == []
+    assert list_changed(repository, "HEAD") == list_changed(repository, "start") == []
 
 
 @pytest.mark.parametrize("staged", [False, True])
@@ -69,48 +69,48 @@ def test_new_renamed_or_deleted_file_changes_its_skill(repository, staged):
     (skills / "plover" / "references" / "new \u00e9\n.md").write_text("# New\n")
     (skills / "stilt" / "references" / "a.md").rename(repository / "a.md")
     if staged:
-        git(repository, "add", "-A")
-    assert changed(repository, "HEAD") == ["avocet", "plover", "stilt"]
+        run_git(repository, "add", "-A")
+    assert list_changed(repository, "HEAD") == ["avocet", "plover", "stilt"]
 
 
 @pytest.mark.parametrize(("text", "others"), [("See SKILL.md.", []), ("See [it](../plover/SKILL.md).", ["stilt"])])
-def test_name_that_each_skill_has_means_its_own_file(repository, text, others):
+def test_file_name_common_to_all_skills_means_the_own_file(repository, text, others):
     (repository / "skills" / "stilt" / "SKILL.md").write_text(text)
-    commit(repository, "stilt")
+    commit_all(repository, "stilt")
     (repository / "skills" / "plover" / "SKILL.md").write_text("# Plover\n")
-    git(repository, "add", "-A")
-    assert changed(repository, "HEAD") == ["plover", *others]
+    run_git(repository, "add", "-A")
+    assert list_changed(repository, "HEAD") == ["plover", *others]
 
 
 def test_ignored_files_change_nothing(repository):
     (repository / ".gitignore").write_text("*.log\n")
     (repository / "skills" / "avocet" / "x.log").write_text("x")
-    assert changed(repository, "HEAD") == []
+    assert list_changed(repository, "HEAD") == []
 
 
 def test_only_own_side_of_a_branch_counts(repository):
-    git(repository, "checkout", "-b", "topic")
+    run_git(repository, "checkout", "-b", "topic")
     (repository / "skills" / "avocet" / "SKILL.md").write_text("# Topic\n")
-    commit(repository, "topic")
-    git(repository, "checkout", "main")
+    commit_all(repository, "topic")
+    run_git(repository, "checkout", "main")
     (repository / "skills" / "plover" / "SKILL.md").write_text("# Main\n")
-    commit(repository, "main")
-    git(repository, "checkout", "topic")
-    assert changed(repository, "main") == ["avocet"]
+    commit_all(repository, "main")
+    run_git(repository, "checkout", "topic")
+    assert list_changed(repository, "main") == ["avocet"]
 
 
 def test_unrelated_history_is_compared_directly(repository):
-    git(repository, "checkout", "--orphan", "other")
+    run_git(repository, "checkout", "--orphan", "other")
     (repository / "skills" / "stilt" / "SKILL.md").write_text("# Other\n")
-    commit(repository, "other")
-    assert changed(repository, "start") == ["stilt"]
+    commit_all(repository, "other")
+    assert list_changed(repository, "start") == ["stilt"]
 
 
 def test_shared_file_changes_all_skills(repository):
     settings = repository / "tune-skill.toml"
     settings.write_text('ignore = ["CTX"]\n')
-    assert changed(repository, "HEAD") == []
-    assert changed(repository, "HEAD", settings) == ["avocet", "plover", "stilt"]
+    assert list_changed(repository, "HEAD") == []
+    assert list_changed(repository, "HEAD", settings) == ["avocet", "plover", "stilt"]
 
 
 @pytest.mark.parametrize(
@@ -118,7 +118,7 @@ def test_shared_file_changes_all_skills(repository):
 )
 def test_unknown_commit_is_bad_input_and_never_an_option(repository, rev):
     with pytest.raises(BadInput, match="unknown commit in"):
-        changed(repository, rev)
+        list_changed(repository, rev)
     assert not list(repository.rglob("owned"))
 
 
@@ -132,7 +132,7 @@ def test_skill_outside_a_repository_is_bad_input(tmp_path):
 def test_missing_git_is_reported(repository, monkeypatch):
     monkeypatch.setenv("PATH", "/nowhere")
     with pytest.raises(BadInput, match="install git"):
-        changed(repository, "HEAD")
+        list_changed(repository, "HEAD")
 
 
 def test_argument_without_skill_is_returned(repository):
@@ -140,7 +140,7 @@ def test_argument_without_skill_is_returned(repository):
 
 
 @pytest.fixture
-def program(tmp_path):
+def program_that_leaves_a_file(tmp_path):
     """Return a program that creates a file when it is started."""
     file = tmp_path / "evil"
     file.write_text(f"#!/bin/sh\ntouch {tmp_path}/owned\nexit 1\n")
@@ -148,45 +148,45 @@ def program(tmp_path):
     return str(file)
 
 
-def _filtered(how):
-    def prepare(folder, program):
+def _configure_filter(how):
+    def prepare(folder, program_that_leaves_a_file):
         (folder / ".git" / "info" / "attributes").write_text("* filter=e\n")
-        git(folder, "config", f"filter.e.{how}", program)
+        run_git(folder, "config", f"filter.e.{how}", program_that_leaves_a_file)
 
     return prepare
 
 
-def _diffed(folder, program):
+def _configure_diff(folder, program_that_leaves_a_file):
     (folder / ".git" / "info" / "attributes").write_text("* diff=e\n")
     for name in ("diff.external", "diff.e.textconv", "diff.e.command", "core.pager", "pager.ls-tree"):
-        git(folder, "config", name, program)
+        run_git(folder, "config", name, program_that_leaves_a_file)
 
 
-def _watched(folder, program):
-    git(folder, "config", "core.fsmonitor", program)
+def _configure_fsmonitor(folder, program_that_leaves_a_file):
+    run_git(folder, "config", "core.fsmonitor", program_that_leaves_a_file)
 
 
-def _hooked(folder, program):
-    (folder / ".git" / "hooks" / "post-index-change").symlink_to(program)
+def _install_hook(folder, program_that_leaves_a_file):
+    (folder / ".git" / "hooks" / "post-index-change").symlink_to(program_that_leaves_a_file)
 
 
-def _promised(url, *settings):
+def _configure_promisor(url, *settings):
     """Remove the commit `start`, and configure git to fetch missing objects with this program."""
 
-    def prepare(folder, program):
+    def prepare(folder, program_that_leaves_a_file):
         (folder / "skills" / "stilt" / "SKILL.md").write_text("# Other\n")
-        commit(folder, "second")
-        gone = subprocess.check_output(["git", "rev-parse", "start"], cwd=folder, text=True).strip()
-        (folder / ".git" / "objects" / gone[:2] / gone[2:]).unlink()
+        commit_all(folder, "second")
+        missing_commit = subprocess.check_output(["git", "rev-parse", "start"], cwd=folder, text=True).strip()
+        (folder / ".git" / "objects" / missing_commit[:2] / missing_commit[2:]).unlink()
         values = {
             "core.repositoryformatversion": "1",
             "extensions.partialClone": "o",
             "remote.o.promisor": "true",
-            "remote.o.url": url.format(program=program, folder=folder),
-            **{name: "always" if name.startswith("protocol") else program for name in settings},
+            "remote.o.url": url.format(program=program_that_leaves_a_file, folder=folder),
+            **{name: "always" if name.startswith("protocol") else program_that_leaves_a_file for name in settings},
         }
         for name, value in values.items():
-            git(folder, "config", name, value)
+            run_git(folder, "config", name, value)
 
     return prepare
 
@@ -196,48 +196,52 @@ def _promised(url, *settings):
     [
         pytest.param(prepare, id=id)
         for id, prepare in {
-            "filter.clean": _filtered("clean"),
-            "filter.process": _filtered("process"),
-            "external diff, textconv, pager": _diffed,
-            "fsmonitor": _watched,
-            "hook": _hooked,
-            "upload-pack of the promisor": _promised("{folder}", "remote.o.uploadpack", "protocol.file.allow"),
-            "helper of the promisor": _promised("ext::{program}", "protocol.ext.allow"),
-            "ssh of the promisor": _promised("ssh://a/b", "core.sshCommand", "protocol.ssh.allow"),
+            "filter.clean": _configure_filter("clean"),
+            "filter.process": _configure_filter("process"),
+            "external diff, textconv, pager": _configure_diff,
+            "fsmonitor": _configure_fsmonitor,
+            "hook": _install_hook,
+            "upload-pack of the promisor": _configure_promisor(
+                "{folder}", "remote.o.uploadpack", "protocol.file.allow"
+            ),
+            "helper of the promisor": _configure_promisor("ext::{program}", "protocol.ext.allow"),
+            "ssh of the promisor": _configure_promisor("ssh://a/b", "core.sshCommand", "protocol.ssh.allow"),
         }.items()
     ],
 )
-def test_git_starts_no_program_of_the_repository(repository, program, tmp_path, prepare):
-    prepare(repository, program)
+def test_git_starts_no_program_of_the_repository(repository, program_that_leaves_a_file, tmp_path, prepare):
+    prepare(repository, program_that_leaves_a_file)
     # only its timestamp shows that it was written
     (repository / "skills" / "avocet" / "SKILL.md").write_text("# Avocet\n")
     with suppress(BadInput):
-        changed(repository, "start")
+        list_changed(repository, "start")
     assert not (tmp_path / "owned").exists()
 
 
-def test_skill_shaped_like_a_bare_repository_is_a_folder(repository, program, tmp_path):
+def test_skill_shaped_like_a_bare_repository_is_a_folder(repository, program_that_leaves_a_file, tmp_path):
     skill = repository / "skills" / "avocet"
-    git(repository, "init", "--bare", str(tmp_path / "bare"))
+    run_git(repository, "init", "--bare", str(tmp_path / "bare"))
     shutil.copytree(tmp_path / "bare", skill, dirs_exist_ok=True)
-    (skill / "config").write_text(f'[core]\nworktree = .\nfsmonitor = {program}\n[filter "e"]\nclean = {program}\n')
+    (skill / "config").write_text(
+        f'[core]\nworktree = .\nfsmonitor = {program_that_leaves_a_file}\n[filter "e"]\nclean = {program_that_leaves_a_file}\n'
+    )
     (skill / ".gitattributes").write_text("* filter=e\n")
     subprocess.run(["git", "add", "SKILL.md"], cwd=skill, env={**os.environ, "GIT_DIR": "."}, check=True)
     (skill / "SKILL.md").write_text("# Avocet\n")
     (tmp_path / "owned").unlink()
-    assert changed(repository, "start") == ["avocet"]
+    assert list_changed(repository, "start") == ["avocet"]
     assert not (tmp_path / "owned").exists()
 
 
-def test_repository_with_foreign_worktree_is_not_asked(repository, tmp_path):
-    git(repository, "config", "core.worktree", str(tmp_path))
+def test_repository_with_foreign_worktree_is_not_queried(repository, tmp_path):
+    run_git(repository, "config", "core.worktree", str(tmp_path))
     with pytest.raises(BadInput, match="point to another working tree"):
-        changed(repository, "HEAD")
+        list_changed(repository, "HEAD")
 
 
-def test_git_is_asked_without_a_temporary_folder(repository, monkeypatch):
+def test_git_is_queried_without_a_temporary_folder(repository, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", "/nowhere")
-    assert changed(repository, "HEAD") == []
+    assert list_changed(repository, "HEAD") == []
     with pytest.raises(BadInput, match="git failed"):
         ask_git(repository, "ls-files", "--no-such-option")
 
@@ -246,30 +250,32 @@ def test_pipe_in_a_repository_times_out(repository, monkeypatch):
     monkeypatch.setattr("orchestrator.fs.git_process.SECONDS", 0.5)
     os.mkfifo(repository / "skills" / ".gitignore")
     with pytest.raises(BadInput, match="did not answer"):
-        changed(repository, "HEAD")
+        list_changed(repository, "HEAD")
 
 
 def test_git_tree_bomb_costs_no_memory(repository, monkeypatch):
     monkeypatch.setattr("orchestrator.fs.git_process.MAX_BYTES", 1_000_000)
-    entry = "100644 blob " + git_says(repository, "hash-object", "-w", "skills/avocet/SKILL.md")
+    entry = "100644 blob " + read_git_output(repository, "hash-object", "-w", "skills/avocet/SKILL.md")
     for _ in range(9):
         lines = "".join(f"{entry}\t{name}\n" for name in "abcdefghij")
-        entry = "040000 tree " + git_says(repository, "mktree", given=lines)
-    beside = committed(repository, entry)
-    assert changed(repository, beside) == ["avocet", "plover", "stilt"], "what lies elsewhere is not listed"
+        entry = "040000 tree " + read_git_output(repository, "mktree", stdin_bytes=lines)
+    beside = commit_tree(repository, entry)
+    assert list_changed(repository, beside) == ["avocet", "plover", "stilt"], "what lies elsewhere is not listed"
     for name in ("avocet", "skills"):
-        entry = "040000 tree " + git_says(repository, "mktree", given=f"{entry}\t{name}\n")
+        entry = "040000 tree " + read_git_output(repository, "mktree", stdin_bytes=f"{entry}\t{name}\n")
     with pytest.raises(BadInput, match="git printed more than 1,000,000 bytes"):
-        changed(repository, committed(repository, entry))
+        list_changed(repository, commit_tree(repository, entry))
 
 
-def committed(folder, tree):
-    return git_says(folder, "-c", "user.name=a", "-c", "user.email=b", "commit-tree", tree.split()[2], "-m", "bomb")
+def commit_tree(folder, tree):
+    return read_git_output(
+        folder, "-c", "user.name=a", "-c", "user.email=b", "commit-tree", tree.split()[2], "-m", "bomb"
+    )
 
 
-def git_says(folder, *arguments, given=""):
+def read_git_output(folder, *arguments, stdin_bytes=""):
     return subprocess.run(
-        ["git", *arguments], cwd=folder, input=given, capture_output=True, text=True, check=True
+        ["git", *arguments], cwd=folder, input=stdin_bytes, capture_output=True, text=True, check=True
     ).stdout.strip()
 
 
@@ -279,36 +285,38 @@ def test_pipes_and_huge_files_are_not_read(repository):
     os.mkfifo(skills / "plover" / "references" / "a.md")
     with (skills / "stilt" / "references" / "a.md").open("wb") as file:
         file.truncate(10_000_000_000)
-    assert changed(repository, "HEAD") == ["plover", "stilt"]
+    assert list_changed(repository, "HEAD") == ["plover", "stilt"]
 
 
 def test_link_is_its_target_and_submodule_its_commit(repository):
     skill = repository / "skills" / "avocet"
     (skill / "link.md").symlink_to("references/a.md")
-    git(repository, "init", str(skill / "inner"))
-    git(skill / "inner", "commit", "--allow-empty", "-m", "inner")
-    commit(repository, "second")
-    assert changed(repository, "HEAD") == []
-    git(skill / "inner", "commit", "--allow-empty", "-m", "inner again")
-    assert changed(repository, "HEAD") == ["avocet"]
-    git(skill / "inner", "reset", "--hard", "HEAD~1")
+    run_git(repository, "init", str(skill / "inner"))
+    run_git(skill / "inner", "commit", "--allow-empty", "-m", "inner")
+    commit_all(repository, "second")
+    assert list_changed(repository, "HEAD") == []
+    run_git(skill / "inner", "commit", "--allow-empty", "-m", "inner again")
+    assert list_changed(repository, "HEAD") == ["avocet"]
+    run_git(skill / "inner", "reset", "--hard", "HEAD~1")
     (skill / "link.md").unlink()
     (skill / "link.md").symlink_to("SKILL.md")
-    assert changed(repository, "HEAD") == ["avocet"]
+    assert list_changed(repository, "HEAD") == ["avocet"]
 
 
 def test_only_one_file_starts_git():
     house = Path(__file__).parents[3]
-    ways = ('["git"', 'program("git")')
+    git_starts = ('["git"', 'program("git")')
     files = (house / "orchestrator").rglob("*.py")
-    starting = [path.name for path in files if any(way in path.read_text() for way in ways)]
-    assert starting == ["git.py"]
+    files_that_start_git = [
+        path.name for path in files if any(git_start in path.read_text() for git_start in git_starts)
+    ]
+    assert files_that_start_git == ["git.py"]
 
 
 def test_git_in_a_hook_ignores_the_hooks_environment(repository, monkeypatch, tmp_path):
     monkeypatch.setenv("GIT_DIR", str(tmp_path / "elsewhere"))
     monkeypatch.setenv("GIT_INDEX_FILE", str(tmp_path / "elsewhere" / "index"))
-    assert changed(repository, "start") == []
+    assert list_changed(repository, "start") == []
 
 
 @pytest.fixture
@@ -327,48 +335,48 @@ def plugin(tmp_path):
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(text)
     (root / "scripts/guard.sh").chmod(0o755)
-    git(root, "init")
-    commit(root, "start")
-    git(root, "tag", "start")
+    run_git(root, "init")
+    commit_all(root, "start")
+    run_git(root, "tag", "start")
     return root
 
 
 UNITS = ("skills/count", "hooks/hooks.json", "CLAUDE.md", ".claude-plugin/plugin.json")
 
 
-def depending(root):
-    found = find_changed("start", [str(root / unit) for unit in UNITS])
-    return {os.path.relpath(path, root) for path in found}
+def list_changed_units(root):
+    changed_paths = find_changed("start", [str(root / unit) for unit in UNITS])
+    return {os.path.relpath(path, root) for path in changed_paths}
 
 
 @pytest.mark.parametrize("is_committed", [False, True])
-def test_a_lost_mode_changes_the_hooks_that_name_the_script(plugin, is_committed):
+def test_lost_mode_changes_the_hooks_that_name_the_script(plugin, is_committed):
     (plugin / "scripts/guard.sh").chmod(0o644)
-    git(plugin, "add", "-A")
+    run_git(plugin, "add", "-A")
     if is_committed:
-        git(plugin, "commit", "-m", "mode")
-    assert depending(plugin) == {"hooks/hooks.json", ".claude-plugin/plugin.json"}
+        run_git(plugin, "commit", "-m", "mode")
+    assert list_changed_units(plugin) == {"hooks/hooks.json", ".claude-plugin/plugin.json"}
 
 
-def test_a_renamed_skill_changes_the_manifest(plugin):
-    git(plugin, "mv", "skills/count/SKILL.md", "skills/count/skill.md")
-    commit(plugin, "rename")
-    assert ".claude-plugin/plugin.json" in depending(plugin)
+def test_renamed_skill_changes_the_manifest(plugin):
+    run_git(plugin, "mv", "skills/count/SKILL.md", "skills/count/skill.md")
+    commit_all(plugin, "rename")
+    assert ".claude-plugin/plugin.json" in list_changed_units(plugin)
 
 
 @pytest.mark.parametrize("is_staged", [False, True])
-def test_a_deleted_target_changes_the_text_with_the_link(plugin, is_staged):
+def test_deleted_target_changes_the_text_with_the_link(plugin, is_staged):
     (plugin / "docs/plan.md").unlink()
     if is_staged:
-        git(plugin, "add", "-A")
-    assert depending(plugin) == {"CLAUDE.md", ".claude-plugin/plugin.json"}
+        run_git(plugin, "add", "-A")
+    assert list_changed_units(plugin) == {"CLAUDE.md", ".claude-plugin/plugin.json"}
 
 
-def test_a_file_that_nothing_names_changes_nothing_but_the_set_of_files(plugin):
+def test_file_that_nothing_names_changes_no_unit(plugin):
     (plugin / "notes.txt").write_text("New.")
-    commit(plugin, "notes")
-    assert depending(plugin) == {".claude-plugin/plugin.json"}
-    git(plugin, "tag", "-f", "start")
+    commit_all(plugin, "notes")
+    assert list_changed_units(plugin) == {".claude-plugin/plugin.json"}
+    run_git(plugin, "tag", "-f", "start")
     (plugin / "notes.txt").write_text("Newer.")
-    commit(plugin, "notes")
-    assert depending(plugin) == set()
+    commit_all(plugin, "notes")
+    assert list_changed_units(plugin) == set()

@@ -40,15 +40,15 @@ def test_each_item_has_one_result_and_processes_share_the_items(tmp_path):
             time.sleep(0.005)
         return number, os.getpid(), "x" * 10_000
 
-    found = list(map_in_processes(describe, range(FIRST + 1), lambda number: number, 3))
-    assert sorted(index for index, _ in found) == list(range(FIRST + 1))
-    assert all(number == index for index, (number, _, _) in found)
-    assert len({pid for _, (_, pid, _) in found}) == 3
+    results = list(map_in_processes(describe, range(FIRST + 1), lambda number: number, 3))
+    assert sorted(index for index, _ in results) == list(range(FIRST + 1))
+    assert all(number == index for index, (number, _, _) in results)
+    assert len({pid for _, (_, pid, _) in results}) == 3
 
 
 def test_largest_items_come_first():
-    found = [index for index, _ in map_in_processes(abs, range(9), lambda number: number, 1)]
-    assert found == list(range(8, -1, -1))
+    results = [index for index, _ in map_in_processes(abs, range(9), lambda number: number, 1)]
+    assert results == list(range(8, -1, -1))
 
 
 def test_error_in_a_process_is_raised():
@@ -62,8 +62,8 @@ def test_death_of_a_process_is_an_error():
 
 
 def test_processes_end_when_no_further_results_are_wanted():
-    began = time.monotonic()
+    start = time.monotonic()
     results = map_in_processes(wait_long, range(10), lambda number: number, 3)
     next(results)
     results.close()
-    assert time.monotonic() - began < 60, "closing waits for the processes, so it has killed them"
+    assert time.monotonic() - start < 60, "closing waits for the processes, so it has killed them"

@@ -82,13 +82,13 @@ def test_project_without_skills_is_checked(plugin, monkeypatch, capsys):
     assert "PRJ-001" in capsys.readouterr().out
 
 
-def test_skill_alone_is_checked_as_before(plugin, monkeypatch, capsys):
+def test_skill_outside_a_project_is_checked(plugin, monkeypatch, capsys):
     monkeypatch.chdir(plugin)
     assert run_main("diagnose", "skills/count", "--format", "json") == 0
     assert json.loads(capsys.readouterr().out)["skill"]["name"] == "count"
 
 
-def test_ignored_files_are_no_units(plugin):
+def test_ignored_files_are_not_units(plugin):
     git = ["git", "-c", "init.defaultBranch=main", "init", "-q"]
     subprocess.run(git, cwd=plugin, check=True, env={"PATH": os.environ["PATH"], "HOME": str(plugin.parent)})
     (plugin / ".gitignore").write_text("agents/\n")
@@ -132,7 +132,7 @@ def test_links_are_not_followed(plugin, tmp_path):
 @pytest.mark.parametrize(
     "text", ["", "[]", "null", '{"hooks": []}', '{"hooks": {"Stop": 1}}', "{" * 5000, "\ufeff{}", '"x"']
 )
-def test_odd_hooks_files_end_nothing(plugin, text):
+def test_odd_hooks_file_does_not_stop_the_scan(plugin, text):
     (plugin / "hooks/hooks.json").write_text(text)
     assert list_findings(plugin) - {("hooks/hooks.json", "PRJ-007")} == {("agents/watcher.md", "PRJ-004")}
 
@@ -140,7 +140,7 @@ def test_odd_hooks_files_end_nothing(plugin, text):
 @pytest.mark.parametrize(
     "text", ["[]", "", '{"name": 3}', '{"name": "birds", "agents": {"a": 1}, "skills": "../../x"}']
 )
-def test_odd_manifests_end_nothing(plugin, text):
+def test_odd_manifest_does_not_stop_the_scan(plugin, text):
     (plugin / ".claude-plugin/plugin.json").write_text(text)
     assert ("agents/watcher.md", "PRJ-004") in list_findings(plugin)
 

@@ -15,7 +15,7 @@ from schemas.options import Options
 from tests.fakes import write_skill
 
 
-def put(path, *messages, age=0, cwd="/nowhere"):
+def write_session(path, *messages, age=0, cwd="/nowhere"):
     path.parent.mkdir(parents=True, exist_ok=True)
     records = [{"timestamp": "2026-03-01T09:30:00.000Z", "cwd": cwd, "message": m} for m in messages]
     path.write_text("".join(json.dumps(r) + "\n" for r in records))
@@ -23,11 +23,11 @@ def put(path, *messages, age=0, cwd="/nowhere"):
     return path
 
 
-def said(text):
+def make_message(text):
     return {"role": "user", "content": text}
 
 
-USED = {
+USE_OF_SKILL = {
     "role": "assistant",
     "content": [{"type": "tool_use", "id": "t", "name": "Skill", "input": {"skill": "plover"}}],
 }
@@ -38,54 +38,54 @@ def root(tmp_path):
     return write_skill(tmp_path / "plover")
 
 
-def read(root, *paths, sessions="given"):
+def read_recorded_sessions(root, *paths, sessions="given"):
     return read_sessions(Options(sessions, tuple(map(str, paths))), Case(read_skill(root)), root)
 
 
 def test_folder_gives_sessions_newest_first_each_once(root, tmp_path):
-    old = put(tmp_path / "s" / "old.jsonl", USED, age=9)
-    put(tmp_path / "s" / "new.jsonl", USED)
-    put(tmp_path / "s" / "agent-a1.jsonl", USED)
-    known = read(root, tmp_path / "s", old)
-    assert [t.session_id for t in known.sessions] == ["new", "old"]
-    assert known.sessions[0].date == "2026-03-01"
-    assert (known.notes, bool(known.considerations)) == ((), True)
+    old = write_session(tmp_path / "s" / "old.jsonl", USE_OF_SKILL, age=9)
+    write_session(tmp_path / "s" / "new.jsonl", USE_OF_SKILL)
+    write_session(tmp_path / "s" / "agent-a1.jsonl", USE_OF_SKILL)
+    sessions = read_recorded_sessions(root, tmp_path / "s", old)
+    assert [t.session_id for t in sessions.sessions] == ["new", "old"]
+    assert sessions.sessions[0].date == "2026-03-01"
+    assert (sessions.notes, bool(sessions.considerations)) == ((), True)
 
 
-def test_unusable_session_costs_a_note(root, tmp_path):
-    put(tmp_path / "s" / "judge.jsonl", said(f"{JUDGE_MARK} Was it done?"))
+def test_unusable_session_is_named_in_a_note(root, tmp_path):
+    write_session(tmp_path / "s" / "judge.jsonl", make_message(f"{JUDGE_MARK} Was it done?"))
     (tmp_path / "s" / "empty.jsonl").write_text("{}\n")
     (tmp_path / "s" / "list.jsonl").write_text("[1,")
-    put(tmp_path / "s" / "other.jsonl", said("Hello"))
-    known = read(root, tmp_path / "s", tmp_path / "gone.jsonl")
-    assert known.sessions == (), "what never showed the skill is no evidence of it"
-    notes = "\n".join(known.notes)
-    for part in (
+    write_session(tmp_path / "s" / "other.jsonl", make_message("Hello"))
+    sessions = read_recorded_sessions(root, tmp_path / "s", tmp_path / "gone.jsonl")
+    assert sessions.sessions == (), "what never showed the skill is no evidence of it"
+    notes = "\n".join(sessions.notes)
+    for expected_note in (
         "tune-skill's own model",
         "has no message",
         "a session was not read",
         "gone.jsonl",
         "1 of 1 session does not show plover in use",
     ):
-        assert part in notes
+        assert expected_note in notes
 
 
 def test_only_the_newest_sessions_are_read(root, tmp_path, monkeypatch):
     monkeypatch.setattr(module, "MAX_SESSIONS", 2)
     for n in range(5):
-        put(tmp_path / "s" / f"s{n}.jsonl", USED, age=n)
-    known = read(root, tmp_path / "s")
-    assert [t.session_id for t in known.sessions] == ["s0", "s1"]
-    assert known.notes == ("the 2 newest sessions were read; 3 older ones were left out",)
+        write_session(tmp_path / "s" / f"s{n}.jsonl", USE_OF_SKILL, age=n)
+    sessions = read_recorded_sessions(root, tmp_path / "s")
+    assert [t.session_id for t in sessions.sessions] == ["s0", "s1"]
+    assert sessions.notes == ("the 2 newest sessions were read; 3 older ones were left out",)
 
 
 def test_project_sessions_are_found_unless_switched_off(root, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "claude"))
-    put(tmp_path / "claude" / "projects" / "p" / "one.jsonl", USED, cwd=str(tmp_path))
-    put(tmp_path / "claude" / "projects" / "p" / "far.jsonl", USED)
-    assert [t.session_id for t in read(root, sessions="discover").sessions] == ["one"]
-    assert read(root, sessions="none") == module.RecordedSessions()
+    write_session(tmp_path / "claude" / "projects" / "p" / "one.jsonl", USE_OF_SKILL, cwd=str(tmp_path))
+    write_session(tmp_path / "claude" / "projects" / "p" / "far.jsonl", USE_OF_SKILL)
+    assert [t.session_id for t in read_recorded_sessions(root, sessions="discover").sessions] == ["one"]
+    assert read_recorded_sessions(root, sessions="none") == module.RecordedSessions()
 
 
 def test_path_without_sessions_is_bad_input(tmp_path):

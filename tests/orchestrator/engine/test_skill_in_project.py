@@ -27,12 +27,12 @@ def plugin(tmp_path):
 
 
 @pytest.fixture
-def listed(monkeypatch):
+def listed_roots(monkeypatch):
     """Return a list that collects the roots of listed projects."""
-    seen = []
+    roots = []
     read = projects.read_project
-    monkeypatch.setattr(projects, "read_project", lambda root: seen.append(root) or read(root))
-    return seen
+    monkeypatch.setattr(projects, "read_project", lambda root: roots.append(root) or read(root))
+    return roots
 
 
 def test_skill_has_its_project_and_its_unit(plugin):
@@ -48,20 +48,20 @@ def test_skill_in_a_hidden_folder_has_its_unit(plugin):
     assert case.unit in find_units(case.project)
 
 
-def test_project_is_listed_when_a_check_asks(plugin, listed):
+def test_project_is_listed_when_a_check_asks(plugin, listed_roots):
     options = ScanOptions()
     first, second = (read_unit(plugin / "skills/count", options).case for _ in range(2))
-    assert listed == []
+    assert listed_roots == []
     assert first.project is second.project
-    assert listed == [plugin]
+    assert listed_roots == [plugin]
 
 
-def test_skill_without_a_repository_is_a_project_of_one_unit(tmp_path, listed):
+def test_skill_without_a_repository_is_a_project_of_one_unit(tmp_path, listed_roots):
     skill = write_skill(tmp_path / "plover", "Count.\n", notes="Notes.\n")
     case = read_unit(skill, ScanOptions()).case
     assert list(case.project.files) == ["SKILL.md", "notes.md"]
     assert find_units(case.project) == (case.unit,)
-    assert listed == []
+    assert listed_roots == []
 
 
 def test_changes_in_memory_are_in_the_project(plugin):

@@ -19,7 +19,7 @@ Count each bird once.
 
 
 @pytest.fixture
-def flock(tmp_path):
+def write_skills(tmp_path):
     """Return a function that writes `count` skills; `more` maps the names of some to additional text."""
 
     def make(count, **more):
@@ -42,5 +42,5 @@ def tasks():
 @pytest.fixture
 def store(tmp_path):
     """Yield an open store of results."""
-    with ResultStore(tmp_path / "results.jsonl") as opened:
-        yield opened
+    with ResultStore(tmp_path / "results.jsonl") as open_store:
+        yield open_store

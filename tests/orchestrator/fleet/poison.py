@@ -24,9 +24,9 @@ def run_task(task):
     if "please sleep" in text:
         time.sleep(600)
     if "please eat memory" in text:
-        eaten = []
+        memory = []
         while True:
-            eaten.append(bytearray(10_000_000))
+            memory.append(bytearray(10_000_000))
     if "please die once" in text:
         grave = Path(os.environ[GRAVES], task.skill.folder)
         if not grave.exists():

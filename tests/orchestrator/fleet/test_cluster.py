@@ -21,7 +21,7 @@ from tests.orchestrator.fleet import poison
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("cluster")]
 ROOT = Path(__file__).parents[3]
-PATIENCE = 120
+TIMEOUT_SECONDS = 120
 """Timeout of every wait in seconds, enough for a busy machine."""
 
 
@@ -34,17 +34,17 @@ class Cluster:
             self.port = free.getsockname()[1]
         self.address = f"tcp://127.0.0.1:{self.port}"
         self._folder = folder
-        self.scheduler = self._dask("scheduler", "--host", "127.0.0.1", "--port", str(self.port))
-        self.workers = self._dask("worker", self.address, "--nworkers", "2", "--nthreads", "1")
+        self.scheduler = self._start_dask("scheduler", "--host", "127.0.0.1", "--port", str(self.port))
+        self.workers = self._start_dask("worker", self.address, "--nworkers", "2", "--nthreads", "1")
         from distributed import Client
 
-        with Client(self.address, timeout=PATIENCE, set_as_default=False) as client:
-            client.wait_for_workers(2, timeout=PATIENCE)
+        with Client(self.address, timeout=TIMEOUT_SECONDS, set_as_default=False) as client:
+            client.wait_for_workers(2, timeout=TIMEOUT_SECONDS)
 
     def worker_pids(self):
         from distributed import Client
 
-        with Client(self.address, timeout=PATIENCE, set_as_default=False) as client:
+        with Client(self.address, timeout=TIMEOUT_SECONDS, set_as_default=False) as client:
             return list(client.run(os.getpid).values())
 
     def stop(self):
@@ -57,7 +57,7 @@ class Cluster:
                 process.kill()
                 process.wait()
 
-    def _dask(self, *arguments):
+    def _start_dask(self, *arguments):
         environment = {
             **os.environ,
             "PYTHONPATH": str(ROOT),
@@ -71,14 +71,14 @@ class Cluster:
 
 
 @pytest.fixture(scope="module")
-def dask(tmp_path_factory):
-    made = Cluster(tmp_path_factory.mktemp("dask"))
-    yield made
-    made.stop()
+def running_cluster(tmp_path_factory):
+    new_cluster = Cluster(tmp_path_factory.mktemp("dask"))
+    yield new_cluster
+    new_cluster.stop()
 
 
 @pytest.mark.parametrize("answer", [b"", b"HTTP/1.1 400 Bad Request\r\n\r\n", None])
-def test_address_without_a_scheduler_is_one_line(monkeypatch, answer):
+def test_address_without_a_scheduler_prints_one_line(monkeypatch, answer):
     monkeypatch.setattr(workers, "_TIMEOUT_SECONDS", 0.5)
     with socket.create_server(("127.0.0.1", 0)) as server:
         threading.Thread(target=answer_once, args=(server, answer), daemon=True).start()
@@ -97,79 +97,81 @@ def answer_once(server, answer):
         time.sleep(0 if answer else 5)
 
 
-def run_fleet(dask, tasks, store, keep=None):
-    with connect_to_cluster(dask.address) as pool:
-        Dispatcher(pool, keep or store.add, Limits(PATIENCE, 2000), poison.run_task).scan_all(tasks)
+def run_fleet(running_cluster, tasks, store, keep=None):
+    with connect_to_cluster(running_cluster.address) as pool:
+        Dispatcher(pool, keep or store.add, Limits(TIMEOUT_SECONDS, 2000), poison.run_task).scan_all(tasks)
     counts = Counter(line.split(b'"', 4)[3] for line in store.path.read_bytes().splitlines())
     assert set(counts.values()) == {1}, "a skill was counted twice"
     return store.errors
 
 
-def slow_flock(flock, count, **more):
-    return flock(count, **{**{f"s{n:03d}": "please be slow" for n in range(count)}, **more})
+def write_slow_skills(write_skills, count, **more):
+    return write_skills(count, **{**{f"s{n:03d}": "please be slow" for n in range(count)}, **more})
 
 
-def test_cluster_scans_each_skill_once_by_content(dask, flock, tasks, store):
-    made = tasks(flock(40))
-    for path in Path(made[0].path).parent.glob("*/SKILL.md"):
+def test_cluster_scans_each_skill_once_by_content(running_cluster, write_skills, tasks, store):
+    scan_tasks = tasks(write_skills(40))
+    for path in Path(scan_tasks[0].path).parent.glob("*/SKILL.md"):
         path.unlink()
-    known = run_fleet(dask, made, store)
-    assert known == {parcel.key: None for parcel in made}
+    errors = run_fleet(running_cluster, scan_tasks, store)
+    assert errors == {parcel.key: None for parcel in scan_tasks}
 
 
-def test_killed_worker_loses_nothing(dask, flock, tasks, store):
-    made = tasks(slow_flock(flock, 80))
-    killed = []
+def test_killed_worker_loses_nothing(running_cluster, write_skills, tasks, store):
+    scan_tasks = tasks(write_slow_skills(write_skills, 80))
+    killed_pids = []
 
     def keep(records):
         store.add(records)
-        if not killed:
-            killed.extend(dask.worker_pids()[:1])
-            os.kill(killed[0], signal.SIGKILL)
+        if not killed_pids:
+            killed_pids.extend(running_cluster.worker_pids()[:1])
+            os.kill(killed_pids[0], signal.SIGKILL)
 
-    known = run_fleet(dask, made, store, keep)
-    assert killed
-    assert known == {parcel.key: None for parcel in made}
-
-
-def test_skill_that_kills_workers_is_isolated_by_halving(dask, flock, tasks, store):
-    made = tasks(flock(2, s001="please kill my worker"))  # each kill costs the import of a new worker
-    known = run_fleet(dask, made, store)
-    assert known == {parcel.key: None for parcel in made}, "alone and here it does no harm"
+    errors = run_fleet(running_cluster, scan_tasks, store, keep)
+    assert killed_pids
+    assert errors == {parcel.key: None for parcel in scan_tasks}
 
 
-def test_local_restart_continues_after_killed_scheduler(dask, flock, tmp_path):
-    folder = flock(60)
+def test_skill_that_kills_workers_is_isolated(running_cluster, write_skills, tasks, store):
+    scan_tasks = tasks(write_skills(2, s001="please kill my worker"))  # each kill costs the import of a new worker
+    errors = run_fleet(running_cluster, scan_tasks, store)
+    assert errors == {parcel.key: None for parcel in scan_tasks}, "alone and here it does no harm"
+
+
+def test_local_restart_continues_after_killed_scheduler(running_cluster, write_skills, tmp_path):
+    folder = write_skills(60)
     for path in folder.glob("*/SKILL.md"):
         path.write_text(
             path.read_text() + "\n\nWrite down each bird that you see, its place and the hour of the day." * 40
         )
     store = tmp_path / "results.jsonl"
     command = [sys.executable, str(ROOT / "tune_skill.py"), "fleet", str(folder), "--store", str(store)]
-    killer = threading.Thread(target=kill_after_first_results, args=(store, dask.scheduler))
+    killer = threading.Thread(target=kill_after_first_results, args=(store, running_cluster.scheduler))
     killer.start()
     first = subprocess.run(
-        [*command, "--scheduler", dask.address],
+        [*command, "--scheduler", running_cluster.address],
         cwd=tmp_path,
         capture_output=True,
         text=True,
-        timeout=PATIENCE,
+        timeout=TIMEOUT_SECONDS,
         check=False,
     )
     killer.join()
-    kept = len(store.read_bytes().splitlines())
-    assert (first.returncode, 0 < kept < 60) == (4, True), first.stderr
-    assert f"the scheduler at {dask.address} is gone; {kept} of 60 skills are done" in first.stderr
-    again = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE, check=False)
-    assert f"{60 - kept} diagnosed now" in again.stdout, again.stderr
-    assert "60 skills: " in again.stdout
+    stored_count = len(store.read_bytes().splitlines())
+    assert (first.returncode, 0 < stored_count < 60) == (4, True), first.stderr
+    assert f"the scheduler at {running_cluster.address} is gone; {stored_count} of 60 skills are done" in first.stderr
+    second_run = subprocess.run(
+        command, cwd=tmp_path, capture_output=True, text=True, timeout=TIMEOUT_SECONDS, check=False
+    )
+    assert f"{60 - stored_count} diagnosed now" in second_run.stdout, second_run.stderr
+    assert "60 skills: " in second_run.stdout
     paths = Counter(line.split(b'"', 8)[7] for line in store.read_bytes().splitlines())
     assert (len(paths), set(paths.values())) == (60, {1})
 
 
 def kill_after_first_results(store, scheduler):
     """Kill the scheduler after the first results, or after PATIENCE seconds."""
-    for _ in range(PATIENCE * 50):
+    for _ in range(TIMEOUT_SECONDS * 50):
         if store.exists() and store.stat().st_size:
             break
         time.sleep(0.02)

@@ -34,13 +34,13 @@ def run_fleet(tasks, store, jobs=2, limits=LIMITS):
     return {os.path.basename(record["path"]): record["diagnosis"].get("error", "") for record in records}  # noqa: PTH119
 
 
-def test_dispatcher_scans_each_skill_once(flock, tasks, store):
-    found = run_fleet(tasks(flock(40)), store)
-    assert found == {f"s{n:03d}": "" for n in range(40)}
+def test_dispatcher_scans_each_skill_once(write_skills, tasks, store):
+    errors_by_skill = run_fleet(tasks(write_skills(40)), store)
+    assert errors_by_skill == {f"s{n:03d}": "" for n in range(40)}
 
 
-def test_record_holds_diagnosis_files_and_passages(flock, tasks, store):
-    folder = flock(1, s000="Do it.\n\n" + "Walk along the shore and write each bird down. " * 6)
+def test_record_holds_diagnosis_files_and_passages(write_skills, tasks, store):
+    folder = write_skills(1, s000="Do it.\n\n" + "Walk along the shore and write each bird down. " * 6)
     run_fleet(tasks(folder), store)
     record = next(store.read(store.errors))
     assert record["diagnosis"]["skill"] == {
@@ -50,7 +50,7 @@ def test_record_holds_diagnosis_files_and_passages(flock, tasks, store):
     assert [(p["line"], p["begins"][:10]) for p in record["passages"]] == [(11, "Walk along")]
 
 
-HARM = {
+HARMFUL_TEXTS = {
     "s002": ("please hang", "took longer than 3 s"),
     "s005": ("please sleep", "took longer than 3 s"),
     "s009": ("please eat memory", "needs more than 500 MB of memory"),
@@ -60,26 +60,28 @@ HARM = {
 
 
 @pytest.mark.slow
-def test_harmful_skill_fails_alone(flock, tasks, store):
-    texts, errors = ({name: words[n] for name, words in HARM.items()} for n in (0, 1))
-    found = run_fleet(tasks(flock(20, **texts)), store, limits=Limits(3, 500))
-    assert found == {f"s{n:03d}": errors.get(f"s{n:03d}", "") for n in range(20)}
+def test_harmful_skill_fails_alone(write_skills, tasks, store):
+    texts, errors = ({name: text_and_error[n] for name, text_and_error in HARMFUL_TEXTS.items()} for n in (0, 1))
+    errors_by_skill = run_fleet(tasks(write_skills(20, **texts)), store, limits=Limits(3, 500))
+    assert errors_by_skill == {f"s{n:03d}": errors.get(f"s{n:03d}", "") for n in range(20)}
 
 
-def test_printed_output_is_no_answer(flock, tasks, store):
-    assert run_fleet(tasks(flock(2, s001="please print")), store) == {"s000": "", "s001": ""}
+def test_printed_output_is_not_taken_for_a_result(write_skills, tasks, store):
+    assert run_fleet(tasks(write_skills(2, s001="please print")), store) == {"s000": "", "s001": ""}
 
 
-def test_killed_process_loses_nothing(flock, tasks, store, tmp_path, monkeypatch):
+def test_killed_process_loses_nothing(write_skills, tasks, store, tmp_path, monkeypatch):
     graves = tmp_path / "graves"
     graves.mkdir()
     monkeypatch.setenv(poison.GRAVES, str(graves))
-    found = run_fleet(tasks(flock(20, **dict.fromkeys(("s003", "s007", "s008"), "please die once"))), store)
+    errors_by_skill = run_fleet(
+        tasks(write_skills(20, **dict.fromkeys(("s003", "s007", "s008"), "please die once"))), store
+    )
     assert {grave.name for grave in graves.iterdir()} == {"s003", "s007", "s008"}
-    assert found == {f"s{n:03d}": "" for n in range(20)}
+    assert errors_by_skill == {f"s{n:03d}": "" for n in range(20)}
 
 
-class Fragile:
+class FragileExecutor:
     """An executor whose worker dies at each batch that contains a bad skill."""
 
     def __init__(self, bad):
@@ -92,12 +94,12 @@ class Fragile:
         return self.pool.scan_packed(of, seconds, megabytes, packed)
 
 
-def test_failing_batch_is_halved_to_one_local_skill(flock, tasks, store):
-    fragile = Fragile(b"flock/s005")
-    made = tasks(flock(16))
+def test_failing_batch_is_halved_to_one_local_skill(write_skills, tasks, store):
+    fragile = FragileExecutor(b"flock/s005")
+    scan_tasks = tasks(write_skills(16))
     with ThreadPoolExecutor(1) as executor:
         try:
-            Dispatcher(Workers(executor, fragile, lambda: 1), store.add, LIMITS, poison.run_task).scan_all(made)
+            Dispatcher(Workers(executor, fragile, lambda: 1), store.add, LIMITS, poison.run_task).scan_all(scan_tasks)
         finally:
             fragile.pool.close()
     assert sorted(fragile.sizes, reverse=True) == [16, 8, 8, 4, 4, 2, 2, 1, 1]
@@ -105,7 +107,7 @@ def test_failing_batch_is_halved_to_one_local_skill(flock, tasks, store):
     assert set(store.errors.values()) == {None}, "alone in a process with limits it does no harm"
 
 
-def test_other_version_on_a_worker_stops_the_run(flock, tasks, store):
+def test_other_version_on_a_worker_stops_the_run(write_skills, tasks, store):
     pool = ProcessPool()
 
     def older(of, *rest):
@@ -115,45 +117,45 @@ def test_other_version_on_a_worker_stops_the_run(flock, tasks, store):
         ThreadPoolExecutor(1) as executor,
         pytest.raises(RunFailed, match=r"a worker has tune-skill .*, but this is 0\.0\.1"),
     ):
-        Dispatcher(Workers(executor, older, lambda: 1), store.add, LIMITS).scan_all(tasks(flock(2)))
+        Dispatcher(Workers(executor, older, lambda: 1), store.add, LIMITS).scan_all(tasks(write_skills(2)))
 
 
-def test_worker_without_tune_skill_stops_the_run(flock, tasks, store):
+def test_worker_without_tune_skill_stops_the_run(write_skills, tasks, store):
     def absent(*_):
         raise ModuleNotFoundError("No module named 'tune_skill'")
 
     with ThreadPoolExecutor(1) as executor, pytest.raises(RunFailed, match="install it where the workers run"):
-        Dispatcher(Workers(executor, absent, lambda: 1), store.add, LIMITS).scan_all(tasks(flock(2)))
+        Dispatcher(Workers(executor, absent, lambda: 1), store.add, LIMITS).scan_all(tasks(write_skills(2)))
     assert not store.errors
 
 
-def test_records_arrive_before_the_run_ends(flock, tasks, store):
-    kept = []
+def test_records_arrive_before_the_run_ends(write_skills, tasks, store):
+    kept_records = []
 
     def keep(records):
-        kept.append(len(records))
+        kept_records.append(len(records))
         store.add(records)
 
     with start_local_workers(1) as workers:
-        Dispatcher(workers, keep, LIMITS).scan_all(tasks(flock(40)))
-    assert kept == [16, 16, 8]
+        Dispatcher(workers, keep, LIMITS).scan_all(tasks(write_skills(40)))
+    assert kept_records == [16, 16, 8]
     assert [json.loads(line)["path"][-4:] for line in store.path.read_text().splitlines()][:2] == ["s000", "s001"]
 
 
 def test_record_of_a_real_skill_meets_its_schema(tmp_path):
     """The record of a skill with passages of every length is valid, so a restart can read it."""
-    words = [" ".join(f"word{n}" for n in range(length)) for length in (20, 30, 39, 40, 80)]
-    skill = write_skill(tmp_path / "plover", "\n\n".join(words) + "\n", refs__more="# More\n\n" + "字" * 100 + "\n")
-    made = run_task(make_task(skill, ScanOptions()))
-    schemas.check("fleet_record", json.loads(json.dumps(made)))
-    assert sorted(row["words"] for row in made["passages"]) == [40, 50, 80]
+    passages = [" ".join(f"word{n}" for n in range(length)) for length in (20, 30, 39, 40, 80)]
+    skill = write_skill(tmp_path / "plover", "\n\n".join(passages) + "\n", refs__more="# More\n\n" + "字" * 100 + "\n")
+    record = run_task(make_task(skill, ScanOptions()))
+    schemas.check("fleet_record", json.loads(json.dumps(record)))
+    assert sorted(row["words"] for row in record["passages"]) == [40, 50, 80]
 
 
 def test_process_of_a_killed_fleet_ends_without_a_traceback():
-    words = [sys.executable, scan_process.__file__, "10", "2000"]
-    reading, writing = os.pipe()
-    process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=writing, stderr=subprocess.PIPE)
-    os.close(reading)
-    os.close(writing)
+    command = [sys.executable, scan_process.__file__, "10", "2000"]
+    read_end, write_end = os.pipe()
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=write_end, stderr=subprocess.PIPE)
+    os.close(read_end)
+    os.close(write_end)
     assert process.communicate(pickle.dumps((len, "ab")))[1] == b""
     assert process.returncode == 0

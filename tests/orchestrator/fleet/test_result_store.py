@@ -11,12 +11,12 @@ from orchestrator.fleet.result_store import ResultStore
 from orchestrator.fleet.scan_task import make_failed_record
 
 
-def key(number):
+def make_key(number):
     return f"{number:032x}"
 
 
-def a_record(number, error="it hangs"):
-    return make_failed_record(key(number), f"/skills/s{number}", error)
+def make_record(number, error="it hangs"):
+    return make_failed_record(make_key(number), f"/skills/s{number}", error)
 
 
 @pytest.fixture
@@ -26,59 +26,59 @@ def path(tmp_path):
 
 def test_store_reads_its_records_after_a_restart(path):
     with ResultStore(path) as store:
-        store.add([a_record(1), a_record(2)])
-        store.add([a_record(3)])
+        store.add([make_record(1), make_record(2)])
+        store.add([make_record(3)])
     with ResultStore(path) as store:
-        assert store.errors == dict.fromkeys(map(key, (1, 2, 3)), "it hangs")
-        assert list(store.read([key(3), key(1), key(9)])) == [a_record(1), a_record(3)]
+        assert store.errors == dict.fromkeys(map(make_key, (1, 2, 3)), "it hangs")
+        assert list(store.read([make_key(3), make_key(1), make_key(9)])) == [make_record(1), make_record(3)]
 
 
 def test_store_names_its_file_on_a_full_disk(path, monkeypatch):
     with ResultStore(path) as store:
         monkeypatch.setattr(os, "write", lambda fd, data: 0)
         with pytest.raises(WriteFailed, match=f"cannot write {path}: no space"):
-            store.add([a_record(1)])
+            store.add([make_record(1)])
 
 
 def test_store_truncates_a_torn_last_line(path):
     with ResultStore(path) as store:
-        store.add([a_record(1), a_record(2)])
-    whole = path.read_bytes()
-    for length in range(len(whole) - 1, len(whole) // 2, -7):
-        path.write_bytes(whole[:length])
+        store.add([make_record(1), make_record(2)])
+    complete_bytes = path.read_bytes()
+    for length in range(len(complete_bytes) - 1, len(complete_bytes) // 2, -7):
+        path.write_bytes(complete_bytes[:length])
         with ResultStore(path) as store:
-            assert set(store.errors) == {key(1)}
-            store.add([a_record(4)])
-        assert [json.loads(line)["key"] for line in path.read_text().splitlines()] == [key(1), key(4)]
+            assert set(store.errors) == {make_key(1)}
+            store.add([make_record(4)])
+        assert [json.loads(line)["key"] for line in path.read_text().splitlines()] == [make_key(1), make_key(4)]
 
 
 @pytest.mark.parametrize("line", [b"not json", b"{}", b'{"key": 7}', b"\xff\xfe", b"[" * 100_000, b""])
 def test_store_skips_a_line_of_another_program(path, line):
     with ResultStore(path) as store:
-        store.add([a_record(1)])
+        store.add([make_record(1)])
     path.write_bytes(path.read_bytes() + line + b"\n")
     with ResultStore(path) as store:
-        store.add([a_record(2)])
+        store.add([make_record(2)])
     with ResultStore(path) as store:
-        assert (list(store.errors), store.foreign_lines) == ([key(1), key(2)], 1)
+        assert (list(store.errors), store.foreign_lines) == ([make_key(1), make_key(2)], 1)
 
 
 @pytest.mark.parametrize("end", ["", "\n"])
 def test_store_skips_an_endless_line_without_keeping_it(path, end, monkeypatch):
     monkeypatch.setattr("orchestrator.fleet.result_store._MAX_LINE", 1_000)
     with ResultStore(path) as store:
-        store.add([a_record(1)])
-    own = path.read_text()
-    path.write_text(own + '{"key":"' + "0" * 10_000 + end)
+        store.add([make_record(1)])
+    own_lines = path.read_text()
+    path.write_text(own_lines + '{"key":"' + "0" * 10_000 + end)
     with ResultStore(path) as store:
-        assert (list(store.errors), store.foreign_lines) == ([key(1)], bool(end))
-        store.add([a_record(2)])
+        assert (list(store.errors), store.foreign_lines) == ([make_key(1)], bool(end))
+        store.add([make_record(2)])
     assert [len(line) < 1_000 for line in path.read_text().splitlines()] == [True, *[False] * bool(end), True]
     with ResultStore(path) as store:
-        assert list(store.read([key(1), key(2)])) == [a_record(1), a_record(2)]
+        assert list(store.read([make_key(1), make_key(2)])) == [make_record(1), make_record(2)]
 
 
-def test_store_of_many_gigabytes_is_refused_unread(path):
+def test_store_of_many_gigabytes_is_refused_before_reading(path):
     path.touch()
     os.truncate(path, 10_000_000_000)
     with pytest.raises(BadInput, match="larger than 2 GB"):
@@ -87,41 +87,41 @@ def test_store_of_many_gigabytes_is_refused_unread(path):
 
 def test_store_ignores_a_line_changed_since(path):
     with ResultStore(path) as store:
-        store.add([a_record(1), a_record(2)])
-        store.add([a_record(3)])
+        store.add([make_record(1), make_record(2)])
+        store.add([make_record(3)])
     path.write_bytes(path.read_bytes().replace(b"it hangs", b"is clean", 1) + path.read_bytes().splitlines(True)[1])
     with ResultStore(path) as store:
-        assert (store.errors, store.foreign_lines) == ({key(2): "it hangs", key(3): "it hangs"}, 1)
-        store.add([a_record(1, "it eats")])
+        assert (store.errors, store.foreign_lines) == ({make_key(2): "it hangs", make_key(3): "it hangs"}, 1)
+        store.add([make_record(1, "it eats")])
     with ResultStore(path) as store:
-        assert store.errors[key(1)] == "it eats"
+        assert store.errors[make_key(1)] == "it eats"
 
 
 def test_store_survives_a_torn_note_of_its_lines(path):
     for number in (1, 2):
         with ResultStore(path) as store:
-            store.add([a_record(number)])
+            store.add([make_record(number)])
         (note,) = Path(os.environ["XDG_STATE_HOME"]).rglob("*.lines")
         note.write_bytes(note.read_bytes() + b"torn")
     with ResultStore(path) as store:
-        assert list(store.errors) == [key(1), key(2)]
+        assert list(store.errors) == [make_key(1), make_key(2)]
 
 
 def test_store_ignores_records_of_another_user(path, tmp_path, monkeypatch):
     with ResultStore(path) as store:
-        store.add([a_record(1)])
+        store.add([make_record(1)])
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "another"))
     with ResultStore(path) as store:
         assert (store.foreign_lines, store.errors) == (1, {})
-        store.add([a_record(2)])
+        store.add([make_record(2)])
     with ResultStore(path) as store:
-        assert (list(store.errors), list(store.read([key(1), key(2)]))) == ([key(2)], [a_record(2)])
+        assert (list(store.errors), list(store.read([make_key(1), make_key(2)]))) == ([make_key(2)], [make_record(2)])
     path.unlink()
     with ResultStore(path) as store:
         assert store.foreign_lines == 0
-        store.add([a_record(3)])
+        store.add([make_record(3)])
     with ResultStore(path) as store:
-        assert list(store.errors) == [key(3)]
+        assert list(store.errors) == [make_key(3)]
     (tmp_path / "file").touch()
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "file"))
     with ResultStore(path) as store:
@@ -130,8 +130,8 @@ def test_store_ignores_records_of_another_user(path, tmp_path, monkeypatch):
 
 def test_last_record_of_a_key_counts(path):
     with ResultStore(path) as store:
-        store.add([a_record(1), a_record(1, "it eats")])
-        assert store.errors == {key(1): "it eats"}
+        store.add([make_record(1), make_record(1, "it eats")])
+        assert store.errors == {make_key(1): "it eats"}
         assert [record["diagnosis"]["error"] for record in store.read(store.errors)] == ["it eats"]
 
 

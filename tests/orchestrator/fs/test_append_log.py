@@ -46,13 +46,13 @@ def test_append_line_starts_a_new_line_after_a_torn_one(tmp_path):
 
 
 def test_append_line_rotates_a_full_log_as_asked(tmp_path):
-    log, rotated = tmp_path / "log", []
+    log, rotated_logs = tmp_path / "log", []
 
     def rotate(path):
-        rotated.append(Path(path).rename(f"{path}.old"))
+        rotated_logs.append(Path(path).rename(f"{path}.old"))
 
     for line in (b"one", b"two", b"three"):
         append_line(str(log), line, 8, rotate)
-    assert (log.read_bytes(), len(rotated)) == (b"three\n", 1)
+    assert (log.read_bytes(), len(rotated_logs)) == (b"three\n", 1)
     assert (tmp_path / "log.old").read_bytes() == b"one\ntwo\n"
     assert append_log.list_parts(str(log)) == []

@@ -15,7 +15,7 @@ from orchestrator.errors import WriteFailed, WriteUnsettled
 from orchestrator.fs import durable
 
 ROOT = Path(__file__).parents[3]
-REAL = {name: getattr(os, name) for name in ("open", "write", "fsync", "replace", "link", "mkdir", "read")}
+ORIGINAL_CALLS = {name: getattr(os, name) for name in ("open", "write", "fsync", "replace", "link", "mkdir", "read")}
 
 
 @pytest.fixture
@@ -26,14 +26,14 @@ def target(tmp_path):
 
 
 @pytest.fixture
-def naps(monkeypatch):
+def recorded_delays(monkeypatch):
     """Return a list that records the delays between attempts, during which nothing sleeps."""
-    taken = []
-    monkeypatch.setattr("orchestrator.fs.durable.time.sleep", taken.append)
-    return taken
+    delays = []
+    monkeypatch.setattr("orchestrator.fs.durable.time.sleep", delays.append)
+    return delays
 
 
-def failing(name, number, times=99):
+def make_failing_call(name, number, times=99):
     """Return a system call whose first `times` calls fail."""
     calls = []
 
@@ -41,12 +41,12 @@ def failing(name, number, times=99):
         calls.append(args)
         if len(calls) <= times:
             raise OSError(number, os.strerror(number))
-        return REAL[name](*args, **kwargs)
+        return ORIGINAL_CALLS[name](*args, **kwargs)
 
     return call
 
 
-def files_of(folder):
+def list_files(folder):
     return sorted(path.name for path in folder.iterdir())
 
 
@@ -55,7 +55,7 @@ def test_write_creates_and_replaces_a_file(tmp_path):
     durable.write_bytes(path, b"one")
     durable.write_bytes(path, b"two")
     assert path.read_bytes() == b"two"
-    assert files_of(tmp_path) == ["new.json"]
+    assert list_files(tmp_path) == ["new.json"]
 
 
 def test_write_syncs_the_bytes_before_the_rename_and_the_folder(target, monkeypatch):
@@ -63,11 +63,11 @@ def test_write_syncs_the_bytes_before_the_rename_and_the_folder(target, monkeypa
 
     def noted_fsync(fd):
         steps.append("folder" if stat.S_ISDIR(os.fstat(fd).st_mode) else "file")
-        REAL["fsync"](fd)
+        ORIGINAL_CALLS["fsync"](fd)
 
     def noted_replace(source, goal, **folders):
         steps.append("rename")
-        REAL["replace"](source, goal, **folders)
+        ORIGINAL_CALLS["replace"](source, goal, **folders)
 
     monkeypatch.setattr(os, "fsync", noted_fsync)
     monkeypatch.setattr(os, "replace", noted_replace)
@@ -90,9 +90,9 @@ def test_write_keeps_owner_and_extended_attributes(target):
         os.chown(target, 1234, 5678)
     was = target.stat()
     durable.write_bytes(target, b"new", mode=0o640)
-    now = target.stat()
+    stat_after = target.stat()
     assert os.getxattr(target, "user.origin") == b"shore"
-    assert (now.st_uid, now.st_gid, stat.S_IMODE(now.st_mode)) == (was.st_uid, was.st_gid, 0o640)
+    assert (stat_after.st_uid, stat_after.st_gid, stat.S_IMODE(stat_after.st_mode)) == (was.st_uid, was.st_gid, 0o640)
 
 
 def test_write_accepts_the_longest_file_name(tmp_path):
@@ -106,18 +106,18 @@ def test_keep_last_good_keeps_the_previous_version(target):
     durable.write_bytes(target, b"newer", keep_last_good=True)
     assert target.read_bytes() == b"newer"
     assert target.with_name("state.json.last-good").read_bytes() == b"new"
-    assert files_of(target.parent) == ["state.json", "state.json.last-good"]
+    assert list_files(target.parent) == ["state.json", "state.json.last-good"]
 
 
 def test_keep_last_good_survives_a_kill_between_link_and_rename(target):
     os.link(target, target.with_name("state.json.last-good"))
     durable.write_bytes(target, b"new", keep_last_good=True)
     assert target.with_name("state.json.last-good").read_bytes() == b"old"
-    assert files_of(target.parent) == ["state.json", "state.json.last-good"]
+    assert list_files(target.parent) == ["state.json", "state.json.last-good"]
 
 
 def test_keep_last_good_copies_without_hard_links(target, monkeypatch):
-    monkeypatch.setattr(os, "link", failing("link", errno.EPERM))
+    monkeypatch.setattr(os, "link", make_failing_call("link", errno.EPERM))
     durable.write_bytes(target, b"new", keep_last_good=True)
     assert target.with_name("state.json.last-good").read_bytes() == b"old"
     assert target.read_bytes() == b"new"
@@ -125,45 +125,45 @@ def test_keep_last_good_copies_without_hard_links(target, monkeypatch):
 
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EROFS, errno.EACCES, errno.EDQUOT])
 @pytest.mark.parametrize("name", ["open", "write", "fsync", "replace", "link"])
-def test_write_fails_at_once_on_a_lasting_fault(target, monkeypatch, naps, name, number):
-    monkeypatch.setattr(os, name, failing(name, number))
+def test_write_fails_at_once_on_a_lasting_fault(target, monkeypatch, recorded_delays, name, number):
+    monkeypatch.setattr(os, name, make_failing_call(name, number))
     with pytest.raises(WriteFailed, match=f"cannot write {target}: {os.strerror(number)}"):
         durable.write_bytes(target, b"new", keep_last_good=True)
-    assert naps == []
+    assert recorded_delays == []
     assert target.read_bytes() == b"old"
-    assert files_of(target.parent) in (["state.json"], ["state.json", "state.json.last-good"])
+    assert list_files(target.parent) in (["state.json"], ["state.json", "state.json.last-good"])
 
 
 @pytest.mark.parametrize("name", ["open", "write", "fsync", "replace", "link"])
-def test_write_retries_a_transient_fault_three_times(target, monkeypatch, naps, name):
-    monkeypatch.setattr(os, name, failing(name, errno.EIO, times=3))
+def test_write_retries_a_transient_fault_three_times(target, monkeypatch, recorded_delays, name):
+    monkeypatch.setattr(os, name, make_failing_call(name, errno.EIO, times=3))
     durable.write_bytes(target, b"new", keep_last_good=True)
-    assert naps == [0.1, 0.2, 0.4]
+    assert recorded_delays == [0.1, 0.2, 0.4]
     assert target.read_bytes() == b"new"
-    assert files_of(target.parent) == ["state.json", "state.json.last-good"]
+    assert list_files(target.parent) == ["state.json", "state.json.last-good"]
 
 
-def test_write_fails_after_four_attempts(target, monkeypatch, naps):
-    monkeypatch.setattr(os, "fsync", failing("fsync", errno.EIO))
+def test_write_fails_after_four_attempts(target, monkeypatch, recorded_delays):
+    monkeypatch.setattr(os, "fsync", make_failing_call("fsync", errno.EIO))
     with pytest.raises(WriteFailed):
         durable.write_bytes(target, b"new")
-    assert naps == [0.1, 0.2, 0.4]
+    assert recorded_delays == [0.1, 0.2, 0.4]
     assert target.read_bytes() == b"old"
-    assert files_of(target.parent) == ["state.json"]
+    assert list_files(target.parent) == ["state.json"]
 
 
 def test_write_continues_after_a_short_write(target, monkeypatch):
-    monkeypatch.setattr(os, "write", lambda fd, data: REAL["write"](fd, data[:7]))
+    monkeypatch.setattr(os, "write", lambda fd, data: ORIGINAL_CALLS["write"](fd, data[:7]))
     durable.write_bytes(target, bytes(range(100)))
     assert target.read_bytes() == bytes(range(100))
 
 
-@pytest.mark.usefixtures("naps")
+@pytest.mark.usefixtures("recorded_delays")
 @pytest.mark.parametrize(
     "lie",
     [
-        lambda fd, data: REAL["write"](fd, data[:-1]) + 1,
-        lambda fd, data: REAL["write"](fd, bytes(len(data))),
+        lambda fd, data: ORIGINAL_CALLS["write"](fd, data[:-1]) + 1,
+        lambda fd, data: ORIGINAL_CALLS["write"](fd, bytes(len(data))),
         lambda fd, data: 0,
     ],
     ids=["says more than it wrote", "writes other bytes", "writes nothing"],
@@ -173,7 +173,7 @@ def test_write_detects_a_wrong_read_back(target, monkeypatch, lie):
     with pytest.raises(WriteFailed):
         durable.write_bytes(target, b"new content", keep_last_good=True)
     assert target.read_bytes() == b"old"
-    assert files_of(target.parent) == ["state.json"]
+    assert list_files(target.parent) == ["state.json"]
 
 
 def test_write_keeps_the_old_file_at_a_size_limit(target):
@@ -185,21 +185,21 @@ def test_write_keeps_the_old_file_at_a_size_limit(target):
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
     assert target.read_bytes() == b"old"
-    assert files_of(target.parent) == ["state.json"]
+    assert list_files(target.parent) == ["state.json"]
 
 
-def fsync_of_folders(number):
+def make_fsync_failing_for_folders(number):
     def call(fd):
         if stat.S_ISDIR(os.fstat(fd).st_mode):
             raise OSError(number, os.strerror(number))
-        return REAL["fsync"](fd)
+        return ORIGINAL_CALLS["fsync"](fd)
 
     return call
 
 
-@pytest.mark.usefixtures("naps")
+@pytest.mark.usefixtures("recorded_delays")
 def test_write_reports_an_unconfirmed_rename(target, monkeypatch):
-    monkeypatch.setattr(os, "fsync", fsync_of_folders(errno.EIO))
+    monkeypatch.setattr(os, "fsync", make_fsync_failing_for_folders(errno.EIO))
     with pytest.raises(WriteUnsettled, match="did not confirm"):
         durable.write_bytes(target, b"new", keep_last_good=True)
     assert target.read_bytes() == b"new"
@@ -207,12 +207,12 @@ def test_write_reports_an_unconfirmed_rename(target, monkeypatch):
 
 
 def test_write_works_without_fsync_of_folders(target, monkeypatch):
-    monkeypatch.setattr(os, "fsync", fsync_of_folders(errno.EINVAL))
+    monkeypatch.setattr(os, "fsync", make_fsync_failing_for_folders(errno.EINVAL))
     durable.write_bytes(target, b"new")
     assert target.read_bytes() == b"new"
 
 
-def test_an_interrupt_leaves_the_old_file_and_no_temporary_file(target, monkeypatch):
+def test_interrupt_leaves_the_old_file_and_no_temporary_file(target, monkeypatch):
     def interrupt(fd):
         raise KeyboardInterrupt
 
@@ -220,7 +220,7 @@ def test_an_interrupt_leaves_the_old_file_and_no_temporary_file(target, monkeypa
     with pytest.raises(KeyboardInterrupt):
         durable.write_bytes(target, b"new")
     assert target.read_bytes() == b"old"
-    assert files_of(target.parent) == ["state.json"]
+    assert list_files(target.parent) == ["state.json"]
 
 
 def test_write_reports_a_missing_folder(tmp_path):
@@ -229,7 +229,7 @@ def test_write_reports_a_missing_folder(tmp_path):
 
 
 KILLS = 60
-KILLER = f"""
+KILLED_WRITER = f"""
 import json, os, signal, sys, time
 from pathlib import Path
 from orchestrator.fs.durable import write_json
@@ -258,18 +258,23 @@ print(after["number"])
 """
 
 
-def test_a_file_is_old_or_new_after_many_kills(tmp_path):
+def test_file_is_old_or_new_after_many_kills(tmp_path):
     path = tmp_path / "state.json"
     durable.write_json(path, {"number": 1, "text": "1" * 60})
-    done = subprocess.run(
-        [sys.executable, "-c", KILLER, str(path)], cwd=ROOT, capture_output=True, text=True, timeout=120, check=False
+    result = subprocess.run(
+        [sys.executable, "-c", KILLED_WRITER, str(path)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
     )
-    assert done.returncode == 0, done.stderr
-    assert int(done.stdout) > KILLS
+    assert result.returncode == 0, result.stderr
+    assert int(result.stdout) > KILLS
     assert list(tmp_path.glob(".*.tmp")), "some kill must have struck within a write"
     (tmp_path / ".tune-skill-0123456789abcdef.tmp").write_bytes(b"of the user")
     durable.remove_temp_files(tmp_path, "other.json", "state.json")
-    assert files_of(tmp_path) == [".tune-skill-0123456789abcdef.tmp", "state.json", "state.json.last-good"]
+    assert list_files(tmp_path) == [".tune-skill-0123456789abcdef.tmp", "state.json", "state.json.last-good"]
 
 
 def test_old_temp_files_are_removed_from_our_folders(tmp_path):
@@ -314,19 +319,19 @@ def test_our_folders_are_private_and_ignored_by_git(tmp_path):
     assert (folder / ".gitignore").read_text() == "*\n"
 
 
-def test_a_non_empty_folder_gets_no_ignore_file(tmp_path):
+def test_non_empty_folder_gets_no_ignore_file(tmp_path):
     (tmp_path / "kept.md").write_text("mine")
     durable.ensure_private_dir(tmp_path)
-    assert files_of(tmp_path) == ["kept.md"]
+    assert list_files(tmp_path) == ["kept.md"]
 
 
-def test_ensure_dir_retries_a_transient_fault(tmp_path, monkeypatch, naps):
-    monkeypatch.setattr(os, "mkdir", failing("mkdir", errno.EIO, times=1))
+def test_ensure_dir_retries_a_transient_fault(tmp_path, monkeypatch, recorded_delays):
+    monkeypatch.setattr(os, "mkdir", make_failing_call("mkdir", errno.EIO, times=1))
     assert durable.ensure_dir(tmp_path / "new")
-    assert naps == [0.1]
+    assert recorded_delays == [0.1]
 
 
-def test_a_folder_that_cannot_be_created_is_reported(tmp_path):
+def test_folder_that_cannot_be_created_is_reported(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(WriteFailed, match="cannot create the folder"):
         durable.ensure_private_dir(tmp_path / "file" / "folder")
@@ -336,15 +341,15 @@ def test_old_temp_files_go_although_one_cannot_be_removed(tmp_path, monkeypatch)
     files = [tmp_path / durable.build_temp_name(name) for name in "abc"]
     for file in files:
         file.write_text("{")
-    unlink, refused = os.unlink, []
+    unlink, refused_files = os.unlink, []
 
     def refuse_first(name, **at):
-        if not refused:
-            refused.append(name)
+        if not refused_files:
+            refused_files.append(name)
             raise PermissionError(name)
         unlink(name, **at)
 
     with monkeypatch.context() as patch:
         patch.setattr(durable.os, "unlink", refuse_first)
         durable.remove_old_temp_files(tmp_path, 0.0)
-    assert [file.name for file in files if file.exists()] == refused
+    assert [file.name for file in files if file.exists()] == refused_files

@@ -14,7 +14,7 @@ from tests.fakes import write_skill
 
 
 @pytest.fixture
-def homeless(monkeypatch):
+def user_without_home(monkeypatch):
     def unknown(uid):
         raise KeyError(uid)
 
@@ -23,13 +23,13 @@ def homeless(monkeypatch):
     monkeypatch.setattr(pwd, "getpwuid", unknown)
 
 
-def test_home_reports_a_user_without_a_home_folder(homeless):
+def test_home_reports_a_user_without_a_home_folder(user_without_home):
     for needs_one in (find_home, get_cache_folder, lambda: xdg_folder("XDG_STATE_HOME", ".local/state")):
         with pytest.raises(BadInput, match="this user has no home folder; set HOME"):
             needs_one()
 
 
-def test_xdg_folder_of_the_environment_needs_no_home(homeless, monkeypatch, tmp_path):
+def test_xdg_folder_of_the_environment_needs_no_home(user_without_home, monkeypatch, tmp_path):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     assert get_cache_folder() == tmp_path / "tune-skill" / "diagnose"
 
@@ -40,19 +40,19 @@ def test_xdg_folder_ignores_a_relative_variable(monkeypatch, tmp_path):
     assert xdg_folder("XDG_STATE_HOME", ".local/state") == tmp_path / ".local" / "state" / "tune-skill"
 
 
-def test_diagnose_works_without_a_home_and_run_does_not_start(homeless, tmp_path, monkeypatch, capsys):
+def test_diagnose_works_without_a_home_and_run_does_not_start(user_without_home, tmp_path, monkeypatch, capsys):
     write_skill(tmp_path / "plover")
     monkeypatch.chdir(tmp_path)
-    for words, code in ((["diagnose", "plover"], 0), (["run", "plover", "--apply", "none"], 2)):
+    for arguments, code in ((["diagnose", "plover"], 0), (["run", "plover", "--apply", "none"], 2)):
         with pytest.raises(SystemExit) as end:
-            main(words)
+            main(arguments)
         assert end.value.code == code
     assert "HOME" in capsys.readouterr().err
     assert [path.name for path in tmp_path.rglob("~")] == []
 
 
 @pytest.mark.parametrize(
-    "words",
+    "arguments",
     [
         ("diagnose", ""),
         ("diagnose", "--only-in-skills", "--", ""),
@@ -69,14 +69,14 @@ def test_diagnose_works_without_a_home_and_run_does_not_start(homeless, tmp_path
         ("fleet", "~nobody-of-this-name"),
     ],
 )
-def test_parse_path_refuses_an_empty_path_and_an_unknown_user(words, tmp_path, monkeypatch, capsys):
+def test_parse_path_refuses_an_empty_path_and_an_unknown_user(arguments, tmp_path, monkeypatch, capsys):
     write_skill(tmp_path)
     monkeypatch.chdir(tmp_path)
     with pytest.raises(SystemExit) as end:
-        main(list(words))
-    captured = capsys.readouterr()
-    assert (end.value.code, captured.out.strip()) == (2, "")
-    assert len(captured.err.splitlines()) == 1
+        main(list(arguments))
+    output = capsys.readouterr()
+    assert (end.value.code, output.out.strip()) == (2, "")
+    assert len(output.err.splitlines()) == 1
 
 
 def test_parse_path_prefers_an_existing_file_to_a_home(tmp_path, monkeypatch):
@@ -96,10 +96,10 @@ def test_find_program_ignores_the_current_folder(monkeypatch, tmp_path, entry):
     (tmp_path / ".git").mkdir()
     (tmp_path / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
     monkeypatch.chdir(tmp_path)
-    real = find_program("git")
-    assert real
-    monkeypatch.setenv("PATH", f"{entry}:{Path(real).parent}")
-    assert find_program("git") == real
+    program = find_program("git")
+    assert program
+    monkeypatch.setenv("PATH", f"{entry}:{Path(program).parent}")
+    assert find_program("git") == program
     is_unignored(tmp_path / "a", tmp_path)
     assert not (tmp_path / "ran").exists()
     monkeypatch.setenv("PATH", entry)

@@ -1,4 +1,4 @@
-"""Temporary folders: a killed command's is removed by the next command of its kind, and nothing else is."""
+"""Test that the temporary folder of a killed command is removed by the next command of its kind, and nothing else."""
 
 import os
 import signal
@@ -9,7 +9,7 @@ import pytest
 
 from orchestrator.fs.temp_folder import create_temp_folder
 
-OWNER = """
+PROGRAM_WITH_TEMP_FOLDER = """
 import sys, time
 from pathlib import Path
 from orchestrator.fs.temp_folder import create_temp_folder
@@ -21,9 +21,11 @@ with create_temp_folder("listing", Path(sys.argv[1])) as folder:
 
 
 @pytest.fixture
-def owner(tmp_path):
-    """A living command with a folder in `tmp_path`."""
-    with subprocess.Popen([sys.executable, "-c", OWNER, tmp_path], stdout=subprocess.PIPE, text=True) as process:
+def living_command(tmp_path):
+    """Yield the process of a living command that has a temporary folder in `tmp_path`."""
+    with subprocess.Popen(
+        [sys.executable, "-c", PROGRAM_WITH_TEMP_FOLDER, tmp_path], stdout=subprocess.PIPE, text=True
+    ) as process:
         process.folder = tmp_path / os.path.basename(process.stdout.readline().strip())  # noqa: PTH119
         yield process
         process.kill()
@@ -37,17 +39,17 @@ def test_temp_folder_is_private_and_removed_at_the_end(tmp_path):
     assert not [*tmp_path.iterdir()]
 
 
-def test_temp_folder_of_a_killed_command_is_removed(tmp_path, owner):
-    owner.send_signal(signal.SIGKILL)
-    owner.wait()
-    assert (owner.folder / "file").exists()
+def test_temp_folder_of_a_killed_command_is_removed(tmp_path, living_command):
+    living_command.send_signal(signal.SIGKILL)
+    living_command.wait()
+    assert (living_command.folder / "file").exists()
     with create_temp_folder("listing", tmp_path) as folder:
         assert [*tmp_path.iterdir()] == [folder]
 
 
-def test_temp_folder_of_a_living_command_is_kept(tmp_path, owner):
+def test_temp_folder_of_a_living_command_is_kept(tmp_path, living_command):
     with create_temp_folder("listing", tmp_path):
-        assert (owner.folder / "file").read_text() == "text"
+        assert (living_command.folder / "file").read_text() == "text"
 
 
 def test_temp_folder_removes_no_foreign_folder(tmp_path):
@@ -57,8 +59,8 @@ def test_temp_folder_removes_no_foreign_folder(tmp_path):
         (tmp_path / name).mkdir(mode=0o700)
     (tmp_path / f"tune-skill-listing-{number[::-1]}").write_text("a file")
     (tmp_path / f"tune-skill-listing-{number}").symlink_to(tmp_path / foreign[0])
-    (shared := tmp_path / f"tune-skill-listing-{'a' * 16}").mkdir()
-    shared.chmod(0o755)
+    (shared_folder := tmp_path / f"tune-skill-listing-{'a' * 16}").mkdir()
+    shared_folder.chmod(0o755)
     before = {*tmp_path.iterdir()}
     with create_temp_folder("listing", tmp_path) as folder:
         assert {*tmp_path.iterdir()} == before | {folder}

@@ -13,29 +13,31 @@ from orchestrator.guard.transcripts import JUDGE_MARK, find_sessions, read_lines
 CWD = "/home/ann/birds"
 
 
-def record(role, content, cwd=CWD, **more):
+def make_record(role, content, cwd=CWD, **more):
     return json.dumps({"cwd": cwd, "type": role, "message": {"role": role, "content": content}, **more}) + "\n"
 
 
 def test_read_transcript_stops_at_the_last_complete_line(tmp_path):
     path = tmp_path / "s1.jsonl"
-    path.write_text(record("user", "Count.") + record("assistant", "Twelve.")[:-20])
-    parsed = read_transcript(path)
-    assert (parsed.session_id, len(parsed.messages), parsed.skipped.broken) == ("s1", 1, 1)
+    path.write_text(make_record("user", "Count.") + make_record("assistant", "Twelve.")[:-20])
+    transcript = read_transcript(path)
+    assert (transcript.session_id, len(transcript.messages), transcript.skipped.broken) == ("s1", 1, 1)
 
 
 def test_read_lines_skips_a_line_over_the_limit(tmp_path, monkeypatch):
     monkeypatch.setattr(transcripts, "MAX_LINE", 1000)
     path = tmp_path / "s1.jsonl"
-    path.write_text(record("user", "x" * 5000) + record("user", "Count.") + record("user", "y" * 5000).rstrip())
-    parsed = read_transcript(path)
-    assert [m.text for m in parsed.messages] == ["Count."]
-    assert (parsed.skipped.oversized, parsed.records) == (2, 3)
-    assert parsed.messages[0].record == 1
+    path.write_text(
+        make_record("user", "x" * 5000) + make_record("user", "Count.") + make_record("user", "y" * 5000).rstrip()
+    )
+    transcript = read_transcript(path)
+    assert [m.text for m in transcript.messages] == ["Count."]
+    assert (transcript.skipped.oversized, transcript.records) == (2, 3)
+    assert transcript.messages[0].record == 1
 
 
 def test_read_transcript_follows_a_link(tmp_path):
-    (tmp_path / "real.jsonl").write_text(record("user", "Count."))
+    (tmp_path / "real.jsonl").write_text(make_record("user", "Count."))
     (tmp_path / "link.jsonl").symlink_to(tmp_path / "real.jsonl")
     assert read_transcript(tmp_path / "link.jsonl").session_id == "link"
 
@@ -43,9 +45,9 @@ def test_read_transcript_follows_a_link(tmp_path):
 def test_read_lines_reads_a_json_list(tmp_path):
     path = tmp_path / "s1.jsonl"
     path.write_text(json.dumps([{"role": "user", "content": "Count."}, 7]))
-    parsed = read_transcript(path)
-    assert [m.text for m in parsed.messages] == ["Count."]
-    assert parsed.skipped.broken == 1
+    transcript = read_transcript(path)
+    assert [m.text for m in transcript.messages] == ["Count."]
+    assert transcript.skipped.broken == 1
 
 
 def test_read_lines_refuses_what_is_not_a_file(tmp_path):
@@ -66,19 +68,19 @@ def test_read_lines_refuses_what_is_not_a_file(tmp_path):
 def test_read_transcript_includes_sub_agents_in_their_folder(tmp_path):
     folder = tmp_path / "s1" / "subagents"
     folder.mkdir(parents=True)
-    call = {"type": "tool_use", "id": "t1", "name": "Bash", "input": {"command": "pytest"}}
-    (folder / "agent-a7.jsonl").write_text(record("assistant", [call], isSidechain=True, agentId="a7"))
+    tool_use = {"type": "tool_use", "id": "t1", "name": "Bash", "input": {"command": "pytest"}}
+    (folder / "agent-a7.jsonl").write_text(make_record("assistant", [tool_use], isSidechain=True, agentId="a7"))
     (folder / "agent-b8.jsonl").mkdir()
-    (tmp_path / "s1.jsonl").write_text(record("user", "Count."))
-    parsed = read_transcript(tmp_path / "s1.jsonl")
-    assert [agent.agent for agent in parsed.agents] == ["a7", "b8"]
-    assert [step.call.agent for step in parsed.steps] == ["a7"]
+    (tmp_path / "s1.jsonl").write_text(make_record("user", "Count."))
+    transcript = read_transcript(tmp_path / "s1.jsonl")
+    assert [agent.agent for agent in transcript.agents] == ["a7", "b8"]
+    assert [step.call.agent for step in transcript.steps] == ["a7"]
 
 
 def test_read_transcript_includes_sub_agents_of_older_versions(tmp_path):
-    (tmp_path / "agent-a7.jsonl").write_text(record("user", "Look.", sessionId="s1", isSidechain=True))
-    (tmp_path / "agent-b8.jsonl").write_text(record("user", "Look.", sessionId="s2", isSidechain=True))
-    (tmp_path / "s1.jsonl").write_text(record("user", "Count."))
+    (tmp_path / "agent-a7.jsonl").write_text(make_record("user", "Look.", sessionId="s1", isSidechain=True))
+    (tmp_path / "agent-b8.jsonl").write_text(make_record("user", "Look.", sessionId="s2", isSidechain=True))
+    (tmp_path / "s1.jsonl").write_text(make_record("user", "Count."))
     assert [agent.agent for agent in read_transcript(tmp_path / "s1.jsonl").agents] == ["a7"]
 
 
@@ -90,28 +92,44 @@ def projects(fresh_home, monkeypatch, tmp_path):
     return folder
 
 
-def put(folder, name, age, *lines):
+def write_session(folder, name, age, *lines):
     path = folder / f"{name}.jsonl"
     path.write_text("".join(lines))
     os.utime(path, (1_000_000 - age, 1_000_000 - age))
     return path
 
 
-def use(cwd, skill):
-    return record("assistant", [{"type": "tool_use", "id": "t", "name": "Skill", "input": {"skill": skill}}], cwd)
+def make_skill_use(cwd, skill):
+    return make_record("assistant", [{"type": "tool_use", "id": "t", "name": "Skill", "input": {"skill": skill}}], cwd)
 
 
 def test_find_sessions_matches_folder_and_skill_newest_first(projects, tmp_path):
     project, skill = tmp_path / "birds", tmp_path / "birds" / "skills" / "ringing"
     skill.mkdir(parents=True)
-    here = str(project)
-    old = put(projects, "old", 30, use(here, "birds:ringing"))
-    new = put(projects, "new", 10, use(f"{here}/src", "ringing"))
-    base = put(projects, "base", 20, record("user", f"Base directory for this skill: {skill}\n", here, isMeta=True))
-    put(projects, "other-skill", 1, use(here, "moult") + record("user", "not ringing", here))
-    put(projects, "elsewhere", 2, use(f"{here}-two", "ringing"))
-    put(projects, "broken", 3, "{", "\xff")
-    put(projects, "judge", 4, record("user", f"{JUDGE_MARK}\nringing", here), use(here, "ringing"))
+    project_path = str(project)
+    old = write_session(projects, "old", 30, make_skill_use(project_path, "birds:ringing"))
+    new = write_session(projects, "new", 10, make_skill_use(f"{project_path}/src", "ringing"))
+    base = write_session(
+        projects,
+        "base",
+        20,
+        make_record("user", f"Base directory for this skill: {skill}\n", project_path, isMeta=True),
+    )
+    write_session(
+        projects,
+        "other-skill",
+        1,
+        make_skill_use(project_path, "moult") + make_record("user", "not ringing", project_path),
+    )
+    write_session(projects, "elsewhere", 2, make_skill_use(f"{project_path}-two", "ringing"))
+    write_session(projects, "broken", 3, "{", "\xff")
+    write_session(
+        projects,
+        "judge",
+        4,
+        make_record("user", f"{JUDGE_MARK}\nringing", project_path),
+        make_skill_use(project_path, "ringing"),
+    )
 
     def is_used(session):
         return uses_skill(session, "ringing", skill)

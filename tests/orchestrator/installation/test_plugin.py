@@ -12,11 +12,11 @@ from orchestrator.version import version
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 
 
-def test_the_plugin_is_up_to_date():
+def test_plugin_is_up_to_date():
     folder = ROOT / "plugin"
-    there = {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
-    assert there.pop(".claude-plugin/icon.png").startswith(b"\x89PNG")
-    assert there == build_plugin_files(PROJECT), "run ./dev generate"
+    files_of_plugin = {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    assert files_of_plugin.pop(".claude-plugin/icon.png").startswith(b"\x89PNG")
+    assert files_of_plugin == build_plugin_files(PROJECT), "run ./dev generate"
 
 
 def test_generated_files_are_up_to_date():
@@ -36,7 +36,7 @@ def test_package_and_plugin_have_one_version():
 
 def test_plugin_hooks_do_nothing_without_the_program(tmp_path):
     for event in HANDLERS:
-        done = subprocess.run(
+        result = subprocess.run(
             ["/bin/sh", "-c", build_hook_command(event)], env={"PATH": str(tmp_path)}, capture_output=True, check=False
         )
-        assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+        assert (result.returncode, result.stdout, result.stderr) == (0, b"", b"")

@@ -16,7 +16,7 @@ from orchestrator.installation.settings import build_hook_command_line, find_ins
 from orchestrator.installation.skill import plan_install as command_installing
 from orchestrator.installation.targets import find_project_target, find_user_target
 
-THEIRS = {
+SETTINGS_OF_OTHERS = {
     "model": "some-model",
     "hooks": {
         "Stop": [{"hooks": [{"type": "command", "command": "make lint"}]}],
@@ -27,13 +27,13 @@ THEIRS = {
 }
 
 
-def install(path):
+def install_hooks(path):
     changes = plan_install(path)
     apply_changes(changes)
     return changes
 
 
-def uninstall(path):
+def uninstall_hooks(path):
     changes = plan_uninstall(path)
     apply_changes(changes)
     return changes
@@ -43,11 +43,11 @@ def uninstall(path):
 def path(project):
     path = find_project_target().settings
     path.parent.mkdir()
-    path.write_text(json.dumps(THEIRS, indent=4))
+    path.write_text(json.dumps(SETTINGS_OF_OTHERS, indent=4))
     return path
 
 
-def backups(path):
+def list_backups(path):
     return sorted(path.parent.glob(f"{path.name}.backup-*"))
 
 
@@ -58,74 +58,76 @@ def test_hooks_go_to_user_or_local_project_settings(project, tmp_path, monkeypat
 
 
 def test_install_keeps_the_hooks_of_others(path):
-    install(path)
+    install_hooks(path)
     settings = json.loads(path.read_text())
-    assert {one.event for one in find_installed(path)} == set(HANDLERS)
-    assert all(one.current for one in find_installed(path))
-    assert settings["hooks"]["Stop"][0] == THEIRS["hooks"]["Stop"][0]
+    assert {item.event for item in find_installed(path)} == set(HANDLERS)
+    assert all(item.current for item in find_installed(path))
+    assert settings["hooks"]["Stop"][0] == SETTINGS_OF_OTHERS["hooks"]["Stop"][0]
     assert {hook["timeout"] for groups in settings["hooks"].values() for hook in groups[-1]["hooks"]} == {120}
-    assert settings["hooks"]["PreToolUse"][0] == THEIRS["hooks"]["PreToolUse"][0]
+    assert settings["hooks"]["PreToolUse"][0] == SETTINGS_OF_OTHERS["hooks"]["PreToolUse"][0]
     assert {key: settings[key] for key in ("model", "permissions")} == {
-        key: THEIRS[key] for key in ("model", "permissions")
+        key: SETTINGS_OF_OTHERS[key] for key in ("model", "permissions")
     }
 
 
 def test_install_twice_changes_nothing(path):
-    install(path)
+    install_hooks(path)
     text = path.read_bytes()
-    assert install(path) == []
+    assert install_hooks(path) == []
     assert path.read_bytes() == text
-    assert len(backups(path)) == 1
+    assert len(list_backups(path)) == 1
 
 
 def test_install_accepts_a_hook_added_after_ours(path):
-    install(path)
+    install_hooks(path)
     settings = json.loads(path.read_text())
     settings["hooks"]["Stop"].append({"hooks": [{"type": "command", "command": "date"}]})
     path.write_text(json.dumps(settings))
-    assert install(path) == []
+    assert install_hooks(path) == []
 
 
 @pytest.mark.parametrize("text", [
-    json.dumps(THEIRS), json.dumps(THEIRS, indent="\t") + "\n\n", "{}", '{ "hooks": {} }', '{"hooks": {"Stop": []}}',
+    json.dumps(SETTINGS_OF_OTHERS), json.dumps(SETTINGS_OF_OTHERS, indent="\t") + "\n\n", "{}", '{ "hooks": {} }', '{"hooks": {"Stop": []}}',
     '{"big": 1e400, "z": 1.50, "名": "\\u00e9"}'.replace("1e400", "1e40"),
 ])  # fmt: skip
 def test_uninstall_restores_the_bytes_and_removes_the_backup(path, text):
     path.write_text(text)
     path.chmod(0o600)
-    install(path)
-    install(path)
-    uninstall(path)
+    install_hooks(path)
+    install_hooks(path)
+    uninstall_hooks(path)
     assert path.read_text() == text
     assert path.stat().st_mode & 0o777 == 0o600
-    assert backups(path) == []
-    assert uninstall(path) == []
+    assert list_backups(path) == []
+    assert uninstall_hooks(path) == []
 
 
 def test_uninstall_restores_only_an_own_equal_backup(path):
     path.write_text('{"alwaysOn": true}')
-    mine, shipped = (path.with_name(f"{path.name}.backup-{name}") for name in ("mine", "20990101T000000Z"))
-    mine.write_bytes(path.read_bytes())
-    shipped.write_text('{"alwaysOn": 1}')
-    install(path)
-    uninstall(path)
+    own_backup, backup_from_clone = (
+        path.with_name(f"{path.name}.backup-{name}") for name in ("mine", "20990101T000000Z")
+    )
+    own_backup.write_bytes(path.read_bytes())
+    backup_from_clone.write_text('{"alwaysOn": 1}')
+    install_hooks(path)
+    uninstall_hooks(path)
     assert path.read_text() == '{"alwaysOn": true}'
-    assert backups(path) == [shipped, mine]
+    assert list_backups(path) == [backup_from_clone, own_backup]
 
 
 @pytest.mark.parametrize("name", ["20990101T000000Z", "20990101T000000Z-1000"])
 @pytest.mark.parametrize("is_link", [True, False])
 def test_uninstall_ignores_a_backup_that_a_clone_brought(path, tmp_path, name, is_link):
     text = path.read_bytes()
-    shipped, target = path.with_name(f"{path.name}.backup-{name}"), tmp_path / "target"
-    (target if is_link else shipped).write_text(json.dumps(json.loads(text), indent=7))
+    backup_from_clone, target = path.with_name(f"{path.name}.backup-{name}"), tmp_path / "target"
+    (target if is_link else backup_from_clone).write_text(json.dumps(json.loads(text), indent=7))
     if is_link:
-        shipped.symlink_to(target)
-    install(path)
-    uninstall(path)
+        backup_from_clone.symlink_to(target)
+    install_hooks(path)
+    uninstall_hooks(path)
     assert path.read_bytes() == text
-    assert backups(path) == [shipped]
-    assert shipped.is_symlink() is is_link
+    assert list_backups(path) == [backup_from_clone]
+    assert backup_from_clone.is_symlink() is is_link
 
 
 def test_install_finds_a_name_for_its_backup_among_thousands(path, monkeypatch):
@@ -134,9 +136,9 @@ def test_install_finds_a_name_for_its_backup_among_thousands(path, monkeypatch):
     for number in range(2, 1100):
         (path.parent / f"{path.name}.backup-20990101T000000Z-{number}").touch()
     text = path.read_bytes()
-    install(path)
+    install_hooks(path)
     assert (path.parent / f"{path.name}.backup-20990101T000000Z-1100").read_bytes() == text
-    uninstall(path)
+    uninstall_hooks(path)
     assert path.read_bytes() == text
 
 
@@ -147,73 +149,77 @@ def test_backups_of_one_second_are_sorted_by_number(path, monkeypatch):
     ]
     for name in newest_first:
         path.with_name(name).touch()
-    assert [one.name for one in find_backups(path)] == newest_first
+    assert [item.name for item in find_backups(path)] == newest_first
 
 
 def test_uninstall_keeps_later_changes(path):
-    install(path)
+    install_hooks(path)
     settings = json.loads(path.read_text())
     path.write_text(json.dumps({**settings, "model": "another"}))
-    uninstall(path)
-    assert json.loads(path.read_text()) == {**THEIRS, "model": "another", "hooks": _full(THEIRS["hooks"])}
+    uninstall_hooks(path)
+    assert json.loads(path.read_text()) == {
+        **SETTINGS_OF_OTHERS,
+        "model": "another",
+        "hooks": _without_empty_events(SETTINGS_OF_OTHERS["hooks"]),
+    }
 
 
 @pytest.mark.parametrize("end", ["", "\n"])
 def test_uninstall_after_a_change_by_claude_code_leaves_no_backup(path, end):
     path.write_text(json.dumps({"starts": 1, "name": "翠", "hooks": {}}, indent=2, ensure_ascii=False) + end)
-    install(path)
+    install_hooks(path)
     path.write_text(path.read_text().replace('"starts": 1', '"starts": 2').rstrip() + end)
-    uninstall(path)
+    uninstall_hooks(path)
     assert path.read_text() == '{\n  "starts": 2,\n  "name": "翠",\n  "hooks": {}\n}' + end
-    assert backups(path) == []
+    assert list_backups(path) == []
 
 
 def test_uninstall_keeps_one_backup_with_the_layout_from_before(path):
     text = path.read_bytes()
-    install(path)
+    install_hooks(path)
     path.write_text(path.read_text().replace("some-model", "another"))
-    (change,) = uninstall(path)
-    (backup,) = backups(path)
+    (change,) = uninstall_hooks(path)
+    (backup,) = list_backups(path)
     assert backup.read_bytes() == text
     assert f"{backup} is kept, because it has your earlier layout" in change.subject
 
 
 def test_uninstall_keeps_one_backup_with_the_newest_layout(path):
-    install(path)
+    install_hooks(path)
     path.write_text(json.dumps({**json.loads(path.read_text()), "model": "another"}, indent="\t"))
     text = path.read_bytes()
-    (change,) = uninstall(path)
-    assert [change.backup] == backups(path)
+    (change,) = uninstall_hooks(path)
+    assert [change.backup] == list_backups(path)
     assert change.backup.read_bytes() == text
 
 
-def _full(hooks):
+def _without_empty_events(hooks):
     return {event: groups for event, groups in hooks.items() if groups}
 
 
 def test_install_backs_up_the_file_byte_for_byte(path):
     text = path.read_bytes()
-    install(path)
-    (backup,) = backups(path)
+    install_hooks(path)
+    (backup,) = list_backups(path)
     assert backup.read_bytes() == text
 
 
 def test_install_keeps_an_escaped_lone_surrogate(path):
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(r'{"outputStyle": "\ud83d half", "model": "\u7fe0"}')
-    install(path)
+    install_hooks(path)
     assert json.loads(path.read_bytes().decode())["outputStyle"] == "\ud83d half"
-    uninstall(path)
+    uninstall_hooks(path)
     assert path.read_text() == r'{"outputStyle": "\ud83d half", "model": "\u7fe0"}'
 
 
 def test_missing_settings_are_created_and_removed_again(project):
     path = find_project_target().settings
-    assert uninstall(path) == []
-    install(path)
+    assert uninstall_hooks(path) == []
+    install_hooks(path)
     assert len(find_installed(path)) == len(HANDLERS)
-    assert backups(path) == []
-    uninstall(path)
+    assert list_backups(path) == []
+    uninstall_hooks(path)
     assert not path.parent.exists()
 
 
@@ -224,13 +230,13 @@ def test_install_replaces_hooks_of_older_installations(path):
     checkout = {"type": "command", "command": "/usr/bin/python3 '/a b/tune_skill.py' hook PostToolUse"}
     settings["hooks"]["PostToolUse"] = [{"hooks": [old, {"type": "command", "command": "date"}, older, checkout]}]
     path.write_text(json.dumps(settings))
-    assert [one.current for one in find_installed(path)] == [False] * 3
-    install(path)
-    assert all(one.current for one in find_installed(path))
+    assert [item.current for item in find_installed(path)] == [False] * 3
+    install_hooks(path)
+    assert all(item.current for item in find_installed(path))
     assert json.loads(path.read_text())["hooks"]["PostToolUse"][0] == {
         "hooks": [{"type": "command", "command": "date"}]
     }
-    uninstall(path)
+    uninstall_hooks(path)
     assert find_installed(path) == []
 
 
@@ -239,35 +245,35 @@ def test_install_replaces_hooks_of_older_installations(path):
     ['{"a": 1, // why\n}', "", "[]", "{", '{"a": 1, "a": 2}', '{"a": NaN}', '{"a": 1e999}', '{"hooks": []}', '{"hooks": {"Stop": {}}}',
      '{"hooks": {"Stop": ["x"]}}', '{"hooks": {"Stop": [{"hooks": "x"}]}}', "\ufeff{}", "[" * 100_000],
 )  # fmt: skip
-@pytest.mark.parametrize("act", [plan_install, plan_uninstall, find_installed])
-def test_install_refuses_settings_of_another_form(path, act, text):
+@pytest.mark.parametrize("action", [plan_install, plan_uninstall, find_installed])
+def test_install_refuses_settings_of_another_form(path, action, text):
     path.write_text(text)
     with pytest.raises(Refused, match=r"settings\.local\.json"):
-        act(path)
+        action(path)
     assert path.read_text() == text
-    assert backups(path) == []
+    assert list_backups(path) == []
 
 
-def test_a_change_during_the_write_is_kept(path, monkeypatch):
+def test_change_during_the_write_is_kept(path, monkeypatch):
     changes = plan_install(path)
     write_new = durable.write_new
     monkeypatch.setattr(durable, "write_new", lambda *a, **o: (write_new(*a, **o), path.write_text("theirs"))[0])
     with pytest.raises(WriteFailed, match="another program has just changed it"):
         apply_changes(changes)
     assert path.read_text() == "theirs"
-    assert sorted(one.name for one in path.parent.iterdir()) == [path.name]
+    assert sorted(item.name for item in path.parent.iterdir()) == [path.name]
 
 
-@pytest.mark.parametrize("now", [b'{"model": "newer"}', None])
-def test_a_change_between_plan_and_write_is_kept(path, now):
+@pytest.mark.parametrize("text_at_write", [b'{"model": "newer"}', None])
+def test_change_between_plan_and_write_is_kept(path, text_at_write):
     changes = plan_install(path)
     path.unlink()
-    if now is not None:
-        path.write_bytes(now)
+    if text_at_write is not None:
+        path.write_bytes(text_at_write)
     with pytest.raises(WriteFailed, match="another program has just changed it; tune-skill changed nothing"):
         apply_changes(changes)
-    assert (path.read_bytes() if path.exists() else None) == now
-    assert backups(path) == []
+    assert (path.read_bytes() if path.exists() else None) == text_at_write
+    assert list_backups(path) == []
 
 
 def test_install_refuses_a_pipe_without_waiting(path):
@@ -281,15 +287,15 @@ def test_install_writes_the_target_of_a_link(path, tmp_path):
     target = tmp_path / "dotfiles.json"
     path.rename(target)
     path.symlink_to(target)
-    install(path)
+    install_hooks(path)
     assert path.is_symlink()
     assert len(json.loads(target.read_text())["hooks"]["Stop"]) == 2
 
 
-@pytest.mark.parametrize("leads", ["elsewhere/nothing.json", "settings.local.json"])
-def test_install_refuses_a_dangling_link(tmp_path, leads):
+@pytest.mark.parametrize("link_target", ["elsewhere/nothing.json", "settings.local.json"])
+def test_install_refuses_a_dangling_link(tmp_path, link_target):
     path = tmp_path / "settings.local.json"
-    path.symlink_to(tmp_path / leads)
+    path.symlink_to(tmp_path / link_target)
     with pytest.raises(Refused, match="a dangling link"):
         plan_install(path)
     with pytest.raises(Refused, match="a dangling link"):

@@ -22,12 +22,12 @@ from orchestrator.servers.mcp import tools
 COMMANDS = [["tune-skill"], ["/opt/it's 工具/bin/tune-skill"], ["/usr/bin/python3", "/a b/tune_skill.py"]]
 
 
-def frontmatter(text):
+def parse_frontmatter(text):
     return yaml.safe_load(text.split("---\n")[1])
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_the_skill_passes_its_own_diagnosis(tmp_path, command):
+def test_skill_passes_its_own_diagnosis(tmp_path, command):
     folder = tmp_path / "tune-skill"
     folder.mkdir()
     (folder / "SKILL.md").write_bytes(render_skill(command, "0.1.0"))
@@ -36,20 +36,20 @@ def test_the_skill_passes_its_own_diagnosis(tmp_path, command):
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_the_skill_allows_only_what_it_names(command):
+def test_skill_allows_only_what_it_names(command):
     text = render_skill(command, "0.1.0").decode()
-    called = shlex.join(command)
-    allowed = frontmatter(text)["allowed-tools"].split(", ")
+    command_line = shlex.join(command)
+    allowed_tools = parse_frontmatter(text)["allowed-tools"].split(", ")
     tools = [f"{SERVER_PREFIX}{name}" for name in TOOLS]
-    assert allowed == [*(f"Bash({called} {name}:*)" for name in SUBCOMMANDS), "AskUserQuestion", *tools]
+    assert allowed_tools == [*(f"Bash({command_line} {name}:*)" for name in SUBCOMMANDS), "AskUserQuestion", *tools]
     # Claude Code asks the user for permission
     assert set(re.findall(rf"{SERVER_PREFIX}(\w+)", text)) - set(TOOLS) == {"rollback"}
     lines = [line for block in re.findall(r"```\n(.*?)```", text, re.DOTALL) for line in block.splitlines()]
     assert lines
-    assert {line.removeprefix(f"{called} ").split()[0] for line in lines} == set(SUBCOMMANDS)
+    assert {line.removeprefix(f"{command_line} ").split()[0] for line in lines} == set(SUBCOMMANDS)
 
 
-def test_the_users_text_is_data_and_in_no_command():
+def test_arguments_of_the_user_are_in_no_command():
     text = render_skill(["tune-skill"], "0.1.0").decode()
     assert text.count("$ARGUMENTS") == 1
     assert "<arguments>\n$ARGUMENTS\n</arguments>" in text
@@ -57,20 +57,20 @@ def test_the_users_text_is_data_and_in_no_command():
     assert not re.search(r"\$\d", text)
 
 
-def test_a_missing_program_is_reported_in_one_line():
+def test_missing_program_is_reported_in_one_line():
     text = render_skill(["tune-skill"], "0.1.0").decode()
     (line,) = [line for line in text.splitlines() if "is not installed" in line]
     assert "uv tool install" in line
 
 
 @pytest.mark.parametrize("prefix", [SERVER_PREFIX, PLUGIN_PREFIX])
-def test_the_judge_agent_has_only_three_tools(prefix):
-    head = frontmatter(render_judge("0.1.0", prefix).decode())
+def test_judge_agent_has_only_three_tools(prefix):
+    head = parse_frontmatter(render_judge("0.1.0", prefix).decode())
     assert head["name"] == "skill-judge"
     assert head["tools"] == f"{prefix}question, {prefix}look, {prefix}answer"
 
 
-def test_the_plugin_uses_its_own_tool_names():
+def test_plugin_uses_its_own_tool_names():
     text = render_skill(["tune-skill"], "0.1.0", PLUGIN_PREFIX).decode()
     assert SERVER_PREFIX not in text.replace(PLUGIN_PREFIX, "")
     assert "Agent type `tune-skill:skill-judge`" in " ".join(text.split())

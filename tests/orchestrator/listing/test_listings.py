@@ -12,7 +12,7 @@ SKILL = "---\nname: %s\ndescription: %s\n%s---\n\nCount.\n"
 DAY = 86_400_000
 
 
-def put(root, skills):
+def write_skills(root, skills):
     for path, (description, more) in skills.items():
         file = root / path / "SKILL.md"
         file.parent.mkdir(parents=True)
@@ -31,19 +31,19 @@ def home(tmp_path, monkeypatch):
     return home
 
 
-def show(*arguments):
-    done = CliRunner().invoke(listing, [*arguments], catch_exceptions=False)
-    return done.output
+def run_listing(*arguments):
+    result = CliRunner().invoke(listing, [*arguments], catch_exceptions=False)
+    return result.output
 
 
-def states(*arguments):
-    rows = json.loads(show(*arguments, "--format", "json"))
+def read_states(*arguments):
+    rows = json.loads(run_listing(*arguments, "--format", "json"))
     return {(row["source"], row["name"]): row["state"] for row in rows}
 
 
 def test_listing_names_what_is_shown_cut_hidden_and_shadowed(home):
-    put(home / ".claude/skills", {"count": ("Counts all birds.", "")})
-    put(
+    write_skills(home / ".claude/skills", {"count": ("Counts all birds.", "")})
+    write_skills(
         home.parent / "project/.claude/skills",
         {
             "count": ("Counts birds.", ""),
@@ -52,34 +52,34 @@ def test_listing_names_what_is_shown_cut_hidden_and_shadowed(home):
             "long": ("x" * 1500, "when_to_use: When birds are to be seen from the hide.\n"),
         },
     )
-    assert states() == {
+    assert read_states() == {
         ("user", "count"): "shown",
         ("project", "count"): "shadowed",
         ("project", "ring"): "shown",
         ("project", "hide"): "hidden",
         ("project", "long"): "cut",
     }
-    assert "cut after 1,535 of 1,543 characters" in show()
+    assert "cut after 1,535 of 1,543 characters" in run_listing()
 
 
 def test_dropped_descriptions_are_named_with_their_models(home):
-    put(home.parent / "project/.claude/skills", {f"s{n:02}": ("y" * 200, "") for n in range(20)})
-    found = states()
-    assert sorted(set(found.values())) == ["dropped", "shown"]
-    assert set(states("--model", "opus").values()) == {"shown"}
-    text = show()
+    write_skills(home.parent / "project/.claude/skills", {f"s{n:02}": ("y" * 200, "") for n in range(20)})
+    states = read_states()
+    assert sorted(set(states.values())) == ["dropped", "shown"]
+    assert set(read_states("--model", "opus").values()) == {"shown"}
+    text = run_listing()
     assert "dropped   s19 (Sonnet 4.5, Haiku 4.5): 200 characters" in text
-    assert f"{list(found.values()).count('dropped')} descriptions dropped" in text
+    assert f"{list(states.values()).count('dropped')} descriptions dropped" in text
 
 
 def test_used_skills_keep_their_descriptions(home):
-    put(home.parent / "project/.claude/skills", {f"s{n:02}": ("y" * 200, "") for n in range(20)})
-    assert states()["project", "s19"] == "dropped"
-    used = {"usageCount": 4, "lastUsedAt": time.time() * 1000 - 2 * DAY}
+    write_skills(home.parent / "project/.claude/skills", {f"s{n:02}": ("y" * 200, "") for n in range(20)})
+    assert read_states()["project", "s19"] == "dropped"
+    usage = {"usageCount": 4, "lastUsedAt": time.time() * 1000 - 2 * DAY}
     (home / ".claude.json").write_text(
-        json.dumps({"skillUsage": {"s19": used, "s00": "odd", "s01": {"usageCount": []}}})
+        json.dumps({"skillUsage": {"s19": usage, "s00": "odd", "s01": {"usageCount": []}}})
     )
-    assert states()["project", "s19"] == "shown"
+    assert read_states()["project", "s19"] == "shown"
 
 
 @pytest.mark.parametrize(
@@ -94,34 +94,34 @@ def test_used_skills_keep_their_descriptions(home):
 )
 def test_settings_of_claude_code_apply(home, settings, expected):
     project = home.parent / "project"
-    put(project / ".claude/skills", {f"s{n:02}": ("y" * 200, "") for n in range(20)})
+    write_skills(project / ".claude/skills", {f"s{n:02}": ("y" * 200, "") for n in range(20)})
     (project / ".claude/settings.json").write_text(json.dumps(settings))
-    assert set(states().values()) == expected
+    assert set(read_states().values()) == expected
 
 
 def test_files_of_the_user_may_be_links_but_not_those_of_the_project(home):
-    put(home.parent / "project/.claude/skills", {f"s{n:02}": ("y" * 200, "") for n in range(20)})
-    used = {"usageCount": 4, "lastUsedAt": time.time() * 1000}
-    files = {".claude.json": {"skillUsage": {"s19": used}}, "settings.json": {"skillListingMaxDescChars": 200}}
+    write_skills(home.parent / "project/.claude/skills", {f"s{n:02}": ("y" * 200, "") for n in range(20)})
+    usage = {"usageCount": 4, "lastUsedAt": time.time() * 1000}
+    files = {".claude.json": {"skillUsage": {"s19": usage}}, "settings.json": {"skillListingMaxDescChars": 200}}
     for name, value in files.items():
         (home.parent / name).write_text(json.dumps(value))
     (home / ".claude").mkdir()
     (home / ".claude.json").symlink_to(home.parent / ".claude.json")
     (home / ".claude/settings.json").symlink_to(home.parent / "settings.json")
-    assert states()["project", "s19"] == "shown"
+    assert read_states()["project", "s19"] == "shown"
     (home.parent / "settings.json").write_text(json.dumps({"skillListingMaxDescChars": 20}))
-    assert set(states().values()) == {"cut"}
+    assert set(read_states().values()) == {"cut"}
     (home / ".claude/settings.json").unlink()
     (home.parent / "project/.claude/settings.json").symlink_to(home.parent / "settings.json")
-    assert "cut" not in states().values()
+    assert "cut" not in read_states().values()
 
 
 def test_budget_of_the_environment_replaces_the_computed_one(home, monkeypatch):
-    put(home.parent / "project/.claude/skills", {f"s{n:02}": ("y" * 200, "") for n in range(20)})
+    write_skills(home.parent / "project/.claude/skills", {f"s{n:02}": ("y" * 200, "") for n in range(20)})
     monkeypatch.setenv("SLASH_COMMAND_TOOL_CHAR_BUDGET", "20000")
-    assert set(states().values()) == {"shown"}
+    assert set(read_states().values()) == {"shown"}
     monkeypatch.setenv("SLASH_COMMAND_TOOL_CHAR_BUDGET", "many")
-    assert set(states().values()) == {"shown", "dropped"}
+    assert set(read_states().values()) == {"shown", "dropped"}
 
 
 def test_each_plugin_is_listed_by_itself(home):
@@ -129,21 +129,24 @@ def test_each_plugin_is_listed_by_itself(home):
     for name in ("birds", "boats"):
         (project / name / ".claude-plugin").mkdir(parents=True)
         (project / name / ".claude-plugin/plugin.json").write_text(json.dumps({"name": name}))
-        put(project / name / "skills", {f"s{n}": ("y" * 200, "") for n in range(6)})
-    assert len(states()) == 12
-    assert set(states().values()) == {"shown"}
-    assert {name for _, name in states("boats")} == {f"boats:s{n}" for n in range(6)}
+        write_skills(project / name / "skills", {f"s{n}": ("y" * 200, "") for n in range(6)})
+    assert len(read_states()) == 12
+    assert set(read_states().values()) == {"shown"}
+    assert {name for _, name in read_states("boats")} == {f"boats:s{n}" for n in range(6)}
 
 
 def test_folder_of_skills_is_listed_as_if_it_were_installed(home):
-    put(home.parent / "project/skills", {"count": ("Counts birds.", ""), "ring": ("Rings birds.", "")})
-    assert states("skills") == {("project", "count"): "shown", ("project", "ring"): "shown"}
+    write_skills(home.parent / "project/skills", {"count": ("Counts birds.", ""), "ring": ("Rings birds.", "")})
+    assert read_states("skills") == {("project", "count"): "shown", ("project", "ring"): "shown"}
 
 
 def test_similar_descriptions_are_named_with_their_shared_words(home):
-    words = "Counts the birds that rest on the roof of the harbour office before noon"
-    put(home.parent / "project/.claude/skills", {"count": (f"{words}.", ""), "tally": (f"{words} quietly.", "")})
-    assert "similar   count and tally: 10 of 10 words shared" in show()
+    description = "Counts the birds that rest on the roof of the harbour office before noon"
+    write_skills(
+        home.parent / "project/.claude/skills",
+        {"count": (f"{description}.", ""), "tally": (f"{description} quietly.", "")},
+    )
+    assert "similar   count and tally: 10 of 10 words shared" in run_listing()
 
 
 @pytest.mark.parametrize(
@@ -154,19 +157,19 @@ def test_similar_descriptions_are_named_with_their_shared_words(home):
         (["--model", "gull"], "gull is not known"),
     ],
 )
-def test_bad_input_gets_one_line(home, arguments, message):
+def test_bad_input_prints_one_line(home, arguments, message):
     from orchestrator.cli import cli
 
-    done = CliRunner().invoke(cli, ["listing", *arguments])
-    assert message in f"{done.output}{done.exception}"
-    assert done.exit_code
+    result = CliRunner().invoke(cli, ["listing", *arguments])
+    assert message in f"{result.output}{result.exception}"
+    assert result.exit_code
 
 
-def test_exact_asks_claude_code_and_finds_no_difference(home):
+def test_exact_listing_equals_that_of_claude_code(home):
     (home / ".claude/commands/sub").mkdir(parents=True)
     (home / ".claude/commands/sub/go.md").write_text("---\ndescription: Goes.\n---\n\nGo.\n")
-    put(home / ".claude/skills", {"count": ("Counts all birds.", "")})
-    put(home.parent / "project/.claude/skills", {f"s{n:02}": ("y" * 200, "") for n in range(20)})
+    write_skills(home / ".claude/skills", {"count": ("Counts all birds.", "")})
+    write_skills(home.parent / "project/.claude/skills", {f"s{n:02}": ("y" * 200, "") for n in range(20)})
     (home.parent / "project/.claude/settings.json").write_text(
         json.dumps(
             {
@@ -175,32 +178,32 @@ def test_exact_asks_claude_code_and_finds_no_difference(home):
             }
         )
     )
-    done = CliRunner().invoke(listing, ["--exact"], catch_exceptions=False)
-    assert "lists exactly the same" in done.output
+    result = CliRunner().invoke(listing, ["--exact"], catch_exceptions=False)
+    assert "lists exactly the same" in result.output
     assert not [*home.parent.rglob("PWNED")]
 
 
 def test_exact_removes_the_folder_of_a_killed_command(home, monkeypatch):
     monkeypatch.setattr("tempfile.tempdir", str(home.parent))
-    put(home.parent / "project/.claude/skills", {"count": ("Counts all birds.", "")})
-    (left := home.parent / f"tune-skill-listing-{'0' * 16}").mkdir(mode=0o700)
-    (left / "home").mkdir()
+    write_skills(home.parent / "project/.claude/skills", {"count": ("Counts all birds.", "")})
+    (leftover_folder := home.parent / f"tune-skill-listing-{'0' * 16}").mkdir(mode=0o700)
+    (leftover_folder / "home").mkdir()
     assert CliRunner().invoke(listing, ["--exact"], catch_exceptions=False).exit_code == 0
     assert not [*home.parent.glob("tune-skill-listing-*")]
 
 
 def test_page_shows_each_skill_as_a_part_of_the_bar(home):
     skills = {f"s{n:02}": ("y" * 200, "") for n in range(20)}
-    put(home.parent / "project/.claude/skills", skills | {"<img src=x>": ("z" * 30, "")})
-    page = show("--format", "html")
+    write_skills(home.parent / "project/.claude/skills", skills | {"<img src=x>": ("z" * 30, "")})
+    page = run_listing("--format", "html")
     assert "<img" not in page
     bars = page.split("<figure")[1:]
-    dropped = sum(state == "dropped" for state in states().values())
-    assert [bar.count('class="gone"') for bar in bars] == [0, dropped, dropped]
-    assert [bar.count('class="now"') for bar in bars] == [21, 21 - dropped, 21 - dropped]
+    dropped_count = sum(state == "dropped" for state in read_states().values())
+    assert [bar.count('class="gone"') for bar in bars] == [0, dropped_count, dropped_count]
+    assert [bar.count('class="now"') for bar in bars] == [21, 21 - dropped_count, 21 - dropped_count]
 
 
-def call(*arguments):
+def run_main(*arguments):
     from orchestrator.cli import main
 
     with pytest.raises(SystemExit) as end:
@@ -210,24 +213,24 @@ def call(*arguments):
 
 def test_report_of_a_run_shows_the_listing_of_its_skill(home, capsys):
     project = home.parent / "project"
-    put(project / ".claude/skills", {f"s{n:02}": ("y" * 200, "") for n in range(20)})
-    put(project / "plugins/p/skills", {"other": ("Counts boats.", "")})
+    write_skills(project / ".claude/skills", {f"s{n:02}": ("y" * 200, "") for n in range(20)})
+    write_skills(project / "plugins/p/skills", {"other": ("Counts boats.", "")})
     (project / "plugins/p/.claude-plugin").mkdir()
     (project / "plugins/p/.claude-plugin/plugin.json").write_text('{"name": "p"}')
-    call("run", "s19", "--apply", "none", "--judge", "none", "--no-sessions", "--quiet")
+    run_main("run", "s19", "--apply", "none", "--judge", "none", "--no-sessions", "--quiet")
     capsys.readouterr()
-    call("report", "--format", "html")
+    run_main("report", "--format", "html")
     page = capsys.readouterr().out
     assert '<th scope="row"><code>s19</code></th><td>dropped</td><td>Sonnet 4.5, Haiku 4.5</td>' in page
     assert "p:other" not in page
     (project / ".claude/skills/s19/SKILL.md").unlink()
-    call("report", "--format", "html")
+    run_main("report", "--format", "html")
     assert "at the start of a session" not in capsys.readouterr().out
 
 
 def test_markdown_lists_what_is_not_shown_whole(home):
-    put(home.parent / "project/.claude/skills", {f"s{n:02}": ("y" * 200, "") for n in range(20)})
-    assert "| `s19` | dropped | Sonnet 4.5, Haiku 4.5 | 200 |" in show("--format", "markdown")
+    write_skills(home.parent / "project/.claude/skills", {f"s{n:02}": ("y" * 200, "") for n in range(20)})
+    assert "| `s19` | dropped | Sonnet 4.5, Haiku 4.5 | 200 |" in run_listing("--format", "markdown")
 
 
 def test_listed_skill_that_should_be_hidden_is_a_difference(home, monkeypatch):
@@ -236,11 +239,11 @@ def test_listed_skill_that_should_be_hidden_is_a_difference(home, monkeypatch):
     from orchestrator.listing.listings import read_listings
 
     skills = {"count": ("Counts.", ""), "hide": ("Hides.", "disable-model-invocation: true\n")}
-    put(home.parent / "project/.claude/skills", skills)
-    found = read_listings(home.parent / "project", ["Opus 5.5"])
+    write_skills(home.parent / "project/.claude/skills", skills)
+    states = read_listings(home.parent / "project", ["Opus 5.5"])
     monkeypatch.setattr(
         sent_listing, "ask_listing", lambda *_: ["- count: Counts.", "- hide: Hides.", "- init: Begins."]
     )
-    assert sent_listing.find_differences("claude", found.scopes[0], found.settings) == [
+    assert sent_listing.find_differences("claude", states.scopes[0], states.settings) == [
         "Opus 5.5: - hide: Hides. (it should be hidden)"
     ]

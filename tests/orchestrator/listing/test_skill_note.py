@@ -3,7 +3,7 @@
 import pytest
 
 from orchestrator.listing.skill_note import describe_listing
-from tests.orchestrator.listing.test_listings import SKILL, put
+from tests.orchestrator.listing.test_listings import SKILL, write_skills
 
 
 @pytest.fixture
@@ -16,7 +16,7 @@ def skills(tmp_path, monkeypatch):
 
 
 def test_dropped_skill_names_the_models(skills):
-    put(skills, {f"s{n:02}": ("y" * 200, "") for n in range(20)})
+    write_skills(skills, {f"s{n:02}": ("y" * 200, "") for n in range(20)})
     assert describe_listing(skills / "s00") == ""
     assert describe_listing(skills / "s19") == (
         "Sonnet 4.5, Haiku 4.5 do not see the description of s19, because the listing of skills is too long; "
@@ -24,9 +24,9 @@ def test_dropped_skill_names_the_models(skills):
     )
 
 
-def test_cut_and_shadowed_skills_are_told(skills, tmp_path):
-    put(skills, {"long": ("y" * 1600, ""), "count": ("Counts.", "")})
-    put(tmp_path / "home/.claude/skills", {"count": ("Counts all.", "")})
+def test_cut_and_shadowed_skills_are_named(skills, tmp_path):
+    write_skills(skills, {"long": ("y" * 1600, ""), "count": ("Counts.", "")})
+    write_skills(tmp_path / "home/.claude/skills", {"count": ("Counts all.", "")})
     assert describe_listing(skills / "long").startswith("Opus 5.5, Sonnet 4.5, Haiku 4.5 see only the beginning")
     assert "another skill with this name comes first" in describe_listing(skills / "count")
 

@@ -28,7 +28,7 @@ def api(tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def short_way(api, monkeypatch):
+def one_start_per_schema(api, monkeypatch):
     """Let only the first question with each schema start Claude Code."""
 
     async def ask(body):
@@ -38,23 +38,23 @@ def short_way(api, monkeypatch):
 
 
 @pytest.fixture
-def ask_only(tmp_path):
+def write_considerations(tmp_path):
     """Configure so few considerations that one query is enough, because each query starts Claude Code."""
 
     def ask(words: str, project: Path = tmp_path) -> None:
-        own = project / OVERRIDE
-        own.parent.mkdir(parents=True)
-        own.write_text(words)
+        considerations_file = project / OVERRIDE
+        considerations_file.parent.mkdir(parents=True)
+        considerations_file.write_text(words)
 
     return ask
 
 
 def processes_of(temp: Path) -> list[str]:
     """Return the ids of living processes whose TMPDIR is this folder."""
-    found = []
+    process_ids = []
     for process in Path("/proc").iterdir():
         with suppress(OSError):
             is_ours = str(temp).encode() in (process / "environ").read_bytes()
             if is_ours and (process / "stat").read_text().rpartition(")")[2].split()[0] != "Z":
-                found.append(process.name)
-    return found
+                process_ids.append(process.name)
+    return process_ids

@@ -2,7 +2,7 @@
 
 from actions.review.judge import Question
 from orchestrator.model.sdk import Limits, SdkJudge
-from tests.scripted_api import tool
+from tests.scripted_api import tool_call
 
 SCHEMA = {"type": "object", "properties": {"birds": {"type": "integer", "minimum": 1}}, "required": ["birds"],
           "additionalProperties": False}  # fmt: skip
@@ -14,13 +14,13 @@ OBJECTIVE = (
 """A consideration that only a model can answer, as written in a project's own file."""
 
 
-def a_question(words: str = "How many birds?", name: str = "q") -> Question:
+def make_question(words: str = "How many birds?", name: str = "q") -> Question:
     return Question(name, f"[tune-skill judge]\n{words}", SCHEMA)
 
 
-def a_judge(limits: Limits | None = None, **given) -> SdkJudge:
-    return SdkJudge(limits=limits or Limits(60, 120), **given)
+def make_judge(limits: Limits | None = None, **options) -> SdkJudge:
+    return SdkJudge(limits=limits or Limits(60, 120), **options)
 
 
-def birds(count: object):
-    return tool("StructuredOutput", birds=count)
+def answer_with_birds(count: object):
+    return tool_call("StructuredOutput", birds=count)

@@ -15,7 +15,7 @@ KEY = {"ANTHROPIC_API_KEY": "dummy"}
 
 
 @pytest.mark.parametrize("name", ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_USE_BEDROCK"])
-def test_access_accepts_a_key_a_token_or_a_provider(name, tmp_path):
+def test_access_accepts_a_key_or_a_token_or_a_provider(name, tmp_path):
     assert find_access_problem({"HOME": str(tmp_path), name: "x"}) == ""
 
 
@@ -70,7 +70,7 @@ def test_access_does_not_import_the_sdk():
 
 
 @pytest.mark.parametrize(
-    ("env", "who"),
+    ("env", "recipient"),
     [
         ({}, "Anthropic"),
         ({"ANTHROPIC_BASE_URL": "https://proxy.example:8443/v1"}, "proxy.example:8443"),
@@ -85,13 +85,13 @@ def test_access_does_not_import_the_sdk():
         ({"CLAUDE_CODE_USE_VERTEX": "1"}, "Google Vertex AI"),
     ],
 )
-def test_access_names_who_receives_the_texts(env, who):
-    assert describe_recipient(env) == who
+def test_access_names_who_receives_the_texts(env, recipient):
+    assert describe_recipient(env) == recipient
 
 
 @pytest.mark.parametrize("option", [("--max-cost-usd", "nan"), ("--max-cost-usd", "-1"), ("--judge", "oracle")])
 @pytest.mark.parametrize("command", ["run", "diagnose", "check"])
-def test_judge_option_that_is_malformed_is_wrong_usage(command, option):
-    with pytest.raises(SystemExit) as ended:
+def test_malformed_judge_option_is_a_usage_error(command, option):
+    with pytest.raises(SystemExit) as exit_info:
         main([command, "plover", *option])
-    assert ended.value.code == 2
+    assert exit_info.value.code == 2

@@ -9,13 +9,20 @@ from click.testing import CliRunner
 import schemas
 from orchestrator.cli.diagnose import diagnose
 from tests.fakes import write_skill
-from tests.scripted_api import Reply, last_said, least, nothing_found, schema_of, tool
+from tests.scripted_api import (
+    Reply,
+    build_smallest_value,
+    find_nothing,
+    get_answer_schema,
+    get_last_user_text,
+    tool_call,
+)
 
 BODY = "Count the birds.\n\nRead everything there is in the repository, all files, before you begin.\n"
 
 
 @pytest.fixture
-def diagnosed(tmp_path, monkeypatch):
+def diagnose_with_judge(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     write_skill(tmp_path / "plover", BODY)
 
@@ -28,26 +35,26 @@ def diagnosed(tmp_path, monkeypatch):
     return run
 
 
-def adding(*quotes):
+def answer_with_findings(*quotes):
     """Answer reading questions with findings that have these quotes, and other questions with no finding."""
 
     def script(request):
-        answer = least(schema_of(request))
-        if "MEM-001" in last_said(request):
+        answer = build_smallest_value(get_answer_schema(request))
+        if "MEM-001" in get_last_user_text(request):
             item = {"pattern": "MEM-006", "file": "SKILL.md", "problem": "No way back is given.",
                     "harm": "A new session starts over.", "severity": "medium", "looked_up": [],
                     "from_knowledge": False, "explains_complaint": False}  # fmt: skip
             answer["added"] = [item | {"quote": quote} for quote in quotes]
-        return tool("StructuredOutput", **answer)
+        return tool_call("StructuredOutput", **answer)
 
     return script
 
 
-def test_diagnosis_asks_once_and_keeps_the_findings(diagnosed, api):
-    alone = diagnosed("--judge", "none")
-    api.script = nothing_found
-    value = diagnosed("--judge", "sdk")
-    assert len(api.asked) == 1
+def test_diagnosis_asks_once_and_keeps_the_findings(diagnose_with_judge, api):
+    alone = diagnose_with_judge("--judge", "none")
+    api.script = find_nothing
+    value = diagnose_with_judge("--judge", "sdk")
+    assert len(api.model_requests) == 1
     assert value["judge"].startswith("Claude Agent SDK (")
     assert value["cost"]["queries"] == 1
     assert value["cost"]["usd"] > 0
@@ -55,8 +62,8 @@ def test_diagnosis_asks_once_and_keeps_the_findings(diagnosed, api):
     assert (alone["judge"], alone["cost"]["queries"]) == (None, 0)
 
 
-def test_diagnosis_beyond_the_cost_limit_asks_nothing(diagnosed, api):
-    value = diagnosed("--judge", "sdk", "--max-cost-usd", "0")
+def test_diagnosis_beyond_the_cost_limit_asks_nothing(diagnose_with_judge, api):
+    value = diagnose_with_judge("--judge", "sdk", "--max-cost-usd", "0")
     assert not api.requests
     assert (value["judge"], value["cost"]["usd"]) == (None, 0)
     assert value["unasked"] > 10
@@ -64,52 +71,59 @@ def test_diagnosis_beyond_the_cost_limit_asks_nothing(diagnosed, api):
     assert "sent" not in value["said"]
 
 
-def beginning(request):
+def get_cached_part(request):
     """Return the part of a request before the question, which is the key of the provider's prompt cache."""
-    shown, _ = request["messages"][0]["content"]
-    return json.dumps([request["tools"], request["system"], shown])
+    skill_block, _ = request["messages"][0]["content"]
+    return json.dumps([request["tools"], request["system"], skill_block])
 
 
-def test_added_finding_counts_if_quoted_and_not_refuted(diagnosed, api):
+def test_added_finding_counts_if_quoted_and_not_refuted(diagnose_with_judge, api):
     """The refutation question shares the cached prefix, and covers only findings with valid quotes."""
-    kept, refuted, lie = "Count the birds.", "Read everything there is in the repository", "Count the bees."
+    kept_quote, refuted_quote, false_quote = (
+        "Count the birds.",
+        "Read everything there is in the repository",
+        "Count the bees.",
+    )
 
     def script(request):
-        if "Your task is to refute" not in last_said(request):
-            return adding(kept, refuted, lie)(request)
-        ids = re.findall(r"^(ISS-\d+) MEM-006 \S+ SKILL.md:10 ", last_said(request), re.MULTILINE)
-        words = {"file": "SKILL.md", "quote": kept}
+        if "Your task is to refute" not in get_last_user_text(request):
+            return answer_with_findings(kept_quote, refuted_quote, false_quote)(request)
+        ids = re.findall(r"^(ISS-\d+) MEM-006 \S+ SKILL.md:10 ", get_last_user_text(request), re.MULTILINE)
+        read_by = {"file": "SKILL.md", "quote": kept_quote}
         verdicts = [
-            {"id": id, "verdict": "reject", "severity": "low", "reason": "It begins anew.", **words} for id in ids
+            {"id": id, "verdict": "reject", "severity": "low", "reason": "It begins anew.", **read_by} for id in ids
         ]
-        return tool("StructuredOutput", notes=[], unchecked=[], verdicts=verdicts, added=[])
+        return tool_call("StructuredOutput", notes=[], unchecked=[], verdicts=verdicts, added=[])
 
     api.script = script
-    value = diagnosed("--judge", "sdk", "--select", "MEM,CTX,AGT")
-    found = [issue for issue in (*value["issues"], *value["suppressed"]) if issue["pattern"] == "MEM-006"]
-    by_quote = {issue["evidence"][0]: issue for issue in found}
-    assert {quote: issue["status"] for quote, issue in by_quote.items()} == {kept: "open", refuted: "rejected"}
-    assert {issue["source"] for issue in found} == {"sdk"}
-    assert by_quote[refuted]["verdict"]["word"] == "refuted"
-    assert by_quote[refuted]["verdict"]["quote"] == "SKILL.md:8: Count the birds."
-    alone = diagnosed("--judge", "none")
+    value = diagnose_with_judge("--judge", "sdk", "--select", "MEM,CTX,AGT")
+    findings = [issue for issue in (*value["issues"], *value["suppressed"]) if issue["pattern"] == "MEM-006"]
+    by_quote = {issue["evidence"][0]: issue for issue in findings}
+    assert {quote: issue["status"] for quote, issue in by_quote.items()} == {
+        kept_quote: "open",
+        refuted_quote: "rejected",
+    }
+    assert {issue["source"] for issue in findings} == {"sdk"}
+    assert by_quote[refuted_quote]["verdict"]["word"] == "refuted"
+    assert by_quote[refuted_quote]["verdict"]["quote"] == "SKILL.md:8: Count the birds."
+    alone = diagnose_with_judge("--judge", "none")
     assert value["issues_by_severity"]["medium"] == alone["issues_by_severity"]["medium"] + 1
-    assert len(api.asked) == 2
-    assert len({beginning(request) for request in api.asked}) == 1
+    assert len(api.model_requests) == 2
+    assert len({get_cached_part(request) for request in api.model_requests}) == 1
 
 
-def test_refusing_judge_leaves_the_findings_and_a_note(diagnosed, api):
-    alone = diagnosed("--judge", "none")
+def test_refusing_judge_leaves_the_findings_and_a_note(diagnose_with_judge, api):
+    alone = diagnose_with_judge("--judge", "none")
     api.script = lambda request: Reply(status=401, error={"type": "authentication_error", "message": "no"})
-    value = diagnosed("--judge", "auto")
+    value = diagnose_with_judge("--judge", "auto")
     assert value["issues"] == alone["issues"]
     assert any("only proven findings" in note for note in value["notes"])
     assert value["cost"]["usd"] == 0
 
 
-def test_diagnosis_skips_questions_above_the_cost_limit(diagnosed, api):
-    api.script = nothing_found
-    value = diagnosed("--judge", "sdk", "--max-cost-usd", "0.03")
-    assert len(api.asked) < 6
+def test_diagnosis_skips_questions_above_the_cost_limit(diagnose_with_judge, api):
+    api.script = find_nothing
+    value = diagnose_with_judge("--judge", "sdk", "--max-cost-usd", "0.03")
+    assert len(api.model_requests) < 6
     assert value["cost"]["usd"] <= 0.03
     assert any("--max-cost-usd" in note for note in value["notes"])

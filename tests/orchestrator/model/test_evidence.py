@@ -26,10 +26,10 @@ class Judge:
     name = "the oracle"
 
     def __init__(self, *items):
-        self.items, self.asked = items, []
+        self.items, self.questions = items, []
 
     def ask(self, questions, library=None):
-        self.asked += questions
+        self.questions += questions
         value = {"answers": list(self.items)}
         return [
             Reply(value, usd=0.01, tokens=100) if q.name.startswith("session") else Reply(None, "it is silent")
@@ -38,7 +38,7 @@ class Judge:
 
 
 @pytest.fixture
-def tuned(tmp_path):
+def run_with_judge(tmp_path):
     def run(judge, *sessions):
         for number, messages in enumerate(sessions):
             (tmp_path / f"s{number}.jsonl").write_text(
@@ -48,90 +48,90 @@ def tuned(tmp_path):
         paths = tuple(str(tmp_path / f"s{number}.jsonl") for number in range(len(sessions)))
         state = State(run_id="r", target_skill=TargetSkill(path=str(workspace.root)), work_dir=str(tmp_path / "work"),
                       options=Options("given", paths, "sdk", "none"))  # fmt: skip
-        one = Run(StateStore(tmp_path / "work"), workspace, Listener(), access=JudgeAccess(judge))
+        run = Run(StateStore(tmp_path / "work"), workspace, Listener(), access=JudgeAccess(judge))
         with workspace.hold("r"):
-            one.store.create(state)
-            one.drive()
-        assert one.store.state.phase is Phase.COMPLETED
-        return one.store.state
+            run.store.create(state)
+            run.drive()
+        assert run.store.state.phase is Phase.COMPLETED
+        return run.store.state
 
     return run
 
 
-def said(role, *content):
+def make_message(role, *content):
     return {"role": role, "content": list(content) if content and isinstance(content[0], dict) else content[0]}
 
 
-def a_session(words):
-    back = {"type": "tool_result", "tool_use_id": "t2", "content": "ok"}
-    return [said("user", words), said("assistant", USE), said("assistant", CODE), said("user", back),
-            said("assistant", "Done.")]  # fmt: skip
+def make_session(words):
+    tool_result = {"type": "tool_result", "tool_use_id": "t2", "content": "ok"}
+    return [make_message("user", words), make_message("assistant", USE), make_message("assistant", CODE), make_message("user", tool_result),
+            make_message("assistant", "Done.")]  # fmt: skip
 
 
-def test_judged_session_finding_is_reported_with_its_quote_once(tuned):
-    found = {"id": "shortcuts", "verdict": "not_satisfied", "reason": "hooks were skipped",
+def test_judged_session_finding_is_reported_with_its_quote_once(run_with_judge):
+    finding = {"id": "shortcuts", "verdict": "not_satisfied", "reason": "hooks were skipped",
              "evidence": [{"record": 0, "quote": "Skip the checks"}]}  # fmt: skip
-    judge = Judge(found)
-    state = tuned(judge, a_session("Skip the checks and fix it."))
+    judge = Judge(finding)
+    state = run_with_judge(judge, make_session("Skip the checks and fix it."))
     [issue] = [i for i in state.issues if i.pattern == "shortcuts"]
     assert issue.source == "session"
     assert "Skip the checks" in " ".join(issue.evidence)
-    assert [q.name for q in judge.asked if q.name.startswith("session")] == ["session: all"]
+    assert [q.name for q in judge.questions if q.name.startswith("session")] == ["session: all"]
     assert (state.cost.usd, state.cost.tokens, state.cost.queries) == (0.01, 100, 1)
 
 
-def test_session_finding_with_an_invented_quote_is_dropped(tuned):
+def test_session_finding_with_an_invented_quote_is_dropped(run_with_judge):
     lie = {"id": "shortcuts", "verdict": "not_satisfied", "reason": "no", "evidence": [{"record": 0, "quote": "Lies"}]}
-    state = tuned(Judge(lie), a_session("Fix it."))
+    state = run_with_judge(Judge(lie), make_session("Fix it."))
     assert not [i for i in state.issues if i.pattern == "shortcuts"]
     assert state.sessions[0].unknown == 1, "the records decide the others, also the one that the judge lied about"
 
 
-def test_judge_reads_the_newest_three_sessions_of_the_skill(tuned):
-    unused = [said("user", "Hello."), said("assistant", "Hello.")]
+def test_judge_reads_the_newest_three_sessions_of_the_skill(run_with_judge):
+    session_without_skill = [make_message("user", "Hello."), make_message("assistant", "Hello.")]
     judge = Judge()
-    tuned(judge, unused, *(a_session(f"Number {n}") for n in range(5)))
-    assert len([q for q in judge.asked if q.name.startswith("session")]) == 3
+    run_with_judge(judge, session_without_skill, *(make_session(f"Number {n}") for n in range(5)))
+    assert len([q for q in judge.questions if q.name.startswith("session")]) == 3
 
 
 class Reader(Judge):
     """A judge that observes in each session that the birds were not counted, and confirms it."""
 
     def ask(self, questions, library=None):
-        self.asked += questions
+        self.questions += questions
         return [self._reply(question.name) for question in questions]
 
     def _reply(self, name):
         if not name.startswith("run "):
             return Reply(None, "it is silent")
-        seen = {"kind": "skipped", "line": 1, "words": "Count the birds", "record": 4, "quote": "Done. ",
+        observation = {"kind": "skipped", "line": 1, "words": "Count the birds", "record": 4, "quote": "Done. ",
                 "what": "No bird was counted.", "severity": "medium"}  # fmt: skip
         if "check" in name:
             return Reply({"checks": [{"number": 1, "reason": "Looked up.", "verdict": "stands"}]}, usd=0.01, tokens=100)
         is_second = "refutation" in name
         value = {
             "orders": [],
-            "observations": [] if is_second else [seen],
+            "observations": [] if is_second else [observation],
             "verdicts": [confirm_observation()] * is_second,
         }
         return Reply(value, usd=0.01, tokens=100)
 
 
-def a_read_session(number):
-    text = said("user", "Base directory for this skill: /x/plover\n\nCount the birds.\n")
-    loaded = {**text, "isMeta": True}
+def make_session_with_loaded_skill(number):
+    text = make_message("user", "Base directory for this skill: /x/plover\n\nCount the birds.\n")
+    load_message = {**text, "isMeta": True}
     return [
-        said("user", "Count."),
-        said("assistant", {**USE, "id": f"t{number}"}),
-        loaded,
-        said("assistant", f"Done. {number}"),
+        make_message("user", "Count."),
+        make_message("assistant", {**USE, "id": f"t{number}"}),
+        load_message,
+        make_message("assistant", f"Done. {number}"),
     ]
 
 
-def test_run_reads_two_runs_line_by_line(tuned):
+def test_run_reads_two_runs_line_by_line(run_with_judge):
     judge = Reader()
-    state = tuned(judge, *map(a_read_session, range(3)))
-    runs = [q.name.rpartition(", ")[2].split()[0] for q in judge.asked if q.name.startswith("run ")]
+    state = run_with_judge(judge, *map(make_session_with_loaded_skill, range(3)))
+    runs = [q.name.rpartition(", ")[2].split()[0] for q in judge.questions if q.name.startswith("run ")]
     assert runs == ["run"] * 2 + ["reading"] * 2 + ["refutation"] * 2 + ["check"] * 4
     [issue] = [issue for issue in state.issues if issue.pattern == "SES-014"]
     assert (issue.grade, issue.source, issue.sessions, issue.read_by.name) == ("read", "session", 2, "the oracle")

@@ -23,59 +23,59 @@ def project(tmp_path):
 
 
 @pytest.fixture
-def with_key(monkeypatch):
+def api_key(monkeypatch):
     monkeypatch.setenv("ANTHROPIC_API_KEY", "dummy")
     monkeypatch.setenv("ANTHROPIC_BASE_URL", "http://127.0.0.1:9")  # no server listens there
 
 
-def judges(project):
+def list_judges_of_runs(project):
     """Return the `judge` option of each run, oldest first."""
     states = sorted(project.glob(".workflow/skill-tuning/*/state.json"), key=os.path.getmtime)
     return [json.loads(path.read_bytes())["options"]["judge"] for path in states]
 
 
-def answered(project, key):
+def answer_at_terminal(project, key):
     terminal = Terminal(project, *RUN)
     terminal.wait_for(b"[y,n,a,d,?]")
     terminal.type(key + b"\n")
-    seen = terminal.all().decode()
-    return terminal.end(), seen
+    output = terminal.read_all().decode()
+    return terminal.wait_for_end(), output
 
 
-def silent(project, *more):
+def run_without_terminal(project, *more):
     command = [*COMMAND, *RUN, *more]
     return subprocess.run(command, cwd=project, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)
 
 
-def test_consent_shows_what_is_sent_and_remembers_a_refusal(project, with_key):
-    code, seen = answered(project, b"d")
+def test_consent_shows_what_is_sent_and_remembers_a_refusal(project, api_key):
+    code, output = answer_at_terminal(project, b"d")
     assert code in (0, 1)
-    assert "characters of plover (1 file)" in seen
-    assert "127.0.0.1:9, through Claude Code" in seen
-    assert "USD for 1 question" in seen
-    assert "at most 2.00 USD" in seen
+    assert "characters of plover (1 file)" in output
+    assert "127.0.0.1:9, through Claude Code" in output
+    assert "USD for 1 question" in output
+    assert "at most 2.00 USD" in output
     assert consent.read_consent(project) == {"judge": "none"}
     assert not (project / ".maceff" / "config.json").exists()
-    again = silent(project)
-    assert "no model was used" not in again.stderr
-    assert judges(project) == ["none", "none"]
+    second_result = run_without_terminal(project)
+    assert "no model was used" not in second_result.stderr
+    assert list_judges_of_runs(project) == ["none", "none"]
 
 
-def test_consent_without_a_terminal_sends_nothing(project, with_key):
-    done = silent(project)
-    assert done.stderr.count("no model was used") == 1
-    assert judges(project) == ["none"]
+def test_consent_without_a_terminal_sends_nothing(project, api_key):
+    result = run_without_terminal(project)
+    assert result.stderr.count("no model was used") == 1
+    assert list_judges_of_runs(project) == ["none"]
 
 
 @pytest.mark.slow
 def test_consent_granted_sends_the_question(project, api):
     api.script = Reviewer()
-    assert answered(project, b"n")[0] in (0, 1)
-    assert not api.asked
-    assert answered(project, b"a")[0] in (0, 1)
-    assert (sent := len(api.asked))
-    assert silent(project, "--judge", "none").returncode in (0, 1)
-    assert len(api.asked) == sent
-    silent(project)
-    assert len(api.asked) > sent
-    assert judges(project) == ["none", "auto", "none", "auto"]
+    assert answer_at_terminal(project, b"n")[0] in (0, 1)
+    assert not api.model_requests
+    assert answer_at_terminal(project, b"a")[0] in (0, 1)
+    assert (sent := len(api.model_requests))
+    assert run_without_terminal(project, "--judge", "none").returncode in (0, 1)
+    assert len(api.model_requests) == sent
+    run_without_terminal(project)
+    assert len(api.model_requests) > sent
+    assert list_judges_of_runs(project) == ["none", "auto", "none", "auto"]

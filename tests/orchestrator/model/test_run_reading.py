@@ -8,22 +8,22 @@ from click.testing import CliRunner
 import schemas
 from actions.session.example import agent, bash, user
 from orchestrator.cli.sessions import sessions
-from tests.examples import messages
+from tests.examples import make_messages
 from tests.judges import confirm_observation
-from tests.scripted_api import last_said, tool
+from tests.scripted_api import get_last_user_text, tool_call
 
 TEXT = (
     "---\nname: depart\ndescription: Casts off. Use when a boat leaves.\n---\n\nRead the tides before you cast off.\n"
 )
-LOADED = "Base directory for this skill: /x/depart\n\n" + TEXT.partition("---\n\n")[2]
-SKIPPED = {
+LOADED_TEXT = "Base directory for this skill: /x/depart\n\n" + TEXT.partition("---\n\n")[2]
+SKIPPED_OBSERVATION = {
     "kind": "skipped", "line": 1, "words": "Read the tides before you cast off", "record": 3,
     "quote": "berth depart --now", "what": "The run cast off without reading the tides.", "severity": "medium",
 }  # fmt: skip
 
 
 @pytest.fixture
-def departed(tmp_path, monkeypatch):
+def project_with_sessions(tmp_path, monkeypatch):
     """Return a project with a skill and two sessions that did not follow it."""
     root, folder = tmp_path / "quay", tmp_path / "claude" / "projects" / "-quay"
     (root / ".git").mkdir(parents=True)
@@ -31,46 +31,52 @@ def departed(tmp_path, monkeypatch):
     skill = root / ".claude" / "skills" / "depart" / "SKILL.md"
     skill.parent.mkdir(parents=True)
     skill.write_text(TEXT)
-    load = {"type": "user", "isMeta": True, "message": {"role": "user", "content": [{"type": "text", "text": LOADED}]}}
+    load = {
+        "type": "user",
+        "isMeta": True,
+        "message": {"role": "user", "content": [{"type": "text", "text": LOADED_TEXT}]},
+    }
     for n in (1, 2):
-        own = [
-            *messages(user("Cast off.")),
+        records = [
+            *make_messages(user("Cast off.")),
             load,
-            *messages(bash(f"berth depart --now {n}", "gone"), agent("Gone."), prefix=f"b{n}"),
+            *make_messages(bash(f"berth depart --now {n}", "gone"), agent("Gone."), prefix=f"b{n}"),
         ]
-        lines = [json.dumps({"cwd": str(root), "sessionId": f"boat-{n}", **one}) for one in own]
+        lines = [json.dumps({"cwd": str(root), "sessionId": f"boat-{n}", **record}) for record in records]
         (folder / f"boat-{n}.jsonl").write_text("\n".join(lines))
     monkeypatch.chdir(root)
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "claude"))
     return root
 
 
-def answer(request):
+def observe_and_confirm(request):
     """Observe the skipped line in each session, confirm this in the second reading, and let it stand."""
-    if "which of these rows stand?" in last_said(request):
-        return tool("StructuredOutput", checks=[{"number": 1, "reason": "Looked up.", "verdict": "stands"}])
-    is_second = "what of these observations is certain?" in last_said(request)
-    seen = [] if is_second else [SKIPPED]
-    return tool("StructuredOutput", orders=[], observations=seen, verdicts=[confirm_observation()] * is_second)
+    if "which of these rows stand?" in get_last_user_text(request):
+        return tool_call("StructuredOutput", checks=[{"number": 1, "reason": "Looked up.", "verdict": "stands"}])
+    is_second = "what of these observations is certain?" in get_last_user_text(request)
+    observations = [] if is_second else [SKIPPED_OBSERVATION]
+    return tool_call(
+        "StructuredOutput", orders=[], observations=observations, verdicts=[confirm_observation()] * is_second
+    )
 
 
-@pytest.mark.usefixtures("short_way")
-def test_sessions_show_what_the_model_observed(departed, api):
-    api.script = answer
-    given = (str(departed / ".claude/skills/depart"), "--judge", "sdk", "--format", "json")
-    result = CliRunner().invoke(sessions, given, standalone_mode=False)
+@pytest.mark.usefixtures("one_start_per_schema")
+def test_sessions_show_what_the_model_observed(project_with_sessions, api):
+    api.script = observe_and_confirm
+    arguments = (str(project_with_sessions / ".claude/skills/depart"), "--judge", "sdk", "--format", "json")
+    result = CliRunner().invoke(sessions, arguments, standalone_mode=False)
     value = json.loads(result.stdout)
     schemas.check("sessions", value)
     (table,) = value["units"]
     events = [[(e["kind"], e["line"], e["record"]) for e in t["events"] if e["is_read"]] for t in table["timelines"]]
     assert events == [[("skipped", 6, 3)]] * 2
-    assert [(one["pattern"], one["line"], one["grade"]) for one in table["faults"]] == [("SES-014", 6, "read")]
+    assert [(fault["pattern"], fault["line"], fault["grade"]) for fault in table["faults"]] == [("SES-014", 6, "read")]
     assert any("answered 10 questions for" in note for note in value["notes"])
     assert "sent to" in result.stderr, "the user reads it before anything is sent"
     assert "depart: a model reads 2 runs" in result.stderr
 
 
-def test_sessions_ask_no_model_by_default(departed, api):
-    result = CliRunner().invoke(sessions, [str(departed / ".claude/skills/depart")], standalone_mode=False)
+def test_sessions_ask_no_model_by_default(project_with_sessions, api):
+    result = CliRunner().invoke(sessions, [str(project_with_sessions / ".claude/skills/depart")], standalone_mode=False)
     assert "depart" in result.stdout
-    assert api.asked == []
+    assert api.model_requests == []

@@ -14,102 +14,106 @@ import pytest
 from orchestrator.cli import main
 from tests.fakes import add_large_references, write_skill
 from tests.orchestrator.model.conftest import processes_of
-from tests.scripted_api import Reply, nothing_found
+from tests.scripted_api import Reply, find_nothing
 
 FRONT_DOOR = Path(__file__).parents[3] / "tune_skill.py"
 
 
 @pytest.fixture
-def command(tmp_path):
+def start_command(tmp_path):
     """Yield a function that starts the real command in a project with one skill; kill its remaining processes."""
     add_large_references(
         write_skill(tmp_path / "plover", "Count the birds.\n\nRead all files of the repository before you begin.\n")
     )
-    started = []
+    processes = []
 
     def run(*arguments):
         process = subprocess.Popen(
             [sys.executable, str(FRONT_DOOR), *arguments], cwd=tmp_path, stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
         )  # fmt: skip
-        started.append(process)
+        processes.append(process)
         return process
 
     yield run
-    for process in started:
+    for process in processes:
         if process.poll() is None:
             process.kill()
         process.communicate()
 
 
-def until(is_so, seconds=60.0):
+def wait_until(condition, seconds=60.0):
     end = time.monotonic() + seconds
-    while not is_so():
+    while not condition():
         assert time.monotonic() < end, "it did not happen"
         time.sleep(0.05)
 
 
-def temp() -> Path:
+def get_temp_folder() -> Path:
     return Path(os.environ["TMPDIR"])
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("short_way")
+@pytest.mark.usefixtures("one_start_per_schema")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
-def test_stopped_run_keeps_answers_and_asks_the_rest(command, api, tmp_path, monkeypatch, number):
+def test_stopped_run_keeps_answers_and_asks_the_rest(start_command, api, tmp_path, monkeypatch, number):
     hung = []
 
     def script(request):
-        if len(api.asked) > 1:
+        if len(api.model_requests) > 1:
             hung.append(request)
             return Reply(delay=300)
-        return nothing_found(request)
+        return find_nothing(request)
 
     api.script = script
-    run = command("run", "plover", "--judge", "sdk", "--apply", "none", "--no-sessions", "--work-dir", "work",
+    run = start_command("run", "plover", "--judge", "sdk", "--apply", "none", "--no-sessions", "--work-dir", "work",
                   "--focus", "context,memory,agent")  # fmt: skip
-    answered, cut_off = 1, 2
-    until(lambda: len(hung) == cut_off)
-    until(lambda: len(list((tmp_path / "work" / "judge").glob("?" * 64 + ".json"))) == answered)
+    answered_count, interrupted_count = 1, 2
+    wait_until(lambda: len(hung) == interrupted_count)
+    wait_until(lambda: len(list((tmp_path / "work" / "judge").glob("?" * 64 + ".json"))) == answered_count)
     run.send_signal(number)
-    _, said = run.communicate(timeout=60)
+    _, stderr = run.communicate(timeout=60)
     if number == signal.SIGKILL:
         os.killpg(run.pid, signal.SIGKILL)  # Claude Code waits for the hanging answer
     else:
         assert run.returncode == 128 + number
-        assert "resume" in said
-        until(lambda: not processes_of(temp()), 10)
-        assert not list(temp().iterdir())
+        assert "resume" in stderr
+        wait_until(lambda: not processes_of(get_temp_folder()), 10)
+        assert not list(get_temp_folder().iterdir())
 
-    before = len(api.asked)
-    api.script = nothing_found
+    before = len(api.model_requests)
+    api.script = find_nothing
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(SystemExit) as ended:
+    with pytest.raises(SystemExit) as exit_info:
         main(["resume", "work"])
-    assert ended.value.code in (None, 0, 1)
+    assert exit_info.value.code in (None, 0, 1)
     state = json.loads((tmp_path / "work" / "state.json").read_bytes())
     assert state["phase"] == "completed"
-    asked = len(api.asked) - before
-    assert state["cost"]["queries"] == answered + cut_off + asked, "what the stopped command paid is in the state"
-    assert not {_said(r) for r in api.asked[:answered]} & {_said(r) for r in api.asked[before:]}
-    for folder in temp().glob("tune-skill-judge-*"):  # the processes that SIGKILL left
+    requests_after = len(api.model_requests) - before
+    assert state["cost"]["queries"] == answered_count + interrupted_count + requests_after, (
+        "what the stopped command paid is in the state"
+    )
+    assert not {_get_first_message(r) for r in api.model_requests[:answered_count]} & {
+        _get_first_message(r) for r in api.model_requests[before:]
+    }
+    for folder in get_temp_folder().glob("tune-skill-judge-*"):  # the processes that SIGKILL left
         shutil.rmtree(folder)
 
 
-def _said(request):
+def _get_first_message(request):
     return json.dumps(request["messages"][0])
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
-def test_signalled_command_ends_its_queries_first(command, api, number):
+def test_signalled_command_ends_its_queries_first(start_command, api, number):
     hung = []
     api.script = lambda request: hung.append(request) or Reply(delay=300)
-    run = command("diagnose", "plover", "--judge", "sdk")
-    until(lambda: hung)
+    run = start_command("diagnose", "plover", "--judge", "sdk")
+    wait_until(lambda: hung)
     run.send_signal(number)
     run.send_signal(number)
     run.communicate(timeout=60)
     assert run.returncode == 128 + number
-    until(lambda: not processes_of(temp()), 10)
-    assert not list(temp().iterdir())
+    wait_until(lambda: not processes_of(get_temp_folder()), 10)
+    assert not list(get_temp_folder().iterdir())

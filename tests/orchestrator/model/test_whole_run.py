@@ -19,33 +19,33 @@ from tests.fakes import Listener
 from tests.reviewer import Reviewer
 
 SKILL = Path(__file__).parents[2] / "data" / "planted" / "postmortem-writer"
-FEW = ("context", "memory", "agent")
+FEW_CATEGORIES = ("context", "memory", "agent")
 """Half of the dimensions, because each one starts Claude Code."""
 pytestmark = pytest.mark.slow
 
 
-def run(tmp_path, api, reviewer, **options):
+def tune_copy(tmp_path, api, reviewer, **options):
     """Tune a copy of the skill with the judge; return the run and the folder of the copy."""
     api.script = reviewer
     skill = shutil.copytree(SKILL, tmp_path / "postmortem-writer")
     workspace = Workspace(skill, tmp_path / "run")
-    given = {"sessions": "none", "judge": "sdk", "apply": "all", **options}
-    state = State(run_id="run", focus_areas=FEW, target_skill=TargetSkill(path=str(workspace.root)), options=Options(**given),
+    options_of_run = {"sessions": "none", "judge": "sdk", "apply": "all", **options}
+    state = State(run_id="run", focus_areas=FEW_CATEGORIES, target_skill=TargetSkill(path=str(workspace.root)), options=Options(**options_of_run),
                   max_iterations=2, work_dir=str(workspace.work_dir))  # fmt: skip
-    one = Run(StateStore(tmp_path / "run"), workspace, Listener())
+    run_of_judge = Run(StateStore(tmp_path / "run"), workspace, Listener())
     with workspace.hold("run"):
-        one.store.create(state)
-        one.drive()
-    return one.store.state, skill
+        run_of_judge.store.create(state)
+        run_of_judge.drive()
+    return run_of_judge.store.state, skill
 
 
-@pytest.mark.usefixtures("short_way")
+@pytest.mark.usefixtures("one_start_per_schema")
 def test_run_is_judged_fixed_and_its_cost_recorded(tmp_path, api):
     reviewer = Reviewer()
-    state, skill = run(tmp_path, api, reviewer, max_cost_usd=5.0)
+    state, skill = tune_copy(tmp_path, api, reviewer, max_cost_usd=5.0)
     schemas.check("state", to_json(state))
     assert state.phase is Phase.COMPLETED
-    assert state.cost.queries == reviewer.asked.total() == len(api.asked)
+    assert state.cost.queries == reviewer.counts.total() == len(api.model_requests)
     assert state.cost.tokens > 10_000
     assert 0 < state.cost.usd < 1
     assert state.judge.startswith("Claude Agent SDK (claude-")
@@ -60,13 +60,13 @@ def test_run_is_judged_fixed_and_its_cost_recorded(tmp_path, api):
     assert "refuted, not counted" in report
     assert "with them the score is" in report
     assert "No such words here." not in report, "a lie is not repeated"
-    rollback(tmp_path, skill)
+    check_rollback(tmp_path, skill)
 
 
-def rollback(tmp_path, skill):
-    again = Run.open(tmp_path / "run", Listener())
-    with again.hold():
-        again.roll_back(None)
+def check_rollback(tmp_path, skill):
+    reopened_run = Run.open(tmp_path / "run", Listener())
+    with reopened_run.hold():
+        reopened_run.roll_back(None)
     for file in (f for f in SKILL.rglob("*") if f.is_file()):
         assert (skill / file.relative_to(SKILL)).read_bytes() == file.read_bytes()
 
@@ -75,18 +75,18 @@ def test_run_continues_when_the_server_dies_midway(tmp_path, api):
     stops = threading.Event()
 
     def after(reviewer):
-        if reviewer.asked.total() == 3 and not stops.is_set():
+        if reviewer.counts.total() == 3 and not stops.is_set():
             stops.set()
             threading.Thread(target=lambda: (api.server.shutdown(), api.server.server_close())).start()
 
-    state, skill = run(tmp_path, api, Reviewer(after))
+    state, skill = tune_copy(tmp_path, api, Reviewer(after))
     assert state.phase is Phase.COMPLETED
     assert 1 <= state.cost.queries <= 4
     assert [n for n in state.notes if "did not answer" in n]
     assert [f for f in state.proposed_fixes if f.status is FixStatus.APPLIED], "strategies need no judge"
-    judged = {i.verdict is not None for i in state.issues}
-    assert judged == {True, False}
+    has_verdict = {i.verdict is not None for i in state.issues}
+    assert has_verdict == {True, False}
     report = (tmp_path / "run" / "report.md").read_text(encoding="utf-8")
     assert "did not answer" in report.replace("\\", "")
     assert json.loads((tmp_path / "run" / "state.json").read_bytes())["cost"]["queries"] == state.cost.queries
-    rollback(tmp_path, skill)
+    check_rollback(tmp_path, skill)

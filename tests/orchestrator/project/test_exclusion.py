@@ -32,7 +32,7 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize(("line", "path"), HOSTILE.items())
-def test_hostile_pattern_takes_linear_time(tmp_path, line, path):
+def test_hostile_exclude_pattern_takes_linear_time(tmp_path, line, path):
     spec = read(tmp_path, line).spec
     start = time.process_time()
     for _ in range(100):
@@ -40,7 +40,7 @@ def test_hostile_pattern_takes_linear_time(tmp_path, line, path):
     assert time.process_time() - start < 30
 
 
-def test_pattern_means_what_it_means_to_git(tmp_path):
+def test_exclude_pattern_matches_as_in_git(tmp_path):
     source = random.Random(7)
     for _ in range(5_000):
         line = "".join(source.choices("ab*?/!", k=source.randint(1, 8)))
@@ -53,13 +53,13 @@ def test_pattern_means_what_it_means_to_git(tmp_path):
 
 
 @pytest.mark.parametrize("line", ["!", "\\", "a\\", "**/a/**/b", "a/**/b/**/c", "**/**/**/a", "***a***a"])
-def test_line_that_is_no_pattern_is_refused(tmp_path, line):
+def test_invalid_exclude_line_is_refused(tmp_path, line):
     with pytest.raises(BadInput, match=r"tune-skill\.toml: exclude"):
         read(tmp_path, line)
 
 
 @pytest.mark.parametrize("value", ['"drafts"', "[1]", '[""]', f'["{"a" * 201}"]', str(["a"] * 101)])
-def test_odd_exclude_is_refused(tmp_path, monkeypatch, value):
+def test_invalid_exclude_value_is_refused(tmp_path, monkeypatch, value):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "tune-skill.toml").write_text(f"exclude = {value}\n")
     with pytest.raises(BadInput, match="exclude"):

@@ -40,11 +40,13 @@ READERS = {
     ".maceff/config.json": lambda root: ProjectConfig(root).values == {},
     ".maceff/agent_state.json": lambda root: load_agent_state(root)["current_cycle_number"] == 1,
     ".maceff/sessions/s1/session_state.json": lambda root: SessionState.load("s1", root=root).drive_count == 0,
-    ".maceff/sessions/s1/sidecar.json": lambda root: not read_lost_memory(_call(root)).todos,
+    ".maceff/sessions/s1/sidecar.json": lambda root: not read_lost_memory(_make_hook_call(root)).todos,
     ".maceff/agent_events_log.jsonl": lambda root: list(read_events()) == [],
     ".maceff/agent_events_log.jsonl.000001": lambda root: list(read_events()) == [],
-    ".maceff/policies/manifest.json": lambda root: _said(lambda: load_merged_manifest(root)),
-    ".claude/settings.local.json": lambda root: _said(lambda: find_installed(root / ".claude/settings.local.json")),
+    ".maceff/policies/manifest.json": lambda root: _raises_error(lambda: load_merged_manifest(root)),
+    ".claude/settings.local.json": lambda root: _raises_error(
+        lambda: find_installed(root / ".claude/settings.local.json")
+    ),
     ".claude/settings.json": lambda root: read_listing_settings(root) == ListingSettings(),
     ".claude/tools/amplihack/.power_steering_config": lambda root: not read_switches(root, root).disabled,
     ".claude/tools/amplihack/considerations.yaml": lambda root: (
@@ -57,47 +59,50 @@ READERS = {
         not list(DiagnosticLog(root / ".claude/runtime/power-steering/s1/diagnostic.jsonl").entries())
     ),
     ".workflow/skill-tuning/r/state.json": lambda root: (
-        _said(lambda: StateStore(_run(root)).load(read_only=True)) and not read_verified_fixes(_run(root))
+        _raises_error(lambda: StateStore(_get_run_folder(root)).load(read_only=True))
+        and not read_verified_fixes(_get_run_folder(root))
     ),
-    ".workflow/skill-tuning/r/journal.jsonl": lambda root: _said(lambda: _journal(root).read_entries()),
-    ".workflow/skill-tuning/r/judge/paid.json": lambda root: Memory(_run(root) / "judge").cost.usd == 0,
+    ".workflow/skill-tuning/r/journal.jsonl": lambda root: _raises_error(lambda: _open_journal(root).read_entries()),
+    ".workflow/skill-tuning/r/judge/paid.json": lambda root: Memory(_get_run_folder(root) / "judge").cost.usd == 0,
     ".workflow/skill-tuning/r/judge/reader.json": lambda root: (
-        QuestionQueue(_run(root)).reader == "the model of the client"
+        QuestionQueue(_get_run_folder(root)).reader == "the model of the client"
     ),
     ".git/HEAD": lambda root: read_head_commit(root) is None,
-    "baseline.json": lambda root: _said(lambda: read_baseline(root / "baseline.json")),
-    "tune-skill.toml": lambda root: _said(lambda: read_project_settings(root)) or read_project_settings(root) is None,
+    "baseline.json": lambda root: _raises_error(lambda: read_baseline(root / "baseline.json")),
+    "tune-skill.toml": lambda root: (
+        _raises_error(lambda: read_project_settings(root)) or read_project_settings(root) is None
+    ),
 }
 """The files that are read below a project, and the result if a file is not usable."""
 
 
-def _call(root):
+def _make_hook_call(root):
     return Call("SessionStart", {"session_id": "s1"}, False, 0.0)
 
 
-def _run(root):
+def _get_run_folder(root):
     return root / ".workflow/skill-tuning/r"
 
 
-def _journal(root):
-    return Journal(_run(root) / "journal.jsonl", root)
+def _open_journal(root):
+    return Journal(_get_run_folder(root) / "journal.jsonl", root)
 
 
-def _said(act):
+def _raises_error(function):
     """Return whether a call raises a TuneSkillError."""
     try:
-        act()
+        function()
     except TuneSkillError:
         return True
     return False
 
 
 @pytest.fixture(autouse=True)
-def bounded():
+def limited_memory_and_time():
     """Allow one more gigabyte of memory and twenty seconds, so that an endless read fails."""
-    now = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+    memory_in_use = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
     soft, hard = resource.getrlimit(resource.RLIMIT_AS)
-    resource.setrlimit(resource.RLIMIT_AS, (now + 1_000_000_000, hard))
+    resource.setrlimit(resource.RLIMIT_AS, (memory_in_use + 1_000_000_000, hard))
     signal.signal(signal.SIGALRM, lambda *_: pytest.fail("it waits for what never comes"))
     signal.alarm(20)
     yield
@@ -105,37 +110,39 @@ def bounded():
     resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
 
 
-def a_link_to_zeros(path):
+def create_link_to_zeros(path):
     path.symlink_to("/dev/zero")
 
 
-def a_pipe(path):
+def create_pipe(path):
     os.mkfifo(path)
 
 
-def ten_gigabytes(path):
+def create_file_of_10_gb(path):
     with path.open("wb") as file:
         file.truncate(10_000_000_000)
 
 
-def a_folder(path):
+def create_folder(path):
     path.mkdir()
 
 
-@pytest.mark.parametrize("laid", [a_link_to_zeros, a_pipe, ten_gigabytes, a_folder])
+@pytest.mark.parametrize(
+    "create_hostile_file", [create_link_to_zeros, create_pipe, create_file_of_10_gb, create_folder]
+)
 @pytest.mark.parametrize("file", READERS)
-def test_endless_file_is_not_read(project, monkeypatch, file, laid):
+def test_endless_file_is_not_read(project, monkeypatch, file, create_hostile_file):
     monkeypatch.delenv("TUNE_SKILL_STRICT")
     path = project / file
     path.parent.mkdir(parents=True, exist_ok=True)
-    laid(path)
+    create_hostile_file(path)
     assert READERS[file](project)
 
 
-@pytest.mark.parametrize("laid", [a_link_to_zeros, a_pipe, ten_gigabytes])
-def test_recording_hook_does_not_wait_for_the_state(project, laid):
+@pytest.mark.parametrize("create_hostile_file", [create_link_to_zeros, create_pipe, create_file_of_10_gb])
+def test_recording_hook_does_not_wait_for_the_state(project, create_hostile_file):
     (project / ".maceff").mkdir()
-    laid(project / ".maceff" / "agent_state.json")
+    create_hostile_file(project / ".maceff" / "agent_state.json")
     entry.record("PreToolUse", b'{"session_id": "s1"}')
     assert [record["event"] for record in read_events()] == ["tool_call_started"]
 
@@ -152,9 +159,13 @@ def test_link_is_not_followed(project, tmp_path):
 def test_sidecar_cannot_name_a_file_outside_its_folder(project, tmp_path):
     secret = tmp_path / "secret.json"
     secret.write_text(json.dumps([{"role": "user", "content": "Keep the place of the nests secret."}]))
-    for named in (str(secret), "../secret.json", f".claude/runtime/power-steering/s1/../../../../../{secret.name}"):
-        write_sidecar("s1", project, extract=named)
-        assert read_lost_memory(_call(project)).objective is None
+    for transcript_path in (
+        str(secret),
+        "../secret.json",
+        f".claude/runtime/power-steering/s1/../../../../../{secret.name}",
+    ):
+        write_sidecar("s1", project, extract=transcript_path)
+        assert read_lost_memory(_make_hook_call(project)).objective is None
 
 
 def test_agent_notes_behind_a_link_are_not_read(project, tmp_path):
@@ -175,7 +186,7 @@ def test_foreign_log_parts_count_as_skipped(project):
 
 
 def test_linked_state_is_refused_in_one_line(project, tmp_path):
-    run = _run(project)
+    run = _get_run_folder(project)
     run.mkdir(parents=True)
     (run / "state.json").symlink_to(tmp_path / "state.json")
     with pytest.raises((BadInput, StateDamaged), match="is a link"):
@@ -187,6 +198,6 @@ def test_endless_installed_skill_is_not_read(project):
 
     path = project / ".claude" / "skills" / "tune-skill" / "SKILL.md"
     path.parent.mkdir(parents=True)
-    ten_gigabytes(path)
+    create_file_of_10_gb(path)
     with pytest.raises(TuneSkillError, match="larger than"):
         plan_install(path, b"text")

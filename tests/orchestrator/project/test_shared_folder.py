@@ -15,28 +15,28 @@ from orchestrator.project.project_reader import find_project_folder
 from tests.fakes import write_skill
 
 
-def _give_away(folder):
+def _change_owner(folder):
     if os.geteuid():
         pytest.skip("only root can give a folder to another user")
     os.chown(folder, 12345, -1)
 
 
-SHARED = {
+WAYS_TO_SHARE = {
     "sticky": lambda folder: folder.chmod(0o1777),
     "writable by all": lambda folder: folder.chmod(0o777),
-    "of another user": _give_away,
+    "of another user": _change_owner,
 }
 
 
-@pytest.fixture(params=SHARED)
+@pytest.fixture(params=WAYS_TO_SHARE)
 def skill(tmp_path, monkeypatch, request):
     """Return a skill below a shared folder in which another user created a repository with settings."""
-    shared = tmp_path / "shared"
-    (shared / ".git").mkdir(parents=True)
-    (shared / ".claude").mkdir()
-    (shared / "tune-skill.toml").write_text('ignore = ["*"]\n')
-    skill = write_skill(shared / "mine" / "plover")
-    SHARED[request.param](shared)
+    shared_folder = tmp_path / "shared"
+    (shared_folder / ".git").mkdir(parents=True)
+    (shared_folder / ".claude").mkdir()
+    (shared_folder / "tune-skill.toml").write_text('ignore = ["*"]\n')
+    skill = write_skill(shared_folder / "mine" / "plover")
+    WAYS_TO_SHARE[request.param](shared_folder)
     monkeypatch.chdir(skill.parent)
     return skill
 
@@ -47,7 +47,7 @@ def test_settings_of_a_shared_folder_are_not_read(skill):
     assert "SPEC-005" in {issue.pattern for issue in row.issues}
 
 
-def test_skills_and_surroundings_end_below_a_shared_folder(skill):
+def test_project_of_a_skill_ends_below_a_shared_folder(skill):
     assert find_marked_folder(str(skill), REPOSITORY) == ""
     assert find_project_root(str(skill)) == str(skill)
 
@@ -56,15 +56,15 @@ def test_no_project_is_found_in_a_shared_folder(skill):
     assert find_project_folder(skill) == skill
 
 
-def test_a_repository_in_a_shared_folder_is_not_asked(skill):
+def test_repository_in_a_shared_folder_is_not_queried(skill):
     for ask in (find_working_tree, partial(ask_git, command="ls-files")):
         with pytest.raises(BadInput, match="not in a git repository"):
             ask(skill)
 
 
 @pytest.mark.parametrize(("folder", "below"), [(0o755, 0o755), (0o775, 0o755), (0o777, 0o777), (0o775, 0o775)])
-def test_a_repository_that_only_the_user_shares_is_found(tmp_path, monkeypatch, folder, below):
-    """The user's group, and anyone who may write the skill itself, gain nothing by writing above it."""
+def test_repository_that_only_the_user_shares_is_found(tmp_path, monkeypatch, folder, below):
+    """The user's own group, and anyone who may write the skill itself, gain nothing from write access above the skill."""
     (tmp_path / "own" / ".git").mkdir(parents=True)
     skill = write_skill(tmp_path / "own" / "plover")
     (tmp_path / "own").chmod(folder)
@@ -72,7 +72,7 @@ def test_a_repository_that_only_the_user_shares_is_found(tmp_path, monkeypatch, 
     assert find_marked_folder(str(skill), REPOSITORY) == str(tmp_path / "own")
 
 
-def test_repository_of_the_home_folder_is_no_project_of_a_skill(tmp_path, monkeypatch):
+def test_repository_of_the_home_folder_is_not_a_project(tmp_path, monkeypatch):
     monkeypatch.setenv("HOME", str(tmp_path))
     subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True)
     skill = write_skill(tmp_path / ".claude" / "skills" / "plover")

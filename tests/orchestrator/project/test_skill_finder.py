@@ -35,11 +35,11 @@ def test_name_is_found_in_project_before_user_folder(tmp_path, monkeypatch):
 
 
 def test_name_is_found_from_any_folder_of_the_project(tmp_path, monkeypatch):
-    skill, deep = tmp_path / ".claude" / "skills" / "plover", tmp_path / "src" / "deep"
-    for folder in (skill, deep, tmp_path / ".git"):
+    skill, deep_folder = tmp_path / ".claude" / "skills" / "plover", tmp_path / "src" / "deep"
+    for folder in (skill, deep_folder, tmp_path / ".git"):
         folder.mkdir(parents=True)
     (skill / "SKILL.md").write_text("---\nname: plover\n---\nCount.\n")
-    monkeypatch.chdir(deep)
+    monkeypatch.chdir(deep_folder)
     assert find_skill("plover") == skill
     with pytest.raises(BadInput, match=r"^plovr: no such file or folder; did you mean plover\?$"):
         find_skill("plovr")
@@ -66,41 +66,41 @@ def test_folder_without_skill_is_bad_input(tmp_path, name):
 
 
 def test_skills_below_a_folder_include_links_to_skills(tmp_path):
-    one = write_skill(tmp_path / "all" / "one")
+    linked_skill = write_skill(tmp_path / "all" / "one")
     two = write_skill(tmp_path / "all" / "group" / "two")
     write_skill(tmp_path / "all" / "node_modules" / "vendored")
     write_skill(tmp_path / "all" / ".workflow" / "backup")
-    (one / "inner").mkdir()
-    (one / "inner" / "SKILL.md").write_text(SKILL_HEADER)
+    (linked_skill / "inner").mkdir()
+    (linked_skill / "inner" / "SKILL.md").write_text(SKILL_HEADER)
     elsewhere = write_skill(tmp_path / "elsewhere")
     (tmp_path / "all" / "linked").symlink_to(elsewhere)
     (tmp_path / "all" / "round").symlink_to(tmp_path / "all")
-    assert find_skills_below(tmp_path / "all") == [two, tmp_path / "all" / "linked", one]
-    assert find_skills_below(one) == []
-    for odd in (tmp_path / "nowhere", tmp_path / ("x" * 300), one / "SKILL.md"):
+    assert find_skills_below(tmp_path / "all") == [two, tmp_path / "all" / "linked", linked_skill]
+    assert find_skills_below(linked_skill) == []
+    for odd in (tmp_path / "nowhere", tmp_path / ("x" * 300), linked_skill / "SKILL.md"):
         assert find_skills_below(odd) == []
 
 
 @pytest.mark.parametrize("mark", [".git", ".claude"])
 def test_skill_linked_out_of_the_project_is_refused(tmp_path, mark):
-    mine = write_skill(tmp_path / "mine")
+    outside_skill = write_skill(tmp_path / "mine")
     project = tmp_path / "project"
     (project / mark).mkdir(parents=True)
-    (project / "alias").symlink_to(mine)
+    (project / "alias").symlink_to(outside_skill)
     with pytest.raises(BadInput, match="a link out of its project; give the folder that it points to"):
         find_skill(str(project / "alias"))
     assert find_skills([str(project)])[0] == [project / "alias"], "the fleet reports it, and does not follow it"
-    assert find_skill(str(mine)) == mine
+    assert find_skill(str(outside_skill)) == outside_skill
 
 
 def test_links_within_project_and_home_are_followed(tmp_path, monkeypatch):
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     project = tmp_path / "project"
     (project / ".git").mkdir(parents=True)
-    own = write_skill(project / "shared" / "plover")
+    shared_skill = write_skill(project / "shared" / "plover")
     for folder in (project / "part" / ".claude" / "skills", tmp_path / "home" / ".claude" / "skills"):
         folder.mkdir(parents=True)
-        (folder / "plover").symlink_to(own)
+        (folder / "plover").symlink_to(shared_skill)
         assert find_skill(str(folder / "plover")) == folder / "plover"
 
 

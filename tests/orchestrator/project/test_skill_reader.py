@@ -21,7 +21,7 @@ def skill(tmp_path):
     return write_skill(tmp_path / "plover", references__list="# List\n")
 
 
-def reasons(skill):
+def list_reasons_by_path(skill):
     return {o.path: o.reason for o in read_skill(skill).opaque}
 
 
@@ -63,9 +63,9 @@ def test_alias_bomb_in_frontmatter_is_not_expanded(skill):
         f"{chr(98 + n)}: &{chr(98 + n)} [{','.join([f'*{chr(97 + n)}'] * 9)}]\n" for n in range(12)
     )
     (skill / "SKILL.md").write_text(f"---\nname: plover\n{bomb}---\n\nBody.\n")
-    began = time.perf_counter()
+    start = time.perf_counter()
     assert read_skill(skill).frontmatter.error == "it uses a YAML alias in line 4; write out the value"
-    assert time.perf_counter() - began < 30
+    assert time.perf_counter() - start < 30
 
 
 # other files of the skill
@@ -85,9 +85,9 @@ def test_odd_files_are_listed_with_a_reason(skill, tmp_path):
     (skill / "dead.md").symlink_to("nowhere.md")
     os.mkfifo(skill / "pipe.md")
     os.chdir(skill)  # the path of a socket must be short
-    with socket.socket(socket.AF_UNIX) as one:
-        one.bind("socket.md")
-    assert reasons(skill) == {
+    with socket.socket(socket.AF_UNIX) as unix_socket:
+        unix_socket.bind("socket.md")
+    assert list_reasons_by_path(skill) == {
         "binary.md": "not UTF-8 text",
         "latin.md": "not UTF-8 text",
         "huge.md": "too large to be instructions",
@@ -105,17 +105,17 @@ def test_odd_files_are_listed_with_a_reason(skill, tmp_path):
 
 
 @pytest.fixture(autouse=True)
-def back_home(tmp_path, monkeypatch):
+def restored_working_directory(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
 
 def test_unprintable_names_are_listed_only(skill):
     for name in (b"new\nline.md", b"\x1b[31mred.md", b"latin\xe9.md"):
         (skill / os.fsdecode(name)).write_text("# Text\n")
-    found = reasons(skill)
-    assert len(found) == 3
-    assert set(found.values()) == {"its name has unprintable characters"}
-    for path in found:
+    reasons_by_path = list_reasons_by_path(skill)
+    assert len(reasons_by_path) == 3
+    assert set(reasons_by_path.values()) == {"its name has unprintable characters"}
+    for path in reasons_by_path:
         path.encode("utf-8")
 
 
@@ -124,7 +124,7 @@ def test_spaces_chinese_and_quotes_in_names_are_read(skill):
     for name in names:
         (skill / name).write_text("# Text\n")
     assert {f.path for f in read_skill(skill).files} >= set(names)
-    assert reasons(skill) == {}
+    assert list_reasons_by_path(skill) == {}
 
 
 def test_vendored_and_hidden_folders_are_not_read(skill):
@@ -162,18 +162,18 @@ def test_files_over_the_text_limit_are_listed_only(skill, monkeypatch):
     monkeypatch.setattr(skill_reader, "MAX_TEXT", 1000)
     for n in range(9):
         (skill / f"{n}.md").write_text("x" * 300)
-    found = read_skill(skill)
-    assert sum(len(f.raw) for f in found.files) <= 1000
-    assert {o.reason for o in found.opaque} == {"over the limit of 16 MB of text per skill"}
-    assert found.main.text.startswith("---")
+    limited_skill = read_skill(skill)
+    assert sum(len(f.raw) for f in limited_skill.files) <= 1000
+    assert {o.reason for o in limited_skill.opaque} == {"over the limit of 16 MB of text per skill"}
+    assert limited_skill.main.text.startswith("---")
 
 
 def test_unchanged_skill_stays_parsed(skill):
     first = read_skill(skill)
     assert read_skill(skill) is first
     (skill / "references" / "list.md").write_text("# Tides\n")
-    later = read_skill(skill)
-    assert later.by_path["references/list.md"].text == "# Tides\n"
+    skill_read_again = read_skill(skill)
+    assert skill_read_again.by_path["references/list.md"].text == "# Tides\n"
     assert first.by_path["references/list.md"].text == "# List\n"
 
 
@@ -190,8 +190,8 @@ def test_reading_changes_no_bytes_on_disk(skill):
 
 
 @pytest.fixture
-def linking(tmp_path):
-    """Return a skill in a project; its text names a file of the project and a missing file."""
+def skill_with_links(tmp_path):
+    """Return a skill in a project. Its text names a file of the project and a missing file."""
     root = write_skill(tmp_path / "project" / "skills" / "plover")
     (root / "SKILL.md").write_text(f"{SKILL_HEADER}\nSee [the guide](docs/guide.md) and [the map](docs/map.md).\n")
     (tmp_path / "project" / "docs").mkdir()
@@ -200,18 +200,18 @@ def linking(tmp_path):
 
 
 @pytest.mark.parametrize("mark", [".git", ".claude-plugin"])
-def test_path_of_the_repository_or_plugin_exists(linking, mark):
-    (linking.parents[1] / mark).mkdir()
-    assert read_skill(linking).outside == {"docs/guide.md"}
+def test_path_of_the_repository_or_plugin_exists(skill_with_links, mark):
+    (skill_with_links.parents[1] / mark).mkdir()
+    assert read_skill(skill_with_links).outside == {"docs/guide.md"}
 
 
-def test_parent_outside_repository_and_plugin_does_not_count(linking):
-    assert read_skill(linking).outside == frozenset()
+def test_parent_outside_repository_and_plugin_does_not_count(skill_with_links):
+    assert read_skill(skill_with_links).outside == frozenset()
 
 
-def test_folders_above_the_repository_do_not_count(linking):
-    (linking.parent / ".git").mkdir()
-    assert read_skill(linking).outside == frozenset()
+def test_folders_above_the_repository_do_not_count(skill_with_links):
+    (skill_with_links.parent / ".git").mkdir()
+    assert read_skill(skill_with_links).outside == frozenset()
 
 
 @pytest.mark.parametrize(
@@ -235,7 +235,7 @@ def test_misspelt_key_read_by_a_program_is_known(tmp_path, path, read):
 
 
 @pytest.mark.parametrize("work_dir", [".workflow/skill-tuning/1", ".maceff", ".claude/runtime", "runs/mine"])
-def test_own_records_are_no_program_that_reads_a_key(tmp_path, work_dir):
+def test_own_records_do_not_count_as_a_program_that_reads_a_key(tmp_path, work_dir):
     project = tmp_path / "project"
     root = write_skill(project / "skills" / "plover")
     (root / "SKILL.md").write_text(SKILL_HEADER.replace("---\n\n", "argument_hint: N\n---\n\n"))
@@ -252,7 +252,7 @@ def test_own_records_are_no_program_that_reads_a_key(tmp_path, work_dir):
 
 @pytest.mark.parametrize("units", [1, 2])
 @pytest.mark.parametrize("options", [["--write-baseline", "a.json"], ["--format", "json"], ["--format", "sarif"]])
-def test_own_output_is_no_program_that_reads_a_key(tmp_path, monkeypatch, capsys, options, units):
+def test_own_output_does_not_count_as_a_program_that_reads_a_key(tmp_path, monkeypatch, capsys, options, units):
     (tmp_path / ".git").mkdir()
     roots = [write_skill(tmp_path / "skills" / f"plover-{n}") for n in range(units)]
     for root in roots:
@@ -283,12 +283,12 @@ def test_target_in_a_sibling_skill_is_found(tmp_path):
     assert skill.outside == {"../tide/notes.md"}
 
 
-@pytest.mark.parametrize("leads", ["../notes.md", "/etc/hostname"])
-def test_main_file_linked_out_of_the_skill_is_refused(tmp_path, leads):
+@pytest.mark.parametrize("link_target", ["../notes.md", "/etc/hostname"])
+def test_main_file_linked_out_of_the_skill_is_refused(tmp_path, link_target):
     (tmp_path / "notes.md").write_text("---\nname: plover\n---\nwhere the nests are\n")
     skill = tmp_path / "plover"
     skill.mkdir()
-    (skill / "SKILL.md").symlink_to(leads)
+    (skill / "SKILL.md").symlink_to(link_target)
     with pytest.raises(BadInput, match="a link that leads out of the skill"):
         read_skill(skill)
 

@@ -16,41 +16,41 @@ class Clock:
     """A clock that advances by a second at each call."""
 
     def __init__(self):
-        self.looks = 0
+        self.calls = 0
 
     def __call__(self):
-        self.looks += 1
-        return START + timedelta(seconds=self.looks)
+        self.calls += 1
+        return START + timedelta(seconds=self.calls)
 
 
-def a_store(folder):
+def make_store(folder):
     store = StateStore(folder, Clock())
     store.create(State(run_id="r-1"))
     return store
 
 
-def again(store):
+def reopen_store(store):
     """Return a new store in the same folder."""
     return StateStore(store.path.parent, Clock())
 
 
-def on_disk(store):
+def read_saved_state(store):
     return json.loads(store.path.read_bytes())
 
 
-def last_good(store):
+def get_last_good_file(store):
     return store.path.with_name("state.json.last-good")
 
 
-def damaged(store):
+def list_damaged_files(store):
     return sorted(path.name for path in store.path.parent.glob("state.json.damaged-*"))
 
 
-def events(store):
+def read_state_events(store):
     """Return the events on the whole state; other events have their own tests."""
     names = ("run_created", "state_updated", "state_recovered")
     return [event for event in project_log().read() if event["event"] in names]
 
 
-def history(number):
+def make_history_entry(number):
     return HistoryEntry(f"action-{number}", MOMENT, MOMENT, ActionResult.SUCCESS)

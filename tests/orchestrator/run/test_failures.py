@@ -16,11 +16,11 @@ from tests.runs import ACTIONS_OF_ROUND, list_actions, map_statuses, read_journa
 # errors
 
 
-class SickTable:
+class FailingTable:
     """A table of a run that lets an action fail a given number of times."""
 
     def __init__(self, monkeypatch, name, times, error=None):
-        def sick(act):
+        def failing_action(act):
             def fail(state, case, tools):
                 if self.left:
                     self.left -= 1
@@ -30,16 +30,16 @@ class SickTable:
             return fail
 
         self.left = times
-        monkeypatch.setattr(table, "TABLE", wrap_actions(sick, name))
+        monkeypatch.setattr(table, "TABLE", wrap_actions(failing_action, name))
 
 
 @pytest.fixture
-def lenient(monkeypatch):
+def without_strict_mode(monkeypatch):
     monkeypatch.delenv("TUNE_SKILL_STRICT")
 
 
-def test_action_that_fails_once_is_reported_and_retried(monkeypatch, lenient, skill, work):
-    SickTable(monkeypatch, "action-diagnose-memory", 1)
+def test_action_that_fails_once_is_reported_and_retried(monkeypatch, without_strict_mode, skill, work):
+    FailingTable(monkeypatch, "action-diagnose-memory", 1)
     listener = Listener()
     run = start_run(skill, work, listener, apply="all")
     state = run.store.state
@@ -53,8 +53,8 @@ def test_action_that_fails_once_is_reported_and_retried(monkeypatch, lenient, sk
 
 
 @pytest.mark.parametrize("name", ["action-init", "action-diagnose-context", "action-propose-fixes", "action-complete"])
-def test_action_that_fails_three_times_ends_run_with_a_report(monkeypatch, lenient, skill, work, name):
-    SickTable(monkeypatch, name, 99)
+def test_action_that_fails_three_times_ends_run_with_a_report(monkeypatch, without_strict_mode, skill, work, name):
+    FailingTable(monkeypatch, name, 99)
     run = start_run(skill, work, apply="all")
     state = run.store.state
     assert (state.phase, state.error_count) == (Phase.FAILED, 3)
@@ -64,7 +64,7 @@ def test_action_that_fails_three_times_ends_run_with_a_report(monkeypatch, lenie
     assert read_phases(work)[-1] == "failed"
 
 
-def test_run_whose_sessions_cannot_be_read_ends_after_three_errors(monkeypatch, lenient, skill, work):
+def test_run_whose_sessions_cannot_be_read_ends_after_three_errors(monkeypatch, without_strict_mode, skill, work):
     def fail(*_):
         raise TypeError("no record")
 
@@ -74,30 +74,30 @@ def test_run_whose_sessions_cannot_be_read_ends_after_three_errors(monkeypatch, 
     assert [e.message.partition(";")[0] for e in run.store.state.errors] == ["TypeError: no record"] * 3
 
 
-def test_unverified_fix_is_undone_if_the_action_fails(monkeypatch, lenient, skill, work):
+def test_unverified_fix_is_undone_if_the_action_fails(monkeypatch, without_strict_mode, skill, work):
     """The failure occurs after the files are written and before the state is saved."""
     before = (skill / "SKILL.md").read_bytes()
-    written = []
+    writes = []
 
     def broken(self, effect):
         self._store(effect.contents)
         self.workspace.apply(effect.fix.id, effect.fix.changes)
-        written.append((skill / "SKILL.md").read_bytes())
+        writes.append((skill / "SKILL.md").read_bytes())
         raise OSError("the disk went away")
 
     monkeypatch.setattr(Effects, "_apply", broken)
     run = start_run(skill, work, apply="all")
     assert run.store.state.phase is Phase.FAILED
-    assert len(written) == 3
-    assert all(b"fixable" in text for text in written)
+    assert len(writes) == 3
+    assert all(b"fixable" in text for text in writes)
     assert (skill / "SKILL.md").read_bytes() == before
     assert [outcome for _, outcome in read_journal(work)] == ["rolled_back"] * 3
     assert map_statuses(run) == {"FIX-001": "refused"}
     assert "Every fix that was not verified has been rolled back." in run.store.state.final_report
 
 
-def test_kept_fixes_stay_when_a_later_action_fails(monkeypatch, lenient, skill, work):
-    SickTable(monkeypatch, "action-complete", 99)
+def test_kept_fixes_stay_when_a_later_action_fails(monkeypatch, without_strict_mode, skill, work):
+    FailingTable(monkeypatch, "action-complete", 99)
     run = start_run(skill, work, apply="all")
     assert map_statuses(run) == {"FIX-001": "applied"}
     assert "fixable" in (skill / "SKILL.md").read_text()
@@ -109,7 +109,7 @@ def test_kept_fixes_stay_when_a_later_action_fails(monkeypatch, lenient, skill, 
 
 
 def test_strict_run_raises_the_error_of_an_action(monkeypatch, skill, work):
-    SickTable(monkeypatch, "action-verify", 1, ZeroDivisionError("a bug"))
+    FailingTable(monkeypatch, "action-verify", 1, ZeroDivisionError("a bug"))
     with pytest.raises(ZeroDivisionError):
         start_run(skill, work, apply="all")
     assert resume_run(work).store.state.phase is Phase.COMPLETED, "and can be resumed"
@@ -200,9 +200,9 @@ def test_damaged_state_is_reported_and_the_last_good_one_used(skill, work):
 
 def test_run_finished_by_another_process_is_not_repeated(skill, work):
     start_run(skill, work, apply="ask")
-    late = Run.open(work, Listener(can_ask=True, choice=()))
+    second_process = Run.open(work, Listener(can_ask=True, choice=()))
     resume_run(work, Listener(can_ask=True, choice=("FIX-001",)))
-    with late.hold():
-        late.drive()
-    assert map_statuses(late) == {"FIX-001": "applied"}
-    assert StateStore(work).load() == late.store.state
+    with second_process.hold():
+        second_process.drive()
+    assert map_statuses(second_process) == {"FIX-001": "applied"}
+    assert StateStore(work).load() == second_process.store.state

@@ -84,7 +84,7 @@ def test_one_of_several_large_fixes_is_rolled_back_alone(tmp_path, work):
     assert (skill / "SKILL.md").read_text() == SKILL_HEADER + write_faulty_lines(30).replace(
         "FIXABLE", "fixable"
     ) + write_links_to_references(30)
-    assert all(path.read_bytes() == raw for path, raw in before.items() if path.name != "SKILL.md")
+    assert all(path.read_bytes() == data for path, data in before.items() if path.name != "SKILL.md")
     with run.hold():
         run.roll_back(None)
     assert {path: path.read_bytes() for path in skill.rglob("*.md")} == before
@@ -103,13 +103,13 @@ def test_many_fixes_are_one_choice(tmp_path, work):
 
 
 @pytest.fixture
-def files(tmp_path):
+def skill_and_files(tmp_path):
     """Return a skill with 30 files, each with a fault, and the bytes of the files."""
     skill = write_skill(tmp_path / "s", write_links_to_references(30), **write_faulty_references(30))
     return skill, {path: path.read_bytes() for path in skill.rglob("*.md")}
 
 
-def edit(skill, *numbers):
+def edit_references(skill, *numbers):
     for number in numbers:
         path = skill / f"references/b{number}.md"
         path.write_text(path.read_text().replace("goes by", "flies on"))
@@ -119,66 +119,68 @@ def list_fixed(skill):
     return {path.name for path in skill.rglob("b*.md") if "RISKY" not in path.read_text()}
 
 
-def test_edited_files_are_left_out_of_a_large_fix(files, work):
-    skill, _ = files
+def test_edited_files_are_left_out_of_a_large_fix(skill_and_files, work):
+    skill, _ = skill_and_files
     start_run(skill, work, apply="ask")
-    edit(skill, 3, 7)
+    edit_references(skill, 3, 7)
     run = resume_run(work, Listener(can_ask=True, choice=("FIX-001",)))
     assert map_statuses(run) == {"FIX-001": "applied", "FIX-002": "refused"}
-    fix, refused = run.store.state.proposed_fixes
-    assert (len(fix.issue_ids), len(fix.changes), len(refused.issue_ids)) == (28, 28, 2)
-    assert refused.reason == ("a file that the fix changes was edited meanwhile: references/b3.md, references/b7.md")
+    fix, refused_fix = run.store.state.proposed_fixes
+    assert (len(fix.issue_ids), len(fix.changes), len(refused_fix.issue_ids)) == (28, 28, 2)
+    assert refused_fix.reason == (
+        "a file that the fix changes was edited meanwhile: references/b3.md, references/b7.md"
+    )
     assert len(list_fixed(skill)) == 28
 
 
-def test_large_fix_is_rolled_back_except_in_edited_files(files, work):
-    skill, before = files
+def test_large_fix_is_rolled_back_except_in_edited_files(skill_and_files, work):
+    skill, before = skill_and_files
     run = start_run(skill, work, apply="all")
-    fixed = (skill / "references/b3.md").read_text()
-    edit(skill, 3)
-    edited = (skill / "references/b3.md").read_bytes()
+    fixed_text = (skill / "references/b3.md").read_text()
+    edit_references(skill, 3)
+    edited_text = (skill / "references/b3.md").read_bytes()
     with run.hold():
-        done = run.roll_back(None)
-    assert (done.fixes, done.left, done.partial) == ((), {"FIX-001": ("references/b3.md",)}, {"FIX-001"})
-    now = {path: path.read_bytes() for path in skill.rglob("*.md")}
-    assert now == {**before, skill / "references/b3.md": edited}
+        result = run.roll_back(None)
+    assert (result.fixes, result.left, result.partial) == ((), {"FIX-001": ("references/b3.md",)}, {"FIX-001"})
+    files_after_rollback = {path: path.read_bytes() for path in skill.rglob("*.md")}
+    assert files_after_rollback == {**before, skill / "references/b3.md": edited_text}
     state = run.store.state
     assert "FIX-001: rolled back except where it was edited meanwhile, in references/b3.md" in state.notes
     assert sum(issue.counts for issue in state.issues) == 29, "they are open again"
-    (skill / "references/b3.md").write_text(fixed)
+    (skill / "references/b3.md").write_text(fixed_text)
     with run.hold():
         assert run.roll_back(None).fixes == ("FIX-001",)
     assert {path: path.read_bytes() for path in skill.rglob("*.md")} == before
 
 
-def test_killed_partial_rollback_is_finished(files, work, monkeypatch):
-    skill, before = files
+def test_killed_partial_rollback_is_finished(skill_and_files, work, monkeypatch):
+    skill, before = skill_and_files
     run = start_run(skill, work, apply="all")
-    edit(skill, 3)
-    edited = (skill / "references/b3.md").read_bytes()
+    edit_references(skill, 3)
+    edited_text = (skill / "references/b3.md").read_bytes()
     kill_rollback(run, monkeypatch, (Run, "_save_rollback"))
     listener = Listener()
-    again = Run.open(work, listener)
-    with again.hold():
+    resumed_run = Run.open(work, listener)
+    with resumed_run.hold():
         pass
     assert "the rollback of parts of a fix" in listener.messages[0]
-    assert {p: p.read_bytes() for p in skill.rglob("*.md")} == {**before, skill / "references/b3.md": edited}
-    assert sum(issue.counts for issue in again.store.state.issues) == 29
+    assert {p: p.read_bytes() for p in skill.rglob("*.md")} == {**before, skill / "references/b3.md": edited_text}
+    assert sum(issue.counts for issue in resumed_run.store.state.issues) == 29
 
 
-def test_file_edited_after_a_killed_partial_rollback_stays_of_the_fix(files, work, monkeypatch):
-    skill, before = files
+def test_file_edited_after_a_killed_partial_rollback_stays_of_the_fix(skill_and_files, work, monkeypatch):
+    skill, before = skill_and_files
     run = start_run(skill, work, apply="all")
-    fixed = {number: (skill / f"references/b{number}.md").read_bytes() for number in (3, 4)}
-    edit(skill, 3)
+    fixed_text = {number: (skill / f"references/b{number}.md").read_bytes() for number in (3, 4)}
+    edit_references(skill, 3)
     kill_rollback(run, monkeypatch, (Workspace, "_carry_out"))
-    other = skill / "references/b4.md"
-    other.write_bytes(fixed[4] + b"More.\n")
-    again = Run.open(work, Listener())
-    with again.hold():
-        for number, data in fixed.items():
+    other_file = skill / "references/b4.md"
+    other_file.write_bytes(fixed_text[4] + b"More.\n")
+    resumed_run = Run.open(work, Listener())
+    with resumed_run.hold():
+        for number, data in fixed_text.items():
             (skill / f"references/b{number}.md").write_bytes(data)
-        assert again.roll_back(None).fixes == ("FIX-001",)
+        assert resumed_run.roll_back(None).fixes == ("FIX-001",)
     assert {path: path.read_bytes() for path in skill.rglob("*.md")} == before
 
 
@@ -199,33 +201,33 @@ def test_lines_of_a_killed_partial_rollback_stay_of_the_fix(tmp_path, work, monk
     main = write_skill(tmp_path / "s", write_faulty_lines(30)) / "SKILL.md"
     before = main.read_text()
     run = start_run(main.parent, work, apply="all")
-    fixed = main.read_text()
-    main.write_text(fixed.replace("The fixable number 7 goes", "The seventh fixable goes"))
+    fixed_text = main.read_text()
+    main.write_text(fixed_text.replace("The fixable number 7 goes", "The seventh fixable goes"))
     kill_rollback(run, monkeypatch, (Workspace, "_carry_out"))
     main.write_text(main.read_text() + "More.\n")
-    again = Run.open(work, Listener())
-    with again.hold():
-        assert again.roll_back(None).partial == {"FIX-001"}
+    resumed_run = Run.open(work, Listener())
+    with resumed_run.hold():
+        assert resumed_run.roll_back(None).partial == {"FIX-001"}
         main.write_text(before.replace("The FIXABLE number 7", "The fixable number 7"))
-        assert again.roll_back(None).fixes == ("FIX-001",)
+        assert resumed_run.roll_back(None).fixes == ("FIX-001",)
     assert main.read_text() == before
 
 
-def test_file_edited_after_it_was_rolled_back_is_finished(files, work, tmp_path, monkeypatch):
-    skill, before = files
+def test_file_edited_after_it_was_rolled_back_is_finished(skill_and_files, work, tmp_path, monkeypatch):
+    skill, before = skill_and_files
     run = start_run(skill, work, apply="all")
-    edit(skill, 3)
+    edit_references(skill, 3)
     kill_rollback(run, monkeypatch, (Run, "_save_rollback"))
-    other, listener = skill / "references/b4.md", Listener()
-    other.write_bytes(before[other] + b"More.\n")
-    again = Run.open(work, listener)
-    with again.hold():
+    other_file, listener = skill / "references/b4.md", Listener()
+    other_file.write_bytes(before[other_file] + b"More.\n")
+    resumed_run = Run.open(work, listener)
+    with resumed_run.hold():
         assert "Not changed" not in listener.messages[0]
     start_run(skill, tmp_path / "again", apply="all")
-    fixed = other.read_bytes()
-    with again.hold():
-        again.roll_back(None)
-    assert other.read_bytes() == fixed != before[other] + b"More.\n"
+    fixed_text = other_file.read_bytes()
+    with resumed_run.hold():
+        resumed_run.roll_back(None)
+    assert other_file.read_bytes() == fixed_text != before[other_file] + b"More.\n"
 
 
 @pytest.mark.parametrize("count", [2, 30])
@@ -234,20 +236,20 @@ def test_file_edited_after_a_killed_rollback_of_it_is_not_of_the_fix(tmp_path, w
     before = {path: path.read_bytes() for path in skill.rglob("*.md")}
     run = start_run(skill, work, apply="all")
     kill_rollback(run, monkeypatch, (Run, "_save_rollback"))
-    other = skill / "references/b1.md"
-    other.write_bytes(before[other] + b"More.\n")
-    again = Run.open(work, Listener())
-    with again.hold():
-        assert not again.roll_back(None).left
-    assert {path: path.read_bytes() for path in before} == {**before, other: before[other] + b"More.\n"}
+    other_file = skill / "references/b1.md"
+    other_file.write_bytes(before[other_file] + b"More.\n")
+    resumed_run = Run.open(work, Listener())
+    with resumed_run.hold():
+        assert not resumed_run.roll_back(None).left
+    assert {path: path.read_bytes() for path in before} == {**before, other_file: before[other_file] + b"More.\n"}
 
 
 def test_large_fix_of_one_file_is_rolled_back_except_in_edited_lines(tmp_path, work):
     skill = write_skill(tmp_path / "s", write_faulty_lines(30))
     run = start_run(skill, work, apply="all")
     main = skill / "SKILL.md"
-    fixed = main.read_text()
-    main.write_text(fixed.replace("The fixable number 7 goes", "The seventh fixable goes") + "More.\n")
+    fixed_text = main.read_text()
+    main.write_text(fixed_text.replace("The fixable number 7 goes", "The seventh fixable goes") + "More.\n")
     with run.hold():
         assert run.roll_back(None).partial == {"FIX-001"}
     assert (
@@ -262,27 +264,27 @@ def test_large_fix_of_one_file_is_rolled_back_except_in_edited_lines(tmp_path, w
     assert main.read_text() == SKILL_HEADER + write_faulty_lines(30)
 
 
-def test_rolled_back_part_is_no_longer_of_the_fix(files, work, tmp_path):
+def test_rolled_back_part_is_no_longer_of_the_fix(skill_and_files, work, tmp_path):
     """If a later run or the user makes the same change again, that change belongs to them."""
-    skill, before = files
+    skill, before = skill_and_files
     run = start_run(skill, work, apply="all")
-    edit(skill, 3)
+    edit_references(skill, 3)
     with run.hold():
         run.roll_back(None)
-    later = start_run(skill, tmp_path / "work2", apply="all")
+    later_run = start_run(skill, tmp_path / "work2", apply="all")
     assert len(list_fixed(skill)) == 30
-    now = {path: path.read_bytes() for path in skill.rglob("*.md")}
-    again = Run.open(work, Listener())
-    with again.hold():
-        assert again.roll_back(None).left == {"FIX-001": ("references/b3.md",)}
-    assert {path: path.read_bytes() for path in skill.rglob("*.md")} == now
-    with later.hold():
-        later.roll_back(None)
+    files_after_rollback = {path: path.read_bytes() for path in skill.rglob("*.md")}
+    resumed_run = Run.open(work, Listener())
+    with resumed_run.hold():
+        assert resumed_run.roll_back(None).left == {"FIX-001": ("references/b3.md",)}
+    assert {path: path.read_bytes() for path in skill.rglob("*.md")} == files_after_rollback
+    with later_run.hold():
+        later_run.roll_back(None)
     (skill / "references/b5.md").write_text("Mine.\n")
     path = skill / "references/b3.md"
     path.write_text(path.read_text().replace("flies on", "goes by"))
-    with again.hold():
-        assert again.roll_back(["FIX-001"]).fixes == ("FIX-001",)
+    with resumed_run.hold():
+        assert resumed_run.roll_back(["FIX-001"]).fixes == ("FIX-001",)
     assert path.read_bytes() == before[path]
     assert (skill / "references/b5.md").read_text() == "Mine.\n"
 
@@ -316,14 +318,14 @@ def test_unlisted_findings_with_the_same_message_are_fixed(tmp_path, work, monke
     pattern.check = check
     install_catalogue(monkeypatch, [pattern], [make_strategy("correct_risky", replace_word("RISKY", "risky"))])
     monkeypatch.setattr("actions.scoring.scan.MAX_CAUSES", 30)
-    same = SKILL_HEADER + write_faulty_lines(count).replace("FIXABLE", "RISKY")
+    repeated_text = SKILL_HEADER + write_faulty_lines(count).replace("FIXABLE", "RISKY")
     skill = (
-        write_skill(tmp_path / "s", same)
+        write_skill(tmp_path / "s", repeated_text)
         if in_one_file
         else write_skill(tmp_path / "s", write_links_to_references(count), **write_faulty_references(count))
     )
     state = start_run(skill, work, apply="all").store.state
-    sizes = [min(30, count - done) for done in range(0, count, 30)]
+    sizes = [min(30, count - fixed_count) for fixed_count in range(0, count, 30)]
     assert [(fix.status, len(fix.issue_ids)) for fix in state.proposed_fixes] == [(FixStatus.APPLIED, n) for n in sizes]
     assert not any("RISKY" in path.read_text() for path in skill.rglob("*.md"))
     assert {issue.status for issue in state.issues if issue.pattern == "AGT-002"} == {IssueStatus.RESOLVED}
@@ -348,16 +350,16 @@ def test_fix_of_listed_findings_may_not_add_unlisted_ones(tmp_path, work, monkey
 @pytest.mark.parametrize("in_one_file", [False, True])
 def test_rolled_back_findings_beyond_the_limit_are_open_again(tmp_path, work, monkeypatch, in_one_file):
     monkeypatch.setattr("actions.scoring.scan.MAX_CAUSES", 10)
-    same = SKILL_HEADER + write_faulty_lines(25).replace("FIXABLE", "RISKY")
+    repeated_text = SKILL_HEADER + write_faulty_lines(25).replace("FIXABLE", "RISKY")
     skill = (
-        write_skill(tmp_path / "s", same)
+        write_skill(tmp_path / "s", repeated_text)
         if in_one_file
         else write_skill(tmp_path / "s", write_links_to_references(25), **write_faulty_references(25))
     )
     run = start_run(skill, work, apply="all")
     assert {issue.status for issue in run.store.state.issues} == {IssueStatus.RESOLVED}
-    again = Run.open(work, Listener())
-    with again.hold():
-        again.roll_back([fix.id for fix in again.store.state.proposed_fixes])
-    assert sum(issue.status is IssueStatus.OPEN for issue in again.store.state.issues) == 25
-    assert not [note for note in again.store.state.notes if "are not listed" in note]
+    resumed_run = Run.open(work, Listener())
+    with resumed_run.hold():
+        resumed_run.roll_back([fix.id for fix in resumed_run.store.state.proposed_fixes])
+    assert sum(issue.status is IssueStatus.OPEN for issue in resumed_run.store.state.issues) == 25
+    assert not [note for note in resumed_run.store.state.notes if "are not listed" in note]

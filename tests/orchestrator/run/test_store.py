@@ -17,13 +17,21 @@ from orchestrator.guard.log.events import project_log
 from orchestrator.run.store import LONG_LISTS, StateStore, timestamp
 from schemas.records import ErrorEntry, State
 from schemas.vocabulary import Phase, Status
-from tests.orchestrator.run.stores import START, Clock, a_store, again, events, history, on_disk
-from tests.schemas.samples import MOMENT, a_fix, an_issue, rich_state
+from tests.orchestrator.run.stores import (
+    START,
+    Clock,
+    make_history_entry,
+    make_store,
+    read_saved_state,
+    read_state_events,
+    reopen_store,
+)
+from tests.schemas.samples import MOMENT, make_fix, make_issue, make_rich_state
 
 
 @pytest.fixture
 def store(tmp_path):
-    return a_store(tmp_path / "run")
+    return make_store(tmp_path / "run")
 
 
 # create and load
@@ -33,8 +41,8 @@ def test_create_writes_the_state_with_its_times(store):
     assert store.state == State(
         run_id="r-1", started_at="2026-03-01T09:30:01.000Z", updated_at="2026-03-01T09:30:01.000Z"
     )
-    assert again(store).load() == store.state
-    assert [event["event"] for event in events(store)] == ["run_created"]
+    assert reopen_store(store).load() == store.state
+    assert [event["event"] for event in read_state_events(store)] == ["run_created"]
 
 
 def test_create_makes_a_private_work_dir_ignored_by_git(store):
@@ -44,20 +52,20 @@ def test_create_makes_a_private_work_dir_ignored_by_git(store):
 
 def test_load_returns_an_equal_state_in_a_new_process(tmp_path):
     store = StateStore(tmp_path / "run", Clock())
-    made = store.create(rich_state())
-    assert made == replace(rich_state(), updated_at="2026-03-01T09:30:01.000Z")
-    assert again(store).load() == made
+    created_state = store.create(make_rich_state())
+    assert created_state == replace(make_rich_state(), updated_at="2026-03-01T09:30:01.000Z")
+    assert reopen_store(store).load() == created_state
 
 
 def test_create_refuses_a_work_dir_with_a_run(store):
     with pytest.raises(Refused, match="already has a run"):
-        again(store).create(State(run_id="r-2"))
-    assert on_disk(store)["run_id"] == "r-1"
+        reopen_store(store).create(State(run_id="r-2"))
+    assert read_saved_state(store)["run_id"] == "r-1"
     store.save(replace(store.state, quality_score=1))
     store.path.unlink()
     with pytest.raises(Refused, match="already has a run"):
-        again(store).create(State(run_id="r-2"))
-    assert again(store).load().run_id == "r-1", "its previous generation is not lost"
+        reopen_store(store).create(State(run_id="r-2"))
+    assert reopen_store(store).load().run_id == "r-1", "its previous generation is not lost"
 
 
 def test_create_refuses_an_invalid_state(tmp_path):
@@ -88,11 +96,11 @@ def test_timestamp_is_utc_with_milliseconds(moment, text):
 
 def test_save_does_not_change_the_old_state(store):
     old = store.state
-    new = store.save(replace(store.state, quality_score=80, issues=(an_issue(),)))
+    new = store.save(replace(store.state, quality_score=80, issues=(make_issue(),)))
     assert (old.quality_score, old.issues) == (0, ())
     assert new is store.state
-    assert new == replace(old, quality_score=80, issues=(an_issue(),), updated_at="2026-03-01T09:30:03.000Z")
-    assert again(store).load() == new
+    assert new == replace(old, quality_score=80, issues=(make_issue(),), updated_at="2026-03-01T09:30:03.000Z")
+    assert reopen_store(store).load() == new
 
 
 def test_save_sets_updated_at(store):
@@ -106,39 +114,39 @@ def test_save_sets_updated_at(store):
 
 
 def test_save_keeps_unchanged_fields_on_disk(store):
-    store.save(replace(store.state, issues=(an_issue(),), proposed_fixes=(a_fix(),)))
+    store.save(replace(store.state, issues=(make_issue(),), proposed_fixes=(make_fix(),)))
     store.save(replace(store.state, quality_score=10))
     store.save(replace(store.state, issues=()))
-    assert again(store).load() == store.state
-    assert store.state.proposed_fixes == (a_fix(),)
+    assert reopen_store(store).load() == store.state
+    assert store.state.proposed_fixes == (make_fix(),)
 
 
 @pytest.mark.parametrize("phase", Phase)
 def test_save_derives_the_status_from_the_phase(store, phase):
     assert store.save(replace(store.state, phase=phase)).status is phase.status
-    assert on_disk(store)["status"] == phase.status.value
+    assert read_saved_state(store)["status"] == phase.status.value
 
 
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
         ({"quality_score": 101}, "/quality_score: 101 is greater than the maximum of 100"),
-        ({"issues": (an_issue(1), an_issue(2, severity="hgh"))}, "/issues/1/severity: 'hgh' is not one of"),
+        ({"issues": (make_issue(1), make_issue(2, severity="hgh"))}, "/issues/1/severity: 'hgh' is not one of"),
         ({"quality_gate": "resting"}, "/quality_gate: 'resting' is not one of"),
         ({"status": Status.FAILED}, "/status: 'pending' was expected: 'failed'"),
         ({"schema_version": 3}, "/schema_version: 2 was expected: 3"),
-        ({"cost": replace(rich_state().cost, usd=float("nan"))}, "/cost: contains NaN"),
+        ({"cost": replace(make_rich_state().cost, usd=float("nan"))}, "/cost: contains NaN"),
         ({"notes": None}, "/notes: None is not a list"),
     ],
 )
 def test_save_refuses_an_invalid_state_by_pointer_and_value(store, changes, message):
     store.save(replace(store.state, quality_score=50))
-    state, text, count = store.state, store.path.read_bytes(), len(events(store))
+    state, text, count = store.state, store.path.read_bytes(), len(read_state_events(store))
     with pytest.raises(Refused, match=re.escape(message)):
         store.save(replace(store.state, **changes))
     assert store.state is state
     assert store.path.read_bytes() == text
-    assert len(events(store)) == count
+    assert len(read_state_events(store)) == count
     assert store.save(replace(store.state, quality_score=51)).quality_score == 51
 
 
@@ -148,25 +156,25 @@ def test_save_trims_actions_and_errors_but_the_log_keeps_all(store):
         store.save(
             replace(
                 store.state,
-                action_history=(*store.state.action_history, history(number)),
+                action_history=(*store.state.action_history, make_history_entry(number)),
                 errors=(*store.state.errors, error),
             )
         )
     assert [entry.action for entry in store.state.action_history] == [f"action-{n}" for n in range(10, 60)]
     assert [entry.action for entry in store.state.errors] == [f"action-{n}" for n in range(40, 60)]
-    actions = [entry["action"] for event in events(store)[1:] for entry in event["data"]["action_history"]]
+    actions = [entry["action"] for event in read_state_events(store)[1:] for entry in event["data"]["action_history"]]
     assert actions == [f"action-{n}" for n in range(60)]
 
 
 def test_save_logs_all_of_many_new_entries(store):
-    store.save(replace(store.state, action_history=tuple(history(n) for n in range(70))))
+    store.save(replace(store.state, action_history=tuple(make_history_entry(n) for n in range(70))))
     assert len(store.state.action_history) == 50
-    assert len(events(store)[-1]["data"]["action_history"]) == 70
+    assert len(read_state_events(store)[-1]["data"]["action_history"]) == 70
 
 
 def test_save_logs_the_names_of_changed_fields(store):
-    store.save(replace(store.state, phase=Phase.RUNNING, quality_score=0, issues=(an_issue(),)))
-    event = events(store)[-1]
+    store.save(replace(store.state, phase=Phase.RUNNING, quality_score=0, issues=(make_issue(),)))
+    event = read_state_events(store)[-1]
     assert event["event"] == "state_updated"
     assert event["timestamp"] == pytest.approx(START.timestamp(), abs=10)
     assert event["data"] == {
@@ -194,7 +202,7 @@ def test_save_on_a_full_disk_keeps_the_old_state(store, monkeypatch):
         store.save(replace(store.state, quality_score=9))
     assert store.state is state
     assert store.path.read_bytes() == text
-    assert store.save(replace(store.state, quality_score=10)) == again(store).load()
+    assert store.save(replace(store.state, quality_score=10)) == reopen_store(store).load()
 
 
 def test_save_reloads_the_state_after_an_unconfirmed_write(store, monkeypatch):
@@ -208,45 +216,45 @@ def test_save_reloads_the_state_after_an_unconfirmed_write(store, monkeypatch):
     with monkeypatch.context() as patch, pytest.raises(WriteUnsettled):
         patch.setattr(os, "fsync", no_folders)
         store.save(replace(store.state, quality_score=9))
-    assert store.state.quality_score == on_disk(store)["quality_score"] == 9
+    assert store.state.quality_score == read_saved_state(store)["quality_score"] == 9
 
 
-def test_save_adds_each_phase_change_to_the_walk(store):
+def test_save_records_each_phase_change(store):
     store.save(replace(store.state, phase=Phase.RUNNING))
     store.save(replace(store.state, quality_score=7))
     store.save(replace(store.state, phase=Phase.RUNNING))
     store.save(replace(store.state, phase=Phase.DIAGNOSIS))
-    walked = store.load().walk
-    assert [(move.source, move.dest) for move in walked] == [
+    phases = store.load().walk
+    assert [(move.source, move.dest) for move in phases] == [
         (Phase.PENDING, Phase.RUNNING),
         (Phase.RUNNING, Phase.DIAGNOSIS),
     ]
-    assert walked[-1].at == store.state.updated_at
+    assert phases[-1].at == store.state.updated_at
 
 
 def test_state_keeps_an_unpaired_surrogate(tmp_path):
     store = StateStore(tmp_path / "run")
-    store.create(replace(rich_state(), user_issue_description="half \udc80 of one"))
-    store.save(replace(store.state, issues=(an_issue(1, description="half \udc80 of one"), an_issue(2))))
+    store.create(replace(make_rich_state(), user_issue_description="half \udc80 of one"))
+    store.save(replace(store.state, issues=(make_issue(1, description="half \udc80 of one"), make_issue(2))))
     read = StateStore(tmp_path / "run").load()
     assert (read.user_issue_description, read.issues[0].description) == ("half \udc80 of one",) * 2
 
 
-def kinds_below(info, seen=None):
+def list_contained_types(info, types_by_id=None):
     """Return all types that a value of this type may contain, according to msgspec."""
-    seen = seen if seen is not None else {}
-    if id(info) not in seen:
-        seen[id(info)] = info
+    types_by_id = types_by_id if types_by_id is not None else {}
+    if id(info) not in types_by_id:
+        types_by_id[id(info)] = info
         inner = [getattr(info, name) for name in info.__struct_fields__]
         for value in inner:
-            for one in value if isinstance(value, tuple) else (value,):
-                if isinstance(one, msgspec.Struct):
-                    kinds_below(one, seen)
-    return {type(one) for one in seen.values()}
+            for item in value if isinstance(value, tuple) else (value,):
+                if isinstance(item, msgspec.Struct):
+                    list_contained_types(item, types_by_id)
+    return {type(item) for item in types_by_id.values()}
 
 
 def test_long_lists_have_no_records_with_floats():
     types = {field.name: field.type for field in msgspec.inspect.type_info(State).fields}
-    assert msgspec.inspect.FloatType in kinds_below(types["cost"])
+    assert msgspec.inspect.FloatType in list_contained_types(types["cost"])
     for name in LONG_LISTS:
-        assert kinds_below(types[name]).isdisjoint({msgspec.inspect.FloatType, msgspec.inspect.AnyType}), name
+        assert list_contained_types(types[name]).isdisjoint({msgspec.inspect.FloatType, msgspec.inspect.AnyType}), name

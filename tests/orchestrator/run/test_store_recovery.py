@@ -11,13 +11,20 @@ from orchestrator.errors import BadInput, StateDamaged
 from orchestrator.fs import nofollow
 from orchestrator.run.store import StateStore
 from schemas.vocabulary import Severity
-from tests.orchestrator.run.stores import a_store, again, damaged, events, last_good, on_disk
-from tests.schemas.samples import an_issue
+from tests.orchestrator.run.stores import (
+    get_last_good_file,
+    list_damaged_files,
+    make_store,
+    read_saved_state,
+    read_state_events,
+    reopen_store,
+)
+from tests.schemas.samples import make_issue
 
 
 @pytest.fixture
 def store(tmp_path):
-    return a_store(tmp_path / "run")
+    return make_store(tmp_path / "run")
 
 
 STAGES = ("listing", "body", "on_demand")
@@ -34,20 +41,20 @@ DAMAGE = {
 
 
 @pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE)
-def test_load_sets_a_damaged_state_aside_and_uses_the_last_good(store, damage):
+def test_load_renames_a_damaged_state_and_uses_the_last_good_one(store, damage):
     store.save(replace(store.state, quality_score=40))
     store.save(replace(store.state, quality_score=50))
     store.path.write_bytes(damage)
-    new = again(store)
+    new = reopen_store(store)
     state = new.load()
     assert state.quality_score == 40
-    assert damaged(store) == ["state.json.damaged-2026-03-01T093001.000Z"]
-    assert (store.path.parent / damaged(store)[0]).read_bytes() == damage
+    assert list_damaged_files(store) == ["state.json.damaged-2026-03-01T093001.000Z"]
+    assert (store.path.parent / list_damaged_files(store)[0]).read_bytes() == damage
     assert new.recovered is not None
-    assert f"set aside as {damaged(store)[0]}" in new.recovered
+    assert f"set aside as {list_damaged_files(store)[0]}" in new.recovered
     assert "using the state before the last change, from 2026-03-01T09:30:03.000Z" in new.recovered
     assert state.notes == (new.recovered,), "the report has it, too"
-    assert events(store)[-1]["event"] == "state_recovered"
+    assert read_state_events(store)[-1]["event"] == "state_recovered"
 
 
 def test_load_treats_nan_as_damage(store):
@@ -55,7 +62,7 @@ def test_load_treats_nan_as_damage(store):
     text = store.path.read_bytes()
     store.path.write_bytes(text.replace(b'"usd":0.0', b'"usd":NaN'))
     assert store.path.read_bytes() != text
-    new = again(store)
+    new = reopen_store(store)
     new.load()
     assert "NaN is not JSON" in new.recovered
 
@@ -63,19 +70,19 @@ def test_load_treats_nan_as_damage(store):
 @pytest.mark.parametrize("numbers", [{"max_iterations": 1e308}, {"tokens": dict.fromkeys(STAGES, 10**400)}])
 def test_load_treats_an_unusable_number_as_damage(store, numbers):
     store.save(replace(store.state, quality_score=40))
-    for path in (store.path, last_good(store)):
-        path.write_text(json.dumps({**on_disk(store), **numbers}))
+    for path in (store.path, get_last_good_file(store)):
+        path.write_text(json.dumps({**read_saved_state(store), **numbers}))
     with pytest.raises(StateDamaged, match=r"is damaged|greater than the maximum"):
-        again(store).load(read_only=True)
+        reopen_store(store).load(read_only=True)
 
 
 def test_recovered_state_can_be_saved_and_loaded(store):
     store.save(replace(store.state, quality_score=40))
     store.save(replace(store.state, quality_score=50))
     store.path.write_bytes(b"{")
-    first = again(store)
+    first = reopen_store(store)
     first.load()
-    second = again(store)
+    second = reopen_store(store)
     assert second.load() == first.state
     assert second.recovered is None
     assert second.save(replace(second.state, quality_score=60)).quality_score == 60
@@ -84,22 +91,22 @@ def test_recovered_state_can_be_saved_and_loaded(store):
 def test_load_recovers_a_missing_state_file(store):
     store.save(replace(store.state, quality_score=40))
     store.path.unlink()
-    new = again(store)
+    new = reopen_store(store)
     new.load()
     assert new.recovered.startswith("state.json is missing; ")
-    assert damaged(store) == []
+    assert list_damaged_files(store) == []
     assert store.path.exists()
 
 
 def test_load_says_what_to_do_if_both_generations_are_damaged(store):
     store.save(replace(store.state, quality_score=40))
     store.path.write_bytes(b"{")
-    last_good(store).write_bytes(b"[]")
-    new = again(store)
+    get_last_good_file(store).write_bytes(b"[]")
+    new = reopen_store(store)
     for _ in range(2):
         with pytest.raises(StateDamaged, match=r"put a good copy back as state\.json, or start a new run"):
             new.load()
-    assert len(damaged(store)) == 1
+    assert len(list_damaged_files(store)) == 1
     assert not store.path.exists(), "never silently back to defaults"
 
 
@@ -110,12 +117,12 @@ def test_load_rejects_a_folder_without_a_run(tmp_path):
 
 def test_load_reports_another_version_and_keeps_the_file(store):
     store.save(replace(store.state, quality_score=40))
-    text = json.dumps({**on_disk(store), "schema_version": 3, "from_the_future": True})
+    text = json.dumps({**read_saved_state(store), "schema_version": 3, "from_the_future": True})
     store.path.write_text(text)
     with pytest.raises(BadInput, match="has schema version 3; this program reads version 2"):
-        again(store).load()
+        reopen_store(store).load()
     assert store.path.read_text() == text
-    assert damaged(store) == []
+    assert list_damaged_files(store) == []
 
 
 def test_load_reports_an_unreadable_state_and_keeps_the_file(store, monkeypatch):
@@ -124,7 +131,7 @@ def test_load_reports_an_unreadable_state_and_keeps_the_file(store, monkeypatch)
 
     monkeypatch.setattr(nofollow, "read", denied)
     with pytest.raises(BadInput, match="Permission denied"):
-        again(store).load()
+        reopen_store(store).load()
     assert store.path.exists()
 
 
@@ -140,22 +147,22 @@ def test_load_treats_a_disk_error_as_damage(store, monkeypatch):
 
     with monkeypatch.context() as patch:
         patch.setattr(nofollow, "read", sick)
-        assert again(store).load().quality_score == 40
-    assert len(damaged(store)) == 1
+        assert reopen_store(store).load().quality_score == 40
+    assert len(list_damaged_files(store)) == 1
 
 
 def test_text_of_a_damaged_state_cannot_forge_a_message_line(store):
     store.save(replace(store.state, quality_score=40))
-    store.path.write_text(json.dumps({**on_disk(store), "x\n\x1b[31mok": 1}))
-    new = again(store)
+    store.path.write_text(json.dumps({**read_saved_state(store), "x\n\x1b[31mok": 1}))
+    new = reopen_store(store)
     new.load()
     assert new.recovered.isprintable()
 
 
 def test_load_restores_enums_of_an_issue(store):
     """Enum values are loaded as enums, not as plain text."""
-    store.save(replace(store.state, issues=(an_issue(severity=Severity.LOW),)))
-    assert again(store).load().issues[0].severity is Severity.LOW
+    store.save(replace(store.state, issues=(make_issue(severity=Severity.LOW),)))
+    assert reopen_store(store).load().issues[0].severity is Severity.LOW
 
 
 def test_read_only_load_reports_damage_and_changes_nothing(store):
@@ -163,8 +170,8 @@ def test_read_only_load_reports_damage_and_changes_nothing(store):
     store.save(replace(store.state, quality_score=50))
     store.path.write_bytes(b"{")
     before = {p: p.read_bytes() for p in store.path.parent.iterdir()}
-    new = again(store)
+    new = reopen_store(store)
     assert new.load(read_only=True).quality_score == 40
     assert "state.json is damaged" in new.recovered
     assert {p: p.read_bytes() for p in store.path.parent.iterdir()} == before
-    assert events(store)[-1]["event"] != "state_recovered"
+    assert read_state_events(store)[-1]["event"] != "state_recovered"

@@ -18,8 +18,10 @@ from tests.fakes import (
 )
 from tests.runs import ACTIONS_OF_ROUND, list_actions, map_statuses, read_events, read_journal, read_phases
 
-GEESE = "".join(f"\nThe {n} NOFIX goes by.\n" for n in ("first", "second", "third"))
-EXAMPLE = "A tall FIXABLE on the shore.\n\nA grey RISKY in the reeds.\n\nA white UNREAD on the roof.\n" + GEESE
+LINES_WITHOUT_FIX = "".join(f"\nThe {n} NOFIX goes by.\n" for n in ("first", "second", "third"))
+EXAMPLE = (
+    "A tall FIXABLE on the shore.\n\nA grey RISKY in the reeds.\n\nA white UNREAD on the roof.\n" + LINES_WITHOUT_FIX
+)
 
 
 # the steps
@@ -103,8 +105,8 @@ def test_run_pauses_if_the_user_answers_a_question_later(skill, work):
     asker = Listener(can_ask=True, answers=None)
     run = start_run(skill, work, asker, apply="none", user_issue_description="make it nicer")
     assert (run.store.state.pause, run.store.state.phase) == (Pause.CLARIFICATION, Phase.RUNNING)
-    later = Listener(can_ask=True, answers={"DIM-001": "agent_failure"})
-    run = resume_run(work, later)
+    later_user = Listener(can_ask=True, answers={"DIM-001": "agent_failure"})
+    run = resume_run(work, later_user)
     assert run.store.state.phase is Phase.COMPLETED
     analysis = run.store.state.requirement_analysis
     assert analysis.dimensions[0].inferred_category == "agent_failure"
@@ -123,29 +125,44 @@ def test_run_without_a_user_reports_the_category_it_took(skill, work):
 def test_run_with_a_failing_fix_and_a_second_round(tmp_path, work):
     """Compare state, journal and log at each step."""
     skill = write_skill(tmp_path / "plover", EXAMPLE)
-    seen = []
+    observed_states = []
 
     class Watcher(Listener):
         def step(self, state, action, note):
             if action in ("action-select-fixes", "action-apply-fix", "action-verify", "action-begin-round"):
-                kept = read_journal(work) if (work / "journal.jsonl").exists() else []
-                seen.append((action, state.phase.value, {f.id: f.status.value for f in state.proposed_fixes},
-                             state.pending_fixes, kept, state.quality_score))  # fmt: skip
+                journal = read_journal(work) if (work / "journal.jsonl").exists() else []
+                observed_states.append((action, state.phase.value, {f.id: f.status.value for f in state.proposed_fixes},
+                             state.pending_fixes, journal, state.quality_score))  # fmt: skip
 
     run = start_run(skill, work, Watcher(), apply="all")
-    every = {"FIX-001": "selected", "FIX-002": "selected", "FIX-003": "selected"}
-    one, two = {**every, "FIX-001": "applied"}, {**every, "FIX-001": "applied", "FIX-002": "applied"}
-    three = {**two, "FIX-003": "rolled_back"}
+    all_proposed = {"FIX-001": "selected", "FIX-002": "selected", "FIX-003": "selected"}
+    statuses_after_first, statuses_after_second = (
+        {**all_proposed, "FIX-001": "applied"},
+        {**all_proposed, "FIX-001": "applied", "FIX-002": "applied"},
+    )
+    three = {**statuses_after_second, "FIX-003": "rolled_back"}
     put_back = [("FIX-001", "closed"), ("FIX-002", "closed"), ("FIX-003", "rolled_back")]
-    scores = [s for *_, s in seen]
-    assert [row[:5] for row in seen] == [
+    scores = [s for *_, s in observed_states]
+    assert [row[:5] for row in observed_states] == [
         ("action-begin-round", "diagnosis", {}, (), []),
         ("action-verify", "verify", {}, (), []),
-        ("action-select-fixes", "verify", every, ("FIX-001", "FIX-002", "FIX-003"), []),
-        ("action-apply-fix", "verify", one, ("FIX-002", "FIX-003"), [("FIX-001", "closed")]),
-        ("action-verify", "verify", one, ("FIX-002", "FIX-003"), [("FIX-001", "closed")]),
-        ("action-apply-fix", "verify", two, ("FIX-003",), [("FIX-001", "closed"), ("FIX-002", "closed")]),
-        ("action-verify", "verify", two, ("FIX-003",), [("FIX-001", "closed"), ("FIX-002", "closed")]),
+        ("action-select-fixes", "verify", all_proposed, ("FIX-001", "FIX-002", "FIX-003"), []),
+        ("action-apply-fix", "verify", statuses_after_first, ("FIX-002", "FIX-003"), [("FIX-001", "closed")]),
+        ("action-verify", "verify", statuses_after_first, ("FIX-002", "FIX-003"), [("FIX-001", "closed")]),
+        (
+            "action-apply-fix",
+            "verify",
+            statuses_after_second,
+            ("FIX-003",),
+            [("FIX-001", "closed"), ("FIX-002", "closed")],
+        ),
+        (
+            "action-verify",
+            "verify",
+            statuses_after_second,
+            ("FIX-003",),
+            [("FIX-001", "closed"), ("FIX-002", "closed")],
+        ),
         ("action-apply-fix", "verify", three, (), put_back),
         ("action-begin-round", "diagnosis", three, (), put_back),
         ("action-verify", "verify", three, (), put_back),
@@ -220,11 +237,13 @@ def test_run_ends_at_max_iterations(monkeypatch, tmp_path, work):
     words = [f"W{n:02d}" for n in range(30)]
     patterns = [make_pattern(f"AGT-{n:03d}", w, f"next{n:02d}", impact=("easy",)) for n, w in enumerate(words)]
     strategies = [make_strategy(f"next{n:02d}", replace_word(w, words[n + 1])) for n, w in enumerate(words[:-1])]
-    lasting = "\n".join(f"An old stone number {n}.\n" for n in range(3))
+    lines_without_pattern = "\n".join(f"An old stone number {n}.\n" for n in range(3))
     install_catalogue(
         monkeypatch, [*patterns, make_pattern("CTX-001", "stone", impact=("blocks", "loses"))], strategies
     )
-    skill = write_skill(tmp_path / "plover", f"The word is W00 and nothing else on this whole line.\n\n{lasting}")
+    skill = write_skill(
+        tmp_path / "plover", f"The word is W00 and nothing else on this whole line.\n\n{lines_without_pattern}"
+    )
     run = start_run(skill, work, apply="all", max_iterations=3)
     assert run.store.state.iteration_count == 3
     assert [r.fixes_kept for r in run.store.state.rounds] == [("FIX-001",), ("FIX-002",), ("FIX-003",)]
@@ -247,19 +266,19 @@ def test_fixes_not_chosen_are_not_offered_again(tmp_path, work):
 
 def test_fix_is_refused_if_its_file_was_edited_during_the_pause(skill, work):
     start_run(skill, work, apply="ask")
-    mine = (skill / "SKILL.md").read_text() + "\nMy own words.\n"
-    (skill / "SKILL.md").write_text(mine)
+    edited_text = (skill / "SKILL.md").read_text() + "\nMy own words.\n"
+    (skill / "SKILL.md").write_text(edited_text)
     run = resume_run(work, Listener(can_ask=True, choice=("FIX-001",)))
     assert map_statuses(run) == {"FIX-001": "refused"}
     assert run.store.state.proposed_fixes[0].reason.startswith("a file that the fix changes was edited meanwhile: ")
-    assert (skill / "SKILL.md").read_text() == mine
+    assert (skill / "SKILL.md").read_text() == edited_text
 
 
 def test_resume_without_a_readable_skill_is_bad_input(skill, work):
     start_run(skill, work, apply="ask")
-    good = (skill / "SKILL.md").read_bytes()
+    readable_bytes = (skill / "SKILL.md").read_bytes()
     (skill / "SKILL.md").write_bytes(b"\xff\xfe")
     with pytest.raises(BadInput, match="not UTF-8"):
         resume_run(work)
-    (skill / "SKILL.md").write_bytes(good)
+    (skill / "SKILL.md").write_bytes(readable_bytes)
     assert resume_run(work, Listener(can_ask=True, choice=("FIX-001",))).store.state.phase is Phase.COMPLETED

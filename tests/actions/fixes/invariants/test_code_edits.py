@@ -2,21 +2,21 @@
 
 import pytest
 
-from tests.actions.fixes.invariants.changes import FIXABLE, before_with_script, reasons
+from tests.actions.fixes.invariants.changes import FAULTY_SENTENCE, list_refusals, make_case_with_script
 from tests.fakes import make_case
 
 pytestmark = pytest.mark.usefixtures("catalogue")
 
 
 JS = "```js\nconst bird = count({ shore: 'north' })\nfor (const nest of bird.nests) { tell(nest) }\n```\n"
-HALF = "```js\nconst bird = count({ shore: … })\n```\n"
+FENCE_WITH_PLACEHOLDER = "```js\nconst bird = count({ shore: … })\n```\n"
 
 
-def reasons_for_code(text, old, new, **files):
+def list_refusals_of_code(text, old, new, **files):
     """Return why a change to code is refused; it declares the whole code as changed, so nothing counts as lost."""
-    case = make_case(f"{FIXABLE}\n\n{text}", **files)
-    changed = {"SKILL.md": case.skill.main.text.replace("FIXABLE", "fixable").replace(old, new)}
-    return reasons(case, changed, drops=(text,), drafted=True, announced=True)
+    case = make_case(f"{FAULTY_SENTENCE}\n\n{text}", **files)
+    files_after = {"SKILL.md": case.skill.main.text.replace("FIXABLE", "fixable").replace(old, new)}
+    return list_refusals(case, files_after, drops=(text,), drafted=True, announced=True)
 
 
 @pytest.mark.parametrize(
@@ -24,29 +24,31 @@ def reasons_for_code(text, old, new, **files):
     [("})\n", "}\n"), ("{ tell(nest) }", "{ tell(nest)"), ("nest of bird", "nest off bird"), (" 'north'", " north'")],
 )
 def test_code_that_no_longer_parses_is_reported(old, new):
-    messages = reasons_for_code(JS, old, new)
+    messages = list_refusals_of_code(JS, old, new)
     assert "SKILL.md: javascript code no longer parses" in messages
 
 
-def test_more_placeholders_than_before_are_no_error():
+def test_additional_placeholders_are_not_an_error():
     text = "```bash\ngit checkout <base-branch>\n```\n"
-    messages = reasons_for_code(text, "<base-branch>\n", "<base-branch> &&\n  git merge <feature-branch>\n")
-    assert not [one for one in messages if "no longer parses" in one]
-    assert "SKILL.md: bash code no longer parses" in reasons_for_code(text, "<base-branch>\n", "<base-branch> && (\n")
+    messages = list_refusals_of_code(text, "<base-branch>\n", "<base-branch> &&\n  git merge <feature-branch>\n")
+    assert not [message for message in messages if "no longer parses" in message]
+    assert "SKILL.md: bash code no longer parses" in list_refusals_of_code(
+        text, "<base-branch>\n", "<base-branch> && (\n"
+    )
 
 
 @pytest.mark.parametrize(
     ("text", "old", "new"),
     [
         (JS, "'north'", "'south'"),
-        (HALF, "shore: …", "shore: …, limit: 3"),
+        (FENCE_WITH_PLACEHOLDER, "shore: …", "shore: …, limit: 3"),
         (JS, JS, ""),
-        (JS + "\n" + HALF, "'north'", "1"),
+        (JS + "\n" + FENCE_WITH_PLACEHOLDER, "'north'", "1"),
     ],
     ids=["it parses", "it never did", "it is gone", "another fence never did"],
 )
 def test_code_that_parses_or_never_did_passes(text, old, new):
-    assert reasons_for_code(text, old, new) == ()
+    assert list_refusals_of_code(text, old, new) == ()
 
 
 IMPOSSIBLE = [
@@ -64,17 +66,19 @@ IMPOSSIBLE = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("word", "old", "new", "why"), IMPOSSIBLE, ids=[f"{row[0]} {row[2]}" for row in IMPOSSIBLE])
-def test_code_that_can_no_longer_run_is_reported(word, old, new, why):
-    start = "const keep = 1, tell = 2\n" if word == "js" else "def tell(a): pass\n" if word == "python" else ""
-    if "slice(" in new and word == "js":
-        why = why.split(" has")[0]
-    messages = reasons_for_code(f"```{word}\n{start}{old}\n```\n", old, new)
-    assert [reason for reason in messages if why in reason] == list(messages) != []
+@pytest.mark.parametrize(
+    ("language", "old", "new", "expected_reason"), IMPOSSIBLE, ids=[f"{row[0]} {row[2]}" for row in IMPOSSIBLE]
+)
+def test_code_that_can_no_longer_run_is_reported(language, old, new, expected_reason):
+    start = "const keep = 1, tell = 2\n" if language == "js" else "def tell(a): pass\n" if language == "python" else ""
+    if "slice(" in new and language == "js":
+        expected_reason = expected_reason.split(" has")[0]
+    messages = list_refusals_of_code(f"```{language}\n{start}{old}\n```\n", old, new)
+    assert [reason for reason in messages if expected_reason in reason] == list(messages) != []
 
 
 @pytest.mark.parametrize(
-    ("word", "old", "new"),
+    ("language", "old", "new"),
     [
         ("js", "let size = 1", "let size = 1\nsize += 1"),
         ("js", "for (const nest of nests) tell(nest)", "for (const box of nests) tell(box)"),
@@ -87,23 +91,26 @@ def test_code_that_can_no_longer_run_is_reported(word, old, new, why):
         ("bash", "ls", 'for one in a b; do echo "$one"; done\nread -r two; echo "$two" "$HOME" "$1"'),
     ],
 )  # fmt: skip
-def test_code_that_can_run_passes(word, old, new):
-    assert reasons_for_code(f"```{word}\n{old}\n```\n", old, new) == ()
+def test_code_that_can_run_passes(language, old, new):
+    assert list_refusals_of_code(f"```{language}\n{old}\n```\n", old, new) == ()
 
 
 def test_name_defined_in_another_fence_is_known():
     text = "```js\nconst limit = 3\n```\n\n```js\nTask({ prompt: 'a' })\n```\n"
-    assert reasons_for_code(text, "prompt: 'a'", "prompt: 'a', limit") == ()
-    (reason,) = reasons_for_code(text, "prompt: 'a'", "prompt: 'a', limits")
+    assert list_refusals_of_code(text, "prompt: 'a'", "prompt: 'a', limit") == ()
+    (reason,) = list_refusals_of_code(text, "prompt: 'a'", "prompt: 'a', limits")
     assert reason == "SKILL.md: `limits` is not defined"
 
 
 def test_code_marked_as_another_language_is_reported():
-    assert "SKILL.md: code is now marked as another language" in reasons_for_code(JS, "```js", "```python")
+    assert "SKILL.md: code is now marked as another language" in list_refusals_of_code(JS, "```js", "```python")
 
 
 def test_script_that_no_longer_parses_is_reported():
-    case = before_with_script()
-    changed = {"SKILL.md": case.skill.main.text.replace("FIXABLE", "fixable"), "scripts/count.py": "print(len(birds)\n"}
-    messages = reasons(case, changed, rewrites=("print(len(birds))",))
+    case = make_case_with_script()
+    files_after = {
+        "SKILL.md": case.skill.main.text.replace("FIXABLE", "fixable"),
+        "scripts/count.py": "print(len(birds)\n",
+    }
+    messages = list_refusals(case, files_after, rewrites=("print(len(birds))",))
     assert "scripts/count.py: python code no longer parses" in messages

@@ -4,29 +4,37 @@ import pytest
 
 from actions.fixes.invariants.prove import Promise, find_violations
 from actions.scoring.scan import scan
-from tests.actions.fixes.invariants.changes import BODY, FIXABLE, LIST, RULE, before_with_script, main, reasons
+from tests.actions.fixes.invariants.changes import (
+    BODY,
+    FAULTY_SENTENCE,
+    LIST,
+    RULE,
+    change_main,
+    list_refusals,
+    make_case_with_script,
+)
 from tests.fakes import SKILL_HEADER, install_catalogue, make_case, make_pattern
 
 pytestmark = pytest.mark.usefixtures("catalogue")
 
 
 def test_good_fix_passes(before):
-    assert reasons(before, main("FIXABLE", "fixable")) == ()
+    assert list_refusals(before, change_main("FIXABLE", "fixable")) == ()
 
 
 def test_claim_that_is_still_found_is_reported(before):
-    (reason,) = reasons(before, {"references/list.md": LIST + "More.\n"}, drafted=True)
+    (reason,) = list_refusals(before, {"references/list.md": LIST + "More.\n"}, drafted=True)
     assert reason.startswith("AGT-001 is still found, in SKILL.md:10: ")
 
 
 def test_fault_moved_to_another_file_is_still_found(before):
-    moved = {"SKILL.md": SKILL_HEADER + BODY.replace(f"{FIXABLE} ", ""),
-             "references/list.md": f"{LIST}\n{FIXABLE} Read [the list](references/list.md) first.\n"}  # fmt: skip
-    assert any(r.startswith("AGT-001 is still found") for r in reasons(before, moved))
+    files_after = {"SKILL.md": SKILL_HEADER + BODY.replace(f"{FAULTY_SENTENCE} ", ""),
+             "references/list.md": f"{LIST}\n{FAULTY_SENTENCE} Read [the list](references/list.md) first.\n"}  # fmt: skip
+    assert any(r.startswith("AGT-001 is still found") for r in list_refusals(before, files_after))
 
 
 def test_new_medium_finding_is_reported_with_its_place(before):
-    (reason,) = reasons(before, main("FIXABLE", "RISKY"), claimed=())
+    (reason,) = list_refusals(before, change_main("FIXABLE", "RISKY"), claimed=())
     assert reason == "new finding CTX-001 in SKILL.md:10: This line says RISKY."
 
 
@@ -34,80 +42,88 @@ def test_new_low_finding_passes(monkeypatch, before):
     install_catalogue(
         monkeypatch, [make_pattern("AGT-001", "FIXABLE"), make_pattern("CTX-001", "RISKY", impact=("easy",))], []
     )
-    assert reasons(before, main("FIXABLE", "RISKY"), claimed=()) == ()
+    assert list_refusals(before, change_main("FIXABLE", "RISKY"), claimed=()) == ()
 
 
 def test_broken_frontmatter_is_reported(before):
     text = (SKILL_HEADER + BODY).replace("FIXABLE", "fixable").replace("name: plover", "name: [plover")
     assert any(
-        r.startswith("the frontmatter of SKILL.md became invalid: ") for r in reasons(before, {"SKILL.md": text})
+        r.startswith("the frontmatter of SKILL.md became invalid: ") for r in list_refusals(before, {"SKILL.md": text})
     )
 
 
 def test_broken_link_is_reported(before):
-    messages = reasons(before, {**main("FIXABLE", "fixable"), "references/list.md": None})
+    messages = list_refusals(before, {**change_main("FIXABLE", "fixable"), "references/list.md": None})
     assert any(r.endswith("list.md does not exist; refer to an existing file or heading") for r in messages)
 
 
 def test_second_broken_link_of_one_name_is_reported(before):
     case = make_case(f"{BODY}\nSee [more](gone/list.md).\n", references__list=LIST)
     text = case.skill.main.text.replace("FIXABLE", "fixable")
-    assert reasons(case, {"SKILL.md": text}) == ()
-    messages = reasons(case, {"SKILL.md": text, "references/list.md": None}, drops=(LIST,), drafted=True)
+    assert list_refusals(case, {"SKILL.md": text}) == ()
+    messages = list_refusals(case, {"SKILL.md": text, "references/list.md": None}, drops=(LIST,), drafted=True)
     assert "SKILL.md:12: list.md does not exist; refer to an existing file or heading" in messages
 
 
 def test_known_or_existing_path_in_a_span_is_not_a_broken_link():
     case = make_case(f"{BODY}\nWrite `lists/now.md`.\n")
     text = case.skill.main.text.replace("FIXABLE", "fixable")
-    again = text.replace("Write `lists/now.md`.", "Show `lists/now.md`. Write `lists/now.md` anew, and `lists/old.md`.")
-    change = case.skill.with_files({"SKILL.md": again.encode()})
+    text_with_more_paths = text.replace(
+        "Write `lists/now.md`.", "Show `lists/now.md`. Write `lists/now.md` anew, and `lists/old.md`."
+    )
+    change = case.skill.with_files({"SKILL.md": text_with_more_paths.encode()})
     promise = Promise(frozenset(), rewrites=("Write `lists/now.md`.", "One tall grey FIXABLE"), drafted=True)
-    found = [*find_violations(case.skill, change, scan(case), promise)]
-    assert [one for one in found if "does not exist" in one] == [
+    violations = [*find_violations(case.skill, change, scan(case), promise)]
+    assert [violation for violation in violations if "does not exist" in violation] == [
         f"SKILL.md:{text[: text.index('Write')].count(chr(10)) + 1}: old.md does not exist; refer to an existing file or heading"
     ]
-    assert not any("exist" in one for one in find_violations(case.skill, change, scan(case), promise, {"old.md"}))
+    assert not any(
+        "exist" in violation for violation in find_violations(case.skill, change, scan(case), promise, {"old.md"})
+    )
 
 
 def test_lost_or_moved_rule_is_reported(before):
-    lossy = main(f"{RULE}\n\nOne tall grey FIXABLE", "One tall grey fixable")
-    moved = {**lossy, "references/list.md": f"{LIST}\n{RULE}\n"}
+    lossy = change_main(f"{RULE}\n\nOne tall grey FIXABLE", "One tall grey fixable")
+    files_after = {**lossy, "references/list.md": f"{LIST}\n{RULE}\n"}
     lost = (f"SKILL.md: the fix loses this sentence: {RULE}",)
-    assert reasons(before, lossy) == reasons(before, moved, drafted=True) == lost
-    assert reasons(before, moved, drops=(RULE,), drafted=True) == lost, "nothing sends the reader there instead"
+    assert list_refusals(before, lossy) == list_refusals(before, files_after, drafted=True) == lost
+    assert list_refusals(before, files_after, drops=(RULE,), drafted=True) == lost, (
+        "nothing sends the reader there instead"
+    )
     sent = {
-        **moved,
-        **main(f"{RULE}\n\nOne tall grey FIXABLE", "Keep to `references/list.md`.\n\nOne tall grey fixable"),
+        **files_after,
+        **change_main(f"{RULE}\n\nOne tall grey FIXABLE", "Keep to `references/list.md`.\n\nOne tall grey fixable"),
     }
-    assert reasons(before, sent, drops=(RULE,), drafted=True) == ()
+    assert list_refusals(before, sent, drops=(RULE,), drafted=True) == ()
 
 
 @pytest.mark.parametrize("changed", ["Always count a bird twice on one day.", "Never count a bird 3 times on one day."])
 def test_negated_or_renumbered_rule_is_lost(before, changed):
     text = (SKILL_HEADER + BODY).replace("FIXABLE", "fixable").replace(RULE, changed)
-    assert any("loses this" in r for r in reasons(before, {"SKILL.md": text}, drafted=True))
+    assert any("loses this" in r for r in list_refusals(before, {"SKILL.md": text}, drafted=True))
 
 
 def test_exceeded_token_limit_is_reported(before):
-    longer = main(FIXABLE, FIXABLE.replace("FIXABLE", "fixable") + " It has long legs and a long neck." * 3)
-    (reason,) = reasons(before, longer, token_limit=5, drafted=True)
+    longer = change_main(
+        FAULTY_SENTENCE, FAULTY_SENTENCE.replace("FIXABLE", "fixable") + " It has long legs and a long neck." * 3
+    )
+    (reason,) = list_refusals(before, longer, token_limit=5, drafted=True)
     assert "at most 5 are allowed for this fix" in reason
-    assert reasons(before, longer, token_limit=50, drafted=True) == ()
+    assert list_refusals(before, longer, token_limit=50, drafted=True) == ()
 
 
 def test_failed_pattern_is_reported(monkeypatch, before):
     fragile = make_pattern("CTX-009", "x")
     fragile.check = lambda case: iter(()) if "FIXABLE" in case.skill.main.text else 1 / 0
     install_catalogue(monkeypatch, [make_pattern("AGT-001", "FIXABLE"), fragile], [])
-    (reason,) = reasons(before, main("FIXABLE", "fixable"))
+    (reason,) = list_refusals(before, change_main("FIXABLE", "fixable"))
     assert reason == "CTX-009 failed on the changed skill: ZeroDivisionError: division by zero"
 
 
 CODE = "```js\nconst notes = Task({ prompt: `Count the birds` })\nif (notes.ok === true) publish(notes)\n```\n"
 TEXT = f"""# Birds
 
-{FIXABLE}
+{FAULTY_SENTENCE}
 
 Never run `git push --force` on main. Never write to `/etc`. Never write to `/usr`.
 
@@ -149,8 +165,8 @@ def test_change_of_meaning_is_reported_unless_named(old, new):
     case = make_case(TEXT, references__list=LIST, references__other="# Other\n\nSomething else is here.\n")
     text = case.skill.main.text
     assert old in text
-    changed = {"SKILL.md": text.replace("FIXABLE", "fixable").replace(old, new)}
-    assert any("loses this" in reason for reason in reasons(case, changed))
+    files_after = {"SKILL.md": text.replace("FIXABLE", "fixable").replace(old, new)}
+    assert any("loses this" in reason for reason in list_refusals(case, files_after))
 
 
 def test_removal_of_any_statement_is_reported():
@@ -158,44 +174,46 @@ def test_removal_of_any_statement_is_reported():
     lines = case.skill.main.text.split("\n")
     for number, line in enumerate(lines):
         if number > 4 and not line.startswith("```") and any(map(str.isalnum, line)) and "FIXABLE" not in line:
-            changed = "\n".join([*lines[:number], *lines[number + 1 :]]).replace("FIXABLE", "fixable")
-            assert any("loses this" in reason for reason in reasons(case, {"SKILL.md": changed})), line
+            text_after = "\n".join([*lines[:number], *lines[number + 1 :]]).replace("FIXABLE", "fixable")
+            assert any("loses this" in reason for reason in list_refusals(case, {"SKILL.md": text_after})), line
 
 
 def test_reworded_statement_must_be_named_and_replaced():
     case = make_case(TEXT, references__list=LIST)
     text = case.skill.main.text.replace("FIXABLE", "fixable")
-    named = {"rewrites": ("Feathers in the book.",)}
+    promise = {"rewrites": ("Feathers in the book.",)}
     longer = {"SKILL.md": text.replace("Feathers in", "Feathers of all birds in")}
-    assert any("Feathers" in reason for reason in reasons(case, longer))
-    assert reasons(case, longer, **named) == ()
+    assert any("Feathers" in reason for reason in list_refusals(case, longer))
+    assert list_refusals(case, longer, **promise) == ()
     twice = case.with_skill(case.skill.with_files({"notes.md": b"# Notes\n\nFeathers in the book.\n"}))
-    both = {**longer, "notes.md": "# Notes\n\nNo feathers.\n"}
-    assert reasons(twice, both, drafted=True, **named) == (
+    files_with_two_changes = {**longer, "notes.md": "# Notes\n\nNo feathers.\n"}
+    assert list_refusals(twice, files_with_two_changes, drafted=True, **promise) == (
         "notes.md: the fix loses this sentence: Feathers in the book.",
     )
-    assert reasons(twice, both, rewrites=named["rewrites"] * 2) == ()
-    gone = {"SKILL.md": text.replace("- Feathers in the book.\n", "")}
-    assert reasons(case, gone, **named) == ("SKILL.md: the fix loses this sentence: Feathers in the book.",)
+    assert list_refusals(twice, files_with_two_changes, rewrites=promise["rewrites"] * 2) == ()
+    files_without_statement = {"SKILL.md": text.replace("- Feathers in the book.\n", "")}
+    assert list_refusals(case, files_without_statement, **promise) == (
+        "SKILL.md: the fix loses this sentence: Feathers in the book.",
+    )
 
 
 def test_drop_covers_one_whole_statement():
-    case = make_case(f"{FIXABLE}\n\n- Nest.\n- Nest.\n- Nest\n", references__list=LIST)
+    case = make_case(f"{FAULTY_SENTENCE}\n\n- Nest.\n- Nest.\n- Nest\n", references__list=LIST)
     text = case.skill.main.text.replace("FIXABLE", "fixable")
-    removed = {"SKILL.md": text.replace("- Nest.\n- Nest.\n- Nest\n", "")}
+    files_after = {"SKILL.md": text.replace("- Nest.\n- Nest.\n- Nest\n", "")}
     options = {"drafted": True, "announced": True}
-    assert len(reasons(case, removed, drops=("Nest.",), **options)) == 2
-    assert len(reasons(case, removed, drops=("Nestling.", "Nests"), **options)) == 3
-    assert reasons(case, removed, drops=("- Nest.\n- Nest.\n- Nest",), **options) == ()
+    assert len(list_refusals(case, files_after, drops=("Nest.",), **options)) == 2
+    assert len(list_refusals(case, files_after, drops=("Nestling.", "Nests"), **options)) == 3
+    assert list_refusals(case, files_after, drops=("- Nest.\n- Nest.\n- Nest",), **options) == ()
 
 
 def test_drop_covers_one_statement_per_file():
     files = {name: f"# {name}\n\nCount.\n" for name in ("more", "most")}
-    case = make_case(f"{FIXABLE}\n\nCount.\n", references__list=LIST, **files)
+    case = make_case(f"{FAULTY_SENTENCE}\n\nCount.\n", references__list=LIST, **files)
     text = case.skill.main.text.replace("FIXABLE", "fixable")
-    removed = {"SKILL.md": text, "more.md": "# more\n", "most.md": "# most\n"}
-    assert reasons(case, removed, drops=("Count.",)) == ()
-    assert len(reasons(case, {**removed, "SKILL.md": text.replace("\nCount.\n", "")}, drops=("Count.",))) == 3
+    files_after = {"SKILL.md": text, "more.md": "# more\n", "most.md": "# most\n"}
+    assert list_refusals(case, files_after, drops=("Count.",)) == ()
+    assert len(list_refusals(case, {**files_after, "SKILL.md": text.replace("\nCount.\n", "")}, drops=("Count.",))) == 3
 
 
 @pytest.mark.parametrize("mark", ["#", "//"])
@@ -203,30 +221,32 @@ def test_code_line_that_is_commented_out_is_lost(mark):
     case = make_case(TEXT, references__list=LIST)
     line = "if (notes.ok === true) publish(notes)"
     changed = case.skill.main.text.replace("FIXABLE", "fixable").replace(line, f"{mark} {line}")
-    assert any(line in reason for reason in reasons(case, {"SKILL.md": changed}))
+    assert any(line in reason for reason in list_refusals(case, {"SKILL.md": changed}))
 
 
 def test_emptied_script_is_lost():
-    case = before_with_script()
+    case = make_case_with_script()
     changed = {"SKILL.md": case.skill.main.text.replace("FIXABLE", "fixable"), "scripts/count.py": ""}
-    assert any("print" in reason for reason in reasons(case, changed))
+    assert any("print" in reason for reason in list_refusals(case, changed))
 
 
 @pytest.mark.parametrize("replacement", ["<!-- FIXABLE -->", "Well, the FIXABLE again."])
 def test_reworded_fault_is_still_found(before, replacement):
-    assert any(r.startswith("AGT-001 is still found") for r in reasons(before, main(FIXABLE, replacement)))
+    assert any(
+        r.startswith("AGT-001 is still found") for r in list_refusals(before, change_main(FAULTY_SENTENCE, replacement))
+    )
 
 
 def test_link_to_a_removed_heading_is_reported(before):
     case = make_case(f"{BODY}\nSee [it](#the-nest).\n\n## The nest\n\nLook.\n", references__list=LIST)
     text = case.skill.main.text.replace("FIXABLE", "fixable")
-    assert reasons(case, {"SKILL.md": text}) == ()
-    messages = reasons(case, {"SKILL.md": text.replace("## The nest", "## The box")}, rewrites=("## The nest",))
+    assert list_refusals(case, {"SKILL.md": text}) == ()
+    messages = list_refusals(case, {"SKILL.md": text.replace("## The nest", "## The box")}, rewrites=("## The nest",))
     assert "SKILL.md:12: #the-nest does not exist; refer to an existing file or heading" in messages
 
 
 def test_comparison_of_equal_lines_is_linear():
-    case = make_case(f"{FIXABLE}\n\n" + "- Nest.\n" * 8000 + "\nThe end.\n", references__list=LIST)
+    case = make_case(f"{FAULTY_SENTENCE}\n\n" + "- Nest.\n" * 8000 + "\nThe end.\n", references__list=LIST)
     text = case.skill.main.text.replace("FIXABLE", "fixable")
-    assert reasons(case, {"SKILL.md": text.replace("The end.", "It ends.")}, rewrites=("The end.",)) == ()
-    assert len(reasons(case, {"SKILL.md": text.replace("- Nest.\n", "", 3)})) == 3
+    assert list_refusals(case, {"SKILL.md": text.replace("The end.", "It ends.")}, rewrites=("The end.",)) == ()
+    assert len(list_refusals(case, {"SKILL.md": text.replace("- Nest.\n", "", 3)})) == 3

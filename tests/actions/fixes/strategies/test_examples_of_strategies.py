@@ -13,7 +13,7 @@ from actions.scoring.scan import scan
 from actions.skill.frontmatter_keys import DESCRIPTIVE_KEYS
 from schemas.vocabulary import Risk, UnitKind
 from tests.actions.fixes.strategies.issues import read_issue
-from tests.examples import example_case, example_project, unit_cases
+from tests.examples import list_unit_cases, make_example_case, make_project
 
 CASES = [
     pytest.param(module, before, after, id=f"{name}-{n}")
@@ -27,20 +27,20 @@ def is_of_project(module):
     return all(name.startswith("PRJ-") for name in module.STRATEGY.fixes)
 
 
-def cases_of(module, example):
+def list_cases(module, example):
     """Return the case of a skill, or of each unit of a project."""
-    return unit_cases(example_project(example)) if is_of_project(module) else [example_case(example)]
+    return list_unit_cases(make_project(example)) if is_of_project(module) else [make_example_case(example)]
 
 
-def found_in(module, case):
+def list_issues_of_strategy(module, case):
     return [issue for issue in make_issues(scan(case)) if issue.pattern in module.STRATEGY.fixes]
 
 
-def findings_of(module, example):
-    return [finding for case in cases_of(module, example) for finding in scan(case).findings]
+def list_findings(module, example):
+    return [finding for case in list_cases(module, example) for finding in scan(case).findings]
 
 
-def files_of(case):
+def read_files(case):
     """Return the text and mode of each file of a project or a skill."""
     if case.skill.kind is UnitKind.SKILL:
         return {file.path: (file.text, False) for file in case.skill.files}
@@ -51,54 +51,65 @@ def files_of(case):
 def fix_all(module, cases):
     """Fix the issues of the strategy one by one until none is left, and return the resulting case."""
     for _ in range(10):
-        drafts = ((case, issue, module.propose(issue, case)) for case in cases for issue in found_in(module, case))
-        case, issue, draft = next((found for found in drafts if found[2] is not None), (cases[0], None, None))
+        drafts = (
+            (case, issue, module.propose(issue, case))
+            for case in cases
+            for issue in list_issues_of_strategy(module, case)
+        )
+        case, issue, draft = next(
+            (draft_and_result for draft_and_result in drafts if draft_and_result[2] is not None), (cases[0], None, None)
+        )
         if draft is None:
             return case
         fix = build_fix("FIX-001", module.STRATEGY.name, draft, [issue], case, 1, Risk.LOW)
         after = case.with_files(draft.writes, draft.executable)
         proof = check_by_parsers(case, after, scan(case), fix, [issue])
         assert proof.is_passed, proof.reasons
-        cases = unit_cases(after.project) if is_of_project(module) else [after]
+        cases = list_unit_cases(after.project) if is_of_project(module) else [after]
     raise AssertionError("the fixes do not end")
 
 
 @pytest.mark.parametrize(("module", "before", "after"), CASES)
 def test_strategy_turns_before_into_after_and_the_proof_holds(module, before, after):
-    fixed, wanted = fix_all(module, cases_of(module, before)), cases_of(module, after)[0]
-    assert files_of(fixed) == files_of(wanted)
+    fixed_case, expected_case = fix_all(module, list_cases(module, before)), list_cases(module, after)[0]
+    assert read_files(fixed_case) == read_files(expected_case)
 
 
 @pytest.mark.parametrize(("module", "before", "after"), CASES)
 def test_strategy_patterns_find_before_and_not_after(module, before, after):
     fixed_patterns = set(module.STRATEGY.fixes)
-    assert fixed_patterns & {f.pattern.id for f in findings_of(module, before)}
-    assert not fixed_patterns & {f.pattern.id for f in findings_of(module, after)}
+    assert fixed_patterns & {f.pattern.id for f in list_findings(module, before)}
+    assert not fixed_patterns & {f.pattern.id for f in list_findings(module, after)}
 
 
 @pytest.mark.parametrize(("module", "before", "after"), CASES)
 def test_strategy_adds_no_finding_of_another_pattern(module, before, after):
-    was, now = (Counter(f.pattern.id for f in findings_of(module, e)) for e in (before, after))
-    assert not now - was
+    before_values, after_values = (Counter(f.pattern.id for f in list_findings(module, e)) for e in (before, after))
+    assert not after_values - before_values
 
 
 @pytest.mark.parametrize(("module", "before", "after"), CASES)
 def test_strategy_does_not_change_fixed_text(module, before, after):
-    for case in cases_of(module, after):
+    for case in list_cases(module, after):
         for pattern in module.STRATEGY.fixes:
             for file in case.skill.files:
                 for line in range(1, len(file.doc.lines) + 1):
                     assert module.propose(read_issue(pattern, file.path, line), case) is None
 
 
-@pytest.mark.parametrize(("module", "before", "after"), [one for one in CASES if not is_of_project(one.values[0])])
+@pytest.mark.parametrize(
+    ("module", "before", "after"),
+    [case_parameter for case_parameter in CASES if not is_of_project(case_parameter.values[0])],
+)
 def test_strategy_that_switches_something_on_or_off_has_a_high_risk(module, before, after):
-    case = example_case(before)
-    was, now = (example_case(each).skill.frontmatter.values for each in (before, after))
-    switched = {key for key in was.keys() | now.keys() if was.get(key) != now.get(key)} - DESCRIPTIVE_KEYS
-    drafts = filter(None, (module.propose(issue, case) for issue in found_in(module, case)))
+    case = make_example_case(before)
+    before_values, after_values = (make_example_case(example).skill.frontmatter.values for example in (before, after))
+    changed_keys = {
+        key for key in before_values.keys() | after_values.keys() if before_values.get(key) != after_values.get(key)
+    } - DESCRIPTIVE_KEYS
+    drafts = filter(None, (module.propose(issue, case) for issue in list_issues_of_strategy(module, case)))
     risks = {draft.risk or module.STRATEGY.risk for draft in drafts}
-    assert not switched or Risk.HIGH in risks
+    assert not changed_keys or Risk.HIGH in risks
 
 
 @pytest.mark.parametrize("name", get_strategies())

@@ -6,7 +6,7 @@ from actions.fixes.invariants.prove import Promise, prove
 from actions.fixes.proposals import propose_drafts
 from actions.scoring.issues import make_issues
 from actions.scoring.scan import scan
-from tests.examples import example_case
+from tests.examples import make_example_case
 
 CALL = '```js\nTask({{ subagent_type: "{}", prompt: "{}" }})\n```\n\nWhen it fails, go on without it.\n'
 SCRIPT = "import argparse\np = argparse.ArgumentParser()\np.add_argument('--max-words', type=int, default=800)\np.parse_args()\n"
@@ -93,21 +93,21 @@ FINDINGS = {
 
 @pytest.mark.parametrize(("pattern", "files", "count"), FINDINGS.values(), ids=FINDINGS)
 def test_fix_corrects_all_places_of_a_finding(pattern, files, count):
-    case = example_case(files)
-    seen = scan(case)
-    (issue,) = [one for one in make_issues(seen) if one.pattern == pattern]
+    case = make_example_case(files)
+    scan_before = scan(case)
+    (issue,) = [issue_of_case for issue_of_case in make_issues(scan_before) if issue_of_case.pattern == pattern]
     _, _, draft = next(propose_drafts(issue, case))
     after = case.with_skill(case.skill.with_files(draft.writes))
     promise = Promise({issue.fingerprint}, tuple(draft.drops), draft.token_limit, tuple(draft.rewrites))
-    assert (len(issue.places), prove(case, after, seen, promise).reasons) == (count, ())
+    assert (len(issue.places), prove(case, after, scan_before, promise).reasons) == (count, ())
     assert [finding for finding in scan(after).findings if finding.pattern.id == pattern] == []
 
 
 def test_finding_with_a_place_that_cannot_be_fixed_has_no_fix():
     """A list entry with a dead link can be removed, but a sentence with the same link cannot."""
     body = "# A\n\n- [a](references/a.md)\n- [one](references/one.md)\n\nThen follow [a](references/a.md) to the end.\n"
-    case = example_case({"SKILL.md": body, **GOOD})
-    (issue,) = [one for one in make_issues(scan(case)) if one.pattern == "SPEC-005"]
+    case = make_example_case({"SKILL.md": body, **GOOD})
+    (issue,) = [issue_of_case for issue_of_case in make_issues(scan(case)) if issue_of_case.pattern == "SPEC-005"]
     assert len(issue.places) == 2
     assert list(propose_drafts(issue, case)) == []
 
@@ -115,29 +115,29 @@ def test_finding_with_a_place_that_cannot_be_fixed_has_no_fix():
 def test_fix_corrects_many_references_in_one_line():
     names = [f"guide-{chr(97 + n // 10)}{chr(97 + n % 10)}" for n in range(150)]
     files = {"SKILL.md": "# A\n\n" + ", ".join(f"[x](refs/{name}-label.md)" for name in names) + "\n"}
-    case = example_case({**files, **{f"refs/{name}-labels.md": "# X\n" for name in names}})
-    seen = scan(case)
-    issues = [one for one in make_issues(seen) if one.pattern == "SPEC-005"]
+    case = make_example_case({**files, **{f"refs/{name}-labels.md": "# X\n" for name in names}})
+    scan_before = scan(case)
+    issues = [issue_of_case for issue_of_case in make_issues(scan_before) if issue_of_case.pattern == "SPEC-005"]
     drafts = [next(propose_drafts(issue, case))[2] for issue in issues]
     assert len({draft.writes["SKILL.md"] for draft in drafts}) == 1
     promise = Promise(
         frozenset(issue.fingerprint for issue in issues), (), drafts[0].token_limit, tuple(drafts[0].rewrites)
     )
     after = case.with_skill(case.skill.with_files(drafts[0].writes))
-    assert prove(case, after, seen, promise).reasons == ()
+    assert prove(case, after, scan_before, promise).reasons == ()
 
 
 def test_fix_keeps_a_target_that_is_a_single_letter():
     body = "# A\n\nSee [x](refs/guide-one-label.md), [b](一.md) and 一 too.\n"
-    case = example_case({"SKILL.md": body, "yi/一.md": "# Yi\n", "refs/guide-one-labels.md": "# X\n"})
-    (issue, *_) = [one for one in make_issues(scan(case)) if one.pattern == "SPEC-005"]
+    case = make_example_case({"SKILL.md": body, "yi/一.md": "# Yi\n", "refs/guide-one-labels.md": "# X\n"})
+    (issue, *_) = [issue_of_case for issue_of_case in make_issues(scan(case)) if issue_of_case.pattern == "SPEC-005"]
     text = next(propose_drafts(issue, case))[2].writes["SKILL.md"].decode()
     assert text.replace("(yi/一.md)", "(一.md)").endswith(body.replace("label.md", "labels.md"))
 
 
 def test_fix_corrects_a_line_with_private_characters():
     line = "\U000f0219 See \U0010ffff[x](refs/guide-label.md) and \U000f0000`refs/guide-label.md`, \U000f0219.\n"
-    case = example_case({"SKILL.md": f"# A\n\n{line}", "refs/guide-labels.md": "# X\n"})
+    case = make_example_case({"SKILL.md": f"# A\n\n{line}", "refs/guide-labels.md": "# X\n"})
     (issue, *_) = make_issues(scan(case))
     text = next(propose_drafts(issue, case))[2].writes["SKILL.md"].decode()
     assert text.endswith(line.replace("label", "labels"))

@@ -7,7 +7,7 @@ from actions.fixes.strategies import find_strategy
 from actions.steps.propose_fixes import act as propose
 from schemas.vocabulary import Risk
 from tests.actions.fixes.strategies.issues import read_issue
-from tests.examples import example_case
+from tests.examples import make_example_case
 from tests.fakes import make_diagnosed_state, make_tools
 
 FILE = "# A file\n\nIt says what it says.\n"
@@ -15,14 +15,14 @@ FILE = "# A file\n\nIt says what it says.\n"
 
 def draft_at(name, pattern, example, file="SKILL.md"):
     """Return the first draft that a strategy makes for a finding on any line of a file, as text by path, or None."""
-    case = example_case(example)
+    case = make_example_case(example)
     module, lines = find_strategy(name), case.skill.by_path[file].doc.lines
     drafts = (module.propose(read_issue(pattern, file, n), case) for n in range(1, len(lines) + 1))
     draft = next((d for d in drafts if d), None)
     return draft and {path: data.decode() for path, data in draft.writes.items()}
 
 
-def head(**keys):
+def make_frontmatter(**keys):
     lines = {"name": "example", "description": "Counts words. Use when asked.", **keys}
     return "---\n" + "".join(f"{key.replace('__', '-')}: {value}\n" for key, value in lines.items()) + "---\n\n"
 
@@ -57,9 +57,9 @@ class TestReference:
         ],
     )
     def test_other_folder_ending_or_first_letter_is_no_candidate(self, target, path):
-        other, _, heading = path.partition("#")
+        other_section, _, heading = path.partition("#")
         text = f"Read [it]({target}).\n\n## {heading.title() or 'More'}\n\nThe end.\n"
-        assert self.fix(text, *({other} - {"SKILL.md"})) is None
+        assert self.fix(text, *({other_section} - {"SKILL.md"})) is None
 
     def test_file_with_a_correct_link_is_not_a_candidate(self):
         text = "Read [one](references/rule.md) and [all](references/rules.md).\n"
@@ -102,36 +102,38 @@ class TestReference:
         ],
     )
     def test_heading_matches_without_its_parentheses(self, headings, is_fixed):
-        text = "See [it](#every-week).\n\n" + "".join(f"## {one}\n\nLook.\n\n" for one in headings)
+        text = "See [it](#every-week).\n\n" + "".join(f"## {heading_text}\n\nLook.\n\n" for heading_text in headings)
         new = self.fix(text)
         assert ("(#every-week-personal-only)" in new["SKILL.md"]) if is_fixed else new is None
 
     def test_path_one_level_short_is_corrected_in_all_links(self):
         text = "# More\n\n- [`../tide/SKILL.md`](../tide/SKILL.md) first\n- [ebb](../ebb/SKILL.md)\n"
-        case = example_case({"references/more.md": text})
+        case = make_example_case({"references/more.md": text})
         issue, module = read_issue("SPEC-005", "references/more.md", 3), find_strategy("repair_reference")
         assert module.propose(issue, case) is None
-        beside = frozenset({"../tide/SKILL.md", "../ebb/SKILL.md"})
-        draft = module.propose(issue, case.with_skill(replace(case.skill, outside=beside)))
+        words_beside = frozenset({"../tide/SKILL.md", "../ebb/SKILL.md"})
+        draft = module.propose(issue, case.with_skill(replace(case.skill, outside=words_beside)))
         assert draft.writes == {"references/more.md": text.replace("../", "../../").encode()}
         assert "`../ebb/SKILL.md` is one folder higher" in draft.description
 
-    SLIPS = "- [A](references/first-scales.md)\n- [B](references/Second_scale.md)\n- [C](references/third-scale.txt)\n"
+    MISSPELLED_LINKS = (
+        "- [A](references/first-scales.md)\n- [B](references/Second_scale.md)\n- [C](references/third-scale.txt)\n"
+    )
     PATHS = ("references/first-scale.md", "references/second-scale.md", "references/third-scale.md")
 
     def test_dead_paths_of_one_list_are_one_fix(self):
-        new = self.fix(f"{self.SLIPS}\nThen [D](references/third-scales.md).\n", *self.PATHS)["SKILL.md"]
+        new = self.fix(f"{self.MISSPELLED_LINKS}\nThen [D](references/third-scales.md).\n", *self.PATHS)["SKILL.md"]
         assert all(f"]({path})" in new for path in self.PATHS)
         assert "third-scales.md" in new
 
     def test_findings_of_one_list_are_one_fix(self):
-        case = example_case({"SKILL.md": self.SLIPS, **dict.fromkeys(self.PATHS, FILE)})
+        case = make_example_case({"SKILL.md": self.MISSPELLED_LINKS, **dict.fromkeys(self.PATHS, FILE)})
         (fix,) = propose(make_diagnosed_state(case), case, make_tools()).state.proposed_fixes
         assert len(fix.issue_ids) == 3
 
     def test_five_dead_links_to_one_file_have_one_fix(self):
         links = "".join(f"Look at [it](docs/scale.md) {n} times.\n\n" for n in range(5))
-        case = example_case({"SKILL.md": links, "references/scale.md": FILE})
+        case = make_example_case({"SKILL.md": links, "references/scale.md": FILE})
         (fix,) = propose(make_diagnosed_state(case), case, make_tools()).state.proposed_fixes
         assert fix.changes[0].diff.count("\n+") == 5 + 1  # and the line that names the file
 
@@ -203,14 +205,14 @@ class TestDeadEntry:
         assert self.fix(self.LIVE + entry) is None
 
     @pytest.mark.parametrize(
-        ("beside", "risk"), [("", None), (": worked", Risk.HIGH), (": ask a parent to sign", Risk.HIGH)]
+        ("words_beside", "risk"), [("", None), (": worked", Risk.HIGH), (": ask a parent to sign", Risk.HIGH)]
     )
-    def test_words_beside_a_dead_reference_raise_the_risk(self, beside, risk):
-        text = f"# A\n\n{self.LIVE}- [Cases](references/cases.md){beside}\n"
-        case = example_case({"SKILL.md": text, "references/scale.md": FILE})
+    def test_words_beside_a_dead_reference_raise_the_risk(self, words_beside, risk):
+        text = f"# A\n\n{self.LIVE}- [Cases](references/cases.md){words_beside}\n"
+        case = make_example_case({"SKILL.md": text, "references/scale.md": FILE})
         line = next(n for n, words in enumerate(case.skill.by_path["SKILL.md"].doc.lines, 1) if "cases.md" in words)
         draft = find_strategy("drop_dead_entry").propose(read_issue("SPEC-005", "SKILL.md", line), case)
-        assert (draft.risk, beside.strip(": ") in draft.rationale) == (risk, True)
+        assert (draft.risk, words_beside.strip(": ") in draft.rationale) == (risk, True)
 
     def test_entry_with_two_candidates_stays(self):
         two = {"SKILL.md": f"# A\n\n- [B](references/b.md): two\n{self.LIVE}", "references/scale.md": FILE}
@@ -221,14 +223,18 @@ class TestDeadEntry:
         assert self.fix("- [A](references/a.md): one\n- `references/b.md`: two\n") is None
 
     def test_dead_entries_of_one_list_are_removed_together(self):
-        gone = "- [A](references/a.md): one\n- [B](references/b.md): two\n"
-        other = "\n## More\n\n- [C](references/c.md): three\n" + self.LIVE
-        assert self.fix(gone + self.LIVE + other)["SKILL.md"].endswith("# A\n\n" + self.LIVE + other)
+        dead_entries = "- [A](references/a.md): one\n- [B](references/b.md): two\n"
+        other_section = "\n## More\n\n- [C](references/c.md): three\n" + self.LIVE
+        assert self.fix(dead_entries + self.LIVE + other_section)["SKILL.md"].endswith(
+            "# A\n\n" + self.LIVE + other_section
+        )
 
 
 class TestTools:
     def fix(self, call, tools="Read"):
-        return draft_at("declare_tools", "AGT-005", f"{head(allowed__tools=tools)}# A\n\n```js\n{call}\n```\n")
+        return draft_at(
+            "declare_tools", "AGT-005", f"{make_frontmatter(allowed__tools=tools)}# A\n\n```js\n{call}\n```\n"
+        )
 
     @pytest.mark.parametrize(
         "call",
@@ -247,11 +253,11 @@ class TestTools:
         assert "allowed-tools: Read, Write, WebFetch\n" in new or "allowed-tools: Read, WebFetch, Write\n" in new
 
     @pytest.mark.parametrize(
-        ("listed", "then"),
+        ("listed", "expected_tools"),
         [('"Read"', '"Read, Write"'), ("Read Glob", "Read Glob Write"), ("[Read, Glob]", "[Read, Glob, Write]")],
     )
-    def test_list_of_tools_keeps_its_style(self, listed, then):
-        assert f"allowed-tools: {then}\n" in self.fix('Write("a.md", text)', listed)["SKILL.md"]
+    def test_list_of_tools_keeps_its_style(self, listed, expected_tools):
+        assert f"allowed-tools: {expected_tools}\n" in self.fix('Write("a.md", text)', listed)["SKILL.md"]
 
 
 class TestAgentType:
@@ -270,15 +276,18 @@ class TestAgentType:
 
 
 class TestTypes:
-    ONE = "interface Find { file: string; line: number; rule: string }"
+    TYPE_DEFINITION = "interface Find { file: string; line: number; rule: string }"
 
-    def fix(self, second, first=ONE, spec="specs/a.md", other="phases/01-b.md"):
-        files = {spec: f"# Shapes\n\n```ts\n{first}\n```\n", other: f"# B\n\nOf this shape:\n\n```ts\n{second}\n```\n"}
-        return draft_at("consolidate_types", "DOC-RED-003", files, other)
+    def fix(self, second, first=TYPE_DEFINITION, spec="specs/a.md", other_section="phases/01-b.md"):
+        files = {
+            spec: f"# Shapes\n\n```ts\n{first}\n```\n",
+            other_section: f"# B\n\nOf this shape:\n\n```ts\n{second}\n```\n",
+        }
+        return draft_at("consolidate_types", "DOC-RED-003", files, other_section)
 
     def test_definition_with_its_own_comment_stays(self):
-        assert self.fix(self.ONE + " // only new ones") is None
-        assert self.fix(self.ONE) is not None
+        assert self.fix(self.TYPE_DEFINITION + " // only new ones") is None
+        assert self.fix(self.TYPE_DEFINITION) is not None
 
     def test_comment_has_the_language_of_a_fence_without_a_name(self):
         python = "class Finding(TypedDict):\n    file: str\n    line: int\n    rule: str"
@@ -290,11 +299,11 @@ class TestTypes:
         assert "\n# Finding: see specs/a.md\n" in new["phases/01-b.md"]
 
     def test_definition_with_another_field_stays(self):
-        assert self.fix(self.ONE.replace("number", "string")) is None
+        assert self.fix(self.TYPE_DEFINITION.replace("number", "string")) is None
 
-    @pytest.mark.parametrize(("spec", "other"), [("phases/a.md", "phases/b.md"), ("specs/a.md", "specs/b.md")])
-    def test_definitions_in_files_of_one_role_stay(self, spec, other):
-        assert self.fix(self.ONE, spec=spec, other=other) is None
+    @pytest.mark.parametrize(("spec", "other_section"), [("phases/a.md", "phases/b.md"), ("specs/a.md", "specs/b.md")])
+    def test_definitions_in_files_of_one_role_stay(self, spec, other_section):
+        assert self.fix(self.TYPE_DEFINITION, spec=spec, other_section=other_section) is None
 
 
 class TestFrontmatter:
@@ -304,13 +313,13 @@ class TestFrontmatter:
 
     @pytest.mark.parametrize("key", ["tags", "related_skills", "models", "locale", "tools", "category"])
     def test_unknown_key_stays(self, key):
-        assert self.fix("SPEC-004", head(**{key: "Read"}) + "# A\n\nCount.\n") is None
+        assert self.fix("SPEC-004", make_frontmatter(**{key: "Read"}) + "# A\n\nCount.\n") is None
 
     def test_misspelled_key_that_a_script_reads_stays(self):
-        text = head(allowed_tools="Read") + "# A\n\nCount.\n"
+        text = make_frontmatter(allowed_tools="Read") + "# A\n\nCount.\n"
         assert self.fix("SPEC-004", text, scripts__a="print(head['allowed_tools'])\n") is None
         assert "allowed-tools: Read\n" in self.fix("SPEC-004", text)["SKILL.md"]
-        case = example_case({"SKILL.md": text})
+        case = make_example_case({"SKILL.md": text})
         around = case.with_skill(replace(case.skill, outside=frozenset({"allowed_tools"})))
         assert find_strategy("repair_frontmatter").propose(read_issue("SPEC-004", "SKILL.md", 4), case)
         assert find_strategy("repair_frontmatter").propose(read_issue("SPEC-004", "SKILL.md", 4), around) is None
@@ -320,16 +329,16 @@ class TestFrontmatter:
         [("allowed_tools", Risk.HIGH), ("disable_model_invocation", Risk.HIGH), ("argument_hint", Risk.LOW)],
     )
     def test_key_that_changes_behaviour_has_high_risk(self, key, risk):
-        case = example_case({"SKILL.md": head(**{key: "true"}) + "# A\n\nCount.\n"})
+        case = make_example_case({"SKILL.md": make_frontmatter(**{key: "true"}) + "# A\n\nCount.\n"})
         (fix,) = propose(make_diagnosed_state(case), case, make_tools()).state.proposed_fixes
         assert fix.risk is risk
 
     def test_misspelled_key_beside_the_correct_one_stays(self):
-        assert self.fix("SPEC-004", head(allowed__tools="Read", allowed_tools="Grep") + "Count.\n") is None
+        assert self.fix("SPEC-004", make_frontmatter(allowed__tools="Read", allowed_tools="Grep") + "Count.\n") is None
 
     @pytest.mark.parametrize("name", ["'ex:ample'", "other-name", "Other Name"])
     def test_name_unlike_the_folder_stays(self, name):
-        assert self.fix("SPEC-002", head(name=name) + "Count.\n") is None
+        assert self.fix("SPEC-002", make_frontmatter(name=name) + "Count.\n") is None
 
     def test_missing_name_is_that_of_the_folder(self):
         new = self.fix("SPEC-002", "---\ndescription: Counts words.\n---\n\nCount.\n")["SKILL.md"]
@@ -370,8 +379,8 @@ class TestScripts:
 
     def test_option_of_another_script_stays(self):
         call = "Run `python3 scripts/count.py --outputfile a.json`.\n"
-        other = self.PARSER.format("p.add_argument('--outputfile')")
-        assert self.fix(call, write=other) is None
+        other_section = self.PARSER.format("p.add_argument('--outputfile')")
+        assert self.fix(call, write=other_section) is None
         assert "scripts/count.py --output-file a.json" in self.fix(call)["SKILL.md"]
 
     def test_numbers_in_prose_stay(self):

@@ -7,7 +7,7 @@ from actions.patterns.session.branch_rebase import check
 from actions.session.answer import Verdict
 from actions.session.example import bash, user
 from actions.session.session import Session
-from tests.examples import transcript
+from tests.examples import make_transcript
 
 BEHIND = "Your branch is behind 'origin/main' by 2 commits, and can be fast-forwarded.\nUpdating 1a2b3c4..5d6e7f8"
 
@@ -18,6 +18,6 @@ BEHIND = "Your branch is behind 'origin/main' by 2 commits, and can be fast-forw
 )
 def test_pull_in_the_command_that_says_behind_counts(command, verdict):
     """Other calls are recorded between the command and its result, as is usual for parallel calls."""
-    read = transcript(user("Go."), bash(command, BEHIND))
-    late = {id: replace(result, record=result.record + 5) for id, result in read.results.items()}
-    assert check(Session(replace(read, results=late))).verdict is verdict
+    read = make_transcript(user("Go."), bash(command, BEHIND))
+    late_results = {id: replace(result, record=result.record + 5) for id, result in read.results.items()}
+    assert check(Session(replace(read, results=late_results))).verdict is verdict

@@ -6,42 +6,42 @@ from actions.patterns import get_session_patterns
 from actions.session.answer import Verdict
 from actions.session.example import Part, bash, edit, use, user
 from actions.session.session import Session
-from tests.examples import transcript, verdict
+from tests.examples import get_verdict, make_transcript
 
 
 def test_local_testing_ignores_a_refused_run_after_a_passing_one():
-    refused = "The user doesn't want to proceed with this tool use. The tool use was rejected."
+    refusal = "The user doesn't want to proceed with this tool use. The tool use was rejected."
     parts = [
         edit("core.py", "x = 1"),
         bash("make test", "14 passed in 2.0s"),
-        bash("make e2e-test", refused, error=True),
+        bash("make e2e-test", refusal, error=True),
     ]
-    assert verdict("local_testing", user("Fix it."), *parts) is Verdict.SATISFIED
+    assert get_verdict("local_testing", user("Fix it."), *parts) is Verdict.SATISFIED
 
 
 def test_local_testing_ignores_failures_from_before_the_first_edit():
-    red = "FAILED tests/test_clock.py::test_leap_day\n1 failed, 30 passed in 3s"
-    parts = [bash("pytest", red), edit("core.py", "x = 1"), bash("pytest", red)]
-    assert verdict("local_testing", user("Fix it."), *parts) is Verdict.SATISFIED
+    failing_output = "FAILED tests/test_clock.py::test_leap_day\n1 failed, 30 passed in 3s"
+    parts = [bash("pytest", failing_output), edit("core.py", "x = 1"), bash("pytest", failing_output)]
+    assert get_verdict("local_testing", user("Fix it."), *parts) is Verdict.SATISFIED
 
 
 def test_local_testing_finds_a_new_failure_beside_an_old_one():
     old = "FAILED tests/test_clock.py::test_leap_day\n1 failed, 30 passed in 3s"
     new = "FAILED tests/test_clock.py::test_leap_day\nFAILED tests/test_core.py::test_sum\n2 failed, 29 passed in 3s"
     parts = [bash("pytest", old), edit("core.py", "x = 1"), bash("pytest", new)]
-    assert verdict("local_testing", user("Fix it."), *parts) is Verdict.VIOLATED
+    assert get_verdict("local_testing", user("Fix it."), *parts) is Verdict.VIOLATED
 
 
 def test_local_testing_failure_after_a_stash_is_unknown():
-    red = "--- FAIL: TestQuota (0.01s)\nFAIL\nFAIL\texample.org/quota\t0.2s"
+    failing_output = "--- FAIL: TestQuota (0.01s)\nFAIL\nFAIL\texample.org/quota\t0.2s"
     parts = [
         edit("quota.go", "x"),
         bash("git stash"),
-        bash("go test ./...", "Exit code 1\n" + red, error=True),
+        bash("go test ./...", "Exit code 1\n" + failing_output, error=True),
         bash("git stash pop"),
-        bash("go test ./...", "Exit code 1\n" + red, error=True),
+        bash("go test ./...", "Exit code 1\n" + failing_output, error=True),
     ]
-    assert verdict("local_testing", user("Fix it."), *parts) is Verdict.UNKNOWN
+    assert get_verdict("local_testing", user("Fix it."), *parts) is Verdict.UNKNOWN
 
 
 def test_local_testing_forgets_a_failure_that_a_later_run_repairs():
@@ -51,27 +51,33 @@ def test_local_testing_forgets_a_failure_that_a_later_run_repairs():
         edit("a.ts", "y"),
         bash("npx vitest run", " Tests  10 passed (10)"),
     ]
-    assert verdict("local_testing", user("Fix it."), *parts) is Verdict.SATISFIED
+    assert get_verdict("local_testing", user("Fix it."), *parts) is Verdict.SATISFIED
 
 
 def test_local_testing_reads_a_background_run_from_later_output():
-    started = "Command running in background with ID: b41f"
-    parts = [edit("a.py", "x"), bash("pytest", started), use("TaskOutput", "3 failed, 2 passed in 9s", task_id="b41f")]
-    assert verdict("local_testing", user("Fix it."), *parts) is Verdict.VIOLATED
+    start_message = "Command running in background with ID: b41f"
+    parts = [
+        edit("a.py", "x"),
+        bash("pytest", start_message),
+        use("TaskOutput", "3 failed, 2 passed in 9s", task_id="b41f"),
+    ]
+    assert get_verdict("local_testing", user("Fix it."), *parts) is Verdict.VIOLATED
 
 
 def test_local_testing_background_run_without_output_is_unknown():
     parts = [edit("a.py", "x"), bash("pytest", "Command running in background with ID: b41f")]
-    assert verdict("local_testing", user("Fix it."), *parts) is Verdict.UNKNOWN
+    assert get_verdict("local_testing", user("Fix it."), *parts) is Verdict.UNKNOWN
 
 
 def test_local_testing_reads_a_background_run_from_a_notification():
-    started = "Command running in background with ID: b41f"
-    done = (
+    start_message = "Command running in background with ID: b41f"
+    end_message = (
         "<task-notification>\n<task-id>b41f</task-id>\n<summary>completed (exit code 0)</summary>\n</task-notification>"
     )
     assert (
-        verdict("local_testing", user("Fix it."), edit("a.py", "x"), bash("pytest", started), user(done))
+        get_verdict(
+            "local_testing", user("Fix it."), edit("a.py", "x"), bash("pytest", start_message), user(end_message)
+        )
         is Verdict.SATISFIED
     )
 
@@ -79,21 +85,21 @@ def test_local_testing_reads_a_background_run_from_a_notification():
 @pytest.mark.parametrize("report", ["All 9 tests pass.", "2 failed, 9 passed"])
 def test_local_testing_report_of_a_sub_agent_is_unknown(report):
     call = use("Agent", report, prompt="Run the tests and report", description="Tests")
-    assert verdict("local_testing", user("Fix it."), edit("a.py", "x"), call) is Verdict.UNKNOWN
+    assert get_verdict("local_testing", user("Fix it."), edit("a.py", "x"), call) is Verdict.UNKNOWN
 
 
 PASSED = "**pytest passed: 12 tests passed in 0.31s**, no failures or errors."
 EDIT = edit("src/a.py", "x")
 
 
-def run_by_agent(report: str, **given: str) -> Part:
+def run_by_agent(report: str, **fields: str) -> Part:
     """Return a call of a sub-agent that was told to run tests, by default `pytest`."""
-    return use("Agent", report, **{"description": "Run the tests", "prompt": "Run `pytest` and report."} | given)
+    return use("Agent", report, **{"description": "Run the tests", "prompt": "Run `pytest` and report."} | fields)
 
 
 def test_local_testing_counts_a_report_that_quotes_the_runner():
     parts = (user("Fix it."), EDIT, run_by_agent("12 passed, 1 failed in 2s"), run_by_agent(PASSED))
-    session = Session(transcript(*parts))
+    session = Session(make_transcript(*parts))
     answer = get_session_patterns()["local_testing"].check(session)
     assert (answer.verdict, answer.quotes[0].quote) == (Verdict.SATISFIED, PASSED)
 
@@ -115,16 +121,16 @@ def test_local_testing_counts_a_report_that_quotes_the_runner():
     ],
 )
 def test_local_testing_report_that_proves_nothing_is_unknown(parts):
-    assert verdict("local_testing", user("Fix it."), *parts) is Verdict.UNKNOWN
+    assert get_verdict("local_testing", user("Fix it."), *parts) is Verdict.UNKNOWN
 
 
 @pytest.mark.parametrize(
-    "hidden",
-    [bash("./ci.sh", "done"), bash("go build ./...", ""), use("mcp__runner__run", "ok"),
+    "command",
+    [bash("./ci.sh", "end_message"), bash("go build ./...", ""), use("mcp__runner__run", "ok"),
      bash("git commit -m x", "lint ok\n[fix 1a2b3c4] x")],
 )  # fmt: skip
-def test_local_testing_possible_test_run_is_unknown(hidden):
-    assert verdict("local_testing", user("Fix it."), edit("a.py", "x"), hidden) is Verdict.UNKNOWN
+def test_local_testing_possible_test_run_is_unknown(command):
+    assert get_verdict("local_testing", user("Fix it."), edit("a.py", "x"), command) is Verdict.UNKNOWN
 
 
 @pytest.mark.parametrize(
@@ -136,47 +142,47 @@ def test_local_testing_possible_test_run_is_unknown(hidden):
 )  # fmt: skip
 def test_local_testing_uses_an_exit_code_only_if_it_is_the_tests(command, error, expected):
     parts = (user("Fix it."), edit("a.py", "x"), bash(command, "quiet", error=error))
-    assert verdict("local_testing", *parts) is expected
+    assert get_verdict("local_testing", *parts) is expected
 
 
 @pytest.mark.parametrize("command", ["pytest", "make lint && make test", "./ci.sh"])
 def test_local_testing_run_without_a_result_is_unknown(command):
     parts = (user("Fix it."), edit("a.py", "x"), bash(command, None))
-    assert verdict("local_testing", *parts) is Verdict.UNKNOWN
+    assert get_verdict("local_testing", *parts) is Verdict.UNKNOWN
 
 
 def test_local_testing_ignores_failures_that_other_programs_count():
     parts = (edit("a.py", "x"), bash("python links.py", "12 passed, 3 failed"))
-    assert verdict("local_testing", user("Fix it."), *parts) is Verdict.UNKNOWN
+    assert get_verdict("local_testing", user("Fix it."), *parts) is Verdict.UNKNOWN
 
 
 def test_local_testing_ignores_error_words_in_a_passing_run():
     noisy = "[Reader] error: could not parse line 3 (expected)\n[Store] 2 failed lookups were retried\n" * 9
     noisy += "\n 212 pass\n 0 fail\nRan 212 tests across 9 files."
     parts = [edit("a.ts", "x"), bash("bun test", noisy)]
-    assert verdict("local_testing", user("Fix it."), *parts) is Verdict.SATISFIED
+    assert get_verdict("local_testing", user("Fix it."), *parts) is Verdict.SATISFIED
 
 
 def test_local_testing_ignores_a_test_command_in_a_commit_message():
     message = "git commit -m \"$(cat <<'EOF'\nFix the sum\n\npytest: all pass\nEOF\n)\""
     parts = [edit("a.py", "x"), bash(message, "[fix 1a2b3c4] Fix the sum")]
-    assert verdict("local_testing", user("Fix it."), *parts) is Verdict.VIOLATED
+    assert get_verdict("local_testing", user("Fix it."), *parts) is Verdict.VIOLATED
 
 
 def test_local_testing_counts_the_tests_of_a_commit_hook():
     parts = [edit("a.ts", "x"), bash("git commit -m 'Fix'", " 31 pass\n 0 fail\n[fix 1a2b3c4] Fix")]
-    assert verdict("local_testing", user("Fix it."), *parts) is Verdict.SATISFIED
+    assert get_verdict("local_testing", user("Fix it."), *parts) is Verdict.SATISFIED
 
 
 def test_local_testing_code_edited_after_the_tests_is_unknown():
-    tested = (user("Fix it."), edit("a.py", "x"), bash("pytest", "3 passed in 0.1s"))
-    assert verdict("local_testing", *tested, edit("README.md", "Use it.")) is Verdict.SATISFIED
-    assert verdict("local_testing", *tested, edit("a.py", "y")) is Verdict.UNKNOWN
+    tested_session = (user("Fix it."), edit("a.py", "x"), bash("pytest", "3 passed in 0.1s"))
+    assert get_verdict("local_testing", *tested_session, edit("README.md", "Use it.")) is Verdict.SATISFIED
+    assert get_verdict("local_testing", *tested_session, edit("a.py", "y")) is Verdict.UNKNOWN
 
 
 def test_local_testing_run_without_tests_proves_nothing():
-    nothing = "ok  \texample.com/a\t0.1s [no tests to run]"
+    output_without_tests = "ok  \texample.com/a\t0.1s [no tests to run]"
     parts = (user("Fix it."), edit("a.go", "x"))
-    assert verdict("local_testing", *parts, bash("go test -run X ./...", nothing)) is Verdict.UNKNOWN
-    some = f"ok  \texample.com/b\t0.1s\n{nothing}"
-    assert verdict("local_testing", *parts, bash("go test -run X ./...", some)) is Verdict.SATISFIED
+    assert get_verdict("local_testing", *parts, bash("go test -run X ./...", output_without_tests)) is Verdict.UNKNOWN
+    output_with_tests = f"ok  \texample.com/b\t0.1s\n{output_without_tests}"
+    assert get_verdict("local_testing", *parts, bash("go test -run X ./...", output_with_tests)) is Verdict.SATISFIED

@@ -10,18 +10,18 @@ from actions.session.example import agent, bash, edit, todos, use, user, write
 from actions.session.run_place import may_cover
 from actions.session.session import Session
 from actions.session.shell import list_commands
-from tests.examples import transcript
+from tests.examples import make_transcript
 
 FIX = (user("Fix it."), edit("src/core.py", "x = 1"))
 NOTE = (user("Note it."), edit("/p/docs/a/b.md", "x"))
-LISTED = "On branch fix\nChanges not staged for commit:\n\tmodified:   src/style.css"
+GIT_STATUS = "On branch fix\nChanges not staged for commit:\n\tmodified:   src/style.css"
 
 
-def answer(id, *parts):
-    return check_consideration(f"_check_{id}", Session(transcript(*parts)))[0]
+def get_answer(id, *parts):
+    return check_consideration(f"_check_{id}", Session(make_transcript(*parts)))[0]
 
 
-def task(description, prompt="Go."):
+def make_task(description, prompt="Go."):
     return use("Task", "Done.", description=description, prompt=prompt, subagent_type="worker")
 
 
@@ -29,7 +29,7 @@ UNKNOWN = {
     "a handler with a comment alone": ("shortcuts", edit("a.ts", "try { go() } catch (e) {\n  // never mind\n}")),
     "a handler that ignores a promise": ("shortcuts", edit("a.ts", "go().catch(() => {})")),
     "a lint whose result is ignored": ("shortcuts", bash("npm run lint 2>/dev/null || true")),
-    "code that a formatter changed": ("documentation_updates", bash("make assist"), bash("git status", LISTED)),
+    "code that a formatter changed": ("documentation_updates", bash("make assist"), bash("git status", GIT_STATUS)),
     "a result of the CI by the user": ("ci_precommit_mismatch", user("The CI failure is about coverage.")),
     "a page named in another page alone": (
         "feature_docs_discoverable", write("docs/new.md", "x"), edit("docs/plan.md", "See `new.md`."),
@@ -39,55 +39,55 @@ UNKNOWN = {
     "a review without that word": ("review_responses", user("a.py:7: consider moving this into a helper.")),
     "a push without a result": ("ci_status", bash("git push", None)),
     "a request without a result": ("pr_description", bash("gh pr create --fill", None)),
-    "a sub-agent that pushes": ("ci_status", task("Finish it", "Then run git push and stop.")),
-    "a sub-agent that opens a request": ("pr_description", task("Finish it", "Push and open a PR.")),
+    "a sub-agent that pushes": ("ci_status", make_task("Finish it", "Then run git push and stop.")),
+    "a sub-agent that opens a request": ("pr_description", make_task("Finish it", "Push and open a PR.")),
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("id", "trace"), [(one[0], one[1:]) for one in UNKNOWN.values()], ids=UNKNOWN)
+@pytest.mark.parametrize(("id", "trace"), [(case[0], case[1:]) for case in UNKNOWN.values()], ids=UNKNOWN)
 def test_trace_of_the_opposite_is_unknown(id, trace):
     work = NOTE if id == "documentation_updates" else FIX
-    assert answer(id, *work).verdict is Verdict.SATISFIED
-    assert answer(id, *work, *trace).verdict is Verdict.UNKNOWN
+    assert get_answer(id, *work).verdict is Verdict.SATISFIED
+    assert get_answer(id, *work, *trace).verdict is Verdict.UNKNOWN
 
 
 SATISFIED = {
     "a handler that logs": ("shortcuts", edit("a.ts", "try { go() } catch (e) {\n  // say it\n  log(e)\n}")),
     "a listing whose result is ignored": ("shortcuts", bash("ls docs || true", "")),
-    "code that was changed before": ("documentation_updates", bash("git status", LISTED), bash("make assist"), bash("git status", LISTED)),
+    "code that was changed before": ("documentation_updates", bash("git status", GIT_STATUS), bash("make assist"), bash("git status", GIT_STATUS)),
     "a page named in an index": ("feature_docs_discoverable", write("docs/new.md", "x"), edit("docs/index.md", "(new.md)")),
     "a task of the CI": ("ci_precommit_mismatch", user("Run `mise run test:ci`. It must pass.")),
     "a commit that its hook refused": (
         "unrelated_changes", bash("git commit -am x", "husky - pre-commit script failed (code 1)", error=True),
     ),
-    "a sub-agent that mentions requests": ("ci_status", task("Rename it", "The PR body is built in pr.py.")),
-    "a sub-agent that writes pages": ("documentation_updates", task("Regenerate exec reference docs")),
+    "a sub-agent that mentions requests": ("ci_status", make_task("Rename it", "The PR body is built in pr.py.")),
+    "a sub-agent that writes pages": ("documentation_updates", make_task("Regenerate exec reference docs")),
     "a word of the old code": ("philosophy_compliance", edit("a.py", "# a stub\nx = 1", "# a stub")),
-    "a sub-agent for tests": ("documentation_updates", task("Rename it", "Do NOT modify any source files.")),
+    "a sub-agent for tests": ("documentation_updates", make_task("Rename it", "Do NOT modify any source files.")),
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("id", "parts"), [(one[0], one[1:]) for one in SATISFIED.values()], ids=SATISFIED)
-def test_what_is_no_trace_leaves_the_decision(id, parts):
-    assert answer(id, *(NOTE if id == "documentation_updates" else FIX), *parts).verdict is Verdict.SATISFIED
+@pytest.mark.parametrize(("id", "parts"), [(case[0], case[1:]) for case in SATISFIED.values()], ids=SATISFIED)
+def test_other_records_do_not_change_the_decision(id, parts):
+    assert get_answer(id, *(NOTE if id == "documentation_updates" else FIX), *parts).verdict is Verdict.SATISFIED
 
 
 def test_new_pages_of_tools_are_not_denied():
-    found = answer("feature_docs_discoverable", *FIX, write("/p/.planning/todo.md", "x"))
-    assert found.why == "new pages are only in folders of tools and tests"
-    assert answer("feature_docs_discoverable", *FIX).why == "the records show no new page"
+    result = get_answer("feature_docs_discoverable", *FIX, write("/p/.planning/todo.md", "x"))
+    assert result.why == "new pages are only in folders of tools and tests"
+    assert get_answer("feature_docs_discoverable", *FIX).why == "the records show no new page"
 
 
-def test_an_emptied_list_is_not_denied():
-    emptied = (todos(Fix_it="completed"), use("TodoWrite", "ok", todos=[]))
-    assert answer("todos_complete", *FIX, *emptied).why == "the todo list was emptied"
-    assert answer("todos_complete", *FIX).why == "there is no todo list"
+def test_emptied_list_is_not_denied():
+    emptied_list = (todos(Fix_it="completed"), use("TodoWrite", "ok", todos=[]))
+    assert get_answer("todos_complete", *FIX, *emptied_list).why == "the todo list was emptied"
+    assert get_answer("todos_complete", *FIX).why == "there is no todo list"
 
 
 @pytest.mark.parametrize(("count", "expected"), [(1, Verdict.SATISFIED), (2, Verdict.UNKNOWN)])
 def test_sub_agent_with_as_many_records_as_it_reports_is_seen(count, expected):
     usage = f"Done.\nagentId: a41f\n<usage>total_tokens: 9 tool_uses: {count} duration_ms: 7</usage>"
-    parts = transcript(user("Go."), bash("mkdir src"), use("Task", usage, description="Build it", prompt="Go."))
+    parts = make_transcript(user("Go."), bash("mkdir src"), use("Task", usage, description="Build it", prompt="Go."))
     calls = (replace(parts.calls[0], agent="a41f"), *parts.calls[1:])
     assert check_consideration("_check_root_pollution", Session(replace(parts, calls=calls)))[0].verdict is expected
 
@@ -104,25 +104,28 @@ def test_scripts_of_claude_code_are_code():
         ("Switch to main first.", Verdict.UNKNOWN),
     ],
 )
-def test_words_of_code_in_a_task_are_no_order_to_commit(prompt, verdict):
-    session = Session(replace(transcript(user("Go."), task("Rename it", prompt)), branches=((0, "fix/it"),)))
+def test_words_of_code_in_a_task_do_not_order_a_commit(prompt, verdict):
+    session = Session(replace(make_transcript(user("Go."), make_task("Rename it", prompt)), branches=((0, "fix/it"),)))
     assert check_consideration("_check_no_direct_main_commit", session)[0].verdict is verdict
 
 
 def test_commit_without_a_result_is_not_denied():
     parts = (*FIX, bash("git add src/core.py"), bash("git commit -m x", None))
-    assert answer("unrelated_changes", *parts).why == "only files that the session changed were added"
-    assert answer("unrelated_changes", *FIX, bash("git commit -am x", None)).verdict is Verdict.UNKNOWN
-    for branch, why in (("fix/it", "no commit was made on the main branch"), ("main", "a command may have committed")):
-        session = Session(replace(transcript(*parts), branches=((0, branch),)))
-        assert check_consideration("_check_no_direct_main_commit", session)[0].why == why
+    assert get_answer("unrelated_changes", *parts).why == "only files that the session changed were added"
+    assert get_answer("unrelated_changes", *FIX, bash("git commit -am x", None)).verdict is Verdict.UNKNOWN
+    for branch, reason in (
+        ("fix/it", "no commit was made on the main branch"),
+        ("main", "a command may have committed"),
+    ):
+        session = Session(replace(make_transcript(*parts), branches=((0, branch),)))
+        assert check_consideration("_check_no_direct_main_commit", session)[0].why == reason
 
 
 def test_commit_on_main_after_a_command_to_commit_is_unknown():
     commit = bash("git commit -am x", "[main 1a2b3c4] x")
-    assert answer("no_direct_main_commit", *FIX, commit).verdict is Verdict.VIOLATED
-    called = user("<command-name>/lore-commit</command-name>")
-    assert answer("no_direct_main_commit", *FIX, commit, called, agent("Done.")).verdict is Verdict.UNKNOWN
+    assert get_answer("no_direct_main_commit", *FIX, commit).verdict is Verdict.VIOLATED
+    command_call = user("<command-name>/lore-commit</command-name>")
+    assert get_answer("no_direct_main_commit", *FIX, commit, command_call, agent("Done.")).verdict is Verdict.UNKNOWN
 
 
 @pytest.mark.parametrize(
@@ -131,12 +134,12 @@ def test_commit_on_main_after_a_command_to_commit_is_unknown():
      ("pnpm --filter @p/api test", True), ("pnpm --filter web test", False)],
 )  # fmt: skip
 def test_tests_of_another_part_cover_nothing(command, covered):
-    (one,) = list_commands(transcript(bash(command, "ok")).steps)
-    assert may_cover(one, "/p/api/src/a.ts", "/p") is covered
+    (test_command,) = list_commands(make_transcript(bash(command, "ok")).steps)
+    assert may_cover(test_command, "/p/api/src/a.ts", "/p") is covered
 
 
 def test_local_testing_of_another_part_is_unknown():
-    parts = transcript(
+    parts = make_transcript(
         user("Fix it."), edit("/p/web/a.ts", "x"), bash("cd /p/api && npx jest", "Tests: 3 passed, 3 total")
     )
     for root, verdict in (("/p", Verdict.UNKNOWN), ("", Verdict.SATISFIED)):
@@ -145,9 +148,9 @@ def test_local_testing_of_another_part_is_unknown():
 
 @pytest.mark.parametrize(("time", "expected"), [("0.3s", Verdict.SATISFIED), ("(cached)", Verdict.UNKNOWN)])
 def test_local_testing_result_of_a_cache_after_an_edit_is_unknown(time, expected):
-    first, second = (bash("go test ./... | tail -1", f"ok  \ta/b\t{shown}") for shown in ("0.2s", time))
+    first, second = (bash("go test ./... | tail -1", f"ok  \ta/b\t{output}") for output in ("0.2s", time))
     assert (
-        answer("local_testing", user("Fix it."), edit("a.go", "x"), first, edit("a.go", "y"), second).verdict
+        get_answer("local_testing", user("Fix it."), edit("a.go", "x"), first, edit("a.go", "y"), second).verdict
         is expected
     )
-    assert answer("local_testing", user("Fix it."), edit("a.go", "x"), first, second).verdict is Verdict.SATISFIED
+    assert get_answer("local_testing", user("Fix it."), edit("a.go", "x"), first, second).verdict is Verdict.SATISFIED

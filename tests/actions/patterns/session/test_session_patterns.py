@@ -8,7 +8,7 @@ from actions.session.example import agent, bash, edit, todos, use, user, write
 from actions.session.judge import has_quote
 from actions.session.session import Session
 from actions.session.transcript_parse import parse_transcript
-from tests.examples import messages, transcript, verdict
+from tests.examples import get_verdict, make_messages, make_transcript
 
 BAD = [(id, n) for id, checker in get_session_patterns().items() for n in range(len(checker.BAD))]
 GOOD = [(id, n) for id, checker in get_session_patterns().items() for n in range(len(checker.GOOD))]
@@ -16,7 +16,7 @@ GOOD = [(id, n) for id, checker in get_session_patterns().items() for n in range
 
 @pytest.mark.parametrize(("id", "n"), BAD, ids=lambda value: str(value))
 def test_check_finds_bad_examples_and_quotes_their_records(id, n):
-    session = transcript(*get_session_patterns()[id].BAD[n])
+    session = make_transcript(*get_session_patterns()[id].BAD[n])
     answer = get_session_patterns()[id].check(Session(session))
     assert answer.verdict is Verdict.VIOLATED, answer
     assert answer.quotes
@@ -24,8 +24,8 @@ def test_check_finds_bad_examples_and_quotes_their_records(id, n):
 
 
 @pytest.mark.parametrize(("id", "n"), GOOD, ids=lambda value: str(value))
-def test_check_leaves_good_examples_alone(id, n):
-    answer = get_session_patterns()[id].check(Session(transcript(*get_session_patterns()[id].GOOD[n])))
+def test_check_finds_no_good_example(id, n):
+    answer = get_session_patterns()[id].check(Session(make_transcript(*get_session_patterns()[id].GOOD[n])))
     assert answer.verdict is not Verdict.VIOLATED, answer
 
 
@@ -45,12 +45,12 @@ def test_session_pattern_has_both_examples_and_its_file_name(id):
 
 @pytest.mark.parametrize("id", list(get_session_patterns()))
 def test_empty_session_is_satisfied(id):
-    assert verdict(id) is Verdict.SATISFIED
+    assert get_verdict(id) is Verdict.SATISFIED
 
 
 FIX = (user("Fix it."), edit("a.py", "x = 1"))
 STUB = (user("Go."), edit("src/core.py", "def f():\n    raise NotImplementedError"))
-RED = "FAILED tests/test_net.py::test_dns\n1 failed, 7 passed in 1s"
+FAILING_OUTPUT = "FAILED tests/test_net.py::test_dns\n1 failed, 7 passed in 1s"
 CASES = {
     "a lint that fails before the tests": (
         "local_testing",
@@ -59,7 +59,11 @@ CASES = {
     ),
     "a comparison within one command": (
         "local_testing",
-        (*FIX, bash("git stash && pytest; git stash pop", RED), bash("pytest", f"Exit code 1\n{RED}", error=True)),
+        (
+            *FIX,
+            bash("git stash && pytest; git stash pop", FAILING_OUTPUT),
+            bash("pytest", f"Exit code 1\n{FAILING_OUTPUT}", error=True),
+        ),
         Verdict.UNKNOWN,
     ),
     "documentation alone": ("local_testing", (user("Note it."), edit("README.md", "Use --fast.")), Verdict.SATISFIED),
@@ -252,28 +256,28 @@ CASES = {
     ("before", "after", "expected"),
     [("fix/cache", "fix/cache", Verdict.SATISFIED), ("main", "main", Verdict.UNKNOWN), ("main", "fix/cache", Verdict.UNKNOWN)],
 )  # fmt: skip
-def test_a_silent_commit_is_judged_by_the_branch_in_the_records(before, after, expected):
-    said, called, done = messages(user("Tidy."), bash("git commit -qm 'Fix'", ""))
-    records = [said, {**called, "gitBranch": before}, {**done, "gitBranch": after}]
+def test_silent_commit_is_judged_by_the_branch_in_the_records(before, after, expected):
+    prompt, commit_call, commit_result = make_messages(user("Tidy."), bash("git commit -qm 'Fix'", ""))
+    records = [prompt, {**commit_call, "gitBranch": before}, {**commit_result, "gitBranch": after}]
     assert get_session_patterns()["no_direct_main_commit"].check(Session(parse_transcript(records))).verdict is expected
 
 
 @pytest.mark.parametrize(("id", "parts", "expected"), CASES.values(), ids=CASES)
 def test_check_answers_further_cases(id, parts, expected):
-    assert verdict(id, *parts) is expected
+    assert get_verdict(id, *parts) is expected
 
 
 def test_unnecessary_questions_may_be_ordered_by_a_skill():
-    asked = [use("AskUserQuestion", "A", questions=[{"question": "A?"}])] * 5
+    question_calls = [use("AskUserQuestion", "A", questions=[{"question": "A?"}])] * 5
     content = [{"type": "text", "text": "Base directory for this skill: /skills/talk\n\nAsk four questions per area."}]
     interview = {"type": "user", "isMeta": True, "message": {"role": "user", "content": content}}
-    assert verdict("agent_unnecessary_questions", user("Go."), interview, *asked) is Verdict.UNKNOWN
+    assert get_verdict("agent_unnecessary_questions", user("Go."), interview, *question_calls) is Verdict.UNKNOWN
 
 
 def test_unnecessary_questions_count_without_their_answers():
-    asked = [use("AskUserQuestion", None, questions=[{"question": "A?"}])] * 5
-    assert verdict("agent_unnecessary_questions", user("Go."), *asked) is Verdict.VIOLATED
-    assert verdict("agent_unnecessary_questions", user("Go."), *asked[:4]) is Verdict.UNKNOWN
+    question_calls = [use("AskUserQuestion", None, questions=[{"question": "A?"}])] * 5
+    assert get_verdict("agent_unnecessary_questions", user("Go."), *question_calls) is Verdict.VIOLATED
+    assert get_verdict("agent_unnecessary_questions", user("Go."), *question_calls[:4]) is Verdict.UNKNOWN
 
 
 def test_commit_with_nothing_to_commit_did_not_fail():
@@ -282,20 +286,20 @@ def test_commit_with_nothing_to_commit_did_not_fail():
         edit("a.py", "x"),
         bash("git commit -m x", "nothing to commit, working tree clean", error=True),
     )
-    assert verdict("dev_workflow_complete", *session) is Verdict.UNKNOWN
+    assert get_verdict("dev_workflow_complete", *session) is Verdict.UNKNOWN
 
 
-def test_commit_that_succeeded_later_is_no_violation():
-    failed = bash("git commit -m x", "ruff failed", error=True)
-    assert verdict("dev_workflow_complete", user("Go."), edit("a.py", "x"), failed) is Verdict.VIOLATED
-    again = (failed, bash("git commit -m x", "[t 1a2b3c4] x"))
-    assert verdict("dev_workflow_complete", user("Go."), edit("a.py", "x"), *again) is Verdict.UNKNOWN
+def test_commit_that_succeeded_later_is_not_a_violation():
+    failed_commit = bash("git commit -m x", "ruff failed", error=True)
+    assert get_verdict("dev_workflow_complete", user("Go."), edit("a.py", "x"), failed_commit) is Verdict.VIOLATED
+    repeated_commit = (failed_commit, bash("git commit -m x", "[t 1a2b3c4] x"))
+    assert get_verdict("dev_workflow_complete", user("Go."), edit("a.py", "x"), *repeated_commit) is Verdict.UNKNOWN
 
 
 @pytest.mark.parametrize("wish", ["Commit to main.", "commit", "Fix it and push."])
 def test_commit_on_main_that_the_user_may_want_is_unknown(wish):
     session = (user(wish), edit("a.py", "x"), bash("git commit -am 'Fix'", "[main 1a2b3c4] Fix"))
-    assert verdict("no_direct_main_commit", *session) is Verdict.UNKNOWN
+    assert get_verdict("no_direct_main_commit", *session) is Verdict.UNKNOWN
 
 
 UNPROVEN = {
@@ -312,26 +316,26 @@ UNPROVEN = {
 
 @pytest.mark.parametrize("id", UNPROVEN)
 def test_what_only_a_model_can_tell_is_unknown(id):
-    assert verdict(id, *UNPROVEN[id]) is Verdict.UNKNOWN
+    assert get_verdict(id, *UNPROVEN[id]) is Verdict.UNKNOWN
 
 
 def test_command_that_never_started_is_found():
     call = user("<command-name>/team:ship</command-name>\n<command-args>a <b> c</command-args>")
-    assert verdict("workflow_invocation", call, bash("ls", "a"), agent("I look.")) is Verdict.VIOLATED
-    loaded = use("Skill", "Launching skill: ship", skill="ship")
-    assert verdict("workflow_invocation", call, loaded, agent("Shipped.")) is Verdict.SATISFIED
+    assert get_verdict("workflow_invocation", call, bash("ls", "a"), agent("I look.")) is Verdict.VIOLATED
+    skill_call = use("Skill", "Launching skill: ship", skill="ship")
+    assert get_verdict("workflow_invocation", call, skill_call, agent("Shipped.")) is Verdict.SATISFIED
     read = use("Read", "# Ship", file_path="/h/.claude/commands/team/ship.md")
-    assert verdict("workflow_invocation", call, read, agent("Shipped.")) is Verdict.SATISFIED
+    assert get_verdict("workflow_invocation", call, read, agent("Shipped.")) is Verdict.SATISFIED
     silent = user("<command-name>/clear</command-name>"), user("<local-command-stdout></local-command-stdout>")
-    assert verdict("workflow_invocation", *silent, agent("Hello.")) is Verdict.SATISFIED
+    assert get_verdict("workflow_invocation", *silent, agent("Hello.")) is Verdict.SATISFIED
 
 
 def test_todos_of_a_sub_agent_do_not_count():
-    side = [{**m, "isSidechain": True} for m in _messages(todos(Inner_step="pending"))]
-    assert verdict("todos_complete", user("Go."), *side, agent("Done.")) is Verdict.SATISFIED
+    sub_agent_records = [{**m, "isSidechain": True} for m in _messages(todos(Inner_step="pending"))]
+    assert get_verdict("todos_complete", user("Go."), *sub_agent_records, agent("Done.")) is Verdict.SATISFIED
 
 
 def _messages(*parts):
-    from tests.examples import messages
+    from tests.examples import make_messages
 
-    return [{"message": message} for message in messages(*parts)]
+    return [{"message": message} for message in make_messages(*parts)]

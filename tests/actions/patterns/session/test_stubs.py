@@ -9,7 +9,7 @@ from actions.session.answer import Verdict, answer_satisfied
 from actions.session.example import edit, user, write
 from actions.session.session import Session
 from actions.session.transcript_parse import parse_transcript
-from tests.examples import messages, transcript, verdict
+from tests.examples import get_verdict, make_messages, make_transcript
 
 STUBS = [
     "# TODO implement", "// TODO x", "/* TODO */", "# todo: x", "def f(): pass", "def f(x: int) -> None: ...",
@@ -17,13 +17,13 @@ STUBS = [
 ]  # fmt: skip
 
 
-NO_STUBS = [
+LINES_WITHOUT_STUB = [
     "todos = load(todos)", "# We implement the cache later in this file than the lock", "try: pass",
     "async def run(self): return 1", "class A(Protocol):\n    def f(self): ...",
 ]  # fmt: skip
 
 
-MAYBE_STUBS = [
+POSSIBLE_STUBS = [
     "placeholder = 'Your name'",
     "print('TODO: buy milk')",
     "# Replace the placeholder with the name",
@@ -33,41 +33,41 @@ MAYBE_STUBS = [
 
 @pytest.mark.parametrize("line", STUBS)
 def test_philosophy_compliance_finds_each_form_of_a_stub(line):
-    assert verdict("philosophy_compliance", user("Add it."), edit("a.py", f"x = 1\n{line}\n")) is Verdict.VIOLATED
+    assert get_verdict("philosophy_compliance", user("Add it."), edit("a.py", f"x = 1\n{line}\n")) is Verdict.VIOLATED
 
 
-@pytest.mark.parametrize("line", NO_STUBS)
+@pytest.mark.parametrize("line", LINES_WITHOUT_STUB)
 def test_philosophy_compliance_ignores_what_only_looks_like_a_stub(line):
-    assert verdict("philosophy_compliance", user("Add it."), edit("a.py", f"x = 1\n{line}\n")) is Verdict.SATISFIED
+    assert get_verdict("philosophy_compliance", user("Add it."), edit("a.py", f"x = 1\n{line}\n")) is Verdict.SATISFIED
 
 
-@pytest.mark.parametrize("line", MAYBE_STUBS)
+@pytest.mark.parametrize("line", POSSIBLE_STUBS)
 def test_philosophy_compliance_leaves_texts_about_stubs_to_a_judge(line):
-    assert verdict("philosophy_compliance", user("Add it."), edit("a.py", f"x = 1\n{line}\n")) is Verdict.UNKNOWN
+    assert get_verdict("philosophy_compliance", user("Add it."), edit("a.py", f"x = 1\n{line}\n")) is Verdict.UNKNOWN
 
 
 def test_philosophy_compliance_says_that_tests_are_not_searched():
-    session = Session(transcript(user("Add a test."), edit("tests/test_a.py", "def test_a(): pass")))
+    session = Session(make_transcript(user("Add a test."), edit("tests/test_a.py", "def test_a(): pass")))
     answer = get_session_patterns()["philosophy_compliance"].check(session)
     assert answer == answer_satisfied("only tests were changed; they are not searched for stubs")
 
 
-def test_a_project_in_a_temporary_folder_is_checked():
+def test_project_in_a_temporary_folder_is_checked():
     record = {"cwd": "/tmp/project", "message": user("Add it.")}
-    parsed = parse_transcript([record, *messages(edit("/tmp/project/a.py", "# TODO: all of it"))])
-    assert get_session_patterns()["philosophy_compliance"].check(Session(parsed)).verdict is Verdict.VIOLATED
-    aside = parse_transcript([record, *messages(edit("/tmp/other/a.py", "# TODO: all of it"))])
+    transcript = parse_transcript([record, *make_messages(edit("/tmp/project/a.py", "# TODO: all of it"))])
+    assert get_session_patterns()["philosophy_compliance"].check(Session(transcript)).verdict is Verdict.VIOLATED
+    aside = parse_transcript([record, *make_messages(edit("/tmp/other/a.py", "# TODO: all of it"))])
     assert get_session_patterns()["philosophy_compliance"].check(Session(aside)).verdict is Verdict.SATISFIED
 
 
 def test_stub_is_gone_after_its_file_is_rewritten():
     parts = [write("a.py", "# TODO: sort\nx = 1\n"), write("a.py", "x = sorted(y)\n")]
-    assert verdict("philosophy_compliance", user("Go."), *parts) is Verdict.UNKNOWN
+    assert get_verdict("philosophy_compliance", user("Go."), *parts) is Verdict.UNKNOWN
 
 
 def test_stub_from_before_the_session_does_not_count():
     parts = [edit("a.py", "# TODO: sort\nx = 2\n", "# TODO: sort\nx = 1\n")]
-    assert verdict("philosophy_compliance", user("Go."), *parts) is Verdict.SATISFIED
+    assert get_verdict("philosophy_compliance", user("Go."), *parts) is Verdict.SATISFIED
 
 
 def test_stub_in_an_overwritten_file_does_not_count():
@@ -78,17 +78,17 @@ def test_stub_in_an_overwritten_file_does_not_count():
         "name": "Write",
         "input": {"file_path": "a.py", "content": "# TODO: sort\nx = 2\n"},
     }
-    back = {"type": "tool_result", "tool_use_id": "t1", "content": "updated"}
+    tool_result = {"type": "tool_result", "tool_use_id": "t1", "content": "updated"}
     lines = [
         {"type": "assistant", "message": {"role": "assistant", "content": [call]}},
-        {"type": "user", "message": {"role": "user", "content": [back]}, "toolUseResult": old},
+        {"type": "user", "message": {"role": "user", "content": [tool_result]}, "toolUseResult": old},
     ]
-    raw = [json.dumps(line, separators=(",", ":")) for line in lines]
+    json_lines = [json.dumps(line, separators=(",", ":")) for line in lines]
     look = get_session_patterns()["philosophy_compliance"].check
-    assert look(Session(parse_transcript(raw))).verdict is Verdict.SATISFIED
+    assert look(Session(parse_transcript(json_lines))).verdict is Verdict.SATISFIED
     lines[1]["toolUseResult"] = {"type": "create", "originalFile": None}
-    raw = [json.dumps(line, separators=(",", ":")) for line in lines]
-    assert look(Session(parse_transcript(raw))).verdict is Verdict.VIOLATED
+    json_lines = [json.dumps(line, separators=(",", ":")) for line in lines]
+    assert look(Session(parse_transcript(json_lines))).verdict is Verdict.VIOLATED
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ def test_stub_in_an_overwritten_file_does_not_count():
     ],
 )
 def test_stubs_of_many_languages_are_found(path, text):
-    assert verdict("philosophy_compliance", user("Go."), edit(path, text)) is Verdict.VIOLATED
+    assert get_verdict("philosophy_compliance", user("Go."), edit(path, text)) is Verdict.VIOLATED
 
 
 @pytest.mark.parametrize(
@@ -123,9 +123,9 @@ def test_stubs_of_many_languages_are_found(path, text):
     ],
 )
 def test_lookalikes_of_stubs_pass(path, text):
-    assert verdict("philosophy_compliance", user("Go."), edit(path, text)) is not Verdict.VIOLATED
+    assert get_verdict("philosophy_compliance", user("Go."), edit(path, text)) is not Verdict.VIOLATED
 
 
 def test_stub_that_the_user_mentions_is_unknown():
     wish = user("Leave a TODO where the cache will go.")
-    assert verdict("philosophy_compliance", wish, edit("a.py", "# TODO: cache")) is Verdict.UNKNOWN
+    assert get_verdict("philosophy_compliance", wish, edit("a.py", "# TODO: cache")) is Verdict.UNKNOWN

@@ -23,7 +23,7 @@ def project(project, tmp_path, monkeypatch):
     return folder
 
 
-def tree(folder):
+def read_tree(folder):
     """Return all paths below a folder (except git's and the log) with the bytes of the files."""
     return {
         str(path.relative_to(folder)): path.read_bytes() if path.is_file() else None

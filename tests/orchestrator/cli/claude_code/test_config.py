@@ -18,7 +18,7 @@ def test_config_set_changes_or_refuses_a_setting(tune, project):
     assert re.search(r"^auto_mode +-$", tune("config", "show").out, re.MULTILINE)
     settings = tune("config", "show", "--json").json["settings"]
     assert (settings["hooks"]["power_steering"], settings["agent"]["name"]) == (True, "Ada 艾达")
-    for key, value, why in (
+    for key, value, reason in (
         ("hooks.power_stering", "true", "unknown setting hooks.power_stering"),
         ("hooks.power_steering", "maybe", "hooks.power_steering: 'maybe' is not true or false;"),
         ("hooks.max_cost_usd", "-1", "hooks.max_cost_usd: -1 is less than the minimum of 0;"),
@@ -29,7 +29,7 @@ def test_config_set_changes_or_refuses_a_setting(tune, project):
         ("x.y", "1", "unknown setting x.y"),
     ):
         printed = tune("config", "set", key, value)
-        assert (printed.code, printed.err.startswith(f"tune-skill: {why}")) == (2, True)
+        assert (printed.code, printed.err.startswith(f"tune-skill: {reason}")) == (2, True)
     assert tune("config", "show", "--json").json["settings"] == settings
 
 
@@ -56,24 +56,24 @@ def test_config_set_keeps_what_another_command_sets_meanwhile(tune, project):
     assert (saved["hooks"]["max_cost_usd"], saved["context_window"]) == (0.25, 123456)
 
 
-def test_config_set_removes_its_temporary_files_alone(tune, project):
+def test_config_set_removes_only_its_own_temporary_files(tune, project):
     assert tune("config", "init").code == 0
     folder = Path(".maceff")
-    left, linked, inner = (folder / build_temp_name("config.json") for _ in "abc")
-    left.write_text("{")
-    linked.symlink_to("config.json")
-    inner.mkdir()
-    others = [folder / build_temp_name("mine"), folder / ".tune-skill-0123456789abcdef.tmp"]
-    for other in others:
+    temp_file, temp_link, temp_folder = (folder / build_temp_name("config.json") for _ in "abc")
+    temp_file.write_text("{")
+    temp_link.symlink_to("config.json")
+    temp_folder.mkdir()
+    files_of_others = [folder / build_temp_name("mine"), folder / ".tune-skill-0123456789abcdef.tmp"]
+    for other in files_of_others:
         other.write_text("mine")
     assert tune("config", "set", "context_window", "200000").code == 0
-    assert not left.exists()
-    assert linked.is_symlink()
-    assert inner.is_dir()
-    assert [other.read_text() for other in others] == ["mine", "mine"]
+    assert not temp_file.exists()
+    assert temp_link.is_symlink()
+    assert temp_folder.is_dir()
+    assert [other.read_text() for other in files_of_others] == ["mine", "mine"]
 
 
-def commands(path):
+def read_hook_commands(path):
     groups = json.loads(path.read_text())["hooks"]
     return {event: hook["command"] for event, found in groups.items() for one in found for hook in one["hooks"]}
 
@@ -83,7 +83,7 @@ def test_config_set_updates_installed_hooks(tune, project):
     before = LOCAL.read_bytes()
     printed = tune("config", "set", "hooks.speak_at_tools", "true")
     assert [Path(line.split(": ", 1)[1]).name for line in printed.out.splitlines()] == ["config.json", LOCAL.name]
-    assert "entry.py" not in commands(LOCAL)["PreToolUse"]
+    assert "entry.py" not in read_hook_commands(LOCAL)["PreToolUse"]
     assert tune("hooks", "status").code == 0
     assert (
         "Bash | "
@@ -94,17 +94,17 @@ def test_config_set_updates_installed_hooks(tune, project):
     assert list(LOCAL.parent.glob("*.backup-*")) == []
 
 
-def test_user_hooks_may_speak_for_another_project(tune, project):
+def test_user_hooks_may_add_context_for_another_project(tune, project):
     tune("hooks", "install", "--user")
     settings = Path(os.environ["HOME"]) / ".claude" / "settings.json"
     tune("config", "set", "hooks.speak_at_tools", "true")
-    assert "entry.py" not in commands(settings)["PreToolUse"]
+    assert "entry.py" not in read_hook_commands(settings)["PreToolUse"]
     tune("config", "set", "hooks.speak_at_tools", "false")
-    assert "entry.py" not in commands(settings)["PreToolUse"]
+    assert "entry.py" not in read_hook_commands(settings)["PreToolUse"]
     assert tune("hooks", "status").code == 0
 
 
-def test_hooks_status_distinguishes_form_and_installation(tune, project):
+def test_hooks_status_reports_hooks_that_only_record(tune, project):
     tune("hooks", "install")
     write_config(project, hooks={"speak_at_tools": True})
     printed = tune("hooks", "status")
@@ -117,19 +117,19 @@ def test_hooks_status_distinguishes_form_and_installation(tune, project):
 
 def test_config_set_lists_settings_for_an_unknown_one(tune, project):
     for key in ("nonsense", "hooks", "hooks.colour", "schema_version"):
-        done = tune("config", "set", key, "3")
-        assert (done.code, done.out) == (2, "")
-        assert "agent.id, agent.name" in done.err
-        assert "hooks.speak_at_tools" in done.err
-        assert "{" not in done.err
+        result = tune("config", "set", key, "3")
+        assert (result.code, result.out) == (2, "")
+        assert "agent.id, agent.name" in result.err
+        assert "hooks.speak_at_tools" in result.err
+        assert "{" not in result.err
 
 
 def test_config_show_reports_unconfirmed_settings(tune, project):
     (project / ".maceff").mkdir()
     (project / ".maceff" / "config.json").write_text('{"schema_version": 1, "hooks": {"power_steering": true}}')
-    shown = tune("config", "show", "--json")
-    schemas.check("session_output", shown.json)
-    assert (shown.json["unheeded"], shown.json["settings"]["hooks"]["power_steering"]) == (
+    result = tune("config", "show", "--json")
+    schemas.check("session_output", result.json)
+    assert (result.json["unheeded"], result.json["settings"]["hooks"]["power_steering"]) == (
         ["hooks.power_steering"],
         False,
     )

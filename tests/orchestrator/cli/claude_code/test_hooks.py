@@ -12,29 +12,29 @@ import schemas
 from orchestrator.guard.hooks.dispatch import HANDLERS, dispatch
 from orchestrator.guard.hooks.hook import fail_open
 from orchestrator.installation import try_hooks
-from tests.orchestrator.cli.claude_code.conftest import LOCAL, tree
+from tests.orchestrator.cli.claude_code.conftest import LOCAL, read_tree
 
 
-def test_hooks_install_refuses_beside_the_plugin(tune, project):
-    shared = Path(".claude/settings.json")
-    shared.parent.mkdir()
-    shared.write_text('{"enabledPlugins": {"tune-skill@some-market": true}}')
-    before = tree(project)
+def test_hooks_install_is_refused_if_the_plugin_is_enabled(tune, project):
+    shared_settings = Path(".claude/settings.json")
+    shared_settings.parent.mkdir()
+    shared_settings.write_text('{"enabledPlugins": {"tune-skill@some-market": true}}')
+    before = read_tree(project)
     for command in (("install", "--hooks"), ("hooks", "install"), ("install", "--user", "--hooks")):
         assert "recorded twice" in tune(*command).err
-    assert tree(project) == before
+    assert read_tree(project) == before
     assert tune("install").code == 0
-    assert {one["scope"] for one in tune("hooks", "status", "--json").json["hooks"]} == {"plugin"}
+    assert {row["scope"] for row in tune("hooks", "status", "--json").json["hooks"]} == {"plugin"}
     LOCAL.write_text('{"enabledPlugins": {"tune-skill@some-market": false}}')
     assert tune("hooks", "install").code == 0
 
 
 @pytest.mark.parametrize(("first", "second"), [("--user", "--project"), ("--project", "--user")])
-def test_hooks_install_refuses_beside_other_settings(tune, project, first, second):
+def test_hooks_install_is_refused_if_other_settings_have_hooks(tune, project, first, second):
     assert tune("hooks", "install", first).code == 0
-    refused = tune("hooks", "install", second)
-    assert refused.code == 2
-    assert "recorded twice" in refused.err
+    refused_install = tune("hooks", "install", second)
+    assert refused_install.code == 2
+    assert "recorded twice" in refused_install.err
     assert tune("hooks", "uninstall", first).code == 0
     assert tune("hooks", "install", second).code == 0
 
@@ -42,16 +42,20 @@ def test_hooks_install_refuses_beside_other_settings(tune, project, first, secon
 def test_hooks_status_shows_hooks_and_last_runs(tune, project):
     assert tune("hooks", "status").code == 1
     assert tune("hooks", "install").code == 0
-    fresh = tune("hooks", "status", "--json")
-    schemas.check("session_output", fresh.json)
-    assert (fresh.code, fresh.json["missing"], fresh.json["power_steering"]) == (0, [], False)
-    assert {one["last_run"] for one in fresh.json["hooks"]} == {None}
-    given = {"session_id": "s", "hook_event_name": "PreToolUse", "tool_input": {"command": 'echo "PostToolUse"'}}
-    dispatch("PreToolUse", json.dumps(given), testing=False)
+    status_after_install = tune("hooks", "status", "--json")
+    schemas.check("session_output", status_after_install.json)
+    assert (
+        status_after_install.code,
+        status_after_install.json["missing"],
+        status_after_install.json["power_steering"],
+    ) == (0, [], False)
+    assert {row["last_run"] for row in status_after_install.json["hooks"]} == {None}
+    hook_input = {"session_id": "s", "hook_event_name": "PreToolUse", "tool_input": {"command": 'echo "PostToolUse"'}}
+    dispatch("PreToolUse", json.dumps(hook_input), testing=False)
     tune("config", "set", "hooks.power_steering", "true")
-    later = tune("hooks", "status", "--json").json
-    assert [one["event"] for one in later["hooks"] if one["last_run"]] == ["PreToolUse"]
-    assert later["power_steering"] is True
+    status_after_run = tune("hooks", "status", "--json").json
+    assert [row["event"] for row in status_after_run["hooks"] if row["last_run"]] == ["PreToolUse"]
+    assert status_after_run["power_steering"] is True
     printed = tune("hooks", "status").out
     assert printed.count("has not run yet") == len(HANDLERS) - 1
     assert "power steering    on" in printed
@@ -62,22 +66,22 @@ def test_hooks_status_reports_duplicates_and_bad_settings(tune, project):
     Path(".claude/settings.json").write_text(
         json.dumps({"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "/old/tune-skill hook Stop"}]}]}})
     )
-    found = tune("hooks", "status", "--json")
-    assert (found.code, found.json["doubled"]) == (1, ["Stop"])
+    status_with_duplicate = tune("hooks", "status", "--json")
+    assert (status_with_duplicate.code, status_with_duplicate.json["doubled"]) == (1, ["Stop"])
     Path(".claude/settings.json").write_text("{")
-    broken = tune("hooks", "status", "--json")
-    assert broken.code == 1
-    assert "settings.json" in broken.json["problems"][0]
+    status_with_bad_settings = tune("hooks", "status", "--json")
+    assert status_with_bad_settings.code == 1
+    assert "settings.json" in status_with_bad_settings.json["problems"][0]
 
 
 def test_hooks_test_runs_each_hook_without_changes(tune, project):
     tune("hooks", "install")
-    before = tree(project)
+    before = read_tree(project)
     done = tune("hooks", "test", "--json")
     schemas.check("session_output", done.json)
-    assert [(one["event"], one["problem"]) for one in done.json] == [(event, "") for event in HANDLERS]
+    assert [(row["event"], row["problem"]) for row in done.json] == [(event, "") for event in HANDLERS]
     assert done.code == 0
-    assert tree(project) == before
+    assert read_tree(project) == before
     assert not (project / ".maceff").exists()
 
 
@@ -85,8 +89,8 @@ def test_hooks_test_uses_project_settings_but_no_judge(tune, project):
     tune("config", "set", "hooks.judge", "sdk")
     tune("config", "set", "hooks.speak_at_tools", "true")
     tune("hooks", "install")
-    (one,) = tune("hooks", "test", "PreToolUse", "--json").json
-    assert "additionalContext" in json.dumps(one["answer"])
+    (row,) = tune("hooks", "test", "PreToolUse", "--json").json
+    assert "additionalContext" in json.dumps(row["answer"])
     with try_hooks._create_project() as folder:
         hooks = json.loads((folder / ".maceff" / "config.json").read_text())["hooks"]
     assert (hooks["judge"], hooks["speak_at_tools"]) == ("none", True)
@@ -119,19 +123,19 @@ def test_hooks_test_never_runs_a_foreign_command(tune, project, tmp_path, comman
     assert str(tmp_path) in line
 
 
-def test_hooks_test_runs_own_hook_beside_a_foreign_one(tune, project):
+def test_hooks_test_runs_own_hook_but_not_a_foreign_one(tune, project):
     tune("hooks", "install")
     Path(".claude/settings.json").write_text(
         json.dumps({"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "/old/tune-skill hook Stop"}]}]}})
     )
     found = tune("hooks", "test", "Stop", "--json").json
-    assert ["not run" in one["problem"] for one in found] == [True, False]
+    assert ["not run" in row["problem"] for row in found] == [True, False]
     assert found[1]["problem"] == ""
 
 
 def test_hooks_test_shows_a_failing_hook(project):
-    torn = [sys.executable, "-c", "import sys; sys.exit('torn')"]
-    assert try_hooks.try_hook("Stop", torn).problem == "exit code 1: torn"
+    failing_command = [sys.executable, "-c", "import sys; sys.exit('torn')"]
+    assert try_hooks.try_hook("Stop", failing_command).problem == "exit code 1: torn"
     assert "cannot be started" in try_hooks.try_hook("Stop", ["/gone/tune-skill", "hook", "Stop"]).problem
     assert "invalid answer" in try_hooks.try_hook("Stop", ["/bin/echo", "yes"]).problem
 
@@ -151,17 +155,17 @@ def test_hooks_logs_show_errors_of_this_project(tune, project, tmp_path, monkeyp
     assert line["line"].endswith("Z Stop: ValueError: stdin is not a JSON object, but a list")
     session = "5b0d2c41-9e8f-4a7b-8c6d-0123456789ab"
     fail_open("Stop", OSError("no room"), json.dumps({"session_id": session}).encode())
-    assert {one["session_id"] for one in tune("hooks", "logs", "--json").json} == {"unknown", session}
+    assert {row["session_id"] for row in tune("hooks", "logs", "--json").json} == {"unknown", session}
 
 
 def test_hooks_logs_say_that_another_user_has_the_folder(tune, project, tmp_path, monkeypatch):
     monkeypatch.delenv("TUNE_SKILL_STRICT")
-    top, own = tmp_path / "macf", tmp_path / f"macf-{os.geteuid()}"
-    top.symlink_to(tmp_path)
+    link_to_logs, log_folder = tmp_path / "macf", tmp_path / f"macf-{os.geteuid()}"
+    link_to_logs.symlink_to(tmp_path)
     dispatch("Stop", "[]", testing=False)
     assert "stdin is not a JSON object" in tune("hooks", "logs").out
-    shutil.rmtree(own)
-    own.symlink_to(tmp_path)
+    shutil.rmtree(log_folder)
+    log_folder.symlink_to(tmp_path)
     done = tune("hooks", "logs")
     assert (done.code, done.out) == (2, "")
-    assert f"{own}: belongs to another user, so errors of hooks are not logged" in done.err
+    assert f"{log_folder}: belongs to another user, so errors of hooks are not logged" in done.err

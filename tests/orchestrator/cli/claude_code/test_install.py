@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 
 import schemas
-from tests.orchestrator.cli.claude_code.conftest import LOCAL, SKILL, tree
+from tests.orchestrator.cli.claude_code.conftest import LOCAL, SKILL, read_tree
 
-SERVERS = Path(".mcp.json")
+SERVER_FILE = Path(".mcp.json")
 ROOT = str(Path(__file__).parents[4])
 
 
-def changes(done):
+def list_changes(done):
     assert done.code == 0, done.err
     schemas.check("session_output", done.json)
     return [(one["change"], Path(one["path"]).name) for one in done.json["changes"]]
@@ -26,20 +26,20 @@ def changes(done):
 @pytest.mark.parametrize("scope", [(), ("--project",), ("--user",)])
 def test_install_is_repeatable_and_removable(tune, project, scope):
     home = Path(os.environ["HOME"])
-    before = tree(project), tree(home)
+    before = read_tree(project), read_tree(home)
     first = tune("install", *scope, "--hooks", "--json")
     settings = "settings.json" if scope == ("--user",) else "settings.local.json"
     servers = ".claude.json" if scope == ("--user",) else ".mcp.json"
     written = [("written", name) for name in ("SKILL.md", "skill-judge.md", servers, settings)]
-    assert changes(first) == written
-    assert changes(tune("install", *scope, "--hooks", "--json")) == []
+    assert list_changes(first) == written
+    assert list_changes(tune("install", *scope, "--hooks", "--json")) == []
     removed = [("removed", name) for name in (settings, "SKILL.md", "skill-judge.md", servers)]
-    assert changes(tune("uninstall", *scope, "--hooks", "--json")) == removed
-    assert changes(tune("uninstall", *scope, "--json")) == []
-    assert (tree(project), tree(home)) == before
+    assert list_changes(tune("uninstall", *scope, "--hooks", "--json")) == removed
+    assert list_changes(tune("uninstall", *scope, "--json")) == []
+    assert (read_tree(project), read_tree(home)) == before
 
 
-KILLED = """
+KILLED_COMMAND = """
 import os, sys
 from tune_skill import main
 def die(source, goal, **folders):
@@ -55,25 +55,25 @@ main()
 @pytest.mark.parametrize("command", ["install", "uninstall"])
 @pytest.mark.parametrize("goal", ["SKILL.md", "skill-judge.md", ".mcp.json", "settings.local.json", f"{LOCAL.name}.b"])
 def test_temp_files_of_a_killed_install_are_removed(tune, project, command, goal):
-    users = LOCAL.parent / ".tune-skill-0123456789abcdef.tmp"
-    users.parent.mkdir()
-    users.write_text("mine")
+    file_of_user = LOCAL.parent / ".tune-skill-0123456789abcdef.tmp"
+    file_of_user.parent.mkdir()
+    file_of_user.write_text("mine")
     LOCAL.write_text("{}")
-    before = tree(project)
-    child = [sys.executable, "-c", KILLED, goal]
+    before = read_tree(project)
+    child = [sys.executable, "-c", KILLED_COMMAND, goal]
     assert subprocess.run(child, env=os.environ | {"PYTHONPATH": ROOT}, check=False).returncode == 9
     assert len(list(project.rglob(".tune-skill-*.tmp"))) == 2
     assert tune(command).code == 0
-    assert list(project.rglob(".tune-skill-*.tmp")) == [users.absolute()]
+    assert list(project.rglob(".tune-skill-*.tmp")) == [file_of_user.absolute()]
     assert tune("uninstall").code == 0
-    assert tree(project) == before
+    assert read_tree(project) == before
 
 
 def test_uninstall_removes_folders_that_a_kill_left(tune, project):
-    before = tree(project)
+    before = read_tree(project)
     (LOCAL.parent / "skills" / "tune-skill").mkdir(parents=True)
     assert tune("uninstall").code == 0
-    assert tree(project) == before
+    assert read_tree(project) == before
 
 
 def test_uninstall_removes_a_backup_that_a_kill_left(tune):
@@ -85,12 +85,12 @@ def test_uninstall_removes_a_backup_that_a_kill_left(tune):
     assert [path.name for path in LOCAL.parent.iterdir()] == [LOCAL.name]
 
 
-@pytest.mark.parametrize(("there", "asked"), [("--user", ()), ("--project", ("--user",))])
-def test_uninstall_suggests_the_other_place(tune, there, asked):
-    tune("install", there)
-    assert f"to remove it: `tune-skill uninstall {there}`" in tune("uninstall", *asked).out
-    tune("uninstall", there)
-    assert "to remove it" not in tune("uninstall", *asked).out
+@pytest.mark.parametrize(("installed_scope", "other_scope"), [("--user", ()), ("--project", ("--user",))])
+def test_uninstall_suggests_the_scope_that_is_installed(tune, installed_scope, other_scope):
+    tune("install", installed_scope)
+    assert f"to remove it: `tune-skill uninstall {installed_scope}`" in tune("uninstall", *other_scope).out
+    tune("uninstall", installed_scope)
+    assert "to remove it" not in tune("uninstall", *other_scope).out
 
 
 def test_install_prints_changes_and_backups(tune, project):
@@ -107,34 +107,34 @@ def test_install_prints_changes_and_backups(tune, project):
 
 
 def test_install_without_hooks_writes_none(tune, project):
-    assert [name for _, name in changes(tune("install", "--json"))] == ["SKILL.md", "skill-judge.md", ".mcp.json"]
+    assert [name for _, name in list_changes(tune("install", "--json"))] == ["SKILL.md", "skill-judge.md", ".mcp.json"]
     assert not LOCAL.exists()
 
 
 def test_uninstall_restores_the_server_file_byte_for_byte(tune, project):
-    mine = '{"mcpServers":{"mine":{"command":"gulls"}},   "more": 1}'
-    SERVERS.write_text(mine)
-    own = shutil.copy(SERVERS, ".mcp.json.backup-mine")
+    servers_of_user = '{"mcpServers":{"mine":{"command":"gulls"}},   "more": 1}'
+    SERVER_FILE.write_text(servers_of_user)
+    backup_of_user = shutil.copy(SERVER_FILE, ".mcp.json.backup-mine")
     tune("install")
-    assert set(json.loads(SERVERS.read_text())["mcpServers"]) == {"mine", "tune-skill"}
-    assert json.loads(SERVERS.read_text())["more"] == 1
-    assert changes(tune("uninstall", "--json"))[-1] == ("restored", ".mcp.json")
-    assert SERVERS.read_text() == mine
-    assert list(SERVERS.parent.glob(".mcp.json.backup-*")) == [Path(own)]
+    assert set(json.loads(SERVER_FILE.read_text())["mcpServers"]) == {"mine", "tune-skill"}
+    assert json.loads(SERVER_FILE.read_text())["more"] == 1
+    assert list_changes(tune("uninstall", "--json"))[-1] == ("restored", ".mcp.json")
+    assert SERVER_FILE.read_text() == servers_of_user
+    assert list(SERVER_FILE.parent.glob(".mcp.json.backup-*")) == [Path(backup_of_user)]
 
 
 def test_uninstall_keeps_servers_added_later(tune, project):
-    SERVERS.write_text("{}")
+    SERVER_FILE.write_text("{}")
     tune("install")
-    now = json.loads(SERVERS.read_text())
-    now["mcpServers"]["mine"] = {"command": "gulls"}
-    SERVERS.write_text(json.dumps(now))
+    servers = json.loads(SERVER_FILE.read_text())
+    servers["mcpServers"]["mine"] = {"command": "gulls"}
+    SERVER_FILE.write_text(json.dumps(servers))
     tune("uninstall")
-    assert json.loads(SERVERS.read_text()) == {"mcpServers": {"mine": {"command": "gulls"}}}
+    assert json.loads(SERVER_FILE.read_text()) == {"mcpServers": {"mine": {"command": "gulls"}}}
 
 
-def test_uninstall_of_the_user_leaves_one_file_after_a_start(tune, project):
-    """Only ~/.claude.json remains, because Claude Code writes it at each start."""
+def test_uninstall_of_the_user_keeps_changes_by_claude_code(tune, project):
+    """Only ~/.claude.json remains, because Claude Code has changed it meanwhile, as it does at each start."""
     config = Path(os.environ["HOME"], ".claude.json")
     config.write_text('{\n  "numStartups": 1,\n  "mcpServers": {}\n}')
     tune("install", "--user")
@@ -148,24 +148,24 @@ def test_uninstall_of_the_user_leaves_one_file_after_a_start(tune, project):
     '{"mcpServers": {"tune-skill": {"command": "guitar"}}}', '{"mcpServers": {"tune-skill": {"command": "x", "args": 5}}}', '{"mcpServers": []}', "{ // mine\n}", "[]",
 ])  # fmt: skip
 def test_install_refuses_a_foreign_server_or_bad_file(tune, project, text):
-    SERVERS.write_text(text)
-    before = tree(project)
+    SERVER_FILE.write_text(text)
+    before = read_tree(project)
     done = tune("install", "--hooks")
     assert (done.code, done.err.count("\n")) == (2, 1)
     assert ".mcp.json" in done.err
-    assert tree(project) == before
+    assert read_tree(project) == before
 
 
 @pytest.mark.parametrize("text", ["{ // mine\n}", "[]", '{"hooks": []}'])
 def test_install_refuses_invalid_settings(tune, project, text):
     LOCAL.parent.mkdir()
     LOCAL.write_text(text)
-    before = tree(project)
+    before = read_tree(project)
     done = tune("install", "--hooks")
     assert done.code == 2
     assert done.err.count("\n") == 1
     assert "settings.local.json" in done.err
-    assert tree(project) == before
+    assert read_tree(project) == before
 
 
 @pytest.mark.parametrize("blocked", [".claude", ".claude/skills/tune-skill", LOCAL])
@@ -173,14 +173,14 @@ def test_install_undoes_all_changes_on_a_write_error(tune, project, blocked):
     """Even root cannot write if a folder is replaced by a file, or a file by a folder."""
     Path(blocked).parent.mkdir(parents=True, exist_ok=True)
     Path(blocked).mkdir() if Path(blocked) == LOCAL else Path(blocked).write_text("mine")
-    before = tree(project)
+    before = read_tree(project)
     done = tune("install", "--hooks")
     assert done.code == 2
     assert done.err.count("\n") == 1
-    assert tree(project) == before
+    assert read_tree(project) == before
 
 
-def test_install_into_a_read_only_home_is_one_line(tune, project, monkeypatch):
+def test_install_into_a_read_only_home_prints_one_line(tune, project, monkeypatch):
     """In /sys even root cannot create a folder."""
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", "/sys/no/claude")
     done = tune("install", "--user", "--hooks")
@@ -192,10 +192,10 @@ def test_install_into_a_read_only_home_is_one_line(tune, project, monkeypatch):
 def test_install_keeps_a_foreign_skill_of_the_same_name(tune, project):
     SKILL.parent.mkdir(parents=True)
     SKILL.write_text("---\nname: tune-skill\n---\nTune my guitar.\n")
-    before = tree(project)
+    before = read_tree(project)
     assert "did not write" in tune("install").err
-    assert changes(tune("uninstall", "--json")) == []
-    assert tree(project) == before
+    assert list_changes(tune("uninstall", "--json")) == []
+    assert read_tree(project) == before
 
 
 def test_install_backs_up_an_edited_command(tune, project, monkeypatch):
@@ -204,17 +204,17 @@ def test_install_backs_up_an_edited_command(tune, project, monkeypatch):
     old = SKILL.read_text()
     monkeypatch.undo()
     monkeypatch.chdir(project)
-    assert changes(tune("install", "--json")) == [("changed", "SKILL.md"), ("changed", "skill-judge.md")]
+    assert list_changes(tune("install", "--json")) == [("changed", "SKILL.md"), ("changed", "skill-judge.md")]
     assert "generator: tune-skill 0.0.9" in old
     assert list(SKILL.parent.iterdir()) == [SKILL]
     SKILL.write_text(SKILL.read_text() + "My own line.\n")
     tune("install")
-    (kept,) = SKILL.parent.glob("*.backup-*")
-    assert kept.read_text().endswith("My own line.\n")
+    (backup,) = SKILL.parent.glob("*.backup-*")
+    assert backup.read_text().endswith("My own line.\n")
     assert "My own line" not in SKILL.read_text()
-    SKILL.write_bytes(kept.read_bytes())
-    assert changes(tune("uninstall", "--json"))[0] == ("removed", "SKILL.md")
-    assert {path.read_bytes() for path in SKILL.parent.iterdir()} == {kept.read_bytes()}
+    SKILL.write_bytes(backup.read_bytes())
+    assert list_changes(tune("uninstall", "--json"))[0] == ("removed", "SKILL.md")
+    assert {path.read_bytes() for path in SKILL.parent.iterdir()} == {backup.read_bytes()}
     assert not SKILL.exists()
 
 
@@ -251,33 +251,33 @@ def test_install_names_another_tune_skill_on_path(tune, project, tmp_path, monke
     shutil.rmtree(other.parent)
 
 
-def problems(done):
+def list_problems(done):
     schemas.check("session_output", done.json)
     return {part["name"]: part["problem"] for part in done.json["parts"] if part["problem"]}
 
 
-def test_install_check_says_what_does_not_work_and_what_to_do(tune, project):
-    before = tree(project)
+def test_install_check_reports_what_does_not_work_and_how_to_fix_it(tune, project):
+    before = read_tree(project)
     done = tune("install", "--check", "--json")
-    assert (done.code, list(problems(done))) == (1, ["command /tune-skill", "agent", "server"])
-    assert tree(project) == before, "nothing is written"
+    assert (done.code, list(list_problems(done))) == (1, ["command /tune-skill", "agent", "server"])
+    assert read_tree(project) == before, "nothing is written"
     tune("install")
     done = tune("install", "--check")
     assert done.code == 0, done.out
     assert re.search(r"^ok     server answers: \d+ tools$", done.out, re.MULTILINE)
     assert "choose “Use this MCP server”" in " ".join(done.out.split())
     LOCAL.write_text(json.dumps({"disabledMcpjsonServers": ["tune-skill"]}))
-    (said,) = problems(tune("install", "--check", "--json")).values()
-    assert "run `claude mcp reset-project-choices`" in said
+    (problem,) = list_problems(tune("install", "--check", "--json")).values()
+    assert "run `claude mcp reset-project-choices`" in problem
     SKILL.write_text(SKILL.read_text().replace("Tune a skill", "Tune"))
-    assert "command /tune-skill" in problems(tune("install", "--check", "--json"))
+    assert "command /tune-skill" in list_problems(tune("install", "--check", "--json"))
 
 
 def test_install_check_starts_no_command_of_the_project(tune, project):
     tune("install")
-    entry = json.loads(SERVERS.read_text())
+    entry = json.loads(SERVER_FILE.read_text())
     entry["mcpServers"]["tune-skill"] |= {"command": "/tmp/tune-skill", "args": ["mcp"]}
-    SERVERS.write_text(json.dumps(entry))
+    SERVER_FILE.write_text(json.dumps(entry))
     done = tune("install", "--check", "--json")
-    assert list(problems(done)) == ["server"]
+    assert list(list_problems(done)) == ["server"]
     assert "server answers" not in {part["name"] for part in done.json["parts"]}

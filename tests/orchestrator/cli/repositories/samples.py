@@ -26,7 +26,7 @@ PIPE, FOLDER = object(), object()
 
 
 @dataclass(frozen=True)
-class Odd:
+class OddRepository:
     """A repository: its files, the units that `diagnose` must find, and the pattern ids of their findings by path."""
 
     files: dict
@@ -35,7 +35,7 @@ class Odd:
     git: bool = True
 
 
-def put(root, files):
+def write_files(root, files):
     for name, content in files.items():
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -51,7 +51,7 @@ def put(root, files):
             path.write_text(content if isinstance(content, str) else json.dumps(content))
 
 
-def git(folder, *arguments):
+def run_git(folder, *arguments):
     identity = ("user.name=a", "user.email=a@b.c", "init.defaultBranch=main", "protocol.file.allow=always")
     options = [word for one in identity for word in ("-c", one)]
     env = {"PATH": os.environ["PATH"], "HOME": str(folder), "GIT_CONFIG_NOSYSTEM": "1"}

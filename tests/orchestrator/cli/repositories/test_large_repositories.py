@@ -9,60 +9,62 @@ from orchestrator.engine import units
 from orchestrator.project.project_reader import MAX_FILES, read_project
 from orchestrator.project.projects import Projects
 from tests.growth import grows_at_most, measure_seconds
-from tests.orchestrator.cli.repositories.samples import AGENT, HOOK, MARKET, MISSING, PLUGIN, git, put
+from tests.orchestrator.cli.repositories.samples import AGENT, HOOK, MARKET, MISSING, PLUGIN, run_git, write_files
 
 
-def test_file_of_50_mb_is_named_and_not_checked(project, tune, monkeypatch):
-    put(project, {**PLUGIN, MARKET: "", "CLAUDE.md": "", "agents/a.md": ""})
+def test_file_of_50_mb_is_reported_as_not_checked(project, tune, monkeypatch):
+    write_files(project, {**PLUGIN, MARKET: "", "CLAUDE.md": "", "agents/a.md": ""})
     for name in (MARKET, "CLAUDE.md", "agents/a.md"):
         os.truncate(project / name, 50_000_000)
     monkeypatch.chdir(project)
-    printed = tune("diagnose", ".", "--fail-on", "never")
-    assert printed.code == 1
-    assert printed.err.count("not checked, because it is not UTF-8, is too large or cannot be opened") == 3
+    result = tune("diagnose", ".", "--fail-on", "never")
+    assert result.code == 1
+    assert result.err.count("not checked, because it is not UTF-8, is too large or cannot be opened") == 3
 
 
-def test_too_much_text_of_a_project_leaves_out_the_largest(project, tune, monkeypatch):
+def test_text_above_the_limit_skips_the_largest_units(project, tune, monkeypatch):
     monkeypatch.setattr(units, "MAX_TEXT", 4_000)
-    put(project, {f".claude/agents/large{n}.md": AGENT.format(f"large{n}") + "Watch.\n" * 200 for n in range(4)})
-    put(project, {f".claude/agents/small{n}.md": AGENT.format(f"small{n}") for n in range(4)})
-    printed = tune("diagnose", str(project), "--format", "json")
-    names = [row["unit"]["name"] for row in printed.json]
+    write_files(
+        project, {f".claude/agents/large{n}.md": AGENT.format(f"large{n}") + "Watch.\n" * 200 for n in range(4)}
+    )
+    write_files(project, {f".claude/agents/small{n}.md": AGENT.format(f"small{n}") for n in range(4)})
+    result = tune("diagnose", str(project), "--format", "json")
+    names = [row["unit"]["name"] for row in result.json]
     assert names == ["large0", "large1", "small0", "small1", "small2", "small3"]
-    left = [line for line in printed.err.splitlines() if "not checked" in line]
-    assert [line.partition(".md")[0][-6:] for line in left] == ["large2", "large3"]
+    skipped_lines = [line for line in result.err.splitlines() if "not checked" in line]
+    assert [line.partition(".md")[0][-6:] for line in skipped_lines] == ["large2", "large3"]
 
 
 def test_50000_files_are_listed_within_the_limit(project):
     """All files are in the index, but only two are on disk: the listing of git determines how many files are read."""
-    put(project, PLUGIN)
-    git(project, "init")
-    git(project, "add", ".")
+    write_files(project, PLUGIN)
+    run_git(project, "init")
+    run_git(project, "add", ".")
     blob = subprocess.run(["git", "rev-parse", ":skills/count/SKILL.md"], cwd=project, capture_output=True, check=True)
     lines = "".join(f"100644 {blob.stdout.decode().strip()}\tz/{n:06}.md\n" for n in range(50_000))
     subprocess.run(["git", "update-index", "--index-info"], cwd=project, input=lines.encode(), check=True)
-    found = read_project(project)
-    assert list(found.files) == [".claude-plugin/plugin.json", "skills/count/SKILL.md"]
-    assert found.exists("z/000000.md")
-    assert len(found.unread) == 50_000 >= MAX_FILES
+    listed_project = read_project(project)
+    assert list(listed_project.files) == [".claude-plugin/plugin.json", "skills/count/SKILL.md"]
+    assert listed_project.exists("z/000000.md")
+    assert len(listed_project.unread) == 50_000 >= MAX_FILES
 
 
 def test_vendored_folders_do_not_use_up_the_limit(project, monkeypatch):
     monkeypatch.setattr("orchestrator.project.project_reader.MAX_FILES", 10)
-    put(project, {f"node_modules/{n}.md": "x" for n in range(50)} | PLUGIN)
-    git(project, "init")
+    write_files(project, {f"node_modules/{n}.md": "x" for n in range(50)} | PLUGIN)
+    run_git(project, "init")
     assert "skills/count/SKILL.md" in read_project(project).files
 
 
 @pytest.mark.parametrize("has_git", [True, False])
-def test_many_other_files_hide_no_unit_and_are_named(project, monkeypatch, has_git):
+def test_files_above_the_limit_are_reported_and_hide_no_unit(project, monkeypatch, has_git):
     monkeypatch.setattr("orchestrator.project.project_reader.MAX_FILES", 20)
-    put(project, {f"a/{n:03}.txt": "x" for n in range(50)} | {"hooks/hooks.json": HOOK % MISSING} | PLUGIN)
+    write_files(project, {f"a/{n:03}.txt": "x" for n in range(50)} | {"hooks/hooks.json": HOOK % MISSING} | PLUGIN)
     if has_git:
-        git(project, "init")
-    found = read_project(project)
-    assert found.unlisted >= 1
-    assert ("hooks/hooks.json" in found.files) is has_git, "a walk stops at the limit"
+        run_git(project, "init")
+    listed_project = read_project(project)
+    assert listed_project.unlisted >= 1
+    assert ("hooks/hooks.json" in listed_project.files) is has_git, "a walk stops at the limit"
     projects = Projects()
     projects.read(project)
     assert "more than 50,000 files" in projects.list_notes()[0]
@@ -70,8 +72,8 @@ def test_many_other_files_hide_no_unit_and_are_named(project, monkeypatch, has_g
 
 @pytest.mark.parametrize("is_repository", [True, False])
 @pytest.mark.parametrize(("name", "levels"), [("a", 1_500), ("b" * 100, 60)])
-def test_deep_folders_do_not_stop_the_neighbours(project, diagnose, monkeypatch, is_repository, name, levels):
-    put(project, {**PLUGIN, "hooks/hooks.json": HOOK % MISSING})
+def test_deep_folders_do_not_stop_the_scan_of_others(project, diagnose, monkeypatch, is_repository, name, levels):
+    write_files(project, {**PLUGIN, "hooks/hooks.json": HOOK % MISSING})
     monkeypatch.chdir(project)
     for _ in range(levels):
         os.mkdir(name)  # noqa: PTH102 - the whole path is too long
@@ -80,23 +82,23 @@ def test_deep_folders_do_not_stop_the_neighbours(project, diagnose, monkeypatch,
         file.write("# x\n")
     os.chdir(project)
     if is_repository:
-        git(project, "init")
-        git(project, "add", ".")
+        run_git(project, "init")
+        run_git(project, "add", ".")
     try:
         assert diagnose(project)[1] == {"hooks/hooks.json": {"PRJ-003"}}
     finally:
         subprocess.run(["rm", "-rf", name], cwd=project, check=True)
 
 
-@pytest.mark.parametrize(("kind", "few"), [("servers", 180), ("events", 15)])
-def test_many_entries_take_linear_time(project, diagnose, kind, few):
+@pytest.mark.parametrize(("kind", "small_count"), [("servers", 180), ("events", 15)])
+def test_many_entries_take_linear_time(project, diagnose, kind, small_count):
     def measure(count):
         command = {"command": "${CLAUDE_PLUGIN_ROOT}/x%d"}
         servers = {f"s{n}": {**command, "command": command["command"] % n} for n in range(count)}
         events = {f"Stpo{n}": [] for n in range(3 * count)}
         files = {".mcp.json": {"mcpServers": servers}} if kind == "servers" else {"hooks/hooks.json": {"hooks": events}}
-        put(project, {**PLUGIN, **files})
+        write_files(project, {**PLUGIN, **files})
         return measure_seconds(lambda: diagnose(project))
 
     measure(1)
-    assert grows_at_most(measure, few, 4 * few, factor=8)
+    assert grows_at_most(measure, small_count, 4 * small_count, factor=8)

@@ -18,17 +18,17 @@ from tests.orchestrator.cli.repositories.samples import (
     SKILL,
     UNITS,
     Link,
-    Odd,
-    git,
-    put,
+    OddRepository,
+    run_git,
+    write_files,
 )
 
 _NAMES = (".hidden", ".venv", "dist", "node_modules", "tests", "vendor")
-LOADED = {f".claude/skills/{name}/SKILL.md": SKILL.format(name.strip(".")) for name in _NAMES} | {
+SKILLS_IN_VENDORED_FOLDERS = {f".claude/skills/{name}/SKILL.md": SKILL.format(name.strip(".")) for name in _NAMES} | {
     ".claude/skills/node_modules/x/SKILL.md": SKILL.format("x"), "fixtures/.claude/skills/a/SKILL.md": SKILL.format("a"),
     ".claude/commands/vendor/tally.md": COMMAND, ".claude/agents/node_modules/watcher.md": AGENT.format("watcher"),
 }  # fmt: skip
-LOADED_UNITS = sorted(
+UNITS_IN_VENDORED_FOLDERS = sorted(
     [
         ".claude/agents/node_modules/watcher.md",
         ".claude/commands/vendor/tally.md",
@@ -37,47 +37,47 @@ LOADED_UNITS = sorted(
 )
 
 
-def market(*folders):
+def make_marketplace(*folders):
     return {"name": "m", "owner": {"name": "o"}, "plugins": [{"name": f, "source": f"./{f}"} for f in folders]}
 
 
 CASES = {
-    "without git": Odd({**PLUGIN, "hooks/hooks.json": HOOK % MISSING}, [*UNITS, "hooks/hooks.json"], {"hooks/hooks.json": {"PRJ-003"}}, git=False),
-    "40 plugins": Odd(
-        {MARKET: market(*(f"p{n}" for n in range(40)))}
+    "without git": OddRepository({**PLUGIN, "hooks/hooks.json": HOOK % MISSING}, [*UNITS, "hooks/hooks.json"], {"hooks/hooks.json": {"PRJ-003"}}, git=False),
+    "40 plugins": OddRepository(
+        {MARKET: make_marketplace(*(f"p{n}" for n in range(40)))}
         | {f"p{n}/{path}": text for n in range(40) for path, text in
            {".claude-plugin/plugin.json": {"name": f"p{n}"}, "agents/watcher.md": AGENT.format("watcher"),
             "commands/tally.md": COMMAND}.items()},
         [MARKET, *(f"p{n}/{path}" for n in range(40) for path in (".claude-plugin/plugin.json", "agents/watcher.md", "commands/tally.md"))],
     ),
-    "two marketplaces": Odd(
-        {MARKET: market("one"), f"second/{MARKET}": market("two"), "one/agents/a.md": AGENT.format("a"),
+    "two marketplaces": OddRepository(
+        {MARKET: make_marketplace("one"), f"second/{MARKET}": make_marketplace("two"), "one/agents/a.md": AGENT.format("a"),
          "second/two/agents/a.md": AGENT.format("a")},
         [MARKET, "one/agents/a.md", f"second/{MARKET}", "second/two/agents/a.md"],
     ),
-    "symlinked skills": Odd(
+    "symlinked skills": OddRepository(
         {"shared/count/SKILL.md": SKILL.format("count"), ".claude/skills/count": Link("../../shared/count"),
          ".claude/skills/gone": Link("../../nothing"), ".claude/skills/self": Link("self")},
         [".claude/skills/count"],
     ),
-    "a link to a skill elsewhere": Odd({**PLUGIN, "skills/out": Link("/etc")}, UNITS),
-    "a plugin in .claude/skills": Odd(
+    "a link to a skill elsewhere": OddRepository({**PLUGIN, "skills/out": Link("/etc")}, UNITS),
+    "a plugin in .claude/skills": OddRepository(
         {f".claude/skills/birds/{path}": text for path, text in PLUGIN.items()}
         | {".claude/skills/birds/agents/watcher.md": AGENT.format("watcher").replace("---\n\n", "permissionMode: plan\n---\n\n", 1)},
         [f".claude/skills/birds/{path}" for path in (*UNITS, "agents/watcher.md")],
         {".claude/skills/birds/agents/watcher.md": {"PRJ-004"}},
     ),
-    "manifests that are arrays": Odd(
+    "manifests that are arrays": OddRepository(
         {".claude-plugin/plugin.json": [], MARKET: [1], ".mcp.json": [], "hooks/hooks.json": []},
         [MARKET, ".claude-plugin/plugin.json", ".mcp.json", "hooks/hooks.json"],
         {path: {"PRJ-007"} for path in (MARKET, ".claude-plugin/plugin.json", ".mcp.json", "hooks/hooks.json")},
     ),
-    "manifests that are empty": Odd(
+    "manifests that are empty": OddRepository(
         {".claude-plugin/plugin.json": "", MARKET: "{}", ".mcp.json": "{}", "hooks/hooks.json": " "},
         [MARKET, ".claude-plugin/plugin.json", ".mcp.json", "hooks/hooks.json"],
         {".claude-plugin/plugin.json": {"PRJ-007"}, "hooks/hooks.json": {"PRJ-007"}},
     ),
-    "manifests of a newer schema": Odd(
+    "manifests of a newer schema": OddRepository(
         {**PLUGIN, ".claude-plugin/plugin.json": {"name": {"en": "birds"}, "skills": {"a": 1}, "agents": 7, "commands": [{"x": 1}],
                                                    "hooks": {"Stop": {"new": True}}, "mcpServers": {"a": [1]}, "version": 2},
          MARKET: {"plugins": {"birds": {"source": "./x"}}, "metadata": []},
@@ -85,46 +85,46 @@ CASES = {
         [MARKET, *UNITS, "hooks/hooks.json"],
         {"hooks/hooks.json": {"PRJ-015"}},
     ),
-    "hooks in both forms": Odd(
+    "hooks in both forms": OddRepository(
         {**PLUGIN, "hooks/hooks.json": HOOK % MISSING,
          ".claude-plugin/plugin.json": {"name": "birds", "hooks": json.loads(HOOK % "${CLAUDE_PLUGIN_ROOT}/b.sh")["hooks"]}},
         [*UNITS, "hooks/hooks.json"],
         {"hooks/hooks.json": {"PRJ-003"}, ".claude-plugin/plugin.json": {"PRJ-003"}},
     ),
-    "a skill in node_modules": Odd({**PLUGIN, "node_modules/x/SKILL.md": SKILL.format("x")}, UNITS),
-    "loaded skills named as vendored code": Odd(LOADED, LOADED_UNITS),
-    "loaded skills named as vendored code, without git": Odd(LOADED, LOADED_UNITS, git=False),
-    "a skill in a template": Odd({**PLUGIN, "skills/count/templates/x/SKILL.md": SKILL.format("{{ name }}")}, UNITS),
-    "names in other scripts": Odd(
+    "a skill in node_modules": OddRepository({**PLUGIN, "node_modules/x/SKILL.md": SKILL.format("x")}, UNITS),
+    "loaded skills named as vendored code": OddRepository(SKILLS_IN_VENDORED_FOLDERS, UNITS_IN_VENDORED_FOLDERS),
+    "loaded skills named as vendored code, without git": OddRepository(SKILLS_IN_VENDORED_FOLDERS, UNITS_IN_VENDORED_FOLDERS, git=False),
+    "a skill in a template": OddRepository({**PLUGIN, "skills/count/templates/x/SKILL.md": SKILL.format("{{ name }}")}, UNITS),
+    "names in other scripts": OddRepository(
         {"skills/счёт/SKILL.md": SKILL.format("счёт"), ".claude-plugin/plugin.json": {"name": "ptakи"},
          "agents/İstanbul.md": AGENT.format("İstanbul"), "agents/ıstanbul.md": AGENT.format("ıstanbul"),
          "commands/cafe\u0301.md": COMMAND, "commands/caf\u00e9.md": COMMAND},
         [".claude-plugin/plugin.json", "agents/İstanbul.md", "agents/ıstanbul.md", "commands/cafe\u0301.md",
          "commands/caf\u00e9.md", "skills/счёт"],
     ),
-    "names with newlines and escapes": Odd(
+    "names with newlines and escapes": OddRepository(
         {**PLUGIN, "agents/a\nb.md": AGENT.format("a"), "agents/\x1b[31mred.md": AGENT.format("b")}, UNITS
     ),
-    "a path that a hook creates": Odd(
+    "a path that a hook creates": OddRepository(
         {**PLUGIN, "hooks/hooks.json": HOOK % "mkdir -p out && touch out/x && ${CLAUDE_PLUGIN_ROOT}/dist/run.sh"},
         [*UNITS, "hooks/hooks.json"],
     ),
-    "files that git ignores": Odd(
+    "files that git ignores": OddRepository(
         {**PLUGIN, ".gitignore": "local/\nbin/\n", "local/agents/a.md": AGENT.format("a"), "bin/run.sh": "#!/bin/sh\n",
          "hooks/hooks.json": HOOK % "${CLAUDE_PLUGIN_ROOT}/bin/run.sh"},
         [*UNITS, "hooks/hooks.json"],
     ),
-    "deep JSON and YAML": Odd(
+    "deep JSON and YAML": OddRepository(
         {**PLUGIN, "hooks/hooks.json": "[" * DEEP, ".mcp.json": '{"a":' * DEEP, MARKET: "[" * DEEP + "]" * DEEP,
          "agents/deep.md": f"---\nname: {'[' * DEEP}\n---\n", "commands/deep.md": "---\n" + "- " * DEEP + "\n---\n"},
         [MARKET, *UNITS, ".mcp.json", "agents/deep.md", "commands/deep.md", "hooks/hooks.json"],
     ),
-    "links out, pipes and folders": Odd(
+    "links out, pipes and folders": OddRepository(
         {**PLUGIN, "CLAUDE.md": Link("/etc/passwd"), "agents/out.md": Link("/etc/passwd"), "agents/pipe.md": PIPE,
          "hooks/hooks.json": PIPE, ".mcp.json": FOLDER, "commands": Link("/etc")},
         UNITS, git=False,
     ),
-    "long lines": Odd(
+    "long lines": OddRepository(
         {**PLUGIN, "agents/long.md": AGENT.format("long") + "a " * 500_000, "CLAUDE.md": "[" * 500_000,
          "hooks/hooks.json": '{"hooks": "' + "x" * 5_000_000 + '"}'},
         [*UNITS, "CLAUDE.md", "agents/long.md", "hooks/hooks.json"],
@@ -134,43 +134,45 @@ CASES = {
 
 @pytest.mark.parametrize("name", CASES)
 def test_odd_repository_is_diagnosed(project, diagnose, name):
-    odd = CASES[name]
-    put(project, odd.files)
-    if odd.git:
-        git(project, "init")
-    units, found = diagnose(project)
-    assert units == sorted(odd.units)
-    assert {path: ids for path, ids in found.items() if any(i.startswith("PRJ") for i in ids)} == odd.patterns
+    repository = CASES[name]
+    write_files(project, repository.files)
+    if repository.git:
+        run_git(project, "init")
+    units, patterns_by_file = diagnose(project)
+    assert units == sorted(repository.units)
+    assert {
+        path: ids for path, ids in patterns_by_file.items() if any(i.startswith("PRJ") for i in ids)
+    } == repository.patterns
 
 
 @pytest.mark.parametrize("path", ["agents/a.md", ".claude/settings.json", "CLAUDE.md"])
-def test_unit_in_another_encoding_fails_and_is_named(project, tune, path):
-    put(project, {**PLUGIN, path: b'---\nname: {"\xff"}\n---\n'})
-    printed = tune("diagnose", str(project), "--fail-on", "never")
-    assert (printed.code, f"{path}: not checked, because it is not UTF-8" in printed.err) == (1, True)
+def test_unit_in_another_encoding_is_reported_as_not_checked(project, tune, path):
+    write_files(project, {**PLUGIN, path: b'---\nname: {"\xff"}\n---\n'})
+    result = tune("diagnose", str(project), "--fail-on", "never")
+    assert (result.code, f"{path}: not checked, because it is not UTF-8" in result.err) == (1, True)
 
 
 @pytest.mark.parametrize("has_git", [True, False])
-def test_links_to_units_are_named(project, tune, has_git):
-    put(project, {**PLUGIN, "real.md": AGENT.format("a"), ".claude/agents/a.md": Link("../../real.md"),
+def test_links_to_units_are_reported(project, tune, has_git):
+    write_files(project, {**PLUGIN, "real.md": AGENT.format("a"), ".claude/agents/a.md": Link("../../real.md"),
                   ".claude/settings.json": Link("../real.md"), "docs/b.md": Link("../real.md")})  # fmt: skip
     if has_git:
-        git(project, "init")
-    printed = tune("diagnose", str(project)).err
-    assert printed.count("not checked, because it is a link") == 2
+        run_git(project, "init")
+    result = tune("diagnose", str(project)).err
+    assert result.count("not checked, because it is a link") == 2
 
 
-def test_skill_in_a_file_of_another_case_is_named(project, tune):
+def test_skill_file_in_the_wrong_case_is_reported(project, tune):
     text = "---\nname: a\ndescription: Use when b happens.\n---\nText.\n"
-    put(project, {".claude/skills/a/skill.md": text, ".claude/skills/b/SKILL.md": text.replace("name: a", "name: b"),
+    write_files(project, {".claude/skills/a/skill.md": text, ".claude/skills/b/SKILL.md": text.replace("name: a", "name: b"),
                   ".claude/skills/b/Skill.md": text, "docs/skill.md": text, "tests/skills/c/skill.md": text})  # fmt: skip
-    printed = tune("diagnose", str(project)).err
-    assert printed.count("only file systems that ignore case") == 1
-    assert ".claude/skills/a/skill.md: not checked" in printed
+    result = tune("diagnose", str(project)).err
+    assert result.count("only file systems that ignore case") == 1
+    assert ".claude/skills/a/skill.md: not checked" in result
 
 
-def test_invalid_settings_of_a_folder_do_not_stop_the_neighbours(project, tune):
-    put(
+def test_invalid_settings_of_a_folder_do_not_stop_other_folders(project, tune):
+    write_files(
         project,
         {
             ".claude/agents/watcher.md": AGENT.format("watcher"),
@@ -178,23 +180,23 @@ def test_invalid_settings_of_a_folder_do_not_stop_the_neighbours(project, tune):
             ".claude/agents/tune-skill.toml": '[severity]\n"PRJ-009" = "info"\n',
         },
     )
-    printed = tune("diagnose", str(project))
-    assert printed.code == Exit.GATE
-    assert "1 without findings, 1 unreadable" in printed.out
-    assert printed.err.count("/.claude/agents/tune-skill.toml: /severity/PRJ-009: 'info' is not one of") == 1
+    result = tune("diagnose", str(project))
+    assert result.code == Exit.GATE
+    assert "1 without findings, 1 unreadable" in result.out
+    assert result.err.count("/.claude/agents/tune-skill.toml: /severity/PRJ-009: 'info' is not one of") == 1
     (project / "tune-skill.toml").write_text("x = 1\n")
-    printed = tune("diagnose", str(project))
-    assert printed.code == Exit.USAGE
-    assert "unknown setting 'x'" in printed.err
+    result = tune("diagnose", str(project))
+    assert result.code == Exit.USAGE
+    assert "unknown setting 'x'" in result.err
 
 
 @pytest.mark.parametrize("format_", ["concise", "full", "markdown", "sarif", "json"])
 def test_hostile_names_and_values_print_no_control_characters(project, tune, monkeypatch, format_):
-    put(project, {
+    write_files(project, {
         **PLUGIN, "agents/\x1b[31mred.md": AGENT.format("red"),
         "agents/a.md": "---\nname: \"\\e[31mred\\n\\u202e\"\npermissionMode: \"\\e[2J\"\n---\n\nWatch.\n",
         "hooks/hooks.json": {"hooks": {"St\x1b[2J\u202eop": [{"matcher": "\x1b]0;x\x07", "hooks": [{"type": "command", "command": "\n\x1b[2J"}]}]}},
     })  # fmt: skip
     monkeypatch.chdir(project)
-    printed = tune("diagnose", ".", "--format", format_)
-    assert not [char for char in printed.out + printed.err if char != "\n" and not char.isprintable()]
+    result = tune("diagnose", ".", "--format", format_)
+    assert not [char for char in result.out + result.err if char != "\n" and not char.isprintable()]

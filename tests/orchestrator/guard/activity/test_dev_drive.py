@@ -8,22 +8,22 @@ from orchestrator.errors import BadInput
 from orchestrator.guard.activity.dev_drive import read_drives
 
 
-def user(prompt, content, second):
+def make_user_record(prompt, content, second):
     return {"type": "user", "promptId": prompt, "timestamp": f"2026-03-01T09:30:{second:02d}.000Z",
             "message": {"role": "user", "content": content}}  # fmt: skip
 
 
-def assistant(second, *blocks):
+def make_assistant_record(second, *blocks):
     usage = {"input_tokens": 1, "output_tokens": 10}
     return {"type": "assistant", "timestamp": f"2026-03-01T09:30:{second:02d}.000Z",
             "message": {"role": "assistant", "id": f"m{second}", "content": list(blocks), "usage": usage}}  # fmt: skip
 
 
-def call(id, name, **given):
-    return {"type": "tool_use", "id": id, "name": name, "input": given}
+def make_tool_use(id, name, **tool_input):
+    return {"type": "tool_use", "id": id, "name": name, "input": tool_input}
 
 
-def result(id, text, **more):
+def make_tool_result(id, text, **more):
     return [{"type": "tool_result", "tool_use_id": id, "content": text, **more}]
 
 
@@ -31,14 +31,14 @@ def result(id, text, **more):
 def path(tmp_path):
     records = [
         {"type": "queue-operation", "timestamp": "2026-03-01T09:30:00.000Z"},
-        user("aaaa1111-1", "sort the rivers", 1),
-        assistant(2, call("t1", "Edit", file_path="/p/rivers.txt")),
-        user("aaaa1111-1", result("t1", "ok"), 3),
-        assistant(4, call("t2", "Bash", command="make check")),
-        user("aaaa1111-1", result("t2", "exit 2", is_error=True), 5),
-        assistant(6, {"type": "text", "text": "The rivers are sorted, the check fails."}),
-        user("bbbb2222-2", "fix it", 10),
-        assistant(11, {"type": "text", "text": "Fixed."}),
+        make_user_record("aaaa1111-1", "sort the rivers", 1),
+        make_assistant_record(2, make_tool_use("t1", "Edit", file_path="/p/rivers.txt")),
+        make_user_record("aaaa1111-1", make_tool_result("t1", "ok"), 3),
+        make_assistant_record(4, make_tool_use("t2", "Bash", command="make check")),
+        make_user_record("aaaa1111-1", make_tool_result("t2", "exit 2", is_error=True), 5),
+        make_assistant_record(6, {"type": "text", "text": "The rivers are sorted, the check fails."}),
+        make_user_record("bbbb2222-2", "fix it", 10),
+        make_assistant_record(11, {"type": "text", "text": "Fixed."}),
     ]
     path = tmp_path / "session.jsonl"
     path.write_text("".join(json.dumps(record) + "\n" for record in records) + "torn {")

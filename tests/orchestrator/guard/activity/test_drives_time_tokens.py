@@ -17,18 +17,18 @@ from orchestrator.guard.log.events import append_event
 from orchestrator.guard.sessions.state import SessionState
 
 
-def delegated(log, *kinds):
+def log_delegations(log, *kinds):
     for kind in kinds:
         log.append("delegation_completed", {}, {"session_id": "abc", "agent_type": kind})
 
 
 def test_complete_drive_returns_duration_and_delegations(tmp_path):
     log = EventLog(tmp_path / "log.jsonl", lambda: 150.0)
-    early = EventLog(log.path, lambda: 50.0)
-    delegated(early, "explorer")
+    log_with_earlier_clock = EventLog(log.path, lambda: 50.0)
+    log_delegations(log_with_earlier_clock, "explorer")
     state = SessionState("abc")
     start_drive(state, "p1", 100.0)
-    delegated(log, "explorer", "reviewer", "")
+    log_delegations(log, "explorer", "reviewer", "")
     drive = complete_drive(state, 160.5, log)
     assert (drive.prompt_uuid, drive.duration, drive.delegations) == ("p1", 60.5, 2)
     start_drive(state, "p2", 200.0)
@@ -89,7 +89,7 @@ def test_get_time_since_last_session_ignores_the_current_one(project, monkeypatc
     assert get_time_since_last_session("bbb", 900.0) == 0.0
 
 
-def message(id, tokens, **more):
+def make_message(id, tokens, **more):
     usage = {
         "input_tokens": tokens,
         "cache_read_input_tokens": 1000,
@@ -106,17 +106,20 @@ BOUNDARY = {"type": "system", "subtype": "compact_boundary"}
     ("records", "used"),
     [
         ([], 0),
-        ([message("m1", 5), message("m2", 100), message("m2", 100)], 1111),
-        ([message("m1", 100), message("side", 9999, isSidechain=True)], 1111),
-        (
-            [message("m1", 100), {"type": "user", "message": {"role": "user", "content": 'compact_boundary "usage"'}}],
-            1111,
-        ),
-        ([message("m1", 100), BOUNDARY], 0),
-        ([message("m1", 100), BOUNDARY, message("m2", 7)], 1018),
+        ([make_message("m1", 5), make_message("m2", 100), make_message("m2", 100)], 1111),
+        ([make_message("m1", 100), make_message("side", 9999, isSidechain=True)], 1111),
         (
             [
-                message("m1", 100),
+                make_message("m1", 100),
+                {"type": "user", "message": {"role": "user", "content": 'compact_boundary "usage"'}},
+            ],
+            1111,
+        ),
+        ([make_message("m1", 100), BOUNDARY], 0),
+        ([make_message("m1", 100), BOUNDARY, make_message("m2", 7)], 1018),
+        (
+            [
+                make_message("m1", 100),
                 {"type": "assistant", "message": {"usage": {"input_tokens": "9", "output_tokens": -1}}},
             ],
             1111,
@@ -137,6 +140,6 @@ def test_get_token_budget_is_full_without_a_transcript(project):
 def test_get_token_budget_reads_the_window_and_never_overdraws(project):
     (project / ".maceff").mkdir()
     (project / ".maceff" / "config.json").write_text('{"schema_version": 1, "context_window": 1000}')
-    (project / "session.jsonl").write_text(json.dumps(message("m1", 100)))
+    (project / "session.jsonl").write_text(json.dumps(make_message("m1", 100)))
     budget = get_token_budget(project / "session.jsonl")
     assert (budget.window, budget.tokens_left, budget.percent_left) == (1000, 0, 0.0)

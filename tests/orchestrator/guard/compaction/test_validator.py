@@ -14,28 +14,28 @@ GOAL = {"role": "user", "content": "Build a ferry timetable with tide warnings."
 TODO = {"role": "assistant", "content": "TODO: warn at spring tide\nTODO: print the winter timetable"}
 
 
-def moment(hours=0.0, *, naive=False):
-    when = datetime.now(UTC) - timedelta(hours=hours)
-    return when.replace(tzinfo=None).isoformat() if naive else when.isoformat().replace("+00:00", "Z")
+def make_timestamp(hours=0.0, *, naive=False):
+    time = datetime.now(UTC) - timedelta(hours=hours)
+    return time.replace(tzinfo=None).isoformat() if naive else time.isoformat().replace("+00:00", "Z")
 
 
 @pytest.fixture
 def validator(tmp_path):
-    made = CompactionValidator(tmp_path)
-    made.runtime_dir.mkdir(parents=True)
-    return made
+    new_validator = CompactionValidator(tmp_path)
+    new_validator.runtime_dir.mkdir(parents=True)
+    return new_validator
 
 
-def event(validator, *entries, session="s1"):
-    full = [
-        {"timestamp": moment(1), "turn_number": 40, "messages_removed": 30, "session_id": session,
+def write_event(validator, *entries, session="s1"):
+    event_record = [
+        {"timestamp": make_timestamp(1), "turn_number": 40, "messages_removed": 30, "session_id": session,
          "pre_compaction_transcript_path": "before.jsonl", **entry}
         for entry in entries
     ]  # fmt: skip
-    (validator.runtime_dir / "compaction_events.json").write_text(json.dumps(full))
+    (validator.runtime_dir / "compaction_events.json").write_text(json.dumps(event_record))
 
 
-def before(validator, *messages, name="before.jsonl"):
+def write_earlier_transcript(validator, *messages, name="before.jsonl"):
     (validator.project_root / name).write_text("\n".join(json.dumps(message) for message in messages))
 
 
@@ -47,7 +47,7 @@ def test_records_have_the_documented_fields_and_defaults():
     result = ValidationResult(passed=True)
     assert (result.warnings, result.recovery_steps, result.used_fallback) == ([], [], False)
     assert result.compaction_context == context
-    assert CompactionEvent(moment(), 1, 2, "x", "s1").session_id == "s1"
+    assert CompactionEvent(make_timestamp(), 1, 2, "x", "s1").session_id == "s1"
 
 
 def test_context_summary_names_turn_and_messages():
@@ -67,14 +67,14 @@ def test_result_summary_names_warnings_and_steps():
 
 
 def test_validator_finds_the_folders_of_a_project(tmp_path):
-    made = CompactionValidator(tmp_path)
-    assert made.project_root == tmp_path
-    assert made.runtime_dir == tmp_path / ".claude" / "runtime" / "power-steering"
+    new_validator = CompactionValidator(tmp_path)
+    assert new_validator.project_root == tmp_path
+    assert new_validator.runtime_dir == tmp_path / ".claude" / "runtime" / "power-steering"
 
 
 def test_load_reads_an_event_with_its_transcript(validator):
-    event(validator, {})
-    before(validator, GOAL, TODO)
+    write_event(validator, {})
+    write_earlier_transcript(validator, GOAL, TODO)
     context = validator.load_compaction_context("s1")
     assert context.has_compaction_event
     assert (context.turn_at_compaction, context.messages_removed) == (40, 30)
@@ -84,7 +84,7 @@ def test_load_reads_an_event_with_its_transcript(validator):
 
 
 def test_load_reads_a_transcript_that_is_a_json_list(validator):
-    event(validator, {})
+    write_event(validator, {})
     (validator.project_root / "before.jsonl").write_text(json.dumps([GOAL, 7]))
     assert validator.load_compaction_context("s1").pre_compaction_transcript == [GOAL]
 
@@ -98,34 +98,34 @@ def test_load_returns_defaults_without_a_valid_events_file(validator, content):
 
 
 def test_load_keeps_an_event_without_its_transcript(validator):
-    event(validator, {})
+    write_event(validator, {})
     context = validator.load_compaction_context("s1")
     assert context.has_compaction_event
     assert context.pre_compaction_transcript is None
 
 
 def test_load_ignores_events_of_other_sessions(validator):
-    event(validator, {}, session="s2")
+    write_event(validator, {}, session="s2")
     assert not validator.load_compaction_context("s1").has_compaction_event
 
 
 def test_load_picks_the_newest_event_by_time(validator):
     plus = (datetime.now(UTC) - timedelta(hours=3)).astimezone().isoformat()
-    event(validator, {"timestamp": "9999", "turn_number": 1}, {"timestamp": plus, "turn_number": 2},
-          {"timestamp": moment(2, naive=True), "turn_number": 3}, {"timestamp": moment(5), "turn_number": 4})  # fmt: skip
+    write_event(validator, {"timestamp": "9999", "turn_number": 1}, {"timestamp": plus, "turn_number": 2},
+          {"timestamp": make_timestamp(2, naive=True), "turn_number": 3}, {"timestamp": make_timestamp(5), "turn_number": 4})  # fmt: skip
     assert validator.load_compaction_context("s1").turn_at_compaction == 3
 
 
-def test_an_event_of_more_than_a_day_ago_is_stale(validator):
-    event(validator, {"timestamp": moment(25)})
+def test_event_of_more_than_a_day_ago_is_stale(validator):
+    write_event(validator, {"timestamp": make_timestamp(25)})
     assert validator.load_compaction_context("s1").is_stale
-    event(validator, {"timestamp": moment(23, naive=True)})
+    write_event(validator, {"timestamp": make_timestamp(23, naive=True)})
     assert not validator.load_compaction_context("s1").is_stale
 
 
 def test_load_replaces_invalid_values_by_defaults(validator):
     odd = {"timestamp": 7, "turn_number": "x", "messages_removed": -3, "pre_compaction_transcript_path": None}
-    event(validator, odd)
+    write_event(validator, odd)
     context = validator.load_compaction_context("s1")
     assert (context.has_compaction_event, context.turn_at_compaction, context.messages_removed) == (True, 0, 0)
     assert not context.has_security_violation
@@ -134,7 +134,7 @@ def test_load_replaces_invalid_values_by_defaults(validator):
 @pytest.mark.parametrize("path", ["../outside.jsonl", "/etc/passwd", "a/../../x", "nul\0l"])
 def test_load_reads_no_path_outside_the_project(validator, path):
     (validator.project_root.parent / "outside.jsonl").write_text(json.dumps(GOAL))
-    event(validator, {"pre_compaction_transcript_path": path})
+    write_event(validator, {"pre_compaction_transcript_path": path})
     context = validator.load_compaction_context("s1")
     assert context.has_security_violation
     assert context.has_compaction_event
@@ -145,14 +145,14 @@ def test_load_follows_no_link_out_of_the_project(validator, tmp_path_factory):
     outside = tmp_path_factory.mktemp("outside") / "x.jsonl"
     outside.write_text(json.dumps(GOAL))
     (validator.project_root / "before.jsonl").symlink_to(outside)
-    event(validator, {})
+    write_event(validator, {})
     assert validator.load_compaction_context("s1").has_security_violation
     assert any("outside the project" in warning for warning in validator.validate([GOAL], "s1").warnings)
 
 
 def test_validate_finds_what_an_event_lost(validator):
-    event(validator, {})
-    before(validator, GOAL, TODO)
+    write_event(validator, {})
+    write_earlier_transcript(validator, GOAL, TODO)
     result = validator.validate([{"role": "assistant", "content": "I print."}], "s1")
     assert not result.passed
     assert result.compaction_context.turn_at_compaction == 40
@@ -161,13 +161,13 @@ def test_validate_finds_what_an_event_lost(validator):
 
 
 def test_validate_passes_if_everything_is_kept(validator):
-    event(validator, {})
-    before(validator, GOAL, TODO)
+    write_event(validator, {})
+    write_earlier_transcript(validator, GOAL, TODO)
     assert validator.validate([GOAL, TODO], "s1").passed
 
 
 def test_validate_falls_back_to_the_given_transcript(validator):
-    event(validator, {})
+    write_event(validator, {})
     result = validator.validate([GOAL, TODO], "s1")
     assert result.used_fallback
     assert result.passed
@@ -175,9 +175,9 @@ def test_validate_falls_back_to_the_given_transcript(validator):
 
 def test_validate_accepts_a_missing_transcript(validator):
     assert validator.validate(None, "s1").passed
-    event(validator, {})
+    write_event(validator, {})
     assert validator.validate(None, "s1").passed
-    before(validator, GOAL, TODO)
+    write_earlier_transcript(validator, GOAL, TODO)
     assert validator.validate(None, "s1").passed
 
 
@@ -200,8 +200,8 @@ def test_validate_is_fast(validator):
     messages = [GOAL, TODO] + [
         {"role": "user", "content": f"Crossing {n}: " + "swell and wind " * 20} for n in range(1500)
     ]
-    event(validator, *({"timestamp": moment(n)} for n in range(1, 500)))
-    before(validator, *messages)
+    write_event(validator, *({"timestamp": make_timestamp(n)} for n in range(1, 500)))
+    write_earlier_transcript(validator, *messages)
 
     def is_within(limit, work):
         """Return whether any of several tries stays within the limit, as other processes share the CPU caches."""
@@ -215,51 +215,54 @@ def test_validate_is_fast(validator):
 @pytest.mark.parametrize(("hours", "stale"), [(0, False), (2, False), (23.9, False), (25, True)])
 @pytest.mark.parametrize("naive", [True, False])
 def test_age_and_staleness_follow_from_the_timestamp(hours, stale, naive):
-    context = CompactionContext(has_compaction_event=True, timestamp=moment(hours, naive=naive))
+    context = CompactionContext(has_compaction_event=True, timestamp=make_timestamp(hours, naive=naive))
     assert context.age_hours == pytest.approx(hours, abs=0.01)
     assert context.is_stale is stale
     assert ("stale" in context.get_diagnostic_summary()) is stale
 
 
 @pytest.mark.parametrize("timestamp", ["yesterday", "9999", "", None])
-def test_an_invalid_timestamp_has_no_age(timestamp):
+def test_invalid_timestamp_has_no_age(timestamp):
     assert (CompactionContext(timestamp=timestamp).age_hours, CompactionContext(timestamp=timestamp).is_stale) == (
         0.0,
         False,
     )
 
 
-def test_an_empty_earlier_transcript_lost_nothing(validator):
-    event(validator, {})
+def test_empty_earlier_transcript_lost_nothing(validator):
+    write_event(validator, {})
     (validator.project_root / "before.jsonl").write_text("[]")
     assert validator.load_compaction_context("s1").pre_compaction_transcript == []
     result = validator.validate([GOAL], "s1")
     assert (result.passed, result.used_fallback) == (True, False)
 
 
-START = {"role": "user", "content": "Build the authentication system with JWT tokens"}
-WORK = [{"role": "assistant", "content": f"Step {n} of the login form works"} for n in range(12)]
+FIRST_MESSAGE = {"role": "user", "content": "Build the authentication system with JWT tokens"}
+WORK_MESSAGES = [{"role": "assistant", "content": f"Step {n} of the login form works"} for n in range(12)]
 
 
 @pytest.mark.parametrize(
     ("earlier", "later"),
     [
-        ([START, *WORK], WORK[-10:]),
-        ([START, *WORK[:1]], [{"role": "user", "content": "Go on with auth; step 0 of the login form works"}]),
-        ([START, TODO, *WORK], [TODO, *WORK[-8:]]),
-        ([{"role": "user", "content": "Start"}, *WORK], WORK[-10:]),
+        ([FIRST_MESSAGE, *WORK_MESSAGES], WORK_MESSAGES[-10:]),
+        (
+            [FIRST_MESSAGE, *WORK_MESSAGES[:1]],
+            [{"role": "user", "content": "Go on with auth; step 0 of the login form works"}],
+        ),
+        ([FIRST_MESSAGE, TODO, *WORK_MESSAGES], [TODO, *WORK_MESSAGES[-8:]]),
+        ([{"role": "user", "content": "Start"}, *WORK_MESSAGES], WORK_MESSAGES[-10:]),
     ],
 )
-def test_a_successful_compaction_passes_end_to_end(validator, earlier, later):
-    event(validator, {})
-    before(validator, *earlier)
+def test_successful_compaction_passes_end_to_end(validator, earlier, later):
+    write_event(validator, {})
+    write_earlier_transcript(validator, *earlier)
     result = validator.validate(later, "s1")
     assert (result.passed, result.warnings, result.used_fallback) == (True, [], False)
 
 
-def test_a_failed_compaction_fails_end_to_end(validator):
-    event(validator, {})
-    before(validator, START, TODO, *WORK)
+def test_failed_compaction_fails_end_to_end(validator):
+    write_event(validator, {})
+    write_earlier_transcript(validator, FIRST_MESSAGE, TODO, *WORK_MESSAGES)
     result = validator.validate([{"role": "user", "content": "What was I doing?"}], "s1")
     assert not result.passed
     assert [warning.split()[0] for warning in result.warnings] == ["TODO", "The", "Recent"]
@@ -268,29 +271,31 @@ def test_a_failed_compaction_fails_end_to_end(validator):
 
 def check_session(validator, messages):
     result = PowerSteeringChecker(validator.project_root).check(messages, "s1")
-    return next(one for one in result.considerations if one.id == "compaction_handling"), result
+    return next(
+        consideration for consideration in result.considerations if consideration.id == "compaction_handling"
+    ), result
 
 
 def test_steering_reports_the_steps_of_the_validator(validator):
-    event(validator, {})
-    before(validator, GOAL, TODO)
-    one, result = check_session(validator, [{"role": "assistant", "content": "I print."}])
-    assert (one.satisfied, one.severity, result.decision) == (False, "warning", "approve")
-    assert any("TodoWrite" in step and "winter timetable" in step for step in one.recovery_steps)
+    write_event(validator, {})
+    write_earlier_transcript(validator, GOAL, TODO)
+    consideration, result = check_session(validator, [{"role": "assistant", "content": "I print."}])
+    assert (consideration.satisfied, consideration.severity, result.decision) == (False, "warning", "approve")
+    assert any("TodoWrite" in step and "winter timetable" in step for step in consideration.recovery_steps)
     assert result.compaction_context.turn_at_compaction == 40
 
 
 def test_steering_passes_a_path_outside_the_project_with_a_reason(validator):
-    event(validator, {"pre_compaction_transcript_path": "../../etc/passwd"})
-    one, result = check_session(validator, [GOAL, TODO])
-    assert (one.satisfied, one.executed) == (True, True)
-    assert "outside the project" in one.reason
+    write_event(validator, {"pre_compaction_transcript_path": "../../etc/passwd"})
+    consideration, result = check_session(validator, [GOAL, TODO])
+    assert (consideration.satisfied, consideration.executed) == (True, True)
+    assert "outside the project" in consideration.reason
     assert result.compaction_context.has_security_violation
 
 
 def test_steering_is_satisfied_without_an_event(validator):
-    one, result = check_session(validator, [GOAL, TODO])
-    assert (one.satisfied, one.recovery_steps) == (True, ())
+    consideration, result = check_session(validator, [GOAL, TODO])
+    assert (consideration.satisfied, consideration.recovery_steps) == (True, ())
     assert not result.compaction_context.has_compaction_event
 
 

@@ -5,14 +5,14 @@ import pytest
 from orchestrator.guard.compat.compaction import CompactionContext, CompactionValidator
 from tests.orchestrator.guard.compaction.test_validator import GOAL, TODO
 
-MANY = [{"role": ("user", "assistant")[n % 2], "content": f"Message {n}"} for n in range(100)]
+MANY_MESSAGES = [{"role": ("user", "assistant")[n % 2], "content": f"Message {n}"} for n in range(100)]
 
 
 @pytest.fixture
 def validator(tmp_path):
-    made = CompactionValidator(tmp_path)
-    made.runtime_dir.mkdir(parents=True)
-    return made
+    new_validator = CompactionValidator(tmp_path)
+    new_validator.runtime_dir.mkdir(parents=True)
+    return new_validator
 
 
 def test_validate_todos_names_lost_items_and_how_to_restore_them(validator):
@@ -55,20 +55,29 @@ def test_validate_reads_content_blocks_and_todo_tools(validator):
 
 
 @pytest.mark.parametrize("end", [90, 91])
-def test_a_gap_near_the_compaction_is_lost_context(validator, end):
+def test_gap_near_the_compaction_is_lost_context(validator, end):
     context = CompactionContext(True, turn_at_compaction=90, messages_removed=end - 80)
-    result = validator.validate_recent_context(MANY, MANY[:80] + MANY[end:], context)
+    result = validator.validate_recent_context(MANY_MESSAGES, MANY_MESSAGES[:80] + MANY_MESSAGES[end:], context)
     assert not result.passed
     assert f"messages 81 to {end} of 100" in result.warnings[0]
     assert result.recovery_steps
 
 
-@pytest.mark.parametrize("after", [MANY, MANY[50:], MANY[-20:], MANY[-10:], MANY[:40] + MANY[60:]])
+@pytest.mark.parametrize(
+    "after",
+    [
+        MANY_MESSAGES,
+        MANY_MESSAGES[50:],
+        MANY_MESSAGES[-20:],
+        MANY_MESSAGES[-10:],
+        MANY_MESSAGES[:40] + MANY_MESSAGES[60:],
+    ],
+)
 def test_older_messages_may_be_missing(validator, after):
-    assert validator.validate_recent_context(MANY, after, CompactionContext(True)).passed
+    assert validator.validate_recent_context(MANY_MESSAGES, after, CompactionContext(True)).passed
 
 
-def conversation(count):
+def make_conversation(count):
     """Return a conversation in which every turn has unique words and words of the project."""
     return [
         {
@@ -80,15 +89,15 @@ def conversation(count):
 
 
 @pytest.mark.parametrize("kept", [50, 40, 30])
-def test_a_missing_end_is_lost_context(validator, kept):
-    turns = conversation(60)
+def test_missing_end_is_lost_context(validator, kept):
+    turns = make_conversation(60)
     result = validator.validate_recent_context(turns, turns[:kept], CompactionContext(True))
     assert f"messages {kept + 1} to 60 of 60 are missing" in result.warnings[0]
     assert result.recovery_steps
 
 
-def test_a_missing_end_that_a_summary_retells_is_kept(validator):
-    turns = conversation(60)
+def test_missing_end_that_a_summary_retells_is_kept(validator):
+    turns = make_conversation(60)
     summary = {
         "isCompactSummary": True,
         "message": {"role": "user", "content": "\n".join(t["content"] for t in turns[50:])},
@@ -97,11 +106,11 @@ def test_a_missing_end_that_a_summary_retells_is_kept(validator):
 
 
 def test_four_missing_messages_at_the_end_are_no_loss(validator):
-    turns = conversation(60)
+    turns = make_conversation(60)
     assert validator.validate_recent_context(turns, turns[:56], CompactionContext(True)).passed
 
 
-def test_the_objective_is_clear_while_half_of_the_turns_are_kept(validator):
-    start, listed, thanks = GOAL, {"role": "assistant", "content": "TODO: Lock 1\nTODO: Lock 2"}, "Great"
-    later = [listed, {"role": "user", "content": thanks}]
-    assert validator.validate_objectives([start, *later], later).passed
+def test_objective_is_clear_while_half_of_the_turns_are_kept(validator):
+    start, todo_message, thanks_text = GOAL, {"role": "assistant", "content": "TODO: Lock 1\nTODO: Lock 2"}, "Great"
+    later_messages = [todo_message, {"role": "user", "content": thanks_text}]
+    assert validator.validate_objectives([start, *later_messages], later_messages).passed

@@ -15,9 +15,9 @@ ROWS = re.findall(r"^\| `(orchestrator\.[\w.]+)`[^|]*\| (.+) \|$", REFERENCE.rea
 
 @pytest.mark.parametrize(("module", "names"), ROWS, ids=[module for module, _ in ROWS])
 def test_documented_names_can_be_imported(module, names):
-    found = re.findall(r"`(\w+)`", names)
-    assert found
-    assert [name for name in found if not hasattr(import_module(module), name)] == []
+    documented_names = re.findall(r"`(\w+)`", names)
+    assert documented_names
+    assert [name for name in documented_names if not hasattr(import_module(module), name)] == []
 
 
 @pytest.mark.parametrize("record", [compaction.CompactionContext, compaction.ValidationResult])

@@ -6,36 +6,38 @@ import pytest
 
 from orchestrator.guard.hooks.dispatch import dispatch
 from orchestrator.guard.sessions import breadcrumbs
-from tests.orchestrator.guard.hooks.samples import SESSION, stdin
+from tests.orchestrator.guard.hooks.samples import SESSION, make_stdin
 
 
 @pytest.fixture
 def call(project):
     """Return a function that calls a hook in the project, without caches, as a new process would."""
 
-    def called(event, **more):
+    def call_in_project(event, **more):
         breadcrumbs._build_prefix.cache_clear()
-        return dispatch(event, stdin(event, **more), testing=False)
+        return dispatch(event, make_stdin(event, **more), testing=False)
 
-    return called
+    return call_in_project
 
 
 @pytest.fixture
-def lenient(monkeypatch):
+def without_strict_mode(monkeypatch):
     monkeypatch.delenv("TUNE_SKILL_STRICT")
 
 
-def text(role, words):
-    return {"type": role, "message": {"role": role, "content": [{"type": "text", "text": words}]}}
+def make_message(role, content):
+    return {"type": role, "message": {"role": role, "content": [{"type": "text", "text": content}]}}
 
 
-def todos(*items):
-    listed = [{"content": words, "status": status} for words, status in items]
+def make_todo_call(*items):
+    todo_items = [{"content": content, "status": status} for content, status in items]
     return {
         "type": "assistant",
         "message": {
             "role": "assistant",
-            "content": [{"type": "tool_use", "id": f"t{len(items)}", "name": "TodoWrite", "input": {"todos": listed}}],
+            "content": [
+                {"type": "tool_use", "id": f"t{len(items)}", "name": "TodoWrite", "input": {"todos": todo_items}}
+            ],
         },
     }
 
@@ -47,20 +49,20 @@ SUMMARY = {
     "message": {"role": "user", "content": "Work on the index went on."},
 }
 RECORDS = [
-    text("user", "Sort the index of the atlas by river, then by town"),
-    todos(("sort the rivers", "completed"), ("sort the towns", "pending")),
-    text("assistant", "The rivers are sorted. `rm -rf /` is only text here."),
-    text("user", "Good. Now the towns"),
+    make_message("user", "Sort the index of the atlas by river, then by town"),
+    make_todo_call(("sort the rivers", "completed"), ("sort the towns", "pending")),
+    make_message("assistant", "The rivers are sorted. `rm -rf /` is only text here."),
+    make_message("user", "Good. Now the towns"),
 ]
 
 
 @pytest.fixture
-def transcript(project):
+def write_transcript(project):
     """Return a function that writes records as the session's transcript and returns its path."""
     path = project / f"{SESSION}.jsonl"
 
-    def written(records=RECORDS):
+    def write_records(records=RECORDS):
         path.write_text("".join(json.dumps(record) + "\n" for record in records))
         return str(path)
 
-    return written
+    return write_records

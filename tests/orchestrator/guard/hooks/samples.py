@@ -6,7 +6,7 @@ SESSION = "7c1e90aa-1b2c-4d3e-8f40-51627384a5b6"
 PROMPT = "3d5f7a91-0c2e-4f68-9ab1-c2d3e4f50617"
 
 
-def given(event, **more):
+def make_input(event, **more):
     """Return the input of a hook as a dictionary."""
     base = {
         "session_id": SESSION,
@@ -20,59 +20,71 @@ def given(event, **more):
     return {**base, **more}
 
 
-def stdin(event, **more):
+def make_stdin(event, **more):
     """Return the input of a hook as text."""
-    return json.dumps(given(event, **more))
+    return json.dumps(make_input(event, **more))
 
 
-def _tool(event, name, tool_input, response=None, **more):
+def _make_tool_input(event, name, tool_input, response=None, **more):
     after = {"tool_response": response, "duration_ms": 12} if event == "PostToolUse" else {}
-    return given(event, tool_name=name, tool_input=tool_input, tool_use_id="toolu_01", **after, **more)
+    return make_input(event, tool_name=name, tool_input=tool_input, tool_use_id="toolu_01", **after, **more)
 
 
 TODOS = {"todos": [{"content": "sort the index", "status": "in_progress", "activeForm": "sorting the index"}]}
 SAMPLES = {
-    "SessionStart startup": given("SessionStart", source="startup", model="claude-x"),
-    "SessionStart resume": given(
+    "SessionStart startup": make_input("SessionStart", source="startup", model="claude-x"),
+    "SessionStart resume": make_input(
         "SessionStart", source="resume", context_tokens=2100, prompt_cache_likely_expired=True
     ),
-    "SessionStart compact": given("SessionStart", source="compact"),
-    "SessionStart clear": given("SessionStart", source="clear"),
-    "UserPromptSubmit": given("UserPromptSubmit", prompt="sort the index, please"),
-    "UserPromptExpansion": given(
+    "SessionStart compact": make_input("SessionStart", source="compact"),
+    "SessionStart clear": make_input("SessionStart", source="clear"),
+    "UserPromptSubmit": make_input("UserPromptSubmit", prompt="sort the index, please"),
+    "UserPromptExpansion": make_input(
         "UserPromptExpansion", expansion_type="slash_command", command_name="x", command_args=""
     ),
-    "PreToolUse Bash": _tool("PreToolUse", "Bash", {"command": "wc -l index.txt", "description": "count"}),
-    "PreToolUse Edit": _tool("PreToolUse", "Edit", {"file_path": "/w/a", "old_string": "b", "new_string": "a\nb"}),
-    "PreToolUse Agent": _tool(
+    "PreToolUse Bash": _make_tool_input("PreToolUse", "Bash", {"command": "wc -l index.txt", "description": "count"}),
+    "PreToolUse Edit": _make_tool_input(
+        "PreToolUse", "Edit", {"file_path": "/w/a", "old_string": "b", "new_string": "a\nb"}
+    ),
+    "PreToolUse Agent": _make_tool_input(
         "PreToolUse", "Agent", {"description": "look", "prompt": "look", "subagent_type": "Explore"}
     ),
-    "PreToolUse in a sub-agent": _tool("PreToolUse", "Bash", {"command": "ls"}, agent_id="a1", agent_type="Explore"),
-    "PostToolUse Bash": _tool(
+    "PreToolUse in a sub-agent": _make_tool_input(
+        "PreToolUse", "Bash", {"command": "ls"}, agent_id="a1", agent_type="Explore"
+    ),
+    "PostToolUse Bash": _make_tool_input(
         "PostToolUse", "Bash", {"command": "ls"}, {"stdout": "a\nb", "stderr": "", "interrupted": False}
     ),
-    "PostToolUse Read": _tool("PostToolUse", "Read", {"file_path": "/w/a"}, {"type": "text", "file": {"content": "x"}}),
-    "PostToolUse Skill": _tool("PostToolUse", "Skill", {"skill": "sorter"}, {"success": True, "commandName": "sorter"}),
-    "PostToolUse TodoWrite": _tool("PostToolUse", "TodoWrite", TODOS, {"oldTodos": [], "newTodos": TODOS["todos"]}),
-    "PostToolUse TaskCreate": _tool("PostToolUse", "TaskCreate", {"subject": "sort"}, {"task": {"id": "1"}}),
-    "PostToolUseFailure": given("PostToolUseFailure", tool_name="Bash", error="exit 3", is_interrupt=False),
-    "PostToolBatch": given("PostToolBatch", tool_calls=[{"tool_name": "Nope"}]),
-    "PermissionRequest": given("PermissionRequest", tool_name="Bash", tool_input={"command": "ls"}),
-    "SubagentStart": given("SubagentStart", agent_id="a1", agent_type="Explore"),
-    "SubagentStop": given(
+    "PostToolUse Read": _make_tool_input(
+        "PostToolUse", "Read", {"file_path": "/w/a"}, {"type": "text", "file": {"content": "x"}}
+    ),
+    "PostToolUse Skill": _make_tool_input(
+        "PostToolUse", "Skill", {"skill": "sorter"}, {"success": True, "commandName": "sorter"}
+    ),
+    "PostToolUse TodoWrite": _make_tool_input(
+        "PostToolUse", "TodoWrite", TODOS, {"oldTodos": [], "newTodos": TODOS["todos"]}
+    ),
+    "PostToolUse TaskCreate": _make_tool_input("PostToolUse", "TaskCreate", {"subject": "sort"}, {"task": {"id": "1"}}),
+    "PostToolUseFailure": make_input("PostToolUseFailure", tool_name="Bash", error="exit 3", is_interrupt=False),
+    "PostToolBatch": make_input("PostToolBatch", tool_calls=[{"tool_name": "Nope"}]),
+    "PermissionRequest": make_input("PermissionRequest", tool_name="Bash", tool_input={"command": "ls"}),
+    "SubagentStart": make_input("SubagentStart", agent_id="a1", agent_type="Explore"),
+    "SubagentStop": make_input(
         "SubagentStop", agent_id="a1", agent_type="Explore", stop_hook_active=False, last_assistant_message="done"
     ),
-    "SubagentStop of a compaction": given(
+    "SubagentStop of a compaction": make_input(
         "SubagentStop", agent_id="a2", agent_type="", last_assistant_message="<summary>s</summary>"
     ),
-    "TaskCreated": given("TaskCreated", task_id="1", task_subject="sort", task_description="sort it"),
-    "TaskCompleted": given("TaskCompleted", task_id="1", task_subject="sort", task_description="sort it"),
-    "PreCompact manual": given("PreCompact", trigger="manual", custom_instructions="keep the list"),
-    "PreCompact auto": given("PreCompact", trigger="auto", custom_instructions=None),
-    "PostCompact": given("PostCompact", trigger="auto", compact_summary="s"),
-    "InstructionsLoaded": given("InstructionsLoaded", file_path="/w/CLAUDE.md", load_reason="compact"),
-    "MessageDisplay": given("MessageDisplay", message="hello"),
-    "Stop": given("Stop", stop_hook_active=False, last_assistant_message="done", background_tasks=[], session_crons=[]),
-    "Stop again": given("Stop", stop_hook_active=True, last_assistant_message="done"),
-    "SessionEnd": given("SessionEnd", reason="other"),
+    "TaskCreated": make_input("TaskCreated", task_id="1", task_subject="sort", task_description="sort it"),
+    "TaskCompleted": make_input("TaskCompleted", task_id="1", task_subject="sort", task_description="sort it"),
+    "PreCompact manual": make_input("PreCompact", trigger="manual", custom_instructions="keep the list"),
+    "PreCompact auto": make_input("PreCompact", trigger="auto", custom_instructions=None),
+    "PostCompact": make_input("PostCompact", trigger="auto", compact_summary="s"),
+    "InstructionsLoaded": make_input("InstructionsLoaded", file_path="/w/CLAUDE.md", load_reason="compact"),
+    "MessageDisplay": make_input("MessageDisplay", message="hello"),
+    "Stop": make_input(
+        "Stop", stop_hook_active=False, last_assistant_message="done", background_tasks=[], session_crons=[]
+    ),
+    "Stop again": make_input("Stop", stop_hook_active=True, last_assistant_message="done"),
+    "SessionEnd": make_input("SessionEnd", reason="other"),
 }

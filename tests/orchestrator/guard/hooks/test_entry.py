@@ -15,16 +15,16 @@ from orchestrator.guard.log.event_log import EventLog
 from orchestrator.guard.log.events import query_events, read_events
 from orchestrator.guard.sessions.breadcrumbs import parse_breadcrumb
 from orchestrator.guard.sessions.cycles import save_agent_state
-from tests.orchestrator.guard.hooks.samples import PROMPT, SAMPLES, SESSION, stdin
+from tests.orchestrator.guard.hooks.samples import PROMPT, SAMPLES, SESSION, make_stdin
 
-RECORDING = {name: sample for name, sample in SAMPLES.items() if sample["hook_event_name"] in entry.RECORDED}
-GO_ON = b'{"continue": true}\n'
+RECORDED_SAMPLES = {name: sample for name, sample in SAMPLES.items() if sample["hook_event_name"] in entry.RECORDED}
+CONTINUE_ANSWER = b'{"continue": true}\n'
 
 
-def recorded(event, given, cwd=None, **env):
+def run_entry(event, stdin_bytes, cwd=None, **env):
     """Run the entry as Claude Code does, with almost no environment variables."""
     command = [sys.executable, "-I", "-S", entry.__file__, event]
-    return subprocess.run(command, input=given, env=env, cwd=cwd, capture_output=True, timeout=30)
+    return subprocess.run(command, input=stdin_bytes, env=env, cwd=cwd, capture_output=True, timeout=30)
 
 
 @pytest.fixture
@@ -32,15 +32,15 @@ def env(project, tmp_path):
     return {"CLAUDE_PROJECT_DIR": str(project), "TMPDIR": str(tmp_path), "HOME": str(tmp_path)}
 
 
-def hook_log(tmp_path):
+def read_hook_log(tmp_path):
     return "".join(path.read_text() for path in tmp_path.glob("macf/*/*/hooks/hooks.log"))
 
 
-@pytest.mark.parametrize("sample", RECORDING.values(), ids=RECORDING)
+@pytest.mark.parametrize("sample", RECORDED_SAMPLES.values(), ids=RECORDED_SAMPLES)
 @pytest.mark.parametrize("indent", [None, 1])
 def test_entry_logs_stdin_unchanged(env, sample, indent):
-    done = recorded(sample["hook_event_name"], json.dumps(sample, indent=indent).encode(), **env)
-    assert (done.returncode, done.stdout, done.stderr) == (0, GO_ON, b"")
+    result = run_entry(sample["hook_event_name"], json.dumps(sample, indent=indent).encode(), **env)
+    assert (result.returncode, result.stdout, result.stderr) == (0, CONTINUE_ANSWER, b"")
     (record,) = read_events()
     assert record["hook_input"] == sample
     assert record["event"] == entry.RECORDED[sample["hook_event_name"]]
@@ -55,13 +55,13 @@ def test_entry_logs_stdin_unchanged(env, sample, indent):
 
 def test_entry_records_can_be_queried_and_counted(env):
     save_agent_state({"current_cycle_number": 12, "last_session_id": SESSION})
-    recorded("SubagentStop", stdin("SubagentStop", agent_type="Explore").encode(), **env)
-    recorded("SubagentStop", stdin("SubagentStop", agent_type="").encode(), **env)
+    run_entry("SubagentStop", make_stdin("SubagentStop", agent_type="Explore").encode(), **env)
+    run_entry("SubagentStop", make_stdin("SubagentStop", agent_type="").encode(), **env)
     assert len(query_events({"session_id": SESSION, "breadcrumb": {"cycle": 12}})) == 2
     assert count_delegations(SESSION) == {"Explore": 1}
 
 
-LOADED = """
+PROGRAM_THAT_LISTS_MODULES = """
 import sys
 before, path = set(sys.modules), sys.argv[0]
 names = {"__name__": "entry", "__file__": path}
@@ -72,24 +72,24 @@ print(sorted(set(sys.modules) - before), file=sys.stderr)
 
 
 def test_entry_loads_only_os_fcntl_and_the_log_modules(env):
-    code = LOADED.replace("sys.argv[0]", repr(entry.__file__))
+    code = PROGRAM_THAT_LISTS_MODULES.replace("sys.argv[0]", repr(entry.__file__))
     command = [sys.executable, "-I", "-S", "-c", code, "PreToolUse"]
-    done = subprocess.run(command, input="{}", env=env, capture_output=True, text=True, check=True)
+    result = subprocess.run(command, input="{}", env=env, capture_output=True, text=True, check=True)
     # the first call creates the folder and the log; the second is as fast as those at every tool call
-    done = subprocess.run(command, input="{}", env=env, capture_output=True, text=True, check=True)
-    ours = {"orchestrator", "orchestrator.fs"}
-    ours |= {f"orchestrator.fs.{name}" for name in ("append_log", "nofollow", "project_root")}
+    result = subprocess.run(command, input="{}", env=env, capture_output=True, text=True, check=True)
+    own_modules = {"orchestrator", "orchestrator.fs"}
+    own_modules |= {f"orchestrator.fs.{name}" for name in ("append_log", "nofollow", "project_root")}
     core = {"os", "os.path", "posixpath", "genericpath", "stat", "_stat", "_collections_abc", "errno", "fcntl"}
-    assert ours <= set(ast.literal_eval(done.stderr)) <= ours | core
+    assert own_modules <= set(ast.literal_eval(result.stderr)) <= own_modules | core
 
 
 def test_entry_does_not_record_sessions_of_our_judge(project, env):
-    done = recorded("PreToolUse", stdin("PreToolUse").encode(), TUNE_SKILL_JUDGE="1", **env)
-    assert (done.returncode, done.stdout) == (0, b"")
+    result = run_entry("PreToolUse", make_stdin("PreToolUse").encode(), TUNE_SKILL_JUDGE="1", **env)
+    assert (result.returncode, result.stdout) == (0, b"")
     assert not (project / ".maceff").exists()
 
 
-BAD = {
+INVALID_INPUTS = {
     "empty": b"",
     "no json": b"hello",
     "a list": b"[1]",
@@ -98,19 +98,19 @@ BAD = {
 }
 
 
-@pytest.mark.parametrize("given", BAD.values(), ids=BAD)
-def test_entry_logs_an_error_for_invalid_or_huge_input(project, env, tmp_path, given):
-    done = recorded("PostToolUse", given, **env)
-    assert (done.returncode, done.stdout) == (0, GO_ON)
+@pytest.mark.parametrize("stdin_bytes", INVALID_INPUTS.values(), ids=INVALID_INPUTS)
+def test_entry_logs_an_error_for_invalid_or_huge_input(project, env, tmp_path, stdin_bytes):
+    result = run_entry("PostToolUse", stdin_bytes, **env)
+    assert (result.returncode, result.stdout) == (0, CONTINUE_ANSWER)
     assert not (project / ".maceff").exists()
-    (line,) = hook_log(tmp_path).splitlines()
+    (line,) = read_hook_log(tmp_path).splitlines()
     assert "PostToolUse: ValueError: stdin " in line
 
 
 def test_entry_loses_only_an_invalid_line(env):
-    recorded("PreToolUse", b'{"a": }', **env)
-    recorded("PreToolUse", b'{"session_id": "x\\" , "}{', **env)
-    recorded("PreToolUse", stdin("PreToolUse").encode(), **env)
+    run_entry("PreToolUse", b'{"a": }', **env)
+    run_entry("PreToolUse", b'{"session_id": "x\\" , "}{', **env)
+    run_entry("PreToolUse", make_stdin("PreToolUse").encode(), **env)
     log = EventLog(Path(env["CLAUDE_PROJECT_DIR"]) / ".maceff" / "agent_events_log.jsonl")
     assert [record["hook_input"]["session_id"] for record in log.read()] == [SESSION]
     assert log.skipped == 1
@@ -118,73 +118,73 @@ def test_entry_loses_only_an_invalid_line(env):
 
 def test_entry_keeps_text_that_looks_like_the_end_of_a_record(env):
     evil = 'x"}}\r\n{"timestamp": 1, "event": "forged"}'
-    recorded("PreToolUse", stdin("PreToolUse", tool_input={"command": evil}).encode(), **env)
+    run_entry("PreToolUse", make_stdin("PreToolUse", tool_input={"command": evil}).encode(), **env)
     (record,) = read_events()
     assert record["hook_input"]["tool_input"]["command"] == evil
 
 
 def test_entry_omits_an_invalid_id_from_the_breadcrumb(env):
-    recorded("PreToolUse", b'{"session_id": "a/b../c", "prompt_id": null, "tool_name": "x"}', **env)
+    run_entry("PreToolUse", b'{"session_id": "a/b../c", "prompt_id": null, "tool_name": "x"}', **env)
     (record,) = read_events()
     assert parse_breadcrumb(record["breadcrumb"])["session_id"] == "unknown"
 
 
 def test_entry_survives_a_deleted_working_directory(tmp_path):
-    gone = tmp_path / "gone"
-    gone.mkdir()
-    script = f"cd {gone} && rmdir {gone} && exec {sys.executable} -I -S {entry.__file__} PreToolUse"
-    done = subprocess.run(["sh", "-c", script], input=b"{}", capture_output=True, env={"TMPDIR": str(tmp_path)})
-    assert (done.returncode, done.stdout) == (0, GO_ON)
+    deleted_folder = tmp_path / "gone"
+    deleted_folder.mkdir()
+    script = f"cd {deleted_folder} && rmdir {deleted_folder} && exec {sys.executable} -I -S {entry.__file__} PreToolUse"
+    result = subprocess.run(["sh", "-c", script], input=b"{}", capture_output=True, env={"TMPDIR": str(tmp_path)})
+    assert (result.returncode, result.stdout) == (0, CONTINUE_ANSWER)
 
 
 @pytest.mark.parametrize("closed", ["0<&-", ">&-", "2>&-", "0<&- >&- 2>&-"])
 def test_entry_survives_closed_streams(env, closed):
     script = f"{sys.executable} -I -S {entry.__file__} PreToolUse {closed}"
-    done = subprocess.run(["sh", "-c", script], input=b"{}", capture_output=True, env=env)
-    assert (done.returncode, done.stderr) == (0, b"")
+    result = subprocess.run(["sh", "-c", script], input=b"{}", capture_output=True, env=env)
+    assert (result.returncode, result.stderr) == (0, b"")
 
 
 def test_entry_falls_back_to_the_working_directory(project):
-    done = recorded("PreToolUse", stdin("PreToolUse").encode(), cwd=project)
-    assert (done.returncode, done.stdout) == (0, GO_ON)
+    result = run_entry("PreToolUse", make_stdin("PreToolUse").encode(), cwd=project)
+    assert (result.returncode, result.stdout) == (0, CONTINUE_ANSWER)
     assert len(list(read_events())) == 1
 
 
 def test_entry_survives_an_unwritable_folder(project, env, tmp_path):
     (project / ".maceff").write_text("a file in the way")
-    done = recorded("PreToolUse", stdin("PreToolUse").encode(), **env)
-    assert (done.returncode, done.stdout) == (0, GO_ON)
+    result = run_entry("PreToolUse", make_stdin("PreToolUse").encode(), **env)
+    assert (result.returncode, result.stdout) == (0, CONTINUE_ANSWER)
     (log,) = tmp_path.glob(f"macf/*/{SESSION}/hooks/hooks.log")
     assert f"PreToolUse: WriteFailed: cannot create the folder {project}/.maceff" in log.read_text()
 
 
 def test_entry_survives_a_full_disk_without_half_a_line(project, env, tmp_path):
-    recorded("PreToolUse", stdin("PreToolUse").encode(), **env)
+    run_entry("PreToolUse", make_stdin("PreToolUse").encode(), **env)
     log = project / ".maceff" / "agent_events_log.jsonl"
-    whole = log.read_bytes()
-    limited = f"ulimit -f 1; exec {sys.executable} -I -S {entry.__file__} PreToolUse"
-    given = stdin("PreToolUse", tool_input={"command": "x" * 3000}).encode()
-    done = subprocess.run(
-        ["bash", "-c", limited], input=given, capture_output=True, env={"PATH": os.environ["PATH"], **env}
+    log_bytes = log.read_bytes()
+    limited_command = f"ulimit -f 1; exec {sys.executable} -I -S {entry.__file__} PreToolUse"
+    stdin_bytes = make_stdin("PreToolUse", tool_input={"command": "x" * 3000}).encode()
+    result = subprocess.run(
+        ["bash", "-c", limited_command], input=stdin_bytes, capture_output=True, env={"PATH": os.environ["PATH"], **env}
     )
-    assert (done.returncode, done.stdout) == (0, GO_ON)
-    assert log.read_bytes() == whole
+    assert (result.returncode, result.stdout) == (0, CONTINUE_ANSWER)
+    assert log.read_bytes() == log_bytes
 
 
 def test_entry_raises_under_strict(env):
-    done = recorded("PreToolUse", b"hello", TUNE_SKILL_STRICT="1", **env)
-    assert done.returncode == 1
-    assert b"ValueError" in done.stderr
+    result = run_entry("PreToolUse", b"hello", TUNE_SKILL_STRICT="1", **env)
+    assert result.returncode == 1
+    assert b"ValueError" in result.stderr
 
 
 def test_entry_loses_nothing_with_64_hooks_at_once(env):
     command = [sys.executable, "-I", "-S", entry.__file__, "PreToolUse"]
-    running = []
+    processes = []
     for number in range(64):
-        one = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, env=env)
-        one.stdin.write(stdin("PreToolUse", number=number).encode())
-        running.append(one)
-    for one in running:
-        one.stdin.close()
-    assert [one.wait(60) for one in running] == [0] * 64
+        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, env=env)
+        process.stdin.write(make_stdin("PreToolUse", number=number).encode())
+        processes.append(process)
+    for process in processes:
+        process.stdin.close()
+    assert [process.wait(60) for process in processes] == [0] * 64
     assert sorted(record["hook_input"]["number"] for record in read_events()) == list(range(64))

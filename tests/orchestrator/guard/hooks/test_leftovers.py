@@ -10,7 +10,7 @@ from orchestrator.guard.sessions.state import SessionState
 RUNTIME = ".claude/runtime/power-steering"
 
 
-def leave(folder, age=61.0):
+def leave_temp_file(folder, age=61.0):
     """Leave a temporary file as a kill does, `age` seconds ago."""
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / build_temp_name("any.json")
@@ -21,19 +21,19 @@ def leave(folder, age=61.0):
 
 
 @pytest.mark.parametrize(
-    "part", [".maceff", ".maceff/agents", ".maceff/sessions/earlier", RUNTIME, f"{RUNTIME}/earlier"]
+    "folder_name", [".maceff", ".maceff/agents", ".maceff/sessions/earlier", RUNTIME, f"{RUNTIME}/earlier"]
 )
-def test_session_start_removes_old_temp_files(project, call, part):
-    old, new = leave(project / part), leave(project / part, age=1.0)
-    (mine := project / part / ".tune-skill-notes.tmp").write_text("mine")
-    os.utime(mine, (0, 0))
+def test_session_start_removes_old_temp_files(project, call, folder_name):
+    old, new = leave_temp_file(project / folder_name), leave_temp_file(project / folder_name, age=1.0)
+    (file_of_user := project / folder_name / ".tune-skill-notes.tmp").write_text("mine")
+    os.utime(file_of_user, (0, 0))
     call("SessionStart", source="startup")
     assert (old.exists(), new.exists()) == (False, True)  # the writer of the new one may still be running
-    assert mine.read_text() == "mine"
+    assert file_of_user.read_text() == "mine"
 
 
 def test_session_start_keeps_temp_files_behind_a_link(project, call, tmp_path_factory):
-    outside = leave(tmp_path_factory.mktemp("outside"))
+    outside = leave_temp_file(tmp_path_factory.mktemp("outside"))
     (project / ".maceff" / "sessions").mkdir(parents=True)
     (project / ".maceff" / "sessions" / "earlier").symlink_to(outside.parent)
     call("SessionStart", source="startup")
@@ -41,6 +41,6 @@ def test_session_start_keeps_temp_files_behind_a_link(project, call, tmp_path_fa
 
 
 def test_saving_a_session_removes_old_temp_files_beside_it(project):
-    left = leave(project / ".maceff" / "sessions" / "abc")
+    temp_file = leave_temp_file(project / ".maceff" / "sessions" / "abc")
     assert SessionState("abc").save()
-    assert not left.exists()
+    assert not temp_file.exists()

@@ -12,20 +12,20 @@ from orchestrator.guard.hooks.dispatch import dispatch
 from orchestrator.guard.hooks.hook import allow, hook
 from orchestrator.guard.hooks.logging import read_recent_lines
 from orchestrator.guard.sessions.state import get_session_state_path
-from tests.orchestrator.guard.hooks.samples import SESSION, stdin
+from tests.orchestrator.guard.hooks.samples import SESSION, make_stdin
 
 
 @pytest.fixture
-def lenient(monkeypatch):
+def without_strict_mode(monkeypatch):
     monkeypatch.delenv("TUNE_SKILL_STRICT")
 
 
-def lines():
+def read_log_lines():
     return [line.partition(" ")[2] for _, line in read_recent_lines(10)]
 
 
 @pytest.mark.parametrize("swallow", [Exception, OSError, ValueError])
-def test_a_hook_that_never_ends_is_stopped_and_logged(project, lenient, monkeypatch, swallow):
+def test_hook_that_never_ends_is_stopped_and_logged(project, without_strict_mode, monkeypatch, swallow):
     monkeypatch.setattr(limit, "CPU_SECONDS", 0.1)
 
     @hook("Stop")
@@ -37,20 +37,20 @@ def test_a_hook_that_never_ends_is_stopped_and_logged(project, lenient, monkeypa
                 continue
 
     assert spinning("{}", testing=False) == allow()
-    assert lines() == ["Stop: TimeoutError: time limit exceeded"]
+    assert read_log_lines() == ["Stop: TimeoutError: time limit exceeded"]
 
 
-def test_a_hook_does_not_wait_for_a_lock_for_ever(project, lenient, monkeypatch):
+def test_hook_does_not_wait_forever_for_a_lock(project, without_strict_mode, monkeypatch):
     monkeypatch.setattr(limit, "WALL_SECONDS", 0.2)
     lock = get_session_state_path(SESSION, project).with_suffix(".lock")
     lock.parent.mkdir(parents=True)
     with lock.open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
-        assert dispatch("SessionStart", stdin("SessionStart"), testing=False) == allow()
-    assert lines() == ["SessionStart: TimeoutError: time limit exceeded"]
+        assert dispatch("SessionStart", make_stdin("SessionStart"), testing=False) == allow()
+    assert read_log_lines() == ["SessionStart: TimeoutError: time limit exceeded"]
 
 
-def test_without_limit_suspends_the_limit(project, monkeypatch):
+def test_suspended_limit_does_not_interrupt(project, monkeypatch):
     monkeypatch.setattr(limit, "CPU_SECONDS", 0.1)
     with limit.time_limit():
         with limit.without_limit():
@@ -64,22 +64,22 @@ def test_without_limit_suspends_the_limit(project, monkeypatch):
 
 def test_time_limit_needs_the_main_thread_and_does_not_nest(project, monkeypatch):
     monkeypatch.setattr(limit, "CPU_SECONDS", 60.0)
-    found = []
+    errors = []
 
     def apart():
         with limit.time_limit():
-            found.append(True)
+            errors.append(True)
 
     with limit.time_limit(), limit.time_limit():
         thread = threading.Thread(target=apart)
         thread.start()
         thread.join()
-    assert found == [True]
+    assert errors == [True]
 
 
 @pytest.mark.parametrize("event", ["SessionStart", "UserPromptSubmit", "PreCompact", "Stop"])
 @pytest.mark.parametrize("kind", ["sparse", "line", "pipe", "device", "folder"])
-def test_a_hook_survives_any_file_in_place_of_a_transcript(project, lenient, tmp_path, event, kind):
+def test_hook_survives_any_file_in_place_of_a_transcript(project, without_strict_mode, tmp_path, event, kind):
     path = tmp_path / "session.jsonl"
     if kind == "sparse":
         with path.open("wb") as file:
@@ -92,7 +92,7 @@ def test_a_hook_survives_any_file_in_place_of_a_transcript(project, lenient, tmp
         path.symlink_to("/dev/zero")
     else:
         path.mkdir()
-    given = {**json.loads(stdin(event)), "transcript_path": str(path)}
-    assert dispatch(event, json.dumps(given), testing=False)["continue"] is True
+    hook_input = {**json.loads(make_stdin(event)), "transcript_path": str(path)}
+    assert dispatch(event, json.dumps(hook_input), testing=False)["continue"] is True
     is_logged = kind in ("pipe", "device", "folder") and event != "Stop"  # without power steering it reads no files
-    assert int(is_logged) <= len(lines()) <= 1
+    assert int(is_logged) <= len(read_log_lines()) <= 1

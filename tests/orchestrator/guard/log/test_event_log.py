@@ -22,11 +22,11 @@ def log(tmp_path):
 
 
 @pytest.fixture
-def lenient(monkeypatch):
+def without_strict_mode(monkeypatch):
     monkeypatch.delenv("TUNE_SKILL_STRICT")
 
 
-def test_a_record_has_the_five_documented_fields(log):
+def test_record_has_the_five_documented_fields(log):
     log.append("session_started", {"session_id": "abc", "event": "data may be called so too"})
     assert json.loads(log.path.read_text()) == {
         "timestamp": 1772357400.25,
@@ -48,7 +48,7 @@ def test_read_of_a_missing_log_is_empty(log):
     assert list(log.read()) == []
 
 
-def test_the_log_is_private_to_its_owner(log):
+def test_log_is_private_to_its_owner(log):
     log.append("step", {})
     beside = EventLog(log.path.with_name("more.jsonl"))
     beside.append("step", {})
@@ -65,14 +65,14 @@ def test_append_keeps_hostile_text_in_its_line(log):
 
 def test_read_skips_and_counts_invalid_lines(log):
     log.append("first", {})
-    bad = ["not json", "[1]", "{}", '{"event": "no time"}', '{"event": 5, "timestamp": 1}', "[" * 100_000]
+    invalid_lines = ["not json", "[1]", "{}", '{"event": "no time"}', '{"event": 5, "timestamp": 1}', "[" * 100_000]
     with log.path.open("ab") as file:
-        file.write("\n".join(bad).encode() + b"\n\xff\xfe\n" + b'{"timestamp": true, "event": "x"}\n')
+        file.write("\n".join(invalid_lines).encode() + b"\n\xff\xfe\n" + b'{"timestamp": true, "event": "x"}\n')
     log.append("last", {})
     assert [record["event"] for record in log.read()] == ["first", "last"]
-    assert log.skipped == len(bad) + 2
+    assert log.skipped == len(invalid_lines) + 2
     assert len(list(log.read())) == 2
-    assert log.skipped == len(bad) + 2, "counted anew with each reading"
+    assert log.skipped == len(invalid_lines) + 2, "counted anew with each reading"
 
 
 def test_read_skips_the_unfinished_line_of_a_killed_writer(log):
@@ -94,7 +94,7 @@ def test_append_leaves_no_half_line_on_a_full_disk(log, monkeypatch):
     assert len(log.path.read_bytes().splitlines()) == 1
 
 
-@pytest.mark.usefixtures("lenient")
+@pytest.mark.usefixtures("without_strict_mode")
 def test_append_warns_once_on_failure(log, monkeypatch, capsys):
     def full(fd, data):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
@@ -104,12 +104,12 @@ def test_append_warns_once_on_failure(log, monkeypatch, capsys):
     log.append("one", {})
     log.append("two", {})
     log.append("three", {"value": float("nan")})
-    captured = capsys.readouterr()
-    assert captured.out == ""
-    assert captured.err.splitlines() == [f"warning: cannot write the event log {log.path}: No space left on device"]
+    output = capsys.readouterr()
+    assert output.out == ""
+    assert output.err.splitlines() == [f"warning: cannot write the event log {log.path}: No space left on device"]
 
 
-@pytest.mark.usefixtures("lenient")
+@pytest.mark.usefixtures("without_strict_mode")
 @pytest.mark.parametrize("value", [float("nan"), object(), {1, 2}])
 def test_append_skips_data_that_is_not_json_with_a_warning(log, capsys, value):
     log.append("bad", {"value": value})
@@ -118,7 +118,7 @@ def test_append_skips_data_that_is_not_json_with_a_warning(log, capsys, value):
     assert capsys.readouterr().err.startswith("warning: cannot write the event log")
 
 
-@pytest.mark.usefixtures("lenient")
+@pytest.mark.usefixtures("without_strict_mode")
 def test_append_warns_if_the_folder_cannot_be_created(tmp_path, capsys):
     (tmp_path / "file").write_text("")
     EventLog(tmp_path / "file" / "events.jsonl").append("step", {})
@@ -140,7 +140,7 @@ def test_append_follows_no_link(tmp_path):
     assert victim.read_text() == "export A=1\n"
 
 
-WRITERS = """
+WRITER_PROGRAM = """
 import os, sys
 from pathlib import Path
 from orchestrator.guard.log.event_log import EventLog
@@ -159,54 +159,60 @@ sys.exit(any(os.waitpid(child, 0)[1] for child in children))
 
 @pytest.mark.parametrize("part_bytes", [append_log.PART_BYTES, 2_000_000], ids=["one part", "closing parts meanwhile"])
 def test_64_writers_lose_and_tear_no_line(log, part_bytes):
-    done = subprocess.run([sys.executable, "-c", WRITERS, str(log.path), str(part_bytes)], cwd=ROOT, timeout=120)
-    assert done.returncode == 0
-    found = [[] for _ in range(64)]
+    result = subprocess.run(
+        [sys.executable, "-c", WRITER_PROGRAM, str(log.path), str(part_bytes)], cwd=ROOT, timeout=120
+    )
+    assert result.returncode == 0
+    numbers_by_writer = [[] for _ in range(64)]
     for record in log.read():
-        found[record["data"]["writer"]].append(record["data"]["number"])
+        numbers_by_writer[record["data"]["writer"]].append(record["data"]["number"])
     assert log.skipped == 0
-    assert found == [list(range(150))] * 64
+    assert numbers_by_writer == [list(range(150))] * 64
     assert (len(append_log.list_parts(str(log.path))) > 0) == (part_bytes == 2_000_000)
 
 
-def numbers(records):
+def list_numbers(records):
     return [record["data"]["number"] for record in records]
 
 
 @pytest.fixture
-def parted(tmp_path):
+def log_in_parts(tmp_path):
     log = EventLog(tmp_path / "log.jsonl", part_bytes=400)
     for number in range(20):
         log.append("step" if number % 7 else "seventh", {"number": number})
     return log
 
 
-def test_read_joins_the_parts(parted):
-    assert len(append_log.list_parts(str(parted.path))) > 4
-    assert numbers(parted.read()) == list(range(20))
-    assert numbers(parted.read(newest_first=True)) == list(range(20))[::-1]
+def test_read_joins_the_parts(log_in_parts):
+    assert len(append_log.list_parts(str(log_in_parts.path))) > 4
+    assert list_numbers(log_in_parts.read()) == list(range(20))
+    assert list_numbers(log_in_parts.read(newest_first=True)) == list(range(20))[::-1]
 
 
-def test_read_finds_a_rare_event_from_either_end(parted):
-    assert numbers(parted.read(needles=[encode_needle("seventh")])) == [0, 7, 14]
-    assert numbers(parted.read(newest_first=True, needles=[encode_needle("seventh"), b'"number":'])) == [14, 7, 0]
+def test_read_finds_a_rare_event_from_either_end(log_in_parts):
+    assert list_numbers(log_in_parts.read(needles=[encode_needle("seventh")])) == [0, 7, 14]
+    assert list_numbers(log_in_parts.read(newest_first=True, needles=[encode_needle("seventh"), b'"number":'])) == [
+        14,
+        7,
+        0,
+    ]
 
 
-def test_the_oldest_parts_are_removed(tmp_path, monkeypatch):
+def test_oldest_parts_are_removed(tmp_path, monkeypatch):
     monkeypatch.setattr(append_log, "PARTS", 3)
     log = EventLog(tmp_path / "log.jsonl", part_bytes=10)
     for number in range(9):
         log.append("step", {"number": number})
-    assert numbers(log.read()) == [5, 6, 7, 8]
+    assert list_numbers(log.read()) == [5, 6, 7, 8]
     assert [Path(part).name for part in append_log.list_parts(str(log.path))] == [
         f"log.jsonl.00000{n}" for n in (6, 7, 8)
     ]
 
 
-def test_read_ignores_other_files_beside_the_log(parted):
-    parted.path.with_name("log.jsonl.backup").write_text("not json")
-    assert numbers(parted.read()) == list(range(20))
-    assert parted.skipped == 0
+def test_read_ignores_other_files_beside_the_log(log_in_parts):
+    log_in_parts.path.with_name("log.jsonl.backup").write_text("not json")
+    assert list_numbers(log_in_parts.read()) == list(range(20))
+    assert log_in_parts.skipped == 0
 
 
 def test_read_skips_a_torn_last_line_from_either_end(log):
@@ -220,8 +226,10 @@ def test_read_skips_a_torn_last_line_from_either_end(log):
 
 
 def test_append_leaves_out_the_large_values_of_an_input(log):
-    many = {f"key-{n}": n for n in range(300_000)}
-    assert log.append("tool_call_started", many, {"session_id": "s", "tool_input": {"command": "x" * 60_000_000}})
+    many_values = {f"key-{n}": n for n in range(300_000)}
+    assert log.append(
+        "tool_call_started", many_values, {"session_id": "s", "tool_input": {"command": "x" * 60_000_000}}
+    )
     assert log.path.stat().st_size < 100_000
     (record,) = log.read(newest_first=True)
     assert record["hook_input"] == {"session_id": "s", "left_out": 1}

@@ -9,7 +9,7 @@ from orchestrator.guard.sessions.agent_texts import read_agent_text, record_agen
 PATH = ".claude/agents/pilot.md"
 
 
-def a_project(tmp_path, text="Steer.\n"):
+def make_project(tmp_path, text="Steer.\n"):
     file = tmp_path / PATH
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(text)
@@ -18,18 +18,18 @@ def a_project(tmp_path, text="Steer.\n"):
 
 def test_session_start_records_the_texts_of_agents(tmp_path, monkeypatch):
     monkeypatch.setenv("CLAUDE_PROJECT_DIR", str(tmp_path))
-    file = a_project(tmp_path)
-    given = json.dumps(
+    file = make_project(tmp_path)
+    hook_input = json.dumps(
         {"session_id": "1a2b", "hook_event_name": "SessionStart", "source": "startup", "cwd": str(tmp_path)}
     )
-    handle_session_start.run(given, testing=False)
+    handle_session_start.run(hook_input, testing=False)
     file.write_text("Moor.\n")
     assert read_agent_text("1a2b", PATH, tmp_path) == "Steer.\n"
     assert read_agent_text("other", PATH, tmp_path) is None
 
 
 def test_same_text_is_stored_once(tmp_path):
-    a_project(tmp_path)
+    make_project(tmp_path)
     (tmp_path / ".claude/agents/other.md").write_text("Steer.\n")
     record_agent_texts("1", tmp_path)
     record_agent_texts("2", tmp_path)
@@ -37,10 +37,10 @@ def test_same_text_is_stored_once(tmp_path):
 
 
 def test_changed_store_and_foreign_names_are_not_read(tmp_path):
-    a_project(tmp_path)
+    make_project(tmp_path)
     record_agent_texts("1", tmp_path)
-    (stored,) = (tmp_path / ".maceff/agents").glob("*.md")
-    stored.write_text("Sink the boat.\n")
+    (stored_file,) = (tmp_path / ".maceff/agents").glob("*.md")
+    stored_file.write_text("Sink the boat.\n")
     assert read_agent_text("1", PATH, tmp_path) is None
     index = tmp_path / ".maceff/sessions/1/agents.json"
     index.write_text(json.dumps({PATH: "../../secret", "x": 7}))
@@ -50,7 +50,7 @@ def test_changed_store_and_foreign_names_are_not_read(tmp_path):
 
 def test_agent_behind_a_link_and_a_huge_one_are_left_out(tmp_path):
     root = tmp_path / "harbour"
-    file = a_project(root)
+    file = make_project(root)
     secret = tmp_path / "secret.md"
     secret.write_text("key")
     (file.parent / "linked.md").symlink_to(secret)
@@ -61,7 +61,7 @@ def test_agent_behind_a_link_and_a_huge_one_are_left_out(tmp_path):
 
 def test_agents_folder_behind_a_link_is_not_searched(tmp_path):
     root = tmp_path / "harbour"
-    a_project(tmp_path / "other")
+    make_project(tmp_path / "other")
     (root / ".claude").mkdir(parents=True)
     (root / ".claude/agents").symlink_to(tmp_path / "other/.claude/agents")
     record_agent_texts("1", root)
@@ -70,7 +70,7 @@ def test_agents_folder_behind_a_link_is_not_searched(tmp_path):
 
 def test_search_for_agents_ends_after_many_files(tmp_path, monkeypatch):
     monkeypatch.setattr(agent_texts, "_MAX_ENTRIES", 5)
-    file = a_project(tmp_path)
+    file = make_project(tmp_path)
     (file.parent / "z").mkdir()
     for n in range(8):
         (file.parent / f"{n}.txt").touch()

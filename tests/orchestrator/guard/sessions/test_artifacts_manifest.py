@@ -27,12 +27,12 @@ def test_find_latest_artifacts_returns_the_newest_of_each_kind(project, monkeypa
             (folder / f"{name}.md").write_text(name)
             os.utime(folder / f"{name}.md", (1000 - age, 1000 - age))
     (config.checkpoints_path / "newer.txt").write_text("no note")
-    found = find_latest_artifacts(limit=2)
-    assert [path.stem for path in found.checkpoints] == ["a", "b"]
-    assert found.latest_checkpoint.stem == "a"
-    assert found.latest_reflection is None
-    assert [path.stem for path in found.all_paths()] == ["a", "b", "d"]
-    assert found
+    artifacts = find_latest_artifacts(limit=2)
+    assert [path.stem for path in artifacts.checkpoints] == ["a", "b"]
+    assert artifacts.latest_checkpoint.stem == "a"
+    assert artifacts.latest_reflection is None
+    assert [path.stem for path in artifacts.all_paths()] == ["a", "b", "d"]
+    assert artifacts
 
 
 def test_find_latest_artifacts_is_empty_without_notes(project, monkeypatch):
@@ -50,18 +50,18 @@ def test_shipped_policies_match_schema_and_folders(project):
 
 def test_deep_merge_merges_removes_and_replaces():
     base = {"a": {"b": 1, "c": [1, 2]}, "d": 1, "e": {"f": 1}}
-    overlay = {"a": {"c": [3], "g": 2}, "d": None, "e": 5, "h": {"i": {"j": 1}}}
-    assert deep_merge(base, overlay) == {"a": {"b": 1, "c": [3], "g": 2}, "e": 5, "h": {"i": {"j": 1}}}
+    write_overlay = {"a": {"c": [3], "g": 2}, "d": None, "e": 5, "h": {"i": {"j": 1}}}
+    assert deep_merge(base, write_overlay) == {"a": {"b": 1, "c": [3], "g": 2}, "e": 5, "h": {"i": {"j": 1}}}
     assert base == {"a": {"b": 1, "c": [1, 2]}, "d": 1, "e": {"f": 1}}
 
 
-def overlay(value):
+def write_overlay(value):
     get_overlay_path().parent.mkdir(parents=True)
     get_overlay_path().write_text(value if isinstance(value, str) else json.dumps(value))
 
 
-def test_a_project_changes_adds_and_removes_policies(project):
-    overlay(
+def test_project_changes_adds_and_removes_policies(project):
+    write_overlay(
         {"policies": {"recovery": {"rules": ["Ask."]}, "delegation": None, "tests": {"description": "When to test."}}}
     )
     policies = load_merged_manifest()["policies"]
@@ -72,8 +72,8 @@ def test_a_project_changes_adds_and_removes_policies(project):
 
 
 @pytest.mark.parametrize("text", ["{", "[]", '{"policies": {"x": {}}}', '{"policies": null}', '{"other": 1}'])
-def test_an_invalid_overlay_is_named(project, text):
-    overlay(text)
+def test_invalid_overlay_is_named(project, text):
+    write_overlay(text)
     with pytest.raises(BadInput, match=r"manifest\.json"):
         load_merged_manifest()
 

@@ -10,7 +10,7 @@ from orchestrator.guard.sessions.breadcrumbs import get_breadcrumb, get_git_hash
 from orchestrator.guard.sessions.cycles import save_agent_state
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
-WHOLE = {
+ALL_PARTS = {
     "session_id": "1a2b3c4d",
     "cycle": 7,
     "git_hash": "0123456",
@@ -22,11 +22,11 @@ WHOLE = {
 @pytest.mark.parametrize(
     ("text", "parts"),
     [
-        ("s_1a2b3c4d/c_7/g_0123456/p_9f8e7d6c/t_1772357400", WHOLE),
-        ("t_1772357400/p_9f8e7d6c/g_0123456/s_1a2b3c4d/c_7", WHOLE),
-        ("s_1a2b3c4d/c_7/p_9f8e7d6c/t_1772357400", WHOLE | {"git_hash": None}),
-        ("s_1a2b3c4d/c_7/p_none", WHOLE | {"git_hash": None, "timestamp": None, "prompt_uuid": None}),
-        (" s_1a2b3c4d/c_7/g_0123456/p_9f8e7d6c/t_1772357400\n", WHOLE),
+        ("s_1a2b3c4d/c_7/g_0123456/p_9f8e7d6c/t_1772357400", ALL_PARTS),
+        ("t_1772357400/p_9f8e7d6c/g_0123456/s_1a2b3c4d/c_7", ALL_PARTS),
+        ("s_1a2b3c4d/c_7/p_9f8e7d6c/t_1772357400", ALL_PARTS | {"git_hash": None}),
+        ("s_1a2b3c4d/c_7/p_none", ALL_PARTS | {"git_hash": None, "timestamp": None, "prompt_uuid": None}),
+        (" s_1a2b3c4d/c_7/g_0123456/p_9f8e7d6c/t_1772357400\n", ALL_PARTS),
     ],
 )
 def test_parse_breadcrumb_reads_any_order_and_missing_parts(text, parts):
@@ -59,18 +59,18 @@ def test_get_breadcrumb_can_be_parsed_without_git_and_session(project):
 
 
 def test_get_breadcrumb_reads_its_parts_once_a_second(project, monkeypatch):
-    now = [100.0]
-    monkeypatch.setattr(breadcrumbs.time, "monotonic", lambda: now[0])
+    clock = [100.0]
+    monkeypatch.setattr(breadcrumbs.time, "monotonic", lambda: clock[0])
     save_agent_state({"current_cycle_number": 3})
     assert parse_breadcrumb(get_breadcrumb("1a2b3c4d"))["cycle"] == 3
     save_agent_state({"current_cycle_number": 4})
-    now[0] = 100.9
+    clock[0] = 100.9
     assert parse_breadcrumb(get_breadcrumb("1a2b3c4d"))["cycle"] == 3
-    now[0] = 101.1
+    clock[0] = 101.1
     assert parse_breadcrumb(get_breadcrumb("1a2b3c4d"))["cycle"] == 4
 
 
-def run(folder, *args):
+def run_git(folder, *args):
     config = ("-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "init.defaultBranch=main")
     return subprocess.run(
         ["git", *config, *args], cwd=folder, check=True, capture_output=True, text=True
@@ -80,17 +80,17 @@ def run(folder, *args):
 def test_get_git_hash_agrees_with_git(tmp_path):
     home = tmp_path / "repo"
     home.mkdir()
-    run(home, "init")
+    run_git(home, "init")
     assert (git.read_head_commit(home), git.read_branch(home)) == (None, "main")
-    run(home, "commit", "--allow-empty", "-m", "one")
-    commit = run(home, "rev-parse", "HEAD")
+    run_git(home, "commit", "--allow-empty", "-m", "one")
+    commit = run_git(home, "rev-parse", "HEAD")
     (home / "deep").mkdir()
     assert git.read_head_commit(home / "deep") == commit
-    run(home, "worktree", "add", "-b", "side", str(tmp_path / "tree"))
-    run(home, "pack-refs", "--all")
+    run_git(home, "worktree", "add", "-b", "side", str(tmp_path / "tree"))
+    run_git(home, "pack-refs", "--all")
     assert git.read_head_commit(home) == git.read_head_commit(tmp_path / "tree") == commit
     assert (git.read_branch(home), git.read_branch(tmp_path / "tree")) == ("main", "side")
-    run(home, "checkout", "--detach")
+    run_git(home, "checkout", "--detach")
     assert (git.read_head_commit(home), git.read_branch(home)) == (commit, None)
     assert get_git_hash(home) == commit[:7]
 

@@ -13,7 +13,7 @@ from orchestrator.guard.sessions.cycles import (
 from orchestrator.guard.sessions.state import SessionState, get_agent_state_path
 
 
-def config(project, **values):
+def write_project_config(project, **values):
     (project / ".maceff").mkdir(exist_ok=True)
     (project / ".maceff" / "config.json").write_text(json.dumps({"schema_version": 1, **values}))
 
@@ -53,7 +53,7 @@ def test_detect_auto_mode_follows_the_order_of_its_sources(project, monkeypatch)
     assert detect_auto_mode("now") == (True, "session", 0.5)
     SessionState("now", auto_mode=False).save()
     assert detect_auto_mode("now") == (False, "session", 0.5)
-    config(project, auto_mode=True)
+    write_project_config(project, auto_mode=True)
     assert detect_auto_mode("now") == (True, "config", 0.7)
     monkeypatch.setenv("MACF_AUTO_MODE", "OFF ")
     assert detect_auto_mode("now") == (False, "env", 0.9)
@@ -67,7 +67,7 @@ def test_detect_auto_mode_ignores_an_unknown_word(project, monkeypatch, word):
 
 
 def test_detect_auto_mode_ignores_an_invalid_configuration(project):
-    config(project, auto_mode="yes")
+    write_project_config(project, auto_mode="yes")
     assert detect_auto_mode() == (False, "default", 0.0)
 
 

@@ -19,16 +19,16 @@ from tests.fakes import write_config
 
 
 @pytest.fixture
-def on_host(monkeypatch, tmp_path):
+def outside_of_container(monkeypatch, tmp_path):
     monkeypatch.setattr(module, "CONTAINER_MARK", tmp_path / "no-such-mark")
 
 
 def test_find_project_root_uses_the_variable_or_a_marked_folder(project, tmp_path, monkeypatch):
-    deep = project / "a" / "b"
-    deep.mkdir(parents=True)
-    assert find_project_root() == find_project_root(deep) == project
+    deep_folder = project / "a" / "b"
+    deep_folder.mkdir(parents=True)
+    assert find_project_root() == find_project_root(deep_folder) == project
     (project / "a" / ".maceff").mkdir()
-    assert find_project_root(deep) == project / "a"
+    assert find_project_root(deep_folder) == project / "a"
     monkeypatch.setenv("CLAUDE_PROJECT_DIR", str(tmp_path / "said"))
     assert find_project_root() == tmp_path / "said"
     monkeypatch.setenv("CLAUDE_PROJECT_DIR", "relative")
@@ -55,34 +55,34 @@ def test_get_session_dir_creates_nothing_if_not_asked(project, tmp_path):
 
 
 def test_get_session_dir_avoids_a_folder_of_another_user(project, tmp_path):
-    other, own = tmp_path / "elsewhere", tmp_path / f"macf-{os.geteuid()}"
-    other.mkdir()
-    (tmp_path / "macf").symlink_to(other)
-    assert get_session_dir("abc", "me") == own / "me" / "abc"
-    assert get_session_dir("abc", "me", create=False) == own / "me" / "abc"
-    shutil.rmtree(own)
-    own.symlink_to(other)
+    folder_of_other_user, own_folder = tmp_path / "elsewhere", tmp_path / f"macf-{os.geteuid()}"
+    folder_of_other_user.mkdir()
+    (tmp_path / "macf").symlink_to(folder_of_other_user)
+    assert get_session_dir("abc", "me") == own_folder / "me" / "abc"
+    assert get_session_dir("abc", "me", create=False) == own_folder / "me" / "abc"
+    shutil.rmtree(own_folder)
+    own_folder.symlink_to(folder_of_other_user)
     assert get_session_dir("abc", "me") is None
-    assert list(other.iterdir()) == []
+    assert list(folder_of_other_user.iterdir()) == []
 
 
 def test_get_session_dir_keeps_hostile_names_inside(project, tmp_path):
     assert get_session_dir("../../x", "a/b") == tmp_path / "macf" / "unknown" / "unknown"
 
 
-def test_agent_root_is_found_in_four_steps(project, tmp_path, monkeypatch, on_host):
+def test_agent_root_is_found_in_four_steps(project, tmp_path, monkeypatch, outside_of_container):
     home = tmp_path / "home"
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("USER", "ann")
-    found = lambda: (ProjectConfig().environment, ProjectConfig().agent_root)  # noqa: E731
-    assert found() == ("fallback", home / ".macf" / "ann" / "agent")
+    read_environment_and_root = lambda: (ProjectConfig().environment, ProjectConfig().agent_root)  # noqa: E731
+    assert read_environment_and_root() == ("fallback", home / ".macf" / "ann" / "agent")
     (project / ".claude").mkdir()
-    assert found() == ("host", project / "agent")
+    assert read_environment_and_root() == ("host", project / "agent")
     (tmp_path / "mark").touch()
     monkeypatch.setattr(module, "CONTAINER_MARK", tmp_path / "mark")
-    assert found() == ("container", home / "agent")
+    assert read_environment_and_root() == ("container", home / "agent")
     monkeypatch.setenv("MACF_AGENT_ROOT", str(tmp_path / "said"))
-    assert found() == ("env", tmp_path / "said")
+    assert read_environment_and_root() == ("env", tmp_path / "said")
 
 
 def test_agent_id_is_variable_configuration_or_user(project, monkeypatch):
@@ -106,7 +106,7 @@ def test_agent_id_is_variable_configuration_or_user(project, monkeypatch):
         ('{"schema_version": 1, "hooks": {"x": 1}}', "/hooks"),
     ],
 )
-def test_an_invalid_configuration_is_ignored_with_its_reason(project, text, problem):
+def test_invalid_configuration_is_ignored_with_its_reason(project, text, problem):
     (project / ".maceff").mkdir()
     (project / ".maceff" / "config.json").write_text(text)
     config = ProjectConfig()

@@ -35,7 +35,7 @@ def test_load_returns_a_fresh_state_for_a_damaged_file(project, text):
     assert SessionState.load("abc") == SessionState("abc")
 
 
-def test_an_unknown_field_is_refused():
+def test_unknown_field_is_refused():
     with pytest.raises(TypeError, match="drives"):
         SessionState("abc", drives=1)
     with pytest.raises(AttributeError, match="drives"):
@@ -50,7 +50,7 @@ def test_load_ignores_another_id_and_invalid_todos(project):
     assert (state.session_id, state.pending_todos, state.drive_count) == ("abc", ["a"], 2)
 
 
-def test_a_hostile_session_id_stays_in_the_folder(project):
+def test_hostile_session_id_stays_in_the_folder(project):
     for id in ("../../escape", "/etc/passwd", "a/b", "", "x" * 500, ".."):
         assert get_session_state_path(id).parent == project / ".maceff" / "sessions" / "unknown"
 
@@ -67,7 +67,7 @@ def test_project_state_is_beside_the_log(project):
     assert get_agent_state_path() == project / ".maceff" / "agent_state.json"
 
 
-COUNTERS = """
+COUNTING_PROGRAM = """
 import os, sys
 from pathlib import Path
 from orchestrator.guard.sessions.state import SessionState
@@ -86,6 +86,6 @@ sys.exit(any(os.waitpid(child, 0)[1] for child in children))
 
 
 def test_simultaneous_changes_are_all_kept(project):
-    subprocess.run([sys.executable, "-c", COUNTERS, str(project)], cwd=ROOT, check=True, timeout=60)
+    subprocess.run([sys.executable, "-c", COUNTING_PROGRAM, str(project)], cwd=ROOT, check=True, timeout=60)
     assert SessionState.load("abc").drive_count == 200
     assert json.loads(get_session_state_path("abc").read_text())["drive_count"] == 200

@@ -27,11 +27,11 @@ def state(tmp_path):
 
 
 @pytest.fixture
-def quick(monkeypatch):
+def short_retries(monkeypatch):
     monkeypatch.setattr(settings, "RETRY_DELAYS", [0.0, 0.0, 0.0])
 
 
-def entries(state, operation):
+def list_log_entries(state, operation):
     return [entry for entry in state.diagnostics.entries() if entry["operation"] == operation]
 
 
@@ -48,11 +48,11 @@ def test_return_codes_are_the_documented_ones():
 
 
 def test_sessions_have_separate_states(tmp_path):
-    one, two = PowerSteeringState("one", tmp_path), PowerSteeringState("two", tmp_path)
-    one.save_state({"consecutive_blocks": 5})
-    two.save_state({"consecutive_blocks": 10})
-    assert one.load_state()["consecutive_blocks"] == 5
-    assert two.load_state()["consecutive_blocks"] == 10
+    first_state, second_state = PowerSteeringState("one", tmp_path), PowerSteeringState("two", tmp_path)
+    first_state.save_state({"consecutive_blocks": 5})
+    second_state.save_state({"consecutive_blocks": 10})
+    assert first_state.load_state()["consecutive_blocks"] == 5
+    assert second_state.load_state()["consecutive_blocks"] == 10
 
 
 @pytest.mark.parametrize(
@@ -83,25 +83,25 @@ def test_load_resets_a_damaged_state_and_logs_it(state, damage, caplog):
     with caplog.at_level(logging.WARNING, "amplihack.power_steering"):
         assert state.load_state() == state.default()
     assert "was reset" in caplog.text
-    assert entries(state, "state_reset")[-1]["counter_reset_to"] == 0
+    assert list_log_entries(state, "state_reset")[-1]["counter_reset_to"] == 0
 
 
 def test_save_resets_an_invalid_state(state):
     assert state.save_state({"consecutive_blocks": -3}) is ReturnCode.VALIDATION_FAILED
     assert state.load_state()["consecutive_blocks"] == 0
     assert state.save_state("all") is ReturnCode.VALIDATION_FAILED
-    assert entries(state, "validation")[-1]["reason"] in ("state_not_dict", "negative_counter")
+    assert list_log_entries(state, "validation")[-1]["reason"] in ("state_not_dict", "negative_counter")
 
 
 @pytest.mark.parametrize("id", ["../../etc", "a/b", "", "x" * 200, "nul\0l", "\udc80"])
-def test_an_invalid_id_is_replaced(tmp_path, id):
+def test_invalid_id_is_replaced(tmp_path, id):
     state = PowerSteeringState(id, tmp_path)
     assert state.folder.parent == tmp_path / ".claude/runtime/power-steering"
     assert state.save_state({"consecutive_blocks": 2}) is ReturnCode.SUCCESS
     assert state.load_state()["consecutive_blocks"] == 2
 
 
-def test_save_retries_a_failed_write(state, quick, monkeypatch):
+def test_save_retries_a_failed_write(state, short_retries, monkeypatch):
     write, fails = durable.write_json, iter([True, True, False])
 
     def flaky(*args, **kwargs):
@@ -112,11 +112,11 @@ def test_save_retries_a_failed_write(state, quick, monkeypatch):
     state.save_state({})
     monkeypatch.setattr("orchestrator.guard.steering.state.durable.write_json", flaky)
     assert state.save_state({"consecutive_blocks": 4}) is ReturnCode.SUCCESS
-    assert [entry["retry_count"] for entry in entries(state, "state_save_retry")] == [1, 2]
+    assert [entry["retry_count"] for entry in list_log_entries(state, "state_save_retry")] == [1, 2]
     assert state.load_state()["consecutive_blocks"] == 4
 
 
-def test_save_warns_and_keeps_the_old_state_on_failure(state, quick, monkeypatch, caplog):
+def test_save_warns_and_keeps_the_old_state_on_failure(state, short_retries, monkeypatch, caplog):
     state.save_state({"consecutive_blocks": 1})
 
     def full(*args, **kwargs):
@@ -139,7 +139,7 @@ def test_save_detects_a_wrong_read_back(state, monkeypatch):
     assert state.save_state({"consecutive_blocks": 2}) is ReturnCode.SUCCESS
 
 
-def test_the_environment_sets_retries_and_folder(tmp_path, monkeypatch):
+def test_environment_sets_retries_and_folder(tmp_path, monkeypatch):
     monkeypatch.setenv("AMPLIHACK_PS_MAX_RETRIES", "5")
     assert _list_delays() == [0.1, 0.2, 0.4, 0.8, 1.6]
     monkeypatch.setenv("AMPLIHACK_PS_MAX_RETRIES", "1")
@@ -148,7 +148,7 @@ def test_the_environment_sets_retries_and_folder(tmp_path, monkeypatch):
     assert PowerSteeringState("s1").path == tmp_path / "own" / "s1" / "state.json"
 
 
-def test_an_unwritable_folder_lets_the_session_stop(tmp_path, monkeypatch, quick):
+def test_unwritable_folder_lets_the_session_stop(tmp_path, monkeypatch, short_retries):
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("AMPLIHACK_PS_STATE_DIR", str(tmp_path / "file"))
     state = PowerSteeringState("s1")
@@ -182,35 +182,35 @@ for n in range(200):
 
 
 def test_state_survives_kills_and_never_gets_older(tmp_path):
-    words = [sys.executable, "-c", KILLED_WRITERS, str(tmp_path)]
-    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True)
-    saved = [json.loads(line) for line in done.stdout.splitlines()]
-    assert [validate(one) for one in saved] == [(True, "")] * 200
-    counters = [one["consecutive_blocks"] for one in saved]
-    assert all(then >= min(before, 900) for before, then in itertools.pairwise(counters))
+    command = [sys.executable, "-c", KILLED_WRITERS, str(tmp_path)]
+    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    saved_states = [json.loads(line) for line in result.stdout.splitlines()]
+    assert [validate(saved_state) for saved_state in saved_states] == [(True, "")] * 200
+    counters = [saved_state["consecutive_blocks"] for saved_state in saved_states]
+    assert all(after >= min(before, 900) for before, after in itertools.pairwise(counters))
     assert counters[-1] > 0
 
 
-def test_a_reader_sees_the_old_or_the_new_state(state):
+def test_reader_sees_the_old_or_the_new_state(state):
     state.save_state({"consecutive_blocks": 1})
-    done = threading.Event()
+    has_ended = threading.Event()
 
     def write():
         for counter in range(2, 60):
             state.save_state({"consecutive_blocks": counter})
-        done.set()
+        has_ended.set()
 
     writer = threading.Thread(target=write)
     writer.start()
-    seen = []
-    while not done.is_set():
-        seen.append(state.load_state()["consecutive_blocks"])
+    states = []
+    while not has_ended.is_set():
+        states.append(state.load_state()["consecutive_blocks"])
     writer.join()
-    assert seen == sorted(seen)
-    assert min(seen) >= 1
+    assert states == sorted(states)
+    assert min(states) >= 1
 
 
-def test_the_diagnostic_log_is_rotated_and_five_are_kept(tmp_path, monkeypatch):
+def test_diagnostic_log_is_rotated_and_five_are_kept(tmp_path, monkeypatch):
     monkeypatch.setattr("orchestrator.guard.steering.diagnostics.MAX_BYTES", 500)
     log = DiagnosticLog(tmp_path / "diagnostic.jsonl")
     for n in range(60):
@@ -221,56 +221,56 @@ def test_the_diagnostic_log_is_rotated_and_five_are_kept(tmp_path, monkeypatch):
     assert list(log.entries())[-1]["n"] == 59
 
 
-def test_the_diagnostic_log_can_have_its_own_folder(tmp_path, monkeypatch):
+def test_diagnostic_log_can_have_its_own_folder(tmp_path, monkeypatch):
     monkeypatch.setattr(settings, "DIAGNOSTIC_LOG_DIR", str(tmp_path / "logs"))
     PowerSteeringState("s1", tmp_path).save_state({})
     assert (tmp_path / "logs" / "s1" / "diagnostic.jsonl").exists()
 
 
-def saves(*counters, ok=True):
+def make_save_entries(*counters, ok=True):
     return [{"operation": "state_save", "save_success": ok, "counter_after": counter} for counter in counters]
 
 
 @pytest.mark.parametrize(
-    ("found", "log"),
+    ("loops", "log"),
     [
-        ((), saves(*range(12))),
-        (("stall",), saves(*[3] * 10)),
-        ((), saves(*[3] * 9)),
-        ((), saves(*[0] * 12)),
-        (("oscillation",), saves(1, 2, 1, 2)),
-        ((), saves(1, 0, 1, 0)),
-        ((), saves(1, 1, 1, 1)),
-        (("failure_rate",), [*saves(1, 2, 3), *saves(4, 5, ok=False)]),
+        ((), make_save_entries(*range(12))),
+        (("stall",), make_save_entries(*[3] * 10)),
+        ((), make_save_entries(*[3] * 9)),
+        ((), make_save_entries(*[0] * 12)),
+        (("oscillation",), make_save_entries(1, 2, 1, 2)),
+        ((), make_save_entries(1, 0, 1, 0)),
+        ((), make_save_entries(1, 1, 1, 1)),
+        (("failure_rate",), [*make_save_entries(1, 2, 3), *make_save_entries(4, 5, ok=False)]),
         ((), []),
     ],
 )
-def test_find_loops_sees_stall_oscillation_and_failures(found, log):
-    assert find_loops(log) == found
+def test_find_loops_sees_stall_oscillation_and_failures(loops, log):
+    assert find_loops(log) == loops
 
 
 def test_save_syncs_unless_the_environment_says_no(state, monkeypatch):
-    synced = []
-    real = os.fsync
-    monkeypatch.setattr("orchestrator.fs.durable.os.fsync", lambda fd: (synced.append(fd), real(fd))[1])
+    synced_files = []
+    original_fsync = os.fsync
+    monkeypatch.setattr("orchestrator.fs.durable.os.fsync", lambda fd: (synced_files.append(fd), original_fsync(fd))[1])
     state.save_state({"consecutive_blocks": 1})
-    assert synced
-    synced.clear()
+    assert synced_files
+    synced_files.clear()
     monkeypatch.setenv("AMPLIHACK_PS_NO_FSYNC", "1")
     assert state.save_state({"consecutive_blocks": 2}) is ReturnCode.SUCCESS
-    assert not synced
+    assert not synced_files
     assert state.load_state()["consecutive_blocks"] == 2
 
 
-def test_a_damaged_state_is_logged_unchanged(state):
+def test_damaged_state_is_logged_unchanged(state):
     state.save_state({})
-    for damaged in ({"consecutive_blocks": -1, "session_id": "s1"}, [1]):
-        state.path.write_text(json.dumps(damaged))
+    for damaged_value in ({"consecutive_blocks": -1, "session_id": "s1"}, [1]):
+        state.path.write_text(json.dumps(damaged_value))
         state.load_state()
-        assert entries(state, "validation")[-1]["corrupted_state"] == damaged
+        assert list_log_entries(state, "validation")[-1]["corrupted_state"] == damaged_value
     state.path.write_text(json.dumps({"consecutive_blocks": -1, "more": "x" * 9_000}))
     state.load_state()
-    assert len(entries(state, "validation")[-1]["corrupted_state"]) == 2_000
+    assert len(list_log_entries(state, "validation")[-1]["corrupted_state"]) == 2_000
 
 
 def test_debug_logs_each_step_to_stderr(tmp_path, monkeypatch, capsys):
@@ -286,73 +286,73 @@ def test_debug_logs_each_step_to_stderr(tmp_path, monkeypatch, capsys):
     logger.handlers, logger.level = before, level
 
 
-@pytest.mark.parametrize(("asked", "attempts"), [("0", 1), ("2", 3), ("", 4)])
-def test_settings_alone_set_the_number_of_attempts(state, monkeypatch, quick, asked, attempts):
-    monkeypatch.setenv("AMPLIHACK_PS_MAX_RETRIES", asked)
-    synced = []
+@pytest.mark.parametrize(("configured", "attempts"), [("0", 1), ("2", 3), ("", 4)])
+def test_settings_alone_set_the_number_of_attempts(state, monkeypatch, short_retries, configured, attempts):
+    monkeypatch.setenv("AMPLIHACK_PS_MAX_RETRIES", configured)
+    synced_files = []
 
     def broken(fd):
-        synced.append(fd)
+        synced_files.append(fd)
         raise OSError(5, "the disk is gone")
 
     monkeypatch.setattr("orchestrator.fs.durable.os.fsync", broken)
     monkeypatch.setattr("orchestrator.fs.durable.time.sleep", lambda seconds: pytest.fail("unexpected pause"))
     monkeypatch.setattr("orchestrator.guard.steering.state.time.sleep", lambda seconds: None)
     assert state.save_state({"consecutive_blocks": 1}) is not ReturnCode.SUCCESS
-    assert len(synced) == attempts
+    assert len(synced_files) == attempts
 
 
-def test_a_retry_logs_its_success(state, monkeypatch, quick):
+def test_retry_logs_its_success(state, monkeypatch, short_retries):
     state.save_state({})
-    real, failures = os.fsync, [1, 1]
+    original_fsync, failures = os.fsync, [1, 1]
 
     def shaky(fd):
         if failures:
             failures.pop()
             raise OSError(5, "the disk is busy")
-        real(fd)
+        original_fsync(fd)
 
     monkeypatch.setattr("orchestrator.fs.durable.os.fsync", shaky)
     assert state.save_state({"consecutive_blocks": 1}) is ReturnCode.SUCCESS
-    retries = [(entry["success"], entry["retry_count"]) for entry in entries(state, "state_save_retry")]
+    retries = [(entry["success"], entry["retry_count"]) for entry in list_log_entries(state, "state_save_retry")]
     assert retries[-1] == (True, len(retries))
 
 
-def worktree(tmp_path, back=None):
-    """Create a main tree and its worktree as git does; `back` is the path in the main tree's entry for the worktree."""
+def create_worktree(tmp_path, path_back=None):
+    """Create a main tree and its worktree as git does; `path_back` is the path in the main tree's entry for the worktree."""
     main, tree = tmp_path / "main", tmp_path / "tree"
     folder = main / ".git" / "worktrees" / "tree"
     folder.mkdir(parents=True)
     tree.mkdir()
     (tree / ".git").write_text(f"gitdir: {folder}\n")
-    (folder / "gitdir").write_text(f"{back or tree / '.git'}\n")
+    (folder / "gitdir").write_text(f"{path_back or tree / '.git'}\n")
     (folder / "commondir").write_text("../..\n")
     return main, tree
 
 
 def test_worktrees_share_the_state_of_the_main_tree(tmp_path):
-    main, tree = worktree(tmp_path)
+    main, tree = create_worktree(tmp_path)
     PowerSteeringState("s1", tree).save_state({"consecutive_blocks": 3})
     assert PowerSteeringState("s1", main).load_state()["consecutive_blocks"] == 3
     assert not (tree / ".claude").exists()
 
 
-def test_a_one_sided_worktree_link_is_ignored(tmp_path):
-    main, tree = worktree(tmp_path, back=tmp_path / "another" / ".git")
+def test_one_sided_worktree_link_is_ignored(tmp_path):
+    main, tree = create_worktree(tmp_path, path_back=tmp_path / "another" / ".git")
     PowerSteeringState("s1", tree).save_state({"consecutive_blocks": 3})
     assert PowerSteeringState("s1", main).load_state()["consecutive_blocks"] == 0
     assert (tree / ".claude").exists()
 
 
 def test_without_fsync_the_first_save_of_a_project_syncs_nothing(tmp_path, monkeypatch):
-    synced = []
-    monkeypatch.setattr("os.fsync", synced.append)
+    synced_files = []
+    monkeypatch.setattr("os.fsync", synced_files.append)
     monkeypatch.setenv("AMPLIHACK_PS_NO_FSYNC", "1")
     assert PowerSteeringState("s1", tmp_path).save_state({}) is ReturnCode.SUCCESS
-    assert synced == []
+    assert synced_files == []
 
 
-def test_a_first_save_that_fails_leaves_its_log(tmp_path, monkeypatch):
+def test_first_save_that_fails_leaves_its_log(tmp_path, monkeypatch):
     def fail(*given, **more):
         raise WriteFailed("no space left on the device")
 
@@ -360,5 +360,5 @@ def test_a_first_save_that_fails_leaves_its_log(tmp_path, monkeypatch):
     monkeypatch.setenv("AMPLIHACK_PS_MAX_RETRIES", "0")
     state = PowerSteeringState("s1", tmp_path)
     assert state.save_state({}) is not ReturnCode.SUCCESS
-    (entry,) = entries(state, "state_save")
+    (entry,) = list_log_entries(state, "state_save")
     assert (entry["save_success"], entry["error"]) == (False, "no space left on the device")

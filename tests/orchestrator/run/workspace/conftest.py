@@ -53,15 +53,15 @@ class Bench:
     def rollback(self, *fix_ids: str):
         space = self.space
         with space.hold("run-1"):
-            done = space.rollback(fix_ids or None)
+            result = space.rollback(fix_ids or None)
             space.close()
-        return done
+        return result
 
     def text(self, file: str) -> bytes:
         return (self.skill / file).read_bytes()
 
     def snapshot(self) -> dict[str, tuple[int, bytes]]:
-        """Every path below the skill with its mode and its bytes (of a folder: none)."""
+        """Return each path below the skill with its mode and its bytes; a folder has no bytes."""
         return {
             str(path.relative_to(self.skill)): (
                 stat.S_IMODE(path.lstat().st_mode),

@@ -16,11 +16,11 @@ from orchestrator.fs.durable import write_json
 from orchestrator.run.workspace.workspace import Workspace
 from schemas.records import FileChange
 
-ACTS = (
+CALLS_THAT_CHANGE_THE_DISK = (
     "replace", "rename", "unlink", "mkdir", "rmdir", "fchmod", "write", "pwrite", "truncate", "ftruncate", "open",
 )  # fmt: skip
 """The system calls that change the disk; a kill before any other leaves what a kill before the next of these leaves."""
-CREATES = os.O_CREAT | os.O_TRUNC
+CREATE_FLAGS = os.O_CREAT | os.O_TRUNC
 BEFORE = {
     "SKILL.md": b"one\r\n" * 50, "old/gone.md": b"old\n", "run.sh": b"#!/bin/sh\n", "tool": b"#!/bin/sh\n", "memo.md": b"m\n",
 }  # fmt: skip
@@ -42,7 +42,7 @@ def snapshot(skill: Path) -> Snapshot:
     }
 
 
-def change(space: Workspace, file: str, new: bytes | None) -> FileChange:
+def make_change(space: Workspace, file: str, new: bytes | None) -> FileChange:
     path = space.root / file
     before = sha256(path.read_bytes()).hexdigest() if path.exists() else None
     action = "delete" if new is None else "modify" if before else "create"
@@ -56,87 +56,87 @@ def save(space: Workspace, *fixes: str) -> None:
     )
 
 
-Arm = Callable[[], None]
+StartCounting = Callable[[], None]
 """What an act calls when its system calls are to be counted from then on."""
 
 
-def apply(space: Workspace, arm: Arm, fix: str, *named: str) -> None:
-    arm()
+def apply(space: Workspace, start_counting: StartCounting, fix: str, *list_applied_fixes: str) -> None:
+    start_counting()
     with space.hold("run-1"):
-        space.apply(fix, [change(space, file, new) for file, new in FIXES[fix].items()])
-        save(space, *named, fix)
+        space.apply(fix, [make_change(space, file, new) for file, new in FIXES[fix].items()])
+        save(space, *list_applied_fixes, fix)
         space.close()
 
 
-def apply_first(space: Workspace, arm: Arm) -> None:
-    apply(space, arm, "FIX-001")
+def apply_first(space: Workspace, start_counting: StartCounting) -> None:
+    apply(space, start_counting, "FIX-001")
 
 
-def apply_second(space: Workspace, arm: Arm) -> None:
-    apply(space, arm, "FIX-002", "FIX-001")
+def apply_second(space: Workspace, start_counting: StartCounting) -> None:
+    apply(space, start_counting, "FIX-002", "FIX-001")
 
 
-def apply_and_undo(space: Workspace, arm: Arm) -> None:
+def apply_and_undo(space: Workspace, start_counting: StartCounting) -> None:
     with space.hold("run-1"):
-        space.apply("FIX-001", [change(space, file, new) for file, new in FIXES["FIX-001"].items()])
-        arm()
+        space.apply("FIX-001", [make_change(space, file, new) for file, new in FIXES["FIX-001"].items()])
+        start_counting()
         space.undo()
 
 
-def roll_back_all(space: Workspace, arm: Arm) -> None:
-    arm()
+def roll_back_all(space: Workspace, start_counting: StartCounting) -> None:
+    start_counting()
     with space.hold("run-1"):
         space.rollback()
         save(space)
         space.close()
 
 
-def recover(space: Workspace, arm: Arm) -> None:
-    arm()
+def recover(space: Workspace, start_counting: StartCounting) -> None:
+    start_counting()
     with space.hold("run-2"):
         pass
 
 
-def named(work: Path) -> list[str]:
+def list_applied_fixes(work: Path) -> list[str]:
     state = work / "state.json"
     return [f["fix_id"] for f in json.loads(state.read_bytes())["applied_fixes"]] if state.exists() else []
 
 
-def expected(fixes: list[str]) -> dict[str, bytes]:
+def build_expected_files(fixes: list[str]) -> dict[str, bytes]:
     files: dict[str, bytes | None] = dict(BEFORE)
     for fix in fixes:
         files.update(FIXES[fix])
     return {file: data for file, data in files.items() if data is not None}
 
 
-Act = Callable[[Workspace, Arm], None]
+Action = Callable[[Workspace, StartCounting], None]
 
 
 def changes_disk(call: Callable[..., object], arguments: tuple[object, ...]) -> bool:
     """Return whether a call from ACTS changes the disk: most calls of `open` only read."""
-    return call.__name__ != "open" or bool(int(str(arguments[1])) & CREATES)
+    return call.__name__ != "open" or bool(int(str(arguments[1])) & CREATE_FLAGS)
 
 
-def child(act: Act, space: Workspace, kill_at: int) -> bool:
-    """Run `act` in a child that is killed before its change number `kill_at`; return whether it was killed."""
+def run_in_child(action: Action, space: Workspace, kill_at: int) -> bool:
+    """Run `action` in a child that is killed before its change number `kill_at`; return whether it was killed."""
     pid = os.fork()
     if not pid:
-        left = [kill_at]
+        remaining_changes = [kill_at]
 
         def deadly(real: Callable[..., object]) -> Callable[..., object]:
             def call(*args: object, **kwargs: object) -> object:
-                left[0] -= changes_disk(real, args)
-                if not left[0]:
+                remaining_changes[0] -= changes_disk(real, args)
+                if not remaining_changes[0]:
                     os.kill(os.getpid(), signal.SIGKILL)
                 return real(*args, **kwargs)
 
             return call
 
-        def arm() -> None:
-            for name in ACTS:
+        def start_counting() -> None:
+            for name in CALLS_THAT_CHANGE_THE_DISK:
                 setattr(os, name, deadly(getattr(os, name)))
 
-        act(space, arm)
+        action(space, start_counting)
         os._exit(0)
     _, status = os.waitpid(pid, 0)
     if os.WIFEXITED(status) and os.WEXITSTATUS(status):
@@ -144,35 +144,35 @@ def child(act: Act, space: Workspace, kill_at: int) -> bool:
     return os.WIFSIGNALED(status)
 
 
-def check(skill: Path, work: Path, half: Snapshot, unit: str) -> list[str]:
+def check_skill(skill: Path, work: Path, is_half_done: Snapshot, unit: str) -> list[str]:
     problems = [
         f"{file} is torn"
-        for file, (_, data) in half.items()
+        for file, (_, data) in is_half_done.items()
         if not Path(file).name.startswith(".tune-skill-")
         and data not in (b"", *BEFORE.values(), *FIXES["FIX-001"].values(), *FIXES["FIX-002"].values())
     ]
     after = snapshot(skill)
-    wanted = expected(named(work))
+    expected_files = build_expected_files(list_applied_fixes(work))
     files = {file: data for file, (mode, data) in after.items() if (skill / file).is_file()}
     folders = {file for file in after if (skill / file).is_dir()} - {"old"}
-    if files != wanted:
-        problems.append(f"after recovery: {sorted(files)}, state {named(work)}")
-    if folders != {str(p) for file in wanted for p in Path(file).parents if str(p) != "."} - {
+    if files != expected_files:
+        problems.append(f"after recovery: {sorted(files)}, state {list_applied_fixes(work)}")
+    if folders != {str(p) for file in expected_files for p in Path(file).parents if str(p) != "."} - {
         "old"
-    } and "FIX-002" not in named(work):
+    } and "FIX-002" not in list_applied_fixes(work):
         problems.append(f"folders left: {folders}")
     modes = {file: after[file][0] & 0o777 for file in MODES if file in after}
     problems += [f"{file} has mode {mode:o}" for file, mode in modes.items() if mode not in MODES[file]]
-    if (modes["tool"] == 0o750) is not ("FIX-001" in named(work)):
-        problems.append(f"tool has mode {modes['tool']:o}, state {named(work)}")
-    with Workspace(skill, work, unit).hold("run-4") as again:
-        if again:
+    if (modes["tool"] == 0o750) is not ("FIX-001" in list_applied_fixes(work)):
+        problems.append(f"tool has mode {modes['tool']:o}, state {list_applied_fixes(work)}")
+    with Workspace(skill, work, unit).hold("run-4") as workspace_after:
+        if workspace_after:
             problems.append("recovered twice")
     return problems
 
 
-def prepare(top: Path, unit: str, acts: list[Act], dead_at: int) -> Workspace:
-    """Write the skill, perform `acts`, of which `dead_at` kills the last one, and keep a copy of all as `top`/before."""
+def prepare(top: Path, unit: str, actions: list[Action], dead_at: int) -> Workspace:
+    """Write the skill, perform `actions`, of which `dead_at` kills the last one, and keep a copy of all as `top`/before."""
     skill, work = top / "before" / "skill", top / "before" / "work"
     for file, data in BEFORE.items():
         (skill / file).parent.mkdir(parents=True, exist_ok=True)
@@ -183,54 +183,56 @@ def prepare(top: Path, unit: str, acts: list[Act], dead_at: int) -> Workspace:
     (top / "before" / "state").mkdir()
     restore(top)
     space = Workspace(top / "skill", top / "work", unit)
-    for act in acts[:-1] if dead_at else acts:
-        act(space, lambda: None)
-    if dead_at and not child(acts[-1], space, dead_at):
+    for action in actions[:-1] if dead_at else actions:
+        action(space, lambda: None)
+    if dead_at and not run_in_child(actions[-1], space, dead_at):
         raise SystemExit("the first kill came too late")
-    for name in PARTS:
+    for name in SAVED_FOLDERS:
         shutil.rmtree(top / "before" / name)
         shutil.copytree(top / name, top / "before" / name)
     return space
 
 
-PARTS = ("skill", "work", "state")
+SAVED_FOLDERS = ("skill", "work", "state")
 
 
 def restore(top: Path) -> None:
     """Restore the skill, the work dir and the registry as `prepare` left them."""
-    for name in PARTS:
+    for name in SAVED_FOLDERS:
         shutil.rmtree(top / name, ignore_errors=True)
         shutil.copytree(top / "before" / name, top / name)
     shutil.rmtree(top / "other", ignore_errors=True)
 
 
-def scenario(top: Path, unit: str, acts: list[Act], act: Act, dead_at: int = 0) -> dict[str, object]:
-    """Kill `act` before each of its changes, after `acts`; `dead_at` kills the last of these first.
+def run_scenario(top: Path, unit: str, actions: list[Action], action: Action, dead_at: int = 0) -> dict[str, object]:
+    """Kill `action` before each of its changes, after `actions`; `dead_at` kills the last of these first.
 
     unit: "" for a skill, else the file of another unit, of which the folder is the project.
     """
     kills, problems = 0, []
-    space = prepare(top, unit, acts, dead_at)
+    space = prepare(top, unit, actions, dead_at)
     for number in range(1, 1000):
         restore(top)
-        killed = child(act, space, number)
-        half = snapshot(space.root)
+        was_killed = run_in_child(action, space, number)
+        is_half_done = snapshot(space.root)
         with Workspace(space.root, top / "other", unit).hold("run-3"):
             pass
-        problems += [f"kill {number}: {problem}" for problem in check(space.root, top / "work", half, unit)]
-        if not killed:
+        problems += [
+            f"kill {number}: {problem}" for problem in check_skill(space.root, top / "work", is_half_done, unit)
+        ]
+        if not was_killed:
             break
         kills += 1
     return {"kills": kills, "problems": problems}
 
 
 SCENARIOS: dict[str, Callable[[Path, str], dict[str, object]]] = {
-    "apply": lambda top, unit: scenario(top, unit, [], apply_first),
-    "apply a second fix": lambda top, unit: scenario(top, unit, [apply_first], apply_second),
-    "undo": lambda top, unit: scenario(top, unit, [], apply_and_undo),
-    "roll back": lambda top, unit: scenario(top, unit, [apply_first, apply_second], roll_back_all),
-    "recover": lambda top, unit: scenario(top, unit, [apply_first], recover, dead_at=17),
-    "recover a rollback": lambda top, unit: scenario(
+    "apply": lambda top, unit: run_scenario(top, unit, [], apply_first),
+    "apply a second fix": lambda top, unit: run_scenario(top, unit, [apply_first], apply_second),
+    "undo": lambda top, unit: run_scenario(top, unit, [], apply_and_undo),
+    "roll back": lambda top, unit: run_scenario(top, unit, [apply_first, apply_second], roll_back_all),
+    "recover": lambda top, unit: run_scenario(top, unit, [apply_first], recover, dead_at=17),
+    "recover a rollback": lambda top, unit: run_scenario(
         top, unit, [apply_first, apply_second, roll_back_all], recover, dead_at=5
     ),
 }

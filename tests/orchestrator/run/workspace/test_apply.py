@@ -16,19 +16,19 @@ def test_apply_returns_the_changes_made(bench):
     new = bench.text("SKILL.md").replace(b"Count", b"Count and name")
     changes = [bench.delete("phases/two.md"), bench.modify("SKILL.md", new), bench.create("a/b/c.md", b"deep", 0o640)]
     space = bench.space
-    with space.hold("run-1") as recovered:
-        made = space.apply("FIX-001", changes)
+    with space.hold("run-1") as recovery_notes:
+        changes_made = space.apply("FIX-001", changes)
         space.close()
-    assert recovered == ()
+    assert recovery_notes == ()
     assert bench.text("SKILL.md") == new
     assert bench.text("a/b/c.md") == b"deep"
     assert not (bench.skill / "phases/two.md").exists()
-    assert [(m.file, m.action) for m in made] == [
+    assert [(m.file, m.action) for m in changes_made] == [
         ("phases/two.md", "delete"),
         ("SKILL.md", "modify"),
         ("a/b/c.md", "create"),
     ]
-    assert made[2] == ChangeMade("a/b/c.md", "create", 0o640, None, changes[2].sha256_after)
+    assert changes_made[2] == ChangeMade("a/b/c.md", "create", 0o640, None, changes[2].sha256_after)
     assert stat.S_IMODE((bench.skill / "a/b/c.md").stat().st_mode) == 0o640
 
 
@@ -83,7 +83,7 @@ def test_undo_keeps_a_created_folder_with_another_file(bench):
     assert [path.name for path in (bench.skill / "a").iterdir()] == ["mine.md"]
 
 
-def placed(name, folder):
+def resolve_path(name, folder):
     """Return the path of a name in an open folder."""
     return str(name) if folder is None else str(Path(f"/proc/self/fd/{folder}").readlink() / name)
 
@@ -91,15 +91,15 @@ def placed(name, folder):
 @pytest.mark.parametrize("name", ["replace", "unlink", "mkdir"])
 def test_apply_on_a_failing_disk_leaves_the_skill_unchanged(bench, monkeypatch, name):
     before = bench.snapshot()
-    real = getattr(os, name)
-    left = [1]
+    original_call = getattr(os, name)
+    calls_before_failure = [1]
 
     def full(path, *more, **named):
-        target = placed(more[0] if name == "replace" else path, named.get("dst_dir_fd"))
-        if target.startswith(str(bench.skill)) and "tune-skill-" not in target and left:
-            left.pop()
+        target = resolve_path(more[0] if name == "replace" else path, named.get("dst_dir_fd"))
+        if target.startswith(str(bench.skill)) and "tune-skill-" not in target and calls_before_failure:
+            calls_before_failure.pop()
             raise OSError(errno.ENOSPC, "No space left on device")
-        return real(path, *more, **named)
+        return original_call(path, *more, **named)
 
     space = bench.space
     changes = [
@@ -112,7 +112,7 @@ def test_apply_on_a_failing_disk_leaves_the_skill_unchanged(bench, monkeypatch, 
         monkeypatch.setattr(os, name, full)
         with pytest.raises(TuneSkillError, match="No space left"):
             space.apply("FIX-001", changes)
-        assert not left
+        assert not calls_before_failure
         assert bench.snapshot() == before
         space.apply("FIX-002", changes)
         space.close()
@@ -176,8 +176,8 @@ def test_apply_makes_a_file_executable_for_those_who_may_read_it(bench):
     before, space = bench.snapshot(), bench.space
     change = replace(bench.modify("run.sh", bench.text("run.sh")), mode=0o755)
     with space.hold("run-1"):
-        (made,) = space.apply("FIX-001", [change])
-        assert (made.mode, bench.snapshot()["run.sh"][0]) == (0o750, 0o750)
+        (changes_made,) = space.apply("FIX-001", [change])
+        assert (changes_made.mode, bench.snapshot()["run.sh"][0]) == (0o750, 0o750)
         space.undo()
     assert bench.snapshot() == before
 

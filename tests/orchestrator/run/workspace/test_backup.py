@@ -8,7 +8,7 @@ import stat
 from orchestrator.run.workspace import backup
 
 
-def manifest(bench):
+def read_manifest(bench):
     return {row["file"]: row for row in json.loads((bench.work / "backup.json").read_bytes())["files"]}
 
 
@@ -21,13 +21,13 @@ def test_backup_copies_bytes_modes_and_links(bench, tmp_path):
     os.mkfifo(bench.skill / "pipe")
     folder = bench.space.backup()
     assert folder == bench.work / "backup"
-    rows = manifest(bench)
-    assert sorted(rows) == sorted(str(path.relative_to(bench.skill)) for path in bench.skill.rglob("*"))
+    rows_by_file = read_manifest(bench)
+    assert sorted(rows_by_file) == sorted(str(path.relative_to(bench.skill)) for path in bench.skill.rglob("*"))
     assert (folder / "SKILL.md").read_bytes() == bench.text("SKILL.md")
-    assert stat.S_IMODE((folder / "run.sh").stat().st_mode) == rows["run.sh"]["mode"] == 0o751
-    assert rows["run.sh"]["sha256"] == hashlib.sha256(bench.text("run.sh")).hexdigest()
+    assert stat.S_IMODE((folder / "run.sh").stat().st_mode) == rows_by_file["run.sh"]["mode"] == 0o751
+    assert rows_by_file["run.sh"]["sha256"] == hashlib.sha256(bench.text("run.sh")).hexdigest()
     assert (folder / "out").readlink() == tmp_path / "outside"
-    assert [rows[name]["kind"] for name in ("out", "circle", "nowhere", "pipe", "empty")] == ["link"] * 3 + [
+    assert [rows_by_file[name]["kind"] for name in ("out", "circle", "nowhere", "pipe", "empty")] == ["link"] * 3 + [
         "special",
         "folder",
     ]
@@ -40,7 +40,7 @@ def test_backup_lists_a_large_file_without_copying_it(bench):
     with (bench.skill / "film.bin").open("wb") as file:
         file.truncate(backup.MAX_BYTES + 1)
     folder = bench.space.backup()
-    assert manifest(bench)["film.bin"]["kind"] == "large"
+    assert read_manifest(bench)["film.bin"]["kind"] == "large"
     assert not (folder / "film.bin").exists()
 
 
@@ -48,19 +48,19 @@ def test_backup_lists_special_files_without_copying_them(bench):
     (bench.skill / "node_modules/left-pad").mkdir(parents=True)
     (bench.skill / "node_modules/left-pad/index.js").touch()
     folder = bench.space.backup()
-    assert [(row["file"], row["kind"]) for row in manifest(bench).values() if "node" in row["file"]] == [
+    assert [(row["file"], row["kind"]) for row in read_manifest(bench).values() if "node" in row["file"]] == [
         ("node_modules", "vendored")
     ]
     assert not (folder / "node_modules").exists()
 
 
 def test_backup_of_an_unreadable_folder_is_empty(bench, monkeypatch):
-    opened = os.open
+    original_open = os.open
 
     def guarded(path, *more, **named):
         if path == "phases" and named.get("dir_fd") and not stat.S_ISREG(os.stat(path, dir_fd=named["dir_fd"]).st_mode):
             raise PermissionError
-        return opened(path, *more, **named)
+        return original_open(path, *more, **named)
 
     monkeypatch.setattr(backup.os, "open", guarded)
     folder = bench.space.backup()
@@ -87,7 +87,7 @@ def test_backup_copies_many_files_and_a_deep_folder(bench):
         (bench.skill / f"part-{part}").mkdir()
         for number in range(100):
             (bench.skill / f"part-{part}" / f"{number}.md").touch()
-    deep = bench.skill.joinpath(*["d"] * 400)
-    deep.mkdir(parents=True)
+    deep_folder = bench.skill.joinpath(*["d"] * 400)
+    deep_folder.mkdir(parents=True)
     bench.space.backup()
-    assert sum(row["kind"] == "file" for row in manifest(bench).values()) == 2_004
+    assert sum(row["kind"] == "file" for row in read_manifest(bench).values()) == 2_004

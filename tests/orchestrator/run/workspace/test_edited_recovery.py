@@ -22,14 +22,14 @@ def modify_step(bench):
     return bench.modify(file, bench.text(file).replace(old, new))
 
 
-def test_an_unverified_fix_is_undone_in_a_file_that_was_edited_elsewhere(bench):
-    wanted = bench.text("phases/one.md").replace(b"step 40\n", b"step 40\nmine\n")
+def test_unverified_fix_is_undone_in_a_file_edited_elsewhere(bench):
+    expected_text = bench.text("phases/one.md").replace(b"step 40\n", b"step 40\nmine\n")
     die_in_apply(bench, modify_step(bench), edits=[("phases/one.md", b"step 40\n", b"step 40\nmine\n")])
-    assert bench.text("phases/one.md") == wanted
+    assert bench.text("phases/one.md") == expected_text
     assert bench.space.applied_fixes() == ()
 
 
-def test_an_unverified_fix_that_was_edited_stays_applied(bench):
+def test_unverified_fix_that_was_edited_stays_applied(bench):
     changes = modify_step(bench), bench.modify("phases/two.md", b"new phase\n")
     die_in_apply(bench, *changes, edits=[("phases/one.md", b"step twenty\n", b"mine\nstep twenty\n")])
     text = bench.text("phases/one.md")
@@ -46,7 +46,7 @@ def test_an_unverified_fix_that_was_edited_stays_applied(bench):
     assert bench.space.applied_fixes() == ()
 
 
-def test_an_unverified_fix_that_the_user_undid_is_not_applied(bench):
+def test_unverified_fix_that_the_user_undid_is_not_applied(bench):
     change = modify_step(bench)
     die_in_apply(
         bench, change, edits=[("phases/one.md", b"step twenty\n", b"step 20\n"), ("phases/one.md", b"p 5", b"q")]
@@ -55,7 +55,7 @@ def test_an_unverified_fix_that_the_user_undid_is_not_applied(bench):
     assert bench.space.applied_fixes() == ()
 
 
-def test_an_unverified_mode_is_restored_in_an_edited_file(bench):
+def test_unverified_mode_is_restored_in_an_edited_file(bench):
     (bench.skill / "run.sh").chmod(0o644)
     change = replace(bench.modify("run.sh", bench.text("run.sh")), mode=0o755)
     die_in_apply(bench, change, edits=[("run.sh", b"tide", b"ebb")])
@@ -63,7 +63,7 @@ def test_an_unverified_mode_is_restored_in_an_edited_file(bench):
     assert bench.space.applied_fixes() == ()
 
 
-def test_the_message_names_files_in_which_an_unverified_fix_stays(bench):
+def test_message_names_files_in_which_an_unverified_fix_stays(bench):
     space = bench.space
     with space.hold("run-1"):
         space.apply("FIX-001", [modify_step(bench)])
@@ -73,7 +73,7 @@ def test_the_message_names_files_in_which_an_unverified_fix_stays(bench):
     assert "rolled back" not in recovery.sentence
 
 
-def test_an_unverified_fix_keeps_its_new_file_if_the_link_to_it_was_edited(bench):
+def test_unverified_fix_keeps_its_new_file_if_its_link_was_edited(bench):
     changes = (
         bench.create("rules.md", b"Count all birds.\n"),
         bench.modify("phases/two.md", b"Read [this](rules.md).\n"),
@@ -86,7 +86,7 @@ def test_an_unverified_fix_keeps_its_new_file_if_the_link_to_it_was_edited(bench
     assert bench.space.applied_fixes() == ("FIX-001",)
 
 
-def test_an_unverified_fix_that_stays_includes_no_file_that_it_did_not_reach(bench):
+def test_unverified_fix_that_stays_excludes_files_not_yet_written(bench):
     space, changes = bench.space, (modify_step(bench), bench.modify("run.sh", b"new\n"))
     original = bench.text("run.sh")
     with space.hold("run-1"):
@@ -96,7 +96,7 @@ def test_an_unverified_fix_that_stays_includes_no_file_that_it_did_not_reach(ben
     assert bench.space.list_applied_files() == {"phases/one.md"}
 
 
-def test_a_fix_that_is_applied_again_after_its_file_was_restored_is_rolled_back_once(bench):
+def test_fix_applied_again_to_a_restored_file_is_rolled_back_once(bench):
     original = bench.text("phases/one.md")
     die_in_apply(bench, modify_step(bench), edits=[("phases/one.md", b"step 19\n", b"mine\n")])
     (bench.skill / "phases/one.md").write_bytes(original)

@@ -19,7 +19,7 @@ from schemas.codec import to_json
 
 ROOT = str(Path(__file__).parents[4])
 
-HOLDER = """
+HOLDING_PROGRAM = """
 import sys
 from pathlib import Path
 from orchestrator.run.workspace.workspace import Workspace
@@ -28,7 +28,7 @@ with Workspace(Path(sys.argv[1]), Path(sys.argv[2])).hold("run-first"):
     sys.stdin.read()
 """
 
-APPLIER = """
+APPLYING_PROGRAM = """
 import json, os, sys
 from pathlib import Path
 from orchestrator.run.workspace.workspace import Workspace
@@ -40,7 +40,7 @@ with space.hold("run-1"):
     os._exit(0)
 """
 
-ROLLER = """
+ROLLBACK_PROGRAM = """
 import os, sys
 from pathlib import Path
 from orchestrator.run.workspace.workspace import Workspace
@@ -83,13 +83,13 @@ def run_child(program, bench, *arguments):
 
 def die_in_apply(bench, *changes):
     """Leave the skill as a killed process would: applied, not verified, not closed."""
-    run_child(APPLIER, bench, json.dumps(to_json(changes)))
+    run_child(APPLYING_PROGRAM, bench, json.dumps(to_json(changes)))
 
 
 def die_in_rollback(bench):
     """Leave the skill as a process that was killed between two files of a rollback would."""
     bench.keep("FIX-001", bench.modify("run.sh", b"x"), bench.modify("phases/two.md", b"y"))
-    run_child(ROLLER, bench)
+    run_child(ROLLBACK_PROGRAM, bench)
     (bench.skill / "run.sh").write_bytes(b"x")
 
 
@@ -100,7 +100,7 @@ def save_state(work, name="state.json", **results):
 
 
 def start_holder(bench):
-    command = [sys.executable, "-c", HOLDER, str(bench.skill), str(bench.work)]
+    command = [sys.executable, "-c", HOLDING_PROGRAM, str(bench.skill), str(bench.work)]
     child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT, text=True)
     assert child.stdout.readline() == "held\n"
     return child
@@ -110,12 +110,12 @@ def test_hold_names_the_run_that_holds_the_skill(bench, tmp_path):
     with start_holder(bench) as child:
         with pytest.raises(Busy) as caught, Workspace(bench.skill, tmp_path / "other").hold("run-second"):
             pass
-        for part in ("run-first", f"pid {child.pid}", str(bench.work)):
-            assert part in str(caught.value)
+        for expected_text in ("run-first", f"pid {child.pid}", str(bench.work)):
+            assert expected_text in str(caught.value)
         assert find_pending(bench.skill).at_work
         child.stdin.close()
-    with Workspace(bench.skill, tmp_path / "other").hold("run-second") as recovered:
-        assert recovered == ()
+    with Workspace(bench.skill, tmp_path / "other").hold("run-second") as recovery_notes:
+        assert recovery_notes == ()
 
 
 def test_hold_succeeds_after_the_holder_was_killed(bench, tmp_path):
@@ -138,33 +138,33 @@ def test_hold_treats_a_link_to_the_skill_as_the_skill(bench, tmp_path):
 
 def test_registry_names_run_and_journal(bench):
     with bench.space.hold("run-1"):
-        written = json.loads(get_registry_file(bench.skill.resolve()).read_bytes())
-    assert written["run_id"] == "run-1"
-    assert written["pid"] == os.getpid()
-    assert written["journal"] == str(bench.work / "journal.jsonl")
+        registry = json.loads(get_registry_file(bench.skill.resolve()).read_bytes())
+    assert registry["run_id"] == "run-1"
+    assert registry["pid"] == os.getpid()
+    assert registry["journal"] == str(bench.work / "journal.jsonl")
 
 
 def test_hold_recovers_from_the_work_dir_of_a_killed_run(bench, tmp_path):
     before = bench.snapshot()
     die_in_apply(bench, bench.modify("run.sh", b"x"), bench.create("a/b.md", b"y"), bench.delete("phases/two.md"))
-    changed = bench.snapshot()
-    waiting = find_pending(bench.skill)
-    assert waiting.run_id == "run-1"
-    assert not waiting.at_work
-    assert "repairs it" in waiting.sentence
-    assert bench.snapshot() == changed != before
-    with Workspace(bench.skill, tmp_path / "other").hold("run-2") as recovered:
+    snapshot_after_kill = bench.snapshot()
+    pending = find_pending(bench.skill)
+    assert pending.run_id == "run-1"
+    assert not pending.at_work
+    assert "repairs it" in pending.sentence
+    assert bench.snapshot() == snapshot_after_kill != before
+    with Workspace(bench.skill, tmp_path / "other").hold("run-2") as recovery_notes:
         assert bench.snapshot() == before
-    assert "FIX-001" in recovered[0].sentence
-    assert "rolled back" in recovered[0].sentence
+    assert "FIX-001" in recovery_notes[0].sentence
+    assert "rolled back" in recovery_notes[0].sentence
     assert find_pending(bench.skill) is None
 
 
 def test_hold_keeps_a_fix_verified_in_the_state(bench, tmp_path):
     die_in_apply(bench, bench.modify("run.sh", b"x"))
     save_state(bench.work, FIX_001="pass")
-    with Workspace(bench.skill, tmp_path / "other").hold("run-2") as recovered:
-        assert "it is kept" in recovered[0].sentence
+    with Workspace(bench.skill, tmp_path / "other").hold("run-2") as recovery_notes:
+        assert "it is kept" in recovery_notes[0].sentence
     assert bench.text("run.sh") == b"x"
     assert bench.rollback().fixes == ("FIX-001",)
 
@@ -174,16 +174,16 @@ def test_hold_undoes_a_fix_not_verified_in_the_state(bench, result):
     before = bench.snapshot()
     die_in_apply(bench, bench.modify("run.sh", b"x"))
     save_state(bench.work, FIX_001=result)
-    with bench.space.hold("run-1") as recovered:
-        assert not recovered[0].is_completed
+    with bench.space.hold("run-1") as recovery_notes:
+        assert not recovery_notes[0].is_completed
     assert bench.snapshot() == before
 
 
 def test_hold_undoes_a_rollback_if_the_state_has_the_fix(bench):
     die_in_rollback(bench)
     save_state(bench.work, FIX_001="pass")
-    with bench.space.hold("run-1") as recovered:
-        assert "undone" in recovered[0].sentence
+    with bench.space.hold("run-1") as recovery_notes:
+        assert "undone" in recovery_notes[0].sentence
     assert (bench.text("run.sh"), bench.text("phases/two.md")) == (b"x", b"y")
     assert bench.rollback().fixes == ("FIX-001",)
 
@@ -191,8 +191,8 @@ def test_hold_undoes_a_rollback_if_the_state_has_the_fix(bench):
 def test_hold_finishes_a_rollback_if_no_state_has_the_fix(bench):
     before = bench.snapshot()
     die_in_rollback(bench)
-    with bench.space.hold("run-1") as recovered:
-        assert "finished" in recovered[0].sentence
+    with bench.space.hold("run-1") as recovery_notes:
+        assert "finished" in recovery_notes[0].sentence
     assert bench.snapshot() == before
     assert bench.rollback().fixes == ()
 
@@ -201,16 +201,16 @@ def test_hold_reads_the_last_good_state_if_one_is_damaged(bench):
     die_in_apply(bench, bench.modify("run.sh", b"x"))
     save_state(bench.work, name="state.json.last-good", FIX_001="pass")
     (bench.work / "state.json").write_bytes(b'{"applied_fixes": [{"fix_')
-    with bench.space.hold("run-1") as recovered:
-        assert recovered[0].is_completed
+    with bench.space.hold("run-1") as recovery_notes:
+        assert recovery_notes[0].is_completed
 
 
 def test_hold_recovers_its_work_dir_without_a_registry(bench):
     before = bench.snapshot()
     die_in_apply(bench, bench.modify("run.sh", b"x"))
     get_registry_file(bench.skill.resolve()).unlink()
-    with bench.space.hold("run-1") as recovered:
-        assert len(recovered) == 1
+    with bench.space.hold("run-1") as recovery_notes:
+        assert len(recovery_notes) == 1
     assert bench.snapshot() == before
 
 
@@ -219,20 +219,20 @@ def test_hold_ignores_a_damaged_registry_file(bench):
         pass
     get_registry_file(bench.skill.resolve()).write_bytes(b'{"run_id": "r')
     assert find_pending(bench.skill) is None
-    with bench.space.hold("run-1") as recovered:
-        assert recovered == ()
+    with bench.space.hold("run-1") as recovery_notes:
+        assert recovery_notes == ()
 
 
 def test_hold_keeps_and_names_an_edited_file(bench):
     die_in_apply(bench, bench.modify("run.sh", b"x"), bench.delete("phases/two.md"))
     (bench.skill / "run.sh").write_bytes(b"mine")
-    with bench.space.hold("run-1") as recovered:
-        assert recovered[0].edited == ("run.sh",)
-        assert "run.sh" in recovered[0].sentence
+    with bench.space.hold("run-1") as recovery_notes:
+        assert recovery_notes[0].edited == ("run.sh",)
+        assert "run.sh" in recovery_notes[0].sentence
     assert bench.text("run.sh") == b"mine"
     assert not (bench.skill / "phases/two.md").exists(), "a fix is undone in all files or in none"
-    with bench.space.hold("run-1") as again:
-        assert again == ()
+    with bench.space.hold("run-1") as notes_of_second_hold:
+        assert notes_of_second_hold == ()
 
 
 def test_hold_removes_the_temp_file_of_a_killed_writer(bench):
@@ -256,8 +256,8 @@ def test_hold_keeps_files_of_others_named_like_a_temp_file(bench, name, kind):
     }[kind]()
     before = bench.snapshot()
     die_in_apply(bench, bench.modify("run.sh", b"x"))
-    with bench.space.hold("run-1") as recovered:
-        assert recovered[0].edited == ()
+    with bench.space.hold("run-1") as recovery_notes:
+        assert recovery_notes[0].edited == ()
     assert bench.snapshot() == before
 
 
@@ -268,8 +268,8 @@ def test_hold_keeps_folders_and_links_named_like_a_temp_file(bench):
     (bench.work / "blobs" / build_temp_name("blobs")).mkdir()
     before = bench.snapshot()
     die_in_apply(bench, bench.modify("run.sh", b"x"))
-    with bench.space.hold("run-1") as recovered:
-        assert recovered[0].edited == ()
+    with bench.space.hold("run-1") as recovery_notes:
+        assert recovery_notes[0].edited == ()
     assert bench.snapshot() == before
 
 
@@ -303,19 +303,19 @@ def test_hold_fails_if_a_temp_file_cannot_be_removed(bench, monkeypatch):
     with pytest.raises(WriteFailed, match=r"cannot clean .*: Input/output error"), bench.space.hold("run-1"):
         pass
     monkeypatch.undo()
-    with bench.space.hold("run-1") as recovered:
-        assert len(recovered) == 1
+    with bench.space.hold("run-1") as recovery_notes:
+        assert len(recovery_notes) == 1
     assert bench.snapshot() == before
 
 
 def test_journal_ignores_a_torn_last_line(bench):
     bench.edit("FIX-001", "run.sh", b"tide", b"ebb")
     path = bench.work / "journal.jsonl"
-    whole = path.read_bytes()
-    path.write_bytes(whole + b'{"number": 2, "kind": "app')
+    journal_bytes = path.read_bytes()
+    path.write_bytes(journal_bytes + b'{"number": 2, "kind": "app')
     bench.edit("FIX-002", "run.sh", b"ebb", b"flood")
     assert [entry.fixes for entry in Journal(path, bench.skill).read_entries()] == [("FIX-001",), ("FIX-002",)]
-    assert path.read_bytes().startswith(whole)
+    assert path.read_bytes().startswith(journal_bytes)
 
 
 @pytest.mark.parametrize(
@@ -353,14 +353,14 @@ def test_registry_ignores_a_relative_state_home(bench, monkeypatch):
 
 def test_hold_ignores_journal_entries_of_another_skill(bench, tmp_path):
     die_in_apply(bench, bench.modify("run.sh", b"x"))
-    other = tmp_path / "other"
-    other.mkdir()
-    (other / "run.sh").write_bytes(b"x")
-    with Workspace(other, bench.work).hold("run-2") as recovered:
-        assert recovered == ()
-    assert (other / "run.sh").read_bytes() == b"x"
-    with bench.space.hold("run-1") as recovered:
-        assert recovered[0].fixes == ("FIX-001",)
+    other_skill = tmp_path / "other"
+    other_skill.mkdir()
+    (other_skill / "run.sh").write_bytes(b"x")
+    with Workspace(other_skill, bench.work).hold("run-2") as recovery_notes:
+        assert recovery_notes == ()
+    assert (other_skill / "run.sh").read_bytes() == b"x"
+    with bench.space.hold("run-1") as recovery_notes:
+        assert recovery_notes[0].fixes == ("FIX-001",)
     assert bench.text("run.sh") == b"#!/bin/sh\necho tide\n"
 
 
@@ -368,9 +368,9 @@ def test_hold_ignores_journal_entries_of_another_skill(bench, tmp_path):
 def test_hold_removes_what_a_killed_run_left_in_its_work_dir(bench, place):
     folder = bench.work / place
     folder.mkdir(parents=True, exist_ok=True)
-    left, mine = folder / build_temp_name("blobs"), folder / ".tune-skill-mine.tmp"
-    for path in (left, mine):
+    temp_file, file_of_user = folder / build_temp_name("blobs"), folder / ".tune-skill-mine.tmp"
+    for path in (temp_file, file_of_user):
         path.write_text("half")
         os.utime(path, (0, 0))
     with bench.space.hold("run-2"):
-        assert (left.exists(), mine.exists()) == (False, True)
+        assert (temp_file.exists(), file_of_user.exists()) == (False, True)

@@ -18,22 +18,22 @@ def test_revert_change_restores_the_old_text_or_returns_none(old, new):
     assert revert_change(old, new, new) in (old, None)
 
 
-def doubled(lines, number):
+def add_line_after(lines, number):
     """Add a line after the line `number`."""
     target = b"%d\n" % number
     return b"".join(line + b"mine\n" if line == target else line for line in lines)
 
 
-@given(at=st.integers(0, 40), other=st.integers(0, 59), deleted=st.integers(0, 3), added=st.integers(0, 3))
-def test_revert_change_keeps_a_distant_change(at, other, deleted, added):
-    """The first replaces `deleted` lines at `at` by `added` new ones, the second doubles a line that is far away."""
-    start, end = at, at + deleted
-    if start - 4 <= other <= end + 4:
+@given(start=st.integers(0, 40), distant_line=st.integers(0, 59), deleted=st.integers(0, 3), added=st.integers(0, 3))
+def test_revert_change_keeps_a_distant_change(start, distant_line, deleted, added):
+    """The change replaces `deleted` lines from `start` on by `added` new ones. The edit adds a line far away from it."""
+    end = start + deleted
+    if start - 4 <= distant_line <= end + 4:
         return
     first = [*NUMBERED[:start], *[b"new\n"] * added, *NUMBERED[end:]]
     old, new = b"".join(NUMBERED), b"".join(first)
-    text, wanted = doubled(first, other), doubled(NUMBERED, other)
-    assert revert_change(old, new, text) == wanted
+    text, expected = add_line_after(first, distant_line), add_line_after(NUMBERED, distant_line)
+    assert revert_change(old, new, text) == expected
     assert find_overlapping(old, new, [("FIX-002", new, text)]) == []
 
 
@@ -89,12 +89,14 @@ def test_revert_change_follows_reordered_hunks():
 def test_find_overlapping_follows_moved_lines():
     old = b"".join(NUMBERED)
     new = old.replace(b"\n40\n", b"\nforty\n")
-    lower, edited = b"top\n" * 30 + new, b"top\n" * 30 + new.replace(b"forty", b"FORTY")
-    elsewhere = lower.replace(b"\n10\n", b"\nten\n")
-    assert find_overlapping(old, new, [("FIX-002", new, lower), ("FIX-003", lower, edited)]) == ["FIX-003"]
-    assert find_overlapping(old, new, [("FIX-002", new, lower), ("FIX-003", lower, elsewhere)]) == []
-    assert find_overlapping(old, new, [("FIX-003", lower, edited)]) == ["FIX-003"]
-    assert find_overlapping(old, new, [("FIX-003", lower, elsewhere)]) == []
+    moved_text, edited_text = b"top\n" * 30 + new, b"top\n" * 30 + new.replace(b"forty", b"FORTY")
+    elsewhere = moved_text.replace(b"\n10\n", b"\nten\n")
+    assert find_overlapping(old, new, [("FIX-002", new, moved_text), ("FIX-003", moved_text, edited_text)]) == [
+        "FIX-003"
+    ]
+    assert find_overlapping(old, new, [("FIX-002", new, moved_text), ("FIX-003", moved_text, elsewhere)]) == []
+    assert find_overlapping(old, new, [("FIX-003", moved_text, edited_text)]) == ["FIX-003"]
+    assert find_overlapping(old, new, [("FIX-003", moved_text, elsewhere)]) == []
 
 
 @pytest.mark.parametrize("step", [2, 8])
@@ -102,7 +104,7 @@ def test_thousands_of_hunks_are_reverted_in_twice_the_time(step):
     def measure(many):
         lines = [f"line {n}\n" for n in range(many)]
         changed = [line if n % step else f"new {line}" for n, line in enumerate(lines)]
-        old, new = ("".join(part).encode() for part in (lines, changed))
+        old, new = ("".join(text_lines).encode() for text_lines in (lines, changed))
         text = new + b"mine\n" * 4
         assert revert_change(old, new, new) == old
         return measure_seconds(lambda: (revert_change(old, new, text), find_overlapping(old, new, [("A", new, text)])))
@@ -132,22 +134,22 @@ def test_revert_unedited_lines_keeps_edited_ones(old, new, text, reverted):
 
 
 @given(st.lists(st.sampled_from("abcd")), st.lists(st.sampled_from("abXY")), st.integers(0, 9))
-def test_revert_unedited_lines_loses_no_line_of_the_user(old, new, at):
+def test_revert_unedited_lines_loses_no_line_of_the_user(old, new, start):
     """A line that only the user has stays, wherever it is inserted; without it the old text comes back."""
     before, after = ("".join(f"{line}\n" for line in lines).encode() for lines in (old, new))
-    at = min(at, len(new))
-    text = "".join(f"{line}\n" for line in (*new[:at], "mine", *new[at:])).encode()
-    reverted, rest = revert_unedited_lines(before, after, text)
+    start = min(start, len(new))
+    text = "".join(f"{line}\n" for line in (*new[:start], "mine", *new[start:])).encode()
+    reverted, remaining = revert_unedited_lines(before, after, text)
     assert reverted.count(b"mine\n") == 1
-    again, none = revert_unedited_lines(before, rest, rest)
-    assert (again, none) == (before, before), "what remains is reverted later"
+    reverted_again, remaining_again = revert_unedited_lines(before, remaining, remaining)
+    assert (reverted_again, remaining_again) == (before, before), "what remains is reverted later"
 
 
-def build_sections(numbers, *, dead=()):
+def build_sections(numbers, *, sections_with_extra_entry=()):
     """Build sections of the same form; those in `dead` have an entry more."""
     sections = [
         f"## Bird {n}\n\nThe bird {n} is grey.\n\n- [The index](index.md)\n"
-        + (f"- [The {n}]({n}.md)\n" if n in dead else "")
+        + (f"- [The {n}]({n}.md)\n" if n in sections_with_extra_entry else "")
         + "- [The log](log.md)\n\n"
         for n in numbers
     ]
@@ -166,19 +168,21 @@ def build_sections(numbers, *, dead=()):
     ids=["exchanged", "moved", "added", "deleted", "copied"],
 )
 def test_reversals_follow_sections_of_one_form(numbers):
-    old, new = build_sections(range(9), dead=range(9)).encode(), build_sections(range(9)).encode()
+    old, new = build_sections(range(9), sections_with_extra_entry=range(9)).encode(), build_sections(range(9)).encode()
     text = build_sections(numbers)
     is_certain = {n for n in range(9) if numbers.count(n) == 1}
-    assert revert_unedited_lines(old, new, text.encode())[0].decode() == build_sections(numbers, dead=is_certain)
+    assert revert_unedited_lines(old, new, text.encode())[0].decode() == build_sections(
+        numbers, sections_with_extra_entry=is_certain
+    )
     is_complete = len(is_certain) == 9
-    wanted = build_sections(numbers, dead=is_certain).encode() if is_complete else None
-    assert revert_change(old, new, text.encode()) == wanted
+    expected = build_sections(numbers, sections_with_extra_entry=is_certain).encode() if is_complete else None
+    assert revert_change(old, new, text.encode()) == expected
 
 
 def test_revert_unedited_lines_of_a_reworded_section():
-    old, new = build_sections(range(9), dead=range(9)), build_sections(range(9))
-    text, wanted = (part.replace("bird 3 is grey", "bird 3 is blue") for part in (new, old))
-    assert revert_unedited_lines(old.encode(), new.encode(), text.encode()) == (wanted.encode(), old.encode())
+    old, new = build_sections(range(9), sections_with_extra_entry=range(9)), build_sections(range(9))
+    text, expected = (text_of_side.replace("bird 3 is grey", "bird 3 is blue") for text_of_side in (new, old))
+    assert revert_unedited_lines(old.encode(), new.encode(), text.encode()) == (expected.encode(), old.encode())
 
 
 @pytest.mark.parametrize(
@@ -197,8 +201,10 @@ def test_revert_unedited_lines_does_not_guess_among_equal_lines(old, new, text):
 
 def test_revert_unedited_lines_of_equal_lines_in_other_places():
     old, new = ("".join(f"a{n}\n{line}\nb{n}\n" for n in range(5)) for line in ("old", "new"))
-    text, wanted = (part.replace("a3\nnew", "a3\nmine").replace("a3\nold", "a3\nmine") for part in (new, old))
-    assert revert_unedited_lines(old.encode(), new.encode(), text.encode())[0].decode() == wanted
+    text, expected = (
+        text_of_side.replace("a3\nnew", "a3\nmine").replace("a3\nold", "a3\nmine") for text_of_side in (new, old)
+    )
+    assert revert_unedited_lines(old.encode(), new.encode(), text.encode())[0].decode() == expected
 
 
 def build_phases(*phases):
@@ -239,8 +245,10 @@ def test_revert_change_of_a_repeated_context_after_a_distant_edit(edited):
     old = "".join(f"## Part {n}\n\nRun:\n\n```\ncount\n```\n\nDone.\n\n" for n in range(8))
     new = old.replace("## Part 3\n\nRun:\n\n```\n", "## Part 3\n\nRun:\n\n```bash\n")
     new = new.replace("## Part 5\n\nRun:\n\n```\ncount\n", "## Part 5\n\nRun:\n\n```\n")
-    text, wanted = (part.replace(f"## {edited}\n", f"## {edited}\n\nmine\n").encode() for part in (new, old))
-    assert revert_change(old.encode(), new.encode(), text) == wanted
+    text, expected = (
+        text_of_side.replace(f"## {edited}\n", f"## {edited}\n\nmine\n").encode() for text_of_side in (new, old)
+    )
+    assert revert_change(old.encode(), new.encode(), text) == expected
 
 
 def test_revert_change_of_a_repeated_row_grows_its_context():
@@ -248,18 +256,18 @@ def test_revert_change_of_a_repeated_row_grows_its_context():
     rows = [f"| {n} |\n" if n % 10 == 0 else "| - |\n" for n in range(80)]
     new = rows[:45] + rows[46:]
     text = ["mine\n", *new]
-    old, fixed = "".join(rows).encode(), "".join(new).encode()
-    assert revert_change(old, fixed, "".join(text).encode()) == b"mine\n" + old
-    near = [*text[:41], "| mine |\n", *text[42:]]
-    assert revert_change(old, fixed, "".join(near).encode()) is None
+    old, fixed_text = "".join(rows).encode(), "".join(new).encode()
+    assert revert_change(old, fixed_text, "".join(text).encode()) == b"mine\n" + old
+    edited_lines = [*text[:41], "| mine |\n", *text[42:]]
+    assert revert_change(old, fixed_text, "".join(edited_lines).encode()) is None
 
 
-@pytest.mark.parametrize("at", [2, 7])
-def test_reversals_refuse_a_place_that_the_user_copied(at):
+@pytest.mark.parametrize("start", [2, 7])
+def test_reversals_refuse_a_place_that_the_user_copied(start):
     """The copy may be above or below the original."""
     old, new = (f"top\na\nb\n{line}\nc\nd\nend\n" for line in ("old", "new"))
     lines = new.splitlines(keepends=True)
-    text = "".join(lines[:at] + lines[2:] + lines[at:]).encode()
+    text = "".join(lines[:start] + lines[2:] + lines[start:]).encode()
     assert revert_change(old.encode(), new.encode(), text) is None
     assert revert_unedited_lines(old.encode(), new.encode(), text) == (text, new.encode())
 
@@ -280,8 +288,11 @@ def test_revert_unedited_lines_adds_no_repeated_line_that_the_user_put_back():
 @pytest.mark.parametrize("lines", [["x\n"], ["a\n", "b\n", "\n"], [f"{n}\n" for n in range(300)]])
 def test_reversals_of_repeated_lines_take_twice_the_time_for_twice_the_text(lines):
     def measure(many):
-        whole = (lines * many)[:many]
-        old, new = ("".join(line for n, line in enumerate(whole) if n % 40 not in gone) for gone in ((), (20,)))
+        all_lines = (lines * many)[:many]
+        old, new = (
+            "".join(line for n, line in enumerate(all_lines) if n % 40 not in deleted_lines)
+            for deleted_lines in ((), (20,))
+        )
         text = f"mine\n{new}".encode()
         return measure_seconds(
             lambda: (
@@ -311,11 +322,12 @@ def test_reversals_do_not_take_a_copy_below_a_new_heading_for_a_section_whose_he
     """Neither heading is in both texts, but the lines tell the copy of another section from the original."""
     old, new = (build_parts("a\ncount\nshow\ndone\n", f"own\n{line}done\n", "b\nend\n") for line in ("", "show\n"))
     copy = "## Copy\na\ncount\nshow\ndone\n"
-    text, wanted = (
-        part.replace("## Part 1\n", "").replace("## Part 0\n", f"{copy}## Part 0\n", 1).encode() for part in (new, old)
+    text, expected = (
+        text_of_side.replace("## Part 1\n", "").replace("## Part 0\n", f"{copy}## Part 0\n", 1).encode()
+        for text_of_side in (new, old)
     )
-    assert revert_change(old.encode(), new.encode(), text) in (None, wanted)
-    assert revert_unedited_lines(old.encode(), new.encode(), text)[0] in (text, wanted)
+    assert revert_change(old.encode(), new.encode(), text) in (None, expected)
+    assert revert_unedited_lines(old.encode(), new.encode(), text)[0] in (text, expected)
 
 
 def test_revert_unedited_lines_takes_no_blank_line_for_the_only_neighbour():
@@ -344,11 +356,11 @@ def test_revert_unedited_lines_tells_equal_sections_apart_by_both_neighbours():
 def test_reversals_find_a_place_near_the_top_below_lines_that_the_user_added():
     """Each line above the place repeats below it, so that none of them is unique."""
     old, new = (f"a\nb\n{line}\nc\n" + "a\nb\nx\nd\n" * 3 + "end\n" for line in ("old", "x"))
-    text, wanted = f"mine\n\n{new}".encode(), f"mine\n\n{old}".encode()
-    assert revert_change(old.encode(), new.encode(), text) == wanted
-    assert revert_unedited_lines(old.encode(), new.encode(), text) == (wanted, old.encode())
-    exchanged = f"end\n{new}".encode()
-    assert revert_change(old.encode(), new.encode(), exchanged) is None, "the line above is no added one"
+    text, expected = f"mine\n\n{new}".encode(), f"mine\n\n{old}".encode()
+    assert revert_change(old.encode(), new.encode(), text) == expected
+    assert revert_unedited_lines(old.encode(), new.encode(), text) == (expected, old.encode())
+    swapped_text = f"end\n{new}".encode()
+    assert revert_change(old.encode(), new.encode(), swapped_text) is None, "the line above is no added one"
 
 
 def test_reversals_follow_a_new_heading_above_a_text_without_one():
@@ -364,6 +376,6 @@ def test_reversals_follow_a_new_heading_above_a_text_without_one():
 def test_revert_change_of_a_long_text_of_equal_lines_ends(lines):
     """Their runs are as long as the text, but few lengths are tried."""
     old, new = ("".join(lines[:-9] + line + lines[-8:] + ["a\n"] * 9).encode() for line in (lines[-9:-8], []))
-    started = process_time()
+    start = process_time()
     revert_change(old, new, b"mine\n" + new)
-    assert process_time() - started < 3
+    assert process_time() - start < 3

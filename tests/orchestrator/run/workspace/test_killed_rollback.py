@@ -28,7 +28,7 @@ def kill_rollback(bench, monkeypatch, method):
 
 
 @pytest.fixture
-def reworded(bench, monkeypatch):
+def reworded_file(bench, monkeypatch):
     """A file whose only added line was moved and reworded after a rollback that was killed before it reached it."""
     path = bench.skill / "phases/two.md"
     bench.keep("FIX-001", bench.modify("phases/two.md", b"old phase\nAllow make.\n"))
@@ -37,30 +37,30 @@ def reworded(bench, monkeypatch):
     return path
 
 
-def test_undone_rollback_keeps_the_fix_of_a_file_that_it_did_not_reach(bench, reworded):
+def test_undone_rollback_keeps_the_fix_of_a_file_that_it_did_not_reach(bench, reworded_file):
     save_verified(bench, "FIX-001")
     assert bench.rollback().left == {"FIX-001": ("phases/two.md",)}
-    assert reworded.read_bytes() == b"May use make.\nold phase\n"
+    assert reworded_file.read_bytes() == b"May use make.\nold phase\n"
 
 
-def test_finished_rollback_names_a_file_that_it_did_not_reach(bench, reworded):
-    with bench.space.hold("run-1") as recovered:
-        assert recovered[0].edited == ("phases/two.md",)
+def test_finished_rollback_names_a_file_that_it_did_not_reach(bench, reworded_file):
+    with bench.space.hold("run-1") as recovery_notes:
+        assert recovery_notes[0].edited == ("phases/two.md",)
 
 
 @pytest.mark.parametrize("is_finished", [False, True])
-def test_one_line_that_the_user_put_back_is_no_rollback(bench, monkeypatch, is_finished):
+def test_line_that_the_user_restored_does_not_count_as_rollback(bench, monkeypatch, is_finished):
     bench.edit("FIX-001", "phases/one.md", b"step 3\nstep 4\nstep 5\n", b"")
     kill_rollback(bench, monkeypatch, "_carry_out")
-    mine = bench.text("phases/one.md").replace(b"step 2\n", b"step 2\nstep 4\n")
-    (bench.skill / "phases/one.md").write_bytes(mine)
+    edited_text = bench.text("phases/one.md").replace(b"step 2\n", b"step 2\nstep 4\n")
+    (bench.skill / "phases/one.md").write_bytes(edited_text)
     if is_finished:
-        with bench.space.hold("run-1") as recovered:
-            assert recovered[0].edited == ("phases/one.md",)
+        with bench.space.hold("run-1") as recovery_notes:
+            assert recovery_notes[0].edited == ("phases/one.md",)
     else:
         save_verified(bench, "FIX-001")
         assert bench.rollback().left == {"FIX-001": ("phases/one.md",)}
-    assert bench.text("phases/one.md") == mine
+    assert bench.text("phases/one.md") == edited_text
 
 
 def test_finished_rollback_that_reached_a_file_keeps_later_edits(bench, monkeypatch):
@@ -68,8 +68,8 @@ def test_finished_rollback_that_reached_a_file_keeps_later_edits(bench, monkeypa
     bench.edit("FIX-001", "phases/one.md", b"step 3\nstep 4\nstep 5\n", b"")
     kill_rollback(bench, monkeypatch, "close")
     (bench.skill / "phases/one.md").write_bytes(original + b"mine\n")
-    with bench.space.hold("run-1") as recovered:
-        assert recovered[0].edited == ()
+    with bench.space.hold("run-1") as recovery_notes:
+        assert recovery_notes[0].edited == ()
     assert bench.space.applied_fixes() == ()
     assert bench.text("phases/one.md") == original + b"mine\n"
 
@@ -78,20 +78,20 @@ def test_finished_rollback_names_a_file_that_the_user_created_again(bench, monke
     bench.keep("FIX-001", bench.delete("phases/two.md"))
     kill_rollback(bench, monkeypatch, "_carry_out")
     (bench.skill / "phases/two.md").write_bytes(b"mine\n")
-    with bench.space.hold("run-1") as recovered:
-        assert recovered[0].edited == ("phases/two.md",)
+    with bench.space.hold("run-1") as recovery_notes:
+        assert recovery_notes[0].edited == ("phases/two.md",)
 
 
-@pytest.mark.parametrize("ended", [False, True])
-def test_edits_after_a_killed_rollback_are_forgiven_until_another_ends(bench, monkeypatch, ended):
+@pytest.mark.parametrize("is_ended", [False, True])
+def test_edits_after_a_killed_rollback_are_accepted_until_another_ends(bench, monkeypatch, is_ended):
     bench.edit("FIX-001", "phases/one.md", b"step 3\n", b"step three\n")
     bench.edit("FIX-002", "run.sh", b"tide", b"ebb")
     save_verified(bench, "FIX-001", "FIX-002")
     kill_rollback(bench, monkeypatch, "close")
     (bench.skill / "phases/one.md").write_bytes(bench.text("phases/one.md") + b"More.\n")
-    if ended:
+    if is_ended:
         bench.rollback("FIX-002")
-    assert bench.rollback().left == ({"FIX-001": ("phases/one.md",)} if ended else {})
+    assert bench.rollback().left == ({"FIX-001": ("phases/one.md",)} if is_ended else {})
 
 
 def test_recovery_keeps_a_mode_that_the_user_set_after_the_kill(bench, monkeypatch):

@@ -5,19 +5,19 @@ import pytest
 from orchestrator.errors import Refused
 from orchestrator.run.workspace.hunks import revert_unedited_lines
 
-PARTS = {"FIX-001": [["phases/one.md"], ["phases/one.md"], ["phases/two.md"]]}
+FILES_OF_PARTS = {"FIX-001": [["phases/one.md"], ["phases/one.md"], ["phases/two.md"]]}
 
 
 def roll_back(bench, *fixes):
     space = bench.space
     with space.hold("run-1"):
-        done = space.rollback(fixes or None, PARTS)
+        result = space.rollback(fixes or None, FILES_OF_PARTS)
         space.close()
-    return done
+    return result
 
 
 @pytest.fixture
-def merged(bench):
+def bench_with_merged_fix(bench):
     old = bench.text("phases/one.md")
     new = old.replace(b"step 10\n", b"step ten\n").replace(b"step 30\n", b"step thirty\n")
     bench.keep("FIX-001", bench.modify("phases/one.md", new), bench.modify("phases/two.md", b"new phase\n"))
@@ -30,41 +30,41 @@ def replace_in_one(bench, old, new):
     (bench.skill / "phases/one.md").write_bytes(text.replace(old, new))
 
 
-def test_a_named_merged_fix_is_rolled_back_if_only_lines_around_it_were_edited(merged):
-    replace_in_one(merged, b"step 11\n", b"mine\n")
-    assert roll_back(merged, "FIX-001").left == {}
-    text = merged.text("phases/one.md")
+def test_merged_fix_is_rolled_back_if_only_other_lines_were_edited(bench_with_merged_fix):
+    replace_in_one(bench_with_merged_fix, b"step 11\n", b"mine\n")
+    assert roll_back(bench_with_merged_fix, "FIX-001").left == {}
+    text = bench_with_merged_fix.text("phases/one.md")
     assert b"step 10\nmine\n" in text
     assert b"step 30\n" in text
-    assert merged.text("phases/two.md") == b"old phase\n"
-    assert merged.space.applied_fixes() == ()
+    assert bench_with_merged_fix.text("phases/two.md") == b"old phase\n"
+    assert bench_with_merged_fix.space.applied_fixes() == ()
 
 
-def test_a_named_merged_fix_with_an_edited_line_is_not_changed(merged):
-    replace_in_one(merged, b"step ten\n", b"mine\n")
-    before = merged.snapshot()
+def test_merged_fix_with_an_edited_line_is_not_changed(bench_with_merged_fix):
+    replace_in_one(bench_with_merged_fix, b"step ten\n", b"mine\n")
+    before = bench_with_merged_fix.snapshot()
     with pytest.raises(
         Refused, match=r"phases/one\.md .*text of FIX-001 was changed .*`rollback --all` rolls back its other"
     ):
-        roll_back(merged, "FIX-001")
-    assert merged.snapshot() == before
-    assert roll_back(merged).left == {"FIX-001": ("phases/one.md",)}
-    assert b"step 30\n" in merged.text("phases/one.md")
+        roll_back(bench_with_merged_fix, "FIX-001")
+    assert bench_with_merged_fix.snapshot() == before
+    assert roll_back(bench_with_merged_fix).left == {"FIX-001": ("phases/one.md",)}
+    assert b"step 30\n" in bench_with_merged_fix.text("phases/one.md")
 
 
 @pytest.mark.parametrize(
-    ("edited", "mine", "items"),
+    ("corrected_text", "own_text", "items"),
     [
         ("End.", "Stop.", ["[page](as.md)", "[page](a.md)", "[map](bs.md)"]),
         ("[map](b.md)", "[plan](b.md)", ["[page](as.md)", "[page](a.md)", "[plan](b.md)"]),
         ("Read.", "See.", ["[page](a.md)", "[page](a.md)", "[map](bs.md)"]),
     ],
 )
-def test_no_item_is_lost_if_a_corrected_one_equals_the_next(edited, mine, items):
+def test_reversal_keeps_an_item_that_equals_a_corrected_one(corrected_text, own_text, items):
     """The corrected item is aligned with the next one of the old text, so that one seems to be removed."""
     old = "# Gulls\n\nRead.\n- [page](as.md)\n- [page](a.md)\n- [map](bs.md)\n\nEnd.\n"
     new = old.replace("as.md", "a.md").replace("bs.md", "b.md")
-    reverted, _ = revert_unedited_lines(old.encode(), new.encode(), new.replace(edited, mine).encode())
+    reverted, _ = revert_unedited_lines(old.encode(), new.encode(), new.replace(corrected_text, own_text).encode())
     assert [line[2:] for line in reverted.decode().splitlines() if line.startswith("-")] == items
 
 

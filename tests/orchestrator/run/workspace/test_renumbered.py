@@ -53,34 +53,36 @@ def build_steps(form, tasks, faulty=None):
 )
 def test_reversals_change_no_other_step_after_a_renumbering(form, tasks):
     old, new = build_steps(form, range(4), faulty=1), build_steps(form, range(4))
-    text, wanted = build_steps(form, tasks), build_steps(form, tasks, faulty=1)
-    allowed = (wanted, text) if 1 in tasks else (text,)
-    assert (revert_change(old, new, text) or text) in allowed
-    assert revert_unedited_lines(old, new, text)[0] in allowed
+    text, expected = build_steps(form, tasks), build_steps(form, tasks, faulty=1)
+    accepted_texts = (expected, text) if 1 in tasks else (text,)
+    assert (revert_change(old, new, text) or text) in accepted_texts
+    assert revert_unedited_lines(old, new, text)[0] in accepted_texts
 
 
 def test_reversals_of_a_step_above_the_renumbered_ones():
     form = FORMS["task above"]
     old, new = build_steps(form, range(4), faulty=1), build_steps(form, range(4))
-    text, wanted = build_steps(form, (0, 1, 3)), build_steps(form, (0, 1, 3), faulty=1)
-    assert revert_change(old, new, text) == wanted
-    assert revert_unedited_lines(old, new, text) == (wanted, old)
+    text, expected = build_steps(form, (0, 1, 3)), build_steps(form, (0, 1, 3), faulty=1)
+    assert revert_change(old, new, text) == expected
+    assert revert_unedited_lines(old, new, text) == (expected, old)
 
 
 def test_reversals_below_a_heading_that_got_a_line_of_another_section():
     """The lines alone show the place, too."""
     old, new = (f"## One\n\nAsk.\n\n{line}\n\nWait.\n\nRest.\n\n## Two\n\nSend.\n\nDone.\n" for line in ("old", "new"))
-    text, wanted = (part.replace("Send.\n\n", "").replace("Rest.", "Rest.\nSend.").encode() for part in (new, old))
-    assert revert_change(old.encode(), new.encode(), text) == wanted
-    assert revert_unedited_lines(old.encode(), new.encode(), text) == (wanted, old.encode())
+    text, expected = (
+        text_of_side.replace("Send.\n\n", "").replace("Rest.", "Rest.\nSend.").encode() for text_of_side in (new, old)
+    )
+    assert revert_change(old.encode(), new.encode(), text) == expected
+    assert revert_unedited_lines(old.encode(), new.encode(), text) == (expected, old.encode())
 
 
 def test_reversals_in_a_renumbered_step_that_its_words_identify():
     form = FORMS["task above"]
     old, new = build_steps(form, range(4), faulty=1), build_steps(form, range(4))
-    text, wanted = build_steps(form, (1, 2, 3)), build_steps(form, (1, 2, 3), faulty=1)
-    assert revert_change(old, new, text) == wanted
-    assert revert_unedited_lines(old, new, text) == (wanted, old)
+    text, expected = build_steps(form, (1, 2, 3)), build_steps(form, (1, 2, 3), faulty=1)
+    assert revert_change(old, new, text) == expected
+    assert revert_unedited_lines(old, new, text) == (expected, old)
 
 
 @pytest.mark.parametrize("marker", ["## Part {}", "### Part {}", "**Part {}**"])
@@ -95,5 +97,5 @@ def test_reversals_refuse_steps_without_words_after_one_was_deleted(marker):
     assert revert_change(old, new, text) is None
     assert revert_unedited_lines(old, new, text) == (text, new)
     added = new.replace(b"# Gulls\n", b"# Gulls\n\nAsk first.\n", 1)
-    wanted = old.replace(b"# Gulls\n", b"# Gulls\n\nAsk first.\n", 1)
-    assert revert_change(old, new, added) == wanted, "all numbers are where they were"
+    expected = old.replace(b"# Gulls\n", b"# Gulls\n\nAsk first.\n", 1)
+    assert revert_change(old, new, added) == expected, "all numbers are where they were"

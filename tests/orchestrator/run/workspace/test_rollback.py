@@ -11,7 +11,7 @@ from orchestrator.errors import Refused, WriteFailed
 from orchestrator.run.workspace.journal import Journal
 
 
-def three_fixes(bench):
+def apply_three_fixes(bench):
     bench.keep("FIX-001", bench.modify("SKILL.md", b"one"), bench.create("notes/deep/a.md", b"first\n"))
     bench.keep(
         "FIX-002",
@@ -24,31 +24,31 @@ def three_fixes(bench):
 
 def test_rollback_of_all_restores_bytes_modes_and_files(bench):
     before = bench.snapshot()
-    three_fixes(bench)
+    apply_three_fixes(bench)
     assert bench.snapshot() != before
-    done = bench.rollback()
-    assert done.fixes == ("FIX-001", "FIX-002", "FIX-003")
-    assert done.edited_files == ()
+    result = bench.rollback()
+    assert result.fixes == ("FIX-001", "FIX-002", "FIX-003")
+    assert result.edited_files == ()
     assert bench.snapshot() == before
 
 
 def test_rollback_of_all_keeps_and_names_a_fix_of_edited_file(bench):
     before = bench.snapshot()
-    three_fixes(bench)
+    apply_three_fixes(bench)
     (bench.skill / "run.sh").write_bytes(b"mine\n")
-    done = bench.rollback()
-    assert done.fixes == ("FIX-003",)
-    assert done.left["FIX-002"] == ("run.sh",)
+    result = bench.rollback()
+    assert result.fixes == ("FIX-003",)
+    assert result.left["FIX-002"] == ("run.sh",)
     assert bench.text("run.sh") == b"mine\n"
     assert bench.text("phases/two.md") == before["phases/two.md"][1]
     assert bench.text("SKILL.md") == b"two"
     assert bench.space.applied_fixes() == ("FIX-001", "FIX-002")
-    assert Journal(bench.work / "journal.jsonl", bench.skill).read_entries()[-1].edited == done.edited_files
+    assert Journal(bench.work / "journal.jsonl", bench.skill).read_entries()[-1].edited == result.edited_files
 
 
 def test_rollback_of_all_repeated_after_the_edit_is_undone(bench):
     before = bench.snapshot()
-    three_fixes(bench)
+    apply_three_fixes(bench)
     (bench.skill / "run.sh").write_bytes(b"mine\n")
     bench.rollback()
     (bench.skill / "run.sh").write_bytes(b"#\n")
@@ -59,10 +59,10 @@ def test_rollback_of_all_repeated_after_the_edit_is_undone(bench):
 def test_rollback_of_all_keeps_the_fix_of_a_moved_and_reworded_line(bench):
     old = bench.text("phases/one.md")
     bench.keep("FIX-001", bench.modify("phases/one.md", old + b"Allow make.\n"))
-    moved = b"May use `make`.\n" + old
-    (bench.skill / "phases/one.md").write_bytes(moved)
+    moved_lines = b"May use `make`.\n" + old
+    (bench.skill / "phases/one.md").write_bytes(moved_lines)
     assert bench.rollback().left == {"FIX-001": ("phases/one.md",)}
-    assert bench.text("phases/one.md") == moved
+    assert bench.text("phases/one.md") == moved_lines
 
 
 def test_rollback_of_all_keeps_only_the_fix_with_edited_lines(bench):
@@ -70,21 +70,21 @@ def test_rollback_of_all_keeps_only_the_fix_with_edited_lines(bench):
     bench.edit("FIX-001", "phases/one.md", b"step 3\n", b"step three\n")
     bench.edit("FIX-002", "phases/one.md", b"step 20\n", b"step twenty\n")
     bench.edit("FIX-003", "phases/one.md", b"step 39\n", b"step thirty-nine\n")
-    mine = bench.text("phases/one.md").replace(b"step twenty\n", b"step 20, mine\n")
-    (bench.skill / "phases/one.md").write_bytes(mine)
-    done = bench.rollback()
-    assert (done.fixes, done.left) == (("FIX-001", "FIX-003"), {"FIX-002": ("phases/one.md",)})
+    edited_text = bench.text("phases/one.md").replace(b"step twenty\n", b"step 20, mine\n")
+    (bench.skill / "phases/one.md").write_bytes(edited_text)
+    result = bench.rollback()
+    assert (result.fixes, result.left) == (("FIX-001", "FIX-003"), {"FIX-002": ("phases/one.md",)})
     assert bench.text("phases/one.md") == original.replace(b"step 20\n", b"step 20, mine\n")
     assert bench.space.applied_fixes() == ("FIX-002",)
 
 
 def test_rollback_of_all_keeps_an_edit_between_two_fixes(bench):
     bench.edit("FIX-001", "phases/one.md", b"step 3\n", b"step three\n")
-    between = bench.text("phases/one.md") + b"mine\n"
-    (bench.skill / "phases/one.md").write_bytes(between)
+    text_between_fixes = bench.text("phases/one.md") + b"mine\n"
+    (bench.skill / "phases/one.md").write_bytes(text_between_fixes)
     bench.edit("FIX-002", "phases/one.md", b"step 9\n", b"step nine\n")
     assert bench.rollback().edited_files == ()
-    assert bench.text("phases/one.md") == between.replace(b"step three\n", b"step 3\n")
+    assert bench.text("phases/one.md") == text_between_fixes.replace(b"step three\n", b"step 3\n")
 
 
 def test_rollback_of_all_accepts_a_file_set_to_an_earlier_text(bench):
@@ -92,16 +92,16 @@ def test_rollback_of_all_accepts_a_file_set_to_an_earlier_text(bench):
     (bench.skill / "run.sh").write_bytes(b"between\n")
     bench.edit("FIX-002", "run.sh", b"between", b"flood")
     (bench.skill / "run.sh").write_bytes(b"#!/bin/sh\necho ebb\n")
-    done = bench.rollback()
-    assert (done.fixes, done.left) == (("FIX-001",), {"FIX-002": ("run.sh",)})
+    result = bench.rollback()
+    assert (result.fixes, result.left) == (("FIX-001",), {"FIX-002": ("run.sh",)})
     assert bench.text("run.sh") == b"#!/bin/sh\necho tide\n"
 
 
 def test_rollback_of_all_leaves_a_file_that_the_user_restored(bench):
     original = bench.text("phases/one.md")
     bench.edit("FIX-001", "phases/one.md", b"step 3\n", b"step three\n")
-    last = original.splitlines(keepends=True)[-1]
-    bench.edit("FIX-002", "phases/one.md", last, b"")
+    last_line = original.splitlines(keepends=True)[-1]
+    bench.edit("FIX-002", "phases/one.md", last_line, b"")
     (bench.skill / "phases/one.md").write_bytes(original)
     assert bench.rollback().fixes == ("FIX-001", "FIX-002")
     assert bench.text("phases/one.md") == original
@@ -112,10 +112,10 @@ def test_rollback_of_all_adds_no_line_that_the_user_put_back(bench, number):
     original = bench.text("phases/one.md")
     line = b"step %d\n" % number
     bench.keep("FIX-001", bench.modify("phases/one.md", original.removeprefix(line).removesuffix(line)))
-    mine = original.replace(b"step 20\n", b"step 20, mine\n")
-    (bench.skill / "phases/one.md").write_bytes(mine)
+    edited_text = original.replace(b"step 20\n", b"step 20, mine\n")
+    (bench.skill / "phases/one.md").write_bytes(edited_text)
     assert bench.rollback().left == {"FIX-001": ("phases/one.md",)}
-    assert bench.text("phases/one.md") == mine
+    assert bench.text("phases/one.md") == edited_text
 
 
 def test_rollback_of_all_keeps_a_folder_that_replaced_a_file(bench):
@@ -180,11 +180,11 @@ def test_rollback_of_one_fix_keeps_an_edit_elsewhere_in_the_file(bench):
 
 def test_rollback_refuses_a_fix_with_edited_lines(bench):
     bench.edit("FIX-001", "phases/one.md", b"step 10\n", b"step ten\n")
-    mine = bench.text("phases/one.md").replace(b"step ten\n", b"step X\n")
-    (bench.skill / "phases/one.md").write_bytes(mine)
+    edited_text = bench.text("phases/one.md").replace(b"step ten\n", b"step X\n")
+    (bench.skill / "phases/one.md").write_bytes(edited_text)
     with pytest.raises(Refused, match="was changed afterwards"):
         bench.rollback("FIX-001")
-    assert bench.text("phases/one.md") == mine
+    assert bench.text("phases/one.md") == edited_text
 
 
 def test_rollback_does_not_name_chosen_fixes_as_later_ones(bench):
@@ -248,7 +248,7 @@ def test_rollback_skips_a_fix_that_was_undone(bench):
 
 
 def test_undo_of_a_rollback_keeps_the_fixes_applied(bench):
-    three_fixes(bench)
+    apply_three_fixes(bench)
     after = bench.snapshot()
     space = bench.space
     with space.hold("run-1"):
@@ -324,22 +324,25 @@ def test_apply_and_rollback_keep_extended_attributes(bench):
 def test_rollback_of_a_merged_fix_leaves_an_edited_mode_and_a_deleted_file(bench):
     old, parts = bench.text("phases/one.md"), [["run.sh"], ["phases/two.md"], ["phases/one.md"]]
     mode = replace(bench.modify("run.sh", bench.text("run.sh")), mode=0o755)
-    gone, kept = bench.modify("phases/two.md", b"new phase\n"), bench.modify("phases/one.md", b"new\n")
-    bench.keep("FIX-001", mode, gone, kept)
+    change_of_deleted_file, change_of_kept_file = (
+        bench.modify("phases/two.md", b"new phase\n"),
+        bench.modify("phases/one.md", b"new\n"),
+    )
+    bench.keep("FIX-001", mode, change_of_deleted_file, change_of_kept_file)
     (bench.skill / "run.sh").chmod(0o700)
     (bench.skill / "phases/two.md").unlink()
     for _ in range(2):
         space = bench.space
         with space.hold("run-1"):
-            done = space.rollback(None, {"FIX-001": parts})
+            result = space.rollback(None, {"FIX-001": parts})
             space.close()
-        assert (done.fixes, done.left) == ((), {"FIX-001": ("phases/two.md", "run.sh")})
+        assert (result.fixes, result.left) == ((), {"FIX-001": ("phases/two.md", "run.sh")})
     assert (bench.text("phases/one.md"), bench.snapshot()["run.sh"][0]) == (old, 0o700)
     assert not (bench.skill / "phases/two.md").exists()
 
 
 @pytest.mark.parametrize("kind", ["folder", "link", "loop"])
-def test_rollback_of_a_merged_fix_leaves_what_is_no_file_of_the_skill(bench, tmp_path, kind):
+def test_rollback_of_a_merged_fix_ignores_what_is_not_a_skill_file(bench, tmp_path, kind):
     old, path = bench.text("phases/one.md"), bench.skill / "phases/two.md"
     bench.keep("FIX-001", bench.modify("phases/two.md", b"new\n"), bench.modify("phases/one.md", b"new\n"))
     path.unlink()
@@ -352,25 +355,25 @@ def test_rollback_of_a_merged_fix_leaves_what_is_no_file_of_the_skill(bench, tmp
     for _ in range(2):
         space = bench.space
         with space.hold("run-1"):
-            done = space.rollback(None, {"FIX-001": [["phases/two.md"], ["phases/one.md"]]})
+            result = space.rollback(None, {"FIX-001": [["phases/two.md"], ["phases/one.md"]]})
             space.close()
-        assert (done.fixes, done.left) == ((), {"FIX-001": ("phases/two.md",)})
+        assert (result.fixes, result.left) == ((), {"FIX-001": ("phases/two.md",)})
     assert bench.text("phases/one.md") == old
     assert (tmp_path / "outside.md").read_bytes() == b"old phase\n"
 
 
 def test_rollback_of_a_merged_fix_keeps_all_files_of_an_edited_part(bench):
     """The part moves a line to the other file; the user rewords another of its lines."""
-    one, run = bench.text("phases/one.md"), bench.text("run.sh")
-    less = one.replace(b"step 3\n", b"").replace(b"step 20\n", b"step twenty\n")
-    more = bench.modify("phases/two.md", bench.text("phases/two.md") + b"step 3\n")
-    bench.keep("FIX-001", bench.modify("phases/one.md", less), more, bench.modify("run.sh", b"new\n"))
+    text_of_first, run = bench.text("phases/one.md"), bench.text("run.sh")
+    less = text_of_first.replace(b"step 3\n", b"").replace(b"step 20\n", b"step twenty\n")
+    change_of_second = bench.modify("phases/two.md", bench.text("phases/two.md") + b"step 3\n")
+    bench.keep("FIX-001", bench.modify("phases/one.md", less), change_of_second, bench.modify("run.sh", b"new\n"))
     (bench.skill / "phases/one.md").write_bytes(less.replace(b"step twenty\n", b"mine\n"))
     before, space = bench.snapshot(), bench.space
     with space.hold("run-1"):
-        done = space.rollback(None, {"FIX-001": [["phases/one.md", "phases/two.md"], ["run.sh"]]})
+        result = space.rollback(None, {"FIX-001": [["phases/one.md", "phases/two.md"], ["run.sh"]]})
         space.close()
-    assert done.left == {"FIX-001": ("phases/one.md",)}
+    assert result.left == {"FIX-001": ("phases/one.md",)}
     assert bench.snapshot() == {**before, "run.sh": (0o751, run)}
 
 
@@ -389,10 +392,10 @@ def test_rollback_of_all_undoes_fixes_of_two_files_that_became_the_same_in_turn(
     old = bench.text("phases/one.md") + bench.text("phases/two.md")
     bench.edit("FIX-001", "phases/one.md", b"step 7\n", b"step seven\n")
     bench.edit("FIX-002", "phases/two.md", b"old", b"new")
-    one, two = bench.skill / "phases/one.md", bench.skill / "phases/two.md"
-    one.write_bytes(one.read_bytes() + two.read_bytes())
-    two.unlink()
-    two.symlink_to("one.md")
+    first_file, second_file = bench.skill / "phases/one.md", bench.skill / "phases/two.md"
+    first_file.write_bytes(first_file.read_bytes() + second_file.read_bytes())
+    second_file.unlink()
+    second_file.symlink_to("one.md")
     assert bench.rollback().fixes == ("FIX-002",)
     assert bench.rollback().fixes == ("FIX-001",)
-    assert one.read_bytes() == old
+    assert first_file.read_bytes() == old

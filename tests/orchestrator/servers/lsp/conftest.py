@@ -11,14 +11,14 @@ from pygls.lsp.client import LanguageClient
 from pygls.protocol import default_converter
 
 ROOT = Path(__file__).parents[4]
-DOOR = f"import sys; sys.path.insert(0, {str(ROOT)!r}); from tune_skill import main; main()"
-COMMAND = (sys.executable, "-c", DOOR, "lsp")
+PROGRAM = f"import sys; sys.path.insert(0, {str(ROOT)!r}); from tune_skill import main; main()"
+COMMAND = (sys.executable, "-c", PROGRAM, "lsp")
 
 
 class Editor:
     """An editor with one project; its methods return after the server answered or published its findings."""
 
-    def __init__(self, home, folders, encodings=None, **able):
+    def __init__(self, home, folders, encodings=None, **options):
         self.loop = asyncio.new_event_loop()
         self.client = LanguageClient("editor", "1", converter_factory=_converter)
         self.shown, self.versions, self.messages, self.logged, self.watched = {}, {}, [], [], []
@@ -28,7 +28,7 @@ class Editor:
         env.pop("CI", None)  # an editor is not CI, so the settings of a skill apply
         self.env = {**env, "HOME": str(home), "TUNE_SKILL_STRICT": "1"}
         self.run(self.client.start_io(*COMMAND, env=self.env, cwd=home))
-        self.answer = self.run(self.client.initialize_async(_hello(folders, encodings, able)))
+        self.answer = self.run(self.client.initialize_async(_make_initialize_params(folders, encodings, options)))
         self.client.initialized(types.InitializedParams())
 
     def run(self, work):
@@ -56,17 +56,17 @@ class Editor:
         def watched(params):
             self.watched += params.registrations
 
-    def until(self, so):
+    def wait_until(self, condition):
         """Wait until a condition on the published findings holds."""
 
         async def wait():
-            while not so():
+            while not condition():
                 self._heard.clear()
                 await self._heard.wait()
 
         self.run(wait())
 
-    def settled(self, path):
+    def wait_for_messages(self, path):
         """Wait for all pending messages about a file, by a hover, which is answered after them."""
         for _ in range(2):
             self.hover(path, 0)
@@ -76,36 +76,36 @@ class Editor:
         text = path.read_bytes().decode() if text is None else text
         document = types.TextDocumentItem(path.as_uri(), "markdown", 1, text)
         self.client.text_document_did_open(types.DidOpenTextDocumentParams(document))
-        self.settled(path)
+        self.wait_for_messages(path)
 
     def change(self, path, text, version=2):
         document = types.VersionedTextDocumentIdentifier(version, path.as_uri())
-        whole = types.TextDocumentContentChangeWholeDocument(text)
-        self.client.text_document_did_change(types.DidChangeTextDocumentParams(document, [whole]))
+        change_of_document = types.TextDocumentContentChangeWholeDocument(text)
+        self.client.text_document_did_change(types.DidChangeTextDocumentParams(document, [change_of_document]))
 
     def save(self, path):
-        self.client.text_document_did_save(types.DidSaveTextDocumentParams(_named(path)))
-        self.settled(path)
+        self.client.text_document_did_save(types.DidSaveTextDocumentParams(_identify(path)))
+        self.wait_for_messages(path)
 
     def close(self, path):
-        self.client.text_document_did_close(types.DidCloseTextDocumentParams(_named(path)))
-        self.settled(path)
+        self.client.text_document_did_close(types.DidCloseTextDocumentParams(_identify(path)))
+        self.wait_for_messages(path)
 
     def hover(self, path, line):
-        asked = types.HoverParams(_named(path), types.Position(line, 0))
-        return self.run(self.client.text_document_hover_async(asked))
+        params = types.HoverParams(_identify(path), types.Position(line, 0))
+        return self.run(self.client.text_document_hover_async(params))
 
     def actions(self, path, line):
         at = types.Position(line, 0)
         shown = [d for d in self.shown.get(path.as_uri(), []) if d.range.start.line == line]
-        asked = types.CodeActionParams(_named(path), types.Range(at, at), types.CodeActionContext(shown))
-        return self.run(self.client.text_document_code_action_async(asked)) or []
+        params = types.CodeActionParams(_identify(path), types.Range(at, at), types.CodeActionContext(shown))
+        return self.run(self.client.text_document_code_action_async(params)) or []
 
     def execute(self, command):
-        asked = types.ExecuteCommandParams(command.command, command.arguments)
-        return self.run(self.client.workspace_execute_command_async(asked))
+        params = types.ExecuteCommandParams(command.command, command.arguments)
+        return self.run(self.client.workspace_execute_command_async(params))
 
-    def touched(self, *paths):
+    def report_changed_files(self, *paths):
         changes = [types.FileEvent(path.as_uri(), types.FileChangeType.Changed) for path in paths]
         self.client.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams(changes))
 
@@ -113,13 +113,13 @@ class Editor:
         """Return the findings shown in a file, as pattern ids with lines."""
         return [(d.code, d.range.start.line) for d in self.shown.get(path.as_uri(), [])]
 
-    def leave(self):
+    def shut_down(self):
         """Shut the server down; return the exit code."""
         self.run(self.client.shutdown_async(None))
         self.client.exit(None)
-        return self.ended()
+        return self.wait_for_exit()
 
-    def ended(self):
+    def wait_for_exit(self):
         code = self.run(self.client._server.wait())
         self.run(self.client.stop())
         self.loop.close()
@@ -137,11 +137,11 @@ def _converter():
     return converter
 
 
-def _named(path):
+def _identify(path):
     return types.TextDocumentIdentifier(path.as_uri())
 
 
-def _hello(folders, encodings, able):
+def _make_initialize_params(folders, encodings, options):
     text, work = types.TextDocumentClientCapabilities, types.WorkspaceClientCapabilities
     watched = types.DidChangeWatchedFilesClientCapabilities(True, relative_pattern_support=True)
     capabilities = types.ClientCapabilities(
@@ -154,11 +154,11 @@ def _hello(folders, encodings, able):
             workspace_edit=types.WorkspaceEditClientCapabilities(document_changes=True),
         ),
     )
-    named = [types.WorkspaceFolder(folder.as_uri(), folder.name) for folder in folders]
-    return types.InitializeParams(capabilities, workspace_folders=named, **able)
+    workspace_folders = [types.WorkspaceFolder(folder.as_uri(), folder.name) for folder in folders]
+    return types.InitializeParams(capabilities, workspace_folders=workspace_folders, **options)
 
 
-def applied(text, action):
+def apply_edit(text, action):
     """Return a text after the edit of a code action, applied as an editor with UTF-16 positions does."""
     (edit,) = action.edit.document_changes[0].edits
     lines = text.split("\n")
@@ -173,10 +173,10 @@ def editor(tmp_path_factory):
     """Yield one server for many tests, each of which has its own skill."""
     home = tmp_path_factory.mktemp("editor-home")
     folder = tmp_path_factory.mktemp("workspace")
-    one = Editor(home, [folder])
-    one.folder = folder
-    yield one
-    assert one.leave() == 0
+    shared_editor = Editor(home, [folder])
+    shared_editor.folder = folder
+    yield shared_editor
+    assert shared_editor.shut_down() == 0
 
 
 @pytest.fixture

@@ -8,10 +8,10 @@ from pygls.workspace import PositionCodec
 from orchestrator.servers.lsp.diagnostics import MAX_DIAGNOSTICS, list_diagnostics, list_notes
 from orchestrator.servers.lsp.positions import Text
 from schemas.issues import Place
-from tests.schemas.samples import an_issue
+from tests.schemas.samples import make_issue
 
 
-def a_snapshot(*issues):
+def make_snapshot(*issues):
     text = Text("word\n" * 3000, PositionCodec())
     return SimpleNamespace(
         issues=list(issues),
@@ -22,17 +22,19 @@ def a_snapshot(*issues):
     )
 
 
-def at_lines(number, count):
+def make_issue_at_lines(number, count):
     places = tuple(Place("SKILL.md", n, n, None, f"quote {n}", f"f{number}-{n}") for n in range(1, count + 1))
-    return replace(an_issue(number), locations=places, related_issues=())
+    return replace(make_issue(number), locations=places, related_issues=())
 
 
 def test_diagnostics_of_many_places_are_limited():
-    snapshot = a_snapshot(at_lines(1, 900), at_lines(2, 900), at_lines(3, 5))
-    (shown,) = list_diagnostics(snapshot, related=True).values()
-    assert len(shown) == MAX_DIAGNOSTICS
-    assert {len(one.related_information) for one in shown} == {10}
-    assert [one.location.range.start.line for one in shown[0].related_information] == [*range(1, 11)]
+    snapshot = make_snapshot(make_issue_at_lines(1, 900), make_issue_at_lines(2, 900), make_issue_at_lines(3, 5))
+    (diagnostics,) = list_diagnostics(snapshot, related=True).values()
+    assert len(diagnostics) == MAX_DIAGNOSTICS
+    assert {len(diagnostic.related_information) for diagnostic in diagnostics} == {10}
+    assert [diagnostic.location.range.start.line for diagnostic in diagnostics[0].related_information] == [
+        *range(1, 11)
+    ]
     assert list_notes(snapshot) == (
         "a note",
         "findings at 805 more places, none worse; `tune-skill diagnose --format full` shows all",
@@ -40,8 +42,8 @@ def test_diagnostics_of_many_places_are_limited():
 
 
 def test_diagnostics_name_few_findings_with_the_same_cause():
-    others = [at_lines(n, 1) for n in range(2, 50)]
-    first = replace(at_lines(1, 2), related_issues=tuple(one.id for one in others))
-    (shown,) = list_diagnostics(a_snapshot(first, *others), related=True).values()
-    assert len(shown[0].related_information) == 1 + 10
-    assert list_notes(a_snapshot(first)) == ("a note",)
+    other_issues = [make_issue_at_lines(n, 1) for n in range(2, 50)]
+    first = replace(make_issue_at_lines(1, 2), related_issues=tuple(diagnostic.id for diagnostic in other_issues))
+    (diagnostics,) = list_diagnostics(make_snapshot(first, *other_issues), related=True).values()
+    assert len(diagnostics[0].related_information) == 1 + 10
+    assert list_notes(make_snapshot(first)) == ("a note",)

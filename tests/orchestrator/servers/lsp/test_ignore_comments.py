@@ -18,22 +18,22 @@ def catalogue(monkeypatch):
     install_word_catalogue(monkeypatch)
 
 
-def a_case(text, path="SKILL.md"):
+def make_case_of_file(text, path="SKILL.md"):
     files = {"SKILL.md": (SKILL_HEADER + "See [all](x.md) and [it](x.sh).\n").encode(), path: text.encode()}
     return Case(parse_skill("plover", files))
 
 
-def ignored(text, path="SKILL.md"):
+def add_comment(text, path="SKILL.md"):
     """Return a text with a comment that ignores its only open finding, or None if no line can hold the comment."""
-    case = a_case(text, path)
-    (issue,) = (one for one in make_issues(scan(case)) if one.location.file == path)
-    place = find_insertion(case, issue, Text(text, PositionCodec()))
-    if place is None:
+    case = make_case_of_file(text, path)
+    (issue,) = (issue_of_file for issue_of_file in make_issues(scan(case)) if issue_of_file.location.file == path)
+    insertion = find_insertion(case, issue, Text(text, PositionCodec()))
+    if insertion is None:
         return None
     new = text.lstrip("\ufeff")
-    new = new[: place.offset] + place.text + new[place.offset :]
-    assert not [found for found in scan(a_case(new, path)).open if found.file == path]
-    assert list_unused_messages(scan(a_case(new, path))) == []
+    new = new[: insertion.offset] + insertion.text + new[insertion.offset :]
+    assert not [finding for finding in scan(make_case_of_file(new, path)).open if finding.file == path]
+    assert list_unused_messages(scan(make_case_of_file(new, path))) == []
     return new
 
 
@@ -59,8 +59,8 @@ HTML = "<!-- tune-skill: ignore AGT-001 -->"
         ("One FIXABLE.\r\nTwo.\r\n", f"{HTML}\r\nOne FIXABLE.\r\nTwo.\r\n"),
     ],
 )  # fmt: skip
-def test_comment_fits_its_place(before, after):
-    assert ignored(SKILL_HEADER + before) == SKILL_HEADER + after
+def test_comment_has_the_syntax_of_its_place(before, after):
+    assert add_comment(SKILL_HEADER + before) == SKILL_HEADER + after
 
 
 @pytest.mark.parametrize(
@@ -74,21 +74,21 @@ def test_comment_fits_its_place(before, after):
     ],
 )
 def test_comment_is_never_inside_a_string_or_command(before, after):
-    assert ignored(SKILL_HEADER + before) == SKILL_HEADER + after
+    assert add_comment(SKILL_HEADER + before) == SKILL_HEADER + after
 
 
 def test_comment_in_frontmatter_is_yaml():
     head = "---\nname: plover\ndescription: FIXABLE\n---\n\nText\n"
-    assert ignored(head) == head.replace("desc", "# tune-skill: ignore AGT-001\ndesc")
-    assert ignored("---\nname: plover\ndescription: |\n  One\n  FIXABLE\n---\n\nText\n") is None
+    assert add_comment(head) == head.replace("desc", "# tune-skill: ignore AGT-001\ndesc")
+    assert add_comment("---\nname: plover\ndescription: |\n  One\n  FIXABLE\n---\n\nText\n") is None
 
 
 def test_comment_on_whole_frontmatter_goes_below_first_line(monkeypatch):
     install_catalogue(monkeypatch, [make_pattern("AGT-001", "---")], [])
-    case = a_case("---\nname: plover\n---\n\nText\n")
+    case = make_case_of_file("---\nname: plover\n---\n\nText\n")
     issue = make_issues(scan(case))[0]
-    place = find_insertion(case, issue, Text(case.skill.main.text, PositionCodec()))
-    assert (issue.location.line_start, place.offset, place.text) == (1, 4, "# tune-skill: ignore AGT-001\n")
+    insertion = find_insertion(case, issue, Text(case.skill.main.text, PositionCodec()))
+    assert (issue.location.line_start, insertion.offset, insertion.text) == (1, 4, "# tune-skill: ignore AGT-001\n")
 
 
 def test_comment_in_script_keeps_the_first_line(monkeypatch):
@@ -101,5 +101,5 @@ def test_comment_in_script_keeps_the_first_line(monkeypatch):
     pattern = make_pattern("AGT-001", "FIXABLE")
     pattern.check = check
     install_catalogue(monkeypatch, [pattern], [])
-    assert ignored("#!/bin/sh\ngo FIXABLE\n", "x.sh") == "#!/bin/sh\n# tune-skill: ignore AGT-001\ngo FIXABLE\n"
-    assert ignored("#!/bin/FIXABLE\ngo\n", "x.sh") == "#!/bin/FIXABLE # tune-skill: ignore AGT-001\ngo\n"
+    assert add_comment("#!/bin/sh\ngo FIXABLE\n", "x.sh") == "#!/bin/sh\n# tune-skill: ignore AGT-001\ngo FIXABLE\n"
+    assert add_comment("#!/bin/FIXABLE\ngo\n", "x.sh") == "#!/bin/FIXABLE # tune-skill: ignore AGT-001\ngo\n"

@@ -8,18 +8,18 @@ import sys
 from lsprotocol.types import DiagnosticSeverity
 
 from tests.fakes import SKILL_HEADER, write_skill
-from tests.orchestrator.servers.lsp.conftest import DOOR, ROOT, applied
+from tests.orchestrator.servers.lsp.conftest import PROGRAM, ROOT, apply_edit
 
-SLIP = SKILL_HEADER.replace("---\n\n#", "argument_hint: x\n---\n\n#") + "Count.\n"
-BROKEN = "See [the list](missing.md).\n"
+SKILL_WITH_MISSPELLED_KEY = SKILL_HEADER.replace("---\n\n#", "argument_hint: x\n---\n\n#") + "Count.\n"
+BROKEN_LINK = "See [the list](missing.md).\n"
 
 
-def everything(folder):
+def read_files(folder):
     return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-def titles(found):
-    return [action.title for action in found]
+def list_titles(diagnostic):
+    return [action.title for action in diagnostic]
 
 
 def test_server_publishes_findings_and_pages_without_writing(editor, project):
@@ -27,7 +27,7 @@ def test_server_publishes_findings_and_pages_without_writing(editor, project):
     main, draft = (project / "release-notes" / name for name in ("SKILL.md", "phases/02-draft.md"))
     lines = draft.read_text().splitlines()
     draft.write_text("\n".join((*lines, "", "See [ties](#ties).", "")))
-    before = everything(project)
+    before = read_files(project)
     editor.open(main)
     (slip,) = editor.shown[main.as_uri()]
     assert (slip.source, slip.code, slip.severity) == ("tune-skill", "SPEC-004", DiagnosticSeverity.Warning)
@@ -35,8 +35,13 @@ def test_server_publishes_findings_and_pages_without_writing(editor, project):
     assert slip.message == "Unknown key `argument_hint` has no effect. Did you mean `argument-hint`?"
     assert editor.of(draft) == [("AGT-001", 9), ("AGT-007", 9), ("SPEC-005", len(lines) + 1)]
     assert editor.shown[draft.as_uri()][-1].severity == DiagnosticSeverity.Information
-    (far,) = editor.shown[(project / "release-notes/phases/03-publish.md").as_uri()][0].related_information
-    assert (far.location.uri, far.location.range.start.line) == (draft.as_uri(), 24)
+    (location_in_other_file,) = editor.shown[(project / "release-notes/phases/03-publish.md").as_uri()][
+        0
+    ].related_information
+    assert (location_in_other_file.location.uri, location_in_other_file.location.range.start.line) == (
+        draft.as_uri(),
+        24,
+    )
     page = editor.hover(main, 4).contents
     assert page.kind == "markdown"
     assert "\n\n#### SPEC-004 A key" in page.value, "a small heading, for a large one fills what an editor shows"
@@ -45,16 +50,16 @@ def test_server_publishes_findings_and_pages_without_writing(editor, project):
     collect = project / "release-notes/phases/01-collect.md"
     editor.open(collect)
     slips, tools = editor.actions(main, 4), editor.actions(collect, 8)
-    assert titles(slips) == [
+    assert list_titles(slips) == [
         'SPEC-004: Write `argument-hint: "[version]"` in the frontmatter. (risk low)', "SPEC-004: ignore here",
     ]  # fmt: skip
-    assert titles(tools)[0] == "AGT-005: Add `WebFetch` to allowed-tools. (risk high)"
+    assert list_titles(tools)[0] == "AGT-005: Add `WebFetch` to allowed-tools. (risk high)"
     assert [fix.is_preferred for fix in (slips[0], tools[0])] == [True, False]
-    assert everything(project) == before
+    assert read_files(project) == before
 
 
 def test_quick_fix_is_a_run_that_can_be_rolled_back(editor, project):
-    main = write_skill(project / "plover", SLIP) / "SKILL.md"
+    main = write_skill(project / "plover", SKILL_WITH_MISSPELLED_KEY) / "SKILL.md"
     before = main.read_bytes()
     editor.open(main)
     editor.change(main, main.read_text() + "\nMore.\n")
@@ -66,29 +71,31 @@ def test_quick_fix_is_a_run_that_can_be_rolled_back(editor, project):
     assert main.read_bytes() == before
     editor.change(main, main.read_text(), 3)
     fix = editor.actions(main, 3)[0]
-    done = editor.execute(fix.command)
-    assert done["applied"]
+    result = editor.execute(fix.command)
+    assert result["applied"]
     assert b"argument-hint: x" in main.read_bytes()
-    assert editor.messages[-1].startswith(f"tune-skill: fixed; to undo it: tune-skill rollback {done['run']} FIX-001 (")
+    assert editor.messages[-1].startswith(
+        f"tune-skill: fixed; to undo it: tune-skill rollback {result['run']} FIX-001 ("
+    )
     assert editor.of(main) == [("SPEC-004", 3)], "what the editor still shows is what counts"
     editor.change(main, main.read_text(), 4)
     editor.save(main)
     assert editor.of(main) == []
     assert not editor.execute(fix.command)["applied"], "it is already fixed"
-    back = [sys.executable, "-c", DOOR, "rollback", done["run"], "FIX-001"]
-    subprocess.run(back, cwd=project, env=editor.env, check=True, capture_output=True)
+    rollback_command = [sys.executable, "-c", PROGRAM, "rollback", result["run"], "FIX-001"]
+    subprocess.run(rollback_command, cwd=project, env=editor.env, check=True, capture_output=True)
     assert main.read_bytes() == before
 
 
 def test_fix_command_for_unknown_skill_changes_nothing(editor, project):
-    main = write_skill(project / "plover", SLIP) / "SKILL.md"
+    main = write_skill(project / "plover", SKILL_WITH_MISSPELLED_KEY) / "SKILL.md"
     editor.open(main)
     command = editor.actions(main, 3)[0].command
     command.arguments = (project.as_uri(), command.arguments[1])
-    before = everything(project)
+    before = read_files(project)
     assert not editor.execute(command)["applied"]
     assert editor.messages[-1].endswith("no file of this unit is open, so nothing was changed")
-    assert everything(project) == before
+    assert read_files(project) == before
 
 
 def test_ignore_action_works_after_wide_letters_and_crlf(editor, project):
@@ -96,67 +103,71 @@ def test_ignore_action_works_after_wide_letters_and_crlf(editor, project):
     main = write_skill(project / "plover") / "SKILL.md"
     main.write_bytes(text.encode())
     editor.open(main)
-    (found,) = editor.shown[main.as_uri()]
-    assert (found.range.start.character, found.range.end.character) == (0, 33)
-    (ignore,) = editor.actions(main, found.range.start.line)
-    new = applied(text, ignore)
+    (diagnostic,) = editor.shown[main.as_uri()]
+    assert (diagnostic.range.start.character, diagnostic.range.end.character) == (0, 33)
+    (ignore,) = editor.actions(main, diagnostic.range.start.line)
+    new = apply_edit(text, ignore)
     assert new == text.replace("more\r\n", "more <!-- tune-skill: ignore SPEC-005 -->\r\n")
     editor.change(main, new)
-    editor.until(lambda: editor.of(main) == [])
+    editor.wait_until(lambda: editor.of(main) == [])
     assert main.read_bytes() == text.encode(), "the editor saves it, or not"
 
 
 def test_unsaved_text_is_scanned_and_dropped_on_close(editor, project):
     folder = write_skill(project / "plover", "Go on with [one](phases/one.md).\n", phases__one="Fine.\n")
-    main, one = folder / "SKILL.md", folder / "phases" / "one.md"
+    main, phase = folder / "SKILL.md", folder / "phases" / "one.md"
     editor.open(main)
-    editor.open(one)
-    assert editor.of(one) == []
-    editor.change(one, BROKEN, 7)
-    editor.until(lambda: editor.of(one) == [("SPEC-005", 0)])
-    assert editor.versions[one.as_uri()] == 7
+    editor.open(phase)
+    assert editor.of(phase) == []
+    editor.change(phase, BROKEN_LINK, 7)
+    editor.wait_until(lambda: editor.of(phase) == [("SPEC-005", 0)])
+    assert editor.versions[phase.as_uri()] == 7
     (folder / "phases" / "missing.md").write_text("There.\n")
-    editor.touched(folder / "phases" / "missing.md")
-    editor.until(lambda: editor.of(one) == [])
+    editor.report_changed_files(folder / "phases" / "missing.md")
+    editor.wait_until(lambda: editor.of(phase) == [])
     (folder / "phases" / "missing.md").unlink()
     editor.save(main)
-    assert editor.of(one) == [("SPEC-005", 0)]
-    editor.close(one)
-    editor.until(lambda: editor.of(one) == [])
+    assert editor.of(phase) == [("SPEC-005", 0)]
+    editor.close(phase)
+    editor.wait_until(lambda: editor.of(phase) == [])
     assert str(folder) in {registration.id for registration in editor.watched}
 
 
 def test_server_handles_two_skills_other_files_and_deletion(editor, project):
-    one, two = (write_skill(project / name / "plover", BROKEN) / "SKILL.md" for name in ("near", "far"))
+    first_main, second_main = (
+        write_skill(project / name / "plover", BROKEN_LINK) / "SKILL.md" for name in ("near", "far")
+    )
     alone = project / "README.md"
-    alone.write_text(BROKEN)
-    for path in (one, two, alone):
+    alone.write_text(BROKEN_LINK)
+    for path in (first_main, second_main, alone):
         editor.open(path)
-    assert (len(editor.of(one)), len(editor.of(two)), alone.as_uri() in editor.shown) == (1, 1, False)
-    one.unlink()
-    editor.close(one)
-    editor.until(lambda: editor.of(one) == [])
-    assert len(editor.of(two)) == 1
-    two.rename(two.with_name("README.md"))
-    editor.touched(two)
-    editor.until(lambda: editor.of(two) == [])
+    assert (len(editor.of(first_main)), len(editor.of(second_main)), alone.as_uri() in editor.shown) == (1, 1, False)
+    first_main.unlink()
+    editor.close(first_main)
+    editor.wait_until(lambda: editor.of(first_main) == [])
+    assert len(editor.of(second_main)) == 1
+    second_main.rename(second_main.with_name("README.md"))
+    editor.report_changed_files(second_main)
+    editor.wait_until(lambda: editor.of(second_main) == [])
     assert not [message for message in editor.messages if str(project) in message], "nothing is wrong with that"
 
 
 def test_broken_settings_show_one_message_until_corrected(editor, project):
-    near, far = (write_skill(project / name / "plover", BROKEN) / "SKILL.md" for name in ("near", "far"))
+    main_with_settings, location_in_other_file = (
+        write_skill(project / name / "plover", BROKEN_LINK) / "SKILL.md" for name in ("near", "far")
+    )
     settings = editor.folder / "tune-skill.toml"
     settings.write_text("ignore = [")
-    for path in (near, far, near):
+    for path in (main_with_settings, location_in_other_file, main_with_settings):
         editor.open(path)
     (message,) = (message for message in editor.messages if str(settings) in message)
     assert "not TOML" in message
-    assert (editor.of(near), editor.of(far)) == ([], [])
-    near.with_name("tune-skill.toml").write_text('ignore = ["SPEC-002"]')
+    assert (editor.of(main_with_settings), editor.of(location_in_other_file)) == ([], [])
+    main_with_settings.with_name("tune-skill.toml").write_text('ignore = ["SPEC-002"]')
     settings.unlink()
-    editor.touched(settings)
-    editor.until(lambda: len(editor.of(near)) == len(editor.of(far)) == 1)
-    editor.until(lambda: any("changes what is reported" in note for note in editor.logged))  # never silently
+    editor.report_changed_files(settings)
+    editor.wait_until(lambda: len(editor.of(main_with_settings)) == len(editor.of(location_in_other_file)) == 1)
+    editor.wait_until(lambda: any("changes what is reported" in note for note in editor.logged))  # never silently
     assert "tune-skill.toml" in {registration.id for registration in editor.watched}
 
 
@@ -175,28 +186,28 @@ def test_hostile_files_neither_block_the_server_nor_reach_hover(editor, project)
     os.mkfifo(pipe.with_name("more.md"))
     (project / "secret.md").write_text(SKILL_HEADER)
     out.symlink_to(project / "secret.md")
-    editor.open(latin, SKILL_HEADER + BROKEN)
+    editor.open(latin, SKILL_HEADER + BROKEN_LINK)
     assert [message for message in editor.messages if f"{latin}: not UTF-8 at byte 10" in message]
-    editor.open(out, SKILL_HEADER + BROKEN)
+    editor.open(out, SKILL_HEADER + BROKEN_LINK)
     assert out.as_uri() not in editor.shown
-    editor.open(pipe, SKILL_HEADER + BROKEN + "\ud800\n")
+    editor.open(pipe, SKILL_HEADER + BROKEN_LINK + "\ud800\n")
     assert len(editor.of(pipe)) == 1
-    many = (
+    skill_with_many_findings = (
         write_skill(project / "many" / "plover", "".join(f"See [{n}](missing-{n}.md).\n\n" for n in range(300)))
         / "SKILL.md"
     )
-    editor.open(many)
-    assert len(editor.of(many)) == 300
-    editor.change(many, "\0")
-    editor.settled(many)
-    assert len(editor.of(many)) == 300, "what no skill can hold is not looked at"
+    editor.open(skill_with_many_findings)
+    assert len(editor.of(skill_with_many_findings)) == 300
+    editor.change(skill_with_many_findings, "\0")
+    editor.wait_for_messages(skill_with_many_findings)
+    assert len(editor.of(skill_with_many_findings)) == 300, "what no skill can hold is not looked at"
 
 
 def test_deep_yaml_does_not_crash_the_server(editor, project):
-    main = write_skill(project / "plover", BROKEN) / "SKILL.md"
+    main = write_skill(project / "plover", BROKEN_LINK) / "SKILL.md"
     editor.open(main)
-    editor.change(main, f"---\nname: plover\ndescription: {'[' * 30_000}{']' * 30_000}\n---\n\n{BROKEN}")
-    editor.settled(main)
+    editor.change(main, f"---\nname: plover\ndescription: {'[' * 30_000}{']' * 30_000}\n---\n\n{BROKEN_LINK}")
+    editor.wait_for_messages(main)
     message = [one.message for one in editor.shown[main.as_uri()] if one.code == "SPEC-001"]
     assert message and "nested deeper than 50 levels in line 3" in message[0]
 
@@ -204,11 +215,11 @@ def test_deep_yaml_does_not_crash_the_server(editor, project):
 def test_finding_is_shown_at_all_of_its_places(editor, project):
     """Links into a missing folder have one cause; each file shows its own links."""
     folder = write_skill(project / "plover", "See [a](gone/a.md).\n", more="See [b](gone/b.md) and [c](gone/c.md).\n")
-    main, more = folder / "SKILL.md", folder / "more.md"
+    main, other_file = folder / "SKILL.md", folder / "more.md"
     editor.open(main)
-    editor.open(more)
+    editor.open(other_file)
     line = main.read_text().splitlines().index("See [a](gone/a.md).")
-    assert (("SPEC-005", line) in editor.of(main), editor.of(more)) == (True, [("SPEC-005", 0)])
-    assert [action.title for action in editor.actions(more, 0)] == ["SPEC-005: ignore here"]
-    (related,) = editor.shown[more.as_uri()][0].related_information
-    assert related.location.uri == main.as_uri()
+    assert (("SPEC-005", line) in editor.of(main), editor.of(other_file)) == (True, [("SPEC-005", 0)])
+    assert [action.title for action in editor.actions(other_file, 0)] == ["SPEC-005: ignore here"]
+    (related_location,) = editor.shown[other_file.as_uri()][0].related_information
+    assert related_location.location.uri == main.as_uri()

@@ -10,17 +10,17 @@ from lsprotocol import types
 from actions.code.languages import EXTENSIONS
 from actions.session.example import bash, use
 from orchestrator.servers.lsp.language_server import PROJECT_FILES
-from tests.examples import messages
+from tests.examples import make_messages
 
 AGENT = "---\nname: {0}\ndescription: Watches.\n---\n\nWatch the shore.\n"
-PLAN = AGENT.format("watcher").replace("---\n\n", "permissionMode: plan\n---\n\n")
+AGENT_WITH_FAULT = AGENT.format("watcher").replace("---\n\n", "permissionMode: plan\n---\n\n")
 HOOKS = json.dumps(
     {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "bash ${CLAUDE_PLUGIN_ROOT}/check.sh"}]}]}}
 )
 SKILL = "---\nname: count\ndescription: Counts birds. Use when birds are counted.\n---\n\nCount each bird once.\n"
 FILES = {
     ".claude-plugin/plugin.json": '{"name": "birds"}\n',
-    "agents/watcher.md": PLAN,
+    "agents/watcher.md": AGENT_WITH_FAULT,
     "agents/zoe.md": AGENT.format("zoe"),
     "hooks/hooks.json": HOOKS,
     "skills/count/SKILL.md": SKILL,
@@ -38,19 +38,19 @@ def plugin(project):
     return folder
 
 
-def test_file_that_is_no_unit_shows_nothing(editor, plugin):
+def test_file_that_is_not_a_unit_shows_nothing(editor, plugin):
     for path in (plugin / "README.md", plugin.parent / "notes.md"):
         editor.open(path, "[gone](gone.md)\n")
         assert path.as_uri() not in editor.shown
 
 
-def test_agent_is_scanned_as_it_is_typed(editor, plugin):
+def test_agent_is_scanned_while_it_is_typed(editor, plugin):
     agent = plugin / "agents/watcher.md"
     editor.open(agent)
     assert editor.of(agent) == [("PRJ-004", 3)]
     assert "PRJ-004" in editor.hover(agent, 3).contents.value
     editor.change(agent, AGENT.format("watcher"))
-    editor.until(lambda: editor.of(agent) == [])
+    editor.wait_until(lambda: editor.of(agent) == [])
     editor.close(agent)
 
 
@@ -65,8 +65,8 @@ def test_new_script_clears_the_finding_of_a_hook(editor, plugin):
     editor.open(hooks)
     assert editor.of(hooks) == [("PRJ-003", 0)]
     (plugin / "check.sh").write_text("#!/bin/sh\n")
-    editor.touched(plugin / "check.sh")
-    editor.until(lambda: editor.of(hooks) == [])
+    editor.report_changed_files(plugin / "check.sh")
+    editor.wait_until(lambda: editor.of(hooks) == [])
     assert str(plugin) in {registration.id for registration in editor.watched}
 
 
@@ -75,7 +75,7 @@ def test_files_in_parsed_languages_are_watched(extension):
     assert extension.removeprefix(".") in PROJECT_FILES.partition("{")[2].removesuffix("}").split(",")
 
 
-def test_save_of_a_neighbour_scans_open_units(editor, plugin):
+def test_save_of_another_file_scans_open_units(editor, plugin):
     first, second = plugin / "agents/watcher.md", plugin / "agents/zoe.md"
     first.write_text(AGENT.format("watcher"))
     editor.open(first)
@@ -84,11 +84,11 @@ def test_save_of_a_neighbour_scans_open_units(editor, plugin):
     first.write_text(AGENT.format("zoe"))
     editor.change(first, AGENT.format("zoe"))
     editor.save(first)
-    editor.until(lambda: editor.of(second) == [("PRJ-014", 1)])
+    editor.wait_until(lambda: editor.of(second) == [("PRJ-014", 1)])
     editor.change(first, AGENT.format("else"), 3)
-    editor.settled(first)
+    editor.wait_for_messages(first)
     editor.change(second, AGENT.format("zoe") + "More.\n")
-    editor.until(lambda: editor.of(second) == [])  # the unsaved text of the other file is used
+    editor.wait_until(lambda: editor.of(second) == [])  # the unsaved text of the other file is used
 
 
 def test_excluded_unit_shows_nothing(editor, plugin):
@@ -128,21 +128,28 @@ def test_sessions_give_hints_at_lines(editor, project):
     skill.write_text(text)
     (project / ".git").mkdir()
     body = f"Base directory for this skill: {skill.parent}\n\n" + text.partition("---\n\n")[2]
-    loaded = {"type": "user", "isMeta": True, "message": {"role": "user", "content": [{"type": "text", "text": body}]}}
+    load_record = {
+        "type": "user",
+        "isMeta": True,
+        "message": {"role": "user", "content": [{"type": "text", "text": body}]},
+    }
     folder = Path(editor.env["HOME"], ".claude", "projects", "-terns")
     folder.mkdir(parents=True)
     for name in ("first-of-the-terns", "second-of-the-terns"):
-        records = [loaded, *messages(bash("tern count --all", "Exit code 2\nno terns", error=True), prefix=name)]
+        records = [
+            load_record,
+            *make_messages(bash("tern count --all", "Exit code 2\nno terns", error=True), prefix=name),
+        ]
         lines = [json.dumps({"cwd": str(project), **record}) for record in records]
         (folder / f"{name}.jsonl").write_text("\n".join(lines))
     editor.open(skill)
     line = text.split("\n").index("tern count --all")
-    editor.until(lambda: editor.of(skill) == [("SES-001", line)])
-    (shown,) = editor.shown[skill.as_uri()]
-    assert shown.severity is types.DiagnosticSeverity.Hint
-    assert "failed in 2 of 2 runs" in shown.message
+    editor.wait_until(lambda: editor.of(skill) == [("SES-001", line)])
+    (diagnostic,) = editor.shown[skill.as_uri()]
+    assert diagnostic.severity is types.DiagnosticSeverity.Hint
+    assert "failed in 2 of 2 runs" in diagnostic.message
     editor.change(skill, text.replace("Count each", "\n\nCount each"))
-    editor.until(lambda: editor.of(skill) == [("SES-001", line + 2)])
+    editor.wait_until(lambda: editor.of(skill) == [("SES-001", line + 2)])
     editor.close(skill)
 
 
@@ -155,12 +162,17 @@ def test_sessions_give_hints_at_lines_of_an_agent(editor, project):
     (project / ".git").mkdir()
     folder = Path(editor.env["HOME"], ".claude", "projects", "-terns")
     for name in ("first", "second"):
-        start = messages(use("Task", f"Seen. agentId: a{name}", subagent_type="watcher"), prefix=f"t{name}")
-        own = messages(bash("tern count --all", "Exit code 2\nno terns", error=True), prefix=f"s{name}")
+        start = make_messages(use("Task", f"Seen. agentId: a{name}", subagent_type="watcher"), prefix=f"t{name}")
+        sub_agent_records = make_messages(
+            bash("tern count --all", "Exit code 2\nno terns", error=True), prefix=f"s{name}"
+        )
         about = {"cwd": str(project), "timestamp": "2026-01-01T00:00:00Z", "sessionId": name}
-        for path, records in {f"{name}.jsonl": start, f"{name}/subagents/agent-a{name}.jsonl": own}.items():
+        for path, records in {
+            f"{name}.jsonl": start,
+            f"{name}/subagents/agent-a{name}.jsonl": sub_agent_records,
+        }.items():
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
             (folder / path).write_text("\n".join(json.dumps({**about, **record}) for record in records))
     editor.open(agent)
     line = text.split("\n").index("tern count --all")
-    editor.until(lambda: ("SES-001", line) in editor.of(agent))
+    editor.wait_until(lambda: ("SES-001", line) in editor.of(agent))

@@ -17,7 +17,7 @@ from orchestrator.servers.mcp.mcp_server import make_server
 from tests.fakes import SKILL_HEADER, add_large_references, write_skill
 
 ROOT = Path(__file__).parents[4]
-DOOR = f"import sys; sys.path.insert(0, {str(ROOT)!r}); from tune_skill import main; main()"
+PROGRAM = f"import sys; sys.path.insert(0, {str(ROOT)!r}); from tune_skill import main; main()"
 BODY = (
     "Count each bird once and write the tally.\n\nSee [the list](missing.md) of the terns.\n\n"
     "Ask the harbour master before the count begins.\n"
@@ -31,33 +31,33 @@ class Session:
     client: Client
     progress: list[str] = field(default_factory=list)
 
-    async def call(self, tool: str, **given: Any) -> Any:
+    async def call(self, tool: str, **arguments: Any) -> Any:
         """Call a tool, which must succeed, and return its result as data."""
-        result = await self.raw(tool, **given)
+        result = await self.call_raw(tool, **arguments)
         assert not result.is_error, result.content
-        return as_data(result) if tool == "question" else result.structured_content
+        return parse_question(result) if tool == "question" else result.structured_content
 
-    async def refused(self, tool: str, **given: Any) -> str:
+    async def call_refused(self, tool: str, **arguments: Any) -> str:
         """Call a tool, which must fail, and return the error message, which must be one line."""
-        result = await self.raw(tool, **given)
+        result = await self.call_raw(tool, **arguments)
         assert result.is_error, result.structured_content
         (block,) = result.content
         assert "\n" not in block.text
         return block.text
 
-    async def raw(self, tool: str, **given: Any) -> Any:
-        if tool == "answer" and "id" in given and "token" not in given:
-            asked = await self.raw("question", run=given["run"], id=given["id"])
-            given["token"] = "" if asked.is_error else as_data(asked)["token"]
+    async def call_raw(self, tool: str, **arguments: Any) -> Any:
+        if tool == "answer" and "id" in arguments and "token" not in arguments:
+            question = await self.call_raw("question", run=arguments["run"], id=arguments["id"])
+            arguments["token"] = "" if question.is_error else parse_question(question)["token"]
 
-        async def heard(number: float, total: float | None, word: str | None) -> None:
+        async def record_progress(number: float, total: float | None, word: str | None) -> None:
             self.progress.append(word or "")
 
-        return await self.client.call_tool(tool, given, progress_callback=heard)
+        return await self.client.call_tool(tool, arguments, progress_callback=record_progress)
 
 
-def as_data(result: Any) -> dict[str, Any]:
-    """Return a question as data: the prompt is the first text of the result, the rest is the second."""
+def parse_question(result: Any) -> dict[str, Any]:
+    """Return a question as data. The first text of the result is the prompt, and the second has the other fields."""
     *prompt, rest = (block.text for block in result.content)
     return {**json.loads(rest), "prompt": "".join(prompt)}
 
@@ -72,13 +72,13 @@ def project(tmp_path):
 
 
 @pytest.fixture
-def large(project):
+def skill_read_in_parts(project):
     """Enlarge the skill, so that it is read in parts and a run has several questions."""
     add_large_references(project / "plover")
 
 
 @pytest.fixture
-def talk(project, tmp_path, monkeypatch) -> Callable[..., Any]:
+def run_with_server(project, tmp_path, monkeypatch) -> Callable[..., Any]:
     """Return a function that runs a coroutine with a new server; with `apart`, the server is a separate process."""
 
     def run(
@@ -86,27 +86,27 @@ def talk(project, tmp_path, monkeypatch) -> Callable[..., Any]:
     ) -> Any:
         monkeypatch.chdir(project)
         with (tmp_path / "errors.txt").open("a") as log:
-            to = stdio_client(apart_in(project), errlog=log) if apart else make_server()
-            return asyncio.run(_talk(work, to, mode, more))
+            to = stdio_client(get_server_command(project), errlog=log) if apart else make_server()
+            return asyncio.run(_run_with_client(work, to, mode, more))
 
     return run
 
 
-async def _talk(work: Any, to: Any, mode: str, more: dict[str, Any]) -> Any:
+async def _run_with_client(work: Any, to: Any, mode: str, more: dict[str, Any]) -> Any:
     async with Client(to, mode=mode, read_timeout_seconds=60, **more) as client:
         return await work(Session(client))
 
 
-def apart_in(project: Path) -> StdioServerParameters:
+def get_server_command(project: Path) -> StdioServerParameters:
     """Return the command that starts the server in a project."""
-    return StdioServerParameters(command=sys.executable, args=["-c", DOOR, "mcp"], cwd=project, env=dict(os.environ))
+    return StdioServerParameters(command=sys.executable, args=["-c", PROGRAM, "mcp"], cwd=project, env=dict(os.environ))
 
 
-def the_skill(project: Path) -> Path:
+def get_main_file(project: Path) -> Path:
     return project / "plover" / "SKILL.md"
 
 
-def nothing() -> dict[str, Any]:
+def make_empty_answer() -> dict[str, Any]:
     """Return the shortest valid answer to a reading question."""
     return {"notes": [], "unchecked": [], "verdicts": [], "added": []}
 

@@ -2,12 +2,12 @@
 
 import re
 
-from tests.scripted_api import least_answer
+from tests.scripted_api import build_smallest_answer
 
 QUOTE = "Ask the harbour master before the count begins."
 
 
-def an_addition(**more):
+def make_addition(**more):
     return {
         "pattern": "custom", "file": "SKILL.md", "quote": QUOTE, "problem": "The harbour master is never named.",
         "harm": "The count never begins.", "severity": "low", "looked_up": [], "from_knowledge": False,
@@ -15,72 +15,74 @@ def an_addition(**more):
     }  # fmt: skip
 
 
-def runs(project):
+def get_runs_folder(project):
     return project / ".workflow" / "skill-tuning"
 
 
-async def answered(session, run, given=None):
-    """Answer the open questions, by `given` if a key is a prefix of the question's name; return the names."""
+async def answer_questions(session, run, answers_by_name=None):
+    """Answer the open questions, by `answers_by_name` if a key is a prefix of the question's name; return the names."""
     names = []
-    for one in (await session.call("status", run=run))["questions"]:
-        asked = await session.call("question", run=run, id=one["id"])
-        least = least_answer(asked["prompt"], asked["schema"])
-        value = next((v for key, v in (given or {}).items() if asked["name"].startswith(key)), least)
-        value = value(asked, least) if callable(value) else value
-        taken = await session.call("answer", run=run, id=asked["id"], answer=value)
-        assert taken["taken"], taken
-        names.append(asked["name"])
+    for open_question in (await session.call("status", run=run))["questions"]:
+        question = await session.call("question", run=run, id=open_question["id"])
+        smallest_answer = build_smallest_answer(question["prompt"], question["schema"])
+        value = next(
+            (v for key, v in (answers_by_name or {}).items() if question["name"].startswith(key)), smallest_answer
+        )
+        value = value(question, smallest_answer) if callable(value) else value
+        reply = await session.call("answer", run=run, id=question["id"], answer=value)
+        assert reply["taken"], reply
+        names.append(question["name"])
     return names
 
 
-def drafted(asked, least):
+def draft_fix_for_master(question, smallest_answer):
     """Return a draft for the finding on the harbour master, and decline the others."""
     edit = {"file": "SKILL.md", "search": QUOTE, "replace": "Ask the harbour master on duty before the count begins."}
-    drafts = [{**draft, "edits": [edit], "rewords": [QUOTE], "declined": ""} if is_about_master(asked, draft) else draft
-              for draft in least["drafts"]]  # fmt: skip
+    drafts = [{**draft, "edits": [edit], "rewords": [QUOTE], "declined": ""} if is_about_master(question, draft) else draft
+              for draft in smallest_answer["drafts"]]  # fmt: skip
     return {"drafts": drafts}
 
 
-def is_about_master(asked, draft):
-    return "harbour master" in asked["prompt"].partition(f"### {draft['faults'][0]}")[2].partition("\n### ")[0]
+def is_about_master(question, draft):
+    return "harbour master" in question["prompt"].partition(f"### {draft['faults'][0]}")[2].partition("\n### ")[0]
 
 
-def approved(asked, least):
+def approve_fixes(question, smallest_answer):
     """Return a review without objections to any fix."""
-    fixes = asked["prompt"].split("## Fix ")[1:]
-    good = {"holds": True, "merge": True, "sound": True, "changes": False, "objections": []}
-    return {"reviews": [{**good, "fix": number, "verdicts": [{"id": id, "gone": True, "reason": "So it is."}
+    fixes = question["prompt"].split("## Fix ")[1:]
+    review = {"holds": True, "merge": True, "sound": True, "changes": False, "objections": []}
+    return {"reviews": [{**review, "fix": number, "verdicts": [{"id": id, "gone": True, "reason": "So it is."}
             for id in re.findall(r"^(ISS-\d+) ", fix, re.MULTILINE)]} for number, fix in enumerate(fixes, 1)]}  # fmt: skip
 
 
-async def finished_questions(session, run, given=None):
+async def answer_until_run_waits(session, run, answers_by_name=None):
     """Answer questions until the run waits for something else."""
     for _ in range(9):
-        await answered(session, run, given)
-        standing = await session.call("fixes", run=run)
-        if standing["waits_for"] != "questions":
-            return standing
-    raise AssertionError(standing)
+        await answer_questions(session, run, answers_by_name)
+        status = await session.call("fixes", run=run)
+        if status["waits_for"] != "questions":
+            return status
+    raise AssertionError(status)
 
 
-async def ended(session, standing, given=None, *, findings=True, fixes=True):
+async def finish_run(session, status, answers_by_name=None, *, findings=True, fixes=True):
     """Choose all findings and fixes, or none of them, until the run has ended."""
-    run = standing["run"]
-    while standing["waits_for"] != "nothing":
-        if standing["waits_for"] == "questions":
-            standing = await finished_questions(session, run, given)
-        elif standing["waits_for"] == "finding_selection":
-            standing = await session.call("fixes", run=run, findings=every(standing) if findings else [])
+    run = status["run"]
+    while status["waits_for"] != "nothing":
+        if status["waits_for"] == "questions":
+            status = await answer_until_run_waits(session, run, answers_by_name)
+        elif status["waits_for"] == "finding_selection":
+            status = await session.call("fixes", run=run, findings=list_offered_ids(status) if findings else [])
         else:
-            standing = await session.call("apply", run=run, fixes=every(standing) if fixes else [])
-    return standing
+            status = await session.call("apply", run=run, fixes=list_offered_ids(status) if fixes else [])
+    return status
 
 
-def every(standing):
+def list_offered_ids(status):
     """Return all ids that a dialog offers."""
-    return list(dict.fromkeys(id for option in standing["ask"]["options"] for id in option["ids"]))
+    return list(dict.fromkeys(id for option in status["ask"]["options"] for id in option["ids"]))
 
 
 async def count_claimed(session):
-    standing = await session.call("status")
-    return standing["open_questions"] - len(standing["questions"])
+    status = await session.call("status")
+    return status["open_questions"] - len(status["questions"])

@@ -17,11 +17,11 @@ from orchestrator.servers.mcp.background import MAX_CALL_SECONDS
 from orchestrator.servers.mcp.results import OpenQuestion, RunStatus
 from orchestrator.servers.mcp.run_status import mark_being_answered
 from orchestrator.servers.mcp.tool_calls import read_state
-from tests.orchestrator.model.conftest import api, short_way  # noqa: F401 - fixtures
+from tests.orchestrator.model.conftest import api, one_start_per_schema  # noqa: F401 - fixtures
 from tests.reviewer import Reviewer
-from tests.scripted_api import Reply, said, schema_of, tool, tools_of
+from tests.scripted_api import Reply, get_answer_schema, join_user_text, list_tool_names, tool_call
 
-pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("short_way")]
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("one_start_per_schema")]
 
 
 class Reader(Reviewer):
@@ -40,18 +40,18 @@ class Reader(Reviewer):
         return block["input"]
 
     def _reading(self, prompt, blocks):
-        self.asked["reading"] = 1  # with a different finding each time
+        self.counts["reading"] = 1  # with a different finding each time
         value = super()._reading(prompt, blocks)
         quote = self.quote or value["added"][0]["quote"]
         return {**value, "verdicts": [], "added": [{**value["added"][0], "quote": quote, "explains_complaint": True}]}
 
     def _refute(self, prompt, blocks):
-        asked = prompt.partition("## The findings")[2].partition("## What else")[0]
-        ids = dict.fromkeys(re.findall(r"^(ISS-\d+) ", asked, re.MULTILINE))
-        said = [
+        findings_text = prompt.partition("## The findings")[2].partition("## What else")[0]
+        ids = dict.fromkeys(re.findall(r"^(ISS-\d+) ", findings_text, re.MULTILINE))
+        verdicts = [
             {"id": id, "verdict": "confirm", "severity": "high", "reason": "I found no word against it."} for id in ids
         ]
-        return {"notes": [], "unchecked": [], "verdicts": said, "added": []}
+        return {"notes": [], "unchecked": [], "verdicts": verdicts, "added": []}
 
     def _draft_one(self, fault, name, texts):
         return super()._draft_one(fault + "What you drafted before" * self.is_again, name, texts)
@@ -67,133 +67,137 @@ class Reader(Reviewer):
 def reader(api):  # noqa: F811
     """Return a reader that is the script of the API."""
     reader = Reader()
-    api.script = lambda request: tool("StructuredOutput", **reader.answer(said(request), schema_of(request)))
+    api.script = lambda request: tool_call(
+        "StructuredOutput", **reader.answer(join_user_text(request), get_answer_schema(request))
+    )
     return reader
 
 
-def saying(action, heard):
+def answer_dialog(action, dialogs):
     async def answer(context, params):
-        heard.append(params.message)
+        dialogs.append(params.message)
         return types.ElicitResult(action=action, content={} if action == "accept" else None)
 
     return answer
 
 
-async def begun(session):
+async def start_run(session):
     return await session.call("diagnose", skill="plover", issue="it forgets the rules", anew=True)
 
 
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
-def test_server_asks_the_model_after_a_yes_and_without_a_long_wait(talk, reader, mode, monkeypatch):
+def test_server_asks_the_model_after_a_yes_and_without_a_long_wait(run_with_server, reader, mode, monkeypatch):
     """Claude Code counts the time of a dialog as part of the call, so after 100 s the call returns at once."""
-    taken, heard = [0.0], []
-    monkeypatch.setattr("orchestrator.servers.mcp.claude_code_model.monotonic", lambda: monotonic() + taken[0])
+    elapsed, dialogs = [0.0], []
+    monkeypatch.setattr("orchestrator.servers.mcp.claude_code_model.monotonic", lambda: monotonic() + elapsed[0])
 
     async def answer(context, params):
-        heard.append(params.message)
-        taken[0] = 100.0
+        dialogs.append(params.message)
+        elapsed[0] = 100.0
         return types.ElicitResult(action="accept", content={})
 
     async def work(session):
-        first = await begun(session)
+        first = await start_run(session)
         return first, await session.call("fixes", run=first["run"], wait=True)
 
-    first, second = talk(work, mode=mode, elicitation_callback=answer)
+    first, second = run_with_server(work, mode=mode, elicitation_callback=answer)
     assert (first["waits_for"], second["waits_for"]) == ("answers", "finding_selection")
     assert "Findings that explain your complaint:" in second["show"]
-    (message,) = heard
+    (message,) = dialogs
     assert "at most 2.00 USD" in message
-    assert reader.asked["reading"] and reader.asked["refute"] == 1
+    assert reader.counts["reading"] and reader.counts["refute"] == 1
     assert read_consent() is True
     if mode == "auto":
-        again = talk(begun, mode="legacy", elicitation_callback=answer)
-        assert (again["waits_for"], len(heard)) == ("finding_selection", 1), "the yes is remembered"
+        status_again = run_with_server(start_run, mode="legacy", elicitation_callback=answer)
+        assert (status_again["waits_for"], len(dialogs)) == ("finding_selection", 1), "the yes is remembered"
 
 
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
-@pytest.mark.parametrize(("action", "kept"), [("decline", False), ("cancel", None)])
-def test_without_a_yes_the_questions_stay_open_for_agents(talk, api, mode, action, kept):  # noqa: F811
-    heard = []
-    standing = talk(begun, mode=mode, elicitation_callback=saying(action, heard))
-    assert (standing["waits_for"], len(standing["questions"])) == ("questions", 1)
-    assert (read_consent(), len(heard), api.asked) == (kept, 1, [])
+@pytest.mark.parametrize(("action", "saved_consent"), [("decline", False), ("cancel", None)])
+def test_without_a_yes_the_questions_stay_open_for_agents(run_with_server, api, mode, action, saved_consent):  # noqa: F811
+    dialogs = []
+    status = run_with_server(start_run, mode=mode, elicitation_callback=answer_dialog(action, dialogs))
+    assert (status["waits_for"], len(status["questions"])) == ("questions", 1)
+    assert (read_consent(), len(dialogs), api.model_requests) == (saved_consent, 1, [])
 
 
-def test_status_of_an_interrupted_run_starts_no_agent_if_the_server_may_ask(talk, reader):
+def test_status_of_an_interrupted_run_starts_no_agent_if_the_server_may_ask(run_with_server, reader):
     async def work(session):
-        run = (await begun(session))["run"]
-        for_agents = await session.call("status", run=run)
+        run = (await start_run(session))["run"]
+        status_for_agents = await session.call("status", run=run)
         save_consent(allowed=True)
-        resumed = await session.call("status", run=run)
-        return for_agents, resumed, await session.call("fixes", run=run)
+        status_of_resume = await session.call("status", run=run)
+        return status_for_agents, status_of_resume, await session.call("fixes", run=run)
 
-    for_agents, resumed, done = talk(work, elicitation_callback=saying("cancel", []))
-    assert (for_agents["waits_for"], len(for_agents["questions"])) == ("questions", 1)
-    assert (resumed["waits_for"], resumed["questions"]) == ("go_on", [])
-    assert done["waits_for"] == "finding_selection"
+    status_for_agents, status_of_resume, final_status = run_with_server(
+        work, elicitation_callback=answer_dialog("cancel", [])
+    )
+    assert (status_for_agents["waits_for"], len(status_for_agents["questions"])) == ("questions", 1)
+    assert (status_of_resume["waits_for"], status_of_resume["questions"]) == ("go_on", [])
+    assert final_status["waits_for"] == "finding_selection"
 
 
-def test_rejected_draft_is_asked_again_with_what_would_pass(talk, reader):
+def test_rejected_draft_is_asked_again_with_what_would_pass(run_with_server, reader):
     save_consent(allowed=True)
 
     async def work(session):
-        standing = await begun(session)
-        ids = standing["ask"]["options"][0]["ids"]
-        return await session.call("fixes", run=standing["run"], findings=ids)
+        status = await start_run(session)
+        ids = status["ask"]["options"][0]["ids"]
+        return await session.call("fixes", run=status["run"], findings=ids)
 
-    standing = talk(work)
-    assert standing["waits_for"] == "fix_selection"
-    assert "(for every reader)" in standing["show"]
-    assert reader.asked["draft"] == 2, "tried at once, and drafted again with the reason"
+    status = run_with_server(work)
+    assert status["waits_for"] == "fix_selection"
+    assert "(for every reader)" in status["show"]
+    assert reader.counts["draft"] == 2, "tried at once, and drafted again with the reason"
 
 
-def test_rejected_reading_keeps_what_it_looked_up_and_looks_no_more(talk, reader, api, project):  # noqa: F811
+def test_rejected_reading_keeps_what_it_looked_up_and_looks_no_more(run_with_server, reader, api, project):  # noqa: F811
     save_consent(allowed=True)
     subprocess.run(["git", "init", "-q"], cwd=project, check=True)
     (project / "tides.py").write_text("HIGH = 6\n")
     look, tools = "mcp__project__look", []
 
     def script(request):
-        answer = reader.answer(said(request), schema_of(request))
-        if "verdicts" in answer and "Your task is to refute them" not in said(request):
-            tools.append(look in tools_of(request))
+        answer = reader.answer(join_user_text(request), get_answer_schema(request))
+        if "verdicts" in answer and "Your task is to refute them" not in join_user_text(request):
+            tools.append(look in list_tool_names(request))
             if len(tools) == 1:
-                return tool(look, paths=["tides.py"])
+                return tool_call(look, paths=["tides.py"])
             answer["added"][0] |= {"looked_up": ["tides.py"]} | ({"quote": "No such words."} if len(tools) == 2 else {})
-        return tool("StructuredOutput", **answer)
+        return tool_call("StructuredOutput", **answer)
 
     api.script = script
-    standing = talk(begun)
+    status = run_with_server(start_run)
     assert tools == [True, True, False], "asked again, it only corrects its words"
-    (found,) = [one for one in read_state(find_run_by_id(standing["run"])).issues if one.read_by]
-    assert found.read_by.looked_up == ("tides.py",)
+    (finding,) = [issue for issue in read_state(find_run_by_id(status["run"])).issues if issue.read_by]
+    assert finding.read_by.looked_up == ("tides.py",)
 
 
-def test_author_only_finding_is_marked_and_the_cost_is_booked(talk, reader):
+def test_author_only_finding_is_marked_and_the_cost_is_booked(run_with_server, reader):
     save_consent(allowed=True)
     reader.quote = "name: plover"
 
     async def work(session):
-        standing = await begun(session)
-        await session.call("fixes", run=standing["run"], findings=[])
-        return standing, (await session.call("report", run=standing["run"]))["path"]
+        status = await start_run(session)
+        await session.call("fixes", run=status["run"], findings=[])
+        return status, (await session.call("report", run=status["run"]))["path"]
 
-    standing, report = talk(work)
-    assert "in the frontmatter, which only you change" in standing["show"]
-    (id,) = re.findall(r"\*\*(ISS-\d+)\*\*.*which only you change", standing["show"])
-    assert all(id not in option["ids"] for option in standing["ask"]["options"])
+    status, report = run_with_server(work)
+    assert "in the frontmatter, which only you change" in status["show"]
+    (id,) = re.findall(r"\*\*(ISS-\d+)\*\*.*which only you change", status["show"])
+    assert all(id not in option["ids"] for option in status["ask"]["options"])
     text = Path(report).read_text()
     assert "2 queries to Claude Agent SDK (claude-opus-5-5): 240 tokens" in text, text[text.find("## Verdicts") :][:300]
 
 
-def test_unreachable_model_leaves_the_questions_to_agents(talk, api):  # noqa: F811
+def test_unreachable_model_leaves_the_questions_to_agents(run_with_server, api):  # noqa: F811
     save_consent(allowed=True)
     api.script = lambda request: Reply(status=401, error={"type": "authentication_error", "message": "no"})
-    standing = talk(begun)
-    assert (standing["waits_for"], len(standing["questions"])) == ("questions", 1)
+    status = run_with_server(start_run)
+    assert (status["waits_for"], len(status["questions"])) == ("questions", 1)
 
 
-def test_work_that_takes_longer_than_a_call_goes_on(talk, reader, api, monkeypatch):  # noqa: F811
+def test_work_that_takes_longer_than_a_call_continues(run_with_server, reader, api, monkeypatch):  # noqa: F811
     """Claude Code moves calls of two minutes to the background, so each returns earlier; no question is repeated."""
     save_consent(allowed=True)
     monkeypatch.setattr("orchestrator.servers.mcp.claude_code_model.MAX_CALL_SECONDS", 0.5)
@@ -202,23 +206,27 @@ def test_work_that_takes_longer_than_a_call_goes_on(talk, reader, api, monkeypat
     api.script = lambda request: Reply((answer(request),), delay=1.5)
 
     async def work(session):
-        seen = [await begun(session)]
-        while seen[-1]["waits_for"] == "answers":
-            assert (seen[-1]["questions"], "start no agent" in seen[-1]["next"]) == ([], True)
-            seen.append(await session.call("fixes", run=seen[0]["run"], wait=True))
-        return seen
+        statuses = [await start_run(session)]
+        while statuses[-1]["waits_for"] == "answers":
+            assert (statuses[-1]["questions"], "start no agent" in statuses[-1]["next"]) == ([], True)
+            statuses.append(await session.call("fixes", run=statuses[0]["run"], wait=True))
+        return statuses
 
-    seen = talk(work)
-    assert len(seen) > 2
-    assert seen[-1]["waits_for"] == "finding_selection"
-    assert len(api.asked) == 2, "a reading and its refutation"
+    statuses = run_with_server(work)
+    assert len(statuses) > 2
+    assert statuses[-1]["waits_for"] == "finding_selection"
+    assert len(api.model_requests) == 2, "a reading and its refutation"
 
 
-@pytest.mark.parametrize(("waits", "then"), [("questions", "answers"), ("go_on", "answers"), ("nothing", "nothing")])
-def test_run_whose_work_has_not_ended_waits_for_answers(waits, then):
+@pytest.mark.parametrize(
+    ("waits", "expected"), [("questions", "answers"), ("go_on", "answers"), ("nothing", "nothing")]
+)
+def test_run_whose_work_has_not_ended_waits_for_answers(waits, expected):
     """After the last answer, work may still be going on; the client must then call again."""
-    marked = mark_being_answered(RunStatus("r", "skill", "/skill", waits, "next", questions=(OpenQuestion("q", "n"),)))
-    assert (marked.waits_for, "start no agent" in marked.next) == (then, then == "answers")
+    marked_status = mark_being_answered(
+        RunStatus("r", "skill", "/skill", waits, "next", questions=(OpenQuestion("q", "n"),))
+    )
+    assert (marked_status.waits_for, "start no agent" in marked_status.next) == (expected, expected == "answers")
 
 
 def test_calls_return_before_claude_code_moves_them_to_the_background():

@@ -8,7 +8,7 @@ import pytest
 from actions.session.example import bash, user
 from orchestrator.errors import BadInput
 from orchestrator.servers.mcp import project_findings
-from tests.examples import messages
+from tests.examples import make_messages
 
 PLAN = "---\nname: {0}\ndescription: Watches.\npermissionMode: plan\n---\n\nWatch.\n"
 FILES = {
@@ -20,33 +20,35 @@ FILES = {
 
 
 @pytest.fixture
-def find(project, talk):
+def call_findings(project, run_with_server):
     """Call the tool in a plugin with a skill, two agents and a command; return the result."""
     for name, text in FILES.items():
         (project / name).parent.mkdir(parents=True, exist_ok=True)
         (project / name).write_text(text)
 
-    def call(**given):
-        return talk(lambda session: session.call("findings", **given))
+    def call(**arguments):
+        return run_with_server(lambda session: session.call("findings", **arguments))
 
     return call
 
 
-def list_findings(found):
+def list_findings(result):
     return sorted(
-        (unit["path"].rpartition("/")[2], one["pattern"]) for unit in found["units"] for one in unit["findings"]
+        (unit["path"].rpartition("/")[2], finding["pattern"])
+        for unit in result["units"]
+        for finding in unit["findings"]
     )
 
 
-def test_tool_reports_all_units(find, project):
-    found = find()
-    assert found["checked"] == {"skill": 1, "agent": 2, "command": 1, "manifest": 1}
+def test_tool_reports_all_units(call_findings, project):
+    result = call_findings()
+    assert result["checked"] == {"skill": 1, "agent": 2, "command": 1, "manifest": 1}
     expected = [("old.md", "PRJ-004"), ("plover", "SPEC-005"), ("tally.md", "PRJ-012"), ("watcher.md", "PRJ-004")]
-    assert list_findings(found) == expected
+    assert list_findings(result) == expected
     assert not (project / ".workflow").exists()
 
 
-def test_tool_refuses_what_is_no_project_or_too_large(project, monkeypatch):
+def test_tool_refuses_a_target_that_is_not_a_project_or_too_large(project, monkeypatch):
     for path in ("/", str(Path.home())):
         with pytest.raises(BadInput, match=f"^{path}: not a project, because your home folder is in it; "):
             project_findings.report_findings({"paths": [path]}, None)
@@ -56,7 +58,7 @@ def test_tool_refuses_what_is_no_project_or_too_large(project, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("given", "names"),
+    ("arguments", "names"),
     [
         ({"only": ["agent"]}, ["old.md", "watcher.md"]),
         ({"paths": ["agents"]}, ["old.md", "watcher.md"]),
@@ -65,73 +67,77 @@ def test_tool_refuses_what_is_no_project_or_too_large(project, monkeypatch):
         ({"paths": ["plover"], "only": ["hooks"]}, []),
     ],
 )
-def test_tool_is_restricted_as_the_command(find, given, names):
-    assert [name for name, _ in list_findings(find(**given))] == names
+def test_tool_is_restricted_as_the_command(call_findings, arguments, names):
+    assert [name for name, _ in list_findings(call_findings(**arguments))] == names
 
 
-def test_excluded_units_are_left_out(find, project):
+def test_excluded_units_are_left_out(call_findings, project):
     (project / "tune-skill.toml").write_text('exclude = ["agents/", "plover"]\n')
-    found = find()
-    assert list_findings(found) == [("tally.md", "PRJ-012")]
-    assert found["notes"] == ["3 units excluded by tune-skill.toml"]
+    result = call_findings()
+    assert list_findings(result) == [("tally.md", "PRJ-012")]
+    assert result["notes"] == ["3 units excluded by tune-skill.toml"]
 
 
-def test_findings_over_the_limit_are_counted(find, monkeypatch):
-    room = sum(len(json.dumps(unit)) for unit in find()["units"]) - 1
+def test_findings_over_the_limit_are_counted(call_findings, monkeypatch):
+    room = sum(len(json.dumps(unit)) for unit in call_findings()["units"]) - 1
     monkeypatch.setattr(project_findings, "_MAX_CHARACTERS", room)
-    found = find()
-    assert len(list_findings(found)) == 3
-    assert found["left_out"].startswith("not shown here: 1 finding, none worse than those shown")
+    result = call_findings()
+    assert len(list_findings(result)) == 3
+    assert result["left_out"].startswith("not shown here: 1 finding, none worse than those shown")
 
 
-def test_unknown_path_and_kind_are_refused(find, talk):
-    assert "no such file or folder" in talk(lambda session: session.refused("findings", paths=["gone"]))
-    assert "is not one of" in talk(lambda session: session.refused("findings", only=["agents"]))
-    assert find(paths=["agents", "gone"])["notes"][0].startswith("gone: no such file or folder")
-    assert "null byte" in find(paths=["agents", "\0"])["notes"][0]
+def test_unknown_path_and_kind_are_refused(call_findings, run_with_server):
+    assert "no such file or folder" in run_with_server(lambda session: session.call_refused("findings", paths=["gone"]))
+    assert "is not one of" in run_with_server(lambda session: session.call_refused("findings", only=["agents"]))
+    assert call_findings(paths=["agents", "gone"])["notes"][0].startswith("gone: no such file or folder")
+    assert "null byte" in call_findings(paths=["agents", "\0"])["notes"][0]
 
 
-def test_result_of_1000_unreadable_units_is_bounded(find, project):
+def test_result_of_1000_unreadable_units_is_bounded(call_findings, project):
     for number in range(1000):
         folder = project / f"skills/s{number}"
         folder.mkdir(parents=True)
         (folder / "SKILL.md").write_bytes(b"---\nname: \xff\n---\n")
-    found = find()
-    assert len(json.dumps(found)) < 25_000
-    assert len(list_findings(found)) == 4, "the findings come first"
-    shown = sum(bool(unit["error"]) for unit in found["units"])
-    assert shown >= 20
-    assert found["left_out"].startswith(f"not shown here: {1000 - shown} units that cannot be read;")
+    result = call_findings()
+    assert len(json.dumps(result)) < 25_000
+    assert len(list_findings(result)) == 4, "the findings come first"
+    error_count = sum(bool(unit["error"]) for unit in result["units"])
+    assert error_count >= 20
+    assert result["left_out"].startswith(f"not shown here: {1000 - error_count} units that cannot be read;")
 
 
-def test_settings_cannot_hide_problems_behind_notes(find, project):
+def test_settings_cannot_hide_problems_behind_notes(call_findings, project):
     (project / "tune-skill.toml").write_text(f"exclude = {[f'no{n}' for n in range(50)]}\n")
-    found = find(paths=[".", "gone"])
-    assert found["notes"][0].startswith("gone: no such file or folder")
-    assert found["notes"][-1] == "and 41 more notes"
+    result = call_findings(paths=[".", "gone"])
+    assert result["notes"][0].startswith("gone: no such file or folder")
+    assert result["notes"][-1] == "and 41 more notes"
 
 
-def test_notes_are_limited(find):
-    found = find(paths=["agents", *(f"gone{number}/{'x' * 400}" for number in range(30))])
-    assert len(found["notes"]) == 11
-    assert found["notes"][-1] == "and 20 more notes"
-    assert max(map(len, found["notes"])) <= 201
+def test_notes_are_limited(call_findings):
+    result = call_findings(paths=["agents", *(f"gone{number}/{'x' * 400}" for number in range(30))])
+    assert len(result["notes"]) == 11
+    assert result["notes"][-1] == "and 20 more notes"
+    assert max(map(len, result["notes"])) <= 201
 
 
-def test_sessions_add_what_they_show_at_lines(find, project, tmp_path, monkeypatch):
+def test_sessions_add_what_they_show_at_lines(call_findings, project, tmp_path, monkeypatch):
     command = "# Tally\n\n```bash\ntally birds --all\n```\n"
     (project / "commands" / "tally.md").write_text(command)
-    called = user("<command-message>x</command-message>\n<command-name>/tally</command-name>")
+    command_call = user("<command-message>x</command-message>\n<command-name>/tally</command-name>")
     text = {"type": "text", "text": command}
-    loaded = {"type": "user", "isMeta": True, "message": {"role": "user", "content": [text]}}
-    records = [called, loaded, *messages(bash("tally birds --all", "Exit code 2\nno birds", error=True))]
+    load_record = {"type": "user", "isMeta": True, "message": {"role": "user", "content": [text]}}
+    records = [
+        command_call,
+        load_record,
+        *make_messages(bash("tally birds --all", "Exit code 2\nno birds", error=True)),
+    ]
     folder = tmp_path / "claude" / "projects" / "-birds"
     folder.mkdir(parents=True)
     lines = [json.dumps({"cwd": str(project), **record}) for record in records]
     (folder / "tally-of-the-birds.jsonl").write_text("\n".join(lines))
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "claude"))
-    assert list_findings(find(paths=["commands"])) == []
-    (unit,) = find(paths=["commands"], sessions=True)["units"]
-    (found,) = unit["findings"]
-    assert (found["pattern"], found["line"], found["severity"]) == ("SES-001", 4, "medium")
+    assert list_findings(call_findings(paths=["commands"])) == []
+    (unit,) = call_findings(paths=["commands"], sessions=True)["units"]
+    (finding,) = unit["findings"]
+    assert (finding["pattern"], finding["line"], finding["severity"]) == ("SES-001", 4, "medium")
     assert unit["score"] < 100

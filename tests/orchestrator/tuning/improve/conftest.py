@@ -13,7 +13,7 @@ from orchestrator.model import agent, client
 from orchestrator.model.agent import Call, Session, SkillCall
 from orchestrator.model.query import QueryResult
 from tests.orchestrator.tuning.trial.conftest import api as _api
-from tests.scripted_api import said, schema_of, text, tool, tools_of
+from tests.scripted_api import get_answer_schema, join_user_text, list_tool_names, text_block, tool_call
 
 api = _api
 SKILL = """---
@@ -53,7 +53,7 @@ def write_tasks(folder: Path, count: int = 12, warm: int = 2, **more) -> str:
     return str(file)
 
 
-def edit(replace: str, search: str = "Say hello to the person.", rewords: tuple[str, ...] = ()):
+def make_edit(replace: str, search: str = "Say hello to the person.", rewords: tuple[str, ...] = ()):
     """Return an answer that drafts one edit."""
     return {
         "edits": [{"file": "SKILL.md", "search": search, "replace": replace}], "removes": [],
@@ -62,33 +62,33 @@ def edit(replace: str, search: str = "Say hello to the person.", rewords: tuple[
     }  # fmt: skip
 
 
-GOOD = edit(f"Say hello to the person. {RULE}")
+GOOD = make_edit(f"Say hello to the person. {RULE}")
 
 
 class Model:
     """The scripted model: it does the tasks as the text of the skill says, and answers the questions of an improvement.
 
-    It gives the `drafts` in order and repeats the last one; `asked` has every question.
+    It gives the `drafts` in order and repeats the last one; `prompts` has every question.
     """
 
     def __init__(self, *drafts, cause="skill defect", agrees=True, uses=True, quote="formal words"):
         self.drafts, self.cause, self.agrees = drafts or (GOOD,), cause, agrees
         self.uses, self.quote = uses, quote
-        self.asked: list[str] = []
+        self.prompts: list[str] = []
         self.drafted = 0
 
     def __call__(self, request):
-        if "StructuredOutput" not in tools_of(request):
+        if "StructuredOutput" not in list_tool_names(request):
             return self.play(request)
-        prompt = said(request)
-        self.asked.append(prompt)
-        return tool("StructuredOutput", **self.answer(prompt, schema_of(request)))
+        prompt = join_user_text(request)
+        self.prompts.append(prompt)
+        return tool_call("StructuredOutput", **self.answer(prompt, get_answer_schema(request)))
 
     def play(self, request):
-        words = said(request)
-        if "Base directory for this skill" not in words:
-            return tool("Skill", skill="greeter")
-        return text(self.greet(words, words))
+        user_text = join_user_text(request)
+        if "Base directory for this skill" not in user_text:
+            return tool_call("Skill", skill="greeter")
+        return text_block(self.greet(user_text, user_text))
 
     def greet(self, prompt, skill):
         return "hello, please" if "formal words" in prompt and "PLEASE" in skill else "hello"
@@ -117,7 +117,7 @@ class Model:
 
 
 @pytest.fixture
-def improve(capsys):
+def run_improve(capsys):
     """Return a function that runs `tune-skill improve` and returns exit code, stdout and stderr."""
 
     def run(*arguments: str) -> tuple[int, str, str]:
@@ -134,10 +134,10 @@ def command(capsys):
 
 def run_command(capsys, *arguments):
     """Run a command in this process; return exit code, stdout and stderr."""
-    with pytest.raises(SystemExit) as ended:
+    with pytest.raises(SystemExit) as exit_info:
         main(list(arguments))
     out, err = capsys.readouterr()
-    return ended.value.code or 0, out, err
+    return exit_info.value.code or 0, out, err
 
 
 class Player:
@@ -159,11 +159,11 @@ class Player:
         return self.model.session(request.prompt, text, self.usd)
 
     async def send_query(self, query, **more):
-        self.model.asked.append(query.prompt)
+        self.model.prompts.append(query.prompt)
         return QueryResult(self.model.answer(query.prompt, query.schema), usd=self.usd, model="scripted")
 
 
-class PartPlayer(Player):
+class FirstOfEachKindPlayer(Player):
     """A player that leaves the first session with each text of the skill, and the first question of each kind, to the
     real Claude Code; `left` lists these.
     """
@@ -198,13 +198,13 @@ def play(monkeypatch, tmp_path):
     monkeypatch.setenv("ANTHROPIC_API_KEY", "dummy")
 
     def start(model, **more):
-        return let_play(Player(model, **more), monkeypatch)
+        return replace_claude_code(Player(model, **more), monkeypatch)
 
     yield start
     assert not list(temp.iterdir()), "files were left behind"
 
 
-def let_play(player, monkeypatch):
+def replace_claude_code(player, monkeypatch):
     """Let a player play the sessions and answer the questions; return the player."""
     monkeypatch.setattr(agent, "run_session", player.run_session)
     monkeypatch.setattr(client, "send_query", player.send_query)

@@ -5,28 +5,28 @@ import json
 from orchestrator.model.agent import Call, SkillCall
 from tests.orchestrator.tuning.improve.conftest import Model, read_state, write_tasks
 
-LIMIT = ("--max-cost-usd", "100", "--exam-runs", "3", "--practice-runs", "2", "--format", "json", "--quiet")
+OPTIONS = ("--max-cost-usd", "100", "--exam-runs", "3", "--practice-runs", "2", "--format", "json", "--quiet")
 COMMAND = {"checks": [{"command": "test -d .claude"}]}
 
 
-def test_commands_of_tasks_need_consent(project, play, improve):
+def test_commands_of_tasks_need_consent(project, play, run_improve):
     player = play(Model())
     tasks = write_tasks(project, **COMMAND)
-    code, out, err = improve("greeter", "--tasks", tasks, *LIMIT)
+    code, out, err = run_improve("greeter", "--tasks", tasks, *OPTIONS)
     assert (code, out, player.sessions) == (2, "", [])
     assert "check them, then pass --yes" in err
     assert "test -d .claude" in err
 
 
-def test_model_in_claude_code_allows_no_commands(project, play, improve, monkeypatch):
+def test_model_in_claude_code_allows_no_commands(project, play, run_improve, monkeypatch):
     player = play(Model())
     monkeypatch.setenv("CLAUDECODE", "1")
-    code, _, err = improve("greeter", "--tasks", write_tasks(project, **COMMAND), "--yes", *LIMIT)
+    code, _, err = run_improve("greeter", "--tasks", write_tasks(project, **COMMAND), "--yes", *OPTIONS)
     assert (code, player.sessions) == (2, [])
     assert "Claude Code cannot allow them" in err
 
 
-def test_script_changed_during_an_improvement_stops_it(project, play, improve):
+def test_script_changed_during_an_improvement_stops_it(project, play, run_improve):
     class Changing(Model):
         """A model that changes a script of the skill during its sessions."""
 
@@ -36,27 +36,27 @@ def test_script_changed_during_an_improvement_stops_it(project, play, improve):
 
     (project / "greeter" / "run.sh").write_text("echo hello\n")
     player = play(Changing())
-    code, _, err = improve("greeter", "--tasks", write_tasks(project, **COMMAND), "--yes", *LIMIT)
+    code, _, err = run_improve("greeter", "--tasks", write_tasks(project, **COMMAND), "--yes", *OPTIONS)
     assert code == 2
     assert "run.sh of the skill changed" in err
     assert len(player.sessions) == 1
     (project / "greeter" / "run.sh").write_text("echo hello\n")
     play(Model())
-    state = read_state(improve("greeter", "--tasks", write_tasks(project, **COMMAND), *LIMIT)[1])
+    state = read_state(run_improve("greeter", "--tasks", write_tasks(project, **COMMAND), *OPTIONS)[1])
     assert state["runs"] == 12  # it continues: the first run is graded and not repeated
 
 
-def test_changed_task_file_is_asked_about_again(project, play, improve):
+def test_changed_task_file_needs_new_consent(project, play, run_improve):
     play(Model())
     tasks = write_tasks(project, **COMMAND)
-    assert improve("greeter", "--tasks", tasks, "--yes", *LIMIT)[0] == 1
+    assert run_improve("greeter", "--tasks", tasks, "--yes", *OPTIONS)[0] == 1
     write_tasks(project, checks=[{"command": "test -e .claude"}])
-    code, _, err = improve("greeter", "--tasks", tasks, *LIMIT)
+    code, _, err = run_improve("greeter", "--tasks", tasks, *OPTIONS)
     assert code == 2
     assert "test -e .claude" in err
 
 
-class Stopped(Model):
+class InterruptedInThirdSession(Model):
     """A model that simulates a Ctrl-C of the user in its third session."""
 
     count = 0
@@ -69,20 +69,20 @@ class Stopped(Model):
 
 
 def test_model_in_claude_code_continues_no_improvement(project, play, command, monkeypatch):
-    player = play(Stopped())
-    assert command("improve", "greeter", "--tasks", write_tasks(project), *LIMIT)[0] == 130
+    player = play(InterruptedInThirdSession())
+    assert command("improve", "greeter", "--tasks", write_tasks(project), *OPTIONS)[0] == 130
     paid = len(player.sessions)
     monkeypatch.setenv("CLAUDECODE", "1")
-    more = ("improve", "greeter", "--tasks", write_tasks(project), *LIMIT, "--max-cost-usd", "900")
-    for words in (("resume", "--quiet"), more, (*more, "--yes")):
-        code, _, err = command(*words)
+    repeated_command = ("improve", "greeter", "--tasks", write_tasks(project), *OPTIONS, "--max-cost-usd", "900")
+    for arguments in (("resume", "--quiet"), repeated_command, (*repeated_command, "--yes")):
+        code, _, err = command(*arguments)
         assert (code, len(player.sessions)) == (2, paid)
         assert "continuing it costs money, so use a terminal" in err
 
 
 def test_resume_keeps_the_cost_limit_that_the_user_gave(project, play, command):
-    player = play(Stopped())
-    assert command("improve", "greeter", "--tasks", write_tasks(project), *LIMIT)[0] == 130
+    player = play(InterruptedInThirdSession())
+    assert command("improve", "greeter", "--tasks", write_tasks(project), *OPTIONS)[0] == 130
     (file,) = project.glob(".workflow/skill-improvements/*/plan.json")
     paid, plan = len(player.sessions), json.loads(file.read_text())
     file.write_text(json.dumps({**plan, "settings": {**plan["settings"], "max_cost_usd": 900}}))
@@ -110,15 +110,15 @@ class Reader(Model):
         return session
 
 
-def test_skill_that_is_read_or_called_in_vain_is_not_used(project, play, improve):
+def test_skill_read_or_called_without_success_does_not_count_as_used(project, play, run_improve):
     model = Reader()
     play(model)
     tasks = write_tasks(project)
-    state = read_state(improve("greeter", "--tasks", tasks, *LIMIT)[1])
+    state = read_state(run_improve("greeter", "--tasks", tasks, *OPTIONS)[1])
     assert {failure["cause"] for failure in state["failures"]} == {"skill not used"}
     assert "opened with Read, which does not count as a call" in state["failures"][0]["reason"]
     model.wrong_name = True
-    state = read_state(improve("greeter", "--tasks", tasks, "--steps", "3", *LIMIT)[1])
+    state = read_state(run_improve("greeter", "--tasks", tasks, "--steps", "3", *OPTIONS)[1])
     assert {failure["reason"] for failure in state["failures"]} == {"the skill was not called"}
-    assert model.asked == []
+    assert model.prompts == []
     assert json.dumps(state["steps"]) == "[]"

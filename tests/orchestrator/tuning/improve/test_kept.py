@@ -10,24 +10,24 @@ from orchestrator.run.workspace.workspace import Workspace
 from orchestrator.tuning.improve.store import ImprovementStore
 from orchestrator.tuning.trial.ledger import Ledger
 from tests.orchestrator.tuning.improve.conftest import RULE, SKILL, Model, read_state, write_tasks
-from tests.orchestrator.tuning.improve.test_killed import INTERRUPTED, LIMIT, killer
+from tests.orchestrator.tuning.improve.test_killed import IMPROVE_OPTIONS, INTERRUPTED, killer
 
 killer = killer
-TUNE = ("--judge", "none", "--quiet")
-FAULTY = SKILL.replace("description:", "argument_hint: name\ndescription:")
+OPTIONS = ("--judge", "none", "--quiet")
+SKILL_WITH_FAULT = SKILL.replace("description:", "argument_hint: name\ndescription:")
 """The text of the skill with a fault that a fix without a model corrects."""
 
 
 @pytest.fixture
-def stopped(project, play, killer, command):
+def stop_improvement(project, play, killer, command):
     """Return a function that stops an improvement before a call of a method; returns its folder."""
 
     def stop(owner=StateStore, name="create", nth=1):
         (project / ".git").mkdir(exist_ok=True)
         play(Model())
-        armed = killer(owner, name, nth)
-        assert command("improve", "greeter", "--tasks", write_tasks(project, 8), *LIMIT)[0] == INTERRUPTED
-        armed.nth = 1_000_000
+        installed_killer = killer(owner, name, nth)
+        assert command("improve", "greeter", "--tasks", write_tasks(project, 8), *IMPROVE_OPTIONS)[0] == INTERRUPTED
+        installed_killer.nth = 1_000_000
         (folder,) = (project / ".workflow" / "skill-improvements").glob("*-greeter*")
         return folder
 
@@ -38,13 +38,13 @@ def read_text(project):
     return (project / "greeter" / "SKILL.md").read_text()
 
 
-def test_undone_edit_lets_a_stopped_improvement_finish(project, stopped, command):
-    folder = stopped()
+def test_undone_edit_lets_a_stopped_improvement_finish(project, stop_improvement, command):
+    folder = stop_improvement()
     skill = project / "greeter" / "SKILL.md"
     skill.write_text(SKILL + "Wave.\n")
     (project / "greeter" / "more.md").write_text("More.\n")
-    for words in (("resume",), ("resume", folder.name), ("improve", "greeter", "--max-cost-usd", "60")):
-        code, _, err = command(*words, "--quiet")
+    for arguments in (("resume",), ("resume", folder.name), ("improve", "greeter", "--max-cost-usd", "60")):
+        code, _, err = command(*arguments, "--quiet")
         assert (code, skill.read_text()) == (2, SKILL + "Wave.\n")
         assert "passed its exam, but SKILL.md, more.md changed since it began" in err
         assert f"`tune-skill resume {folder.name} --give-up`" in err
@@ -54,8 +54,8 @@ def test_undone_edit_lets_a_stopped_improvement_finish(project, stopped, command
     assert RULE in skill.read_text()
 
 
-def test_skill_edited_before_its_run_writes_is_kept_and_finished_later(project, stopped, command):
-    stopped(StateStore, "save", 2)
+def test_edit_made_before_the_run_writes_is_kept(project, stop_improvement, command):
+    stop_improvement(StateStore, "save", 2)
     skill = project / "greeter" / "SKILL.md"
     skill.write_text(SKILL + "Wave.\n")
     for _ in range(2):
@@ -67,8 +67,8 @@ def test_skill_edited_before_its_run_writes_is_kept_and_finished_later(project, 
     assert RULE in skill.read_text()
 
 
-def test_missing_skill_does_not_end_a_stopped_improvement(project, stopped, command):
-    stopped()
+def test_missing_skill_does_not_end_a_stopped_improvement(project, stop_improvement, command):
+    stop_improvement()
     (project / "greeter").rename(project / "elsewhere")
     assert command("resume", "--quiet")[0] == 2
     (project / "elsewhere").rename(project / "greeter")
@@ -76,21 +76,25 @@ def test_missing_skill_does_not_end_a_stopped_improvement(project, stopped, comm
 
 
 @pytest.mark.parametrize("where", ["parent", "unrelated"])
-def test_run_from_another_folder_finds_a_stopped_improvement(project, stopped, command, tmp_path, monkeypatch, where):
-    folder = stopped()
-    other = tmp_path if where == "parent" else tmp_path / "unrelated"
-    other.mkdir(exist_ok=True)
-    monkeypatch.chdir(other)
-    skill = os.path.relpath(project / "greeter", other)
-    code, _, err = command("run", skill, "--apply", "all", *TUNE)
+def test_run_from_another_folder_finds_a_stopped_improvement(
+    project, stop_improvement, command, tmp_path, monkeypatch, where
+):
+    folder = stop_improvement()
+    start_folder = tmp_path if where == "parent" else tmp_path / "unrelated"
+    start_folder.mkdir(exist_ok=True)
+    monkeypatch.chdir(start_folder)
+    skill = os.path.relpath(project / "greeter", start_folder)
+    code, _, err = command("run", skill, "--apply", "all", *OPTIONS)
     assert (code, read_text(project)) == (2, SKILL)
     assert f"`tune-skill resume {folder}`" in err
     assert command("resume", str(folder), "--quiet")[0] == 0
     assert RULE in read_text(project)
-    assert command("run", skill, "--apply", "none", *TUNE)[0] == 0
+    assert command("run", skill, "--apply", "none", *OPTIONS)[0] == 0
 
 
-def test_improvement_started_elsewhere_is_found_in_the_project(project, stopped, command, tmp_path, monkeypatch, play):
+def test_improvement_started_elsewhere_is_found_in_the_project(
+    project, stop_improvement, command, tmp_path, monkeypatch, play
+):
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     tasks = write_tasks(project, 8)
@@ -99,30 +103,32 @@ def test_improvement_started_elsewhere_is_found_in_the_project(project, stopped,
     with monkeypatch.context() as patch:
         patch.chdir(elsewhere)
         patch.setattr(StateStore, "create", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
-        assert command("improve", str(project / "greeter"), "--tasks", tasks, *LIMIT)[0] == INTERRUPTED
-    code, _, err = command("run", "greeter", "--apply", "all", *TUNE)
+        assert command("improve", str(project / "greeter"), "--tasks", tasks, *IMPROVE_OPTIONS)[0] == INTERRUPTED
+    code, _, err = command("run", "greeter", "--apply", "all", *OPTIONS)
     assert code == 2
     assert "was stopped while applying its edits" in err
     paid = len(player.sessions)
-    assert command("improve", "greeter", "--tasks", tasks, *LIMIT)[0] == 0
+    assert command("improve", "greeter", "--tasks", tasks, *IMPROVE_OPTIONS)[0] == 0
     assert (len(player.sessions), RULE in read_text(project)) == (paid, True)
 
 
-def test_apply_of_an_older_run_is_refused_until_a_stopped_improvement_ends(project, stopped, command, monkeypatch):
-    (project / "greeter" / "SKILL.md").write_text(FAULTY)
-    assert command("run", "greeter", "--pause", *TUNE)[0] == 3
+def test_apply_of_an_older_run_is_refused_until_a_stopped_improvement_ends(
+    project, stop_improvement, command, monkeypatch
+):
+    (project / "greeter" / "SKILL.md").write_text(SKILL_WITH_FAULT)
+    assert command("run", "greeter", "--pause", *OPTIONS)[0] == 3
     (run,) = (project / ".workflow" / "skill-tuning").iterdir()
-    folder = stopped()
-    for words in (("apply", run.name, "--all"), ("resume", run.name)):
-        code, _, err = command(*words, "--quiet")
-        assert (code, read_text(project)) == (2, FAULTY)
+    folder = stop_improvement()
+    for arguments in (("apply", run.name, "--all"), ("resume", run.name)):
+        code, _, err = command(*arguments, "--quiet")
+        assert (code, read_text(project)) == (2, SKILL_WITH_FAULT)
         assert f"`tune-skill resume {folder.name}`" in err
     assert command("resume", folder.name, "--quiet")[0] == 0
     assert command("apply", run.name, "--none", "--quiet")[0] in (0, 1)
 
 
-def test_given_up_improvement_frees_the_skill(project, stopped, command, monkeypatch):
-    folder = stopped()
+def test_given_up_improvement_frees_the_skill(project, stop_improvement, command, monkeypatch):
+    folder = stop_improvement()
     assert command("resume", "--give-up")[0] == 2, "an improvement that is given up must be named"
     with monkeypatch.context() as patch:
         patch.setenv("CLAUDECODE", "1")
@@ -132,35 +138,35 @@ def test_given_up_improvement_frees_the_skill(project, stopped, command, monkeyp
     assert "you gave it up" in out
     assert "first save" not in command("status")[2]
     assert command("resume", folder.name)[0] == 1
-    assert command("run", "greeter", "--apply", "none", *TUNE)[0] == 0
+    assert command("run", "greeter", "--apply", "none", *OPTIONS)[0] == 0
     assert read_text(project) == SKILL
 
 
-def test_given_up_improvement_takes_its_edits_back(project, stopped, command):
-    real = ImprovementStore.save
+def test_given_up_improvement_undoes_its_edits(project, stop_improvement, command):
+    original_method = ImprovementStore.save
 
     def die(store, state, **more):
         if state.stage == "applied":
             raise KeyboardInterrupt
-        return real(store, state, **more)
+        return original_method(store, state, **more)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(ImprovementStore, "save", die)
-        folder = stopped(StateStore, "save", 1_000_000)
+        folder = stop_improvement(StateStore, "save", 1_000_000)
     assert RULE in read_text(project)
     assert command("resume", folder.name, "--give-up")[0] == 1
     assert read_text(project) == SKILL
 
 
-def test_stopped_measuring_is_named_with_what_was_paid(project, stopped, command):
-    folder = stopped(Ledger, "record", 20)
+def test_status_names_a_stopped_measurement_and_its_cost(project, stop_improvement, command):
+    folder = stop_improvement(Ledger, "record", 20)
     name = folder.name
-    for words in (("status",), ("report",), ("status", "--format", "json")):
-        code, _, err = command(*words)
+    for arguments in (("status",), ("report",), ("status", "--format", "json")):
+        code, _, err = command(*arguments)
         assert code == 2
         assert f"improvement {name} was stopped (" in err
         assert "USD paid); continue it with `tune-skill resume " + name in err
-    code, _, err = command("run", "greeter", "--apply", "all", *TUNE)
+    code, _, err = command("run", "greeter", "--apply", "all", *OPTIONS)
     assert (code, read_text(project)) == (2, SKILL)
     assert f"`tune-skill resume {name} --give-up`" in err
     (project / "greeter" / "SKILL.md").write_text(SKILL + "Wave.\n")
@@ -171,19 +177,19 @@ def test_stopped_measuring_is_named_with_what_was_paid(project, stopped, command
     assert command("resume", "--quiet")[0] == 0
 
 
-def test_status_of_an_earlier_run_names_a_stopped_improvement(project, stopped, command):
-    assert command("run", "greeter", "--apply", "none", *TUNE)[0] == 0
-    folder = stopped(Ledger, "record", 20)
+def test_status_of_an_earlier_run_names_a_stopped_improvement(project, stop_improvement, command):
+    assert command("run", "greeter", "--apply", "none", *OPTIONS)[0] == 0
+    folder = stop_improvement(Ledger, "record", 20)
     code, _, err = command("status")
     assert code == 0
     assert f"Improvement {folder.name} was stopped (" in err
     assert command("resume", folder.name, "--give-up")[0] == 1
 
 
-def test_running_improvement_refuses_runs_of_its_skill(project, stopped, command):
-    folder = stopped(Ledger, "record", 20)
+def test_running_improvement_refuses_runs_of_its_skill(project, stop_improvement, command):
+    folder = stop_improvement(Ledger, "record", 20)
     with Ledger.open(folder):
-        code, _, err = command("run", "greeter", "--apply", "all", *TUNE)
+        code, _, err = command("run", "greeter", "--apply", "all", *OPTIONS)
         assert code == 2
         assert f"improvement {folder.name} is running (" in err
         assert f"improvement {folder.name} is running (" in command("status")[2]
@@ -193,16 +199,16 @@ def test_running_improvement_refuses_runs_of_its_skill(project, stopped, command
     assert 0 < state["usd"] <= spent
 
 
-def test_improvement_that_paid_nothing_does_not_refuse_runs(project, stopped, command):
-    stopped(Ledger, "record", 1)
-    assert command("run", "greeter", "--apply", "none", *TUNE)[0] == 0
+def test_improvement_that_paid_nothing_does_not_refuse_runs(project, stop_improvement, command):
+    stop_improvement(Ledger, "record", 1)
+    assert command("run", "greeter", "--apply", "none", *OPTIONS)[0] == 0
 
 
-def test_edits_left_beside_an_edit_of_the_user_count_as_applied(project, stopped, command):
-    real = Workspace.apply
+def test_edits_in_a_file_that_the_user_edited_count_as_applied(project, stop_improvement, command):
+    original_method = Workspace.apply
 
     def die(space, *given):
-        real(space, *given)
+        original_method(space, *given)
         skill = project / "greeter" / "SKILL.md"
         skill.write_text(skill.read_text().replace(RULE, f"{RULE}\nMine, too."))
         raise KeyboardInterrupt
@@ -210,7 +216,7 @@ def test_edits_left_beside_an_edit_of_the_user_count_as_applied(project, stopped
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Workspace, "apply", die)
         patch.setattr(Workspace, "_recover", lambda *_: [])
-        folder = stopped(StateStore, "save", 1_000_000)
+        folder = stop_improvement(StateStore, "save", 1_000_000)
     code, out, err = command("resume")
     assert (code, read_text(project).count(RULE), read_text(project).count("Mine, too.")) == (0, 1, 1)
     assert "improved: 1 edit applied" in out, err

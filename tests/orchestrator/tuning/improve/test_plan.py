@@ -12,11 +12,11 @@ from tests.orchestrator.tuning.improve.conftest import SKILL, write_tasks
 ENOUGH = 100.0
 
 
-def plan(tasks, **more):
+def plan_greeter(tasks, **more):
     return plan_improvement("greeter", Settings(tasks, **{"max_cost_usd": ENOUGH, **more}))
 
 
-def rewrite(tasks, change):
+def rewrite_tasks(tasks, change):
     """Replace text in a file of tasks."""
     with open(tasks) as file:  # noqa: PTH123
         value = json.load(file)
@@ -28,20 +28,20 @@ def rewrite(tasks, change):
 
 def test_split_depends_on_prompts_and_files_only(project):
     tasks = write_tasks(project)
-    first = plan(tasks).split
+    first_plan = plan_greeter(tasks).split
 
-    def shuffle(found):
-        found.reverse()
-        for task in found:
+    def shuffle(plan):
+        plan.reverse()
+        for task in plan:
             task["checks"] = [{"text": "hi"}]
 
-    again = plan(rewrite(tasks, shuffle)).split
-    assert set(first.exam) == set(again.exam)
-    assert len(first.exam) == len(first.practice) == 6
+    second_split = plan_greeter(rewrite_tasks(tasks, shuffle)).split
+    assert set(first_plan.exam) == set(second_split.exam)
+    assert len(first_plan.exam) == len(first_plan.practice) == 6
 
 
 def test_plan_says_price_and_power_before_anything_is_paid(project):
-    text = "\n".join(describe_plan(plan(write_tasks(project))))
+    text = "\n".join(describe_plan(plan_greeter(write_tasks(project))))
     assert "6 tasks for practice, 3 runs of each; 6 in a sealed exam, 5 runs of each" in text
     assert "the improvement costs at most 100.00 USD; estimate: practice" in text
     assert "(reserved first), at the list price of Claude Opus" in text
@@ -59,42 +59,42 @@ def test_plan_says_price_and_power_before_anything_is_paid(project):
 )
 def test_plan_that_can_show_nothing_is_refused(project, count, more, said):
     with pytest.raises(BadInput, match=said):
-        plan(write_tasks(project, count), **more)
+        plan_greeter(write_tasks(project, count), **more)
 
 
 def test_repeated_task_is_refused_with_its_line(project):
-    tasks = rewrite(write_tasks(project), lambda found: found[1].update(prompt=found[0]["prompt"].upper()))
+    tasks = rewrite_tasks(write_tasks(project), lambda plan: plan[1].update(prompt=plan[0]["prompt"].upper()))
     with pytest.raises(BadInput, match=r"tasks\.json.*greet-1 has the same prompt, files and user as greet-0"):
-        plan(tasks)
+        plan_greeter(tasks)
 
 
-def test_both_scripted_users_of_a_task_stay_on_one_side(project):
+def test_split_keeps_both_scripted_users_of_a_task_together(project):
     users = {"trusting": [{"when": "which", "say": "The first."}], "suspicious": [{"when": "which", "say": "Why?"}]}
-    found = plan(rewrite(write_tasks(project), lambda tasks: tasks[0].update(user=users)))
-    both = {"greet-0-trusting", "greet-0-suspicious"}
-    assert both <= set(found.texts)
-    assert both <= set(found.split.exam) or both <= set(found.split.practice)
+    plan = plan_greeter(rewrite_tasks(write_tasks(project), lambda tasks: tasks[0].update(user=users)))
+    both_users = {"greet-0-trusting", "greet-0-suspicious"}
+    assert both_users <= set(plan.texts)
+    assert both_users <= set(plan.split.exam) or both_users <= set(plan.split.practice)
 
 
-def test_near_copies_stay_on_one_side(project):
-    def copy(found):
-        for n, task in enumerate(found[:4]):
+def test_split_keeps_similar_tasks_together(project):
+    def copy(plan):
+        for n, task in enumerate(plan[:4]):
             task["prompt"] = f"Greet the guest of honour of our garden party tonight, who comes from far away: {n}."
 
-    split = plan(rewrite(write_tasks(project), copy)).split
-    near = {f"greet-{n}" for n in range(4)}
-    assert near <= set(split.exam) or near <= set(split.practice)
+    split = plan_greeter(rewrite_tasks(write_tasks(project), copy)).split
+    similar_tasks = {f"greet-{n}" for n in range(4)}
+    assert similar_tasks <= set(split.exam) or similar_tasks <= set(split.practice)
     assert "the tasks are nearly the same" in split.notes[0]
 
 
-def test_task_that_the_skill_quotes_is_practice(project):
+def test_task_that_the_skill_quotes_is_not_in_the_exam(project):
     tasks = write_tasks(project)
-    first = plan(tasks)
-    quoted = first.split.exam[0]
-    (project / "greeter" / "SKILL.md").write_text(f"{SKILL}\nExample: {first.texts[quoted].prompt}\n")
-    again = plan(tasks).split
-    assert quoted in again.practice
-    assert f"used for practice only, because the skill contains their prompts: {quoted}" in again.notes
+    first_plan = plan_greeter(tasks)
+    quoted_task = first_plan.split.exam[0]
+    (project / "greeter" / "SKILL.md").write_text(f"{SKILL}\nExample: {first_plan.texts[quoted_task].prompt}\n")
+    second_split = plan_greeter(tasks).split
+    assert quoted_task in second_split.practice
+    assert f"used for practice only, because the skill contains their prompts: {quoted_task}" in second_split.notes
 
 
 @pytest.mark.parametrize(
@@ -108,14 +108,14 @@ def test_skill_that_the_runs_would_not_list_is_refused(project, change, state):
     (project / "greeter" / "SKILL.md").write_text(SKILL.replace(*change))
     tasks = write_tasks(project)
     with pytest.raises(BadInput, match=f"its description is {state} in the listing"):
-        plan(tasks)
-    plan(rewrite(tasks, lambda found: [task.update(prompt=f"/greeter {task['prompt']}") for task in found]))
+        plan_greeter(tasks)
+    plan_greeter(rewrite_tasks(tasks, lambda plan: [task.update(prompt=f"/greeter {task['prompt']}") for task in plan]))
 
 
-def test_improve_without_a_login_starts_nothing(project, improve, monkeypatch):
+def test_improve_without_a_login_starts_nothing(project, run_improve, monkeypatch):
     for name in ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"):
         monkeypatch.delenv(name, raising=False)
-    code, out, err = improve("greeter", "--tasks", write_tasks(project), "--max-cost-usd", "100")
+    code, out, err = run_improve("greeter", "--tasks", write_tasks(project), "--max-cost-usd", "100")
     assert (code, out) == (2, "")
     assert "improvement runs use an empty HOME, so your login is not available" in err
     assert "%" not in err

@@ -16,20 +16,20 @@ from orchestrator.tuning.trial.sandbox import choose_folder, create_sandbox
 from orchestrator.tuning.trial.tasks import Check, Task
 from orchestrator.tuning.trial.versions import Version
 from tests.orchestrator.tuning.replay import Replay, read_greeter
-from tests.scripted_api import ScriptedApi, said, text, tool, tools_of
+from tests.scripted_api import ScriptedApi, join_user_text, list_tool_names, text_block, tool_call
 
-HEAD = "---\nname: greeter\ndescription: Greets people. Use when someone is to be greeted.\n---\n# Greeter\n\n"
-GOOD, BAD = "Always say PLEASE.\n", "Say something.\n"
+FRONTMATTER = "---\nname: greeter\ndescription: Greets people. Use when someone is to be greeted.\n---\n# Greeter\n\n"
+GOOD_BODY, BAD_BODY = "Always say PLEASE.\n", "Say something.\n"
 TASK = {"prompt": "Greet {name}.", "checks": [{"text": "please"}], "seconds": 60}
 
 
 @pytest.fixture
 def project(tmp_path, monkeypatch):
-    """Return a project, as the working directory, with the skill `greeter` (good) and its old version `old` (bad)."""
+    """Return a project, as the working directory, with the skill `greet_as_skill_says` (good) and its old version `old` (bad)."""
     folder = tmp_path / "project"
-    for name, body in (("greeter", GOOD), ("old", BAD)):
+    for name, body in (("greeter", GOOD_BODY), ("old", BAD_BODY)):
         (folder / name).mkdir(parents=True)
-        (folder / name / "SKILL.md").write_text(HEAD + body)
+        (folder / name / "SKILL.md").write_text(FRONTMATTER + body)
     monkeypatch.chdir(folder)
     return folder
 
@@ -42,14 +42,14 @@ def write_tasks(folder: Path, count: int = 4, **more) -> str:
     return str(file)
 
 
-def greeter(request):
+def greet_as_skill_says(request):
     """Use the skill, and then do as its text says."""
-    if "StructuredOutput" in tools_of(request):
-        return tool("StructuredOutput", criteria=[])
-    words = said(request)
-    if "Base directory for this skill" not in words:
-        return tool("Skill", skill="greeter")
-    return text("Hello, please." if "PLEASE" in words else "Hello.")
+    if "StructuredOutput" in list_tool_names(request):
+        return tool_call("StructuredOutput", criteria=[])
+    user_text = join_user_text(request)
+    if "Base directory for this skill" not in user_text:
+        return tool_call("Skill", skill="greeter")
+    return text_block("Hello, please." if "PLEASE" in user_text else "Hello.")
 
 
 @pytest.fixture
@@ -60,7 +60,7 @@ def api(tmp_path, monkeypatch):
     monkeypatch.setenv("TMPDIR", str(temp))
     monkeypatch.setattr(tempfile, "tempdir", None)
     monkeypatch.setattr(sandbox, "_CLAUDE_VARIABLES", (*sandbox._CLAUDE_VARIABLES, "BUN_"))  # as `fresh_home` sets it
-    with ScriptedApi(greeter) as server:
+    with ScriptedApi(greet_as_skill_says) as server:
         monkeypatch.setenv("ANTHROPIC_BASE_URL", server.url)
         monkeypatch.setenv("ANTHROPIC_API_KEY", "dummy")
         yield server
@@ -68,15 +68,15 @@ def api(tmp_path, monkeypatch):
     assert not [path.name for path in temp.iterdir() if path.name.startswith("tune-skill")], "files were left behind"
 
 
-async def run_greeter(prompt: str, body: str = GOOD, **task) -> Session:
-    """Run one session of the real Claude Code with the skill `greeter`, as a task of a trial does."""
-    made = Task("one", prompt, (Check("text", "please", {}),), "tasks.yaml:1", **task)
-    version = Version("today", (("SKILL.md", (HEAD + body).encode(), False),))
-    sandbox = create_sandbox(choose_folder(), made, version, "greeter")
+async def run_session_of_greeter(prompt: str, body: str = GOOD_BODY, **task) -> Session:
+    """Run one session of the real Claude Code with the skill `greet_as_skill_says`, as a task of a trial does."""
+    task_of_run = Task("one", prompt, (Check("text", "please", {}),), "tasks.yaml:1", **task)
+    version = Version("today", (("SKILL.md", (FRONTMATTER + body).encode(), False),))
+    sandbox = create_sandbox(choose_folder(), task_of_run, version, "greeter")
     try:
         return await agent.run_session(agent.SessionRequest(
-            prompt, sandbox.project, sandbox.write_launcher(agent.find_claude_code(), made), made.tools,
-            made.refused_tools, "", 1.0, 1000, 60.0, 5, verbatim=not made.calls("greeter"),
+            prompt, sandbox.project, sandbox.write_launcher(agent.find_claude_code(), task_of_run), task_of_run.tools,
+            task_of_run.refused_tools, "", 1.0, 1000, 60.0, 5, verbatim=not task_of_run.calls("greeter"),
         ))  # fmt: skip
     finally:
         sandbox.remove()
@@ -97,48 +97,48 @@ class Player:
         self.meanwhile()
         file = request.folder / ".claude" / "skills" / "greeter" / "SKILL.md"
         answer = "Hello, please." if "PLEASE" in file.read_text() else "Hello."
-        call, used = Call("Skill", '{"skill": "greeter"}'), SkillCall("greeter", succeeded=True)
-        return Session(answer, [call], [used], [answer], turns=2, usd=0.01, model="scripted")
+        call, skill_call = Call("Skill", '{"skill": "greeter"}'), SkillCall("greeter", succeeded=True)
+        return Session(answer, [call], [skill_call], [answer], turns=2, usd=0.01, model="scripted")
 
 
 @pytest.fixture
 def player(api, monkeypatch):
     """Yield a player of all sessions; the rest of the trial is real and queries no model."""
-    made = Player()
-    monkeypatch.setattr(agent, "run_session", made.run_session)
-    yield made
-    assert not api.asked
+    new_player = Player()
+    monkeypatch.setattr(agent, "run_session", new_player.run_session)
+    yield new_player
+    assert not api.model_requests
 
 
 @pytest.fixture
 def replay(api, monkeypatch):
     """Return a replay of sessions: the first one with each text of the skill is one of the real Claude Code."""
-    made = Replay(read_greeter)
-    monkeypatch.setattr(agent, "run_session", made.run_session)
-    return made
+    new_replay = Replay(read_greeter)
+    monkeypatch.setattr(agent, "run_session", new_replay.run_session)
+    return new_replay
 
 
 def processes_of(temp: Path) -> list[str]:
     """Return the command lines of living processes whose environment names this folder."""
-    found = []
+    command_lines = []
     for process in Path("/proc").iterdir():
         with suppress(OSError):
             is_ours = (
                 process.name != str(os.getpid()) and f"TMPDIR={temp}/".encode() in (process / "environ").read_bytes()
             )
             if is_ours and (process / "stat").read_text().rpartition(")")[2].split()[0] != "Z":
-                found.append((process / "cmdline").read_text())
-    return found
+                command_lines.append((process / "cmdline").read_text())
+    return command_lines
 
 
 @pytest.fixture
-def trial(capsys):
+def run_trial_command(capsys):
     """Return a function that runs `tune-skill trial` and returns exit code, stdout and stderr."""
 
     def run(*arguments: str) -> tuple[int, str, str]:
-        with pytest.raises(SystemExit) as ended:
+        with pytest.raises(SystemExit) as exit_info:
             main(["trial", *arguments])
         out, err = capsys.readouterr()
-        return ended.value.code or 0, out, err
+        return exit_info.value.code or 0, out, err
 
     return run

@@ -18,22 +18,22 @@ SESSION = Session(answer='{"n": 3}', calls=[Call("Skill", '{"skill": "greeter"}'
 
 
 @pytest.fixture
-def place(tmp_path):
+def sandbox(tmp_path):
     task = Task("one", "Greet.", (), "tasks.yaml:1", (("in.csv", b"a,b\n"),))
-    made = create_sandbox(choose_folder(), task, VERSION, "greeter")
-    (made.project / "leads-out").symlink_to("/etc/hostname")
-    yield made
-    made.remove()
+    new_sandbox = create_sandbox(choose_folder(), task, VERSION, "greeter")
+    (new_sandbox.project / "leads-out").symlink_to("/etc/hostname")
+    yield new_sandbox
+    new_sandbox.remove()
 
 
-def said(place, kind, about, **more):
-    task = Task("one", "Greet.", (Check(kind, about, more),), "tasks.yaml:1")
-    (result,) = asyncio.run(run_checks(task, SESSION, place, "greeter"))
+def run_check(sandbox, kind, target, **more):
+    task = Task("one", "Greet.", (Check(kind, target, more),), "tasks.yaml:1")
+    (result,) = asyncio.run(run_checks(task, SESSION, sandbox, "greeter"))
     return result.passed
 
 
 @pytest.mark.parametrize(
-    ("kind", "about", "more", "passed"),
+    ("kind", "target", "more", "passed"),
     [
         ("text", "n", {}, True), ("text", "m", {}, False), ("text", "m", {"absent": True}, True),
         ("text", "a,b", {"in": "in.csv"}, True), ("text", "x", {"in": "gone.md"}, False),
@@ -52,15 +52,15 @@ def said(place, kind, about, **more):
         ("skill", True, {}, True), ("skill", False, {}, False),
     ],
 )  # fmt: skip
-def test_check_reports_what_it_found(place, kind, about, more, passed):
-    assert said(place, kind, about, **more) is passed
+def test_check_reports_what_it_found(sandbox, kind, target, more, passed):
+    assert run_check(sandbox, kind, target, **more) is passed
 
 
-def test_check_stops_a_regex_that_does_not_end(place):
-    (place.project / "long").write_text("a" * 40)
-    began = time.process_time()
-    assert said(place, "regex", "(a+)+$b", **{"in": "long"}) is None
-    assert time.process_time() - began < 30
+def test_check_stops_a_regex_that_does_not_end(sandbox):
+    (sandbox.project / "long").write_text("a" * 40)
+    start = time.process_time()
+    assert run_check(sandbox, "regex", "(a+)+$b", **{"in": "long"}) is None
+    assert time.process_time() - start < 30
 
 
 def test_skill_check_counts_only_calls_by_its_own_name():
@@ -73,14 +73,14 @@ def test_skill_check_counts_only_calls_by_its_own_name():
 
 def test_rubric_accepts_only_answers_with_a_quote_from_the_record():
     checks = [Check("rubric", "It is polite.", {})]
-    shown = "Task:\nx\nRecord:\nHello,\n  please.\nCriteria:\n1. It is polite."
+    record = "Task:\nx\nRecord:\nHello,\n  please.\nCriteria:\n1. It is polite."
 
     def word(**changes):
-        said = {"number": 1, "met": True, "quote": "Hello, please.", "reason": "so", **changes}
-        return rubric.check_answers(checks, [said], shown)[0].passed
+        answer = {"number": 1, "met": True, "quote": "Hello, please.", "reason": "so", **changes}
+        return rubric.check_answers(checks, [answer], record)[0].passed
 
     assert word() is True
     assert word(met=False) is False
     assert word(quote="It is polite.") is None
     assert word(number=2) is None
-    assert rubric.check_answers(checks, [], shown)[0].passed is None
+    assert rubric.check_answers(checks, [], record)[0].passed is None

@@ -5,48 +5,52 @@ import json
 import pytest
 import yaml
 
-from tests.orchestrator.tuning.trial.conftest import greeter
-from tests.scripted_api import tool, tools_of
+from tests.orchestrator.tuning.trial.conftest import greet_as_skill_says
+from tests.scripted_api import list_tool_names, tool_call
 from tests.terminal import Terminal
 
 DRAFT = {"prompt": "Greet the mayor.", "checks": [{"kind": "text", "about": "please", "file": ""},
                                                   {"kind": "rubric", "about": "It is polite.", "file": ""}]}  # fmt: skip
 
 
-def reader(request):
+def answer_as_model(request):
     """Draft tasks, judge criteria with a quote, or greet, as the request asks."""
-    if "StructuredOutput" not in tools_of(request):
-        return greeter(request)
+    if "StructuredOutput" not in list_tool_names(request):
+        return greet_as_skill_says(request)
     if "Draft 1 tasks" in str(request["messages"]):
-        return tool("StructuredOutput", tasks=[DRAFT])
-    return tool("StructuredOutput", criteria=[{"number": 1, "met": True, "quote": "Hello, please.", "reason": "so"}])
+        return tool_call("StructuredOutput", tasks=[DRAFT])
+    return tool_call(
+        "StructuredOutput", criteria=[{"number": 1, "met": True, "quote": "Hello, please.", "reason": "so"}]
+    )
 
 
-def test_drafted_tasks_wait_for_the_user_and_then_run(project, api, replay, trial):
-    api.script = reader
-    code, out, err = trial("greeter", "--against", "old", "--draft-tasks", "1")
+def test_drafted_tasks_wait_for_the_user_and_then_run(project, api, replay, run_trial_command):
+    api.script = answer_as_model
+    code, out, err = run_trial_command("greeter", "--against", "old", "--draft-tasks", "1")
     assert code == 3, err
     assert "Greet the mayor." in err
     (file,) = project.glob(".workflow/skill-trials/*/tasks.yaml")
     assert yaml.safe_load(file.read_text())["tasks"][0]["prompt"] == "Greet the mayor."
     assert not (project / "greeter" / "evals").exists()
-    code, out, err = trial("greeter", "--against", "old", "--tasks", str(file), "--runs", "2", "--format", "json")
+    code, out, err = run_trial_command(
+        "greeter", "--against", "old", "--tasks", str(file), "--runs", "2", "--format", "json"
+    )
     result = json.loads(out)
     assert (result["before"]["succeeded"], result["after"]["succeeded"]) == (0, 2), err
     rubric = [check for run in result["runs"] for check in run["checks"] if check["label"].startswith("rubric")]
     assert [check["passed"] for check in rubric] == [True, True]  # a failed run is not shown to a model
 
 
-def test_drafted_tasks_wait_even_with_yes(project, api, trial):
-    api.script = reader
-    assert trial("greeter", "--against", "old", "--draft-tasks", "1", "--yes")[0] == 3
-    assert len(api.asked) == 1
+def test_drafted_tasks_wait_even_with_yes(project, api, run_trial_command):
+    api.script = answer_as_model
+    assert run_trial_command("greeter", "--against", "old", "--draft-tasks", "1", "--yes")[0] == 3
+    assert len(api.model_requests) == 1
 
 
 @pytest.mark.slow
 def test_drafts_are_edited_and_kept_only_by_choice(project, api, tmp_path):
     """Two users edit at once: each makes an error, sees the message and corrects it; one keeps the draft."""
-    api.script = reader
+    api.script = answer_as_model
     editor = tmp_path / "editor"
     editor.write_text("""#!/bin/sh
         grep -q spoilt "$1" && exec sed -i.old "s/spoilt/checks/; s/mayor/queen/" "$1"
@@ -58,22 +62,22 @@ def test_drafts_are_edited_and_kept_only_by_choice(project, api, tmp_path):
                for skill in ("old", "greeter"))  # fmt: skip
     for terminal, answer in ((no, b"n\n"), (yes, b"y\n")):
         terminal.wait_for(b"Use these tasks?")
-        assert b"Greet the mayor." in terminal.seen
+        assert b"Greet the mayor." in terminal.output
         for keys, seen_text in ((b"e\n", b""), (b"y\n", b"tasks.yaml:3: "), (b"e\n", b"")):
-            terminal.seen = b""
+            terminal.output = b""
             terminal.type(keys)
             terminal.wait_for(b"Use these tasks?")
-            assert seen_text in terminal.seen
+            assert seen_text in terminal.output
         terminal.type(b"y\n")
         terminal.wait_for(b"Save them in")
         assert not evals.exists()
         terminal.type(answer)
         terminal.wait_for(b"Continue?")
-        assert b"1 task, 5 runs of each task with each version" in terminal.seen
+        assert b"1 task, 5 runs of each task with each version" in terminal.output
         terminal.type(b"n\n")
-        assert b"nothing was run" in terminal.all()
-        assert terminal.end() == 3
+        assert b"nothing was run" in terminal.read_all()
+        assert terminal.wait_for_end() == 3
     assert [path.name for path in (project / "old").iterdir()] == ["SKILL.md"]
-    (kept,) = yaml.safe_load((evals / "tasks.yaml").read_text())["tasks"]
-    assert kept["prompt"] == "Greet the queen."
+    (saved_task,) = yaml.safe_load((evals / "tasks.yaml").read_text())["tasks"]
+    assert saved_task["prompt"] == "Greet the queen."
     assert len([request for request in api.requests if "Base directory" in str(request.body)]) == 0

@@ -53,13 +53,13 @@ def full_disk(monkeypatch):
     monkeypatch.setattr(durable, "write_bytes", write_bytes)
 
 
-def test_full_disk_for_a_transcript_loses_no_paid_run(project, player, trial, monkeypatch, full_disk):
+def test_full_disk_for_a_transcript_loses_no_paid_run(project, player, run_trial_command, monkeypatch, full_disk):
     async def run_session(request):
         leave_transcript(request.folder.parent / "home")
         return await player.run_session(request)
 
     monkeypatch.setattr(agent, "run_session", run_session)
-    code, out, err = trial("greeter", "--against", "old", "--tasks", write_tasks(project, 2), "--runs", "2",
+    code, out, err = run_trial_command("greeter", "--against", "old", "--tasks", write_tasks(project, 2), "--runs", "2",
                            "--format", "json")  # fmt: skip
     assert code == 0, err
     result = json.loads(out)
@@ -71,10 +71,10 @@ def test_full_disk_for_a_transcript_loses_no_paid_run(project, player, trial, mo
 
 @pytest.mark.parametrize("event", ["held", "graded"])
 def test_batch_ends_if_a_run_cannot_be_recorded(api, tmp_path, event):
-    started = []
+    started_runs = []
 
     async def start(sandbox):
-        started.append(sandbox)
+        started_runs.append(sandbox)
         await asyncio.sleep(0.01)
         return Session(usd=_RESERVE)
 
@@ -98,8 +98,8 @@ def test_batch_ends_if_a_run_cannot_be_recorded(api, tmp_path, event):
 
     with FullLedger.open(tmp_path / "trial") as ledger, pytest.raises(WriteFailed):
         asyncio.run(pay_all(PaidRuns("trial", ledger, print, _RESERVE, 2.5 * _RESERVE)))
-    assert len(started) == 2  # the limit allows two at once; the third waited for one of them
-    for sandbox in started:
+    assert len(started_runs) == 2  # the limit allows two at once; the third waited for one of them
+    for sandbox in started_runs:
         sandbox.remove()
 
 
@@ -124,10 +124,10 @@ def test_transcript_leaves_room_for_the_ledger(tmp_path, monkeypatch, blocks, fr
     sandbox, target = create_bare_sandbox(choose_folder(), ()), tmp_path / "trial" / "sessions" / "one.jsonl"
     leave_transcript(sandbox.home)
     monkeypatch.setattr(os, "statvfs", lambda _: os.statvfs_result((1, 1, blocks, free, free, 0, 0, 0, 0, 255)))
-    why = recording.save_transcript(sandbox, "", target)
+    reason = recording.save_transcript(sandbox, "", target)
     sandbox.remove()
     assert target.exists() == is_saved
-    assert ("the last 1 MB of the disk" in why) == (not is_saved)
+    assert ("the last 1 MB of the disk" in reason) == (not is_saved)
 
 
 def test_run_that_could_not_be_recorded_is_not_called_killed(tmp_path):
@@ -135,23 +135,25 @@ def test_run_that_could_not_be_recorded_is_not_called_killed(tmp_path):
         ledger.record("began", Key("one", 1, "today"), _RESERVE, folder=str(tmp_path / "sandbox"))
     with Ledger.open(tmp_path / "trial") as ledger:
         recording.charge_killed_runs(ledger)
-    last = json.loads(ledger.path.read_text().splitlines()[-1])
-    assert (last["event"], last["why"]) == ("lost", "it was killed or could not be recorded")
+    last_record = json.loads(ledger.path.read_text().splitlines()[-1])
+    assert (last_record["event"], last_record["why"]) == ("lost", "it was killed or could not be recorded")
 
 
 @pytest.mark.parametrize("code", [errno.ENOSPC, errno.EIO])
-def test_result_that_cannot_be_saved_is_made_again_without_paying(project, player, trial, monkeypatch, code):
+def test_result_that_cannot_be_saved_is_made_again_without_paying(
+    project, player, run_trial_command, monkeypatch, code
+):
     arguments = ("greeter", "--against", "old", "--tasks", write_tasks(project, 2), "--runs", "2", "--format", "json")
     with monkeypatch.context() as patch:
         fail_to_rename(patch, "result.json", code)
-        assert trial(*arguments)[0] == 2
+        assert run_trial_command(*arguments)[0] == 2
     paid = len(player.prompts)
     assert paid == 8
-    status, out, err = trial(*arguments)
+    status, out, err = run_trial_command(*arguments)
     file = Path(json.loads(out)["folder"]) / "result.json"
     assert (status, len(player.prompts), json.loads(file.read_text())) == (0, paid, json.loads(out)), err
     for damage in (b"", b"{", b"\xff", b'{"schema_version": "99.0.0"}'):
         file.write_bytes(damage)
-        status, out, err = trial(*arguments)
+        status, out, err = run_trial_command(*arguments)
         assert (status, len(player.prompts), file.read_text() != "") == (0, paid, True), err
         assert json.loads(out)["folder"] == str(file.parent)

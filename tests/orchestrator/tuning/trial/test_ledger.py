@@ -81,7 +81,7 @@ def test_ledger_that_another_command_holds_for_a_moment_opens(folder):
         release.result()
 
 
-def test_ledger_that_another_command_keeps_is_busy(folder):
+def test_ledger_that_another_command_locks_is_busy(folder):
     with Ledger.open(folder), pytest.raises(Busy, match="already running"), Ledger.open(folder, patience=0.1):
         pass
 

@@ -1,4 +1,4 @@
-"""`run --trial`: fixes stay if the tuned skill is not worse, else they are rolled back with the reason."""
+"""Test `run --trial`: fixes stay if the tuned skill is not worse; otherwise they are rolled back with the reason."""
 
 import json
 from pathlib import Path
@@ -8,25 +8,25 @@ import pytest
 import schemas
 from orchestrator.cli import main
 from orchestrator.tuning.trial import final_trial
-from tests.orchestrator.tuning.trial.conftest import GOOD, HEAD, write_tasks
-from tests.scripted_api import said, text, tool
+from tests.orchestrator.tuning.trial.conftest import FRONTMATTER, GOOD_BODY, write_tasks
+from tests.scripted_api import join_user_text, text_block, tool_call
 
-BROKEN = "See [the guide](references/greeting_rules.md).\n"
+BROKEN_LINK = "See [the guide](references/greeting_rules.md).\n"
 
 
-def keyed(words):
+def greet_if_skill_says(arguments):
     """Return a model that greets well if the text of the skill contains these words."""
 
     def script(request):
-        heard = said(request)
+        heard = join_user_text(request)
         if "Base directory for this skill" not in heard:
-            return tool("Skill", skill="greeter")
-        return text("Hello, please." if words in heard else "Hello.")
+            return tool_call("Skill", skill="greeter")
+        return text_block("Hello, please." if arguments in heard else "Hello.")
 
     return script
 
 
-def killed_in_the_rollback(project):
+def leave_unfinished_rollback(project):
     """Leave what a kill after saving the state leaves for the next command: a rollback without its outcome."""
     (journal,) = project.glob(".workflow/skill-tuning/*/journal.jsonl")
     *lines, outcome = journal.read_text().splitlines(keepends=True)
@@ -41,7 +41,7 @@ def write_broken(skill, more=""):
     """Write a skill with a broken link that a fix corrects."""
     (skill / "references").mkdir()
     (skill / "references" / "greeting-rules.md").write_text("# Guide\n\nGreet.\n")
-    (skill / "SKILL.md").write_text(HEAD + BROKEN + more)
+    (skill / "SKILL.md").write_text(FRONTMATTER + BROKEN_LINK + more)
 
 
 def run_with_trial(project, capsys):
@@ -60,12 +60,12 @@ def test_new_run_refuses_to_forget_a_stopped_trial(project, player, capsys, monk
     def stop(*_, **__):
         raise KeyboardInterrupt
 
-    def call(*words):
-        with pytest.raises(SystemExit) as ended:
-            main([*words])
-        return ended.value.code, capsys.readouterr().err
+    def call(*arguments):
+        with pytest.raises(SystemExit) as exit_info:
+            main([*arguments])
+        return exit_info.value.code, capsys.readouterr().err
 
-    write_broken(project / "greeter", GOOD)
+    write_broken(project / "greeter", GOOD_BODY)
     original = (project / "greeter" / "SKILL.md").read_text()
     command = ["run", "greeter", "--apply", "safe", "--judge", "none", "--no-sessions", "--trial", "--trial-tasks",
                write_tasks(project, 1), "--trial-runs", "2", "--quiet"]  # fmt: skip
@@ -73,55 +73,60 @@ def test_new_run_refuses_to_forget_a_stopped_trial(project, player, capsys, monk
     assert call(*command)[0] == 130
     (work,) = project.glob(".workflow/skill-tuning/*/state.json")
     run = work.parent.name
-    for words in (command, ["run", "greeter", "--apply", "none", "--judge", "none", "--quiet"]):
-        code, err = call(*words)
+    for arguments in (command, ["run", "greeter", "--apply", "none", "--judge", "none", "--quiet"]):
+        code, err = call(*arguments)
         assert (code, len(err.splitlines())) == (2, 1)
         assert f"run {run} was stopped before its trial decided about 1 fix (FIX-001); decide first: " in err
-        for way in (f"resume {run}", f"resume {run} --no-trial", f"rollback {run} --all"):
-            assert f"`tune-skill {way}`" in err
+        for suggested_command in (f"resume {run}", f"resume {run} --no-trial", f"rollback {run} --all"):
+            assert f"`tune-skill {suggested_command}`" in err
     assert len(list(project.glob(".workflow/skill-tuning/*/state.json"))) == 1
     assert call("rollback", run, "--all")[0] == 0
     assert (project / "greeter" / "SKILL.md").read_text() == original
-    code, err = call(*words)
+    code, err = call(*arguments)
     assert (code, "decide first" in err) == (0, False)
 
 
 def test_fixes_that_change_nothing_measurable_are_kept(project, player, capsys):
-    write_broken(project / "greeter", GOOD)
-    trial = run_with_trial(project, capsys)["trial"]
-    assert (trial["before"], trial["after"], trial["kept"], trial["verdict"]) == (2, 2, True, "not known")
+    write_broken(project / "greeter", GOOD_BODY)
+    run_trial_command = run_with_trial(project, capsys)["trial"]
+    assert (
+        run_trial_command["before"],
+        run_trial_command["after"],
+        run_trial_command["kept"],
+        run_trial_command["verdict"],
+    ) == (2, 2, True, "not known")
     assert "greeting-rules.md" in (project / "greeter" / "SKILL.md").read_text()
 
 
 @pytest.mark.parametrize(
-    ("words", "before", "after", "kept"),
+    ("arguments", "before", "after", "is_kept"),
     [
         ("references/greeting-rules.md", 0, 2, True),
         ("references/greeting_rules.md", 2, 0, False),
     ],
     ids=["helps", "harms"],
 )
-def test_fixes_are_kept_or_rolled_back_by_the_trial(project, api, replay, capsys, words, before, after, kept):
+def test_fixes_are_kept_or_rolled_back_by_the_trial(project, api, replay, capsys, arguments, before, after, is_kept):
     skill = project / "greeter"
     write_broken(skill)
-    api.script = keyed(words)
+    api.script = greet_if_skill_says(arguments)
     state = run_with_trial(project, capsys)
-    assert (state["trial"]["before"], state["trial"]["after"], state["trial"]["kept"]) == (before, after, kept)
-    assert ("greeting-rules.md" in (skill / "SKILL.md").read_text()) is kept
-    assert {fix["status"] for fix in state["proposed_fixes"]} == {"applied" if kept else "rolled_back"}
-    if not kept:
+    assert (state["trial"]["before"], state["trial"]["after"], state["trial"]["kept"]) == (before, after, is_kept)
+    assert ("greeting-rules.md" in (skill / "SKILL.md").read_text()) is is_kept
+    assert {fix["status"] for fix in state["proposed_fixes"]} == {"applied" if is_kept else "rolled_back"}
+    if not is_kept:
         assert "worse by more than the noise" in state["proposed_fixes"][0]["reason"]
-        assert (skill / "SKILL.md").read_text() == HEAD + BROKEN
-        killed_in_the_rollback(project)
-        again = json.loads(next(project.glob(".workflow/skill-tuning/*/state.json")).read_text())
-        assert again["proposed_fixes"] == state["proposed_fixes"]
-        assert "worse by more than the noise" in again["final_report"]
-        assert "by the user" not in again["final_report"]
+        assert (skill / "SKILL.md").read_text() == FRONTMATTER + BROKEN_LINK
+        leave_unfinished_rollback(project)
+        state_after = json.loads(next(project.glob(".workflow/skill-tuning/*/state.json")).read_text())
+        assert state_after["proposed_fixes"] == state["proposed_fixes"]
+        assert "worse by more than the noise" in state_after["final_report"]
+        assert "by the user" not in state_after["final_report"]
         capsys.readouterr()
-    trial = Path(state["trial"]["folder"])
+    run_trial_command = Path(state["trial"]["folder"])
     with pytest.raises(SystemExit):  # the sessions of the trial with the current text are read as evidence, like others
         main(["run", "greeter", "--apply", "none", "--judge", "none", "--format", "json", "--quiet"])
-    seen = json.loads(capsys.readouterr().out)["sessions"]
-    current = "after" if kept else "before"
-    assert len(seen) == len(list(trial.glob(f"sessions/*.{current}.jsonl"))) == 2
+    sessions = json.loads(capsys.readouterr().out)["sessions"]
+    current = "after" if is_kept else "before"
+    assert len(sessions) == len(list(run_trial_command.glob(f"sessions/*.{current}.jsonl"))) == 2
     assert f"succeeds in {after} of 2 against {before}" in state["final_report"]

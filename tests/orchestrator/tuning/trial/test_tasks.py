@@ -30,7 +30,7 @@ def skill(tmp_path):
     return folder
 
 
-def given(folder, text, name="tasks.yaml"):
+def write_file(folder, text, name="tasks.yaml"):
     path = folder / "evals" / name
     path.parent.mkdir(exist_ok=True, parents=True)
     path.write_text(text)
@@ -38,13 +38,13 @@ def given(folder, text, name="tasks.yaml"):
 
 
 def write_task(folder, **more):
-    return given(folder, json.dumps({"tasks": [{"prompt": "p", "checks": [{"text": "x"}], **more}]}), "tasks.json")
+    return write_file(folder, json.dumps({"tasks": [{"prompt": "p", "checks": [{"text": "x"}], **more}]}), "tasks.json")
 
 
-def test_evals_of_skill_creator_become_questions_to_a_model(skill):
+def test_evals_of_skill_creator_become_rubric_checks(skill):
     evals = [{"id": 7, "prompt": "Sum it.", "expected_output": "A sum", "files": ["evals/files/in.csv"],
               "expectations": ["It says 3", "It shows the way"]}, {"id": 8, "prompt": "Again.", "expected_output": "B"}]  # fmt: skip
-    given(skill, json.dumps({"skill_name": "skill", "evals": evals}), "evals.json")
+    write_file(skill, json.dumps({"skill_name": "skill", "evals": evals}), "evals.json")
     first, second = read_tasks(skill, None)
     assert (first.name, first.files) == ("eval-7", (("in.csv", b"a,b\n"),))
     assert [(check.kind, check.argument) for check in first.checks] == [
@@ -55,15 +55,20 @@ def test_evals_of_skill_creator_become_questions_to_a_model(skill):
 
 
 def test_cases_of_plugin_eval_keep_their_graders_and_tools(skill):
-    given(skill, CASE, "one/case.yaml")
-    given(skill, "---\nmax_turns: 3\nallowed_tools: [Read]\n---\n\nSay hello.\n", "two/prompt.md")
-    given(skill, "---\ntype: llm\n---\n\nIt is polite.\n", "two/graders/polite.md")
-    one, two = read_tasks(skill, None)
-    assert [check.kind for check in one.checks] == ["regex", "skill", "file", "rubric", "tool_order"]
-    assert one.tools == ("Write(./**)", "Bash(git log:*)")
-    assert one.commands == ("Claude may use Bash(git log:*)",)
-    assert (two.name, two.prompt, two.max_turns, two.tools) == ("two", "Say hello.", 3, ())
-    assert two.checks[0].argument == "It is polite."
+    write_file(skill, CASE, "one/case.yaml")
+    write_file(skill, "---\nmax_turns: 3\nallowed_tools: [Read]\n---\n\nSay hello.\n", "two/prompt.md")
+    write_file(skill, "---\ntype: llm\n---\n\nIt is polite.\n", "two/graders/polite.md")
+    first_task, second_task = read_tasks(skill, None)
+    assert [check.kind for check in first_task.checks] == ["regex", "skill", "file", "rubric", "tool_order"]
+    assert first_task.tools == ("Write(./**)", "Bash(git log:*)")
+    assert first_task.commands == ("Claude may use Bash(git log:*)",)
+    assert (second_task.name, second_task.prompt, second_task.max_turns, second_task.tools) == (
+        "two",
+        "Say hello.",
+        3,
+        (),
+    )
+    assert second_task.checks[0].argument == "It is polite."
 
 
 @pytest.mark.parametrize(
@@ -111,7 +116,7 @@ def test_cases_of_plugin_eval_keep_their_graders_and_tools(skill):
     ],
 )
 def test_read_tasks_reports_errors_with_their_line(skill, text, line, message):
-    path = given(skill, text)
+    path = write_file(skill, text)
     with pytest.raises(BadInput) as error:
         read_tasks(skill, path)
     assert str(error.value).startswith(f"{path}:{line}:"), error.value
@@ -135,7 +140,7 @@ def test_read_tasks_reports_errors_with_their_line(skill, text, line, message):
     ],
 )
 def test_read_tasks_reports_errors_in_other_formats(skill, name, text, line, message):
-    path = given(skill, text, name)
+    path = write_file(skill, text, name)
     with pytest.raises(BadInput) as error:
         read_tasks(skill, path)
     assert str(error.value).startswith(f"{path}:{line}:"), error.value
@@ -143,7 +148,7 @@ def test_read_tasks_reports_errors_in_other_formats(skill, name, text, line, mes
 
 
 def test_read_tasks_refuses_unpaired_surrogates(skill):
-    path = given(skill, json.dumps({"tasks": [{"prompt": "\ud800", "checks": [{"text": "x"}]}]}), "tasks.json")
+    path = write_file(skill, json.dumps({"tasks": [{"prompt": "\ud800", "checks": [{"text": "x"}]}]}), "tasks.json")
     with pytest.raises(BadInput, match=r"tasks\.json: the text contains a NUL or an unpaired surrogate; remove it"):
         read_tasks(skill, path)
 
@@ -172,7 +177,7 @@ def test_read_tasks_copies_no_file_that_claude_code_obeys(skill, name):
         read_tasks(skill, write_task(skill, files=[name]))
     evals = {"evals": [{"prompt": "p", "expected_output": "x", "files": [f"evals/{name}"]}]}
     with pytest.raises(BadInput, match="can start commands"):
-        read_tasks(skill, given(skill, json.dumps(evals), "evals.json"))
+        read_tasks(skill, write_file(skill, json.dumps(evals), "evals.json"))
 
 
 def test_read_tasks_keeps_texts_of_a_project(skill):
@@ -206,9 +211,9 @@ def test_read_tasks_refuses_what_cannot_be_set_up(skill, more, message):
 
 def test_read_tasks_limits_the_time_to_compile_patterns(skill, monkeypatch):
     monkeypatch.setattr("orchestrator.tuning.trial.tasks.SECONDS", 0.05)
-    slow = "(?i)" + "[\\0-\\U0010ffff]" * 60
-    path = given(
-        skill, json.dumps({"tasks": [{"prompt": "p", "checks": [{"regex": f"{slow}{n}"} for n in range(99)]}]})
+    slow_pattern = "(?i)" + "[\\0-\\U0010ffff]" * 60
+    path = write_file(
+        skill, json.dumps({"tasks": [{"prompt": "p", "checks": [{"regex": f"{slow_pattern}{n}"} for n in range(99)]}]})
     )
     with pytest.raises(BadInput, match="use fewer and shorter patterns"):
         read_tasks(skill, path)
@@ -217,7 +222,7 @@ def test_read_tasks_limits_the_time_to_compile_patterns(skill, monkeypatch):
 def test_read_tasks_follows_no_link_out_of_the_folder(skill):
     (skill / "evals" / "key").symlink_to("/etc/hostname")
     with pytest.raises(BadInput, match="is outside the folder"):
-        read_tasks(skill, given(skill, "tasks:\n  - prompt: p\n    files: [key]\n    checks: [{text: x}]\n"))
+        read_tasks(skill, write_file(skill, "tasks:\n  - prompt: p\n    files: [key]\n    checks: [{text: x}]\n"))
 
 
 def test_read_tasks_suggests_a_draft_if_there_are_none(tmp_path):

@@ -13,9 +13,9 @@ from tests.orchestrator.tuning.trial.conftest import write_tasks
 
 
 @pytest.mark.slow
-def test_version_that_helps_is_called_better(project, replay, trial):
+def test_trial_calls_a_version_that_helps_better(project, replay, run_trial_command):
     tasks = write_tasks(project, 3)
-    code, out, err = trial("greeter", "--against", "old", "--tasks", tasks, "--runs", "2", "--jobs", "2",
+    code, out, err = run_trial_command("greeter", "--against", "old", "--tasks", tasks, "--runs", "2", "--jobs", "2",
                            "--format", "json")  # fmt: skip
     result = json.loads(out)
     schemas.check("trial", result)
@@ -28,12 +28,12 @@ def test_version_that_helps_is_called_better(project, replay, trial):
     assert "list price of Claude Opus" in err
     assert {run["used"] for run in result["runs"]} == {True}
     ledger = (Path(result["folder"]) / "ledger.jsonl").read_text().splitlines()
-    began = [record["run"] for record in map(json.loads, ledger) if record["event"] == "began"]
-    assert began[:6] == [[f"greet-{n // 2}", 1, ("before", "after", "after", "before")[n % 4]] for n in range(6)]
-    assert {number for _, number, _ in began[6:]} == {2}  # each round is complete before the next begins
-    assert [one["name"] for one in result["measures"]] == ["tokens", "usd", "seconds", "turns", "compactions"]
-    kept = Path(result["folder"]) / "sessions"
-    assert {run["transcript"] for run in result["runs"]} == {path.name for path in kept.glob("*.jsonl")}
+    started_runs = [record["run"] for record in map(json.loads, ledger) if record["event"] == "began"]
+    assert started_runs[:6] == [[f"greet-{n // 2}", 1, ("before", "after", "after", "before")[n % 4]] for n in range(6)]
+    assert {number for _, number, _ in started_runs[6:]} == {2}  # each round is complete before the next begins
+    assert [measure["name"] for measure in result["measures"]] == ["tokens", "usd", "seconds", "turns", "compactions"]
+    transcript_folder = Path(result["folder"]) / "sessions"
+    assert {run["transcript"] for run in result["runs"]} == {path.name for path in transcript_folder.glob("*.jsonl")}
     assert [task["task"] for task in result["tasks"]] == ["greet-0", "greet-1", "greet-2"]
     assert "says nothing about other tasks" in result["notes"][0]
     assert "succeeds in 6 of 6 against 0, noise floor 0: better" in report.format_markdown(result)
@@ -42,9 +42,11 @@ def test_version_that_helps_is_called_better(project, replay, trial):
     assert finished.find_result(id) == TrialResult(result)
 
 
-@pytest.mark.parametrize(("file", "said"), [("no/x.md", "no such folder no"), (".", "it is a folder")])
-def test_output_that_cannot_be_written_is_refused_before_a_run(project, api, trial, file, said):
+@pytest.mark.parametrize(("file", "message"), [("no/x.md", "no such folder no"), (".", "it is a folder")])
+def test_output_that_cannot_be_written_is_refused_before_a_run(project, api, run_trial_command, file, message):
     tasks = write_tasks(project, 3)
-    code, _, err = trial("greeter", "--against", "old", "--tasks", tasks, "--format", "markdown", "-o", file)
-    assert (code, said in err) == (2, True), err
+    code, _, err = run_trial_command(
+        "greeter", "--against", "old", "--tasks", tasks, "--format", "markdown", "-o", file
+    )
+    assert (code, message in err) == (2, True), err
     assert not [*project.rglob("ledger.jsonl")]

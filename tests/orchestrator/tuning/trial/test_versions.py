@@ -14,20 +14,20 @@ from orchestrator.tuning.trial.versions import Version, find_version, read_versi
 _LITERALLY = ("hash-object", "-w", "-t", "tree", "--literally", "--stdin")
 
 
-def git(folder, *words, input=b""):
-    who = ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "init.defaultBranch=main"]
-    done = subprocess.run(["git", *who, *words], cwd=folder, check=True, capture_output=True, input=input)
-    return done.stdout.strip()
+def run_git(folder, *arguments, input=b""):
+    identity = ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "init.defaultBranch=main"]
+    result = subprocess.run(["git", *identity, *arguments], cwd=folder, check=True, capture_output=True, input=input)
+    return result.stdout.strip()
 
 
 @pytest.fixture
 def repository(project):
-    git(project, "init")
+    run_git(project, "init")
     (project / "greeter" / "run.sh").write_text("echo\n")
     (project / "greeter" / "run.sh").chmod(0o755)
     (project / "greeter" / "away").symlink_to("/etc/hostname")
-    git(project, "add", "-A")
-    git(project, "commit", "-m", "one")
+    run_git(project, "add", "-A")
+    run_git(project, "commit", "-m", "one")
     (project / "greeter" / "SKILL.md").write_text("---\nname: greeter\ndescription: d\n---\nNew.\n")
     return project
 
@@ -38,50 +38,52 @@ def test_find_version_reads_a_commit_without_links(repository):
     assert {path: executable for path, _, executable in old.files} == {"SKILL.md": False, "run.sh": True}
     assert b"Always say PLEASE" in old.main
     assert read_version(skill, "today").digest != old.digest
-    git(repository, "stash")
+    run_git(repository, "stash")
     assert read_version(skill, "today").digest == old.digest
 
 
 def test_find_version_starts_no_program_of_the_repository(repository):
     (repository / ".gitattributes").write_text("* filter=evil diff=evil\n")
     for name in ("filter.evil.smudge", "filter.evil.clean", "diff.evil.textconv", "core.fsmonitor"):
-        git(repository, "config", name, f"touch {repository}/started; cat")
+        run_git(repository, "config", name, f"touch {repository}/started; cat")
     assert find_version(repository / "greeter", "HEAD").main
     assert not (repository / "started").exists()
 
 
 @pytest.fixture
-def commit_of(repository):
+def commit_paths(repository):
     """Make a commit with the skill's SKILL.md, and the same file under other paths."""
 
     def make(*paths):
-        blob = bytes.fromhex(git(repository, "rev-parse", "HEAD:greeter/SKILL.md").decode())
+        blob = bytes.fromhex(run_git(repository, "rev-parse", "HEAD:greeter/SKILL.md").decode())
         entries = b"".join(b"100644 " + path.encode() + b"\0" + blob for path in ("SKILL.md", *paths))
-        skill = git(repository, *_LITERALLY, input=entries)
-        top = git(repository, *_LITERALLY, input=b"40000 greeter\0" + bytes.fromhex(skill.decode()))
-        return git(repository, "commit-tree", "-m", "two", top.decode()).decode()
+        skill = run_git(repository, *_LITERALLY, input=entries)
+        top = run_git(repository, *_LITERALLY, input=b"40000 greeter\0" + bytes.fromhex(skill.decode()))
+        return run_git(repository, "commit-tree", "-m", "two", top.decode()).decode()
 
     return make
 
 
 @pytest.mark.parametrize("path", ["/tmp/out", "a/../../out", ".GIT/hooks/post-checkout", "a//b"])
-def test_find_version_refuses_paths_outside_of_the_folder(repository, commit_of, path):
+def test_find_version_refuses_paths_outside_of_the_folder(repository, commit_paths, path):
     with pytest.raises(BadInput, match="in the commit; name another"):
-        find_version(repository / "greeter", commit_of(path))
+        find_version(repository / "greeter", commit_paths(path))
 
 
 @pytest.mark.parametrize("path", ["x" * 256, "/".join(["d" * 200] * 11)], ids=["part", "path"])
-def test_find_version_refuses_too_long_paths(repository, commit_of, path):
+def test_find_version_refuses_too_long_paths(repository, commit_paths, path):
     with pytest.raises(BadInput, match="is too long; name another"):
-        find_version(repository / "greeter", commit_of(path))
+        find_version(repository / "greeter", commit_paths(path))
 
 
-def test_find_version_limits_files_before_reading_them(repository, commit_of, monkeypatch):
-    asked = []
-    monkeypatch.setattr(versions, "ask_git", lambda folder, *words: asked.append(words[0]) or ask_git(folder, *words))
+def test_find_version_limits_files_before_reading_them(repository, commit_paths, monkeypatch):
+    read_files = []
+    monkeypatch.setattr(
+        versions, "ask_git", lambda folder, *arguments: read_files.append(arguments[0]) or ask_git(folder, *arguments)
+    )
     with pytest.raises(BadInput, match="more than 10,000 files"):
-        find_version(repository / "greeter", commit_of(*map(str, range(10_000))))
-    assert asked == ["ls-tree"]
+        find_version(repository / "greeter", commit_paths(*map(str, range(10_000))))
+    assert read_files == ["ls-tree"]
 
 
 def test_write_reports_a_disk_error_in_one_line(tmp_path):

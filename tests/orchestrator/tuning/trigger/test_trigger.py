@@ -26,24 +26,24 @@ from orchestrator.tuning.trigger.conduct import FOLDER, run_trigger
 from orchestrator.tuning.trigger.plan import TriggerPlan
 from orchestrator.tuning.trigger.skill_set import read_skill_set
 from schemas.codec import to_json
-from tests.orchestrator.tuning.trigger.conftest import list_skills, put_prompts, put_skill
-from tests.scripted_api import Reply, last_said, text, tool
+from tests.orchestrator.tuning.trigger.conftest import list_skills, write_prompts_file, write_skill
+from tests.scripted_api import Reply, get_last_user_text, text_block, tool_call
 
 GULLS = Prompt("prompt-001", "How many gulls are there?", ("count",), "set:1")
 BOATS = Prompt("prompt-002", "Paint the boat.", (None,), "set:2")
 LONG_CELL = {"expected": "count", "called": "one-with-a-long-name", "prompts": ["prompt-001"]}
-LONG = "Sorts stones by weight, colour and shape. " * 5
+LONG_DESCRIPTION = "Sorts stones by weight, colour and shape. " * 5
 
 
 @pytest.fixture
-def birds(project):
+def skills_folder(project):
     """Return the folder of two skills: `count` for gulls, `ring` for bands."""
-    put_skill(project / "skills", "count", "Counts gulls on piers and roofs.")
-    put_skill(project / "skills", "ring", "Rings gulls on piers with bands.")
+    write_skill(project / "skills", "count", "Counts gulls on piers and roofs.")
+    write_skill(project / "skills", "ring", "Rings gulls on piers with bands.")
     return project / "skills"
 
 
-def measure(skill, *prompts, among=(), **options):
+def measure_prompts(skill, *prompts, among=(), **options):
     """Test with a few prompts, fewer than the command allows."""
     plan = TriggerPlan(read_skill_set(str(skill), among), prompts, **{"max_cost_usd": 50.0, "jobs": 4, **options})
     return run_trigger(plan, system_clock(), print)
@@ -59,129 +59,147 @@ def write_queries(folder, count):
 
 
 def count_rows(result):
-    return {one["expected"]: (one["right"], one["faults"]) for one in result["classes"]}
+    return {row["expected"]: (row["right"], row["faults"]) for row in result["classes"]}
 
 
 @pytest.mark.slow
-def test_every_call_is_seen_with_ten_jobs_and_the_skill_installed(birds, api, trigger):
+def test_every_call_is_counted_with_ten_jobs(skills_folder, api, run_trigger_command):
     """A call with a wrong name or a read of SKILL.md does not count as a call."""
-    shutil.copytree(birds / "count", Path.home() / ".claude" / "skills" / "count")
+    shutil.copytree(skills_folder / "count", Path.home() / ".claude" / "skills" / "count")
     acts = {
-        "pier 3": tool("Skill", skill="tally"), "How many gulls": tool("Skill", skill="count"), "boat 3": tool("Skill", skill="count"),
-        "boat 2": tool("Read", file_path=".claude/skills/ring/SKILL.md"),
+        "pier 3": tool_call("Skill", skill="tally"), "How many gulls": tool_call("Skill", skill="count"), "boat 3": tool_call("Skill", skill="count"),
+        "boat 2": tool_call("Read", file_path=".claude/skills/ring/SKILL.md"),
     }  # fmt: skip
     api.script = lambda request: next(
-        (act for words, act in acts.items() if words in last_said(request)), text("Done.")
+        (reply for phrase, reply in acts.items() if phrase in get_last_user_text(request)), text_block("Done.")
     )
     options = ("--jobs", 10, "--runs", 1, "--max-cost-usd", 20, "--format", "json")
-    code, out, err = trigger(birds / "count", "--prompts", write_queries(birds, 4), *options)
+    code, out, err = run_trigger_command(
+        skills_folder / "count", "--prompts", write_queries(skills_folder, 4), *options
+    )
     result = json.loads(out)
     assert code == 1, err
     assert count_rows(result) == {"count": (3, 1), None: (3, 1)}
-    assert [one["cause"] for one in result["prompts"] if one["verdict"] == "fault"] == ["weak", "broad"]
-    assert [one["called"] for one in result["prompts"]] == ["count"] * 3 + [None] * 4 + ["count"]
+    assert [prompt_row["cause"] for prompt_row in result["prompts"] if prompt_row["verdict"] == "fault"] == [
+        "weak",
+        "broad",
+    ]
+    assert [prompt_row["called"] for prompt_row in result["prompts"]] == ["count"] * 3 + [None] * 4 + ["count"]
     assert result["notes"] == [
         "skills called by a wrong name (the call failed): tally",
         "SKILL.md was opened with Read, which does not count as a call: ring",
     ]
     # each run ends at a correct call; the two errors are run again with only this skill installed
-    assert len(api.asked) == 13
+    assert len(api.model_requests) == 13
 
 
-def test_twins_show_the_swap_and_full_names_stay_apart(birds, project, api):
+def test_similar_skills_show_which_is_called_instead(skills_folder, project, api):
     plugin = project / "plug"
     (plugin / ".claude-plugin").mkdir(parents=True)
     (plugin / ".claude-plugin" / "plugin.json").write_text('{"name": "plug"}')
-    put_skill(plugin / "skills", "count", "Counts gulls on piers and roofs.")
+    write_skill(plugin / "skills", "count", "Counts gulls on piers and roofs.")
     terns = Prompt("prompt-002", "Which gulls are on the roofs?", ("plug:count",), "set:2")
-    api.script = lambda request: tool("Skill", skill="count" if "roofs" in last_said(request) else "plug:count")
-    result = measure(birds / "count", GULLS, terns, among=[str(plugin)], runs=1)
+    api.script = lambda request: tool_call(
+        "Skill", skill="count" if "roofs" in get_last_user_text(request) else "plug:count"
+    )
+    result = measure_prompts(skills_folder / "count", GULLS, terns, among=[str(plugin)], runs=1)
     cells = {(cell["expected"], cell["called"]) for cell in result["matrix"]}
     assert cells == {("count", "plug:count"), ("plug:count", "count")}
-    assert [one["shared_words"]["both"] for one in result["prompts"]] == [["gulls"], ["gulls", "roofs"]]
+    assert [prompt_row["shared_words"]["both"] for prompt_row in result["prompts"]] == [["gulls"], ["gulls", "roofs"]]
     out = "\n".join(format_trigger(result))
     assert "expected count, called plug:count" in out
     assert "shared words, not proven: gulls, roofs (both descriptions)" in out
 
 
-def test_without_a_login_nothing_is_run(birds, project, api, trigger, monkeypatch):
+def test_without_a_login_nothing_is_run(skills_folder, project, api, run_trigger_command, monkeypatch):
     monkeypatch.delenv("ANTHROPIC_API_KEY")
-    code, out, err = trigger(birds / "count", "--prompts", put_prompts(project, "count"))
-    assert (code, out, api.asked) == (2, "", [])
+    code, out, err = run_trigger_command(skills_folder / "count", "--prompts", write_prompts_file(project, "count"))
+    assert (code, out, api.model_requests) == (2, "", [])
     assert err.startswith("tune-skill: trigger test runs use an empty HOME, so your login is not available")
 
 
-def test_refused_key_does_not_count_as_an_uncalled_skill(birds, project, api, trigger):
+def test_refused_key_does_not_count_as_an_uncalled_skill(skills_folder, project, api, run_trigger_command):
     api.script = lambda request: Reply(
         status=401, error={"type": "authentication_error", "message": "invalid x-api-key"}
     )
-    code, out, err = trigger(birds / "count", "--prompts", put_prompts(project, "count"))
+    code, out, err = run_trigger_command(skills_folder / "count", "--prompts", write_prompts_file(project, "count"))
     assert (code, out) == (4, "")
     assert "% of" not in err.partition("prompts and descriptions are sent")[2]
     assert "repeat the command to continue (no run is paid for twice)" in err
 
 
-def test_timeout_does_not_count_as_an_uncalled_skill(birds, api, monkeypatch):
+def test_timeout_does_not_count_as_an_uncalled_skill(skills_folder, api, monkeypatch):
     monkeypatch.setattr(measurement, "SECONDS", 1)
-    api.script = lambda request: Reply((text("Done."),), delay=4)
-    result = measure(birds / "count", BOATS, runs=1)
+    api.script = lambda request: Reply((text_block("Done."),), delay=4)
+    result = measure_prompts(skills_folder / "count", BOATS, runs=1)
     assert result["prompts"][0]["verdict"] == "unknown"
     assert not result["is_complete"]
     assert result["notes"] == ["1 run failed and did not count: not finished within 1 s"]
 
 
-def test_stopped_test_continues_and_pays_nothing_twice(birds, api):
-    limit = 3.2 * TriggerPlan(read_skill_set(str(birds / "count"), ()), ()).run_estimate
+def test_stopped_test_continues_and_pays_nothing_twice(skills_folder, api):
+    limit = 3.2 * TriggerPlan(read_skill_set(str(skills_folder / "count"), ()), ()).run_estimate
     usage = {"input_tokens": 20_000, "output_tokens": 100}
 
     def answer(request):
         return Reply(
-            (tool("Skill", skill="count"),) if "gulls" in last_said(request) else (text("Done."),), usage=usage
+            (tool_call("Skill", skill="count"),) if "gulls" in get_last_user_text(request) else (text_block("Done."),),
+            usage=usage,
         )
 
     api.script = answer
-    first = measure(birds / "count", GULLS, BOATS, max_cost_usd=limit, jobs=1)
+    first = measure_prompts(skills_folder / "count", GULLS, BOATS, max_cost_usd=limit, jobs=1)
     assert first["why"].startswith("the cost limit of")
-    assert [one["verdict"] for one in first["prompts"]] == ["right", "unknown"]
-    second = measure(birds / "count", GULLS, BOATS)
-    assert [one["verdict"] for one in second["prompts"]] == ["right", "right"]
-    assert (second["folder"], second["cost"]["runs"], len(api.asked)) == (first["folder"], 2, 2)
+    assert [prompt_row["verdict"] for prompt_row in first["prompts"]] == ["right", "unknown"]
+    second = measure_prompts(skills_folder / "count", GULLS, BOATS)
+    assert [prompt_row["verdict"] for prompt_row in second["prompts"]] == ["right", "right"]
+    assert (second["folder"], second["cost"]["runs"], len(api.model_requests)) == (first["folder"], 2, 2)
 
 
-def test_model_in_claude_code_raises_no_limit(birds, project, calls, trigger, monkeypatch):
-    limit = 1.005 * TriggerPlan(read_skill_set(str(birds / "count"), ()), ()).reserve
-    words = (birds / "count", "--prompts", put_prompts(project, "count"), "--runs", "1", "--max-cost-usd")
-    calls += ["count"] * 4
-    code, _, err = trigger(*words, limit)
+def test_model_in_claude_code_raises_no_limit(skills_folder, project, scripted_calls, run_trigger_command, monkeypatch):
+    limit = 1.005 * TriggerPlan(read_skill_set(str(skills_folder / "count"), ()), ()).reserve
+    arguments = (
+        skills_folder / "count",
+        "--prompts",
+        write_prompts_file(project, "count"),
+        "--runs",
+        "1",
+        "--max-cost-usd",
+    )
+    scripted_calls += ["count"] * 4
+    code, _, err = run_trigger_command(*arguments, limit)
     assert code == 1, err
     monkeypatch.setenv("CLAUDECODE", "1")
-    left = len(calls)
-    code, _, err = trigger(*words, "9", "--yes")
-    assert (code, len(calls) == left > 0) == (2, True)
+    calls_left = len(scripted_calls)
+    code, _, err = run_trigger_command(*arguments, "9", "--yes")
+    assert (code, len(scripted_calls) == calls_left > 0) == (2, True)
     assert "only you can allow this, in a terminal" in err
     monkeypatch.delenv("CLAUDECODE")
-    code, _, err = trigger(*words, "9")
-    assert (code, calls) == (0, []), err
+    code, _, err = run_trigger_command(*arguments, "9")
+    assert (code, scripted_calls) == (0, []), err
 
 
-def test_killed_test_continues_and_leaves_nothing(birds, api):
-    plan = TriggerPlan(read_skill_set(str(birds / "count"), ()), (GULLS, BOATS), max_cost_usd=50.0, jobs=4)
+def test_killed_test_continues_and_leaves_nothing(skills_folder, api):
+    plan = TriggerPlan(read_skill_set(str(skills_folder / "count"), ()), (GULLS, BOATS), max_cost_usd=50.0, jobs=4)
     folder = create_folder(plan.skills.path, system_clock(), {"key": plan.key}, FOLDER)
-    lost, done = (create_bare_sandbox(choose_folder(), ()) for _ in range(2))
+    lost_sandbox, graded_sandbox = (create_bare_sandbox(choose_folder(), ()) for _ in range(2))
     with Ledger.open(folder) as ledger:
-        for key, place in ((Key(GULLS.name, 1, "among"), lost), (Key(BOATS.name, 1, "among"), done)):
-            ledger.record("began", key, 1.0, folder=str(place.base))
+        for key, sandbox in (
+            (Key(GULLS.name, 1, "among"), lost_sandbox),
+            (Key(BOATS.name, 1, "among"), graded_sandbox),
+        ):
+            ledger.record("began", key, 1.0, folder=str(sandbox.base))
         facts = {"found": to_json(TriggerRun()), "model": "m", "transcript": ""}
-        ledger.record("held", Key(BOATS.name, 1, "among"), 0.5, folder=str(done.base), **facts)
-    result = measure(birds / "count", GULLS, BOATS)
-    assert [one["verdict"] for one in result["prompts"]] == ["right", "right"]
-    assert (result["folder"], result["cost"]["runs"], len(api.asked)) == (str(folder), 2, 1)
+        ledger.record("held", Key(BOATS.name, 1, "among"), 0.5, folder=str(graded_sandbox.base), **facts)
+    result = measure_prompts(skills_folder / "count", GULLS, BOATS)
+    assert [prompt_row["verdict"] for prompt_row in result["prompts"]] == ["right", "right"]
+    assert (result["folder"], result["cost"]["runs"], len(api.model_requests)) == (str(folder), 2, 1)
     assert 0.5 < result["cost"]["usd"] < 1.0  # the lost run counts as one turn
-    assert not lost.base.exists()
-    assert not done.base.exists()
+    assert not lost_sandbox.base.exists()
+    assert not graded_sandbox.base.exists()
 
 
-def test_full_disk_for_a_transcript_loses_no_paid_run(birds, calls, monkeypatch, capsys):
+def test_full_disk_for_a_transcript_loses_no_paid_run(skills_folder, scripted_calls, monkeypatch, capsys):
     play = agent.run_session
 
     async def run_session(request):
@@ -192,54 +210,56 @@ def test_full_disk_for_a_transcript_loses_no_paid_run(birds, calls, monkeypatch,
 
     monkeypatch.setattr(agent, "run_session", run_session)
     monkeypatch.setattr(recording, "save_transcript", lambda *_: "No space left on device")
-    calls.append("count")
-    result = measure(birds / "count", GULLS, BOATS, jobs=1)
+    scripted_calls.append("count")
+    result = measure_prompts(skills_folder / "count", GULLS, BOATS, jobs=1)
     assert [prompt["verdict"] for prompt in result["prompts"]] == ["right", "right"]
     assert result["notes"][-1] == "the transcripts of 2 runs could not be saved"
     assert "its transcript is not saved: No space left on device" in capsys.readouterr().out
 
 
-def test_result_for_a_whole_project_is_saved_in_the_project(birds, project, calls):
-    calls.append("count")
-    result = measure(project, GULLS)
+def test_result_for_a_whole_project_is_saved_in_the_project(skills_folder, project, scripted_calls):
+    scripted_calls.append("count")
+    result = measure_prompts(project, GULLS)
     assert (result["name"], result["prompts"][0]["verdict"]) == ("project", "right")
     assert Path(result["folder"]).is_relative_to(project)
     assert "…a-long-name" in "\n".join(format_trigger({**result, "matrix": [LONG_CELL]}))
 
 
-def test_neighbours_may_be_called_for_a_refused_skill(birds, calls):
-    calls.append("ring")
+def test_neighbours_may_be_called_for_a_refused_skill(skills_folder, scripted_calls):
+    scripted_calls.append("ring")
     bands = Prompt("prompt-001", "Put bands on them.", (None,), "set:1", refused=("count",))
-    result = measure(birds / "count", bands)
+    result = measure_prompts(skills_folder / "count", bands)
     assert (result["prompts"][0]["verdict"], result["prompts"][0]["called"]) == ("right", "ring")
     (row,) = report.build_rows(result)
     assert (row["expected"], [cell["is_right"] for cell in row["cells"] if cell["count"]]) == ("any but count", [True])
 
 
-def test_right_second_run_is_unstable(birds, calls):
-    calls += ["ring", "count"]
-    result = measure(birds / "count", GULLS)
+def test_right_second_run_is_unstable(skills_folder, scripted_calls):
+    scripted_calls += ["ring", "count"]
+    result = measure_prompts(skills_folder / "count", GULLS)
     assert (result["prompts"][0]["verdict"], result["cost"]["runs"]) == ("unstable", 2)
 
 
-def test_dropped_neighbours_are_complete_in_the_uncut_arm(birds, api):
+def test_dropped_neighbours_are_complete_in_the_uncut_arm(skills_folder, api):
     for number in range(20):
-        put_skill(birds, f"stone{number:02}", LONG)
-    api.script = lambda request: text("Done.")
+        write_skill(skills_folder, f"stone{number:02}", LONG_DESCRIPTION)
+    api.script = lambda request: text_block("Done.")
     for arm in (Arm.AMONG, Arm.UNCUT):
-        measure(birds / "count", GULLS, runs=1, arm=arm, model="claude-haiku-4-5")
-    among, *others = map(list_skills, api.asked)
-    entries = TriggerPlan(read_skill_set(str(birds / "count"), ()), (), model="claude-haiku-4-5").entries
-    assert {entry.name for entry in entries if entry.state == "shown"} == among.keys() & {e.name for e in entries}
-    assert "stone19" not in among
-    assert sum("ring" not in listed for listed in others) == 1  # with only this skill installed
-    assert sum("stone19" in listed for listed in others) == 2  # the explanation and the uncut run
+        measure_prompts(skills_folder / "count", GULLS, runs=1, arm=arm, model="claude-haiku-4-5")
+    listed_among_others, *listings_of_other_arm = map(list_skills, api.model_requests)
+    entries = TriggerPlan(read_skill_set(str(skills_folder / "count"), ()), (), model="claude-haiku-4-5").entries
+    assert {entry.name for entry in entries if entry.state == "shown"} == listed_among_others.keys() & {
+        e.name for e in entries
+    }
+    assert "stone19" not in listed_among_others
+    assert sum("ring" not in listing for listing in listings_of_other_arm) == 1  # with only this skill installed
+    assert sum("stone19" in listing for listing in listings_of_other_arm) == 2  # the explanation and the uncut run
 
 
-def test_reports_escape_prompts_and_survive_damage(birds, calls):
-    calls.append("count")
+def test_reports_escape_prompts_and_survive_damage(skills_folder, scripted_calls):
+    scripted_calls.append("count")
     prompt = Prompt("prompt-001", "Count <b>gulls</b> | now", (None,), "set:1")
-    result = measure(birds / "count", prompt, BOATS, runs=1, jobs=1)
+    result = measure_prompts(skills_folder / "count", prompt, BOATS, runs=1, jobs=1)
     for page in (report.format_markdown(result).replace("`Count <b>gulls</b>", ""), report.format_html(result)):
         assert "<b>" not in page
         assert "1 of 2 prompts right, 1 fault" in page
@@ -251,8 +271,8 @@ def test_reports_escape_prompts_and_survive_damage(birds, calls):
     write_json(folder / RESULT, result)
     with pytest.raises(BadInput, match=r"result\.json: this result is damaged; start the same trigger again"):
         find_result(folder.name)
-    shown = CliRunner().invoke(status, [folder.name], standalone_mode=False)
-    assert "this result is damaged" in str(shown.exception)
+    result_of_status = CliRunner().invoke(status, [folder.name], standalone_mode=False)
+    assert "this result is damaged" in str(result_of_status.exception)
     (folder / RESULT).unlink()
     with pytest.raises(BadInput, match=r"result\.json: there is no result yet"):
         find_result(folder.name)

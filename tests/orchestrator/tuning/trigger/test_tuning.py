@@ -21,34 +21,42 @@ from orchestrator.tuning.trigger.plan import plan_trigger
 from orchestrator.tuning.trigger.tuning import Tuning
 from orchestrator.tuning.trigger.writing import find_change, write_description
 from schemas.codec import to_json
-from tests.orchestrator.tuning.trigger.conftest import list_skills, put_skill
-from tests.scripted_api import last_said, said, text, tool, tools_of
+from tests.orchestrator.tuning.trigger.conftest import list_skills, write_skill
+from tests.scripted_api import get_last_user_text, join_user_text, list_tool_names, text_block, tool_call
 from tests.terminal import Terminal
 
-BIRDS = "gulls terns skuas auks ravens herons plovers curlews fulmars grebes ospreys petrels swifts finches owls larks"
-BOATS = "ketch sloop barge yawl"
-GOOD = "Counts birds that someone saw, such as " + BIRDS.replace(" ", ", ")
-BROAD = f"{GOOD}, and everything of a {BOATS.replace(' ', ', ')}"
+BIRD_WORDS = (
+    "gulls terns skuas auks ravens herons plovers curlews fulmars grebes ospreys petrels swifts finches owls larks"
+)
+BOAT_WORDS = "ketch sloop barge yawl"
+GOOD_DESCRIPTION = "Counts birds that someone saw, such as " + BIRD_WORDS.replace(" ", ", ")
+TOO_BROAD_DESCRIPTION = f"{GOOD_DESCRIPTION}, and everything of a {BOAT_WORDS.replace(' ', ', ')}"
 RUN_USD = 0.05
-NARROW = "Counts birds such as gulls"
+NARROW_DESCRIPTION = "Counts birds such as gulls"
 
 
-def write_prompts(folder, birds=(), name="prompts.json"):
+def write_prompts(folder, words=(), name="prompts.json"):
     """Write prompts about birds, which expect `count`, and about boats, which expect no skill."""
-    asked = [
+    prompts = [
         {"prompt": f"How many {one} sat there on day {n}?", "expect": "count"}
-        for n, one in enumerate(birds or BIRDS.split())
+        for n, one in enumerate(words or BIRD_WORDS.split())
     ]
-    asked += [{"prompt": f"Paint {one} number {n} blue.", "expect": None} for n, one in enumerate(BOATS.split())]
+    prompts += [{"prompt": f"Paint {one} number {n} blue.", "expect": None} for n, one in enumerate(BOAT_WORDS.split())]
     file = folder / name
-    file.write_text(json.dumps({"prompts": asked}, indent=1))
+    file.write_text(json.dumps({"prompts": prompts}, indent=1))
     return file
 
 
 def choose(prompt, listed):
     """Return the first listed skill whose description contains a bird or boat in the prompt."""
-    asked = {word.strip("?.").lower() for word in prompt.split()} & {*BIRDS.split(), *BOATS.split(), "bands"}
-    return next((name for name, about in listed.items() if any(word in about for word in asked)), None)
+    words_in_prompt = {word.strip("?.").lower() for word in prompt.split()} & {
+        *BIRD_WORDS.split(),
+        *BOAT_WORDS.split(),
+        "bands",
+    }
+    return next(
+        (name for name, description in listed.items() if any(word in description for word in words_in_prompt)), None
+    )
 
 
 async def play_run(self, prompt, key):
@@ -58,38 +66,38 @@ async def play_run(self, prompt, key):
         return
     _, skills = self._choose_skills(prompt, key.version)
     self.ledger.record("began", key, RUN_USD, folder=str(choose_folder()))
-    called = choose(prompt.text, {skill.name: skill.description for skill in skills})
-    facts = {"found": to_json(TriggerRun(called)), "model": "m", "transcript": ""}
+    skill_name = choose(prompt.text, {skill.name: skill.description for skill in skills})
+    facts = {"found": to_json(TriggerRun(skill_name)), "model": "m", "transcript": ""}
     self.ledger.record("held", key, RUN_USD, folder="", **facts)
     self.ledger.record("graded", key, 0.0)
 
 
 @pytest.fixture
-def birds(project):
-    put_skill(project / "skills", "count", "Counts what someone saw")
-    put_skill(project / "skills", "ring", "Puts bands on legs")
+def skills_folder(project):
+    write_skill(project / "skills", "count", "Counts what someone saw")
+    write_skill(project / "skills", "ring", "Puts bands on legs")
     return project / "skills"
 
 
 @pytest.fixture
 def drafts(monkeypatch):
     """Return the list of drafts to give and the list of the drafter's prompts; runs choose by words in descriptions."""
-    given, prompts = [], []
+    drafts_to_give, prompts = [], []
 
     async def send_query(query, *, within, claude):
         assert "supervisor.py" in claude.read_text()
         assert claude.parent == within
         prompts.append(query.prompt)
-        found = [{"description": one, "why": "so"} for one in given.pop(0)]
-        return QueryResult({"descriptions": found}, usd=0.01)
+        candidates = [{"description": one, "why": "so"} for one in drafts_to_give.pop(0)]
+        return QueryResult({"descriptions": candidates}, usd=0.01)
 
     monkeypatch.setattr(client, "send_query", send_query)
     monkeypatch.setattr(Tuning, "_run_prompt", play_run)
     monkeypatch.setenv("ANTHROPIC_API_KEY", "dummy")
-    return given, prompts
+    return drafts_to_give, prompts
 
 
-def tune(skill, prompts, **options):
+def tune_description(skill, prompts, **options):
     values = {"arm": "among", "runs": 3, "max_cost_usd": 50.0, "model": "", "jobs": 1, "tune": True, **options}
     from actions.trigger.causes import Arm
 
@@ -97,60 +105,60 @@ def tune(skill, prompts, **options):
     return conduct.run_trigger(plan, system_clock(), print)
 
 
-def test_better_description_wins_the_sealed_exam(birds, project, drafts):
-    given, prompts = drafts
-    given.append(["Counts what someone saw", "x " * 600, GOOD])
-    result = tune(birds / "count", write_prompts(project))
-    found = result["tuning"]
-    assert (found["is_better"], found["right_before"], found["right_after"], found["compared"]) == (True, 4, 20, 20)
-    assert [one["reason"] for one in found["candidates"]] == [
+def test_better_description_wins_the_sealed_exam(skills_folder, project, drafts):
+    drafts_to_give, prompts = drafts
+    drafts_to_give.append(["Counts what someone saw", "x " * 600, GOOD_DESCRIPTION])
+    result = tune_description(skills_folder / "count", write_prompts(project))
+    tuning = result["tuning"]
+    assert (tuning["is_better"], tuning["right_before"], tuning["right_after"], tuning["compared"]) == (True, 4, 20, 20)
+    assert [one["reason"] for one in tuning["candidates"]] == [
         "the description is the current one, or was tried before",
         "the description has 1,199 characters; at most 1,024 are allowed",
         "",
     ]
-    assert found["p"] == pytest.approx(6.0**-8)
-    sealed = json.loads((Path(result["folder"]) / "plan.json").read_text())["split"]["held_out"]
+    assert tuning["p"] == pytest.approx(6.0**-8)
+    sealed_hashes = json.loads((Path(result["folder"]) / "plan.json").read_text())["split"]["held_out"]
     texts = [one["prompt"] for one in json.loads(write_prompts(project).read_text())["prompts"]]
-    hidden = [one for one in texts if hash_prompt(Prompt("x", one, (None,), "")) in sealed]
-    assert len(hidden) == 10
-    assert not [one for one in hidden if one in prompts[0]]  # the drafter sees only the training half
+    sealed_texts = [one for one in texts if hash_prompt(Prompt("x", one, (None,), "")) in sealed_hashes]
+    assert len(sealed_texts) == 10
+    assert not [one for one in sealed_texts if one in prompts[0]]  # the drafter sees only the training half
     assert sum(one in prompts[0] for one in texts) == 10
     for page in (report.format_markdown(result), report.format_html(result)):
         assert "20 of 20 runs right against 4" in page
 
 
-def test_description_that_was_not_written_is_written_without_a_run(birds, project, drafts, monkeypatch, capsys):
-    given, prompts = drafts
-    given.append([GOOD])
-    file, skill = write_prompts(project), birds / "count"
-    tune(skill, file)
-    asked = len(prompts)
+def test_description_that_was_not_written_is_written_without_a_run(skills_folder, project, drafts, monkeypatch, capsys):
+    drafts_to_give, prompts = drafts
+    drafts_to_give.append([GOOD_DESCRIPTION])
+    file, skill = write_prompts(project), skills_folder / "count"
+    tune_description(skill, file)
+    question_count = len(prompts)
     monkeypatch.setenv("ANTHROPIC_API_KEY", "x")
     for option, is_written in (("--yes", False), ("--write", True)):
         with pytest.raises(SystemExit) as end:
             main(["trigger", str(skill), "--prompts", str(file), "--tune", option])
-        said = " ".join(capsys.readouterr().err.split())
-        assert end.value.code == 0, said
-        assert "an earlier tuning found a better description, so nothing is run" in said
-        assert (GOOD in (skill / "SKILL.md").read_text()) is is_written
-    assert len(prompts) == asked
+        stderr = " ".join(capsys.readouterr().err.split())
+        assert end.value.code == 0, stderr
+        assert "an earlier tuning found a better description, so nothing is run" in stderr
+        assert (GOOD_DESCRIPTION in (skill / "SKILL.md").read_text()) is is_written
+    assert len(prompts) == question_count
 
 
-def test_description_written_before_a_kill_can_be_undone(birds, project, drafts, monkeypatch, capsys):
-    def call(*words):
+def test_description_written_before_a_kill_can_be_undone(skills_folder, project, drafts, monkeypatch, capsys):
+    def call(*arguments):
         with pytest.raises(SystemExit) as end:
-            main([*words])
+            main([*arguments])
         return end.value.code, " ".join(capsys.readouterr().err.split())
 
-    drafts[0].append([GOOD])
-    file, skill = write_prompts(project), birds / "count" / "SKILL.md"
+    drafts[0].append([GOOD_DESCRIPTION])
+    file, skill = write_prompts(project), skills_folder / "count" / "SKILL.md"
     before = skill.read_bytes()
-    folder = Path(tune(birds / "count", file)["folder"])
-    write_description(find_change(skill, before.decode(), GOOD), folder)  # a kill ends the command here
+    folder = Path(tune_description(skills_folder / "count", file)["folder"])
+    write_description(find_change(skill, before.decode(), GOOD_DESCRIPTION), folder)  # a kill ends the command here
     undo = f"{folder.name} has written the description in {skill}; to undo this: cp {folder}/SKILL.md.before {skill}"
-    again = ("trigger", "skills/count", "--prompts", str(file), "--tune", "--write", "--yes")
-    for words in (again, ("report", folder.name), ("status", folder.name)):
-        assert undo in call(*words)[1]
+    repeated_command = ("trigger", "skills/count", "--prompts", str(file), "--tune", "--write", "--yes")
+    for arguments in (repeated_command, ("report", folder.name), ("status", folder.name)):
+        assert undo in call(*arguments)[1]
     skill.write_text(f"{skill.read_text()}More.\n")
     assert "undo" not in call("report", folder.name)[1]
 
@@ -158,111 +166,111 @@ def test_description_written_before_a_kill_can_be_undone(birds, project, drafts,
 @pytest.mark.parametrize(
     ("description", "reason"),
     [
-        (BROAD, "regressions in silence: Paint "),
-        (f"{GOOD}, with bands", ""),
-        (NARROW, None),
+        (TOO_BROAD_DESCRIPTION, "regressions in silence: Paint "),
+        (f"{GOOD_DESCRIPTION}, with bands", ""),
+        (NARROW_DESCRIPTION, None),
     ],
 )
-def test_candidate_that_spoils_or_does_not_help_never_reaches_the_exam(birds, project, drafts, description, reason):
-    given, _ = drafts
-    given += [[description], [description]]
-    found = tune(birds / "count", write_prompts(project))["tuning"]
+def test_candidate_that_does_not_help_never_reaches_the_exam(skills_folder, project, drafts, description, reason):
+    drafts_to_give, _ = drafts
+    drafts_to_give += [[description], [description]]
+    tuning = tune_description(skills_folder / "count", write_prompts(project))["tuning"]
     if reason is None:
-        assert not found["is_better"]
+        assert not tuning["is_better"]
     elif reason:
-        assert (found["is_opened"], found["why"]) == (
+        assert (tuning["is_opened"], tuning["why"]) == (
             False, "no candidate is better on the training prompts; the exam stays sealed",
         )  # fmt: skip
-        assert found["candidates"][0]["reason"].startswith(reason)
-        assert found["candidates"][1]["reason"] == "the description is the current one, or was tried before"
+        assert tuning["candidates"][0]["reason"].startswith(reason)
+        assert tuning["candidates"][1]["reason"] == "the description is the current one, or was tried before"
     else:
-        assert found["is_better"]
+        assert tuning["is_better"]
 
 
-def test_neighbour_that_loses_its_prompts_is_named(birds, project, drafts):
-    given, _ = drafts
-    given += [[f"Bands and birds: bands, {BIRDS.replace(' ', ', ')}"], [GOOD]]
+def test_neighbour_that_loses_its_prompts_is_named(skills_folder, project, drafts):
+    drafts_to_give, _ = drafts
+    drafts_to_give += [[f"Bands and birds: bands, {BIRD_WORDS.replace(' ', ', ')}"], [GOOD_DESCRIPTION]]
     file = write_prompts(project)
     value = json.loads(file.read_text())
     value["prompts"] += [{"prompt": f"Put bands on leg {n} of {who}.", "expect": "ring"} for n, who in enumerate(
         ("Ann's heron", "my old stork", "that thin crane", "the pelican of Bo"))]  # fmt: skip
     file.write_text(json.dumps(value))
-    found = tune(birds / "count", file)["tuning"]
-    assert found["candidates"][0]["reason"].startswith("regressions in the neighbour ring: Put bands")
-    assert found["is_better"]
-    assert found["finalist"] == found["candidates"][1]["version"]
+    tuning = tune_description(skills_folder / "count", file)["tuning"]
+    assert tuning["candidates"][0]["reason"].startswith("regressions in the neighbour ring: Put bands")
+    assert tuning["is_better"]
+    assert tuning["finalist"] == tuning["candidates"][1]["version"]
 
 
-def test_description_that_pushes_another_out_of_the_listing_is_not_run(birds, project, drafts):
-    given, _ = drafts
+def test_description_that_pushes_another_out_of_the_listing_is_not_run(skills_folder, project, drafts):
+    drafts_to_give, _ = drafts
     for number in range(5):
-        put_skill(birds, f"stone{number}", "Sorts stones by weight, colour and shape. " * 7)
-    given += [[GOOD + ", " + "whatever flies " * 45], [GOOD]]
-    found = tune(birds / "count", write_prompts(project), model="claude-haiku-4-5")["tuning"]
-    assert found["candidates"][0]["reason"].startswith("the listing would have no room for the descriptions of ")
-    assert found["candidates"][0]["faults"] is None
-    assert found["is_better"]
+        write_skill(skills_folder, f"stone{number}", "Sorts stones by weight, colour and shape. " * 7)
+    drafts_to_give += [[GOOD_DESCRIPTION + ", " + "whatever flies " * 45], [GOOD_DESCRIPTION]]
+    tuning = tune_description(skills_folder / "count", write_prompts(project), model="claude-haiku-4-5")["tuning"]
+    assert tuning["candidates"][0]["reason"].startswith("the listing would have no room for the descriptions of ")
+    assert tuning["candidates"][0]["faults"] is None
+    assert tuning["is_better"]
 
 
-def test_right_description_is_left_and_nothing_is_drafted(birds, project, drafts):
-    (birds / "count" / "SKILL.md").unlink()
-    (birds / "count").rmdir()
-    put_skill(birds, "count", GOOD)
-    result = tune(birds / "count", write_prompts(project))
+def test_right_description_is_not_changed(skills_folder, project, drafts):
+    (skills_folder / "count" / "SKILL.md").unlink()
+    (skills_folder / "count").rmdir()
+    write_skill(skills_folder, "count", GOOD_DESCRIPTION)
+    result = tune_description(skills_folder / "count", write_prompts(project))
     assert result["tuning"]["why"] == "no training prompt fails, so there is nothing to improve"
     assert (drafts[1], result["tuning"]["is_opened"]) == ([], False)
 
 
-def test_stopped_tuning_continues_and_pays_nothing_twice(birds, project, drafts):
+def test_stopped_tuning_continues_and_pays_nothing_twice(skills_folder, project, drafts):
     """The command stops after each cost in turn; nothing is paid again, and the split and drafts stay the same."""
-    given, prompts = drafts
-    given += [[NARROW, GOOD]]
+    drafts_to_give, prompts = drafts
+    drafts_to_give += [[NARROW_DESCRIPTION, GOOD_DESCRIPTION]]
     file = write_prompts(project)
-    usd, seen = 0.2, []
-    while not seen or seen[-1]["tuning"]["why"].startswith("the cost limit"):
+    usd, results = 0.2, []
+    while not results or results[-1]["tuning"]["why"].startswith("the cost limit"):
         usd += 0.3
-        seen.append(tune(birds / "count", file, max_cost_usd=usd))
-    assert seen[-1]["tuning"]["is_better"]
-    assert len(seen) > 3
-    assert {one["folder"] for one in seen} == {seen[0]["folder"]}
+        results.append(tune_description(skills_folder / "count", file, max_cost_usd=usd))
+    assert results[-1]["tuning"]["is_better"]
+    assert len(results) > 3
+    assert {one["folder"] for one in results} == {results[0]["folder"]}
     assert len(prompts) == 1
-    ledger = (Path(seen[0]["folder"]) / "ledger.jsonl").read_text().splitlines()
-    held = [tuple(record["run"]) for record in map(json.loads, ledger) if record["event"] == "held"]
-    assert len(held) == len(set(held))
-    assert Key("draft", 1, "draft") in held
+    ledger = (Path(results[0]["folder"]) / "ledger.jsonl").read_text().splitlines()
+    reserved_runs = [tuple(record["run"]) for record in map(json.loads, ledger) if record["event"] == "held"]
+    assert len(reserved_runs) == len(set(reserved_runs))
+    assert Key("draft", 1, "draft") in reserved_runs
 
 
-def test_crash_at_each_state_pays_nothing_twice(birds, project, drafts, monkeypatch):
+def test_crash_at_each_state_pays_nothing_twice(skills_folder, project, drafts, monkeypatch):
     """The command crashes in a measurement, before and after a draft, in a screening and in the exam, and continues."""
-    given, prompts = drafts
-    given += [[NARROW, GOOD]]
+    drafts_to_give, prompts = drafts
+    drafts_to_give += [[NARROW_DESCRIPTION, GOOD_DESCRIPTION]]
     file, run_one = write_prompts(project), Tuning._run_prompt
     ledger, crashes = [], 0
     for limit in (5, 30, 44, 60, 75):
-        left = [limit - len(ledger)]
+        remaining_steps = [limit - len(ledger)]
 
-        async def crash(self, prompt, key, left=left):
-            left[0] -= 1
-            if left[0] < 0:
+        async def crash(self, prompt, key, remaining_steps=remaining_steps):
+            remaining_steps[0] -= 1
+            if remaining_steps[0] < 0:
                 raise RuntimeError("crash")
             await run_one(self, prompt, key)
 
         monkeypatch.setattr(Tuning, "_run_prompt", crash)
         with pytest.raises(RuntimeError, match="crash"):
-            tune(birds / "count", file)
+            tune_description(skills_folder / "count", file)
         crashes += 1
         (path,) = project.rglob("ledger.jsonl")
         ledger = [line for line in path.read_text().splitlines() if '"held"' in line]
     monkeypatch.setattr(Tuning, "_run_prompt", run_one)
-    found = tune(birds / "count", file)
-    assert (crashes, len(prompts), found["tuning"]["is_better"]) == (5, 1, True)
-    held = [tuple(json.loads(line)["run"]) for line in path.read_text().splitlines() if '"held"' in line]
-    assert len(held) == len(set(held)) > 75
+    tuning = tune_description(skills_folder / "count", file)
+    assert (crashes, len(prompts), tuning["tuning"]["is_better"]) == (5, 1, True)
+    reserved_runs = [tuple(json.loads(line)["run"]) for line in path.read_text().splitlines() if '"held"' in line]
+    assert len(reserved_runs) == len(set(reserved_runs)) > 75
 
 
-def test_killed_draft_leaves_no_files_and_is_charged_in_full(birds, project, drafts, monkeypatch):
-    given, _ = drafts
-    given += [[GOOD]]
+def test_killed_draft_leaves_no_files_and_is_charged_in_full(skills_folder, project, drafts, monkeypatch):
+    drafts_to_give, _ = drafts
+    drafts_to_give += [[GOOD_DESCRIPTION]]
     file, answer, folders = write_prompts(project), client.send_query, list[Path]()
 
     async def send_query(query, *, within, claude):
@@ -271,116 +279,118 @@ def test_killed_draft_leaves_no_files_and_is_charged_in_full(birds, project, dra
 
     monkeypatch.setattr(client, "send_query", send_query)
     with pytest.raises(KeyboardInterrupt):
-        tune(birds / "count", file)
+        tune_description(skills_folder / "count", file)
     monkeypatch.setattr(client, "send_query", answer)
     create_bare_sandbox(folders[0], ())  # as a kill leaves it
-    result = tune(birds / "count", file)
+    result = tune_description(skills_folder / "count", file)
     assert result["tuning"]["is_better"]
     assert not folders[0].exists()
     records = [json.loads(line) for line in (Path(result["folder"]) / "ledger.jsonl").read_text().splitlines()]
-    began, lost = (next(one for one in records if one["event"] == event and one["run"][0] == "draft")
+    start_record, loss_record = (next(one for one in records if one["event"] == event and one["run"][0] == "draft")
                    for event in ("began", "lost"))  # fmt: skip
-    assert lost["usd"] == began["usd"]
+    assert loss_record["usd"] == start_record["usd"]
 
 
-def test_spent_prompts_open_no_second_exam(birds, project, drafts):
-    given, _ = drafts
-    given.append([GOOD])
+def test_spent_prompts_open_no_second_exam(skills_folder, project, drafts):
+    drafts_to_give, _ = drafts
+    drafts_to_give.append([GOOD_DESCRIPTION])
     file = write_prompts(project)
-    assert tune(birds / "count", file)["tuning"]["is_opened"]
-    skill = birds / "count" / "SKILL.md"
+    assert tune_description(skills_folder / "count", file)["tuning"]["is_opened"]
+    skill = skills_folder / "count" / "SKILL.md"
     # otherwise the result of the first tuning is offered again
     skill.write_text(skill.read_text() + "\nCount twice.\n")
     with pytest.raises(
         BadInput,
         match=r"0 of 20 prompts are left for the sealed exam, which needs 6; 20 were used in earlier tunings or",
     ):
-        tune(birds / "count", file)
+        tune_description(skills_folder / "count", file)
 
 
 def test_sealed_prompts_stay_sealed_for_the_next_tuning():
     prompts = [Prompt(f"p{n}", f"Count {n} {n * 7} {n * 13}", ("count",), "f") for n in range(12)]
     first = split_prompts(prompts, "count")
-    spent, sealed = ([hash_prompt(one) for one in half] for half in (first.train, first.held_out))
-    more = [Prompt(f"q{n}", f"Tell {n} {n * 17} {n * 19}", ("count",), "f") for n in range(4)]
-    again = split_prompts([*prompts, *more], "count", spent, sealed)
-    assert set(first.held_out) < set(again.held_out)
-    assert set(first.train) < set(again.train)
-    assert len(again.held_out) == 8
+    spent_hashes, sealed_hashes = (
+        [hash_prompt(one) for one in prompts_of_half] for prompts_of_half in (first.train, first.held_out)
+    )
+    new_prompts = [Prompt(f"q{n}", f"Tell {n} {n * 17} {n * 19}", ("count",), "f") for n in range(4)]
+    second_split = split_prompts([*prompts, *new_prompts], "count", spent_hashes, sealed_hashes)
+    assert set(first.held_out) < set(second_split.held_out)
+    assert set(first.train) < set(second_split.train)
+    assert len(second_split.held_out) == 8
 
 
-def test_prompt_in_the_text_of_the_skill_is_never_sealed(birds, project, drafts):
+def test_prompt_in_the_text_of_the_skill_is_never_sealed(skills_folder, project, drafts):
     """Otherwise the drafter could copy the answers of the exam from the skill itself."""
-    given, _ = drafts
-    given.append([GOOD])
+    drafts_to_give, _ = drafts
+    drafts_to_give.append([GOOD_DESCRIPTION])
     file = write_prompts(project)
     texts = [one["prompt"] for one in json.loads(file.read_text())["prompts"]]
-    skill = birds / "count" / "SKILL.md"
+    skill = skills_folder / "count" / "SKILL.md"
     skill.write_text(f"{skill.read_text()}\nFor example:\n\n- {texts[0]}\n- {texts[1].upper()}\n")
-    result = tune(birds / "count", file)
-    sealed = json.loads((Path(result["folder"]) / "plan.json").read_text())["split"]["held_out"]
-    assert not {hash_prompt(Prompt("x", one, (None,), "")) for one in texts[:2]} & set(sealed)
+    result = tune_description(skills_folder / "count", file)
+    sealed_hashes = json.loads((Path(result["folder"]) / "plan.json").read_text())["split"]["held_out"]
+    assert not {hash_prompt(Prompt("x", one, (None,), "")) for one in texts[:2]} & set(sealed_hashes)
 
 
-def test_near_copies_in_both_halves_are_refused(birds, project, drafts):
-    file = write_prompts(project, birds=[f"gulls{n}" for n in range(16)])
+def test_near_copies_in_both_halves_are_refused(skills_folder, project, drafts):
+    file = write_prompts(project, words=[f"gulls{n}" for n in range(16)])
     text = file.read_text().replace("sat there on day", "sat there on the long grey northern pier on day")
     file.write_text(text)
     with pytest.raises(BadInput, match=r"nearly the same as .*so the exam would not be sealed"):
-        tune(birds / "count", file)
+        tune_description(skills_folder / "count", file)
 
 
-def test_tuning_needs_one_skill_among_all(birds, project, drafts):
+def test_tuning_needs_one_skill_among_all(skills_folder, project, drafts):
     file = write_prompts(project)
     with pytest.raises(BadInput, match="tunes one skill among all"):
-        tune(birds, file)
+        tune_description(skills_folder, file)
     with pytest.raises(BadInput, match="tunes one skill among all"):
-        tune(birds / "count", file, arm="alone")
+        tune_description(skills_folder / "count", file, arm="alone")
 
 
 @pytest.mark.slow
-def test_tuning_with_claude_code_writes_what_the_user_confirms(birds, project, api, monkeypatch):
+def test_tuning_with_claude_code_writes_what_the_user_confirms(skills_folder, project, api, monkeypatch):
     """The command crashes before its last two runs and continues in a terminal: it shows the plan with its statistical
     power and the diff, and keeps a copy to undo the change. Claude Code drafts, and plays the first and last runs.
     """
 
     def answer(request):
-        if "StructuredOutput" in tools_of(request):
-            assert "at which description" in said(request)
-            return tool("StructuredOutput", descriptions=[{"description": GOOD, "why": "names birds"}])
-        name = choose(last_said(request), list_skills(request))
-        return tool("Skill", skill=name) if name else text("Done.")
+        if "StructuredOutput" in list_tool_names(request):
+            assert "at which description" in join_user_text(request)
+            return tool_call("StructuredOutput", descriptions=[{"description": GOOD_DESCRIPTION, "why": "names birds"}])
+        name = choose(get_last_user_text(request), list_skills(request))
+        return tool_call("Skill", skill=name) if name else text_block("Done.")
 
     # the training half twice, and the exam except two runs
-    run_one, left = Tuning._run_prompt, iter(range(8 + 8 + 32 - 2))
+    run_one, remaining_steps = Tuning._run_prompt, iter(range(8 + 8 + 32 - 2))
 
     async def run_some(self, prompt, key):
-        if (number := next(left, None)) is None:
+        if (number := next(remaining_steps, None)) is None:
             raise RuntimeError("crash")
         await (run_one if number in (8, 9) else play_run)(self, prompt, key)
 
     api.script = answer
-    file = write_prompts(project, birds=BIRDS.split()[:12])
-    before = (birds / "count" / "SKILL.md").read_bytes()
+    file = write_prompts(project, words=BIRD_WORDS.split()[:12])
+    before = (skills_folder / "count" / "SKILL.md").read_bytes()
     monkeypatch.setattr(Tuning, "_run_prompt", run_some)
     with pytest.raises(RuntimeError, match="crash"):
-        tune(birds / "count", file, runs=1)
-    asked = len(api.asked)
-    assert asked == 1 + 2
+        tune_description(skills_folder / "count", file, runs=1)
+    question_count = len(api.model_requests)
+    assert question_count == 1 + 2
     options = ("--runs", "1", "--max-cost-usd", "50")
     terminal = Terminal(project, "trigger", "skills/count", "--prompts", file.name, "--tune", *options)
     terminal.wait_for(b"Continue?")
-    assert b"the best one is tested on the 8 sealed prompts" in terminal.seen
-    assert b"only if at least 3 of 8 sealed prompts change from wrong to right" in terminal.seen
+    assert b"the best one is tested on the 8 sealed prompts" in terminal.output
+    assert b"only if at least 3 of 8 sealed prompts change from wrong to right" in terminal.output
     terminal.type(b"y\n")
     terminal.wait_for(b"draft-1-1: 0 faults on 8 training prompts")
     terminal.wait_for(b"Write it into")
-    assert len(api.asked) == asked + 2
-    assert b"+description: " in terminal.seen
+    assert len(api.model_requests) == question_count + 2
+    assert b"+description: " in terminal.output
     terminal.type(b"y\n")
-    assert b"to undo this: cp " in terminal.all()
-    assert terminal.end() == 0
-    assert GOOD in (birds / "count" / "SKILL.md").read_text()
+    assert b"to undo this: cp " in terminal.read_all()
+    assert terminal.wait_for_end() == 0
+    assert GOOD_DESCRIPTION in (skills_folder / "count" / "SKILL.md").read_text()
     (backup,) = project.rglob("SKILL.md.before")
     assert backup.read_bytes() == before
 
