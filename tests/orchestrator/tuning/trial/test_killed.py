@@ -86,7 +86,7 @@ def test_sandboxes_of_a_killed_trial_are_removed_without_continuing_it(project, 
 
 
 @pytest.mark.parametrize("kind", [FOLDER, ".workflow/skill-improvements", ".workflow/skill-triggers"])
-def test_sandboxes_of_each_kind_of_killed_command_are_removed(project, kind):
+def test_sandboxes_of_each_kind_of_killed_command_are_removed(project, api, kind):
     folder = create_folder(project / "greeter", datetime(2026, 11, 28, tzinfo=UTC), {"key": "a"}, kind)
     run, query, recent_sandbox, old_sandbox = (create_bare_sandbox(choose_folder(), ()) for _ in range(4))
     os.utime(old_sandbox.base, (0, 0))
@@ -106,9 +106,12 @@ def test_sandboxes_of_each_kind_of_killed_command_are_removed(project, kind):
     with Ledger.open(folder) as ledger:
         assert (ledger.started, ledger.spent) == ({}, 0.25 + 1.0 + 2 * 0.5)
         assert len(ledger.finished) == 2  # neither is paid again
+        ledger.record("graded", Key("paid", 0, "x"), 0.0)
+    remove_leftovers(print)
+    assert not recent_sandbox.base.exists()
 
 
-def test_trial_can_continue_while_its_old_sandbox_is_removed(project, monkeypatch):
+def test_trial_can_continue_while_its_old_sandbox_is_removed(project, api, monkeypatch):
     folder = create_folder(project / "greeter", datetime(2026, 11, 28, tzinfo=UTC), {"key": "a"})
     old_sandbox, open_times = create_bare_sandbox(choose_folder(), ()), list[float]()
     with Ledger.open(folder) as ledger:
@@ -125,7 +128,7 @@ def test_trial_can_continue_while_its_old_sandbox_is_removed(project, monkeypatc
     assert (open_times[:1], old_sandbox.base.exists()) == ([0.25], False)
 
 
-def test_sandboxes_that_cannot_be_removed_are_named_without_waiting(project, monkeypatch):
+def test_sandboxes_that_cannot_be_removed_are_named_without_waiting(project, api, monkeypatch):
     folder = create_folder(project / "greeter", datetime(2026, 11, 28, tzinfo=UTC), {"key": "a"})
     old_sandboxes = [create_bare_sandbox(choose_folder(), ()) for _ in range(2)]
     with Ledger.open(folder) as ledger:
