@@ -9,7 +9,7 @@ import msgspec
 
 from orchestrator.fs.disk import wrap_os_errors
 from orchestrator.fs.notes import read_note, write_note
-from orchestrator.fs.own_folders import list_folders
+from orchestrator.fs.own_folders import list_folders, read_trusted_skill
 from orchestrator.fs.paths import resolve_links
 from orchestrator.tuning.improve.store import FILE, read_state
 from orchestrator.tuning.trial.folders import list_plans
@@ -73,7 +73,7 @@ def list_plans_of_skill(skill: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
     noted = read_note(_NOTES, root)
     others = (Path(noted).parent,) if isinstance(noted, str) else ()
     plans = list_plans(FOLDER, (*list_folders(FOLDER, root), *others))
-    return ((folder, plan) for folder, plan in plans if plan.get("skill") == str(root))
+    return ((folder, plan) for folder, plan in plans if (plan.get("skill") or read_trusted_skill(folder)) == str(root))
 
 
 def find_improvement_of_run(work_dir: Path) -> Improvement | None:

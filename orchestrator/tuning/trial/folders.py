@@ -30,7 +30,7 @@ def list_plans(kind: str = FOLDER, others: Iterable[Path] = ()) -> Iterator[tupl
     be read is empty.
     """
     folders = dict.fromkeys(folder.resolve() for folder in (*list_folders(kind), *others))
-    plans = (plan for folder in folders for plan in folder.glob(f"*/{PLAN}"))
+    plans = (child / PLAN for folder in folders for child in folder.glob("*/") if os.path.lexists(child / PLAN))
     for path in sorted(plans, key=lambda plan: plan.parent.name, reverse=True):
         if is_trusted(path.parent):
             yield path.parent, _read_plan(path)

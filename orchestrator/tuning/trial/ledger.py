@@ -91,11 +91,6 @@ class Ledger(msgspec.Struct):
     is_damaged: bool = False
 
     @property
-    def is_emptied(self) -> bool:
-        """Whether the file is empty although it began with a line when the plan was written."""
-        return (self.path.parent / PLAN).exists() and not self.path.stat().st_size
-
-    @property
     def settled_cost(self) -> float:
         """The cost so far in USD, without what is reserved for active runs."""
         return self.spent - sum(float(record["usd"]) for record in self.started.values())
@@ -142,8 +137,9 @@ class Ledger(msgspec.Struct):
         with os.fdopen(nofollow.open_file(str(ledger.path), os.O_RDONLY), "rb") as file:
             is_locked = is_locked_by_other(file.fileno())
             data = file.read()
-        ledger.is_damaged = ledger.is_emptied
-        for line in data[: data.rfind(b"\n") + 1].splitlines():
+        complete = data[: data.rfind(b"\n") + 1]
+        ledger.is_damaged = not complete and (folder / PLAN).exists()
+        for line in complete.splitlines():
             try:
                 ledger._apply(_decode(line))
             except (ValueError, LookupError, TypeError, RecursionError):
@@ -171,7 +167,7 @@ class Ledger(msgspec.Struct):
 
         The first line is older than the plan, and a run is recorded before its transcript is saved.
         """
-        if self.is_emptied:
+        if (self.path.parent / PLAN).exists() and not self.path.stat().st_size:
             raise StateDamaged(f"{self.path} is empty, so the cost is unknown; {_RESTART}")
         recorded = {*map(str, self.finished)}
         lost = [file.stem for file in self.path.parent.glob(f"{SESSIONS}/*.jsonl") if file.stem not in recorded]

@@ -80,7 +80,8 @@ def test_damaged_ledger_of_an_improvement_is_told_with_the_known_amount(paused, 
     code, _, err = command("resume", paused.name)
     assert (code, "cannot be read; move the trial's folder elsewhere" in err) == (2, True)
     assert command("run", "greeter", "--judge", "none")[0] == 2  # its text is what was paid for
-    file.write_bytes(b"")
+    file.write_bytes(b"[]")
+    assert "its ledger is damaged" in command("status")[2]
     code, _, err = command("resume", paused.name)
     assert (code, "is empty, so the cost is unknown" in err) == (2, True)
     assert "its ledger is damaged" in command("status")[2]
@@ -92,5 +93,9 @@ def test_damaged_state_or_plan_of_an_improvement_hides_no_payment(paused, comman
     assert json.loads(command("status", paused.name, "--format", "json")[1])["usd"] > 0
     (paused / "plan.json").write_text("{")
     assert f"improvement {paused.name} was stopped" in command("status")[2]
+    assert command("run", "greeter", "--judge", "none")[0] == 2
     code, _, err = command("improve", "greeter", "--tasks", "tasks.json", *LIMIT)
     assert (code, "plan.json cannot be read" in err, "USD were paid for it" in err) == (2, True, True)
+    (paused / "plan.json").unlink()
+    (paused / "plan.json").symlink_to("gone.json")
+    assert f"improvement {paused.name} was stopped" in command("status")[2]
