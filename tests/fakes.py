@@ -112,7 +112,10 @@ def make_strategy(
 
 
 def install_catalogue(monkeypatch, patterns, strategies) -> None:
-    """Replace the whole catalogue, in every module that imported it."""
+    """Replace the whole catalogue, in every module that imported it.
+
+    A module that is imported meanwhile keeps a replaced function, which calls the original one after the test.
+    """
     by_id = {p.PATTERN.id: p for p in sorted(patterns, key=lambda p: p.PATTERN.id)}
     by_name = {s.STRATEGY.name: s for s in strategies}
     of_texts = [pattern for id, pattern in by_id.items() if not id.startswith("SES-")]
@@ -124,8 +127,18 @@ def install_catalogue(monkeypatch, patterns, strategies) -> None:
         "list_checked_patterns": checked,
         "list_read_patterns": read,
     }
+    for name, found in found_by.items():
+        monkeypatch.setitem(_INSTALLED, name, found)
     for module, name in find_catalogues(len(sys.modules), *found_by):
-        monkeypatch.setattr(module, name, lambda *_, found=found_by[name]: found)
+        monkeypatch.setattr(module, name, _replace_catalogue_function(name, vars(module)[name]))
+
+
+_INSTALLED: dict[str, object] = {}
+"""What each replaced function returns, by its name."""
+
+
+def _replace_catalogue_function(name: str, original: Callable[..., object]) -> Callable[..., object]:
+    return lambda *arguments: _INSTALLED[name] if name in _INSTALLED else original(*arguments)
 
 
 @lru_cache(maxsize=1)
