@@ -10,6 +10,7 @@ import posixpath
 from collections.abc import Iterator, Mapping
 
 from actions.memo import memoize, memoize_all
+from actions.project.archives import find_archived
 from actions.project.facts.names import qualify
 from actions.project.overlays import find_overlays
 from actions.project.plugins import MANIFEST, MARKETPLACE, Plugin, find_plugins
@@ -30,6 +31,19 @@ def find_units(project: Project) -> Iterator[Unit]:
     A unit that several plugins load belongs to the innermost one, because outer plugins only collect units for a
     marketplace.
     """
+    archived = {unit.path for unit in find_archived_units(project)}
+    yield from (unit for unit in _find_all_units(project) if unit.path not in archived)
+
+
+@memoize_all
+def find_archived_units(project: Project) -> Iterator[Unit]:
+    """Yield the units that are in archives, sorted by path: Claude Code does not load them."""
+    yield from find_archived(project, _find_all_units(project))
+
+
+@memoize_all
+def _find_all_units(project: Project) -> Iterator[Unit]:
+    """Yield the units of a project, sorted by path, except units in tests, fixtures and vendored code."""
     found: dict[str, Unit] = {}
     for unit in (*find_plugin_units(project), *_find_in_claude_folders(project), *_find_anywhere(project)):
         if not _is_test_or_vendored(unit.path):

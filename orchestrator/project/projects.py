@@ -1,19 +1,31 @@
 """Find and read the projects of the units of one scan, each only once."""
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cache, partial
+from itertools import islice
 from pathlib import Path
 
-from actions.project.find_units import find_misnamed_skills, is_sample, may_be_unit
+from actions.project.archives import is_archive
+from actions.project.find_units import find_archived_units, find_misnamed_skills, is_sample, may_be_unit
 from actions.project.overlays import find_overlays
 from actions.project.place import Place, place_alone, place_in_project
 from actions.project.project import Project
+from actions.skill.paths import MAIN, list_parents
 from actions.skill.skill import Skill
 from orchestrator.project.project_reader import MAX_FILES, find_project_folder, read_project
 from orchestrator.project.settings import SettingsFinder
 from orchestrator.project.skill_finder import find_skills_below
 from orchestrator.project.unit_finder import LocatedUnit, list_units
+from templates.filters import counted
+
+_MAX_ARCHIVES = 3
+"""Maximum number of archives that a note lists."""
+
+
+def is_in_archive(path: Path, root: Path) -> bool:
+    """Return whether a folder of the project at `root` is an archive or in one."""
+    return path != root and any(map(is_archive, list_parents(f"{path.relative_to(root).as_posix()}/x")))
 
 
 class Projects:
@@ -21,6 +33,8 @@ class Projects:
 
     def __init__(self) -> None:
         self._read: dict[Path, Project] = {}
+        self._archived: dict[Path, Path] = {}
+        """The files of units in archives that were left out, with their project's root."""
         self.settings = SettingsFinder()
         self.find_root = cache(self._find_root)
 
@@ -46,7 +60,18 @@ class Projects:
             paths = (root / name for name in sorted(project.unread) if may_be_unit(name))
             links += (f"{path}: not checked, because it is a link" for path in filter(os.path.islink, paths))
             misnamed += (f"{root / name}: not checked, because {why}" for name in find_misnamed_skills(project))
-        return [*large, *links, *misnamed]
+        return [*large, *links, *misnamed, *self._describe_archived()]
+
+    def _describe_archived(self) -> Iterator[str]:
+        """Yield a note for each project of which units in archives were left out."""
+        for root in dict.fromkeys(self._archived.values()):
+            paths = sorted(path for path, project in self._archived.items() if project == root)
+            names = (path.relative_to(root).as_posix() for path in paths)
+            folders = dict.fromkeys(max(filter(is_archive, list_parents(name)), key=len, default=".") for name in names)
+            listed = ", ".join(f"{folder}/" for folder in islice(folders, _MAX_ARCHIVES))
+            more = f" and {len(folders) - _MAX_ARCHIVES} more" if len(folders) > _MAX_ARCHIVES else ""
+            count = counted(len(paths), "unit")
+            yield f"{root}: {count} in archives not checked ({listed}{more}); name an archive to check it"
 
     def with_files(self, root: Path, changes: Mapping[str, bytes]) -> "Projects":
         """Return a copy in which files of the project at `root` have other content, such as unsaved text."""
@@ -58,15 +83,34 @@ class Projects:
         """Return all units of the project at `root`, sorted by path."""
         return list_units(root, self.read(root))
 
+    def list_archived(self, root: Path) -> list[LocatedUnit]:
+        """Return the units of the project at `root` that are in archives, sorted by path."""
+        project = self.read(root)
+        return [LocatedUnit(root, project, unit) for unit in find_archived_units(project)]
+
+    def _leave_out_archived(self, folder: Path) -> Collection[Path]:
+        """Return the files of the units in archives below a folder, and remember them for a note.
+
+        Returns none if the folder itself is in an archive.
+        """
+        top, root = self.settings.resolve(folder), self.find_root(folder)
+        archived = [located.path for located in self.list_archived(root) if located.path.is_relative_to(top)]
+        if not archived or is_in_archive(top, root):
+            return ()
+        self._archived |= dict.fromkeys(archived, root)
+        return frozenset(archived)
+
     def find_skills_below(self, folder: Path) -> list[Path]:
         """Return the skills below a folder, without fragments of other skills.
 
-        Samples are left out, unless all skills there are samples.
+        Samples and archived skills are left out, unless there are no other skills.
         """
         all_skills = find_skills_below(folder)
         if not all_skills:
             return []
         skills = [skill for skill in all_skills if not is_sample(skill.relative_to(folder).as_posix())] or all_skills
+        archived = self._leave_out_archived(folder)
+        skills = [skill for skill in skills if self.settings.resolve(skill) / MAIN not in archived] or skills
         root = self.find_root(folder)
         fragments = {root / path for path in find_overlays(self.read(root))}
         return [skill for skill in skills if not fragments or self.settings.resolve(skill) not in fragments]

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from orchestrator.errors import BadInput
 from orchestrator.fs.home import parse_path
 from orchestrator.project.exclusion import Exclusions, describe_exclusion
-from orchestrator.project.projects import Projects
+from orchestrator.project.projects import Projects, is_in_archive
 from orchestrator.project.settings import InvalidSettings, SettingsFinder
 from orchestrator.project.skill_finder import (
     find_skill,
@@ -175,8 +175,10 @@ class _Search:
 
     def _list_below(self, folder: Path) -> Iterator[LocatedUnit]:
         """Return the units other than skills below a folder."""
-        top = folder.resolve()
-        units = self._list_others(folder)
+        top, root = folder.resolve(), self._projects.find_root(folder)
+        units = dict(self._list_others(folder))
+        if top.is_relative_to(root) and is_in_archive(top, root):
+            units |= self._index_archived(folder)
         return (unit for path, unit in units.items() if path.is_relative_to(top))
 
     def _find_file(self, path: Path) -> Iterator[Path | LocatedUnit]:
@@ -188,7 +190,7 @@ class _Search:
             file = path.parent.resolve() / path.name
             if skill := find_skill_above(path):
                 yield skill
-            if unit := self._list_others(file.parent).get(file):
+            if unit := self._list_others(file.parent).get(file) or self._index_archived(file.parent).get(file):
                 yield unit
         elif unit := find_named_unit(str(path), self._list_here()):
             yield unit.unit_path if unit.unit.kind is UnitKind.SKILL else unit
@@ -199,6 +201,11 @@ class _Search:
 
     def _index_others(self, root: Path) -> Mapping[Path, LocatedUnit]:
         return {located.path: located for located in self._list_units(root) if located.unit.kind is not UnitKind.SKILL}
+
+    def _index_archived(self, folder: Path) -> Mapping[Path, LocatedUnit]:
+        """Return the units other than skills in archives of the project around a folder, by file."""
+        units = self._projects.list_archived(self._projects.find_root(folder))
+        return {located.path: located for located in units if located.unit.kind is not UnitKind.SKILL}
 
     def _list_here(self) -> list[LocatedUnit]:
         """Return all units of the project that the command runs in."""
