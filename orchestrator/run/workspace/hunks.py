@@ -17,8 +17,8 @@ CONTEXT = 3
 """Number of lines around a hunk that must also be unchanged, as in a unified diff."""
 
 
-def revert_change(old: bytes, new: bytes, text: bytes) -> bytes | None:
-    """Return `text` without the change from `old` to `new`.
+def revert_change(old: bytes, new: bytes, text: bytes, *, is_edited: bool = True) -> bytes | None:
+    """Return `text` without the change from `old` to `new`. is_edited: whether a user may have edited it since.
 
     Return None unless the place of each changed line in `text` is certain (see `find_shifts`). Return None, too, if the
     user put removed lines back, which would be duplicated, or added lines after a last one that lacks its newline.
@@ -28,7 +28,7 @@ def revert_change(old: bytes, new: bytes, text: bytes) -> bytes | None:
     changes = [op for op in opcodes if not op.is_equal]
     if not changes:
         return text
-    shifts = find_shifts(after, lines, [(op.j1, op.j2) for op in changes], CONTEXT)
+    shifts = find_shifts(after, lines, [(op.j1, op.j2) for op in changes], CONTEXT, is_edited=is_edited)
     if _find_put_back(before, after, lines):
         return None
     additions = Additions(after, lines)

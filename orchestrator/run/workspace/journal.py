@@ -138,6 +138,20 @@ def _add_applied(applied: Sequence[Entry], entry: Entry) -> list[Entry]:
     return [*(e for e in applied if e.fixes != entry.fixes), replace(entry, steps=left, folders=folders)]
 
 
+def is_result_of_later_entries(entries: Iterable[Entry], entry: Entry, step: Step, now: str | None) -> bool:
+    """Return whether only entries later than `entry` changed a file since its step, so that its hash is `now`."""
+    sha256 = step.after
+    for later in entries:
+        if later.number <= entry.number or later.outcome is not EntryOutcome.CLOSED:
+            continue
+        for change in later.steps:
+            if change.file == step.file:
+                if change.before != sha256:
+                    return False
+                sha256 = change.after
+    return sha256 == now
+
+
 def list_undone_rollbacks(entries: Iterable[Entry]) -> list[Entry]:
     """Return the rollbacks since the last completed one that did not complete and were undone.
 

@@ -30,14 +30,15 @@ def hide_numbers(lines: Lines) -> list[bytes]:
     return [hidden[pair] for pair in pairs]
 
 
-def may_be_renumbered(after: Lines, text: Lines) -> bool:
+def may_be_renumbered(after: Lines, text: Lines, *, is_edited: bool = True) -> bool:
     """Return whether numbers may name other lines in `text`, an edited copy of `after`.
 
-    This holds if words are gone that only one line had: they could have told that its number is new. It also holds if a
-    series, whose numbers are still in order, ends with another one, or if lines have moved beside it.
+    This holds if a user may have edited the text, and words are gone that only one line had: they could have told that
+    its number is new. It also holds if a series, whose numbers are still in order, ends with another one, or if lines
+    have moved beside it.
     """
     hidden, other = hide_numbers(after), hide_numbers(text)
-    if not set(_list_unique(hidden)).issubset(other):
+    if is_edited and not set(_list_unique(hidden)).issubset(other):
         return True
     places = {line: n for n, line in enumerate(_list_unique(text))}
     kept = [places[line] for line in _list_unique(after) if line in places]

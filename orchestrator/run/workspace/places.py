@@ -52,14 +52,16 @@ class _Group(NamedTuple):
     other_places: Sequence[int]
 
 
-def find_shifts(after: Lines, text: Lines, sites: Sequence[Span], context: int) -> list[int | None]:
+def find_shifts(
+    after: Lines, text: Lines, sites: Sequence[Span], context: int, *, is_edited: bool = True
+) -> list[int | None]:
     """Return by how many lines each site (lines of `after`, or a gap between two) is shifted in `text`.
 
     None means that this is uncertain. A place must be told from all others by words. Numbers tell it only if nothing
-    suggests that steps were renumbered.
+    suggests that steps were renumbered. is_edited: whether a user may have edited the text.
     """
     numbered, words = (after, text), (hide_numbers(after), hide_numbers(text))
-    if words == (after, text) or may_be_renumbered(after, text):
+    if words == (after, text) or may_be_renumbered(after, text, is_edited=is_edited):
         return _find_unedited(*words, sites, context, numbered)
     shifts = _find_unedited(after, text, sites, context, numbered)
     if None in shifts:

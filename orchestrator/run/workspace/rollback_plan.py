@@ -12,7 +12,7 @@ from orchestrator.errors import Refused
 from orchestrator.fs.paths import build_refusal
 from orchestrator.run.workspace.blobs import Blobs
 from orchestrator.run.workspace.hunks import find_overlapping, is_reverted, revert_change, revert_unedited_lines
-from orchestrator.run.workspace.journal import Entry, Step
+from orchestrator.run.workspace.journal import Entry, Step, is_result_of_later_entries
 
 T = TypeVar("T")
 
@@ -31,9 +31,10 @@ def _restore(now: dict[str, T], old: dict[str, T], files: Collection[str]) -> di
 class RollbackPlanner(msgspec.Struct):
     """Reverts the chosen fixes, newest first, computing with the files' hashes instead of the files.
 
-    undone: killed rollbacks that were undone. read: returns the bytes of a file of the skill, None if it is missing;
-    raises Refused for anything else. read_status: its status. found, found_modes: hashes and modes on disk. view,
-    modes: hashes and modes after the rollback; a file keeps its mode unless a fix changed the mode or deleted the file.
+    entries: all entries of the journal. undone: killed rollbacks that were undone. read: returns the bytes of a file of
+    the skill, None if it is missing; raises Refused for anything else. read_status: its status. found, found_modes:
+    hashes and modes on disk. view, modes: hashes and modes after the rollback; a file keeps its mode unless a fix
+    changed the mode or deleted the file.
     A fix is rolled back completely or not at all. If one of its hunks was edited since, `plan` raises Refused; with
     `forgiving` it keeps the fix, and adds it to `left` with the edited files. If the fix was merged from several parts
     (`parts` lists their files), a part of a single file counts as edited only if its lines are; then `forgiving` keeps
@@ -41,6 +42,7 @@ class RollbackPlanner(msgspec.Struct):
     `partial` maps such a fix in `left` to the steps that remain.
     """
 
+    entries: Sequence[Entry]
     applied: Sequence[Entry]
     undone: Sequence[Entry]
     chosen: Sequence[Entry]
@@ -160,10 +162,14 @@ class RollbackPlanner(msgspec.Struct):
     def _revert(self, entry: Entry, step: Step, now: str | None) -> str:
         if step.before and step.after and now:
             old, new, text = (self.blobs.get(name) for name in (step.before, step.after, now))
-            reverted = revert_change(old, new, text)
+            reverted = revert_change(old, new, text, is_edited=self._is_edited(entry, step))
             if reverted is not None:
                 return self.blobs.store(reverted)
         raise self._build_refusal(entry, step, now)
+
+    def _is_edited(self, entry: Entry, step: Step) -> bool:
+        """Return whether anything but later fixes and rollbacks has changed a file since a fix."""
+        return not is_result_of_later_entries(self.entries, entry, step, self.found[step.file])
 
     def _revert_lines(self, step: Step) -> str | None:
         """Revert the line changes of a merged fix that its edited file still contains; return what `after` is then."""
@@ -188,6 +194,10 @@ class RollbackPlanner(msgspec.Struct):
             names = find_overlapping(self._get_text(step.before), self._get_text(step.after), later)
         else:
             names = [name for name, _, _ in later]
+        if now and later and not self._is_edited(entry, step):
+            named = ", ".join(names or dict.fromkeys(name for name, _, _ in later))
+            reason = f"cannot be restored, because {named} changed it after {entry.fixes[0]}"
+            return build_refusal(step.file, f"{reason}; use `rollback --all`, or roll back {named} first")
         first = f"; roll back {', '.join(names)} first" if names else ""
         if now is None:
             return build_refusal(step.file, f"is missing, so {entry.fixes[0]} cannot be rolled back{first}")

@@ -145,6 +145,7 @@ class Workspace:
         applied, undone = find_applied(entries), list_undone_rollbacks(entries)
         chosen = applied if fix_ids is None else select_entries(applied, fix_ids)
         planner = RollbackPlanner(
+            entries,
             applied,
             undone,
             chosen,

@@ -1,0 +1,59 @@
+"""Test the rollback of one fix in a file of numbered sections that later fixes have changed, too."""
+
+import pytest
+
+from orchestrator.errors import Refused
+
+FILE = "phases/one.md"
+SECTION = (
+    "## Phase {}\n\nRead [the guide](guide.md#{}) first.\n\n```js\nTask({{\n  type: {},\n  text: prompt,\n}})\n```\n\n"
+)
+
+
+def build_text(*, type_in_two="purpose", anchor_in_four="setting-up", type_in_five="purpose"):
+    types, anchors = {2: type_in_two, 5: type_in_five}, {4: anchor_in_four}
+    sections = (SECTION.format(n, anchors.get(n, "setting-up"), types.get(n, "purpose")) for n in range(1, 6))
+    return ("# Gulls\n\n" + "".join(sections)).encode()
+
+
+@pytest.fixture
+def bench_with_fixes(bench):
+    """Three fixes in sections of one form; the words of the last two were in no other section."""
+    (bench.skill / FILE).write_bytes(
+        build_text(type_in_two="purpos", anchor_in_four="seting-up", type_in_five="purose")
+    )
+    bench.keep("FIX-001", bench.modify(FILE, build_text(anchor_in_four="seting-up", type_in_five="purose")))
+    bench.edit("FIX-002", FILE, b"seting-up", b"setting-up")
+    bench.edit("FIX-003", FILE, b"purose", b"purpose")
+    return bench
+
+
+def test_an_older_fix_is_rolled_back_if_only_fixes_changed_the_file(bench_with_fixes):
+    bench_with_fixes.rollback("FIX-001")
+    assert bench_with_fixes.text(FILE) == build_text(type_in_two="purpos")
+
+
+def test_an_older_fix_is_rolled_back_after_a_rollback_of_another_one(bench_with_fixes):
+    bench_with_fixes.rollback("FIX-002")
+    bench_with_fixes.rollback("FIX-001")
+    assert bench_with_fixes.text(FILE) == build_text(type_in_two="purpos", anchor_in_four="seting-up")
+
+
+def test_numbers_prove_no_place_if_a_user_edited_the_file_too(bench_with_fixes):
+    (bench_with_fixes.skill / FILE).write_bytes(b"Mine.\n" + bench_with_fixes.text(FILE))
+    before = bench_with_fixes.snapshot()
+    with pytest.raises(Refused, match="the text of FIX-001 was changed afterwards"):
+        bench_with_fixes.rollback("FIX-001")
+    assert bench_with_fixes.snapshot() == before
+
+
+def test_refusal_names_the_later_fixes_that_renumbered_the_sections(bench_with_fixes):
+    sections = bench_with_fixes.text(FILE).split(b"## ")
+    bench_with_fixes.keep("FIX-004", bench_with_fixes.modify(FILE, b"## ".join(sections[:-1])))
+    with pytest.raises(
+        Refused,
+        match=r"because FIX-002, FIX-003, FIX-004 changed it after FIX-001; "
+        r"use `rollback --all`, or roll back FIX-002, FIX-003, FIX-004 first",
+    ):
+        bench_with_fixes.rollback("FIX-001")
+    assert bench_with_fixes.rollback().left == {}
