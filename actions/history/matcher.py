@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from actions.agent_types import normalize_agent_type
 from actions.grouping import group_by_key
 from actions.history.commands import Words, find_part, follows, has_words, is_alone, list_options, matches, parse_words
 from actions.history.facts import Fact, FactKind, Identity
@@ -56,7 +57,7 @@ class Matcher:
         self._commands = Commands(by_kind.get(FactKind.COMMAND, ()))
         self._files = group_by_key((_get_name(fact.key[0]), fact) for fact in files)
         self._skills = group_by_key((_strip_plugin(f.key[0]), f) for f in by_kind.get(FactKind.SKILL, ()))
-        self._agents = group_by_key((f.key[0], f) for f in by_kind.get(FactKind.AGENT, ()))
+        self._agents = group_by_key((normalize_agent_type(f.key[0]), f) for f in by_kind.get(FactKind.AGENT, ()))
         self._tools = group_by_key((f.key[0], f) for f in by_kind.get(FactKind.TOOL, ()))
         self._templates = group_by_key(
             (signature, fact) for fact in templates for signature in _list_signatures(_map_arguments(fact))
@@ -71,7 +72,8 @@ class Matcher:
             skill = _strip_plugin(call.get("skill") or call.get("command"))
             yield from (MatchedFact(fact, True) for fact in self._skills.get(skill, ()))
         elif call.name in AGENT_TOOLS:
-            yield from (MatchedFact(fact, True) for fact in self._agents.get(call.get("subagent_type"), ()))
+            type = normalize_agent_type(call.get("subagent_type"))
+            yield from (MatchedFact(fact, True) for fact in self._agents.get(type, ()))
             yield from self._find_template(step)
         yield from (MatchedFact(fact, True) for fact in self._tools.get(_SAME_TOOL.get(call.name, call.name), ()))
         if self._files:
@@ -119,8 +121,8 @@ class Matcher:
 
 def _may_follow(template: Fact, step: Step) -> bool:
     """Return whether a sub-agent call may follow a template: the template names the same type or no type."""
-    kind = step.call.get("subagent_type")
-    return _map_arguments(template).get("subagent_type", kind) == kind
+    type = step.call.get("subagent_type")
+    return normalize_agent_type(_map_arguments(template).get("subagent_type", type)) == normalize_agent_type(type)
 
 
 def _map_arguments(template: Fact) -> Mapping[str, str]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from actions.agent_types import normalize_agent_type
 from actions.history.matches import Match
 from actions.regex import regex
 
@@ -17,7 +18,8 @@ def find_deviations(match: Match) -> Iterator[str]:
     call = match.step.call
     for name in ("model", "subagent_type"):
         value = template.get(name, "")
-        if value and not _PLACEHOLDER.search(value) and call.get(name) != value:
+        normalize = normalize_agent_type if name == "subagent_type" else str
+        if value and not _PLACEHOLDER.search(value) and normalize(call.get(name)) != normalize(value):
             yield f"`{name}` is {call.get(name) or 'missing'}, not {value}"
     prompt = " ".join(call.get("prompt").split())
     for line in template.get("prompt", "").split("\n"):

@@ -1,12 +1,13 @@
-"""Find the paths in manifests and marketplaces that do not exist.
+"""Find the paths in manifests and marketplaces that do not exist, or that Claude Code rejects.
 
-Source: the CLI 2.1.330. `claude plugin install` fails if the source of an entry does not exist; `claude plugin list`
-reports the paths of a manifest that do not exist.
+Source: the CLI 2.1.332. `claude plugin install` fails if the source of an entry does not exist; `claude plugin list`
+reports the paths of a manifest that do not exist. A plugin is not loaded if a path in its manifest does not begin with
+`./`; a path that leaves the plugin is not loaded. `tests/e2e/facts` compares both.
 """
 
 import posixpath
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import msgspec
@@ -33,6 +34,47 @@ class MissingPath(msgspec.Struct, frozen=True):
     key: str
 
 
+class RejectedPath(msgspec.Struct, frozen=True):
+    """A path in a manifest that Claude Code rejects: its line, the path as written (`word`), and its key.
+
+    `loses_plugin` means that nothing of the plugin is loaded.
+    """
+
+    line: int
+    word: str
+    key: str
+    loses_plugin: bool
+
+
+def find_rejected_paths(project: Project, unit: Unit) -> Iterator[RejectedPath]:
+    """Yield the paths in a plugin's manifest that do not begin with `./` or that leave the plugin."""
+    document = project.read_json(unit.path) if unit.path.endswith(MANIFEST) else None
+    if document is not None and isinstance(document.value, dict) and not _SAMPLE_FOLDER.search(unit.folder):
+        for steps, word in _list_paths(document.value):
+            if is_rejected(word):
+                yield RejectedPath(document.find_line(*steps), word, str(steps[0]), not word.startswith("./"))
+
+
+def has_rejected_path(manifest: Mapping[str, Any]) -> bool:
+    """Return whether a manifest has a path because of which Claude Code does not load the plugin or a part of it."""
+    return any(is_rejected(word) for _, word in _list_paths(manifest))
+
+
+def is_rejected(word: str) -> bool:
+    """Return whether Claude Code rejects a path in a manifest."""
+    is_relative = word.startswith("./") or word == "." or "://" in word
+    return not is_relative or posixpath.normpath(word).split("/")[0] == ".."
+
+
+def _list_paths(manifest: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    """Yield each path in a manifest, with the keys that lead to it."""
+    for key in _PATH_KEYS:
+        value = manifest.get(key)
+        for n, word in enumerate(value if isinstance(value, list) else [value]):
+            if isinstance(word, str):
+                yield ((key, n) if isinstance(value, list) else (key,)), word
+
+
 def find_missing_paths(project: Project, unit: Unit) -> Iterator[MissingPath]:
     """Yield the paths in a manifest or a marketplace that do not exist."""
     document = project.read_json(unit.path)
@@ -57,14 +99,11 @@ def find_missing_paths(project: Project, unit: Unit) -> Iterator[MissingPath]:
 def _find_missing(
     project: Project, document: JsonDocument, root: str, steps: tuple[str | int, ...], manifest: dict[str, Any]
 ) -> Iterator[MissingPath]:
-    for key in _PATH_KEYS:
-        value = manifest.get(key)
-        for n, word in enumerate(value if isinstance(value, list) else [value]):
-            if isinstance(word, str) and word.startswith("./"):
-                path = posixpath.normpath(posixpath.join(root, word)).removeprefix(".")
-                inner = (key, n) if isinstance(value, list) else (key,)
-                if _is_missing(project, path):
-                    yield MissingPath(document.find_line(*steps, *inner), word, path, key)
+    for inner, word in _list_paths(manifest):
+        if word.startswith("./") and not is_rejected(word):
+            path = posixpath.normpath(posixpath.join(root, word)).removeprefix(".")
+            if _is_missing(project, path):
+                yield MissingPath(document.find_line(*steps, *inner), word, path, str(inner[0]))
 
 
 def _is_missing(project: Project, path: str) -> bool:

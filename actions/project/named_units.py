@@ -1,12 +1,14 @@
 """Find names of the form `plugin:name` whose plugin is in the project and has no such agent, command or skill."""
 
 import posixpath
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 import msgspec
 
+from actions.agent_types import normalize_agent_type
 from actions.memo import memoize
 from actions.project.find_units import find_plugin_units, find_units
+from actions.project.manifest_paths import has_rejected_path
 from actions.project.plugins import find_plugin, find_plugins
 from actions.project.project import Project
 from actions.project.units import Unit, UnitKind
@@ -61,10 +63,16 @@ def _find_in_file(project: Project, file: SkillFile) -> Iterator[UnknownName]:
             for plugin, rest in pattern.findall(line) if mark in line else ():
                 known = _map_names(project).get(plugin)
                 name = f"{plugin}:{rest}"
-                if known is None or any(name in known.get(kind, ()) for kind in kinds):
+                if known is None or any(_has_name(known.get(kind, ()), kind, name) for kind in kinds):
                     continue
                 if not may_be_missing(file, number) and not _has_workflow(project, plugin, rest):
                     yield UnknownName(file.path, number, name, kinds[0], _find_near(name, known, kinds))
+
+
+def _has_name(names: Collection[str], kind: UnitKind, name: str) -> bool:
+    """Return whether a called name is known. Agent types may differ in their spelling."""
+    is_agent = kind is UnitKind.AGENT
+    return name in names or (is_agent and normalize_agent_type(name) in map(normalize_agent_type, names))
 
 
 def list_agents(project: Project, unit: Unit) -> Mapping[str, str]:
@@ -90,7 +98,11 @@ def may_be_missing(file: SkillFile, line: int) -> bool:
 
 @memoize
 def _map_names(project: Project) -> Mapping[str, Mapping[UnitKind, frozenset[str]]]:
-    """Return the names of units by plugin and kind. Plugins of the same name are merged."""
+    """Return the names of units by plugin and kind. Plugins of the same name are merged.
+
+    A plugin whose manifest has a rejected path is left out. Its manifest is to be corrected, not the names.
+    """
+    rejected = {plugin.name for plugin in find_plugins(project).values() if has_rejected_path(plugin.manifest)}
     found: dict[str, dict[UnitKind, set[str]]] = {plugin.name: {} for plugin in find_plugins(project).values()}
     for unit in find_plugin_units(project):
         if unit.plugin_root is not None:
@@ -98,7 +110,11 @@ def _map_names(project: Project) -> Mapping[str, Mapping[UnitKind, frozenset[str
             names = found.setdefault(plugin, {}).setdefault(unit.kind, set())
             own = _read_own_name(project, unit).removeprefix(f"{plugin}:")
             names |= {unit.name, *([f"{plugin}:{own}"] if own else [])}
-    return {name: {kind: frozenset(names) for kind, names in kinds.items()} for name, kinds in found.items()}
+    return {
+        name: {kind: frozenset(names) for kind, names in kinds.items()}
+        for name, kinds in found.items()
+        if name not in rejected
+    }
 
 
 def _read_own_name(project: Project, unit: Unit) -> str:

@@ -6,14 +6,15 @@ The transcript of a sub-agent may be missing, and the oldest records of a long t
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
+from actions.agent_types import normalize_agent_type
 from actions.regex import regex
 from actions.session.session import Session
 from actions.session.transcript import Call, Result, Step, Transcript
 from actions.session.tree_status import list_foreign_changes, lists_other_code, may_be_code, may_be_user_page
 
 AGENT_TOOLS = frozenset({"Task", "Agent"})
-_READ_ONLY_AGENTS = frozenset({"Explore", "Plan"})
-"""Agent types of Claude Code that have no tool to change files."""
+_READ_ONLY_AGENTS = frozenset({"explore", "plan"})
+"""Normalized agent types of Claude Code that have no tool to change files."""
 _READING_TASK = regex(
     r"(?i)\W*(?:analy[sz]e|audit|check|classify|(?:code )?review|compare|examine|explore|fetch|final|find|format"
     r"|fix \w+ (?:format|import)|inspect|investigate|list|look|map|read|re-?run|research|re-?verify|run|search|study"
@@ -134,4 +135,5 @@ def is_read_only_agent(call: Call) -> bool:
     """Return whether the sub-agent that a call starts changes no files, judging by its type or its task."""
     task = _FORMATTER_CALL.sub("format", call.get("description"))
     reads = _READING_TASK.match(task)
-    return call.get("subagent_type") in _READ_ONLY_AGENTS or bool(reads and not _CHANGE_WORD.search(task, reads.end()))
+    is_read_only = normalize_agent_type(call.get("subagent_type")) in _READ_ONLY_AGENTS
+    return is_read_only or bool(reads and not _CHANGE_WORD.search(task, reads.end()))

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence, Set
 
 import msgspec
 
+from actions.agent_types import normalize_agent_type
 from actions.code.calls import Call, find_agent_calls, may_start_agents
 from actions.code.literals import read_string
 from actions.code.results import find_uses_after, is_guarded
@@ -106,11 +107,12 @@ def find_intended_type(skill: Skill, type: str, others: Set[str] = frozenset()) 
     """Return the known agent type that an unknown type misspells.
 
     Known types are built in, defined by the skill, or defined outside the skill (`others`). Returns None if the type is
-    known, contains a colon, or if not exactly one known type fits. A word that only resembles a short built-in type
-    (`Explorer`, `Planner`) fits none, because it may be one of the user's own agents.
+    known (in any spelling that Claude Code accepts), contains a colon, or if not exactly one known type fits. A word
+    that only resembles a short built-in type (`Explorer`, `Planner`) fits none, because it may be one of the user's own
+    agents.
     """
     defined = list_defined_types(skill) | others
-    if type in defined | BUILT_IN or ":" in type:
+    if ":" in type or normalize_agent_type(type) in map(normalize_agent_type, defined | BUILT_IN):
         return None
     same = _group_by_letters(skill).get(normalize_name(type)) or [
         known for known in others if normalize_name(known) == normalize_name(type)

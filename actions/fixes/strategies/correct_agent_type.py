@@ -43,7 +43,7 @@ When it fails, go on without it.
 """
 _AGENT = {"agents/style-reviewer.md": "# Style\n\nJudge style.\n"}
 BEFORE = (
-    {"SKILL.md": _CALL.format("style_reviewer"), **_AGENT},
+    {"SKILL.md": _CALL.format("style-reviwer"), **_AGENT},
     {"SKILL.md": _CALL.format("style-reviewers"), **_AGENT},
 )
 AFTER = ({"SKILL.md": _CALL.format("style-reviewer"), **_AGENT},) * 2

@@ -4,10 +4,11 @@ It is:
 - a `subagent_type` that misspells a built-in type or an agent of the skill, of its plugin or of `.claude/agents` (proven)
 - a `subagent_type` that neither the skill, its plugin nor Claude Code defines, in a skill that says it brings its own agents
 It is not:
+- a type that differs only in case, spaces, hyphens or underscores: Claude Code finds the agent
 - a type that the user's project or an installed plugin may define
 - a type that begins with the name of its plugin, `plugin:agent`
 Why it is bad: The call is refused, and the step has no result or is done by an agent that was not meant for it.
-Instead: Use the name exactly as it is defined.
+Instead: Use the name as it is defined.
 """
 
 from collections.abc import Iterator
@@ -33,7 +34,7 @@ Judge the style.
 """
 BAD = (
     """```javascript
-Task({ subagent_type: "general_purpose", prompt: "List the owners. If none is found, say so." })
+Task({ subagent_type: "general-purpos", prompt: "List the owners. If none is found, say so." })
 ```""",
     {
         "SKILL.md": "```python\nTask(subagent_type='style-reviwer', prompt='Judge the style of the letter.')\n```\n",
@@ -47,6 +48,8 @@ Task({ subagent_type: "general_purpose", prompt: "List the owners. If none is fo
 GOOD = (
     """```javascript
 Task({ subagent_type: "explorer", prompt: "List the owners." })
+Task({ subagent_type: "explore", prompt: "List the owners." })
+Task({ subagent_type: "General_Purpose", prompt: "List the owners." })
 Task({ subagent_type: "team:general_purpose", prompt: "List the owners." })
 Task({ subagent_type: kind, prompt: "List the owners." })
 ```""",

@@ -1,20 +1,21 @@
-"""A manifest or a marketplace names a path that does not exist.
+"""A manifest or a marketplace names a path that does not exist or is rejected.
 
 It is:
 - a `source` of an entry in marketplace.json that is not a folder of the repository (proven)
 - a path under `skills`, `commands`, `agents`, `hooks`, `mcpServers` or `outputStyles` of plugin.json that does not exist (proven)
+- a path under these keys that does not begin with `./`, or that leaves the plugin, such as `../commands/` (proven)
 It is not:
 - a source in another repository
 - a path that git ignores, or that is in a folder created by a build
-Why it is bad: The plugin cannot be installed, or it is installed without these skills, commands or hooks.
-Instead: Correct the path, or remove the entry.
+Why it is bad: The plugin cannot be installed or is not loaded, or it lacks these skills, commands or hooks.
+Instead: Correct the path, or remove the entry. Paths are relative to the root of the plugin and begin with `./`.
 """
 
 from collections.abc import Iterator
 
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, UnitKind
-from actions.project.manifest_paths import find_missing_paths
+from actions.project.manifest_paths import find_missing_paths, find_rejected_paths
 from actions.skill.paths import find_missing_folder
 
 PATTERN = Pattern(
@@ -27,16 +28,26 @@ _COMMAND = "---\ndescription: Counts.\n---\n\nCount.\n"
 BAD = (
     {_MARKETPLACE: _ENTRY % "./plugins/brids", f"plugins/birds/{_MANIFEST}": '{"name": "birds"}\n'},
     {_MANIFEST: '{"name": "birds",\n "commands": ["./cmds"]}\n', "commands/count.md": _COMMAND},
+    {_MANIFEST: '{"name": "birds",\n "commands": "../commands/"}\n', "commands/count.md": _COMMAND},
+    {_MANIFEST: '{"name": "birds",\n "commands": ["cmds/count.md"]}\n', "cmds/count.md": _COMMAND},
+    {_MANIFEST: '{"name": "birds",\n "commands": ["./../cmds"]}\n'},
 )
 GOOD = (
     {_MARKETPLACE: _ENTRY % "./plugins/birds", f"plugins/birds/{_MANIFEST}": '{"name": "birds"}\n'},
     {_MANIFEST: '{"name": "birds",\n "commands": ["./cmds"]}\n', "cmds/count.md": _COMMAND},
+    {_MANIFEST: '{"name": "birds",\n "skills": ["."]}\n', "SKILL.md": "---\nname: birds\n---\n\nCount.\n"},
     {_MANIFEST: '{"name": "birds",\n "mcpServers": "./dist/servers.json"}\n'},
 )
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Yield the missing paths of this manifest."""
+    """Yield the missing and the rejected paths of this manifest."""
+    for rejected in find_rejected_paths(case.project, case.unit):
+        if rejected.loses_plugin:
+            message = f"`{rejected.word[:80]}` does not begin with `./`: Claude Code does not load the plugin."
+        else:
+            message = f"`{rejected.word[:80]}` leaves the plugin: its `{rejected.key}` are not loaded."
+        yield Finding(case.unit.path, rejected.line, message, cause=f"rejected paths of {case.unit.path}")
     for missing in find_missing_paths(case.project, case.unit):
         effect = "the plugin cannot be installed" if missing.key == "source" else f"its `{missing.key}` are not loaded"
         message = f"`{missing.path}` does not exist: {effect}."

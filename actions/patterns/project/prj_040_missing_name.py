@@ -5,7 +5,7 @@ It is:
 - a `/plugin:command` whose plugin is in the project and has no such command, skill or workflow (proven)
 - a call `Skill(skill="plugin:name")` whose plugin is in the project and has no such command or skill (proven)
 It is not:
-- a name of a plugin that is not in the project
+- a name of a plugin that is not in the project, or whose manifest has a path that Claude Code rejects (PRJ-022)
 - a name that the text calls planned, optional or removed
 - a name in the sample of a report: a fence of text with marks such as `[WARN]`
 Low when:
@@ -41,7 +41,13 @@ BAD = (
 )
 GOOD = (
     {**_PLUGIN, "commands/count.md": 'Task(subagent_type="birds:counter", prompt="Count.")\n'},
+    {**_PLUGIN, "commands/count.md": 'Task(subagent_type="birds:Coun_ter", prompt="Count.")\n'},
     {**_PLUGIN, "skills/sort/SKILL.md": "---\nname: sort\ndescription: Sorts.\n---\n\nThen run `/birds:count`.\n"},
+    {
+        **_PLUGIN,
+        ".claude-plugin/plugin.json": '{"name": "birds", "commands": "../commands/"}',
+        "skills/sort/SKILL.md": "---\nname: sort\ndescription: Sorts.\n---\n\nThen run `/birds:count`.\n",
+    },
     {**_PLUGIN, "commands/sort.md": "Run `/trees:count`, and `/birds:tally` if installed.\n"},
     {**_PLUGIN, "commands/sort.md": "Call `/birds:run:{name}` for each name of the list.\n"},
 )

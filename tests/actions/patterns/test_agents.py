@@ -148,9 +148,14 @@ def test_endless_script_is_found_unless_it_is_a_server(path, text, count):
     assert len(find(endless, {path: text})) == count
 
 
-@pytest.mark.parametrize("name", ["generalpurpose", "general-purposes", "explore", "plan", "General Purpose"])
+@pytest.mark.parametrize("name", ["general-purposes", "general-purpos", "general.purpose"])
 def test_misspelled_built_in_type_is_found(name):
     assert len(find(unknown, make_fence(f'Task({{ subagent_type: "{name}", prompt: "Read the letters." }})'))) == 1
+
+
+@pytest.mark.parametrize("name", ["generalpurpose", "explore", "plan", "General Purpose", "general_purpose"])
+def test_built_in_type_in_another_spelling_is_accepted(name):
+    assert find(unknown, make_fence(f'Task({{ subagent_type: "{name}", prompt: "Read the letters." }})')) == []
 
 
 @pytest.mark.parametrize("name", ["explorer", "planner", "code-reviewer", "team:planner", "general", "purpose-general"])

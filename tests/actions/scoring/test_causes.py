@@ -94,7 +94,7 @@ def test_line_with_a_cause_twice_is_one_place():
 
 
 def test_wrong_name_is_one_finding_in_all_files():
-    call = '```js\nTask({{ subagent_type: "general_purpose", prompt: "{}" }})\n```\n'
+    call = '```js\nTask({{ subagent_type: "general-purpos", prompt: "{}" }})\n```\n'
     files = {"SKILL.md": f"# A\n\n{call.format('Look.')}", "phases/01-b.md": f"# B\n\n{call.format('List.')}"}
     (finding,) = scan(make_example_case(files), [agt_007_unknown_type]).findings
     assert list_places(finding) == ["SKILL.md:9", "phases/01-b.md:4"]

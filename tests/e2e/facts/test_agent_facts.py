@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from actions.agent_types import normalize_agent_type
 from actions.project.facts.agents import AGENT_KEYS
 from actions.project.facts.tools import REMOVED, TOOLS
 from actions.project.misspelled_names import find_misspelled_model
@@ -24,7 +25,9 @@ AGENTS = {
     "forked": "color: red",
 }
 SKILL = "---\nname: {0}\ndescription: A probe.\ncontext: fork\nagent: {1}\n---\n\nGo.\n"
-SKILLS = {"meant": "forked", "slip": "froked"}
+SKILLS = {"meant": "forked", "slip": "froked", "respelled": "LOW_er"}
+RESPELLED, MISSPELLED = "Sem_i Colo-n", "semi-colom"
+"""Agent types that differ from `semicolon`: in case and separators, and in a letter."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +47,7 @@ def session_record(tmp_path_factory) -> SessionRecord:
     tool_calls = [
         *(
             tool_call("Agent", subagent_type=n, description="probe", prompt="go", run_in_background=False)
-            for n in AGENTS
+            for n in (*AGENTS, RESPELLED, MISSPELLED)
         ),
         *(tool_call("Skill", skill=name) for name in SKILLS),
     ]
@@ -107,4 +110,13 @@ def test_misspelled_agent_of_a_skill_is_replaced_silently(session_record):
         for request in session_record.requests
         if "Go." in str(request["messages"][0]) and "I am " not in str(request["system"])
     ]
-    assert len(requests_of_another_agent) == 1, "another agent has followed the skill"
+    assert requests_of_another_agent, "another agent has followed the skill"
+    assert "'skill': 'respelled'" in str(session_record.requests[-1]["messages"]) + str(requests_of_another_agent)
+    assert len(session_record.requests_by_agent["lower"]) == 1, "the call has started it, the skill `respelled` has not"
+
+
+def test_agent_type_is_compared_without_case_and_separators(session_record):
+    by_type = {normalize_agent_type(name): name for name in AGENTS}
+    assert [by_type.get(normalize_agent_type(name)) for name in (RESPELLED, MISSPELLED)] == ["semicolon", None]
+    assert len(session_record.requests_by_agent["semicolon"]) == 2, "the exact call and the respelled one"
+    assert f"Agent type '{MISSPELLED}' not found" in str(session_record.requests[-1]["messages"])

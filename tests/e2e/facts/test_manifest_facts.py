@@ -2,9 +2,11 @@
 
 import json
 
+import pytest
+
 from actions.project.find_units import find_units
-from actions.project.manifest_paths import find_missing_paths
-from tests.e2e.facts.claude_cli import manage_plugins, validate, write_tree
+from actions.project.manifest_paths import find_missing_paths, is_rejected
+from tests.e2e.facts.claude_cli import manage_plugins, run_session, validate, write_tree
 from tests.e2e.facts.test_unit_facts import read_project
 
 MANIFEST = {"name": "probe", "version": "1.0.0", "description": "A probe.", "author": {"name": "a"}}
@@ -52,6 +54,31 @@ def test_reported_missing_paths_are_those_that_claude_misses(tmp_path):
     missing = [missing_path.path for unit in find_units(project) for missing_path in find_missing_paths(project, unit)]
     assert missing == ["plugins/gone", "plugins/other/cmds"]
     assert [error["path"] for error in plugin["errorDetails"]] == [str(folder / "plugins/other/cmds")]
+
+
+@pytest.mark.parametrize(
+    ("key", "path", "loaded"),
+    [
+        ("commands", "./commands/", ["probe:go", "probe:one"]),
+        ("skills", ".", ["probe:go", "probe:one"]),
+        ("commands", "./../commands", ["probe:one"]),
+        ("commands", "../commands/", []),
+        ("commands", "commands", []),
+        ("skills", "skills/", []),
+    ],
+)
+def test_rejected_paths_are_those_that_claude_rejects(tmp_path, key, path, loaded):
+    text = "---\nname: one\ndescription: Go.\n---\n\nGo.\n"
+    files = {
+        ".claude-plugin/plugin.json": {**MANIFEST, key: [path]},
+        "commands/go.md": text.replace("name: one\n", ""),
+        "skills/one/SKILL.md": text,
+    }
+    plugin = write_tree(tmp_path / "probe", files)
+    _, start, _ = run_session({}, tmp_path / "home", lambda _: "ok", "--plugin-dir", str(plugin))
+    assert sorted(name for name in start["slash_commands"] if "probe:" in name) == loaded
+    assert is_rejected(path) is ("probe:go" not in loaded)
+    assert validate(plugin, tmp_path)["success"] is not is_rejected(path)
 
 
 def test_manifest_with_a_byte_order_mark_names_the_units(tmp_path):

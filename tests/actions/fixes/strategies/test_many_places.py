@@ -57,8 +57,8 @@ FINDINGS = {
     "misspelled agent type": (
         "AGT-007",
         {
-            "SKILL.md": f"# A\n\n{CALL.format('general_purpose', 'Look.')}",
-            "phases/01-x.md": f"# X\n\n{CALL.format('general_purpose', 'List.')}",
+            "SKILL.md": f"# A\n\n{CALL.format('general-purpos', 'Look.')}",
+            "phases/01-x.md": f"# X\n\n{CALL.format('general-purpos', 'List.')}",
         },
         2,
     ),
