@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from orchestrator.cli.input.terminal import is_started_by_model
 from orchestrator.cli.output.registry import ensure_format
 from orchestrator.cli.output.results import ImprovementResult
+from orchestrator.cli.output.text import warn
 from orchestrator.cli.output.write import write_result
 from orchestrator.errors import BadInput, Refused
 from orchestrator.exits import Exit
@@ -54,7 +55,10 @@ def show(folder: Path, format_: str, output: str | None = None) -> Exit:
 
     state = load(folder)
     if not state.has_ended:  # its state has the cost of its last stage
-        state = replace(state, usd=read_unfinished(folder).usd)
+        found = read_unfinished(folder)
+        state = replace(state, usd=found.usd)
+        if found.reserved:
+            warn(found.sentence)
     result = ImprovementResult(state)
     ensure_format(result, format_)
     write_result(result, format_, output)

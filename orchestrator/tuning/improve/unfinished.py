@@ -23,7 +23,8 @@ class UnfinishedImprovement(msgspec.Struct, frozen=True):
     """An improvement that has not ended.
 
     state: None if it has none yet. usd: what was paid so far, in USD, or at least that if its ledger is damaged.
-    is_running: whether a command runs it now.
+    is_running: whether a command runs it now. reserved: what runs and questions that have not ended cost at most, in
+    USD, in addition to `usd`.
     """
 
     folder: Path
@@ -31,6 +32,7 @@ class UnfinishedImprovement(msgspec.Struct, frozen=True):
     usd: float
     is_running: bool
     is_damaged: bool = False
+    reserved: float = 0.0
 
     @property
     def has_passed(self) -> bool:
@@ -45,7 +47,7 @@ class UnfinishedImprovement(msgspec.Struct, frozen=True):
         """
         if self.state is not None and (self.state.has_ended or self.state.is_continuable):
             return False
-        return self.has_passed or self.usd > 0 or self.is_damaged or self.is_running
+        return self.has_passed or self.usd + self.reserved > 0 or self.is_damaged or self.is_running
 
     def is_applied_in(self, work_dir: Path) -> bool:
         """Return whether the improvement applies its steps in the run with this work dir."""
@@ -58,6 +60,9 @@ class UnfinishedImprovement(msgspec.Struct, frozen=True):
         paid = f"{self.usd:.2f} USD paid"
         if self.is_damaged:
             return f"improvement {self.folder.name} was stopped, and its ledger is damaged (at least {paid})"
+        if self.reserved:
+            why = "reserved for runs in progress" if self.is_running else "for runs that were cut off"
+            paid += f" and up to {self.reserved:.2f} USD {why}"
         if self.is_running:
             return f"improvement {self.folder.name} is running ({paid})"
         where = " while applying its edits" if self.has_passed else ""
@@ -78,7 +83,8 @@ def read_unfinished(folder: Path) -> UnfinishedImprovement:
     except OSError:
         return UnfinishedImprovement(folder, state, usd, is_running=False, is_damaged=True)
     is_damaged = ledger.is_damaged or ledger.spent < usd - 0.005
-    return UnfinishedImprovement(folder, state, max(usd, ledger.spent), is_running, is_damaged)
+    paid = max(usd, ledger.settled_cost) if is_damaged else ledger.settled_cost
+    return UnfinishedImprovement(folder, state, paid, is_running, is_damaged, ledger.reserved_cost)
 
 
 def find_dependent(skill: Path) -> UnfinishedImprovement | None:

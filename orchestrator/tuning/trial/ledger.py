@@ -91,9 +91,14 @@ class Ledger(msgspec.Struct):
     is_damaged: bool = False
 
     @property
+    def reserved_cost(self) -> float:
+        """What is reserved, in USD, for runs and questions that have not ended."""
+        return sum(float(record["usd"]) for record in self.started.values()) + sum(self.query_costs.values())
+
+    @property
     def settled_cost(self) -> float:
-        """The cost so far in USD, without what is reserved for active runs."""
-        return self.spent - sum(float(record["usd"]) for record in self.started.values())
+        """The cost so far in USD, without what is reserved for active runs and questions."""
+        return self.spent - self.reserved_cost
 
     @property
     def unneeded_folders(self) -> set[Path]:

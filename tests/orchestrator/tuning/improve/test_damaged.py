@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.tuning.trial.ledger import Ledger
+from orchestrator.tuning.trial.ledger import Key, Ledger
 from tests.orchestrator.tuning.improve.conftest import RULE, Model, write_tasks
 
 LIMIT = ("--max-cost-usd", "60", "--exam-runs", "3", "--practice-runs", "2", "--quiet", "--format", "json")
@@ -71,6 +71,20 @@ def test_stopped_improvement_shows_what_was_paid_since_its_last_stage(paused, co
     assert spent > 0
     assert json.loads(command("status", paused.name, "--format", "json")[1])["usd"] == spent
     assert f"({spent:.2f} USD paid)" in command("status")[2]
+
+
+def test_status_of_an_improvement_does_not_count_reserved_money_as_paid(paused, command):
+    spent = Ledger.peek(paused)[0].spent
+    with Ledger.open(paused) as ledger:
+        ledger.record("began", Key("greet-0", 90, "before"), 5.0, folder=str(paused / "gone"))
+        ledger.record("asked", Key("greet-1", 90, "before"), 0.25)
+        reserved = f"is running ({spent:.2f} USD paid and up to 5.25 USD reserved for runs in progress)"
+        assert reserved in command("status")[2]
+        assert reserved in command("run", "greeter", "--judge", "none")[2]
+    code, out, err = command("status", paused.name, "--format", "json")
+    assert (code, json.loads(out)["usd"]) == (0, pytest.approx(spent))
+    for message in (err, command("status")[2], command("report")[2]):
+        assert f"was stopped ({spent:.2f} USD paid and up to 5.25 USD for runs that were cut off)" in message
 
 
 def test_damaged_ledger_of_an_improvement_is_told_with_the_known_amount(paused, command):
