@@ -60,10 +60,10 @@ def _classify(code: Code, node: Node) -> tuple[bool, str | None]:
         is_called = parent.parent is not None and parent.parent.type in code.language.calls
         method = code.text_of(get_child(parent, "attribute", "property"))
         return is_called and method in _EXTENDING_METHODS, None
-    return False, _read_compared(code, parent, node) if parent.type in code.language.comparisons else None
+    return False, _read_compared_literal(code, parent, node) if parent.type in code.language.comparisons else None
 
 
-def _read_compared(code: Code, comparison: Node, node: Node) -> str | None:
+def _read_compared_literal(code: Code, comparison: Node, node: Node) -> str | None:
     """Return the literal that a node is compared with for equality, or None."""
     operators = {child.type for child in comparison.children if not child.is_named}
     other = next((child for child in comparison.named_children if child != node), None)

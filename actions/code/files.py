@@ -59,7 +59,9 @@ def find_file_calls(code: Code) -> tuple[FileUse, ...]:
     """Find the uses of files by calls. Returns () for a language with its own `find_files`, such as Bash."""
     if code.language.find_files or not _has_literal_call(code):
         return ()
-    uses = (_find_opened(code, call) if call.base == "open" else _find_used(code, call) for call in find_calls(code))
+    uses = (
+        _find_opened(code, call) if call.base == "open" else _find_file_use(code, call) for call in find_calls(code)
+    )
     return tuple(filter(None, uses))
 
 
@@ -67,7 +69,7 @@ def _has_literal_call(code: Code) -> bool:
     return any(not code.words.isdisjoint(names) and call.search(code.text) for names, call in _LITERAL_CALLS)
 
 
-def _find_used(code: Code, call: Call) -> FileUse | None:
+def _find_file_use(code: Code, call: Call) -> FileUse | None:
     if (mode := _MODE_BY_NAME.get(call.base)) is None:
         return None
     name = _read_name(

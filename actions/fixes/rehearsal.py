@@ -20,7 +20,7 @@ from schemas.vocabulary import FixSource, IssueSource, UnitKind
 
 
 class Rehearsal(msgspec.Struct, frozen=True):
-    """A fix that was checked in memory. `after` is the case after the fix, and `proof` is the result of the check."""
+    """A fix that was checked in memory. `after` is the case after the fix. `proof` is the result of the check."""
 
     fix: Fix
     after: Case
@@ -30,8 +30,8 @@ class Rehearsal(msgspec.Struct, frozen=True):
 def verify_fix(case: Case, after: Case, scan_before: Scan, done: Rehearsal, issues: Sequence[Issue]) -> Proof:
     """Verify an applied fix without asking a model.
 
-    A skill is not scanned again if it is read back exactly as it was in the rehearsal. If the fix has no review, the
-    quotes of the judge's findings that it claims to fix must be gone.
+    If the skill on disk is equal to the skill that was checked in memory, it is not scanned again. A fix may claim to
+    fix findings of the judge. If such a fix has no review, the quotes of these findings must be gone.
     """
     fix, is_skill = done.fix, after.skill.kind is UnitKind.SKILL
     is_as_rehearsed = is_skill and (after.skill, after.settings) == (done.after.skill, done.after.settings)
@@ -49,10 +49,10 @@ def check_by_parsers(case: Case, after: Case, scan_before: Scan, fix: Fix, issue
     claims, drafted = frozenset(fix.claims), fix.source is FixSource.MODEL
     promise = Promise(claims, fix.drops, fix.token_limit, fix.rewrites, drafted, fix.takes_out, ranges)
     proof = prove(case, after, scan_before, promise, issues)
-    return replace(proof, reasons=(*proof.reasons, *_find_rewritten(case, fix)))
+    return replace(proof, reasons=(*proof.reasons, *_find_rewritten_files(case, fix)))
 
 
-def _find_rewritten(case: Case, fix: Fix) -> Iterator[str]:
+def _find_rewritten_files(case: Case, fix: Fix) -> Iterator[str]:
     """Yield an objection for each file outside the unit whose text a fix changes. Moving such a file is allowed."""
     removed = {change.sha256_before for change in fix.changes if change.action == "delete"}
     created = {change.sha256_after for change in fix.changes if change.action == "create"}
@@ -66,7 +66,10 @@ def _find_rewritten(case: Case, fix: Fix) -> Iterator[str]:
 def review_rehearsed(
     case: Case, scan_before: Scan, rehearsal: Rehearsal, issues: Sequence[Issue], asking: Asking | None
 ) -> tuple[Proof, Review | None]:
-    """Have a fix that passed its check reviewed, if `review_fixes` requires that."""
+    """Ask a model to review a fix that passed its check in memory. Return the new proof and the review.
+
+    `review_fixes` decides whether a review is needed. A fix that failed its check is not reviewed.
+    """
     fix, after, proof = rehearsal.fix, rehearsal.after.skill, rehearsal.proof
     if not proof.is_passed:
         return proof, None
@@ -81,16 +84,16 @@ def make_candidate(
 ) -> Candidate:
     """Return the candidate for the review of a fix."""
     gone = {issue.id for issue in list_vanished(issues, before)}
-    ended = {issue.id: issue for issue in _list_ended(issues, fix, scan_before, scan_after)}
+    ended = {issue.id: issue for issue in _list_findings_to_fix(issues, fix, scan_before, scan_after)}
     near = [issue for issue in list_vanished(issues, after) if issue.id not in {*ended, *gone}]
     return Candidate(fix, [*ended.values()], after, near)
 
 
-def _list_ended(issues: Sequence[Issue], fix: Fix, scan_before: Scan, scan_after: Scan) -> Iterator[Issue]:
+def _list_findings_to_fix(issues: Sequence[Issue], fix: Fix, scan_before: Scan, scan_after: Scan) -> Iterator[Issue]:
     """Yield the findings that must be gone after a fix.
 
-    These are the findings that it claims to fix. For a model's draft, they also include the other proven findings that
-    the scan no longer reports, because the draft may have hidden them from the checks instead of fixing them.
+    These are the findings that the fix claims to fix. For a model's draft, they also include the other proven findings
+    that the scan no longer reports. The draft may have hidden these findings from the checks without fixing them.
     """
     drafted = fix.source is FixSource.MODEL
     claimed = (issue for issue in issues if issue.fingerprint in fix.claims and is_open(issue))

@@ -1,4 +1,4 @@
-"""Find lines that a compaction removed from the context, and that runs broke afterwards."""
+"""Find lines that a compaction removed from the context and that runs then violated."""
 
 from collections.abc import Iterator, Sequence
 
@@ -18,10 +18,10 @@ from actions.skill.skill import MAIN, Skill
 
 
 class Loss(msgspec.Struct, frozen=True, eq=False):
-    """A line that a compaction removed from the context, and the matches that show how runs broke it afterwards.
+    """A line that a compaction removed from the context. `matches` show how runs violated the line afterwards.
 
-    A compaction keeps a text only up to a line, the cut. `is_moved` means that the line was below the cut in each text
-    that these runs had loaded, but is above the cut in the current text.
+    A compaction keeps the beginning of a text. The last line that it keeps is the cut. `is_moved` means that the line
+    is above the cut in the current text, but was below the cut in each text that these runs had loaded.
     """
 
     history: LineHistory
@@ -30,7 +30,7 @@ class Loss(msgspec.Struct, frozen=True, eq=False):
 
     @property
     def sessions(self) -> int:
-        """The number of sessions that broke the line."""
+        """The number of sessions that violated the line."""
         return len({match.use.session for match in self.matches})
 
     @property
@@ -41,15 +41,16 @@ class Loss(msgspec.Struct, frozen=True, eq=False):
 
 
 def find_losses(case: Case) -> Iterator[Loss]:
-    """Yield the lines of the current text that a compaction removed from the context and that runs broke afterwards.
+    """Yield the lines of the current text that a compaction removed from the context and that runs then violated.
 
-    A run breaks a line if it runs a command that the line forbids. It also breaks a line if it skips the line's step
-    but carries out a later step. Text that Claude Code attached again after the compaction does not count as removed.
+    A run violates a line if it runs a command that the line forbids. It also violates a line if it skips the line's
+    step but carries out a later step. Text that Claude Code attached again after the compaction does not count as
+    removed.
     """
-    broken = group_by_key(pair for use in match_uses(case) for pair in _list_broken(use))
+    violations = group_by_key(pair for use in match_uses(case) for pair in _list_violations(use))
     for history in read_history(case):
-        if history.line and history.fact.identity in broken:
-            matches = tuple(broken[history.fact.identity])
+        if history.line and history.fact.identity in violations:
+            matches = tuple(violations[history.fact.identity])
             is_kept = history.line <= find_last_surviving_line(case.skill)
             yield Loss(history, matches, is_kept and all(_is_cut(match.use, history.fact) for match in matches))
 
@@ -70,8 +71,8 @@ def find_forbidden_runs(case: Case) -> Iterator[tuple[LineHistory, Sequence[Matc
             yield history, matches
 
 
-def _list_broken(matched: MatchedUse) -> Iterator[tuple[Identity, Match]]:
-    """Yield the facts that a use's last compaction removed, each with a later step that broke it."""
+def _list_violations(matched: MatchedUse) -> Iterator[tuple[Identity, Match]]:
+    """Yield the facts that the last compaction of a use removed, each with a later step that violated the fact."""
     if not matched.use.compactions:
         return
     end = matched.use.compactions[-1].record
@@ -81,14 +82,15 @@ def _list_broken(matched: MatchedUse) -> Iterator[tuple[Identity, Match]]:
     last_step = max((match.fact.step for match in matched.matches if match.record < end), default=0)
     for fact in matched.use.facts:
         if _get_phrase(fact) not in kept:
-            breaking = _find_broken(matched, fact, last_step)
-            yield from ((fact.identity, match) for match in breaking if match.record > end)
+            matches = _find_violating_matches(matched, fact, last_step)
+            yield from ((fact.identity, match) for match in matches if match.record > end)
 
 
-def _find_broken(matched: MatchedUse, fact: Fact, last_step: int) -> Iterator[Match]:
-    """Yield the matches of a forbidden command.
+def _find_violating_matches(matched: MatchedUse, fact: Fact, last_step: int) -> Iterator[Match]:
+    """Yield the matches that show how a use violated a fact.
 
-    For a skipped step after `last_step`, yield the match of a later step.
+    If the fact forbids a command, these are the matches of the command. If the fact is in a step after `last_step` that
+    the use skipped, this is the match of a later step.
     """
     if fact.is_forbidden:
         matches = matched.by_fact.get(fact.identity, ())

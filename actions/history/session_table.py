@@ -103,7 +103,7 @@ class LineRow(msgspec.Struct, frozen=True):
 
 
 class LineFault(msgspec.Struct, frozen=True):
-    """A fault at a line of the current text that sessions show. `message` says in which runs it occurred."""
+    """A fault that sessions show at a line of the current text. `message` says in which runs it occurred."""
 
     line: int
     pattern: str

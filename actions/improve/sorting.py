@@ -87,7 +87,7 @@ def accept_sorting(
     failure = Failure(run.key, run.task, cause, reason, quote)
     if cause is not Cause.DEFECT:
         return _add_failure(state, failure)
-    if (known := _find_known(answer, state.issues, case)) is None:
+    if (known := _find_known_issue(answer, state.issues, case)) is None:
         item = {"pattern": CUSTOM, "severity": "high", "file": answer["file"], "quote": answer["skill_quote"],
                 "problem": answer["reason"], "harm": answer["harm"], "looked_up": [], "from_knowledge": False,
                 "explains_complaint": False}  # fmt: skip
@@ -104,7 +104,7 @@ def accept_sorting(
     return _add_failure(replace(state, issues=issues), replace(failure, issue=known.id))
 
 
-def _find_known(answer: Mapping[str, Any], issues: Sequence[Issue], case: Case) -> Issue | None:
+def _find_known_issue(answer: Mapping[str, Any], issues: Sequence[Issue], case: Case) -> Issue | None:
     """Return the issue at the lines that an answer quotes, or None if there is none."""
     file = case.skill.by_path.get(answer["file"])
     lines = locate_quote(file, answer["skill_quote"]) if file else None

@@ -57,9 +57,12 @@ def check_verdict(item: Item, ids: Sequence[str], known: Sequence[str], case: Ca
     return "" if find_quote(item, case) else NO_FILE if _names_no_file(item, case) else UNQUOTED
 
 
-def check_addition(item: Item, kinds: Sequence[str], case: Case, log: LookupLog) -> str:
-    """Return why an added finding is not accepted, or "" if it is. `kinds` are the ids of the patterns asked about."""
-    if item["pattern"] not in kinds:
+def check_addition(item: Item, pattern_ids: Sequence[str], case: Case, log: LookupLog) -> str:
+    """Return why an added finding is rejected, or "" if it is accepted.
+
+    `pattern_ids` are the patterns for which the question asked for findings.
+    """
+    if item["pattern"] not in pattern_ids:
         return UNKNOWN_PATTERN
     if not find_quote(item, case):
         return NO_FILE if _names_no_file(item, case) else NOT_IN_FILE

@@ -54,7 +54,7 @@ def consult_judge(
     if not patterns:
         return tuple(issues)
     shared_text = render_skill(case, view.text)
-    asked = _select_known(issues, areas, view)
+    asked = _select_known_findings(issues, areas, view)
     readings = [_Reading(AGAIN, shared_text, asked=asked)] if again else list(_plan_readings(case, shared_text, asked))
     known = [issue for issue in issues if issue.status is not IssueStatus.RESOLVED][:_MAX_KNOWN]
     answers = asking.ask([_build_question(reading, patterns, areas, wish, case, known) for reading in readings])
@@ -84,7 +84,7 @@ def _plan_readings(case: Case, shared_text: str, asked: Mapping[str, Issue]) -> 
     yield _Reading(SEAMS if parts else WHOLE, shared_text, asked=asked)
 
 
-def _select_known(issues: Sequence[Issue], areas: Sequence[str], view: View) -> dict[str, Issue]:
+def _select_known_findings(issues: Sequence[Issue], areas: Sequence[str], view: View) -> dict[str, Issue]:
     """Return the findings that the judge rules on, by id, most severe first.
 
     These are the findings of the focus whose lines the judge is shown.

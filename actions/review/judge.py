@@ -19,9 +19,10 @@ class Question(msgspec.Struct, frozen=True):
     """A question: its name in notes, the prompt, and the schema of the answer.
 
     The first `shared` characters of the prompt are the same in other questions of a run, so that a provider's cache can
-    reuse them. An answer may judge the findings `ids`, name one of `known` as the original of a duplicate, and add
-    findings of the patterns `kinds`. It must draft a fix for each group of findings in `drafts`. `may_look` means that
-    the model may look up files of the project. `written` is the number of tokens of a typical answer.
+    reuse them. An answer may judge the findings whose ids are in `ids`. It may name a finding in `known` as the
+    original of a duplicate. It may add findings of the patterns whose ids are in `kinds`. It must draft a fix for each
+    group of findings in `drafts`. `may_look` means that the model may look up files of the project. `written` is the
+    number of tokens of a typical answer.
     """
 
     name: str

@@ -19,7 +19,7 @@ _CONFLICTING_RULES = "DOC-CON-003"
 def add_docs_details(result: DiagnosisResult, issues: Sequence[Issue], found: Scan, skill: Skill) -> DiagnosisResult:
     """Add the redundancies and conflicts to a result.
 
-    Each has an id of a family and the issue's number plus 100, so that no one takes it for the id of a pattern.
+    The id of an entry looks like the id of a pattern. To avoid confusion, 100 is added to the issue's number in it.
     """
     about = {finding.fingerprint: finding.subject for finding in found.findings}
     opened = [issue for issue in issues if issue.status is IssueStatus.OPEN and issue.pattern != CUSTOM]
@@ -42,7 +42,10 @@ def _make_redundancy(issue: Issue, skill: Skill) -> Redundancy:
 
 
 def _make_conflict(issue: Issue, about: Mapping[str, str], skill: Skill) -> Conflict:
-    """Return the conflict of an issue. Its key is the name of the setting or, if there is none, the heading above."""
+    """Return the conflict of an issue.
+
+    The key of the conflict is the name of the setting. If the issue concerns no setting, it is the heading above.
+    """
     key, _, stated = about.get(issue.fingerprint, "").partition(" = ")
     places = _list_places(issue)
     values = [text for _, _, text in places]

@@ -36,9 +36,10 @@ _MAX_FINGERPRINT_CHARS = 2000
 class Scan(msgspec.Struct, frozen=True):
     """The findings of a case, most severe first.
 
-    `failed` maps the patterns whose check failed to the reason. `unused` are suppressions that match no finding.
-    `model_only` are the selected patterns without a check, whose faults only a model can find. `truncated` are the
-    patterns with more findings than are listed. Of the patterns `unsearched`, even known issues may be missing.
+    `failed` maps each pattern whose check failed to the reason. `unused` are suppressions that match no finding.
+    `model_only` are the selected patterns without a check. Only a model can find their faults. `truncated` are the
+    patterns with more findings than are listed. `unsearched` are the patterns whose search stopped at the limit. Known
+    issues of these patterns can still exist although the scan does not list them.
     """
 
     findings: tuple[Finding, ...]
@@ -59,7 +60,10 @@ class Scan(msgspec.Struct, frozen=True):
         return tuple(f for f in self.findings if f.suppressed_by is None)
 
     def list_conclusive(self, checked: Iterable[str]) -> set[str]:
-        """Return those of the patterns `checked` of which a known issue is gone if the scan does not list it."""
+        """Return the patterns in `checked` whose results are complete.
+
+        If the scan does not list a known issue of such a pattern, the issue is gone.
+        """
         return {*checked} - self.failed.keys() - self.unsearched
 
 
@@ -69,9 +73,10 @@ def describe_truncation(id: str) -> str:
 
 
 def list_all(case: Case, found: Scan) -> tuple[Finding, ...]:
-    """Return all findings of a scan, including findings of truncated patterns that the scan does not list.
+    """Return all findings of a scan, including the unlisted findings of truncated patterns.
 
-    Without these, a finding that is listed only because earlier ones are gone would seem to be caused by a fix.
+    A fix can remove findings, so that others are listed in their place. Without the unlisted findings, these others
+    would seem to be caused by the fix.
     """
     truncated = found.truncated
     if not truncated:
@@ -83,7 +88,7 @@ def list_all(case: Case, found: Scan) -> tuple[Finding, ...]:
 
 
 class _CheckResults(msgspec.Struct, frozen=True):
-    """What the checks of some patterns found. `truncated` are the patterns with more causes than the limit."""
+    """The results of the checks of some patterns. `truncated` are the patterns with more causes than the limit."""
 
     findings: Mapping[str, Sequence[Finding]]
     failed: Mapping[str, str]
@@ -144,10 +149,11 @@ def _run_checks(case: Case, checks: Iterable[tuple[Pattern, Check]], max_causes:
 def _search_further(
     case: Case, checks: Iterable[tuple[Pattern, Check]], first: _CheckResults, sought: Sequence[Issue]
 ) -> _CheckResults:
-    """Run the checks of truncated patterns again with a higher limit where the first findings are not enough.
+    """Run the check of a truncated pattern again with a higher limit if its first findings are not enough.
 
-    They are not enough if issues that are sought are missing, or if some findings may be suppressed: the suppressed
-    ones must not hide the others, and their suppressions are not unused. A check that fails now keeps its findings.
+    They are not enough if an issue in `sought` is missing. They are also not enough if the case has suppressions,
+    because suppressed findings must not displace open ones and their suppressions must not be reported as unused. If
+    the second run of a check fails, its first findings are kept.
     """
     found = {place.fingerprint for some in first.findings.values() for f in some for place in f.locations}
     missing = {i.pattern for i in sought if not any(place.fingerprint in found for place in i.places)}
@@ -161,9 +167,10 @@ def _search_further(
 
 
 def _limit_listed(findings: Iterable[Finding], sought: Iterable[Issue]) -> Iterator[Finding]:
-    """Yield at most MAX_CAUSES open and as many suppressed findings of each pattern, and those of known issues.
+    """Yield at most MAX_CAUSES open and MAX_CAUSES suppressed findings of each pattern.
 
-    As many are listed as there are unresolved issues: equal lines are told apart by their number only.
+    The findings of known issues are always included. If a pattern has more unresolved issues than MAX_CAUSES, their
+    number is the limit, because only a number distinguishes the findings on equal lines.
     """
     issues = [*sought]
     known = {place.fingerprint for issue in issues for place in issue.places}
@@ -191,7 +198,10 @@ def _select_reported(patterns: Iterable[Pattern | Facts], case: Case) -> tuple[s
 def _collect(
     check: Check, case: Case, max_causes: int, found: list[Finding], truncated: set[str], id: str
 ) -> None:  # fmt: skip
-    """Add the findings of a check to `found`, one per cause and line, and its id to `truncated` if there are more."""
+    """Add the findings of a check to `found`, one per cause and line.
+
+    If there are more than `max_causes` causes, stop and add the pattern's id to `truncated`.
+    """
     causes: set[tuple[str, ...]] = set()
     places: set[tuple[str, str, int]] = set()
     for n, finding in enumerate(check(case)):

@@ -1,6 +1,7 @@
 """Prove from the records that a consideration does not apply to a session.
 
-Each function in `EXEMPTIONS` returns the reason why the consideration does not apply, or "" if it may apply.
+Each function in `EXEMPTIONS` returns the reason why its consideration does not apply to a session. It returns "" if the
+consideration may apply.
 """
 
 import posixpath
@@ -71,9 +72,10 @@ def _explain_no_production_code(session: Session) -> str:
 
 
 def _explain_documented(session: Session) -> str:
-    """Return a reason to answer "satisfied", or "".
+    """Return why the session needs no further documentation, or "" if it may need some.
 
-    There is one if nothing was added for users, or if edited documentation names what was added to the code.
+    No further documentation is needed if the session added nothing for users. It is also not needed if the edited
+    documentation names something that was added to the code.
     """
     if _adds_prompt(session):
         return ""
@@ -86,7 +88,10 @@ def _explain_documented(session: Session) -> str:
 
 
 def _explain_no_new_name(session: Session) -> str:
-    """Return a reason if the code edits have few lines and neither add nor remove a name."""
+    """Return why the code edits need no documentation, or "" if they may need some.
+
+    Edits need none if they have few lines and neither add nor remove a name.
+    """
     edits = session.production_edits
     if session.changes_code_by_command or _has_more_new_lines(edits, _MAX_UNDOCUMENTED):
         return ""
@@ -103,7 +108,10 @@ def _list_added_names(edits: Iterable[Edit]) -> frozenset[str]:
 
 
 def _explain_no_hidden_page(session: Session) -> str:
-    """Return a reason if an edited README or index names each new page. Dot folders, which tools use, are skipped."""
+    """Return why each new page can be found, or "" if one may be hidden.
+
+    A page can be found if an edited README or index names it. Dot folders are skipped, because they belong to tools.
+    """
     root = f"{session.transcript.cwd}/"
     new = {edit.path for edit in session.new_files if edit.kind == "docs" and not _DOT_FOLDER.search(edit.path)}
     if any(_is_page(path) and not is_test(path.removeprefix(root)) for path in session.shell_writes):
@@ -138,7 +146,7 @@ def _explain_no_file_in_root(session: Session) -> str:
 
 
 def _list_left_in_root(session: Session) -> Iterator[str]:
-    """Yield the files that edits and commands may have created in the project's root and did not remove."""
+    """Yield the files that the session may have created in the project's root and did not remove."""
     root = session.transcript.cwd.rstrip("/")
     new = {edit.path for edit in session.new_files if edit.path.rpartition("/")[0] in (root, "")}
     removed = map_removed(session) if new else {}
@@ -162,12 +170,15 @@ def _explain_no_ci(session: Session) -> str:
 
 
 def _adds_prompt(session: Session) -> bool:
-    """Return whether an edit created a command, a skill or an agent, which is a feature although it is not code."""
+    """Return whether an edit created a command, a skill or an agent. These are features although they are not code."""
     return any(_PROMPT_FILE.search(edit.path) for edit in session.new_files)
 
 
 def _explain_no_larger_feature(session: Session) -> str:
-    """Return a reason if the session added no feature, or only a small one."""
+    """Return why no tutorial is needed, or "" if one may be needed.
+
+    No tutorial is needed if the session added no feature or only a small one.
+    """
     if _adds_prompt(session):
         return ""
     edits = session.production_edits
@@ -190,7 +201,10 @@ def _count_new_lines(edit: Edit) -> int:
 
 
 def _explain_no_review(session: Session) -> str:
-    """Return a reason if the session neither fetched a review nor contains a text about a review."""
+    """Return why the session had no review to respond to, or "" if it may have had one.
+
+    A review is recognized by a command or tool that fetches it, or by a message that mentions it.
+    """
     calls = session.transcript.calls
     names = set(map(attrgetter("name"), calls))
     if _MENTIONS_REVIEW.search(session.user_words) or any(
@@ -208,7 +222,10 @@ def _explain_no_review(session: Session) -> str:
 
 
 def _explain_only_edited_files(session: Session) -> str:
-    """Return a reason if no commit was made, or only files that the session changed were staged."""
+    """Return why no unrelated file was committed, or "" if one may have been committed.
+
+    None was committed if the session made no commit, or if it staged only files that it had changed.
+    """
     if session.submissions:
         return ""
     may_have_committed = any(map(_may_have_committed, session.git.refused_commits))
@@ -221,7 +238,10 @@ def _explain_only_edited_files(session: Session) -> str:
 
 
 def _may_have_committed(action: GitAction) -> bool:
-    """Return whether a failed `git commit` command may have made a commit nevertheless: its output names no failure."""
+    """Return whether a failed `git commit` command may still have made a commit.
+
+    This is possible if the command's output has no known message about a failed commit.
+    """
     return not any(map(action.output.__contains__, _COMMIT_FAILURES))
 
 
@@ -231,23 +251,27 @@ def _locate(session: Session, edit: Edit) -> str:
 
 
 def _explain_edited_file_run(session: Session) -> str:
-    """Return a reason if no code was edited, or the only edited file was run afterwards."""
+    """Return why no interactive test is needed, or "" if one may be needed.
+
+    None is needed if no code was edited, or if only one file was edited and this file was run afterwards.
+    """
     edits = session.production_edits
     if not edits:
         return "" if _adds_prompt(session) else "the records show no change of production code"
     last, file = edits[-1].record, _locate(session, edits[-1])
     is_one_file = all(edit.path == edits[-1].path or _locate(session, edit) == file for edit in edits)
     for command in session.commands if is_one_file and not session.changes_code_by_command else ():
-        programs = (word for part in list_first_command(session, command) for word in _list_started(part))
+        programs = (word for part in list_first_command(session, command) for word in _get_started_program(part))
         if command.has_run and command.record > last and file in (resolve_path(session, word) for word in programs):
             return "the edited file was run afterwards"
     return ""
 
 
-def _list_started(part: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the program that a command starts by its path, or the script that an interpreter runs, in a tuple.
+def _get_started_program(part: tuple[str, ...]) -> tuple[str, ...]:
+    """Return a tuple with the program or script that a command starts.
 
-    Returns () for a command that starts neither.
+    A program counts if the command contains its path. A script counts if an interpreter runs it. Returns () if the
+    command starts neither.
     """
     is_script = part[0].rpartition("/")[2] in INTERPRETERS
     return part[1:2] if is_script else part[:1] if "/" in part[0] else ()

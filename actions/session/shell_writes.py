@@ -53,7 +53,7 @@ def list_shell_writes(commands: Iterable[Command], root: str) -> Iterator[str]:
         yield "."
     for command in filter(_may_write, commands):
         for part, is_outside in locate_commands(command, root):
-            for path in (*_list_targets(part), *_list_unnamed(part, command)):
+            for path in (*_list_targets(part), *_list_unnamed_files(part, command)):
                 if not is_scratch(path, root, is_outside=is_outside):
                     yield path
 
@@ -81,12 +81,15 @@ def _may_write(command: Command) -> bool:
     if ">" in command.text:
         return True
     return not _MAY_WRITE.isdisjoint(map(itemgetter(0), command.parts)) and any(
-        part[0] in _WRITE_PROGRAMS or part[0] == "sed" or part[:2] == ("git", "mv") or any(_list_unnamed(part, command))
+        part[0] in _WRITE_PROGRAMS
+        or part[0] == "sed"
+        or part[:2] == ("git", "mv")
+        or any(_list_unnamed_files(part, command))
         for part in command.parts
     )
 
 
-def _list_unnamed(part: tuple[str, ...], command: Command) -> Iterator[str]:
+def _list_unnamed_files(part: tuple[str, ...], command: Command) -> Iterator[str]:
     """Yield the files that a simple command may write although its arguments do not name them ("." if unknown)."""
     if part[0] in INTERPRETERS:
         is_code = "-c" in part or "-e" in part or "<<" in command.text

@@ -71,10 +71,10 @@ def list_staged(session: Session) -> frozenset[str]:
     """Return the absolute paths that commands staged. "" is among them if a command may have staged unknown files."""
     commands = [command for command in session.commands if command.may_have_run]
     unknown = [""] if pops_foreign_stash(commands) else []
-    return frozenset((*unknown, *(path for command in commands for path in _list_staged(session, command))))
+    return frozenset((*unknown, *(path for command in commands for path in _list_staged_paths(session, command))))
 
 
-def _list_staged(session: Session, command: Command) -> Iterator[str]:
+def _list_staged_paths(session: Session, command: Command) -> Iterator[str]:
     """Yield the absolute paths that a command staged, and "" if it may have staged unknown files."""
     if "git" not in command.text and "gt" not in command.text:
         return

@@ -110,11 +110,11 @@ def map_defined_parts(skill: Skill) -> Mapping[str, frozenset[str]]:
             numbers_by_word[word].update(numbers)
         for number, line in enumerate(file.doc.lines, 1):
             if _has_number(line):
-                _add_defined(line, number, numbers_by_word)
+                _add_defined_numbers(line, number, numbers_by_word)
     return {word: frozenset(numbers) for word, numbers in numbers_by_word.items()}
 
 
-def _add_defined(line: str, number: int, numbers_by_word: dict[str, set[str]]) -> None:
+def _add_defined_numbers(line: str, number: int, numbers_by_word: dict[str, set[str]]) -> None:
     """Add the numbers with which a line or one of its cells begins to `numbers_by_word`."""
     for cell in line.split("|") if "|" in line else (line,):
         begin = cell.lstrip(_LINE_START_CHARACTERS)[:_MAX_START]

@@ -37,7 +37,7 @@ _STANDARD_OPTIONS = frozenset({"-h", "--help", "--version", "-V"})
 _PASSES_ARGUMENTS_ON = regex(
     r"(?m)^(?![^\S\n]*(?:for|while|set|eval|main|parse\w*|usage|getopts|local)\b)(?![^\S\n]*#).*\$[@*]"
 )
-_DENIAL = regex(
+_NEGATION = regex(
     r"(?i)\b(?:no|not|never|without|removed|deprecated|planned|future|old|former|instead)\b|n['’]t\b|没有|不|未|已"
 )
 _LONG_OPTION = regex(r"--[a-z][\w-]*")
@@ -53,9 +53,9 @@ _DEFAULT_HEADERS = frozenset({"default", "defaults", "default value", "默认", 
 class ScriptUse(msgspec.Struct, frozen=True):
     """An option or a subcommand that a command in the text passes to a script.
 
-    If `option` is "", this is the use of the subcommand. `value` is the value of the option if that is one plain word.
-    `subcommand` is the first word after the script, if it is plain. `start` is the first line of the command,
-    `command_options` are all options in it.
+    If `option` is "", this is the use of the subcommand. `value` is the value of the option if the value is one plain
+    word. `subcommand` is the first word after the script if that word is plain. `start` is the first line of the
+    command. `command_options` are all options in the command.
     """
 
     file: str
@@ -83,7 +83,7 @@ class StatedDefault(msgspec.Struct, frozen=True):
 def find_unknown_options(skill: Skill) -> tuple[tuple[ScriptUse, Interface], ...]:
     """Return the options that the text passes to a script but that the script's parser does not have."""
     found = find_refused_script_uses(skill)
-    return tuple((use, known) for use, known in found if use.option and use.option not in known.names)
+    return tuple((use, interface) for use, interface in found if use.option and use.option not in interface.names)
 
 
 @memoize_all
@@ -92,15 +92,15 @@ def find_refused_script_uses(skill: Skill) -> Iterator[tuple[ScriptUse, Interfac
     interfaces = _map_interfaces(skill)
     for file in skill.instructions if interfaces else ():
         for use in _list_uses(skill, file):
-            accepted = interfaces.get(use.script)
-            if accepted and is_refused(skill.by_path[use.script], accepted, use):
-                yield use, accepted
+            interface = interfaces.get(use.script)
+            if interface and is_refused(skill.by_path[use.script], interface, use):
+                yield use, interface
 
 
 @memoize
 def map_unknown_options(skill: Skill) -> Mapping[tuple[str, int], Sequence[tuple[ScriptUse, Interface]]]:
     """Map (file, line) to the unknown options that are used there."""
-    return group_by_key(((use.file, use.line), (use, accepted)) for use, accepted in find_unknown_options(skill))
+    return group_by_key(((use.file, use.line), (use, interface)) for use, interface in find_unknown_options(skill))
 
 
 @memoize
@@ -111,7 +111,10 @@ def map_false_defaults(skill: Skill) -> Mapping[tuple[str, int], Sequence[Stated
 
 @memoize_all
 def find_false_defaults(skill: Skill) -> Iterator[StatedDefault]:
-    """Yield the defaults that the text states differently from the only script that has the option."""
+    """Yield the defaults in the text that differ from the default in the script.
+
+    A default is compared only if exactly one script has the option.
+    """
     for file in skill.instructions if _map_interfaces(skill) else ():
         for line, name, stated, quoted in _list_stated_defaults(file):
             script = _find_only_script(skill, file, line, name)
@@ -124,7 +127,7 @@ def find_false_defaults(skill: Skill) -> Iterator[StatedDefault]:
 def _map_interfaces(skill: Skill) -> dict[str, Interface]:
     """Map the paths of scripts to the options that they accept. Scripts whose options are unknown are left out."""
     interfaces = ((file.path, read_interface(file)) for file in skill.scripts)
-    return {path: accepted for path, accepted in interfaces if accepted}
+    return {path: interface for path, interface in interfaces if interface}
 
 
 @memoize
@@ -133,35 +136,35 @@ def read_interface(script: SkillFile) -> Interface | None:
     return find_interface(script.codes[0]) if script.codes else None
 
 
-def is_refused(script: SkillFile, accepted: Interface, use: ScriptUse) -> bool:
+def is_refused(script: SkillFile, interface: Interface, use: ScriptUse) -> bool:
     """Return whether a script rejects the subcommand, the option or the value of a use.
 
     An option that the script may pass on to another program is not rejected.
     """
-    lacks_subcommand = accepted.lacks_subcommand(use.subcommand)
+    lacks_subcommand = interface.lacks_subcommand(use.subcommand)
     if not use.option:
         return lacks_subcommand
     if lacks_subcommand:  # reported once, for the subcommand
         return False
-    if use.option not in _STANDARD_OPTIONS and accepted.find_owners(use.subcommand, use.option):
+    if use.option not in _STANDARD_OPTIONS and interface.find_owners(use.subcommand, use.option):
         return True
-    if use.option in accepted.names or use.option in _STANDARD_OPTIONS:
-        return bool(accepted.find_refusal(use.option, use.value))
-    if accepted.accepts_prefixes:
-        return not (use.option.startswith("--") and accepted.has_prefix(use.option))
-    return use.option not in script.text and not (accepted.may_pass_on and _PASSES_ARGUMENTS_ON.search(script.text))
+    if use.option in interface.names or use.option in _STANDARD_OPTIONS:
+        return bool(interface.find_refusal(use.option, use.value))
+    if interface.accepts_prefixes:
+        return not (use.option.startswith("--") and interface.has_prefix(use.option))
+    return use.option not in script.text and not (interface.may_pass_on and _PASSES_ARGUMENTS_ON.search(script.text))
 
 
-def list_similar_options(use: ScriptUse, accepted: Interface) -> list[str]:
-    """Return the options that an unknown option may misspell.
+def list_similar_options(use: ScriptUse, interface: Interface) -> list[str]:
+    """Return the options of the script that the author may have meant by an unknown option.
 
-    They are not yet in the command and do not belong to another subcommand.
+    Options that are already in the command or that belong to another subcommand are left out.
     """
-    if accepted.has_too_many_names or (accepted.subcommands and use.subcommand not in accepted.subcommands):
+    if interface.has_too_many_names or (interface.subcommands and use.subcommand not in interface.subcommands):
         return []
-    own = accepted.subcommands.get(use.subcommand, ())
-    others = {name for names in accepted.subcommands.values() for name in names} - {*own}
-    return [name for name in accepted.names if name not in use.command_options and name not in others]
+    own = interface.subcommands.get(use.subcommand, ())
+    others = {name for names in interface.subcommands.values() for name in names} - {*own}
+    return [name for name in interface.names if name not in use.command_options and name not in others]
 
 
 def _list_uses(skill: Skill, file: SkillFile) -> Iterator[ScriptUse]:
@@ -231,8 +234,8 @@ def _list_shell_code(file: SkillFile, names: Collection[str]) -> Iterator[Code]:
                 yield Code(BASH, text, fence.start + 1)
     spans = [span for span in doc.spans if " -" in span.text and any(name in span.text for name in names)]
     lines = {span.line for span in spans}
-    affirmed = {line for line in lines if not (doc.is_counterexample(line) or _DENIAL.search(doc.line(line)))}
-    yield from (Code(BASH, span.text, span.line) for span in spans if span.line in affirmed)
+    valid_lines = {line for line in lines if not (doc.is_counterexample(line) or _NEGATION.search(doc.line(line)))}
+    yield from (Code(BASH, span.text, span.line) for span in spans if span.line in valid_lines)
 
 
 def _find_script(skill: Skill, file: SkillFile, word: str) -> str:
@@ -271,7 +274,7 @@ def _find_only_script(skill: Skill, file: SkillFile, line: int, name: str) -> st
 @memoize
 def _group_scripts_by_option(skill: Skill) -> Mapping[str, Sequence[str]]:
     """Map each option to the paths of the scripts whose parsers have it."""
-    return group_by_key((name, path) for path, accepted in _map_interfaces(skill).items() for name in accepted.names)
+    return group_by_key((name, path) for path, interface in _map_interfaces(skill).items() for name in interface.names)
 
 
 @memoize

@@ -42,7 +42,7 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
     A fix that a model must draft again is left to a separate round, because the user has not seen the new draft.
     """
     fix = next(f for f in state.proposed_fixes if f.id == state.pending_fixes[0])
-    fix = replace(fix, claims=tuple(issue.fingerprint for issue in _find_claimed(state, fix)))
+    fix = replace(fix, claims=tuple(issue.fingerprint for issue in _find_unresolved_issues(state, fix)))
     fix, new_contents, objection = _fit_to_text(state, case, fix)
     state = _refuse_edited(state, case, fix)
     if objection == _NO_DRAFT and fix.source is FixSource.MODEL and tools.judge:
@@ -134,7 +134,7 @@ def _drop_failing_parts(
     are returned unchanged. The findings of untried parts are left to the next round.
     """
     fix, passed = whole.fix, [whole]
-    claimed = _find_claimed(state, fix)
+    claimed = _find_unresolved_issues(state, fix)
 
     def check(parts: Sequence[StrategyDraft]) -> Proof:
         merged, _ = merge_drafts(parts, case)
@@ -175,7 +175,7 @@ def _fit_to_text(state: State, case: Case, fix: Fix) -> _FittedFix:
     edited = _list_edited(state, case, fix)
     redraft = None
     if fix.parts or not edited:
-        redraft = draft_again(fix, _find_claimed(state, fix), case, state.iteration_count, edited)
+        redraft = draft_again(fix, _find_unresolved_issues(state, fix), case, state.iteration_count, edited)
     if redraft is None:
         return _FittedFix(fix, {}, f"{_EDITED_FILE}: {', '.join(edited)}" if edited else _NO_DRAFT)
     new, writes = redraft
@@ -208,7 +208,7 @@ def _refuse_edited(state: State, case: Case, fix: Fix) -> State:
     edited = [file for file in _list_edited(state, case, old) if file not in kept]
     if not old.parts or not edited:
         return state
-    issues = [issue for issue in _find_claimed(state, old) if issue.id not in ids]
+    issues = [issue for issue in _find_unresolved_issues(state, old) if issue.id not in ids]
     refused = replace(
         old,
         id=f"FIX-{len(state.proposed_fixes) + 1:03d}",
@@ -227,7 +227,7 @@ def _is_riskier(first: Fix, second: Fix) -> bool:
     return [*Risk].index(first.risk) > [*Risk].index(second.risk)
 
 
-def _find_claimed(state: State, fix: Fix) -> list[Issue]:
+def _find_unresolved_issues(state: State, fix: Fix) -> list[Issue]:
     """Return the issues of a fix that are not resolved yet."""
     ids = frozenset(fix.issue_ids)
     return [i for i in state.issues if i.id in ids and i.status in (IssueStatus.OPEN, IssueStatus.SUPPRESSED)]

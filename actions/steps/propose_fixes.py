@@ -56,7 +56,7 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
     by_judge = draft_fixes(state, case, tools.judge, rest, number)
     fixes |= by_judge.fixes
     gone = {
-        id: replace(fix, status=FixStatus.REFUSED, reason=_explain_gone(fix, fixes))
+        id: replace(fix, status=FixStatus.REFUSED, reason=_explain_withdrawal(fix, fixes))
         for id, fix in waiting.items()
         if id not in fixes and _is_due(state, fix)
     }
@@ -71,7 +71,7 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
     )
 
 
-def _explain_gone(fix: Fix, fixes: Mapping[str, Fix]) -> str:
+def _explain_withdrawal(fix: Fix, fixes: Mapping[str, Fix]) -> str:
     """Return why a waiting fix is no longer offered. `fixes` are this round's fixes by id."""
     new = next((id for id, other in fixes.items() if set(other.issue_ids) & set(fix.issue_ids)), "")
     return f"{fix.reason or _GONE_REASON}{f'; {describe_replacement(new)}' if new else ''}"

@@ -117,13 +117,13 @@ def diagnose(
         options = replace(options, max_causes=MAX_COMPARED_CAUSES)
     targets = find_targets(skills, only, options.projects, only_in_skills=only_in_skills)
     if staged:
-        targets = targets.join(_find_staged(only, options.projects, baseline))
+        targets = targets.join(_find_staged_units(only, options.projects, baseline))
     targets, exclusion_notes = leave_out_excluded(targets, () if only else skills, options.projects.settings)
     loaded_units = [located for located in targets.units if located.unit.kind in LOADED_KINDS]
     if options.sessions and len(targets.skills) + len(loaded_units) > 1:
         raise click.UsageError("--sessions is evidence about one skill, command or agent; name exactly one")
     if since is not None:
-        targets = _select_changed(targets, since, _list_shared_files(targets, baseline, options.projects))
+        targets = _select_changed_units(targets, since, _list_shared_files(targets, baseline, options.projects))
     access = choose_judge(Options(judge=judge, max_cost_usd=max_cost_usd), warn)
     with Progress("skills", len(targets.skills), quiet=quiet) as progress:
         rows = list(map(add_note, scan_units(targets.skills, options, jobs, access, progress.advance)))
@@ -165,7 +165,7 @@ def _read_settings(
     return options
 
 
-def _select_changed(targets: "Targets", since: str, shared: list[Path]) -> "Targets":
+def _select_changed_units(targets: "Targets", since: str, shared: list[Path]) -> "Targets":
     """Return the targets with a file that has changed since a commit."""
     from orchestrator.engine.git_changes import find_changed
 
@@ -173,7 +173,7 @@ def _select_changed(targets: "Targets", since: str, shared: list[Path]) -> "Targ
     return targets.keep(set(find_changed(since, paths, shared)))
 
 
-def _find_staged(kinds: Sequence[str], projects: "Projects", baseline: str | None) -> "Targets":
+def _find_staged_units(kinds: Sequence[str], projects: "Projects", baseline: str | None) -> "Targets":
     """Return the units below the current folder that staged changes affect. In a pre-push hook: pushed changes."""
     from orchestrator.engine.git_changes import find_staged
     from orchestrator.project.targets import find_targets

@@ -120,7 +120,8 @@ def get_exit(state: "Improvement") -> Exit:
 def run_plan(plan: "ImprovementPlan", advice: str, *, quiet: bool, subject: Path | None = None) -> "Improvement":
     """Run a plan that the user agreed to, or continue it. Raises Interrupted.
 
-    subject: the path for which the user allowed the tasks and the cost limit. By default it is the skill.
+    subject: the path under which the user's consent to the tasks and the cost limit is recorded. The default is the
+    path of the skill.
     """
     from orchestrator.run.store import system_clock
     from orchestrator.tuning.improve.conduct import run_improvement

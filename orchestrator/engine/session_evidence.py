@@ -39,7 +39,7 @@ class SessionEvidence(msgspec.Struct, frozen=True):
 
 
 def add_line_faults(issues: Sequence[Issue], case: Case, sessions: Sequence[Transcript]) -> tuple[Issue, ...]:
-    """Return the issues of a unit together with the faults at its lines that sessions show."""
+    """Return the issues of a unit, and add the faults that sessions show at the unit's lines."""
     case = case if case.sessions is sessions else replace(case, sessions=tuple(sessions))  # keep memoized results
     evidence = check_lines(case)
     if evidence.failed and is_strict():

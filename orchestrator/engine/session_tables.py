@@ -39,7 +39,7 @@ _NO_MODEL = JudgeAccess()
 
 
 class Tables(msgspec.Struct, frozen=True):
-    """The tables of the units that sessions used, most used first, and notes on sessions that were left out."""
+    """One table for each unit that sessions used, most used first, and notes on sessions that were left out."""
 
     tables: Sequence[SessionTable]
     notes: Sequence[str]
@@ -60,7 +60,7 @@ def build_tables(
     - `access`: the model that reads the newest runs of each unit, if there is one.
     - `say`: informs the user before the model is asked.
     """
-    units_read = list(_read_followed_units(skills, units, ScanOptions()))
+    units_read = list(_read_usable_units(skills, units, ScanOptions()))
     notes: list[str] = []
     sessions = _read_recent_sessions(skills, units, notes, paths, since)
     cases: Iterable[Case] = (
@@ -92,7 +92,7 @@ def _add_observations(case: Case, access: JudgeAccess, notes: list[str], say: Sa
 
 
 def _build_table(case: Case) -> SessionTable:
-    """Build the table of a case, with the faults at its lines that sessions show."""
+    """Build the table of a case. The table includes the faults that sessions show at the lines of the case's unit."""
     from orchestrator.engine.session_evidence import add_line_faults
 
     table = build_table(case)
@@ -117,12 +117,15 @@ def _make_fault(issue: Issue) -> LineFault:
 def add_to_rows(
     rows: Sequence[Row], skills: Sequence[str], units: Sequence[LocatedUnit], options: ScanOptions
 ) -> tuple[list[Row], list[str]]:
-    """Return the rows of units with the faults that sessions of their projects show, and notes on sessions."""
+    """Add the faults that sessions show to the rows of units. Return the rows, and notes on the sessions.
+
+    The sessions are those of the units' projects.
+    """
     from orchestrator.engine.session_evidence import add_line_faults
 
     notes: list[str] = []
     sessions = _read_recent_sessions(skills, units, notes)
-    units_read = {Path(unit.root, _get_file(unit.case)): unit for unit in _read_followed_units(skills, units, options)}
+    units_read = {Path(unit.root, _get_file(unit.case)): unit for unit in _read_usable_units(skills, units, options)}
     new_rows: list[Row] = []
     for row in rows:
         unit = None if row.error else units_read.get(row.unit_path)
@@ -136,10 +139,10 @@ def _get_file(case: Case) -> str:
     return "" if case.skill.kind is UnitKind.SKILL else case.unit.path
 
 
-def _read_followed_units(
+def _read_usable_units(
     skills: Sequence[str], units: Sequence[LocatedUnit], options: ScanOptions
 ) -> Iterator[LoadedUnit]:
-    """Read the skills, commands and agents: sessions record only their use. Unreadable skills are skipped."""
+    """Read the skills, commands and agents. Sessions record no use of other units. Unreadable skills are skipped."""
     for skill in skills:
         with suppress(BadInput):
             yield read_unit(Path(skill), options)

@@ -37,7 +37,7 @@ def find_duplicates(records: Records, limit: int) -> dict[str, list[dict[str, An
     for text in _list_texts(records):
         count, _ = counts[text.kind].get(text.hash, (0, 0))
         counts[text.kind][text.hash] = count + 1, text.size
-    duplicates = {kind: _select_most_repeated(counts[kind], limit) for kind in KINDS}
+    duplicates = {kind: _select_most_repeated_texts(counts[kind], limit) for kind in KINDS}
     for text in _list_texts(records):
         duplicate = duplicates[text.kind].get(text.hash)
         if duplicate and len(duplicate["places"]) < _MAX_PLACES:
@@ -45,7 +45,7 @@ def find_duplicates(records: Records, limit: int) -> dict[str, list[dict[str, An
     return {kind: list(duplicates[kind].values()) for kind in KINDS}
 
 
-def _select_most_repeated(counts: Mapping[int, tuple[int, int]], limit: int) -> dict[int, dict[str, Any]]:
+def _select_most_repeated_texts(counts: Mapping[int, tuple[int, int]], limit: int) -> dict[int, dict[str, Any]]:
     """Return at most `limit` repeated texts by hash. The texts with the most repeated bytes or words come first.
 
     counts: the number of occurrences and the size of each text, by hash. The places of the returned texts are empty.

@@ -29,7 +29,7 @@ def is_in_archive(path: Path, root: Path) -> bool:
 
 
 class Projects:
-    """The projects that a scan has read, and their settings. Both are lost when it is pickled."""
+    """The projects that a scan has read, and their settings. A pickled copy of this object is empty."""
 
     def __init__(self) -> None:
         self._read: dict[Path, Project] = {}

@@ -39,7 +39,7 @@ def find_skill(
         nearby = _list_skills(argument.rstrip("/").rpartition("/")[0])
         units = (list_known or list_project_skills)()
         known = [*_list_named_skills(), *nearby, *(list_names(units) if is_name(argument) else list_paths(units))]
-        hint = _explain_missing(argument, units) or did_you_mean(argument, known, "give the folder of a skill")
+        hint = _explain_missing_skill(argument, units) or did_you_mean(argument, known, "give the folder of a skill")
         raise BadInput(f"{argument}: {problem}{hint}") from None
     skill = path if is_skill(path) else None
     if not path.is_dir():
@@ -60,7 +60,7 @@ def _explain_no_skill(argument: str, path: Path, otherwise: str) -> str:
     return f"{argument}: {problem}; {_find_wrong_case(path) or hint}"
 
 
-def _explain_missing(argument: str, units: Sequence[LocatedUnit]) -> str:
+def _explain_missing_skill(argument: str, units: Sequence[LocatedUnit]) -> str:
     """Return advice if the skill's file is misnamed, or if the units are in other folders. Otherwise returns ""."""
     if units and argument.rstrip("/") == ".claude/skills":
         return "; the project has its units in other folders: give `.` for all of them"

@@ -17,16 +17,16 @@ from templates.filters import counted
 
 
 class UnfinishedRun(msgspec.Struct, frozen=True):
-    """A stopped run. fixes: the ids of the fixes that it applied, or was just applying, and did not roll back."""
+    """A stopped run. fixes: the ids of the fixes that the run applied, or was just applying, and did not roll back."""
 
     state: State
     fixes: tuple[str, ...]
 
 
 def find_unfinished(unit: Path) -> UnfinishedRun | None:
-    """Return the last run of a unit (its path) if it was stopped.
+    """Return the last run of a unit if the run was stopped. unit: the path of the unit.
 
-    Returns None if it has ended, is running or is damaged.
+    Returns None if the run has ended, is running or is damaged.
     """
     root = resolve_links(unit)
     last = read_last_claim(root)
@@ -53,10 +53,11 @@ def ensure_startable(unit: Path) -> None:
 
 
 def ensure_not_improved(root: Path, work_dir: Path | None = None) -> None:
-    """Raise Refused if an improvement of a unit has not ended.
+    """Raise Refused if an improvement of a unit is unfinished and depends on the unit's text.
 
-    If a run changed the skill first, what the user paid for could no longer be used. root: the path of the unit,
-    without links. work_dir: the work dir of the run. The run that belongs to the improvement is not refused.
+    The results of an improvement are valid only for one text of the unit. If a run changed this text, the user would
+    have paid for the results in vain. root: the path of the unit, without links. work_dir: the work dir of the run.
+    The run with which the improvement applies its edits is not refused.
     """
     from orchestrator.tuning.improve.unfinished import (
         find_dependent,

@@ -72,11 +72,13 @@ def propose(issue: Issue, case: Case) -> Draft | None:
 @memoize
 def _map_removed_together(skill: Skill) -> Mapping[tuple[str, int], frozenset[int]]:
     """Map (path, line number) of a dead entry to the numbers of all lines that are removed with it."""
-    found = ((file.path, lines) for file in skill.files if file.is_markdown for lines in _find_dead(skill, file))
+    found = (
+        (file.path, lines) for file in skill.files if file.is_markdown for lines in _find_dead_entries(skill, file)
+    )
     return {(path, line): lines for path, lines in found for line in lines}
 
 
-def _find_dead(skill: Skill, file: SkillFile) -> Iterator[frozenset[int]]:
+def _find_dead_entries(skill: Skill, file: SkillFile) -> Iterator[frozenset[int]]:
     """Yield the line numbers of the dead entries, one set per list and kind, if the list keeps an entry."""
     dead = group_by_key((reference.line, reference) for reference in find_missing(skill, file))
     for entries in _find_reference_lists(file) if dead else ():

@@ -29,7 +29,7 @@ def propose(issue: Issue, case: Case) -> Draft | None:
     """Correct the option in all places, or the default on the issue's lines."""
     skill, places = case.skill, [(place.file, place.line_start or 0) for place in issue.places]
     found = map_unknown_options(skill).get(places[0], ())
-    unknown = {use.option: _find_intended(skill, use, known) for use, known in found}
+    unknown = {use.option: _find_intended_option(skill, use, interface) for use, interface in found}
     return _draft_rename(skill, places, unknown) if unknown else _draft_defaults(skill, places)
 
 
@@ -67,16 +67,22 @@ def _draft_defaults(skill: Skill, places: Sequence[Place]) -> Draft | None:
     )
 
 
-def _find_intended(skill: Skill, use: ScriptUse, accepted: Interface) -> str | None:
-    """Return the only accepted option with a similar name, or None if a script mentions the unknown name."""
-    names = list_similar_options(use, accepted)
+def _find_intended_option(skill: Skill, use: ScriptUse, interface: Interface) -> str | None:
+    """Return the only option of the script with a name similar to the unknown option.
+
+    Returns None if there is not exactly one, or if a script mentions the unknown option.
+    """
+    names = list_similar_options(use, interface)
     near = [name for name in names if name.startswith("--") and is_similar(name, use.option)]
     elsewhere = any(not file.is_markdown for file, _ in skill.mentions(use.option))
     return near[0] if len(near) == 1 and not elsewhere else None
 
 
 def _rename_option(skill: Skill, old: str, new: str) -> Lines:
-    """Return the corrected lines. In them, every use of the option is an argument of the script or a code span."""
+    """Return the lines in which the option `old` is replaced with `new`.
+
+    A line is left out if it contains the option in another place than a call of the script or a code span.
+    """
     word = re.compile(rf"(?<![\w-]){re.escape(old)}(?![\w-])")
     uses = Counter(at for at, found in map_unknown_options(skill).items() for use, _ in found if use.option == old)
     lines = {(file.path, n): file.doc.line(n) for file, n in skill.mentions(old) if file.is_instruction}

@@ -67,7 +67,7 @@ def propose(issue: Issue, case: Case) -> Draft | None:
 
 def _draft(skill: Skill, places: Sequence[tuple[SkillFile, range]]) -> Draft | None:
     meant = {
-        target: _find_intended(skill, target, file)
+        target: _find_intended_path(skill, target, file)
         for file, lines in places
         for target in _list_dead_targets(skill, file, lines)
     }
@@ -149,7 +149,7 @@ def _index_headings(file: SkillFile) -> SimilarNames:
     return SimilarNames(("", build_anchor(form), str(section.start)) for form, section in named)
 
 
-def _find_intended(skill: Skill, target: str, file: SkillFile) -> str | None:
+def _find_intended_path(skill: Skill, target: str, file: SkillFile) -> str | None:
     """Return the file that a target should name, or None if no file fits or `file` already refers to that file."""
     return remember(
         skill, f"{__name__} meaning of {target!r} in {file.path!r}", lambda: _find_only(skill, target, file)
@@ -185,7 +185,7 @@ def _find_all_meant(skill: Skill, file: SkillFile, lines: range) -> Swaps:
     return {
         target: path
         for target in _list_dead_targets(skill, file, lines)
-        if (path := _find_intended(skill, target, file))
+        if (path := _find_intended_path(skill, target, file))
     }
 
 
@@ -199,7 +199,7 @@ def _find_moved_alike(skill: Skill, swaps: Swaps) -> Swaps:
 @memoize
 def _map_moves(skill: Skill) -> Mapping[tuple[str, str], Sequence[tuple[str, str]]]:
     lost = (
-        (to.target, _find_intended(skill, to.target, file))
+        (to.target, _find_intended_path(skill, to.target, file))
         for file in skill.instructions
         for to in find_missing(skill, file)
     )

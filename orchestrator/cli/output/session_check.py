@@ -31,7 +31,7 @@ def format_session_check(check: "SessionCheck") -> Iterator[str]:
     if warnings := [warning for warning in check.compaction.warnings if warning not in reasons]:
         yield from ("", "Compaction:", *_indent(warnings))
     yield from _format_ids("Satisfied", [result for result in applicable if result.satisfied])
-    yield from _format_unknown([result for result in applicable if result.satisfied is None], access)
+    yield from _format_unknown_results([result for result in applicable if result.satisfied is None], access)
     yield ""
     if skipped := count_skipped(transcript):
         yield f"Skipped: {skipped}."
@@ -72,7 +72,7 @@ def _format_ids(title: str, results: "list[CheckerResult]") -> Iterator[str]:
         yield from ("", *wrap(f"{title} ({len(results)}): {_join_ids(results)}", columns()))
 
 
-def _format_unknown(results: "list[CheckerResult]", access: "JudgeAccess") -> Iterator[str]:
+def _format_unknown_results(results: "list[CheckerResult]", access: "JudgeAccess") -> Iterator[str]:
     yield from _format_ids("Unknown, which never blocks", results)
     if results and not access.name:
         yield "The records do not decide these checks. To ask a model, pass --judge auto."

@@ -22,7 +22,7 @@ def read_consent(root: Path) -> Mapping[str, Any]:
 def give_consent(root: Path, settings: Mapping[str, Any], state: Path | None = None) -> None:
     """Record that this user chose these settings for the project at `root`.
 
-    state: a folder to use instead of XDG_STATE_HOME. Raises WriteFailed if the disk does not accept the record, and
+    state: a folder to use instead of XDG_STATE_HOME. Raises WriteFailed if the record cannot be written. Raises
     BadInput if the user has no home folder.
     """
     with lock_notes(_KIND):
@@ -31,5 +31,5 @@ def give_consent(root: Path, settings: Mapping[str, Any], state: Path | None = N
 
 
 def get_consent_file(root: Path) -> Path:
-    """Return the path of the note with the choices for the project at `root`."""
+    """Return the path of the file that records the user's consent for the project at `root`."""
     return get_note_file(_KIND, Path(os.path.realpath(root)))

@@ -64,7 +64,7 @@ def make_status(state: State, work_dir: Path, notes: tuple[str, ...] = ()) -> Ru
         next=_NEXT_STEPS["choices" if page.choices else waits_for],
         open_questions=len(queue),
         questions=unclaimed,
-        unclear=tuple(_list_unclear(state)) if state.pause is Pause.CLARIFICATION else (),
+        unclear=tuple(_list_unclear_requests(state)) if state.pause is Pause.CLARIFICATION else (),
         show=page.text,
         ask=_make_dialog(page.dialog) if page.dialog else None,
         choices=tuple(map(_make_dialog, page.choices)),
@@ -90,7 +90,7 @@ def mark_resumable(status: RunStatus) -> RunStatus:
     return replace(status, questions=(), waits_for="go_on", next=_NEXT_STEPS["go_on"])
 
 
-def _list_unclear(state: State) -> Iterator[UnclearRequest]:
+def _list_unclear_requests(state: State) -> Iterator[UnclearRequest]:
     """Yield the parts of the user's request whose meaning the user has not chosen yet."""
     for question in list_open_questions(state):
         yield UnclearRequest(question.dimension_id, question.description, question.possible_interpretations)

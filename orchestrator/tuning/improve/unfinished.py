@@ -22,9 +22,9 @@ from schemas.improvement import Improvement
 class UnfinishedImprovement(msgspec.Struct, frozen=True):
     """An improvement that has not ended.
 
-    state: None if it has none yet. usd: what was paid so far, in USD, or at least that if its ledger is damaged.
-    is_running: whether a command runs it now. reserved: what runs and questions that have not ended cost at most, in
-    USD, in addition to `usd`.
+    state: the saved state, or None if nothing has been saved yet. usd: the cost so far, in USD. If the ledger of the
+    improvement is damaged, this is the minimum cost. is_running: whether a command is running the improvement now.
+    reserved: the maximum additional cost, in USD, of runs and questions that have not ended.
     """
 
     folder: Path
@@ -41,9 +41,9 @@ class UnfinishedImprovement(msgspec.Struct, frozen=True):
 
     @property
     def depends_on_text(self) -> bool:
-        """Whether the text of the skill must stay as it is, because paid or active runs have tested it.
+        """Whether the text of the skill must not change, because paid or active runs have tested this text.
 
-        This ends when the cost limit ends the improvement, because the user is told then.
+        If the cost limit ends the improvement, the text may change again, because the user has been told.
         """
         if self.state is not None and (self.state.has_ended or self.state.is_continuable):
             return False

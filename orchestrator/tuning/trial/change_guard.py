@@ -28,14 +28,14 @@ class ChangeGuard(msgspec.Struct, frozen=True):
             raise Refused(f"the trial stopped before the next run: {format_names(changed)} changed; {self.advice}")
 
     def _find_changed_programs(self) -> list[str]:
-        return _find_changed(self.subject.versions[self.subject.current], self.subject.root, include_new=True)
+        return _find_changed_files(self.subject.versions[self.subject.current], self.subject.root, include_new=True)
 
     def find_rewritten(self, version: str, skill: Path) -> list[str]:
         """Return those files of the skill that a command can start and that the run has changed."""
-        return _find_changed(self.subject.versions[version], skill, include_new=False)
+        return _find_changed_files(self.subject.versions[version], skill, include_new=False)
 
 
-def _find_changed(version: Version, folder: Path, *, include_new: bool) -> list[str]:
+def _find_changed_files(version: Version, folder: Path, *, include_new: bool) -> list[str]:
     """Return the programs that a folder has changed or lacks, compared with a version. include_new: also new ones."""
     try:
         now = read_version(folder, version.name).program_digests

@@ -83,7 +83,7 @@ def open_drafter(skill: Path, now: datetime, max_cost_usd: float, say: Say, kind
 
     Raises Busy if another command is using the folder, and WriteFailed if the disk does not accept it.
     """
-    folder = _find_stopped(skill, kind) or create_drafts_folder(skill, now, kind)
+    folder = _find_stopped_drafting(skill, kind) or create_drafts_folder(skill, now, kind)
     with Ledger.open(folder) as ledger:
         for key in tuple(ledger.started):
             charge_killed(ledger, key)
@@ -91,7 +91,7 @@ def open_drafter(skill: Path, now: datetime, max_cost_usd: float, say: Say, kind
         yield Drafter(folder, ledger, max_cost_usd)
 
 
-def _find_stopped(skill: Path, kind: str) -> Path | None:
+def _find_stopped_drafting(skill: Path, kind: str) -> Path | None:
     folders = (path.parent for parent in list_folders(kind) for path in parent.glob(f"*/{FILE}"))
     final_files = (PLAN, TASKS, PROMPTS, _UNUSABLE)
     stopped = (folder for folder in folders if not any((folder / name).exists() for name in final_files))

@@ -47,7 +47,8 @@ def _read_plan(path: Path) -> dict[str, Any]:
 def find_stopped(key: str, kind: str, schema: str) -> Path | None:
     """Return the folder of the newest stopped trial with this key. Returns None if there is none.
 
-    schema: that of its result. A trial with a damaged result is stopped: its ledger has the runs.
+    schema: the schema of the trial's result. A trial with a damaged result counts as stopped, because the runs are
+    still in the trial's ledger.
     """
     folders = (folder for folder, plan in list_plans(kind) if plan.get("key") == key)
     return next((folder for folder in folders if read_result(folder, schema) is None), None)

@@ -16,7 +16,10 @@ _FILES = (
 
 
 def remove_in_folder(folder: Path) -> None:
-    """Remove the temporary files in a folder and among its transcripts. The caller must have locked its ledger."""
+    """Remove the temporary files of a trial, improvement or trigger test. The caller must have locked its ledger.
+
+    The files are in the folder itself and in its folders of transcripts.
+    """
     remove_temp_files(folder, *_FILES)
     for part in _list_parts(folder)[1:]:
         remove_old_temp_files(part, 0.0)
@@ -25,8 +28,8 @@ def remove_in_folder(folder: Path) -> None:
 def remove_in_earlier_folders(kind: str) -> None:
     """Remove old temporary files in the project's folders of a kind, and in the folders above them.
 
-    Only files are removed whose writer has certainly ended. No command would remove them later if their folder is
-    finished or has no plan.
+    A file is removed only if the process that wrote it has certainly ended. If a folder is finished or has no plan, no
+    later command would remove its temporary files.
     """
     for parent in list_folders(kind):
         for folder in (parent.parent, parent, *(part for child in parent.glob("*/") for part in _list_parts(child))):

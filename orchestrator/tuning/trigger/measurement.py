@@ -61,7 +61,7 @@ class Measurement(PaidRuns):
         version: an arm, or a description.
         """
         for number in range(1, self.plan.runs + 1):
-            await self.complete(self._list_missing(prompts, version, number))
+            await self.complete(self._list_missing_runs(prompts, version, number))
             if self.why or self.failure:
                 return
 
@@ -70,7 +70,7 @@ class Measurement(PaidRuns):
         slots = asyncio.Semaphore(self.plan.jobs)
         await self.gather(lambda run: self._complete(*run, slots), runs)
 
-    def _list_missing(self, prompts: Sequence[Prompt], version: str, number: int) -> Iterator[tuple[Prompt, Key]]:
+    def _list_missing_runs(self, prompts: Sequence[Prompt], version: str, number: int) -> Iterator[tuple[Prompt, Key]]:
         for prompt in prompts:
             runs = self.list_runs(prompt, version)
             if len(runs) == number - 1 and needs_run(prompt, runs, self.plan.runs):

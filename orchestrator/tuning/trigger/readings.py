@@ -22,7 +22,7 @@ def read_run(session: Session, skills: Sequence[ListedSkill]) -> TriggerRun:
     called = next((resolve_name(call.name, skills) for call in session.skills if call.succeeded), None)
     why = "" if called or session.why == TURN_LIMIT_REASON else session.why
     missing = dict.fromkeys(call.name for call in session.skills if not call.succeeded)
-    return TriggerRun(called, why, tuple(missing), tuple(dict.fromkeys(_list_opened(session))))
+    return TriggerRun(called, why, tuple(missing), tuple(dict.fromkeys(_list_opened_skills(session))))
 
 
 def restore_run(facts: Mapping[str, Any]) -> TriggerRun:
@@ -30,7 +30,7 @@ def restore_run(facts: Mapping[str, Any]) -> TriggerRun:
     return TriggerRun(facts["called"], facts["why"], tuple(facts["missing"]), tuple(facts["opened"]))
 
 
-def _list_opened(session: Session) -> Iterator[str]:
+def _list_opened_skills(session: Session) -> Iterator[str]:
     """Yield the folders of the skills whose SKILL.md was opened with Read."""
     for call in session.calls:
         if call.tool == "Read":
