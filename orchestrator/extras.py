@@ -26,7 +26,10 @@ def is_installed(extra: str) -> bool:
 
 
 def require_extra(extra: str, user: str) -> None:
-    """Raise NotInstalled if an extra is missing; the message says how to install it. user: a command that needs it."""
+    """Raise NotInstalled if an extra is missing. The error message says how to install the extra.
+
+    user: a command that needs the extra.
+    """
     if not is_installed(extra):
         command = build_install_command(extra)
         raise NotInstalled(f"{user} needs the extra {extra!r}, which is not installed; run: {command}")

@@ -36,7 +36,10 @@ def _map_assigning_calls(code: Code) -> Mapping[str, list[int]]:
 
 @memoize
 def _find_tested_ranges(code: Code) -> frozenset[tuple[int, int]]:
-    """Return the byte ranges of the expressions that code tests: in a condition, with `?.` or `||`, or in a `try`."""
+    """Return the byte ranges of the expressions whose result the code tests.
+
+    A result is tested in a condition, with `?.` or `||`, or in a `try`.
+    """
     ranges = set()
     waiting = [(code.root, False)]
     while waiting:

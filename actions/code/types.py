@@ -44,7 +44,10 @@ def find_type_definitions(code: Code) -> Iterator[TypeDefinition]:
 
 
 def _list_fields(code: Code, body: Node) -> Iterator[tuple[str, str]]:
-    """Yield the name and tokens of each field in a body, up to the first statement or method."""
+    """Yield the name and the definition of each field in the body of a type.
+
+    The definition consists of tokens. The search stops at the first statement or method.
+    """
     for member in (member for member in body.named_children if member.type != "comment"):
         kind = member.named_children[0].type if member.type == "expression_statement" else member.type
         if kind in code.language.assignments:

@@ -56,10 +56,10 @@ Opinion = tuple[tuple[str, ...], Review | None]
 
 
 def review_fixes(candidates: Sequence[Candidate], case: Case, asking: Asking | None) -> list[Opinion]:
-    """Return the opinion on each fix. A single question covers all fixes that need a review.
+    """Return an opinion on each fix. All fixes that need a review are reviewed in one question.
 
-    A fix that has a review is not reviewed again. If there is no answer, a model's draft is rejected. A strategy's fix
-    is then rejected only if a quote of a finding that it claims to fix is still in the file.
+    A fix that has a review is not reviewed again. If the question is not answered, a model's draft is rejected. The fix
+    of a strategy is then rejected only if it claims to fix a finding whose quote is still in the file.
     """
     opinions = [_judge_without_question(one) for one in candidates]
     wanted = [n for n, candidate in enumerate(candidates) if asking and candidate.ended and not candidate.fix.review]

@@ -163,7 +163,7 @@ class _Round:
         return list(({a.issues: a for a in first} | {a.issues: a for a in self._test_drafts(again)}).values())
 
     def _test_drafts(self, wanted: Sequence[tuple[tuple[Issue, ...], Attempt | None]]) -> list[Attempt]:
-        """Ask for drafts, check each draft, and have all drafts that pass reviewed in one question."""
+        """Ask for drafts and check each draft. Then ask one question to review all drafts that pass the check."""
         batches = [batch for files in _group_by_file(wanted) for batch in files]
         answers = self.asking.ask([self._build_question(batch) for batch in batches])
         pairs = zip(batches, answers, strict=True)

@@ -28,7 +28,10 @@ MAX_PASSAGES = 12
 
 
 class Passage(msgspec.Struct, frozen=True):
-    """A part of a file. `lines` names its lines ("" for all lines). `text` is "" if the part is already shown."""
+    """A part of a file.
+
+    `lines` are the numbers of its lines, or "" for all lines. `text` is "" if the part is already shown elsewhere.
+    """
 
     name: str
     text: str

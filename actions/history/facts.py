@@ -29,13 +29,13 @@ Identity = tuple[str, str, bool]
 
 
 class Fact(msgspec.Struct, frozen=True):
-    """Something that a text asks for, forbids or names at `line`; lines count from 1.
+    """Something that a text asks for, forbids or names at `line` (counted from 1).
 
     `text` is the text as written, on one line. `form` is `text` without the parts that differ between uses. `key` is
-    what a session must contain: the first words of a command, the path of a file, a name. `step` is the position of its
-    numbered step in the text, or 0 outside steps. `is_order` means that the text tells the run to do it and does not
-    only name it. `is_for_user` means that a template is for a message to the user, not for a file. `is_start` means
-    that it must happen before the other work. `other_lines` are the other lines with the same fact.
+    what a session must contain: the first words of a command, the path of a file, or a name. `step` is the position of
+    the numbered step that contains the line, or 0 outside steps. `is_order` means that the text tells the run to do it
+    and does not only name it. `is_for_user` means that a template is for a message to the user and not for a file.
+    `is_start` means that it must happen before the other work. `other_lines` are the other lines with the same fact.
     """
 
     kind: FactKind

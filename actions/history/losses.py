@@ -35,7 +35,11 @@ class Loss(msgspec.Struct, frozen=True, eq=False):
 
     @property
     def is_fixed(self) -> bool:
-        """Whether the line is now above the cut, or compacted runs have followed it since the text changed."""
+        """Whether the loss of the line is fixed.
+
+        It is fixed if the line is now above the cut. It is also fixed if runs with a compaction have followed the line
+        since the text changed.
+        """
         compacted = [matched for matched in self.history.uses if matched.use.compactions]
         return self.is_moved or self.history.is_fixed(self.matches, compacted)
 

@@ -198,9 +198,9 @@ def _find_fields(use: Use) -> Iterator[Match]:
 
 
 def _find_field_outputs(use: Use) -> Iterator[Match]:
-    """Yield a match for each output of a command and each of its fields.
+    """Yield a match for each field of each output of a command.
 
-    The match is a failed one if the field is missing.
+    If the field is missing in the output, the match is marked as failed.
     """
     pairs = _pair_fields(use.facts)
     commands = Commands(command for command, _ in pairs)

@@ -355,7 +355,10 @@ def _list_messages(matched: MatchedUse, lines: _Lines) -> Iterator[Event]:
 
 
 def _list_own_records(use: Use) -> range:
-    """Return the records after the text was loaded. The range is empty for a text that a sub-agent loaded."""
+    """Return the numbers of the records after the text was loaded.
+
+    The range is empty if a sub-agent loaded the text.
+    """
     return range(0) if use.load.agent else range(use.load.record + 1, use.end)
 
 

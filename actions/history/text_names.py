@@ -73,7 +73,10 @@ def is_negative(line: str) -> bool:
 
 
 def find_names(doc: Document) -> Iterator[Fact]:
-    """Yield the skills, agents, tools, JSON fields, rules for commits, gates and sentences in the lines of a text."""
+    """Yield the facts that consist of a name or a sentence in the lines of a text.
+
+    These are skills, agents, tools, JSON fields, rules for commits, gates and sentences.
+    """
     for number, line in enumerate(doc.lines[doc.body_start - 1 :], doc.body_start):
         if doc.is_counterexample(number):
             continue

@@ -31,7 +31,10 @@ _MAX_RUNS = 4
 
 
 def build_draft_question(state: Improvement, issue: Issue, case: Case, runs: Sequence[FailedRun]) -> Question:
-    """Build the question for a small edit. It shows failed runs and the rejected edits for the same defect."""
+    """Build the question that asks for a small edit.
+
+    The question shows failed runs, and the edits for the same defect that were rejected before.
+    """
     ranges = list_line_ranges(issue, case.skill)
     return build_question(
         f"step {len(state.steps) + 1}: draft for {issue.id}",
@@ -78,7 +81,10 @@ def draft_step(state: Improvement, issue: Issue, answer: Mapping[str, Any] | Non
 
 
 def reject(step: Step, reason: str) -> Step:
-    """Return a step marked as rejected. Its fix is refused for the same reason."""
+    """Return a copy of a step that is marked as rejected.
+
+    The fix of the step is marked as refused for the same reason.
+    """
     fix = step.fix and replace(step.fix, status=FixStatus.REFUSED, reason=reason)
     return replace(step, status=StepStatus.REJECTED, reason=reason, fix=fix)
 
@@ -128,7 +134,7 @@ def review_step(state: Improvement, step: Step, case: Case, asked: Case, asking:
 
 
 def apply_steps(case: Case, steps: Sequence[Step]) -> Case:
-    """Return the case with the text after the last of these steps."""
+    """Return the case with the text that results from these steps."""
     for step in steps:
         case = case.with_files({path: text.encode() for path, text in step.texts.items()})
     return case

@@ -58,7 +58,7 @@ def has_candidate(state: Improvement) -> bool:
 
 
 def is_better(state: Improvement) -> bool:
-    """Return whether the exam was passed, and the steps can be applied."""
+    """Return whether the improvement passed the exam, so that its steps can be applied."""
     return state.exam is not None and state.exam.verdict == "better" and not state.problem
 
 

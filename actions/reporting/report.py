@@ -107,7 +107,11 @@ def list_written(state: State) -> list[str]:
 
 
 def _list_issues_of_kind(state: State, kind: str) -> list[Issue]:
-    """Return the open and fixed issues that have a complaint's family or one of its patterns, or that explain it."""
+    """Return the open and fixed issues that belong to a complaint.
+
+    An issue belongs to a complaint if its family or its pattern matches, or if a model says that it explains the
+    complaint.
+    """
     named = CONCERNS[kind].patterns if kind in CONCERNS else (kind,)
     shown = (i for i in state.issues if i.status in (IssueStatus.OPEN, IssueStatus.RESOLVED))
     explain = {i.id for i in state.issues if i.explains_complaint}

@@ -38,7 +38,7 @@ _MIN_SHARED = 0.5
 
 
 class AnswerFilter(msgspec.Struct, frozen=True):
-    """Checks the answers of a judge against a case. `rejected` counts the items that were not accepted, by reason."""
+    """Checks the answers of a judge against a case. `rejected` maps each reason to the number of rejected items."""
 
     case: Case
     judge: str
@@ -119,7 +119,10 @@ class AnswerFilter(msgspec.Struct, frozen=True):
         return Verdict(against, flatten(item["reason"]), self.judge, None, other, quote)
 
     def _add_verdict(self, issue: Issue, verdict: Verdict) -> Issue:
-        """Return a finding with its verdict. The verdict may lower the severity, unless the finding is proven."""
+        """Return a finding with the judge's verdict.
+
+        The verdict may lower the severity of a finding that is not proven.
+        """
         is_lower = verdict.severity and verdict.severity.rank > issue.severity.rank
         is_set = self.case.settings.severity_of(issue.pattern, issue.type) is not None
         if verdict.severity and is_lower and not is_set and issue.grade is Grade.READ:
@@ -169,8 +172,8 @@ def _build_finding(item: Item, pattern: Pattern, lines: tuple[int, int], case: C
 def _is_known(item: Item, lines: tuple[int, int], known: Iterable[Issue]) -> bool:
     """Return whether a finding is already known.
 
-    It is if another finding on its lines says mostly the same or proves the same pattern. A model may read two findings
-    of the same pattern on the same line. They can be two faults, for example two things that the line leaves out.
+    It is known if another finding on the same lines says mostly the same or proves the same pattern. Two findings that
+    a model reads on the same line can be different faults, even if they have the same pattern.
     """
     on_lines = (i for i in known if any(place.file == item["file"] and place.overlaps(*lines) for place in i.places))
     return any(

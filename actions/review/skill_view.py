@@ -78,10 +78,10 @@ def view_main(skill: Skill) -> View:
 
 
 def split_skill(skill: Skill) -> list[Part]:
-    """Split a large skill into the parts (instructions and scripts) in which it is read.
+    """Split a large skill into parts that are read one after the other. Only instructions and scripts are included.
 
-    Returns an empty list if the skill is read as a whole. The first part is SKILL.md and may contain other files.
-    Consecutive small files are one part.
+    Returns an empty list if the skill is read as a whole. The first part is SKILL.md, possibly with other files.
+    Consecutive small files are joined into one part.
     """
     sources = [file for file in sort_by_load_order(skill) if file.is_instruction or file.role is Role.SCRIPT]
     if sum(_count_chars(file.text) for file in sources) <= _MAX_PART_CHARS:
@@ -193,7 +193,7 @@ def _describe_sections(file: SkillFile) -> Iterator[str]:
 
 
 def _describe_hidden(files: Sequence[SkillFile], shown: Mapping[str, int]) -> Iterator[str]:
-    """Yield descriptions of the text that is not shown. `shown` has the last shown line of each file."""
+    """Yield a description of each text that is not shown. `shown` maps each file to its last shown line."""
     for file in files:
         name, lines, last = _join_lines(file.path), file.doc.lines, shown[file.path]
         if last < len(lines):

@@ -29,10 +29,11 @@ if TYPE_CHECKING:  # `diagnose` has no state, so it need not load the records at
 def carry_over_verdicts(
     fresh: Sequence[Issue], known: Sequence[Issue], skill: Skill, fixes: "Iterable[Fix]" = ()
 ) -> tuple[Issue, ...]:
-    """Return the findings of a new scan with their earlier verdicts, and the judge's own findings that remain.
+    """Return the findings of a new scan with their earlier verdicts, and the judge's findings that remain.
 
-    A judge's finding moves with its quote. It is left out if one of `fixes` was applied for it and a review confirmed
-    that it is gone. If a fix for another finding has replaced its quote, it stays open at the new words.
+    If the quote of a judge's finding has moved, the finding moves with it. The finding is left out if one of `fixes`
+    was applied for it and a review confirmed that the fault is gone. If a fix for another finding has replaced the
+    quote, the finding stays open at the new text.
     """
     fixes = tuple(fixes)
     verdicts = {issue.fingerprint: issue.verdict for issue in known if not issue.is_from_session}
@@ -107,7 +108,10 @@ def may_be_rejected(issue: Issue) -> bool:
 
 
 def is_disputed(issue: Issue) -> bool:
-    """Return whether a judge rejects a finding that stays open because it is proven or recorded."""
+    """Return whether a judge has rejected a finding that stays open.
+
+    A rejected finding stays open if it is proven or recorded.
+    """
     return issue.status is IssueStatus.OPEN and is_contradicted(issue)
 
 

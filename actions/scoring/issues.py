@@ -112,8 +112,8 @@ def _reset_relations(issue: Issue) -> Issue:
 def rank_issues(issues: Iterable[Issue]) -> tuple[Issue, ...]:
     """Sort issues by severity and number of sessions, assign priorities, and suppress duplicates.
 
-    An issue is a duplicate if a more severe issue of another pattern with the same cause shares a line with each of its
-    locations. The more severe issue stays open and lists its duplicates.
+    An issue is a duplicate of a more severe issue if both have the same cause but different patterns, and if the more
+    severe issue shares a line with each of its locations. The more severe issue stays open and lists its duplicates.
     """
     ordered = sorted(issues, key=_sort_key)
     ranks = sorted({_sort_key(issue)[:2] for issue in ordered})

@@ -230,7 +230,10 @@ def _find_untraced(before: Memory, after: Memory) -> tuple[list[Item], list[Item
 
 
 def _get_min_share(turn: frozenset[str]) -> float:
-    """Return the minimum share of a turn's words that must occur again. A short turn must be kept completely."""
+    """Return the minimum share of a turn's words that must occur again after a compaction.
+
+    If the turn is short, all its words must occur again.
+    """
     return 1.0 if len(turn) <= _SHORT_TEXT else MIN_TURN_SHARE
 
 

@@ -73,7 +73,7 @@ def get_refusal(result: Result | None) -> str | None:
 
 
 def _read_flag(value: Any) -> str:
-    """Return the false flag and the reasons of a JSON object that reports a failure, or "" for any other value."""
+    """Return the false flag and the reasons of a JSON object that reports a failure. Returns "" for other values."""
     if not isinstance(value, dict):
         return ""
     flags = [key for key in _SUCCESS_KEYS if value.get(key) is False]

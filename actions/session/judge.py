@@ -47,7 +47,10 @@ def classify_category(category: str) -> str:
 
 
 def group_by_query(considerations: Sequence[Consideration]) -> Mapping[str, tuple[Consideration, ...]]:
-    """Group considerations by the query that asks about them: testing (with CI), completion, workflow, quality."""
+    """Group considerations by the query that asks about them.
+
+    The queries are about testing (with CI), completion, workflow and quality.
+    """
     groups: dict[str, tuple[Consideration, ...]] = {}
     for consideration in considerations:
         name = _QUERY_BY_AREA.get(classify_category(consideration.category), "quality")

@@ -24,7 +24,10 @@ _BARE_COMMANDS = frozenset("pPdDnNgGhHx=zFqQlL")
 
 
 def list_sed_writes(words: tuple[str, ...]) -> Iterator[str]:
-    """Yield the files that a sed call with these arguments writes besides its input. `ANY` stands for unknown files."""
+    """Yield the files, besides the input, that a sed call with these arguments writes.
+
+    Yields `ANY` for unknown files.
+    """
     scripts, options = _split_words(words)
     for script in scripts:
         yield from _list_writes(script)

@@ -90,7 +90,10 @@ def _may_write(command: Command) -> bool:
 
 
 def _list_unnamed_files(part: tuple[str, ...], command: Command) -> Iterator[str]:
-    """Yield the files that a simple command may write although its arguments do not name them ("." if unknown)."""
+    """Yield the files that a simple command may write although its arguments do not name them.
+
+    Yields "." for unknown files.
+    """
     if part[0] in INTERPRETERS:
         is_code = "-c" in part or "-e" in part or "<<" in command.text
         if (
@@ -133,7 +136,10 @@ def _list_python(part: tuple[str, ...], command: Command) -> list[str | None]:
 
 
 def _unquote(word: str) -> str | None:
-    """Return the text of a quoted word, or None if the shell expands it or if it is more than one quoted text."""
+    """Return the text of a quoted word.
+
+    Returns None if the shell expands the text, or if the word has several quoted parts.
+    """
     if _SINGLE_QUOTED.fullmatch(word):
         return word[1:-1]
     return _ESCAPED_CHARACTER.sub(r"\1", word[1:-1]) if _DOUBLE_QUOTED.fullmatch(word) else None

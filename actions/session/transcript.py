@@ -141,9 +141,10 @@ class Usage(msgspec.Struct, frozen=True):
 
 
 class SkippedLines(msgspec.Struct, frozen=True):
-    """The numbers of skipped lines: `unknown` (by the type of the record), `broken` (invalid), `oversized`.
+    """The counts of skipped lines, by reason.
 
-    `dropped` is the number of the oldest messages and calls that were dropped to limit memory.
+    `unknown` lines have an unknown record type. `broken` lines are invalid. `oversized` lines are too long. `dropped`
+    counts the oldest messages and calls that were dropped to limit memory.
     """
 
     unknown: Mapping[str, int] = msgspec.field(default_factory=dict)

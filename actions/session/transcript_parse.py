@@ -229,7 +229,7 @@ class _Parser:
         self.command = self.skill = ""
 
     def _classify_user_text(self, number: int, text: str) -> Kind:
-        """Return the kind of a message in the role of the user. Record the skills and commands that it calls."""
+        """Return the kind of a message whose role is "user". Record the skills and commands that the message calls."""
         self.command = ""
         if text.startswith(_INTERRUPTED_PREFIX):
             return Kind.INTERRUPT

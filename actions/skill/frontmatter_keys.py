@@ -75,7 +75,10 @@ def is_spelling(name: str, folder: str) -> bool:
 
 
 def get_folder_name(folder: str) -> str | None:
-    """Return the folder's name if it can be the skill's name (it is well-formed and not generic), else None."""
+    """Return the folder's name if it can be the skill's name, else None.
+
+    A name is not used if it is malformed or generic.
+    """
     return folder if is_well_formed(folder) and folder not in _GENERIC_FOLDERS else None
 
 

@@ -104,7 +104,10 @@ class Markup:
             self._cut_item(line)
 
     def _end(self, name: str, details: Any, line: int, end: int, text: str) -> list[str]:
-        """Record an element that ends. Return the word list of the enclosing element, to which later text is added."""
+        """Record an element that ends.
+
+        Return the word list of the enclosing element. The text that follows is added to this list.
+        """
         words = self._open[-1][3]
         if name in _BLOCKS:
             self._add_block(name, details, line, end, _join_words(text))
@@ -157,7 +160,10 @@ class Markup:
         return " | ".join(cells) + " \n"
 
     def _find_last_line(self, first: int, end: int) -> int:
-        """Return the number of the last non-blank line of an element that begins in line `first` and ends at a byte."""
+        """Return the number of the last non-blank line of an element.
+
+        first: the line in which the element begins. end: the byte at which the element ends.
+        """
         last = self._first + bisect_left(self._starts, end) - 1
         while last > first and not self._lines[last - 1].strip(" \t\r\v\f"):
             last -= 1

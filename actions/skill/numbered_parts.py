@@ -87,7 +87,10 @@ def _to_digits(number: str) -> str:
 
 @memoize
 def map_headings(file: SkillFile) -> Mapping[str, Mapping[str, int]]:
-    """Map each word (`step`, `phase`, …) in the headings of a file to a mapping from its numbers to their lines."""
+    """Map each word for a part in the headings of a file to its numbers and their lines.
+
+    Examples of such words are `step` and `phase`. Each word is mapped to another mapping, from numbers to lines.
+    """
     numbers_by_word: dict[str, dict[str, int]] = {}
     for section in file.doc.sections if file.is_markdown else ():
         for part in find_parts(section.title, section.start):
@@ -160,7 +163,7 @@ def _is_of_skill(file: SkillFile, part: Part) -> bool:
 
 
 def _is_in_series(number: str, series: Mapping[str, int]) -> bool:
-    """Return whether the numbers of a series next to `number` count from 0 or 1 without a gap.
+    """Return whether the numbers on the level of `number` begin at 0 or 1 and have no gap.
 
     For `2.7`, these are the numbers `2.1`, `2.2` and so on. For `3`, these are the numbers without a dot.
     """

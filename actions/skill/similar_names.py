@@ -28,9 +28,10 @@ _COMMON_FILES = frozenset({MAIN.lower(), "readme.md", "index.md", "__init__.py"}
 
 
 def find_similar_file(skill: Skill, target: str, source: str) -> str | None:
-    """Return the file that the broken reference `target` in file `source` should name.
+    """Return the file that the author probably meant by the broken reference `target` in file `source`.
 
-    Returns None unless exactly one file fits. A file does not fit if a folder in `target` differs from all its folders.
+    Returns None unless exactly one file fits. A file does not fit if `target` contains a folder that is not similar to
+    any folder of the file.
     """
     found = find_candidates(skill, target, source)
     if len(found) != 1:
@@ -60,7 +61,10 @@ def find_candidates(skill: Skill, target: str, source: str) -> Sequence[str]:
 
 
 def resolve_from_parent(target: str, source: str) -> str:
-    """Return the path, relative to the skill, of `target` in file `source` if it had another `../` at its beginning."""
+    """Return the path of `target` in file `source` if `target` began with one more `../`.
+
+    The path is relative to the skill.
+    """
     return posixpath.normpath(posixpath.join("..", posixpath.dirname(source), target))
 
 

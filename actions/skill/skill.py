@@ -338,7 +338,7 @@ def parse_skill(
 
 
 def _share_limit(files: Sequence[SkillFile]) -> tuple[SkillFile, ...]:
-    """Divide the limit of parsed code among the files of the skill, SKILL.md first."""
+    """Divide the limit for parsed code among the files of the skill. SKILL.md gets its share first."""
     if sum(len(file.raw) for file in files) <= MAX_PARSED:
         return tuple(files)
     limit, limited = MAX_PARSED, list[SkillFile]()

@@ -67,7 +67,10 @@ def find_unlisted_tools(skill: Skill) -> Mapping[str, Sequence[tuple[SkillFile, 
 
 
 def _find_calls(skill: Skill) -> Iterator[tuple[str, SkillFile, int]]:
-    """Yield (tool, file, line) of each call in instruction files, except of names that the skill's code defines."""
+    """Yield (tool, file, line) of each call of a tool in instruction files.
+
+    A call is skipped if the code of the skill defines the name that is called.
+    """
     files = [file for file in skill.instructions if "agents" not in posixpath.dirname(file.path).split("/")]
     found: list[tuple[str, SkillFile, int]] = []
     for file in files:

@@ -278,7 +278,10 @@ def _record_success(
 
 
 def _measure_effect(state: State, skill: Skill, issues: tuple[Issue, ...], written: Skill) -> FixEffect:
-    """Compare score and issues before a fix (`state`, `skill`) and after it (`issues`, `written`)."""
+    """Compare the score and the issues before and after a fix.
+
+    `state` and `skill` are from before the fix. `issues` and `written` are the issues and the skill after it.
+    """
     unknown = has_failed_diagnosis(state)
     open_before = {issue.id for issue in state.issues if issue.status is IssueStatus.OPEN}
     open_after = {issue.id for issue in issues if issue.status is IssueStatus.OPEN}

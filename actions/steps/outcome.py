@@ -60,7 +60,7 @@ class Apply(msgspec.Struct, frozen=True):
 
 
 class Written(msgspec.Struct, frozen=True):
-    """A fix that was written: the skill as read back, the changes made, and a function that finds its project."""
+    """The result of writing a fix: the skill as read back, the changes, and a function that finds its project."""
 
     apply: Apply
     skill: Skill

@@ -72,7 +72,10 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
 
 
 def _explain_withdrawal(fix: Fix, fixes: Mapping[str, Fix]) -> str:
-    """Return why a waiting fix is no longer offered. `fixes` are this round's fixes by id."""
+    """Return why a fix that was waiting for the user is no longer offered.
+
+    `fixes` are the fixes of this round by id.
+    """
     new = next((id for id, other in fixes.items() if set(other.issue_ids) & set(fix.issue_ids)), "")
     return f"{fix.reason or _GONE_REASON}{f'; {describe_replacement(new)}' if new else ''}"
 

@@ -54,7 +54,10 @@ def is_in_text(prompt: Prompt, text: str) -> bool:
 
 
 def find_near_copies(split: Split) -> Iterator[tuple[Prompt, Prompt]]:
-    """Yield the pairs of nearly equal prompts, one from each half. Such a pair lets the exam test what was trained."""
+    """Yield each pair of nearly equal prompts with one prompt in each half of the split.
+
+    If there are such pairs, the exam tests prompts that the description was already tuned for.
+    """
     both = (*split.train, *split.held_out)
     words = {prompt.name: frozenset(_WORD.findall(prompt.text.casefold())) for prompt in both}
     for seen in split.train:

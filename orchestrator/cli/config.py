@@ -180,7 +180,11 @@ def _list_keys(schema: Mapping[str, Any], prefix: str = "") -> Iterator[str]:
 
 
 def _parse_value(text: str) -> Any:
-    """Parse a JSON value. A whole number becomes an integer. Other text, and too large numbers, are not changed."""
+    """Parse a JSON value.
+
+    A number without a fraction becomes an integer. Text that is not JSON and numbers that are too large are returned
+    unchanged.
+    """
     try:
         return json.loads(text, parse_float=_parse_finite, parse_constant=_parse_finite)
     except (ValueError, RecursionError):

@@ -113,9 +113,9 @@ def _has_changed(work_dir: Path, unit_path: Path, files: Collection[str]) -> boo
 
 
 def _suggest_other_run(run: "Run", fixes: Collection[str]) -> str:
-    """Suggest the newest other run that has applied these fixes (or any fix, if `fixes` is empty).
+    """Suggest the newest other run that has applied these fixes.
 
-    Returns "" if there is none.
+    If `fixes` is empty, a run with any applied fix is suggested. Returns "" if there is no such run.
     """
     from orchestrator.run.work_dirs import list_own_runs
 

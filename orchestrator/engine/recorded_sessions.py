@@ -41,9 +41,10 @@ _NO_COST, _NO_MODEL = Cost(), JudgeAccess()
 
 
 class RecordedSessions(msgspec.Struct, frozen=True):
-    """Recorded sessions, the considerations to check in them, notes on others, and a model's answers with their cost.
+    """Recorded sessions, and what is known about them.
 
-    `judged` maps session ids to the answers, which are mapped by the id of their consideration.
+    `considerations` are checked in the sessions. `judged` maps each session id to a model's answers by consideration
+    id.
     """
 
     sessions: tuple[Transcript, ...] = ()
@@ -105,7 +106,10 @@ def _ask_model(
 
 
 def list_session_files(text: str) -> list[Path]:
-    """Return the session file at a path, or all session files in a folder. Raises BadInput if there is none."""
+    """Return the session file at a path, or all session files in the folder at that path.
+
+    Raises BadInput if there is none.
+    """
     path = parse_path(text)
     try:
         if not path.is_dir():

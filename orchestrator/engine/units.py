@@ -92,9 +92,9 @@ def read_project_units(located_units: Iterable[LocatedUnit], options: ScanOption
 
 
 def _list_excess_files(units: Iterable[LocatedUnit]) -> Iterator[Path]:
-    """Yield the largest files of each project.
+    """Yield the files that must be skipped so that the text of each project stays within MAX_TEXT.
 
-    They are not read, because the text of the project would exceed MAX_TEXT.
+    In each project, the largest files are skipped first.
     """
     total: Counter[Path] = Counter()
     sizes = (

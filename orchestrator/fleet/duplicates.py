@@ -46,9 +46,10 @@ def find_duplicates(records: Records, limit: int) -> dict[str, list[dict[str, An
 
 
 def _select_most_repeated_texts(counts: Mapping[int, tuple[int, int]], limit: int) -> dict[int, dict[str, Any]]:
-    """Return at most `limit` repeated texts by hash. The texts with the most repeated bytes or words come first.
+    """Return at most `limit` repeated texts by hash, without their places.
 
-    counts: the number of occurrences and the size of each text, by hash. The places of the returned texts are empty.
+    The texts with the most repeated bytes or words come first. counts: the number of occurrences and the size of each
+    text, by hash.
     """
 
     def sort_key(hash: int) -> tuple[int, int]:

@@ -36,8 +36,8 @@ Run = Callable[["ScanTask"], Mapping[str, Any]]
 class ScanTask(msgspec.Struct, frozen=True):
     """A skill to scan, with its settings.
 
-    key: the hash of the skill's path and of everything that the result depends on. stamp: identifies the state of the
-    skill's project. A worker reads the files of the project from its own disk, if they exist there.
+    key: a hash of the skill's path and of everything that affects the result. stamp: identifies the state of the
+    skill's project. A worker reads the files of the project from its own disk if they exist there.
     """
 
     key: str

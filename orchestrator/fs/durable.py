@@ -211,7 +211,7 @@ def _is_regular_in(folder: int, name: str) -> bool:
 
 @contextmanager
 def lock_folder(folder: Path) -> Iterator[None]:
-    """Lock an existing folder in the block, so that a file in it can be read and rewritten. Raises OSError."""
+    """Lock an existing folder while the block runs, so that a file in it can be read and rewritten. Raises OSError."""
     with closing(open_listable(folder)) as fd:
         lock(fd)
         yield

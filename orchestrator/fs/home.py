@@ -49,7 +49,7 @@ def xdg_folder(variable: str, default: str) -> Path:
 
 
 def find_program(name: str, env: Mapping[str, str] | None = None) -> str | None:
-    """Return the path of a program on PATH. If `name` is the path of a program, it is returned unchanged.
+    """Return the path of a program on PATH. If `name` is already a path, return it unchanged.
 
     Relative entries of PATH are skipped, because they could lead into a hostile clone.
     """

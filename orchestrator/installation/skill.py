@@ -32,9 +32,10 @@ _GENERATOR = b"\n  generator: tune-skill "
 
 
 def render_skill(command: Sequence[str], version: str, prefix: str = SERVER_PREFIX) -> bytes:
-    """Render SKILL.md of the slash command. command: starts tune-skill. prefix: of the names of the MCP tools.
+    """Render SKILL.md of the slash command.
 
-    The text contains a checksum, which later shows whether the user edited the file.
+    command: the command that starts tune-skill. prefix: the prefix of the MCP tools' names. The text contains a
+    checksum, which shows later whether the user has edited the file.
     """
     line = shlex.join(command)
     tools = (f"{prefix}{name}" for name in TOOLS)

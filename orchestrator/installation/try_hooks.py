@@ -25,7 +25,10 @@ from orchestrator.installation.status import ActiveHook, read_status
 
 
 class TryResult(msgspec.Struct, frozen=True):
-    """The result of running a hook. answer: None if the hook printed none. problem: what went wrong, or ""."""
+    """The result of running a hook.
+
+    answer: the answer that the hook printed, or None. problem: what went wrong, or "".
+    """
 
     event: str
     command: str

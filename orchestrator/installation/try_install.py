@@ -76,7 +76,10 @@ def _check_permission() -> InstallationPart:
 
 
 def _read_choices() -> Iterator[dict[str, Any]]:
-    """Yield the objects that can contain the user's choice: the settings, and Claude Code's record of this project."""
+    """Yield the JSON objects in which the user's choice can be stored.
+
+    These are the settings, and the record that Claude Code keeps of this project.
+    """
     for path in list_settings_files().values():
         try:
             yield read_settings(path)[2]

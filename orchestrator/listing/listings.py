@@ -22,7 +22,10 @@ from orchestrator.project.project_reader import find_project_folder, read_projec
 
 
 class FoundListings(msgspec.Struct, frozen=True):
-    """The listings of the skills and commands in or below a folder, one per scope, and the settings used for them."""
+    """The listings of the skills and commands in or below a folder, and the settings used for the listings.
+
+    There is one listing for each scope.
+    """
 
     scopes: Sequence[ScopeListing]
     settings: ListingSettings

@@ -19,5 +19,5 @@ LOOKUP: Mapping[str, Any] = {
 
 
 def read_request(arguments: Mapping[str, Any]) -> Lookup:
-    """Build a look-up from valid arguments."""
+    """Convert the valid arguments of a tool call to a look-up."""
     return Lookup(tuple(arguments.get("paths") or ()), arguments.get("pattern") or "")

@@ -50,8 +50,8 @@ class Usage(msgspec.Struct, frozen=True):
 class QueryResult(msgspec.Struct, frozen=True):
     """The result of a query.
 
-    value: the answer, which is not checked yet, or None if there is none. why: why there is no answer. usd: the cost,
-    or None if it is unknown.
+    value: the unchecked answer, or None if there is no answer. why: the reason why there is no answer. usd: the cost in
+    USD, or None if the cost is unknown.
     """
 
     value: Any = None

@@ -32,9 +32,9 @@ _MAX_KEYS, _MAX_FILES, _MAX_TOTAL, _MAX_FILE = 20, 5_000, 50_000_000, 1_000_000
 
 
 def select_folders(parent: str, folders: Iterable[str]) -> list[str]:
-    """Return the `folders` in `parent` that are searched, sorted.
+    """Return the `folders` in `parent` that must be searched, sorted.
 
-    Folders from which Claude Code loads units are always searched. Other folders are searched unless they are vendored.
+    Folders from which Claude Code loads units are always searched. Vendored folders are not searched otherwise.
     """
     above, name = os.path.split(parent)
     if name in LEFT_OUT and _is_loaded_folder(above):

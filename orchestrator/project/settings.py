@@ -338,7 +338,10 @@ def _list_codes(values: dict[str, Any]) -> Iterator[str]:
 
 
 def _ensure_known(codes: Sequence[str], where: str) -> None:
-    """Raise BadInput for the first code that matches no pattern. where: the file or option that contains the codes."""
+    """Raise BadInput for the first code that does not match any pattern.
+
+    where: the file or option that contains the codes.
+    """
     patterns = [module.PATTERN for module in get_patterns().values()] if codes else []
     for code in codes:
         if not any(is_selected((code,), pattern.id, pattern.family) for pattern in patterns):

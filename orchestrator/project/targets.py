@@ -33,7 +33,7 @@ _UNIT_ADVICE = (
 
 
 class Targets(msgspec.Struct, frozen=True):
-    """The units that arguments name, without duplicates, and the problems of invalid arguments (or settings files)."""
+    """The units that the arguments select, without duplicates, and the errors in arguments and settings files."""
 
     skills: Sequence[str] = ()
     units: Sequence[LocatedUnit] = ()

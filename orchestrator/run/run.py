@@ -47,8 +47,8 @@ class Run:
     ) -> None:
         """Prepare a run.
 
-        access: the judge to use; by default the run's options choose it. first: the case for the first step, if it was
-        read before.
+        access: the judge to use. By default, the options of the run choose the judge. first: the case for the first
+        step, if the case has already been read.
         """
         self.store, self.workspace, self.listener = store, workspace, listener
         self._clock = clock

@@ -46,7 +46,7 @@ def new_work_dir(skill: Path, option: str | None, now: datetime) -> Path:
 
 
 def ensure_empty(folder: Path) -> None:
-    """Raise Refused if a folder has files. A new run could replace one of them."""
+    """Raise Refused if a folder contains files, because a new run could overwrite them."""
     with wrap_os_errors(f"cannot list {folder}"):
         names = sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
     if names:
@@ -138,7 +138,10 @@ def list_own_runs() -> list[Path]:
 
 
 def _read_start(run: Path) -> str:
-    """Return the digits of the start time of a run, from its state or, without one, from its name."""
+    """Return the digits of a run's start time.
+
+    The start time is read from the state of the run. If there is no state, it is read from the name of the run.
+    """
     return _NON_DIGITS.sub("", read_start_time(run) or run.name)[:_TIME_DIGITS]
 
 

@@ -74,10 +74,11 @@ def _list_line_endings(text: str) -> set[str]:
 
 
 def _find_key_changes(before: Skill, after: Skill, claimed: str) -> Iterator[str]:
-    """Yield an objection for each lost or added frontmatter key, and each value that changes without its key's line.
+    """Yield an objection for each frontmatter key that a fix loses, adds or changes by accident.
 
-    A key whose spelling is corrected, or that the finding names, counts as neither lost nor added. Lines below a key
-    may add words to its value, such as a new tool, if `claimed` contains these words.
+    A key may be lost or added if only its spelling is corrected, or if the finding names it. The value of a key may
+    change if the line of the key changes, too. It may also gain words on the lines below, such as a new tool, if
+    `claimed` contains these words.
     """
     was, now = before.frontmatter, after.frontmatter
     if was.error or now.error:

@@ -16,9 +16,9 @@ def find_losses(
 ) -> Iterator[str]:
     """Yield an objection for each removed statement that the fix declares neither as dropped nor as rewritten.
 
-    A statement in `drops` must still be valid elsewhere or be in `takes_out`. A statement in `rewrites` must be
-    replaced by another statement. A text in `drops` permits one removal in each file. A text in `rewrites` or
-    `takes_out` permits one removal in total.
+    A statement in `drops` must still be valid elsewhere, or it must also be in `takes_out`. A statement in `rewrites`
+    must be replaced by another statement. An entry of `drops` permits one removal in each file. An entry of `rewrites`
+    or `takes_out` permits one removal in total.
     """
     dropped = {file.path: _count_names(drops) for file in change.changed_files}
     final, rewritten = Counter(map(_normalize, takes_out)), _count_names(rewrites)
@@ -32,7 +32,10 @@ def find_losses(
 
 
 def list_removals(change: Change, drops: Sequence[str], ranges: Sequence[LineRange]) -> tuple[str, ...]:
-    """Return the dropped statements that are no longer valid anywhere after the change, one entry per removal."""
+    """Return the dropped statements that are not valid anywhere after the change.
+
+    If a statement was removed from several places, it has one entry for each place.
+    """
     dropped = {file.path: _count_names(drops) for file in change.changed_files}
     valid, final = StillValid(change, ranges, drafted=True), _count_names(drops)
     gone = (

@@ -57,7 +57,10 @@ class StillValid:
         )
 
     def _is_obsolete(self, removed: Statement) -> bool:
-        """Return whether a statement had no effect: redundant JSON, a type defined elsewhere, or a dead reference."""
+        """Return whether a removed statement had no effect.
+
+        Redundant JSON, a type that is defined elsewhere, and a dead reference have no effect.
+        """
         lines = [(removed.file, number) for number in range(removed.line, removed.end + 1)]
         dead_targets = (target for line in lines for target in self._dead_references.get(line, ()))
         return (

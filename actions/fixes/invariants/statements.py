@@ -31,11 +31,11 @@ _MAX_EXCERPT = 120
 
 
 class Statement(msgspec.Struct, frozen=True):
-    """One statement of a file, from `line` to `end`.
+    """One statement of a file, from line `line` to line `end`.
 
-    `kind` is prose, heading, frontmatter, comment, the language of a fence or the extension of a file. `depth` is the
-    indentation of prose. `context` has the headings, list items and lead-in line that introduce the statement.
-    `ordered` means that it is part of a numbered list.
+    `kind` is "prose", "heading", "frontmatter", "comment", the language of a fence, or the extension of a file. `depth`
+    is the indentation of prose. `context` has the headings, list items and lead-in line that introduce the statement.
+    `ordered` means that the statement is in a numbered list.
     """
 
     file: str

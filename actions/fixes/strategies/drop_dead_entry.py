@@ -79,7 +79,10 @@ def _map_removed_together(skill: Skill) -> Mapping[tuple[str, int], frozenset[in
 
 
 def _find_dead_entries(skill: Skill, file: SkillFile) -> Iterator[frozenset[int]]:
-    """Yield the line numbers of the dead entries, one set per list and kind, if the list keeps an entry."""
+    """Yield the line numbers of the dead entries in each list, as one set per kind of entry.
+
+    A list is skipped if all its entries are dead.
+    """
     dead = group_by_key((reference.line, reference) for reference in find_missing(skill, file))
     for entries in _find_reference_lists(file) if dead else ():
         found = [

@@ -23,7 +23,10 @@ _PAUSES = {
 
 
 def describe_status(state: State) -> str:
-    """Return what a run waits for. If it has ended, return when and how it ended, and how to start a new one."""
+    """Return what a run is waiting for.
+
+    If the run has ended, return when and how it ended, and how to start a new run.
+    """
     run = f"run {safe(state.run_id)}"
     if state.pause:
         return f"{run} {_PAUSES[state.pause]}"

@@ -84,7 +84,7 @@ class Progress:
 def describe_progress(done: int, total: int, unit: str, seconds: float, stored: int = 0) -> str:
     """Return how many items are done, the speed, and the estimated time left.
 
-    seconds: the time so far. stored: the number of items that an earlier run did. They do not count for the speed.
+    seconds: the time so far. stored: the number of items from an earlier run. These items do not count for the speed.
     """
     rate = max(done - stored, 0.001) / seconds
     speed = f"{rate:,.0f} a second" if rate >= 2 else f"{rate * 60:,.0f} a minute"

@@ -61,7 +61,10 @@ def _start_session(call: Call) -> Answer:
 
 
 def _update_state(call: Call) -> int:
-    """Update the session's state. Returns the number of the compaction that has just happened, or 0."""
+    """Update the session's state.
+
+    Returns the number of the compaction that has just happened, or 0 if none has.
+    """
     auto, source, confidence = detect_auto_mode(call.session_id, root=call.root)
     with SessionState.changing(call.session_id, call.root, save=not call.testing) as state:
         compactions = count_compactions(call, state)

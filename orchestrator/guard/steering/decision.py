@@ -32,7 +32,10 @@ class Decision(msgspec.Struct, frozen=True):
 
 
 def decide(analysis: Analysis, session: Session, state: State, reasons_to_stop: Sequence[str] = ()) -> Decision:
-    """Decide whether a session is allowed to stop. reasons_to_stop: reasons to approve it although checks failed."""
+    """Decide whether a session is allowed to stop.
+
+    reasons_to_stop: reasons to let the session stop even though checks failed.
+    """
     failed = sorted(result.id for result in analysis.failed_blockers)
     new = {**state, "last_check_timestamp": timestamp(), "check_results": build_check_results(analysis, session)}
     approved = {**new, "consecutive_blocks": 0, "failure_fingerprints": [], "addressed": []}

@@ -65,7 +65,10 @@ def list_places(issue: Issue) -> Sequence[Place]:
 
 
 def get_range(snapshot: Snapshot, place: Location) -> types.Range:
-    """Return the range of the first line of a place. The whole place could be half a file."""
+    """Return the range of the first line of a place.
+
+    The other lines are left out, because the whole place could be half a file.
+    """
     return snapshot.text(place.file).get_range(place.line_start or 1)
 
 

@@ -120,7 +120,8 @@ def read_open_unit(workspace: Workspace, unit_path: Path) -> OpenUnit:
 def _find_working_directory(workspace: Workspace, unit_path: Path) -> Path:
     """Return the working directory for commands on a unit.
 
-    This is the workspace folder of the unit. If it has none, it is its repository, otherwise its parent folder.
+    This is the workspace folder that contains the unit. If no workspace folder contains the unit, it is the root of the
+    unit's repository. Outside a repository, it is the parent folder of the unit.
     """
     containing = [folder for folder in _list_folders(workspace) if unit_path.is_relative_to(folder)]
     if containing:

@@ -117,7 +117,7 @@ class ClaudeCodeModel:
     def embed_request(self, status: RunStatus) -> types.InputRequiredResult | None:
         """Return a result that asks the user whether the server may ask the model.
 
-        Returns None if the user does not have to be asked, or if the client does not support such results.
+        Returns None if the user need not be asked, or if the client does not support such results.
         """
         if not self._can_embed or not _is_waiting(status) or not _is_undecided(status.run):
             return None

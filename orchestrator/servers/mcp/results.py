@@ -121,9 +121,11 @@ class RunStatus:
 
 @dataclass(frozen=True)
 class ClaimedQuestion:
-    """A claimed question. To answer it, call the tool `answer` with `token` and an object that is valid by `schema`.
+    """A question that the client has claimed.
 
-    id: "" if no question could be claimed. prompt: sent first, as plain text (see `split_prompt` in mcp_server.py).
+    To answer the question, the client calls the tool `answer` with `token` and an object that is valid by `schema`. id:
+    the id of the question, or "" if no question could be claimed. prompt: the question, which is sent first as plain
+    text (see `split_prompt` in mcp_server.py).
     """
 
     run: str

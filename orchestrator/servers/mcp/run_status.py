@@ -77,9 +77,10 @@ def make_status(state: State, work_dir: Path, notes: tuple[str, ...] = ()) -> Ru
 
 
 def mark_being_answered(status: RunStatus) -> RunStatus:
-    """Return the status of a run whose questions the server itself is asking. It tells the client to start no agent.
+    """Return the status of a run whose questions the server itself is answering.
 
-    When the last answer is saved, its processing goes on for a moment. The changed status says to wait for that too.
+    The status tells the client to start no agent. After the last answer is saved, the run needs another moment to
+    process it. The status tells the client to wait for this, too.
     """
     is_asked = status.waits_for in ("questions", "go_on")
     return replace(status, questions=(), waits_for="answers", next=_NEXT_STEPS["answers"]) if is_asked else status
@@ -91,7 +92,10 @@ def mark_resumable(status: RunStatus) -> RunStatus:
 
 
 def _list_unclear_requests(state: State) -> Iterator[UnclearRequest]:
-    """Yield the parts of the user's request whose meaning the user has not chosen yet."""
+    """Yield the parts of the user's request whose meaning is unclear.
+
+    A part is left out if the user has already chosen its meaning.
+    """
     for question in list_open_questions(state):
         yield UnclearRequest(question.dimension_id, question.description, question.possible_interpretations)
 

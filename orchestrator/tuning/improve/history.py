@@ -53,7 +53,10 @@ def find_newest_unfinished() -> Path | None:
 
 
 def find_applying(skill: Path) -> Path | None:
-    """Return the folder of a skill's improvement that only has to apply its steps, or None."""
+    """Return the folder of a skill's improvement that has passed but has not applied all its steps.
+
+    Returns None if there is none.
+    """
     states = ((folder, read_state(folder / FILE)) for folder, _ in list_plans_of_skill(skill))
     return next((folder for folder, state in states if state and state.has_passed), None)
 

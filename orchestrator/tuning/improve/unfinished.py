@@ -117,9 +117,10 @@ def read_edited_files(folder: Path, version: Version) -> str:
 
 
 def name_edited_files(plan: Mapping[str, Any], version: Version) -> str:
-    """Return the files of a skill that differ from those an improvement began with. Returns "" if none does.
+    """Return the names of the files of a skill that have changed since an improvement began.
 
-    version: the skill now. Returns "the skill or a task" for a plan of an earlier version, which has no digests.
+    Returns "" if no file has changed. Returns "the skill or a task" for a plan of an earlier version of the program,
+    because such a plan has no digests. version: the current version of the skill.
     """
     before, now = plan.get("files"), digest_files(version)
     if not isinstance(before, dict):

@@ -90,15 +90,15 @@ def build_stage(value: Mapping[str, Any], user: str) -> Stage:
 
 
 def build_fixture(value: Mapping[str, Any]) -> Fixture | None:
-    """Build the fixture of a task. Returns None if it tests no finding."""
+    """Build the fixture of a task. Returns None if the task does not test a finding."""
     fixture = value.get("fixture")
     return Fixture(fixture["finding"], FixtureKind(fixture["kind"]), fixture.get("claim", "")) if fixture else None
 
 
 def list_users(value: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the names of a task's scripted users. Each user gets runs of its own.
+    """Return the names of a task's scripted users. Each user gets separate runs.
 
-    Returns ("",) if the task has no user, or only one.
+    Returns ("",) if the task has no user or only one.
     """
     rules = value.get("user")
     return tuple(name for name in SCRIPTED_USERS if name in rules) if isinstance(rules, dict) else ("",)

@@ -91,7 +91,7 @@ class Sandbox(msgspec.Struct, frozen=True):
 
     @property
     def exceeded(self) -> str:
-        """The limit that the run exceeded: time, disk or processes. This is "" if it exceeded none."""
+        """The limit that the run exceeded (time, disk or processes), or "" if it exceeded none."""
         with suppress(OSError):
             return self._ended_file.read_text()[:20]
         return ""
@@ -244,9 +244,9 @@ def choose_folder() -> Path:
 
 
 def is_run_folder(folder: Path) -> bool:
-    """Return whether the path of a folder could come from `choose_folder`.
+    """Return whether `choose_folder` could have returned this path.
 
-    A ledger from a cloned repository could contain any other path.
+    This must be checked because a ledger from a cloned repository could contain any path.
     """
     return folder.parent == choose_folder().parent and _FOLDER_NAME.fullmatch(folder.name) is not None
 

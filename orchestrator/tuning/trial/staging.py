@@ -46,7 +46,7 @@ def list_variables(stage: Stage, base: Path) -> Mapping[str, str]:
 
 
 def read_calls(base: Path) -> list[str]:
-    """Return the first calls that the stubs logged, as command lines."""
+    """Return the first calls that the stubs logged. Each call is a command line."""
     found = []
     for line in _read_text(base / _STUBS / program.CALLS).splitlines()[:_MAX_CALLS]:
         with suppress(ValueError, LookupError, TypeError):

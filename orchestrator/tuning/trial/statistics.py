@@ -50,7 +50,10 @@ class GradedRun(NamedTuple):
 
 
 class Interval(msgspec.Struct, frozen=True):
-    """A mean difference and its interval at a confidence level (0.95 covers the true value in 95 of 100 trials)."""
+    """A mean difference and its confidence interval.
+
+    At a confidence level of 0.95, the interval contains the true value in 95 of 100 trials.
+    """
 
     mean: float
     low: float

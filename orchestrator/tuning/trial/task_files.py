@@ -22,7 +22,7 @@ _BARE_REPOSITORY_FILE = "head"
 
 
 def ensure_inside(source: Source, file: str, pointer: str) -> None:
-    """Raise BadInput if a path leads out of the tasks' folder. The message has the line of the path."""
+    """Raise BadInput if a path leads out of the folder of the tasks. The error message has the path's line number."""
     try:
         resolve_inside(resolve_links(source.root), file)
     except Refused:

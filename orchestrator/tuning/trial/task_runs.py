@@ -82,7 +82,10 @@ class TaskRuns(PaidRuns):
             self._say(f"left out: {proof.finding}: {proof.why}" if proof.why else f"proven: {proof.finding}")
 
     async def complete(self, keys: Iterable[Key]) -> None:
-        """Run and grade those `keys` that have no result yet, in order, several at a time."""
+        """Run and grade the runs in `keys` that have no result yet.
+
+        They start in order, and several run at the same time.
+        """
         slots = asyncio.Semaphore(self._jobs)
         await self.gather(lambda key: self._complete(key, slots), keys)
 

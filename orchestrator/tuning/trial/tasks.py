@@ -119,9 +119,10 @@ class Task(msgspec.Struct, frozen=True):
 
 
 def read_tasks(skill: Path, option: str | None, against: str = "before") -> tuple[Task, ...]:
-    """Read the tasks from a file or folder. option: its path; if it is None, the skill's `evals/` is used.
+    """Read the tasks from a file or folder.
 
-    Raises BadInput if the tasks are invalid or missing. against: the version in the command that the error suggests.
+    option: the path of the file or folder. If it is None, the folder `evals/` of the skill is used. against: the
+    version in the command that the error message suggests. Raises BadInput if the tasks are invalid or missing.
     """
     draft = f"`tune-skill trial {shlex.quote(str(skill))} --against {shlex.quote(against)} --draft-tasks 5`"
     path = Path(option) if option is not None else _find_tasks(skill, draft)

@@ -55,7 +55,7 @@ class Version(msgspec.Struct, frozen=True):
 
     @property
     def program_digests(self) -> dict[str, str]:
-        """The digests of the files that a command can start, by path. These are all files except Markdown."""
+        """The digests, by path, of all files except Markdown. A command could start any of these files."""
         files = ((path, data) for path, data, _ in self.files if not path.lower().endswith(MARKDOWN))
         return {path: hashlib.sha256(data).hexdigest() for path, data in files}
 

@@ -70,7 +70,7 @@ class TriggerPlan(msgspec.Struct, frozen=True):
 
     @property
     def run_estimate(self) -> float:
-        """The estimated cost of one run in USD, at the list price of its model."""
+        """The estimated cost of one run in USD, at the list price of the run's model."""
         return estimate_run(self.model, _TURNS, _CONTEXT)
 
     @property

@@ -65,9 +65,9 @@ class Tuning(Measurement):
         self.finalist: Candidate | None = None
 
     def run(self) -> None:
-        """Run the runs and drafts that are missing.
+        """Execute the runs and drafts that are still missing.
 
-        Raises BadInput if nothing can run here, and RunFailed if runs keep failing.
+        Raises BadInput if nothing can run here. Raises RunFailed if runs keep failing.
         """
         for number in range(1, DRAFTS + 1):
             charge_killed(self.ledger, Key(_DRAFT, number, _DRAFT))
