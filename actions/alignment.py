@@ -78,7 +78,10 @@ def _match(
 
 
 def _find_anchors(old: Sequence[Hashable], new: Sequence[Hashable]) -> list[tuple[int, int]]:
-    """Return the (old, new) positions of the longest common subsequence of items that occur once in each sequence."""
+    """Return the (old, new) positions of the longest common subsequence of unique items.
+
+    An item is unique if it occurs exactly once in each sequence.
+    """
     places = {item: n for n, item in enumerate(new)}
     counts, other_counts = Counter(old), Counter(new)
     pairs = [(n, places[item]) for n, item in enumerate(old) if counts[item] == 1 == other_counts[item]]

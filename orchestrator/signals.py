@@ -35,7 +35,7 @@ def interrupt_on_ending_signals() -> Iterator[None]:
 
 
 def restore_default_action() -> None:
-    """Let SIGTERM and SIGHUP end this process at once again, as a server and a hook expect it."""
+    """Let SIGTERM and SIGHUP end this process immediately. Servers and hooks need this."""
     for number in _ENDING:
         if is_interrupting(number):
             _signal.signal(number, _signal.SIG_DFL)

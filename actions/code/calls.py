@@ -173,7 +173,10 @@ def _find_target(code: Code, node: Node) -> str | None:
 
 
 class Command(msgspec.Struct, frozen=True):
-    """A shell command: its name, and the words after it. The words are as written, but literals are without quotes."""
+    """A shell command: its name, and the words after the name.
+
+    The words are as written, but literals have no quotes.
+    """
 
     name: str
     words: tuple[str, ...]

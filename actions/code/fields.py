@@ -48,7 +48,10 @@ def _get_name(code: Code, node: Node) -> str:
 
 
 def _classify(code: Code, node: Node) -> tuple[bool, str | None]:
-    """Return whether a use of a field sets it, and the literal that is assigned or compared, if any."""
+    """Return whether a use of a field sets the field, and the literal that is assigned or compared.
+
+    The literal is None if there is none.
+    """
     parent = node.parent
     if parent is None:
         return False, None

@@ -269,7 +269,7 @@ class DraftTester(msgspec.Struct, frozen=True):
     round: int = 1
 
     def try_draft(self, issues: tuple[Issue, ...], answer: Mapping[str, Any]) -> Attempt:
-        """Return a draft as an attempt with the objections of the parsers."""
+        """Check a draft with the parsers. Return it as an attempt with their objections."""
         nothing = Attempt(issues, answer, self._build_fix(issues, answer, {}))
         if nothing.is_declined:
             return replace(nothing, reasons=(_explain_declined(answer),))

@@ -53,7 +53,10 @@ class Fact(msgspec.Struct, frozen=True):
 
     @property
     def identity(self) -> Identity:
-        """Kind, form, and whether it is forbidden. Equal facts on different lines count as one."""
+        """The kind and the form of the fact, and whether it is forbidden.
+
+        Facts with the same identity on different lines count as one fact.
+        """
         return self.kind.value, self.form or self.text, self.is_forbidden
 
     @property

@@ -66,7 +66,10 @@ def _find_gate(matched: MatchedUse) -> Fact | None:
 
 
 def _list_stems(text: str) -> frozenset[str]:
-    """Return the stems of the significant words, except words for past approvals."""
+    """Return the stems of the significant words.
+
+    Words that describe a past approval are left out.
+    """
     significant = [
         word for word in list_words(text) if not word.isdigit() and word not in _STOP_WORDS | _PAST_APPROVALS
     ]

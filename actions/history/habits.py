@@ -39,7 +39,7 @@ class SharedCommand(msgspec.Struct, frozen=True, eq=False):
 
     @property
     def is_frequent(self) -> bool:
-        """Whether at least three quarters of the uses ran it."""
+        """Whether the command was run in at least three quarters of the uses."""
         return len(self.steps) >= _FREQUENT_SHARE * self.total
 
     @property

@@ -22,10 +22,10 @@ _MIN_RUNS, _MAX_CHANCE = 2, 0.05
 
 
 class LineHistory(msgspec.Struct, frozen=True, eq=False, dict=True):
-    """A fact, and the uses of texts that contain it.
+    """A fact, and the uses whose texts contain it.
 
-    `current` is the fact in the current text, or None if it is gone. `texts` maps each use to the number of the text
-    version that it loaded.
+    `current` is the fact in the current text, or None if the current text lacks it. `texts` maps each use to the number
+    of the text version that the use loaded.
     """
 
     fact: Fact

@@ -85,7 +85,7 @@ def read_titles(document: str) -> Sequence[Title]:
 
 
 def has_heading(titles: Sequence[Title], heading: str) -> bool:
-    """Return whether any heading of a document has all the words of a template's heading."""
+    """Return whether one of the document's headings contains all words of a heading from a template."""
     return any(_parse_title(heading) <= title for title in titles)
 
 

@@ -104,5 +104,8 @@ def _build_steps(doc: Document, starts: Sequence[tuple[int, str]]) -> Iterator[T
 
 
 def _find_end(doc: Document, line: int) -> int:
-    """Return the last line of the section of `line`, without subsections."""
+    """Return the number of the last line of the section that contains `line`.
+
+    Subsections do not count as part of it.
+    """
     return min((h.line - 1 for h in doc.headings if h.line > line), default=len(doc.lines))

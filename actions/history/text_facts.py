@@ -162,12 +162,15 @@ class _LineContexts:
         yield from (n for n, end in enumerate(furthest, 1) if end > n)
 
     def _find_step(self, line: int) -> int:
-        """Return the number of the step that contains a line, or 0 if it is outside steps."""
+        """Return the number of the step that contains a line, or 0 if no step contains it."""
         number = bisect_right(self._starts, line)
         return number if number and line <= self._steps[number - 1].end else 0
 
     def _follows_condition(self, line: int) -> bool:
-        """Return whether an earlier line in the same section (and step, if any) has a condition."""
+        """Return whether an earlier line in the same section has a condition.
+
+        If the line is in a step, only earlier lines of the same step count.
+        """
         step = self._find_step(line)
         start = max(self._doc.section_at(line).start, self._starts[step - 1] if step else 0)
         index = bisect_left(self._conditions, start)

@@ -62,8 +62,8 @@ class _Run(NamedTuple):
 def _find_line(before: str, after: str, current: str) -> int | None:
     """Return the line of a command in the current text.
 
-    `before` and `after` are the parts of the loaded text before and after the output of the command. Returns None if
-    there is no such command, or if several commands fit equally well.
+    The loaded text has the output of the command instead. `before` and `after` are the parts of the loaded text around
+    the output. Returns None if the current text has no such command, or if several commands fit equally well.
     """
     same = _list_runs(current).get(before.rpartition("\n")[2], ())
     if 1 < len(same) <= _MAX_ALIKE:

@@ -57,7 +57,7 @@ def list_texts(case: Case) -> tuple[TextVersion, ...]:
 
 @memoize
 def number_texts(case: Case) -> Mapping[Use, int]:
-    """Map each use to the number of the text version that it loaded."""
+    """Map each use to the number of the text version that the use loaded."""
     return {use: version.number for version in list_texts(case) for use in version.uses}
 
 

@@ -48,7 +48,10 @@ def may_draft(state: Improvement) -> bool:
 
 
 def has_draft(state: Improvement) -> bool:
-    """Return whether the last step is a draft that was not rejected, and the cost limit has not been reached."""
+    """Return whether the last step is a draft that can be tried.
+
+    It can be tried if it was not rejected and the cost limit has not been reached.
+    """
     return not state.limit and bool(state.steps) and state.steps[-1].status is StepStatus.PROPOSED
 
 

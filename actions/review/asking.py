@@ -64,9 +64,10 @@ class Asking:
         return self.judge.name
 
     def ask(self, questions: Sequence[Question]) -> list[Answer | None]:
-        """Ask several questions at once and return their answers. An unusable answer is None, and a note says why.
+        """Ask several questions at once and return their answers.
 
-        Reasons that differ only in numbers (such as the remaining budget) share one note. Lookups are noted, too.
+        The answer to a question is None if it is unusable. A note then says why. Reasons that differ only in numbers
+        (such as the remaining budget) share one note. Look-ups are noted, too.
         """
         can_look = self.library is not None
         asked = [replace(question, may_look=question.may_look and can_look) for question in questions]

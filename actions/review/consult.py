@@ -85,9 +85,9 @@ def _plan_readings(case: Case, shared_text: str, asked: Mapping[str, Issue]) -> 
 
 
 def _select_known_findings(issues: Sequence[Issue], areas: Sequence[str], view: View) -> dict[str, Issue]:
-    """Return the findings that the judge rules on, by id, most severe first.
+    """Return the findings, by id, on which the judge must rule, most severe first.
 
-    These are the findings of the focus whose lines the judge is shown.
+    These are the findings of the focus whose lines are shown to the judge.
     """
     families = {family for name in areas for family in FOCUS[name]}
     judgeable = (issue for issue in issues if is_open(issue) or issue.status is IssueStatus.REJECTED)

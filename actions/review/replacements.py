@@ -80,7 +80,7 @@ def _locate(file: SkillFile, search: str, new: str) -> Part:
 
 
 def count_unchanged(old: str, new: str) -> tuple[int, int]:
-    """Return the number of characters that two texts have in common at the start, and at the end."""
+    """Return the length of the common start and the length of the common end of two texts, in characters."""
     kept_start = _count_common(old, new)
     return kept_start, _count_common(old[kept_start:][::-1], new[kept_start:][::-1])
 
@@ -92,7 +92,10 @@ def _count_common(first: str, second: str) -> int:
 
 
 def _ensure_harmless(file: SkillFile, text: str, skill: Skill) -> None:
-    """Raise InvalidDraft for harmful text. The whole file is searched, because old and new text can combine to harm."""
+    """Raise InvalidDraft if the edited text of a file is harmful.
+
+    The whole file is searched, because old text and new text can be harmful in combination.
+    """
     for addition in find_harmful(file.text, text, [other.text for other in skill.files]):
         raise InvalidDraft(f"the edits of {file.path} add {addition}; leave it out")
 

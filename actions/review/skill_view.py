@@ -44,7 +44,7 @@ class View(msgspec.Struct, frozen=True):
     hidden: tuple[str, ...]
 
     def shows_exactly(self, file: SkillFile) -> bool:
-        """Return whether a file is shown whole and unchanged, so that it can be copied from the view."""
+        """Return whether the view shows the whole file unchanged. Only such a file can be copied from the view."""
         is_whole = self.shown.get(file.path) == len(file.doc.lines)
         return (
             is_whole
@@ -65,9 +65,10 @@ class Part(msgspec.Struct, frozen=True):
 
 
 def view_skill(skill: Skill) -> View:
-    """Render SKILL.md, instructions in the order of their references, scripts and assets, up to the size limit.
+    """Render the files of a skill for a model, up to the size limit.
 
-    A file is shown whole or not at all, except SKILL.md, which is cut.
+    The order is SKILL.md, instructions in the order of their references, scripts, assets. SKILL.md is cut if it is too
+    large. Any other file is shown completely or not at all.
     """
     return _build_view(skill, sort_by_load_order(skill))
 

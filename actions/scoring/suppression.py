@@ -54,9 +54,10 @@ class _Comment(msgspec.Struct, frozen=True):
 
 
 class _Source(msgspec.Struct, frozen=True):
-    """A source of suppressions, such as a settings file. `match` returns the suppressions that cover a finding.
+    """A source of suppressions, such as a settings file.
 
-    `explain` returns the message for an unused suppression.
+    `match` returns the suppressions that cover a finding. `explain` returns the message for a suppression that is not
+    used.
     """
 
     parts: Iterable[Part]

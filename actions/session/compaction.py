@@ -140,7 +140,10 @@ def build_memory(transcript: Transcript, *, end: int | None = None, todos: tuple
 
 
 def compare_memories(before: Memory, after: Memory) -> tuple[Loss, ...]:
-    """Return what was lost between two memories: todo items, the objective, the last turns."""
+    """Return what was lost between two memories.
+
+    A todo item, the objective or one of the last turns can be lost.
+    """
     checks = (find_lost_todos, find_lost_objective, find_lost_turns)
     return tuple(loss for check in checks if (loss := check(before, after)))
 

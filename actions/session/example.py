@@ -80,7 +80,7 @@ def hook(text: str) -> Part:
 
 
 def headless() -> Part:
-    """Return the first record of a headless session, which has no user who could answer a question."""
+    """Return the first record of a headless session. Such a session has no user who could answer a question."""
     return {"type": "attachment", "entrypoint": "sdk-cli"}
 
 

@@ -216,7 +216,10 @@ def _list_copies(paths: list[str]) -> Iterator[str]:
 
 
 def _get_target(part: tuple[str, ...], index: int) -> str:
-    """Return the target file of a redirection (the rest of its word, or the next word), or "" for `/dev/null`."""
+    """Return the target file of a redirection, or "" for `/dev/null`.
+
+    The file is the rest of the redirection's word or, if that is empty, the next word.
+    """
     rest = _REDIRECTION.sub("", part[index]).strip("'\"")
     path = rest or "".join(part[index + 1 : index + 2]).strip("'\"")
     return "" if path == "/dev/null" else path

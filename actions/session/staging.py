@@ -68,7 +68,10 @@ def map_removed(session: Session) -> dict[str, int]:
 
 
 def list_staged(session: Session) -> frozenset[str]:
-    """Return the absolute paths that commands staged. "" is among them if a command may have staged unknown files."""
+    """Return the absolute paths that commands staged.
+
+    If a command may have staged unknown files, the result also contains "".
+    """
     commands = [command for command in session.commands if command.may_have_run]
     unknown = [""] if pops_foreign_stash(commands) else []
     return frozenset((*unknown, *(path for command in commands for path in _list_staged_paths(session, command))))

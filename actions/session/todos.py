@@ -49,7 +49,7 @@ class Todos:
         self._waiting[id] = (record, name, arguments)
 
     def record_result(self, record: int, id: str, text: str, failed: bool) -> None:
-        """Apply the call `id` whose result is in `record`, unless it failed."""
+        """Apply the call `id` to the todo list, unless the call failed. `record` is the record of the call's result."""
         if (waiting := self._waiting.pop(id, None)) is not None and not failed:
             self._apply(*waiting, text, record)
 

@@ -216,7 +216,10 @@ class Transcript(msgspec.Struct, frozen=True, dict=True):
 
 
 def find_started_agent(step: Step, agents: Iterable[str]) -> str | None:
-    """Return the id of the sub-agent in `agents` (ids) that a call started, or None if it started none of them."""
+    """Return the id of the sub-agent that a call started.
+
+    `agents` are the ids to consider. Returns None if the call started none of these sub-agents.
+    """
     if step.call.name not in ("Task", "Agent") or step.result is None:
         return None
     return next((name for name in agents if name in step.result.text), None)

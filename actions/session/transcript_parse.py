@@ -119,7 +119,10 @@ class _Parser:
         self.branches: deque[tuple[int, str]] = deque(maxlen=_MAX_KEPT_ITEMS)
 
     def feed(self, number: int, line: Line) -> None:
-        """Add the content of a line to the transcript. Count the line if it is invalid or over the size limit."""
+        """Add the content of a line to the transcript.
+
+        If the line is invalid or too long, it is only counted.
+        """
         if (record := parse_record(line)) is None:
             self.broken += line is not None
             self.oversized += line is None
@@ -164,7 +167,7 @@ class _Parser:
             self._add_attachment(number, record.parsed_attachment)
 
     def _add_attachment(self, number: int, attached: Attachment) -> None:
-        """Add the texts of an attachment, and the skills that it attached again."""
+        """Add the texts of an attachment. Also add the skills that the attachment loaded again."""
         for name, path, text in attached.reattached_skills:
             self._add_load(Load(number, name, path, text, is_reattached=True))
         if (source_and_text := attached.added_text) and len(self.added_texts) < _MAX_KEPT_ITEMS:

@@ -14,11 +14,11 @@ from actions.skill.text import is_item
 
 
 class Document(msgspec.Struct, frozen=True, dict=True):
-    """The structure of one text file. Lines count from 1; `body_start` is the first line after the frontmatter.
+    """The structure of one text file. Lines count from 1.
 
-    `comments` are the HTML comments that are separate blocks. `rows` are the rows of all tables including headers.
-    `blocks` are the innermost blocks in order. `quotes` are the line numbers of block quotes. `numbered` has the line
-    and the number of each entry of a numbered list.
+    `body_start` is the first line after the frontmatter. `comments` are the HTML comments that are blocks of their own.
+    `rows` are the rows of all tables, including the headers. `blocks` are the innermost blocks in order. `quotes` are
+    the line numbers of block quotes. `numbered` has the line and the number of each entry of a numbered list.
     """
 
     lines: tuple[str, ...]

@@ -207,7 +207,7 @@ def _continues(last: _Pair, pair: _Pair) -> bool:
 
 
 def _count_equal_after(skill: Skill, pair: _Pair) -> int:
-    """Return the number of further blocks after a pair that are equal in both places, at most _MAX_BLOCKS."""
+    """Return how many blocks after a pair of blocks are also equal in both places, at most _MAX_BLOCKS."""
     ends = ((_list_blocks(skill.by_path[spot.path]), spot.block + pair.length) for spot in (pair.first, pair.later))
     rests = (blocks[end : end + _MAX_BLOCKS] for blocks, end in ends)
     return sum(1 for _ in takewhile(lambda blocks: blocks[0].text == blocks[1].text, zip(*rests, strict=False)))

@@ -52,9 +52,10 @@ class Markup:
         self._read(text)
 
     def _read(self, text: str) -> None:
-        """Process the events with a stack of open elements. This runs for every word of a skill, so it avoids calls.
+        """Process the events with a stack of open elements.
 
-        Elements begin in the order of the text, so the line number never decreases.
+        This runs for every word of a skill, so it avoids calls. Elements begin in the order of the text, so the line
+        number never decreases.
         """
         opened, words = self._open, self._open[0][3]
         starts, first, count = self._starts, self._first - 1, 0

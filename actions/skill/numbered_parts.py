@@ -118,7 +118,7 @@ def map_defined_parts(skill: Skill) -> Mapping[str, frozenset[str]]:
 
 
 def _add_defined_numbers(line: str, number: int, numbers_by_word: dict[str, set[str]]) -> None:
-    """Add the numbers with which a line or one of its cells begins to `numbers_by_word`."""
+    """Add the numbers at the beginning of a line, or of one of its table cells, to `numbers_by_word`."""
     for cell in line.split("|") if "|" in line else (line,):
         begin = cell.lstrip(_LINE_START_CHARACTERS)[:_MAX_START]
         for part in find_parts(begin, number):

@@ -65,7 +65,10 @@ class Settings(msgspec.Struct, frozen=True):
     notes: tuple[str, ...] = ()
 
     def is_enabled(self, id: str, family: Family) -> bool:
-        """Return whether a pattern runs: it is selected (without `select`, every pattern is) and not skipped."""
+        """Return whether a pattern runs.
+
+        A pattern runs if it is selected and not skipped. If the settings have no `select`, all patterns are selected.
+        """
         is_chosen = not self.select or is_selected(self.select, id, family)
         return is_chosen and not (self.ignore and is_selected(self.ignore, id, family))
 

@@ -125,7 +125,10 @@ class SimilarNames:
 
 
 def _list_index_keys(kind: str, name: str) -> tuple[Hashable, Hashable]:
-    """Return two keys. Names that differ by a misspelling share at least one of them."""
+    """Return the two index keys of a name.
+
+    If two names differ only by a misspelling, they have at least one key in common.
+    """
     digits, words = _split_name(name)
     return (kind, digits, "".join(words)), (kind, digits, tuple(word[0] for word in words))
 

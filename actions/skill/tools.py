@@ -49,7 +49,10 @@ def list_allowed_tools(skill: Skill) -> frozenset[str] | None:
 
 
 def is_allowed(tool: str, allowed: frozenset[str]) -> bool:
-    """Return whether a list of names covers a tool by its name, an alias, its MCP server, or a wildcard."""
+    """Return whether a list of allowed names covers a tool.
+
+    A name covers a tool if it is the tool's name, an alias of it, its MCP server, or a matching wildcard.
+    """
     names = {tool}.union(*(same for same in _SAME_TOOLS if tool in same))
     if names & allowed or any(tool.startswith(name.rstrip("*")) for name in allowed if name.endswith("*")):
         return True

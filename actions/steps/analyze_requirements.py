@@ -22,10 +22,10 @@ _NO_KNOWN_KIND = "none of the known kinds"
 
 
 def act(state: State, case: Case, tools: Tools) -> Outcome:
-    """Split the user's description into complaints, each with a category.
+    """Split the user's description into complaints, and assign a category to each complaint.
 
-    Unclear complaints become questions to the user. With `--judge mcp` there are no questions, because the client's
-    model reads the description together with the skill.
+    For unclear complaints, the user is asked. With `--judge mcp`, the user is not asked, because the client's model
+    reads the description together with the skill.
     """
     complaints, note_on_words = recognize_complaints(state.user_issue_description)
     if state.options.judge == "mcp":

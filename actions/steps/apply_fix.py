@@ -167,7 +167,10 @@ class _FittedFix(NamedTuple):
 
 
 def _fit_to_text(state: State, case: Case, fix: Fix) -> _FittedFix:
-    """Draft a fix again if an earlier fix has changed its text. The new draft must not do more than the old one."""
+    """Draft a fix again if an earlier fix has changed the text that it changes.
+
+    The new draft must not change more than the old draft.
+    """
     if not fix.claims:
         return _FittedFix(fix, {}, "another fix has already resolved its findings")
     if all(_has_hash(case, c.file, c.sha256_before) for c in fix.changes):
@@ -228,7 +231,7 @@ def _is_riskier(first: Fix, second: Fix) -> bool:
 
 
 def _find_unresolved_issues(state: State, fix: Fix) -> list[Issue]:
-    """Return the issues of a fix that are not resolved yet."""
+    """Return the issues of a fix that are still open or suppressed."""
     ids = frozenset(fix.issue_ids)
     return [i for i in state.issues if i.id in ids and i.status in (IssueStatus.OPEN, IssueStatus.SUPPRESSED)]
 

@@ -29,5 +29,8 @@ def abort(state: State, case: Case, tools: Tools) -> Outcome:
 
 
 def _render(state: State, end: Phase, tools: Tools) -> str:
-    """Render the report with the last phase `end`, which the run enters only afterwards."""
+    """Render the report as if the run were already in its last phase `end`.
+
+    The run enters this phase only after the report is written.
+    """
     return render_report(replace(state, walk=(*state.walk, Move(state.phase, end, tools.now()))))

@@ -14,9 +14,10 @@ from schemas.vocabulary import FixStatus, Verification
 def record_left_fix(
     state: State, fix_id: str, made: Collection[ChangeMade], after: Case | str, applied_at: str
 ) -> State:
-    """Record a pending fix as applied, but not verified, and measure the skill again.
+    """Record a pending fix as applied but not verified, and measure the skill again.
 
-    made: its changes that were left. after: the skill with them, or why it cannot be read.
+    made: the changes of the fix that are still on disk. after: the skill with these changes, or the reason why it
+    cannot be read.
     """
     files = ", ".join(change.file for change in made)
     reason = f"applied, but not verified: a command was stopped during it, and {files} was edited since"

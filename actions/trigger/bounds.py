@@ -7,10 +7,11 @@ _HALVINGS = 40
 
 
 def compute_upper_bound(faults: int, count: int, confidence: float = CONFIDENCE) -> float:
-    """Return the one-sided Clopper-Pearson bound of the rate of faults.
+    """Return the one-sided Clopper-Pearson upper bound of the rate of faults.
 
-    If the real rate were above the bound, the probability of so few faults would be below 1 - confidence. For 0 faults
-    in 10 prompts, the bound is 26 %.
+    If the real rate were above the bound, so few faults would occur with a probability below 1 - confidence. For 0
+    faults in 10 prompts, the bound is 26 %.
+
     Source: Clopper and Pearson, Biometrika 1934.
     """
     if faults >= count:

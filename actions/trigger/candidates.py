@@ -83,7 +83,10 @@ def replace_listed(skill: ListedSkill, description: str) -> ListedSkill | None:
 
 
 def find_candidate_faults(description: str, known: Sequence[str], train: Sequence[Prompt]) -> Iterator[str]:
-    """Yield the reasons not to try a drafted description. `known` are the skill's descriptions and earlier drafts."""
+    """Yield the reasons not to try a drafted description.
+
+    `known` are the current descriptions of the skill and the earlier drafts.
+    """
     if not description:
         yield "the description is empty"
     if len(description) > _MAX_CHARS:

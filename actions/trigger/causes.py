@@ -8,7 +8,10 @@ from actions.trigger.repeats import TriggerRun
 
 
 class Arm(StrEnum):
-    """The listing of a run: only the skill, all skills as in a session, or all skills without any cut."""
+    """The listing that a run sees.
+
+    The listing contains either only the skill, or all skills as in a session, or all skills with uncut descriptions.
+    """
 
     ALONE = "alone"
     AMONG = "among"

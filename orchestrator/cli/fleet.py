@@ -92,7 +92,7 @@ def fleet(
 
 
 def _choose_store(option: str | None, skills: "Sequence[Path]") -> Path:
-    """Return the path of the store. The default is in a folder that git ignores.
+    """Return the path of the store. The default path is in a folder that git ignores.
 
     Raises BadInput if the path is inside a skill.
     """

@@ -44,7 +44,10 @@ def open_cache() -> "Cache | None":
 
 
 class Cache(msgspec.Struct, frozen=True):
-    """The cached rows in a folder, which is created when the first row is written. No method raises an error."""
+    """The cached rows in a folder.
+
+    The folder is created when the first row is written. No method raises an error.
+    """
 
     folder: Path
 

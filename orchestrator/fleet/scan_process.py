@@ -20,7 +20,10 @@ OUT_OF_MEMORY = 77
 
 
 def main(seconds: int, megabytes: int) -> None:
-    """Run tasks until stdin ends. The kernel enforces the limits, even if the parent is gone."""
+    """Run tasks until stdin ends.
+
+    The kernel enforces the limits, even if the parent process has ended.
+    """
     sys.path[0] = str(Path(__file__).resolve().parents[2])
     for number in (signal.SIGINT, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)  # Ctrl-C in the terminal, and its end, are for the parent

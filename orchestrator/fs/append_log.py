@@ -51,10 +51,10 @@ def is_locked_by_other(fd: int) -> bool:
 def append_line(
     path: str, line: bytes, part_bytes: int = PART_BYTES, rotate: "Callable[[str], None] | None" = None
 ) -> None:
-    """Append a line (without its newline) to a log that several processes share, under its lock.
+    """Append a line (without its newline) to a log that several processes share. The log is locked meanwhile.
 
-    rotate: renames the file if the line would make it larger than `part_bytes`. The default renames it to the next
-    numbered part. Raises OSError if the line cannot be written; the log is not changed then.
+    rotate: renames the log if the line would make it larger than `part_bytes`. The default gives it the number of the
+    next part. Raises OSError if the line cannot be written. The log is not changed then.
     """
     while not _try_append(path, line + b"\n", part_bytes, rotate or _close_part):
         pass

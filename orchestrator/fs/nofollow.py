@@ -64,7 +64,7 @@ def split_at_project(path: str, is_project: "Callable[[str], bool]" = is_project
 
 
 def find_link(path: str) -> str:
-    """Return the path up to the first link below a project. Returns "" if there is none."""
+    """Return the part of a path up to the first symbolic link below a project. Returns "" if there is none."""
     base, names = split_at_project(path)
     steps = ("/".join((base.rstrip("/"), *names[:count])) for count in range(1, len(names) + 1))
     return next(filter(os.path.islink, steps), "")
@@ -160,7 +160,8 @@ def open_parent(path: str, is_project: "Callable[[str], bool]" = is_project) -> 
 def open_folder(path: str, *, make: bool = False) -> int:
     """Open a folder and return its descriptor.
 
-    make: create it with mode 0700 if it is missing. Missing parents get a mode by the umask.
+    make: create the folder with mode 0700 if it is missing. If its parents are missing, they are created with the mode
+    that the umask gives.
     """
     base, names = split_at_project(path)
     if make:

@@ -34,7 +34,10 @@ def read_newest_first(file: BinaryIO, needles: Sequence[bytes] = ()) -> Iterator
 
 
 def _extend(partial: list[bytes] | None, block: bytes) -> list[bytes] | None:
-    """Add a block that is inside a line to the parts of the line. Returns None if the line is then too long."""
+    """Add a block to the parts of a line. The whole block is inside the line.
+
+    Returns None if the line is then too long.
+    """
     return None if partial is None or sum(map(len, partial)) + len(block) > MAX_LINE else [*partial, block]
 
 

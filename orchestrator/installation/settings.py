@@ -285,7 +285,7 @@ def _equals_backup(backup: Path, settings: Settings, normalize: Callable[[Path, 
 
 
 def _build_unique(pairs: list[tuple[str, Any]]) -> Settings:
-    """Build a JSON object from its properties. Raises ValueError for a duplicate key."""
+    """Build a JSON object from pairs of key and value. Raises ValueError if a key occurs twice."""
     unique = dict(pairs)
     if len(unique) != len(pairs):
         raise ValueError("duplicate key")

@@ -63,8 +63,8 @@ def read_status(speak_at_tools: bool) -> HookStatus:
 def _convert_hook(hook: InstalledHook, scope: str, speak_at_tools: bool) -> ActiveHook:
     """Convert an installed hook to an active hook.
 
-    A hook in the user's settings counts as current even if this project does not want the text that it returns, because
-    other projects could want it.
+    This project may not want the text that a hook returns. A hook in the user's settings still counts as current,
+    because other projects may want the text.
     """
     is_allowed = scope == "user" and hook.other_form and not speak_at_tools
     return ActiveHook(hook.event, scope, hook.command, hook.current or is_allowed, hook.other_form and not is_allowed)

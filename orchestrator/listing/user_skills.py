@@ -48,9 +48,9 @@ def _read_user_file(name: str, kind: UnitKind, file: Path) -> Iterator[ListedSki
 
 
 def read_uses() -> dict[str, float]:
-    """Return how much each skill was used recently, weighted as by Claude Code.
+    """Return a number for each skill that says how much it was used recently, weighted as in Claude Code.
 
-    Returns {} if Claude Code has no record.
+    Returns {} if Claude Code has no record of uses.
     """
     folder = claude_folder() if os.environ.get("CLAUDE_CONFIG_DIR") else find_home()
     usage = read_user_json(folder / ".claude.json").get("skillUsage")

@@ -80,7 +80,7 @@ class SessionRequest(msgspec.Struct, frozen=True):
 
 
 class Call(msgspec.Struct, frozen=True):
-    """A call of a tool, as it is saved in a trial's record. given: the input as JSON."""
+    """A tool call, as saved in a trial's record. given: the input of the call as JSON."""
 
     tool: str
     given: str

@@ -134,7 +134,10 @@ def choose_session_judge(choice: str, max_cost_usd: float | None, say: "Say") ->
 
 
 def _find_obstacle(choice: str, max_cost_usd: float | None, say: "Say") -> str | None:
-    """Return why no judge is available. The reason is "" if the user chose none. Returns None if one is available."""
+    """Return why no judge is available, or None if one is available.
+
+    The reason is "" if the user chose to have no judge.
+    """
     if choice == "none":
         return ""
     from orchestrator.model.budget import estimate_cost

@@ -220,10 +220,11 @@ class QuestionQueue:
         return _read_record(self._folder / _LOGS / f"{id}.json", LookupLog) or LookupLog()
 
     def answer(self, id: str, value: Any, case: Case, reader: str = "", issues: Sequence[Issue] = ()) -> str:
-        """Check an answer about a case, and save it. Returns why it is rejected (one line), or "" if it is accepted.
+        """Check an answer about a case, and save it.
 
-        issues: the findings of the run. Drafts of fixes are tried immediately. To repeat an answer is not an error.
-        Raises BadInput for an unknown id, and Refused if another answer was accepted or the question was given up.
+        Returns the reason in one line if the answer is rejected, or "" if it is accepted. issues: the findings of the
+        run. Drafts of fixes are tried immediately. An answer may be sent again. Raises BadInput for an unknown id.
+        Raises Refused if another answer was already accepted, or if the question was given up.
         """
         question = self._read_questions().get(id)
         if question is None:

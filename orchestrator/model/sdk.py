@@ -200,9 +200,10 @@ class SdkJudge:
             return self._check_result(question, result, spent)
 
     async def _reserve(self, usd: float, slots: "_Slots") -> float | None:
-        """Reserve at least `usd` for a query. Returns the reserved amount, or None if too little is left.
+        """Reserve at least `usd` for a query. Return the reserved amount, or None if too little is left.
 
-        If necessary, waits until running queries have released what they did not spend. Queries are served in order.
+        If running queries have reserved too much, wait until they release what they do not need. Queries are served in
+        order.
         """
         async with slots.reserving:
             while (grant := self.budget.grant(usd, slots.free)) is None and slots.free < slots.count:

@@ -14,9 +14,10 @@ _NO_LOOKUPS = (
 
 
 class WaitingJudge:
-    """A judge that takes its answers from the question queue of a run.
+    """A judge whose answers come from the question queue of a run.
 
-    Unanswered questions of an action are queued together. Once they are answered, the action is repeated.
+    If an action asks questions that have no answers yet, all of them are queued together. When the answers have
+    arrived, the action is repeated.
     """
 
     def __init__(self, queue: QuestionQueue) -> None:

@@ -155,10 +155,10 @@ def read_unit_settings(root: Path, file: Path, finder: SettingsFinder) -> Settin
 
 
 def read_settings(root: Path, finder: SettingsFinder | None = None) -> Settings:
-    """Return the settings of the skill at `root`: those of its project, joined with its own. Raises BadInput.
+    """Return the settings of the skill at `root`, merged with those of its project. Raises BadInput.
 
-    In CI, a skill must not choose what is reported about it. Its own file is used there only if it is also the file of
-    the project.
+    In CI, a skill must not choose what is reported about it. The settings file of the skill is then used only if it is
+    also the settings file of the project.
     """
     finder = finder or SettingsFinder()
     project, root, tables = finder.find(root), finder.resolve(root), []

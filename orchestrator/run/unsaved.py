@@ -14,9 +14,9 @@ from orchestrator.run.workspace.registry import Claim
 
 
 def describe_unsaved(shown: Path | None = None) -> str:
-    """Return a clause about the newest run of this project if it has no state. Otherwise return "".
+    """Return a clause about the newest run of this project if this run has no saved state. Otherwise return "".
 
-    shown: the work dir of the newest run with a state. If that run started later, returns "" too.
+    shown: the work dir of the newest run with a saved state. If that run started later, the result is "", too.
     """
     if clause := _describe_improvement(shown):
         return clause

@@ -156,8 +156,8 @@ def _sum_deductions(findings: Iterable[Finding]) -> Counter[str]:
 def _find_broken_links(before: Skill, after: Skill, elsewhere: Collection[str]) -> Iterator[str]:
     """Yield an objection for each new reference to a missing file or heading.
 
-    A path in a code span is not reported if the text named that file before, or if the file exists elsewhere in the
-    project (`elsewhere`), because a run may read or write it there.
+    A path in a code span is accepted if the text named this file before the change. It is also accepted if the file
+    exists elsewhere in the project (`elsewhere`), because a run may read or write it there.
     """
     known = Counter((name, kind) for name, kind, _ in _find_unresolved(before))
     named = {*elsewhere, *(name for name, kind in known if kind == "span")}

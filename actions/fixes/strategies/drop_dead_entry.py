@@ -99,7 +99,10 @@ def _find_dead_entries(skill: Skill, file: SkillFile) -> Iterator[frozenset[int]
 
 
 def _get_kind(reference: Reference) -> tuple[str, str]:
-    """Return the kind of an entry: link or code span, and the top folder of a code span."""
+    """Return the kind of an entry.
+
+    The kind consists of "link" or "code span" and, for a code span, its top folder.
+    """
     return reference.kind, reference.target.partition("/")[0] if reference.kind == "span" else ""
 
 

@@ -61,7 +61,10 @@ def record_compaction(call: Call) -> dict[str, Any]:
 
 
 def read_lost_memory(call: Call) -> Memory:
-    """Return what the session knew before its last compaction, from the extract. Without one, use the transcript."""
+    """Return what the session knew before its last compaction.
+
+    This is read from the extract. If there is no extract, it is read from the transcript.
+    """
     extract = read_sidecar(call.session_id, call.root).get("extract")
     messages = read_list(_get_extracts_folder(call) / Path(extract).name) if isinstance(extract, str) else None
     if messages:

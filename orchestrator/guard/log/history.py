@@ -10,7 +10,10 @@ from orchestrator.guard.log.events import get_session_id, project_log
 
 
 def list_sessions(log: EventLog | None = None) -> list[dict[str, Any]]:
-    """List the sessions, ordered by their first event: id, first and last time, number of events by name."""
+    """Return an object for each session, ordered by the session's first event.
+
+    An object has the session's id, the times of its first and last event, and the number of its events by name.
+    """
     sessions: dict[str, dict[str, Any]] = {}
     for record in (log or project_log()).read():
         id = get_session_id(record)

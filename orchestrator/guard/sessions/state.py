@@ -128,7 +128,7 @@ class SessionState(SimpleNamespace):
     @classmethod
     @contextmanager
     def changing(cls, session_id: str, root: Path, save: bool = True) -> Iterator["SessionState"]:
-        """Lock and load a session's state. At the end of the block, save it. If `save` is False, only load it."""
+        """Lock and load a session's state for the block. At its end, save the state unless `save` is False."""
         if not save:
             yield cls.load(session_id, root=root)
             return

@@ -149,7 +149,10 @@ def _read_preferences(project_root: Path) -> str:
 
 
 def _build_compaction_answer(compaction: "ValidationResult") -> Answer:
-    """Convert the validator's result to an answer. It is satisfied if nothing was lost, even if there are warnings."""
+    """Convert the validator's result to an answer.
+
+    The answer is "satisfied" if nothing was lost. Warnings do not change this.
+    """
     if compaction.passed:
         return answer_satisfied("; ".join(compaction.warnings) or "nothing was lost at a compaction")
     return answer_violated("; ".join(compaction.warnings), steps=compaction.recovery_steps)

@@ -58,7 +58,10 @@ class DiagnosticLog:
 
 
 def _rotate(path: str) -> None:
-    """Rename the full log to `.1`, and each older log to the next number. The log with number MAX_LOGS is replaced."""
+    """Rename the full log to `.1`, and rename each older log to the next number.
+
+    The log with the number MAX_LOGS is overwritten.
+    """
     with durable.open_parent(Path(path)) as (folder, name):
         for number in range(MAX_LOGS, 0, -1):
             old = f"{name}.{number - 1}" if number > 1 else name

@@ -103,9 +103,9 @@ def _make_diagnostic(
 
 
 class _OtherPlaces:
-    """The related information of a finding: its other places, the lines that support it, and findings with its cause.
+    """The related information of a finding, at most _MAX_RELATED entries of each kind.
 
-    At most _MAX_RELATED of each kind are kept.
+    The kinds are other places of the finding, lines that support it, and findings with the same cause.
     """
 
     def __init__(self, snapshot: Snapshot, issue: Issue, places: Sequence[Place]) -> None:

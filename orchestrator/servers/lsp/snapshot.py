@@ -41,8 +41,8 @@ class OpenDocument(msgspec.Struct, frozen=True):
 class OpenUnit(msgspec.Struct, frozen=True):
     """A path that can be a unit, with the open files of the editor.
 
-    path: the folder of a skill, or the file of another unit, without links. folder: the working directory for commands
-    on the unit. documents: all open files of the editor, by their path without links.
+    path: the folder of a skill, or the file of another unit. Links in it are resolved. folder: the working directory
+    for commands on the unit. documents: all open files of the editor, by path. Links in these paths are resolved.
     """
 
     path: Path

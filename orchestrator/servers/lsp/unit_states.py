@@ -96,7 +96,10 @@ class UnitStates:
 
 
 def find_unit_paths(file: Path) -> list[Path]:
-    """Return the paths of the units that a file can belong to: the folder of its skill, and the file itself."""
+    """Return the paths of the units that a file can belong to.
+
+    A file can be part of a skill, whose path is its folder. A file can also be a unit itself.
+    """
     paths: list[Path] = []
     real = Path(os.path.realpath(file))
     with suppress(TuneSkillError, OSError):  # a link leads out of the project

@@ -91,8 +91,8 @@ class ClaudeCodeModel:
     async def _find_or_start_work(self, status: RunStatus, run: Runner) -> Work | None:
         """Return the background work that answers the questions of a run.
 
-        If no work is running, it is started, provided that the user allows it. Returns None if the user does not allow
-        it, or if the run does not wait for answers.
+        If no work is running and the user allows it, the work is started. Returns None if the user does not allow it,
+        or if the run does not wait for answers.
         """
         if not isinstance(status, RunStatus) or status.waits_for not in ("questions", "answers"):
             return None

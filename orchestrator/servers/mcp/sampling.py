@@ -112,7 +112,10 @@ class Sampling:
 
 
 def _make_request(question: ClaimedQuestion, wrong: str) -> types.CreateMessageRequest:
-    """Return the request that asks the client's model a question. wrong: the errors of its last answer, or ""."""
+    """Return the request that asks the client's model a question.
+
+    wrong: the errors in the model's last answer, or "".
+    """
     prompt = render("mcp/sample", prompt=question.prompt, schema=json.dumps(question.schema), wrong=wrong)
     message = types.SamplingMessage(role="user", content=types.TextContent(text=prompt))
     system = render("questions/system", may_look=False)

@@ -41,7 +41,10 @@ class SamplingState(msgspec.Struct, frozen=True):
         return replace(self, tries={**self.tries, id: self.tries.get(id, 0) + 1})
 
     def record_answer(self, id: str, wrong: str) -> "SamplingState":
-        """Return a state with the result of an answer. wrong: why it was rejected, or "" if it was accepted."""
+        """Return a state that records whether an answer was accepted.
+
+        wrong: why the answer was rejected, or "" if it was accepted.
+        """
         return replace(self, wrong={**self.wrong, id: wrong})
 
 

@@ -80,9 +80,9 @@ def list_plans_of_skill(skill: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
 
 
 def find_improvement_of_run(work_dir: Path) -> Improvement | None:
-    """Return the improvement that applies, or applied, its steps in the run with this work dir.
+    """Return the improvement that applies its steps in the run with this work dir.
 
-    Returns None if none does.
+    An improvement that has already applied its steps there is also returned. Returns None if there is none.
     """
     states = (read_state(folder / FILE) for folder, _ in list_plans(FOLDER))
     path = work_dir.resolve()

@@ -24,9 +24,9 @@ _QUESTION_SECONDS = 600
 
 
 class LedgerJudge:
-    """A judge (a model that answers questions) under the cost limit of an improvement.
+    """A judge whose questions are paid from the cost limit of an improvement.
 
-    It sends no text of the sealed exam to the model, and does not offer look-ups.
+    A judge is a model that answers questions. This one gets no text of the sealed exam and cannot look up files.
     """
 
     def __init__(self, ledger: Ledger, model: str, max_cost_usd: float, seal: Seal, say: Say) -> None:

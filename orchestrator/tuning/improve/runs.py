@@ -55,9 +55,10 @@ class TaskRunner(msgspec.Struct, frozen=True):
     advice: str
 
     def run(self, versions: Mapping[str, Version], keys: Iterable[Key], max_cost_usd: float) -> str:
-        """Run and grade those runs that have no result yet. Returns why some could not run, or "".
+        """Run and grade the runs that have no result yet.
 
-        Raises RunFailed if runs keep failing, and Refused if a file that a task starts has changed.
+        Returns why some of them could not run, or "". Raises RunFailed if runs keep failing. Raises Refused if a file
+        that a task starts has changed.
         """
         plan = self.plan
         subject = Subject(
@@ -124,7 +125,10 @@ class TaskRunner(msgspec.Struct, frozen=True):
 
     @property
     def mean_cost(self) -> float:
-        """The mean cost of a run and its grading so far, in USD. This is the estimate if there are too few runs."""
+        """The mean cost so far of a run and its grading, in USD.
+
+        If there are too few runs, this is the estimate.
+        """
         keys = [key for key in self.ledger.graded if key.task in self.plan.texts]
         if len(keys) < _MIN_MEASURED:
             return self.plan.run_price

@@ -139,9 +139,10 @@ class StageRunner(msgspec.Struct, frozen=True, dict=True):
         return replace(state, limit=judge.why) if judge.why else replace(state, steps=(*state.steps[:-1], step))
 
     def _screen(self, state: Improvement) -> Improvement:
-        """Run the failing tasks with a step, and decide whether the step is kept.
+        """Run the failing tasks with a step, and decide whether to keep the step.
 
-        First each failing task is run once. If that helps, the rest of their runs follow, then a few tasks that passed.
+        At first, each failing task runs once. If that improves the results, the remaining runs of these tasks follow.
+        After them, a few tasks that passed before are run.
         """
         step, failing, guards = state.steps[-1], list_failing(state), list_guards(state)
         steps, base = (*state.kept, step), get_base(state)
@@ -167,9 +168,9 @@ class StageRunner(msgspec.Struct, frozen=True, dict=True):
 
 
 def run_stages(state: Improvement, work: Work, store: ImprovementStore, say: Say) -> Improvement:
-    """Follow the table until the improvement ends: do the work of a row, then save the state with the row's stage.
+    """Advance the improvement through the table of stages until it ends. Return the last state.
 
-    Returns the last state.
+    For each row, do the work of the row and then save the state with the row's stage.
     """
     machine = TableMachine(TABLE, Stage)
     while (row := find_next_row(state)) is not None:

@@ -75,7 +75,7 @@ class UnfinishedImprovement(msgspec.Struct, frozen=True):
 
 
 def read_unfinished(folder: Path) -> UnfinishedImprovement:
-    """Read how far an improvement is. Nothing is locked or changed."""
+    """Read the progress of an improvement. Nothing is locked or changed."""
     state = read_state(folder / FILE)
     usd = state.usd if state else 0.0
     try:
@@ -94,7 +94,10 @@ def find_dependent(skill: Path) -> UnfinishedImprovement | None:
 
 
 def quote_improvement(folder: Path) -> str:
-    """Return an improvement as an argument of a shell command: its id, or its path if this project does not have it."""
+    """Return an improvement as an argument of a shell command.
+
+    This is the id of the improvement. If the improvement is not in this project, it is the path of its folder.
+    """
     is_here = folder.resolve().parent in {parent.resolve() for parent in list_folders(FOLDER)}
     return quote(folder.name if is_here else str(folder.resolve()))
 

@@ -42,7 +42,8 @@ class Drafter:
     def ask(self, query: Query) -> QueryResult:
         """Return the answer to a query, or the reason why there is none.
 
-        An answer that was paid for before is read from the ledger. Raises BadInput if the query could exceed the limit.
+        If an earlier run has paid for the answer, it is read from the ledger. Raises BadInput if the cost of the query
+        could exceed the limit.
         """
         name = json.dumps([query.prompt, query.schema, query.model], sort_keys=True)
         key = Key(_DRAFT, 1, sha256(name.encode()).hexdigest()[:24])

@@ -11,7 +11,10 @@ from schemas.vocabulary import IssueStatus
 
 
 def find_fixed_issues(name: str, before: Version, after: Version) -> list[Issue]:
-    """Return the open issues that only the old version has, worst first. name: the name of the skill's folder."""
+    """Return the open issues of the old version that the new version does not have, worst first.
+
+    name: the name of the skill's folder.
+    """
     old, new = _scan(name, before), _scan(name, after)
     return _sort(old[key] for key in old.keys() - new.keys())
 

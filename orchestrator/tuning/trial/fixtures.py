@@ -26,7 +26,10 @@ _MAX_REPLIES, _PATTERN_SECONDS = 8, 1.0
 
 
 class FixtureKind(StrEnum):
-    """What a fixture tests: ordinary work, a case in which the fault causes harm, or a case similar to that."""
+    """What a fixture tests.
+
+    It tests ordinary work, a case in which the fault causes harm, or a case similar to such a case.
+    """
 
     ORDINARY = "ordinary"
     BITING = "biting"

@@ -38,7 +38,10 @@ class Source(msgspec.Struct, frozen=True):
     moved: Mapping[str, str] = msgspec.field(default_factory=dict)
 
     def locate(self, pointer: str) -> str:
-        """Return `file:line` of a JSON pointer. If the file does not have it, use the nearest parent that it has."""
+        """Return `file:line` of a JSON pointer.
+
+        If the file does not contain the pointer, return the line of the nearest parent that it contains.
+        """
         steps = pointer.split("/")
         parents = ("/".join(steps[:count]) for count in range(len(steps), 0, -1))
         target = next((self.moved[parent] for parent in parents if parent in self.moved), pointer)

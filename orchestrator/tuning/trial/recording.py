@@ -61,7 +61,7 @@ def _copy(file: Path, target: Path) -> None:
 
 
 def _ensure_room(target: Path, size: int) -> None:
-    """Raise WriteFailed if the disk would be almost full after `size` bytes are written to `target`."""
+    """Raise WriteFailed if `size` more bytes at `target` would fill the disk almost completely."""
     disk = os.statvfs(target.parent)
     if disk.f_blocks and disk.f_bavail * disk.f_frsize - size < _FREE_BYTES:  # some network disks report no sizes
         raise WriteFailed(f"cannot write {target}: the last 1 MB of the disk is kept to record paid runs")

@@ -98,7 +98,10 @@ def _describe_finding(trial: "Trial", proof: Proof) -> dict[str, Any]:
 
 
 def _count_outcomes(kind: str, version: str, runs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Count the outcomes of runs. Also count, for each command line of a stub, the runs that called it."""
+    """Count the outcomes of runs.
+
+    For each command line of a stub, also count the runs that called it.
+    """
     ended = Counter(word for run in runs for word in run.get("outcomes", ()))
     called = Counter(line for run in runs for line in dict.fromkeys(run.get("commands", ())))
     counts = {word.replace(" ", "_"): ended[word] for word in Outcome}

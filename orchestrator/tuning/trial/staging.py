@@ -29,7 +29,10 @@ with open(sys.argv[1], "a") as log:
 
 
 async def set_stage(stage: Stage, sandbox: "Sandbox", *, network: bool) -> str:
-    """Set up the stage of a run. Returns why that failed, or "" if it did not."""
+    """Set up the stage of a run.
+
+    Returns the reason if the setup fails, otherwise "".
+    """
     for stub in stage.stubs:
         _write_stub(stub, sandbox.base)
     for stub in stage.stubs:

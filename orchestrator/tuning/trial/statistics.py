@@ -75,7 +75,10 @@ class Comparison(msgspec.Struct, frozen=True):
 
 
 def list_analyses(rounds: int) -> tuple[int, ...]:
-    """Return the numbers of the rounds after which a trial is analyzed: after each third of `rounds`."""
+    """Return the rounds after which a trial is analyzed.
+
+    A trial is analyzed after each third of its `rounds`.
+    """
     return tuple(sorted({-(-rounds * part // 3) for part in (1, 2, 3)}))
 
 

@@ -25,7 +25,10 @@ _SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER of Linux: orphaned descendants become 
 
 
 def main() -> int:
-    """Run the program until it ends or exceeds a limit. Returns its exit code, or 1 if it exceeded a limit."""
+    """Run the program until it ends or exceeds a limit.
+
+    Returns the exit code of the program, or 1 if the program exceeded a limit.
+    """
     with open(sys.argv[1], "rb") as file:  # noqa: PTH123
         settings = json.load(file)
     os.setsid()

@@ -75,7 +75,7 @@ class Task(msgspec.Struct, frozen=True):
     """A prompt for Claude Code in a project, with the checks that decide whether a run succeeded.
 
     files: all files of the project, as pairs of path and bytes. tools: the permission rules. where: the file and line
-    of the task. stage: what else is set up. fixture: how the task tests a finding.
+    that define the task. stage: what else is set up. fixture: how the task tests a finding, if it tests one.
     """
 
     name: str

@@ -27,7 +27,10 @@ class RejectedDescription(msgspec.Struct, frozen=True):
 
 
 def draft_prompts(drafter: Drafter, skills: SkillSet, count: int, model: str) -> tuple[str, list[str]]:
-    """Return drafted prompts as YAML, with notes. Raises BadInput if no prompt can be used."""
+    """Ask a model to draft prompts. Return the prompts as YAML, and notes.
+
+    Raises BadInput if none of the prompts can be used.
+    """
     result = drafter.ask(build_prompts_query(skills, count, model))
     text, notes, why = "", list[str](), result.why
     if result.value is not None:
