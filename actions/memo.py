@@ -42,7 +42,7 @@ S = TypeVar("S", bound=HasMemo)
 
 
 def memoize(reader: Callable[[S], T]) -> Callable[[S], T]:
-    """Memoize a pure function of one record. Callers must not change its result."""
+    """Memoize a pure function of one record. The callers of the function must not change its result."""
     key = f"{reader.__module__}.{reader.__qualname__}"
 
     @wraps(reader)
@@ -57,7 +57,7 @@ def memoize(reader: Callable[[S], T]) -> Callable[[S], T]:
 
 
 def remember(subject: HasMemo, key: str, compute: Callable[[], T]) -> T:
-    """Return the result of `compute`, calling it only once per record and key."""
+    """Return the result of `compute` for a record and a key. `compute` is called only once for each record and key."""
     if key not in subject.memo:
         subject.memo[key] = compute()
     result: T = subject.memo[key]

@@ -39,7 +39,7 @@ class TuneSkillError(Exception):
 
 
 class BadInput(TuneSkillError):
-    """Unusable input: an argument, a file, a folder."""
+    """Input that cannot be used, such as an argument, a file or a folder."""
 
 
 class NotInstalled(BadInput):

@@ -14,7 +14,7 @@ _BURST_SECONDS = 2.0
 
 
 class _Received:
-    """The last signal that interrupted this command, and when (seconds of the monotonic clock)."""
+    """The last signal that interrupted this command, and its time (seconds of the monotonic clock)."""
 
     number = 0
     at = 0.0
@@ -52,7 +52,7 @@ def get_exit_code() -> int:
 
 
 def leave_to_parent() -> None:
-    """Ignore what the terminal sends to all its processes, in a worker: the parent process ends its workers."""
+    """In a worker, ignore the signals that the terminal sends to all processes. The parent ends its workers itself."""
     for number, action in ((_signal.SIGINT, _signal.SIG_IGN), (_signal.SIGHUP, _signal.SIG_IGN)):
         _signal.signal(number, action)
     _signal.signal(_signal.SIGTERM, _signal.SIG_DFL)

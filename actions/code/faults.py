@@ -99,7 +99,7 @@ def _lacks_method(code: Code, value: Node, method: str) -> bool:
 
 
 def _is_sliced_literal(code: Code, value: Node, target: Node | None, method: str) -> bool:
-    """Return whether `slice` is called on a literal. Such a call makes sense only on a variable."""
+    """Return whether `slice` is called on a literal, which is probably a mistake."""
     language = code.language
     is_literal = value.type in (*language.strings, *language.lists, *language.objects)
     return value is target and method == "slice" and is_literal and next(find_interpolations(code, value), None) is None

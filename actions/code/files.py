@@ -56,7 +56,10 @@ def find_file_uses(code: Code) -> tuple[FileUse, ...]:
 
 @memoize
 def find_file_calls(code: Code) -> tuple[FileUse, ...]:
-    """Find the uses of files by calls. Returns () for a language with its own `find_files`, such as Bash."""
+    """Find the calls that use files.
+
+    Returns () for a language that has its own `find_files`, such as Bash.
+    """
     if code.language.find_files or not _has_literal_call(code):
         return ()
     uses = (

@@ -81,9 +81,10 @@ def find_used_empty_results(code: Code, *, is_excerpt: bool) -> Iterator[tuple[F
 
 
 def _clearly_returns(text: str, definition: re.Match[str]) -> bool:
-    """Return whether the lines of a definition contain a statement that returns a value, and no inner function.
+    """Return whether a definition returns a value itself.
 
-    An inner function might be the one that returns the value. This check needs no parsing: the definition ends before
+    The lines of the definition must contain a statement that returns a value. If they contain an inner function, the
+    result is False, because the statement might belong to it. This check needs no parsing. The definition ends before
     the next line that is not indented further. A line that begins with `)` continues the head of the definition.
     """
     head = text[text.rfind("\n", 0, definition.start()) + 1 : definition.start()]

@@ -72,7 +72,7 @@ def _is_endless(code: Code, node: Node) -> bool:
 
 
 def _format_condition(code: Code, condition: Node | None) -> str:
-    """Return a condition on one line, without the parentheses around it."""
+    """Return a condition on one line, without the parentheses that enclose it."""
     text = " ".join(code.text_of(condition).split()).strip("; ")
     return text[1:-1].strip() if text[:1] == "(" and text[-1:] == ")" else text
 

@@ -22,7 +22,10 @@ _MAX_STEPS = 3
 
 
 class Flow(msgspec.Struct, frozen=True):
-    """A node whose whole value goes into the prompt of `call`. `origin` is the expression that gives its value."""
+    """A node whose whole value becomes part of the prompt of `call`.
+
+    `origin` is the expression that produces the value.
+    """
 
     call: Call
     node: Node

@@ -12,10 +12,11 @@ _IGNORED_TOKENS = frozenset({";", ",", "comment"})
 
 
 class TypeDefinition(msgspec.Struct, frozen=True):
-    """A named type. `members` maps the names of its fields to their definitions; `key` is the whole definition.
+    """A named type.
 
-    Definitions are stored as their tokens, joined by spaces and without comments and separators, so that they can be
-    compared. `comment` is the marker that begins a comment in the language.
+    `members` maps the names of its fields to their definitions. `key` is the whole definition. For comparison, a
+    definition is stored as its tokens, joined by spaces, without comments and separators. `comment` is the marker that
+    begins a comment in the language.
     """
 
     name: str

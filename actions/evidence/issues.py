@@ -65,7 +65,7 @@ def keep_evidence(fresh: Sequence[Issue], known: Sequence[Issue]) -> list[Issue]
 
 
 def merge_sessions(rows: Sequence[SessionRecord], more: Sequence[SessionRecord]) -> tuple[SessionRecord, ...]:
-    """Merge the rows of several diagnoses into one row per session."""
+    """Merge the session rows of several diagnoses. The result has one row for each session."""
     known = {row.id: row for row in rows}
     for row in more:
         old = known.get(row.id)

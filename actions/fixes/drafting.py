@@ -99,11 +99,11 @@ def draft_fixes(state: State, case: Case, judge: Judge | None, unfixed: Sequence
 
 
 def refit_draft(fix: Fix, issues: Sequence[Issue], case: Case, number: int) -> tuple[Fix, dict[str, bytes]] | None:
-    """Return a judge's draft fitted to the current text, and the contents to write, or None if the draft does not fit.
+    """Adapt a judge's draft to the current text. Return the fix and the contents to write.
 
-    A draft does not fit if another fix changed the words that the draft replaces, or a statement that the draft names.
-    The review is kept if the change is the same as before. It is also kept if a fix of the same round (`number`)
-    changed only the text around the change. The risk never falls. The removed statements are computed again.
+    Returns None if another fix has changed the words that the draft replaces, or a statement that the draft names. The
+    review is kept if the change is the same as before. The review is also kept if a fix of the same round (`number`)
+    changed only the text around the change. The risk never decreases. The removed statements are computed again.
     """
     try:
         writes = apply_replacements(list_replacements(fix.changes, case.skill), case.skill)
@@ -157,7 +157,10 @@ class _Round:
         self._about = render_skill(case, view_skill(case.skill).text)
 
     def draft_all(self, wanted: Sequence[tuple[Issue, ...]]) -> list[Attempt]:
-        """Return the last attempt for each group for which the judge gave an answer."""
+        """Draft a fix for each group of findings.
+
+        Return the last attempt for each group. A group is left out if the judge gave no answer for it.
+        """
         first = self._test_drafts([(issues, None) for issues in wanted])
         again = [(a.issues, a) for a in first if a.reasons and not a.is_declined and a.reasons != (NOT_REVIEWED,)]
         return list(({a.issues: a for a in first} | {a.issues: a for a in self._test_drafts(again)}).values())
@@ -239,9 +242,10 @@ def describe_fault(issues: Sequence[Issue], earlier: Attempt | None, fixes: Sequ
 def match_drafts(
     groups: Sequence[tuple[Issue, ...]], answer: Mapping[str, Any]
 ) -> Iterator[tuple[tuple[Issue, ...], Mapping[str, Any]]]:
-    """Yield (findings, draft) for each draft in an answer. If several drafts name a fault, the first one gets it.
+    """Yield (findings, draft) for each draft in an answer.
 
-    A finding that no draft names goes to the first draft that names another finding of its group.
+    If several drafts name the same finding, the first of them gets it. A finding that no draft names goes to the first
+    draft that names another finding of its group.
     """
     drafts: Sequence[Mapping[str, Any]] = answer["drafts"]
     named = {id: n for n, draft in reversed([*enumerate(drafts)]) for id in draft["faults"]}

@@ -20,13 +20,16 @@ def is_about_description(issue: Issue, skill: Skill) -> bool:
 
 
 def is_in_frontmatter(issue: Issue, skill: Skill) -> bool:
-    """Return whether a finding is in the frontmatter. This includes findings of the specification without a line."""
+    """Return whether a finding is in the frontmatter.
+
+    A finding of a specification pattern without a line also counts.
+    """
     at = issue.location
     line = at.line_start or (1 if issue.type is Family.SPEC else skill.main.doc.body_start)
     return at.file == skill.main_path and line < skill.main.doc.body_start
 
 
 def list_by_hand(issues: Iterable[Issue], skill: Skill) -> frozenset[str]:
-    """Return the ids of the findings in the frontmatter that no draft may fix. They are left to the author."""
+    """Return the ids of the findings in the frontmatter that only the author may fix. No draft may fix them."""
     found = (issue for issue in issues if is_in_frontmatter(issue, skill))
     return frozenset(issue.id for issue in found if not is_about_description(issue, skill))

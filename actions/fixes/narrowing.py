@@ -14,7 +14,11 @@ Try = Callable[[Sequence[StrategyDraft]], Proof]
 
 
 class NarrowingResult(msgspec.Struct, frozen=True):
-    """The drafts that pass together, those that fail (with the objections), and those that were not tried."""
+    """The result of narrowing a group of drafts.
+
+    The drafts are divided into those that pass together, those that fail (with the objections), and those that were not
+    tried.
+    """
 
     passed: tuple[StrategyDraft, ...]
     failed: tuple[tuple[StrategyDraft, Proof], ...]

@@ -34,8 +34,8 @@ def build_fix(
 ) -> Fix:  # fmt: skip
     """Build the record of a draft.
 
-    Its risk is `draft.risk` or, if that is None, `risk`. For issues that are not proven it is at least medium. A
-    model's draft that permanently removes statements has high risk, and its rationale lists the statements.
+    The risk of the fix is `draft.risk`. If that is None, it is `risk`. If an issue is not proven, the risk is at least
+    medium. If a model's draft permanently removes statements, its risk is high and its rationale lists the statements.
     """
     risk = draft.risk or risk
     if any(issue.grade is Grade.READ for issue in issues):
@@ -66,7 +66,10 @@ def build_fix(
 
 
 def describe_replacement(id: str) -> str:
-    """Return the clause of a fix's reason that names the fix drafted to replace it."""
+    """Return a clause for the reason of an old fix.
+
+    It names the new fix `id` that was drafted to replace the old one.
+    """
     return f"{id} replaces it"
 
 

@@ -106,7 +106,10 @@ def is_common(part: Words) -> bool:
 
 
 def matches(key: Words, part: Words) -> bool:
-    """Return whether a command that ran begins with the words of a key. Its paths may have extra leading folders."""
+    """Return whether a command that was run begins with the words of a key.
+
+    The paths in the command may have more leading folders than the paths in the key.
+    """
     return bool(key) and len(part) >= len(key) and all(map(_is_same_word, key, part))
 
 

@@ -109,7 +109,7 @@ class LineHistory(msgspec.Struct, frozen=True, eq=False, dict=True):
 
 
 def list_other_names(history: LineHistory) -> Sequence[str]:
-    """Return the names with another version under which uses loaded a skill."""
+    """Return the names under which uses loaded a skill that the text names with another version."""
     steps = (use.renamed.get(history.fact.identity) for use in history.uses)
     return sorted({get_skill(step) for step in steps if step})
 

@@ -220,9 +220,10 @@ class MatchedUse(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def _mentioned_names(self) -> Mapping[Phrase, int]:
-        """The names in the text that a call, the user, or another text mentions, each with its first record.
+        """The names from the text that a call, the user, or another text mentions.
 
-        Names that the user or a sub-agent mentions get record 0. They count as mentioned before every step.
+        Each name is mapped to the first record that mentions it. If the user or a sub-agent mentions a name, its record
+        is 0. Such a name counts as mentioned before every step.
         """
         checks = (parse_phrase(name) for f in self.use.facts if f.kind is FactKind.CHECK for name in f.key[:-1])
         transcript = self.use.transcript

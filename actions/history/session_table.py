@@ -183,7 +183,7 @@ class SessionTable(msgspec.Struct, frozen=True):
 
 
 def build_table(case: Case) -> SessionTable:
-    """Build the table of the case's text. Without uses it has no rows."""
+    """Build the table of the case's text. If the text has no uses, the table has no rows."""
     uses = match_uses(case)
     lines = {history.fact.identity: history.line for history in read_history(case)}
     return SessionTable(
@@ -203,8 +203,8 @@ def build_table(case: Case) -> SessionTable:
 def _has_row(history: LineHistory) -> bool:
     """Return whether a fact has a row in the table.
 
-    It does if a run carried it out, or if every run should carry it out and one reached it. No run needs to read an
-    import, because Claude Code inserts the file into the text.
+    A fact has a row if a run carried it out. It also has a row if every run should carry it out and at least one run
+    reached it. No run needs to read an import, because Claude Code inserts the imported file into the text.
     """
     is_needed = history.kind is not FactKind.IMPORT and any(use.needs(history.fact) for use in history.reached_uses)
     return history.kind in _ACTION_KINDS and bool(history.matches or is_needed)

@@ -57,7 +57,11 @@ def _find_event(tables: Sequence[SessionTable], position: _Position) -> Event:
 
 
 def _rank(tables: Sequence[SessionTable], position: _Position) -> tuple[int, int]:
-    """Return a sort key. It puts the text with the latest step before the event first, then the text loaded first."""
+    """Return a sort key for texts.
+
+    The text whose step before the event is the latest comes first. If there is a tie, the text that was loaded first
+    comes first.
+    """
     events = tables[position.table].timelines[position.timeline].events
     before = events[: bisect_left(events, events[position.event].record, key=lambda event: event.record)]
     last = max((event.record for event in before if event.line and event.kind in _STEP_KINDS), default=0)

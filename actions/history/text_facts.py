@@ -109,7 +109,10 @@ def _rename_to_main(file: SkillFile) -> SkillFile:
 
 
 def _merge(same: list[Fact]) -> Fact:
-    """Merge equal facts on several lines into one. Its line is one that orders it, preferably without a condition."""
+    """Merge equal facts on several lines into one fact.
+
+    Its line is a line that orders the fact. A line without a condition is preferred.
+    """
     first = min(same, key=lambda fact: (not fact.is_order, fact.is_conditional, fact.line))
     return replace(first, other_lines=tuple(dict.fromkeys(f.line for f in same if f.line != first.line)))
 
@@ -125,7 +128,7 @@ def _has_alternative(line: str) -> bool:
 
 
 class _LineContexts:
-    """Determines the context of a line of a text: its step, and whether it applies only under a condition."""
+    """Determines in which step a line of a text is, and whether the line applies only under a condition."""
 
     def __init__(self, doc: Document, steps: Sequence[TextStep]) -> None:
         self._doc = doc

@@ -73,7 +73,10 @@ def _find_line(before: str, after: str, current: str) -> int | None:
 
 @lru_cache(maxsize=16)
 def _list_runs(text: str) -> Mapping[str, Sequence[_Run]]:
-    """Group the commands that Claude Code runs when it loads a text by the words before them on their lines."""
+    """Group the commands that Claude Code runs when it loads a text.
+
+    The key of a group is the text before the command on its line.
+    """
     found = list(_RUN.finditer(text))
     starts, ends = [match.start() for match in found], [match.end() for match in found]
     runs: list[tuple[str, _Run]] = []

@@ -42,7 +42,10 @@ def list_failing(state: Improvement) -> list[str]:
 
 
 def list_guards(state: Improvement) -> list[str]:
-    """Return the first practice tasks, at most `GUARDS`, that passed in all runs of the unchanged skill."""
+    """Return the practice tasks that show whether a step does harm.
+
+    These are the first tasks, at most `GUARDS`, whose runs with the unchanged skill all passed.
+    """
     passing = [counts.task for counts in state.base if counts.passed and not counts.failures]
     return passing[:GUARDS]
 

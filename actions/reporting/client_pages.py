@@ -62,7 +62,10 @@ class Page(msgspec.Struct, frozen=True):
 
 
 def list_explaining_findings(state: State) -> list[Issue]:
-    """Return the open and fixed findings that explain the user's complaint, according to the model that found them."""
+    """Return the open and fixed findings that explain the user's complaint.
+
+    A finding explains the complaint if the model that reported the finding says so.
+    """
     shown = (issue for issue in state.issues if issue.status in (IssueStatus.OPEN, IssueStatus.RESOLVED))
     return [issue for issue in shown if issue.explains_complaint]
 

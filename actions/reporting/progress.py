@@ -37,7 +37,10 @@ def _count_family(family: Family, issues: Sequence[Issue]) -> FamilyRow:
 
 
 class ScoreStep(msgspec.Struct, frozen=True):
-    """The score of the skill at one point of the run. `label` is the id of the last fix, `start` or `now`."""
+    """The score of the skill at one point of the run.
+
+    `label` is the id of the fix before this point, or `start` or `now`.
+    """
 
     label: str
     score: int

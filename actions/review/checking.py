@@ -105,7 +105,10 @@ def find_quote(item: Item, case: Case) -> tuple[int, int] | None:
 
 
 def _read_project_file(path: str, case: Case) -> SkillFile | None:
-    """Return a file of the project, or None if it does not exist or must not be shown to a model."""
+    """Return a file of the project.
+
+    Returns None if the file does not exist, or if a model is not allowed to see it.
+    """
     if path not in case.project.files or find_refusal(case.project, path):
         return None
     return SkillFile(path, case.project.read_bytes(path) or b"")

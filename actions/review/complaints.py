@@ -57,10 +57,10 @@ def read_complaints(description: str, asking: Asking) -> tuple[Complaint, ...]:
 
 
 def recognize_complaints(description: str) -> tuple[tuple[Complaint, ...], str]:
-    """Return the complaints that keywords indicate, and a note that lists the recognized words.
+    """Return the complaints that keywords indicate, and a note that lists the recognized keywords.
 
-    Without keywords, the whole description is one complaint of the category "custom". Both are empty for an empty
-    description.
+    If there is no keyword, the whole description is one complaint of the category "custom". If the description is
+    empty, there are no complaints and the note is empty.
     """
     clauses = [part for part in (" ".join(p.split()) for p in _CLAUSE_END.split(description)) if _WORD.search(part)]
     if not clauses:

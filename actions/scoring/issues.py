@@ -44,7 +44,10 @@ def make_issues(found: Scan, known: Sequence[Issue] = (), fixed: Collection[str]
 
 
 def _find_edited(found: Scan, known: Sequence[Issue]) -> dict[tuple[str, str], list[str]]:
-    """Map (pattern, message) to the ids of known issues whose lines are gone. A fix may have edited these lines."""
+    """Map (pattern, message) to the ids of the known issues whose lines no longer exist.
+
+    A fix may have edited these lines.
+    """
     present = {place.fingerprint for finding in found.findings for place in finding.locations}
     gone = (
         i for i in known if present.isdisjoint(p.fingerprint for p in i.places) and i.status is not IssueStatus.RESOLVED
@@ -81,8 +84,8 @@ def update_issues(
 ) -> tuple[Issue, ...]:
     """Return the issues of a run after a scan with the patterns `checked` (see `Scan.list_conclusive`).
 
-    Issues of these patterns that were not found again are resolved, as are those with the ids `fixed`. An issue whose
-    location now belongs to another issue is suppressed by that issue.
+    An issue of these patterns is resolved if the scan did not find it again. An issue whose id is in `fixed` is also
+    resolved. An issue whose location now belongs to another issue is suppressed by the other issue.
     """
     seen = {issue.id for issue in fresh}
     owners = {place.fingerprint: issue.id for issue in fresh for place in issue.places}

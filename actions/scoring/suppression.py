@@ -32,7 +32,10 @@ Part = tuple[str, str]
 
 
 class UnusedSuppression(msgspec.Struct, frozen=True):
-    """A suppression that matches no finding, with a message. `is_shared` means that other skills may also use it."""
+    """A suppression that matches no finding, and a message about it.
+
+    `is_shared` means that other skills may also use the suppression.
+    """
 
     by: str
     code: str
@@ -204,7 +207,10 @@ def _find_comments(file: SkillFile) -> Iterator[_Comment]:
 
 
 def _parse_comment(comment: re.Match[str]) -> tuple[list[str], str]:
-    """Return the ids that a comment ignores, in upper case, and a message if the comment is wrong, or ""."""
+    """Return the ids, in upper case, that a comment ignores, and an error message.
+
+    The message is "" if there is no error.
+    """
     text, end, _ = comment.string[comment.end() :].partition("-->")
     if comment["mark"] == "<!--" and not end:
         return [], "this comment does not end on its line; add -->"

@@ -209,7 +209,7 @@ def _build_gap_loss(before: Memory, start: int, end: int, clause: str) -> Loss:
 
 
 def _is_repeated(missing: Iterable[str], before: Memory, after: Memory) -> bool:
-    """Return whether the texts that were added after the compaction contain enough words of the missing texts."""
+    """Return whether enough words of the missing texts occur in the texts that were added after the compaction."""
     old = frozenset(before.texts)
     new_words = extract_words("\n".join(text for text in after.texts if text not in old))
     turns = [words for text in missing if len(words := extract_words(text[:_MAX_COMPARED])) >= _MIN_WORDS]

@@ -24,7 +24,8 @@ def write_digest(transcript: Transcript, limit: int = MAX_DIGEST) -> str:
 def _split_to_fit(texts: list[str], limit: int) -> tuple[int, int]:
     """Choose which texts to keep at the beginning (head) and at the end (tail).
 
-    Returns the index at which the head ends, and the index at which the tail begins. The tail has twice as many texts.
+    Returns two indexes: the first index after the head, and the first index of the tail. The tail has twice as many
+    texts as the head.
     """
     head, tail, size = 0, len(texts), 0
     for number in range(len(texts)):

@@ -64,7 +64,7 @@ class Recorded(msgspec.Struct, frozen=True):
 
 
 def load(text: str = "") -> Part:
-    """Return the record of the loading of a text. The default is the text of the example."""
+    """Return the record that loads a text. By default, it loads the text of the example."""
     return {"load": text}
 
 

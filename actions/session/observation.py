@@ -9,7 +9,7 @@ from schemas.vocabulary import Severity
 
 
 class ObservedKind(StrEnum):
-    """The ways in which a run does not follow a line of the text, or in which the line does not serve the run."""
+    """The ways in which a run fails to follow a line of the text, or in which a line fails to help the run."""
 
     FAILED = "failed"  # a command or file that the line names failed, or is missing
     SKIPPED = "skipped"  # the run left out what the line demands

@@ -131,7 +131,10 @@ class _Code:
         return name in _PATH_FUNCTIONS and self._bound[name.partition(".")[0]] <= 1
 
     def _join(self, nodes: list[ast.expr], depth: int) -> list[str]:
-        """Return the path of joined expressions. Returns [] unless each of them has exactly one known text."""
+        """Return the path that consists of several expressions.
+
+        Returns [] unless each expression has exactly one known text.
+        """
         parts = [self._resolve(node, depth + 1) for node in nodes]
         is_known = bool(parts) and all(len(texts) == 1 for texts in parts)
         return [posixpath.join(*(texts[0] for texts in parts))] if is_known else []

@@ -59,9 +59,9 @@ def list_shell_writes(commands: Iterable[Command], root: str) -> Iterator[str]:
 
 
 def locate_commands(command: Command, root: str) -> Iterator[tuple[tuple[str, ...], bool]]:
-    """Yield (part, is_outside) for each simple command of a command.
+    """Yield (part, is_outside) for each simple command in a command.
 
-    `is_outside` says whether it certainly runs in a temporary folder outside the project.
+    `is_outside` says whether the simple command certainly runs in a temporary folder outside the project.
     """
     is_outside = False
     for part in command.parts:

@@ -36,7 +36,7 @@ class Todo(NamedTuple):
 
 
 class Todos:
-    """The todo list of an agent, built from its calls. A call that fails changes nothing."""
+    """The todo list of an agent, built from the agent's calls. A call that fails does not change the list."""
 
     TOOLS = frozenset({"TodoWrite", "TaskCreate", "TaskUpdate", "TaskList"})
 

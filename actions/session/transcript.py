@@ -24,7 +24,10 @@ class Kind(StrEnum):
 
 
 class Message(msgspec.Struct, frozen=True, gc=False):
-    """A message and the number of its record. `text` lacks the middle of a long message."""
+    """A message, and the number of its record.
+
+    If the message is long, `text` has only its beginning and its end.
+    """
 
     record: int
     kind: Kind

@@ -95,7 +95,7 @@ def _map_ends(session: Session) -> dict[str, int]:
 
 
 def _lists_all(command: Command) -> bool:
-    """Return whether a command ends with a `git status` of the whole tree and printed nothing else."""
+    """Return whether a command ends with a `git status` of the whole tree. The command must print nothing else."""
     verbs = [split_git(part) for part in command.parts if part[0] != "cd"]
     is_plain = command.result is not None and not command.result.is_error and "|" not in command.text
     is_status = bool(verbs) and verbs[-1][0] == "status" and _FULL_LIST_OPTIONS.issuperset(verbs[-1][1])

@@ -74,7 +74,7 @@ def _list_labels(lines: Sequence[str], fence: Fence) -> list[tuple[int, str]]:
 
 
 def _find_bad_lines_in_fence(fence: Fence, labels: Sequence[tuple[int, str]]) -> Iterator[int]:
-    """Yield the lines that the labels of a fence mark as not to do."""
+    """Yield the lines of a fence that its labels mark as bad examples."""
     (start, above), *comments = labels
     bad = _is_bad_label(above)
     for number, text in comments:

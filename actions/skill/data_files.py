@@ -59,9 +59,9 @@ class DataFile(msgspec.Struct, frozen=True):
 
 @memoize
 def find_data_files(skill: Skill) -> Mapping[str, DataFile]:
-    """Map names to the data files that the skill's code writes or reads by a literal name.
+    """Map names to the data files that the skill's code writes or reads.
 
-    Files that exist in the skill or around it are left out.
+    Only literal names count. A file that already exists in the skill or around it is left out.
     """
     places: dict[str, list[DataFileUse]] = {}
     for file in skill.sources:

@@ -227,7 +227,10 @@ def build_anchor(title: str) -> str:
 
 @memoize
 def _list_anchors(file: SkillFile) -> frozenset[str]:
-    """Return the normalized anchors of a file, from headings, explicit IDs, and headings' links to themselves."""
+    """Return the normalized anchors of a file.
+
+    Anchors come from headings, from explicit IDs, and from headings that link to themselves.
+    """
     doc = file.doc
     titles = {normalize_name(section.title) for section in doc.sections if section.level}
     titles |= {normalize_name(title) for title in _HEADING.findall(file.text)}

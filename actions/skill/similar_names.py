@@ -82,7 +82,7 @@ def _list_keys(path: str) -> Iterator[tuple[str, ...]]:
 
 @memoize
 def _index_files(skill: Skill) -> Mapping[tuple[str, ...], Sequence[str]]:
-    """Map the keys of `_list_keys` to the skill's own files that have them."""
+    """Map each key of `_list_keys` to the skill's own files that have this key."""
     found: dict[tuple[str, ...], list[str]] = defaultdict(list)
     for path in _list_own_files(skill):
         for key in _list_keys(path):

@@ -73,7 +73,7 @@ class SkillFile(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """The keys of `tokens`. They take much less time to find than their positions."""
+        """The keys of `tokens`. It is much faster to find them than to find their positions."""
         return find_words(self.text, _TOKEN)
 
     def lines_with(self, name: str) -> Iterator[int]:

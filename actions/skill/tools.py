@@ -61,7 +61,7 @@ def is_allowed(tool: str, allowed: frozenset[str]) -> bool:
 
 @memoize
 def find_unlisted_tools(skill: Skill) -> Mapping[str, Sequence[tuple[SkillFile, int]]]:
-    """Map the tools that are called but not in `allowed-tools` to the (file, line number) of each call."""
+    """Map each called tool that is missing in `allowed-tools` to the (file, line number) of its calls."""
     allowed = list_allowed_tools(skill)
     calls = _find_calls(skill) if allowed is not None else ()
     return group_by_key(

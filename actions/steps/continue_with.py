@@ -24,7 +24,10 @@ from schemas.records import TrialRecord
 
 
 def continue_with(result: Result, outcome: Outcome, case: Case, tools: Tools) -> Outcome:
-    """Return the new outcome of a step after the effect that `outcome` asked for. It may ask for another effect."""
+    """Return the outcome of a step after the effect that the old `outcome` requested.
+
+    The new outcome may request another effect.
+    """
     state = outcome.state
     match result:
         case BackedUp(folder):

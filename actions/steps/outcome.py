@@ -83,7 +83,10 @@ class Undo(msgspec.Struct, frozen=True):
 
 
 class Undone(msgspec.Struct, frozen=True):
-    """A fix that was undone, or was not, because someone has edited the files in `left` since."""
+    """The result of undoing a fix.
+
+    `left` are the files that someone has edited since the fix. If there are any, the fix was not undone.
+    """
 
     fix_id: str
     left: tuple[str, ...]
@@ -124,7 +127,10 @@ class Clarified(msgspec.Struct, frozen=True):
 
 
 class AskFindings(msgspec.Struct, frozen=True):
-    """Ask for which findings a model should draft fixes. It has no result: the run pauses until the user chooses."""
+    """Ask the user for which findings a model should draft fixes.
+
+    The effect has no result, because the run pauses until the user has chosen.
+    """
 
 
 class AskSelection(msgspec.Struct, frozen=True):
@@ -162,7 +168,10 @@ class Outcome(msgspec.Struct, frozen=True):
     result: ActionResult = ActionResult.SUCCESS
 
     def then(self, state: State, effect: Effect | None = None) -> "Outcome":
-        """Return the outcome of the same step after its effect, which may ask for another effect."""
+        """Return the outcome of the same step after its effect.
+
+        The new outcome may request another effect.
+        """
         return replace(self, state=state, effect=effect)
 
 

@@ -106,9 +106,10 @@ def find_candidate_faults(description: str, known: Sequence[str], train: Sequenc
 def find_pushed_out(
     skills: Sequence[ListedSkill], changed: ListedSkill, settings: ListingSettings, model: str
 ) -> Iterator[str]:
-    """Yield the names of skills whose descriptions a model no longer sees because of a changed description.
+    """Yield the names of skills whose descriptions a model no longer sees because one description has changed.
 
-    The changed skill itself is among them if its description is now cut or dropped. `model` is a name in `WINDOWS`.
+    If the changed description itself is now cut or dropped, the name of its skill is included. `model` is a name in
+    `WINDOWS`.
     """
     after = [changed if (skill.name, skill.path) == (changed.name, changed.path) else skill for skill in skills]
     before, now = (compute_listings("", each, settings, [model]).models[0].entries for each in (skills, after))

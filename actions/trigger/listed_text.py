@@ -12,11 +12,11 @@ _MARK, _BODY = "---", "The skill is loaded."
 
 
 def reduce_to_listing(skill: ListedSkill) -> str:
-    """Return a SKILL.md that has the same entry in the listing as the skill and does nothing when it is called.
+    """Return a SKILL.md with the skill's entry in the listing that does nothing when it is called.
 
     It has no hooks, `!` commands, tools, model or context of its own. Its frontmatter has one key with a JSON value per
-    line. A skill without a description is listed with the first line of its body. This line becomes the description, so
-    that Claude Code runs no command in it.
+    line. If a skill has no description, Claude Code lists the first line of its body. This line becomes the
+    description, so that Claude Code runs no command in it.
     """
     lines = tuple(skill.text.lstrip("\ufeff").splitlines())
     frontmatter = parse_frontmatter(lines)

@@ -74,7 +74,10 @@ def find_prompt_faults(
 
 
 def is_named(text: str, skill: str) -> bool:
-    """Return whether a text calls a skill by its name: `/name`, or the name next to the word "skill"."""
+    """Return whether a text calls a skill by its name.
+
+    It does so by `/name`, or by the name next to the word "skill".
+    """
     name = re.escape(skill.rpartition(":")[2])
     full = rf"(?:{re.escape(skill)}|{name})"
     quoted = rf"[`'\"]?/?{full}[`'\"]?"

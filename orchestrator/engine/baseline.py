@@ -49,10 +49,10 @@ def get_baseline_key(root: Path, path: Path) -> str:
 
 
 def write_baseline(path: Path, issues_by_unit: Iterable[tuple[Path, Iterable[Issue]]]) -> int:
-    """Write the open issues of units to the baseline, one entry per place. Returns the number of issues.
+    """Write the open issues of units to the baseline, with one entry for each place. Return the number of issues.
 
     `issues_by_unit` are pairs of a unit's path and its issues. Raises BadInput if the file would be inside one of the
-    skills, or if it exists but is not a baseline. Raises WriteFailed if it cannot be written.
+    skills, or if the file exists but is not a baseline. Raises WriteFailed if the file cannot be written.
     """
     if path.exists() and path.stat().st_size:
         read_baseline(path)

@@ -45,5 +45,8 @@ def _is_private(info: os.stat_result) -> bool:
 
 
 def _compute_digest(file: Path, text: bytes) -> bytes:
-    """Return the hash of a file's name and text. The name is included so that a renamed file is invalid."""
+    """Return the hash of a file's name and text.
+
+    The name is included so that a cached file is invalid after it has been renamed.
+    """
     return hashlib.sha256(file.name.encode() + b"\n" + text).hexdigest().encode()

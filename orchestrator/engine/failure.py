@@ -52,7 +52,10 @@ def explain_failure(rows: Sequence[Row], fail_on: FailOn) -> str:
 
 
 def _format_place(issue: Issue, row: Row) -> str:
-    """Return the file and line of an issue, relative to the current folder if it is below, and its pattern."""
+    """Return the file and line of an issue, and its pattern.
+
+    If the file is below the current folder, its path is relative to the current folder.
+    """
     path = Path(row.path, issue.location.file)
     relative = path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
     return f"{relative}:{issue.location.line_start or 1} {issue.pattern}"

@@ -17,7 +17,7 @@ Job = tuple[Future[Any], Callable[[], Any]]
 
 
 class Closed(BaseException):
-    """The client has disconnected, so the rest of the scan is not needed."""
+    """Raised when the client has disconnected. The rest of the scan is then not needed."""
 
 
 class MainThread(Executor):

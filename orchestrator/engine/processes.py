@@ -145,7 +145,7 @@ def _map_in_pool(
 
 
 def _set_up_worker(function: Callable[[Any], Any]) -> None:
-    """Set up a process of a pool with its own copy of the function."""
+    """Give a process of a pool its own copy of the function."""
     global _worker_function
     _worker_function = function
     leave_to_parent()

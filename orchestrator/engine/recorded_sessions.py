@@ -57,10 +57,10 @@ class RecordedSessions(msgspec.Struct, frozen=True):
 def read_sessions(
     options: Options, case: Case, root: Path, access: JudgeAccess = _NO_MODEL, trials: Sequence[Path] = ()
 ) -> RecordedSessions:
-    """Read the sessions that the options ask for, and ask the model about the newest.
+    """Read the sessions that the options select, and ask the model about the newest sessions.
 
     `root` is the folder of a skill, or the project root of another kind of unit. `trials` are the session files of the
-    skill's trials, which are also read if the options say `discover`.
+    skill's trials. They are also read if the option for sessions is `discover`.
     """
     if options.sessions == "none":
         return RecordedSessions()

@@ -50,9 +50,10 @@ def add_line_faults(issues: Sequence[Issue], case: Case, sessions: Sequence[Tran
 def read_session_case(
     case: Case, root: Path, paths: Sequence[str], access: JudgeAccess
 ) -> tuple[Case, RecordedSessions]:
-    """Return the case with the sessions at `paths` that used its unit, and these sessions with their notes and cost.
+    """Read the sessions at `paths` that used the unit of a case.
 
-    `root` is the folder of a skill, or the project root of another unit.
+    Returns the case with these sessions, and the sessions with their notes and cost. `root` is the folder of a skill,
+    or the project root of another unit.
     """
     recorded = read_sessions(Options(sessions="given", session_paths=tuple(paths)), case, root, access)
     return add_recorded_sessions(case, recorded, access)
@@ -90,7 +91,7 @@ def observe_runs(
 ) -> RunObservations:
     """Ask the model, if there is one, to read the newest runs of the case's text.
 
-    `share` is the share of the cost limit that may be used, from 0 to 1; `max_characters` limits the length of a run.
+    `share` is the part of the cost limit that may be used, from 0 to 1. `max_characters` limits the length of a run.
     """
     if not (access.reads_sessions and case.sessions):
         return RunObservations()

@@ -10,9 +10,9 @@ from orchestrator.engine.rows import Row
 
 
 def join_rows(rows: Sequence[Row]) -> list[Row]:
-    """Return the rows with only one open issue for each cause that units of a project share.
+    """Return the rows with one open issue for each cause that several units of a project share.
 
-    This issue lists the places of the other issues, which count as covered by it.
+    The open issue lists the places of the other issues with this cause. The other issues count as covered by it.
     """
     joined = list(rows)
     indexes_by_project = ((_find_root(row), index) for index, row in enumerate(rows) if row.causes or row.digest)

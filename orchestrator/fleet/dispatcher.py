@@ -117,7 +117,10 @@ class Dispatcher:
         self._save([_read_answer(packed, answer) for packed, answer in tasks_with_answers])
 
     def _split(self, batch: Batch, local_worker: Workers) -> None:
-        """Halve a batch whose worker failed. If it has only one skill, scan that skill with the local worker."""
+        """Split a batch into halves after its worker has failed.
+
+        If the batch has only one skill, scan the skill with the local worker.
+        """
         middle = len(batch) // 2
         if middle:
             self._halves.extend((batch[:middle], batch[middle:]))

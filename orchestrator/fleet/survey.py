@@ -69,7 +69,7 @@ class Survey:
                 self._count([self._store.errors[task.key]])
 
     def _add_unread(self, record: dict[str, Any]) -> None:
-        """Count a skill that could not be read. Save its record unless the store has it already."""
+        """Count a skill that could not be read. Save its record if it is not in the store yet."""
         self._keys.append(record["key"])
         if record["key"] in self._store.errors:
             self._count([record["diagnosis"]["error"]])

@@ -83,10 +83,10 @@ def _find_repository(folder: Path) -> Path:
 
 
 def find_working_tree(folder: Path) -> Path:
-    """Return the root of the working tree around `folder`: the nearest folder with a `.git`.
+    """Return the root of the working tree that contains `folder`: the nearest folder with a `.git`.
 
-    Foreign folders, in which other users can write, are skipped. Raises BadInput outside git, and if the repository's
-    settings point to another working tree.
+    Folders in which other users can write are skipped. Raises BadInput outside git. Raises BadInput if the settings of
+    the repository point to another working tree.
     """
     top = _find_repository(folder)
     answer = os.fsdecode(ask_git(top, "rev-parse", "--show-toplevel").rstrip(b"\n"))

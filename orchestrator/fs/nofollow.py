@@ -71,9 +71,9 @@ def find_link(path: str) -> str:
 
 
 def escapes_project(path: str) -> bool:
-    """Return whether a path inside a project leads through a symbolic link to a place outside the project.
+    """Return whether a path inside a project leads out of the project through a symbolic link.
 
-    If projects are nested, the outermost counts.
+    If projects are nested, the outermost project counts.
     """
     link, home = find_link(path), os.environ.get("HOME", "").rstrip("/")
     steps = link.split("/")
@@ -149,7 +149,7 @@ def read_in(folder: int, name: str, path: str, limit: int = MAX_BYTES) -> bytes:
 
 
 def open_parent(path: str, is_project: "Callable[[str], bool]" = is_project) -> tuple[int, str]:
-    """Open the parent folder of `path`. Returns the descriptor of the folder, and the name of the file."""
+    """Open the parent folder of `path`. Return the descriptor of the folder, and the last part of the path."""
     base, names = split_at_project(path, is_project)
     if not names:
         base, _, last = base.rpartition("/")

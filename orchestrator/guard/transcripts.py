@@ -131,8 +131,8 @@ def find_sessions(
 ) -> tuple[Path, ...]:
     """Return at most `limit` sessions of the project that used a unit, newest first.
 
-    Sessions of tune-skill's own judge are skipped. The project is identified by the `cwd` in the records, not by the
-    name of the transcript's folder. is_used: returns whether a session used the unit. Only sessions that mention the
+    Sessions of tune-skill's own judge are skipped. The `cwd` in the records identifies the project. The name of the
+    transcript's folder is not used. is_used: returns whether a session used the unit. Only sessions that mention the
     last part of the unit's name are parsed.
     """
     found: list[Path] = []

@@ -76,7 +76,10 @@ def is_plugin_enabled() -> bool:
 
 
 def find_other_command() -> Path | None:
-    """Return the path of the `tune-skill` that PATH finds, if it is another installation. Otherwise returns None."""
+    """Return the path of the first `tune-skill` on PATH if it belongs to another installation.
+
+    Otherwise return None.
+    """
     found = shutil.which(NAME)
     return Path(found) if found and build_display_command() == build_own_command() else None
 

@@ -36,10 +36,10 @@ def plan_install(path: Path, command: Sequence[str]) -> list[Change]:
 
 
 def plan_uninstall(path: Path) -> list[Change]:
-    """Plan how to remove the server from the configuration at `path`. Returns [] if it is not there.
+    """Plan how to remove the server from the configuration at `path`.
 
-    The file is restored byte for byte, unless it has other changes since the installation.
-    Raises Refused if the file is not a plain JSON object.
+    Returns [] if the server is not in the configuration. The file is restored byte for byte if it has no other changes
+    since the installation. Raises Refused if the file is not a plain JSON object.
     """
     resolved, before, old = read_settings(path)
     if not _is_ours(_get_servers(resolved, old).get(NAME)):

@@ -268,7 +268,10 @@ def read_settings(path: Path) -> tuple[Path, bytes | None, Settings]:
 
 
 def _normalize_backup(path: Path, settings: Settings) -> Settings | None:
-    """Return settings without empty lists and objects of hooks. Returns None if they contain hooks of tune-skill."""
+    """Return settings without empty lists and empty objects of hooks.
+
+    Returns None if the settings contain hooks of tune-skill.
+    """
     return None if any(_find_own(path, settings)) else _remove_ours(path, settings)
 
 

@@ -12,10 +12,10 @@ from orchestrator.guard.sessions.paths import find_project_root
 
 
 class InstallTarget(msgspec.Struct, frozen=True):
-    """A `.claude` folder with the files that an installation writes.
+    """A `.claude` folder, and the files that an installation writes.
 
-    settings: the file for the hooks. servers: the file for the MCP server. The hooks of a project are written to
-    `settings.local.json`, which is private, because they contain absolute paths of this machine.
+    settings: the file for the hooks. servers: the file for the MCP server. The hooks of a project contain absolute
+    paths of this machine, so they are written to `settings.local.json`, which is private.
     """
 
     name: str

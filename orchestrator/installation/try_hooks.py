@@ -115,7 +115,10 @@ def _create_project() -> Iterator[Path]:
 
 
 def _build_environment(folder: Path) -> dict[str, str]:
-    """Return the environment for a hook in a temporary project. With it the hook does not change the user's state."""
+    """Return the environment for a hook in a temporary project.
+
+    In this environment, the hook does not change the user's state.
+    """
     ours = ("MACF_EVENTS_LOG_PATH", "TUNE_SKILL_JUDGE", "AMPLIHACK_PS_STATE_DIR")
     inherited = {name: value for name, value in os.environ.items() if name not in ours}
     return {

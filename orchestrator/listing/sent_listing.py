@@ -54,7 +54,10 @@ def _find_bundled() -> str | None:
 
 
 def ask_listing(claude: str, skills: Sequence[ListedSkill], model: str, settings: ListingSettings) -> list[str]:
-    """Return the lines of the listing that Claude Code sends to a model. Raises BadInput if it sends none."""
+    """Return the lines of the listing that Claude Code sends to a model.
+
+    Raises BadInput if Claude Code sends no listing.
+    """
     with create_temp_folder("listing") as folder:
         home, project, plugins = (folder / name for name in ("home", "project", "plugins"))
         for config_folder in (home / ".claude", project / ".claude"):

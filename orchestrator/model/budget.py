@@ -69,7 +69,10 @@ class Budget(msgspec.Struct):
         return grant
 
     def settle(self, grant: float, usd: float) -> None:
-        """Release an amount that was reserved for a query (`grant`), and add the real cost in USD."""
+        """Replace a reserved amount with the real cost of a query.
+
+        grant: the amount that was reserved for the query. usd: the real cost, in USD.
+        """
         self.granted -= grant
         self.spent += usd
 

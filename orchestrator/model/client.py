@@ -121,7 +121,10 @@ async def _send(client: ClaudeSDKClient, query: Query, exchange: _Exchange, look
 
 
 async def _build_blocks(query: Query) -> AsyncIterator[dict[str, Any]]:
-    """Yield the prompt as a message of two blocks. The first is the shared part, marked for the provider's cache."""
+    """Yield the prompt as a message of two blocks.
+
+    The first block is the part that other questions share. It is marked for the provider's cache.
+    """
     first = {"type": "text", "text": query.shared, "cache_control": {"type": "ephemeral"}}
     rest = {"type": "text", "text": query.prompt.removeprefix(query.shared)}
     message = {"role": "user", "content": [first, rest]}

@@ -36,7 +36,7 @@ class Query(msgspec.Struct, frozen=True):
 
 
 class Usage(msgspec.Struct, frozen=True):
-    """Tokens of a query: in total, in its prompts, and in the cached part of its prompts."""
+    """The numbers of tokens of a query: in total, in its prompts, and in the cached part of its prompts."""
 
     total: int = 0
     prompt: int = 0

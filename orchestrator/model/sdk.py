@@ -122,7 +122,7 @@ class SdkJudge:
         return reply or Reply(None, self.unavailable or "the same question was asked before and got no answer")
 
     def _announce(self) -> None:
-        """Tell the user once, before the first query, who receives the texts, and the cost limit."""
+        """Before the first query, tell the user who receives the texts and what the cost limit is."""
         self._say(
             "texts of the skill and its sessions, and files of its project that the model asks for, are sent to "
             f"{describe_recipient(os.environ)} through Claude Code, for at most {self._max_usd:.2f} USD; "

@@ -70,7 +70,10 @@ class Exclusions:
         self._by_folder: dict[Path, tuple[Exclusion, ...]] = {}
 
     def covers(self, unit: Path) -> bool:
-        """Return whether a settings file above a unit (a skill's folder, or another unit's file) excludes it."""
+        """Return whether a settings file above a unit excludes the unit.
+
+        unit: the folder of a skill, or the file of another unit.
+        """
         folder = find_settings_start(unit)
         if folder not in self._by_folder:
             projects = self._finder.list_all(folder)

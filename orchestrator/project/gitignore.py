@@ -14,7 +14,10 @@ class _LinearPattern(GitIgnoreSpecPattern):
 
     @classmethod
     def pattern_to_regex(cls, pattern: str) -> tuple[str | None, bool | None]:  # type: ignore[override]
-        """Translate a pattern. After a `*`, the first match of the text before the next `*` is final."""
+        """Translate a gitignore pattern to a regular expression.
+
+        After a `*`, the expression takes the first match of the text before the next `*` and never tries a later one.
+        """
         regex, include = super().pattern_to_regex(pattern)
         if (regex or "").count(_FOLDERS) > 1:
             raise ValueError(f"{pattern!r} has more than one **")

@@ -93,9 +93,10 @@ def _list_folders_above(root: Path) -> list[Path]:
 
 @lru_cache(maxsize=64)
 def _find_keys(folder: Path, keys: frozenset[str]) -> frozenset[str]:
-    """Return the `keys` that occur in programs below `folder`. Returns all keys if there are too many programs.
+    """Return the `keys` that occur in programs below `folder`.
 
-    Cached, because skills of one repository share keys.
+    If there are too many programs, all keys are returned. The result is cached, because the skills of a repository have
+    keys in common.
     """
     pattern = re.compile(rf"""["'`.]({"|".join(map(re.escape, sorted(keys)))})\b""".encode())
     found, remaining = set[str](), _MAX_TOTAL
@@ -108,7 +109,10 @@ def _find_keys(folder: Path, keys: frozenset[str]) -> frozenset[str]:
 
 
 def _read_programs(top: Path) -> Iterator[bytes]:
-    """Yield the bytes of each file that can be a program or its settings. Skips tests and tune-skill's own folders."""
+    """Yield the bytes of each file that can be a program or the settings of a program.
+
+    Tests and tune-skill's own folders are skipped.
+    """
     for folder, folders, names in walk_folders(top):
         if is_own_folder(Path(folder)) or read_note(WORK_DIRS, Path(os.path.realpath(folder))):
             folders.clear()

@@ -49,7 +49,10 @@ def find_project_folder(path: Path) -> Path:
 
 
 def read_project(root: Path) -> Project:
-    """Return the project at `root`. Its files are listed now and read when first needed. Links are never followed."""
+    """Return the project at `root`.
+
+    Its files are listed now, but each file is read when it is first needed. Links are never followed.
+    """
     ignored, is_listed = frozenset[str](), True
     try:
         names, ignored = _list_files(root), _list_ignored(root)
@@ -139,7 +142,7 @@ def _stat(path: str) -> os.stat_result | None:
 def _read(path: str, is_project: Callable[[str], bool]) -> bytes | None:
     """Return the beginning of a file, at most _MAX_BYTES.
 
-    Returns None if it cannot be read. is_project: a cached function.
+    Returns None if the file cannot be read. is_project: a cached function that tells whether a folder is a project.
     """
     try:
         with os.fdopen(nofollow.open_file(path, os.O_RDONLY, is_project=is_project), "rb") as file:

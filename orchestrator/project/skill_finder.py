@@ -61,7 +61,10 @@ def _explain_no_skill(argument: str, path: Path, otherwise: str) -> str:
 
 
 def _explain_missing_skill(argument: str, units: Sequence[LocatedUnit]) -> str:
-    """Return advice if the skill's file is misnamed, or if the units are in other folders. Otherwise returns ""."""
+    """Return advice for a user whose skill was not found.
+
+    There is advice if the file of the skill is misnamed, or if the units are in other folders. Otherwise returns "".
+    """
     if units and argument.rstrip("/") == ".claude/skills":
         return "; the project has its units in other folders: give `.` for all of them"
     folder = argument.rpartition(":")[2]

@@ -65,7 +65,7 @@ def leave_out_excluded(targets: Targets, arguments: Sequence[str], finder: Setti
     exclusions, invalid = Exclusions(finder), dict[Path, InvalidSettings]()
 
     def is_excluded(path: Path) -> bool | None:
-        """Return whether settings exclude a unit. Returns None if the settings file is invalid."""
+        """Return whether the settings exclude a unit. Returns None if the settings file is invalid."""
         try:
             return exclusions.covers(path)
         except InvalidSettings as error:

@@ -65,7 +65,10 @@ def _roll_back(work_dir: Path, listener: Listener) -> None:
 
 
 def _choose_work_dir(state: Improvement, root: Path) -> Path:
-    """Return the saved work dir if its run was created for the skill. Otherwise choose a new work dir."""
+    """Return the work dir for a run.
+
+    If the saved work dir has a run that was created for the skill, it is used. Otherwise a new one is chosen.
+    """
     saved = Path(state.run)
     is_own = bool(state.run) and read_trusted_skill(saved) == str(resolve_links(root))
     return saved if is_own else new_work_dir(root, None, system_clock())

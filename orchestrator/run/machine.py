@@ -13,5 +13,8 @@ class RunMachine:
         self._machine = TableMachine(TABLE, Phase)
 
     def move(self, run: State, trigger: str) -> Phase:
-        """Return the phase after `trigger`. Raises MachineError or ValueError if the table or the guard forbids it."""
+        """Return the phase after `trigger`.
+
+        Raises MachineError or ValueError if the table or a guard does not allow the transition.
+        """
         return self._machine.move(run, run.phase, trigger)

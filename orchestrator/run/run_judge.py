@@ -35,7 +35,7 @@ class RunJudge:
         return self._access is not None and self._access.waits()
 
     def add_cost(self, cost: Cost) -> None:
-        """Add a cost, to be saved with the next step."""
+        """Add a cost. It is saved together with the next step."""
         self._pending = self._pending + cost
 
     def add_costs(self, state: State) -> State:

@@ -117,9 +117,8 @@ class StateStore:
     def load(self, *, read_only: bool = False) -> State:
         """Read the state. If the file is damaged, rename it and use the previous generation (see `recovered`).
 
-        read_only: return the same state, but change nothing on disk.
-        Raises BadInput if there is no run, or if another version wrote it. Raises StateDamaged if no generation can be
-        used.
+        read_only: return the same state, but change nothing on disk. Raises BadInput if there is no run, or if another
+        version of the program wrote the state. Raises StateDamaged if no generation can be used.
         """
         try:
             self._load_generation(self.path)
@@ -128,11 +127,11 @@ class StateStore:
         return self.state
 
     def save(self, state: State) -> State:
-        """Write a new state and return it. `status` and `walk` are derived from `phase`, and long lists are trimmed.
+        """Write a new state and return it.
 
-        Only the fields that differ from the last state are validated and encoded. Raises Refused (with JSON pointer and
-        value) if the new state is invalid, and WriteFailed if it cannot be written. In both cases the old state is kept
-        in memory and on disk.
+        `status` and `walk` are derived from `phase`. Lists that are too long are trimmed. Only the fields that differ
+        from the last state are validated and encoded. Raises Refused (with JSON pointer and value) if the new state is
+        invalid. Raises WriteFailed if it cannot be written. In both cases the old state is kept in memory and on disk.
         """
         old = self.state
         new = _derive_fields(old, state, self._now())
@@ -273,7 +272,10 @@ def _refuse_constant(word: str) -> NoReturn:
 
 
 def _derive_fields(old: State, new: State, now: str) -> State:
-    """Return the new state with the fields that follow from the change: time, status, walk, and trimmed lists."""
+    """Return the new state with the fields that are derived from the change.
+
+    These are the time, the status and the walk. Lists that are too long are trimmed.
+    """
     new = replace(new, updated_at=now)
     if new.phase is not old.phase:
         new = replace(new, status=new.phase.status, walk=(*old.walk, Move(old.phase, new.phase, now)))

@@ -12,5 +12,8 @@ _BY_ALIAS = {alias: language for language in LANGUAGES for alias in language.ali
 
 
 def find_language(name: str) -> Language | None:
-    """Return the language with a name (as in a fence) or a file extension, or None if it cannot be parsed."""
+    """Return the language for a fence's language name or a file extension.
+
+    Returns None if the language cannot be parsed.
+    """
     return _BY_ALIAS.get(name.lower().lstrip("."))

@@ -79,7 +79,7 @@ class StillValid:
         return statement.file == MAIN and statement.context in ((), (_get_title(self._after.main),))
 
     def _is_reached(self, removed: Statement, statement: Statement, number: int) -> bool:
-        """Return whether an added reference points to a statement. Numbered steps must keep their order.
+        """Return whether an added reference points to `statement`. Numbered steps must keep their order.
 
         `number` is the position of the statement among all statements after the change.
         """
@@ -139,7 +139,7 @@ def _group_kept(change: Change, ranges: Sequence[LineRange]) -> Mapping[tuple[st
 
 
 def _list_same_values(change: Change) -> frozenset[str]:
-    """Return the paths of the changed JSON files whose value stays the same."""
+    """Return the paths of the changed JSON files that still have the same value."""
     pairs = ((old, change.after.by_path.get(old.path)) for old in change.changed_files if old.path.endswith(".json"))
     read = ((old.path, parse_json(old.raw), parse_json(new.raw)) for old, new in pairs if new)
     return frozenset(path for path, was, now in read if not (was.error or now.error) and was.value == now.value)

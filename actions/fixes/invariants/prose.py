@@ -66,7 +66,10 @@ def find_unfinished(change: Change) -> Iterator[str]:
 
 
 def _must_be_complete(hunk: Hunk, last: Statement, file: SkillFile) -> bool:
-    """Return whether the last added statement must end like a sentence. Some list items and table rows need not."""
+    """Return whether the last added statement must end like a sentence.
+
+    Some list items and table rows do not have to end like a sentence.
+    """
     if is_item(file.doc.line(last.end)) and not _items_have_full_stops(file):
         return False
     if hunk.removed:

@@ -20,13 +20,13 @@ class Strategy(msgspec.Struct, frozen=True):
 
 
 class Draft(msgspec.Struct, frozen=True):
-    """A proposed edit. `writes` maps paths to new bytes, or to None for a file to delete.
+    """A proposed edit. `writes` maps each path to the new bytes, or to None if the file is deleted.
 
-    `description` says what the edit does, `rationale` why, and `impact` what gets better, each in one sentence. `drops`
-    are the statements that the edit removes, and `rewrites` are the statements that it rewords. No other statement may
-    change. `token_limit` is the maximum growth of all instruction files together in estimated tokens; if it is
-    negative, they must shrink. `risk`, if it is not None, replaces the strategy's risk. `executable` lists the written
-    files that become executable.
+    `description` says what the edit does, `rationale` why, and `impact` what gets better. Each is one sentence. `drops`
+    are the statements that the edit removes. `rewrites` are the statements that it rewords. No other statement may
+    change. `token_limit` is the maximum growth of all instruction files together, in estimated tokens. If it is
+    negative, the files must shrink. If `risk` is not None, it replaces the strategy's risk. `executable` lists the
+    written files that become executable.
     """
 
     writes: Mapping[str, bytes | None]

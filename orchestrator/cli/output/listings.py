@@ -41,7 +41,7 @@ def _format_model(listing: ModelListing) -> str:
 
 
 def _format_incomplete(scope: ScopeListing) -> Iterator[str]:
-    """Yield the skills that are not fully shown in the listing with the smallest budget."""
+    """Yield the skills whose descriptions are cut or missing in the listing with the smallest budget."""
     smallest = min(scope.models, key=lambda listing: listing.budget)
     for skill, entry in zip(scope.skills, smallest.entries, strict=True):
         if entry.state != "shown":

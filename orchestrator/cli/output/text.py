@@ -84,9 +84,9 @@ def format_gate(score: int, gate: Gate) -> str:
 
 
 def format_severity_counts(issues: "Sequence[Issue]") -> str:
-    """Return the number of issues by severity, in brackets. Returns "" if there are none.
+    """Return the number of issues by severity, in brackets. Returns "" if there are no issues.
 
-    If a pattern has more findings than the score counts, this is mentioned. Otherwise the score would look too high.
+    If a pattern has more findings than the score counts, the text says so. Otherwise the score would look too high.
     """
     from actions.scoring.quality import MAX_COUNTED_PER_PATTERN
 

@@ -54,7 +54,7 @@ def _format_cell(cell: Mapping[str, Any]) -> str:
 
 
 def _shorten(name: str, limit: int = _CELL_WIDTH) -> str:
-    """Shorten a name from the left, because many skill names begin with the same plugin name."""
+    """Shorten a name by removing its beginning, because many skill names begin with the same plugin name."""
     name = safe(name)
     return name if len(name) <= limit else f"…{name[1 - limit :]}"
 

@@ -19,7 +19,10 @@ _MIN_TEXT_WIDTH, _INDENT = 30, 4
 
 
 def columns() -> int:
-    """Return the width of the terminal (even if a pager shows the output), at least 40 and at most 120."""
+    """Return the width of the terminal, limited to the range from 40 to 120.
+
+    If a pager shows the output, this is still the width of the terminal.
+    """
     value = os.environ.get("COLUMNS", "")
     width = int(value) if value.isdecimal() and len(value) < 5 else next(_terminal_widths(), _DEFAULT_WIDTH)
     return max(_MIN_WIDTH, min(width or _DEFAULT_WIDTH, _MAX_WIDTH))

@@ -33,9 +33,10 @@ class TokenBudget(msgspec.Struct, frozen=True):
 
 
 def get_token_budget(transcript: Path | None, root: Path | None = None) -> TokenBudget:
-    """Return the token budget of a session, from the input and output tokens of the main agent's last message.
+    """Return the token budget of a session.
 
-    Without a transcript, and directly after a compaction, `used` is 0.
+    It is computed from the input and output tokens of the main agent's last message. If there is no transcript, or if a
+    compaction has just happened, `used` is 0.
     """
     return TokenBudget(ProjectConfig(root).get("context_window"), _read_used_tokens(transcript) if transcript else 0)
 

@@ -92,7 +92,7 @@ class CompactionValidator:
         return self.validate_transcript(parsed, session_id)
 
     def validate_transcript(self, transcript: Transcript | None, session_id: str) -> ValidationResult:
-        """Return what a session lost, given its parsed transcript."""
+        """Return what a session lost in a compaction. transcript: the parsed transcript of the session."""
         context = self.load_compaction_context(session_id)
         if context.has_compaction_event:
             return self._validate_event(transcript, context)

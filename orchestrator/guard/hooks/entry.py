@@ -69,7 +69,10 @@ def _read_id(stdin: bytes, key: bytes) -> str:
 
 
 def _read_cycle(log: str) -> str:
-    """Return the cycle from the project's state file, which is next to the log; "1" before the first compaction."""
+    """Return the current cycle from the project's state file, which is next to the log.
+
+    Returns "1" if no compaction has happened yet.
+    """
     from orchestrator.fs import nofollow
 
     try:

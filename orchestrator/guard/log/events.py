@@ -102,7 +102,7 @@ def get_session_id(record: Record) -> str | None:
 
 
 def _apply_event(state: dict[str, Any], record: Record) -> None:
-    """Update the reconstructed state by one event."""
+    """Update the reconstructed state with one event."""
     event, data = record["event"], record["data"]
     crumb = parse_breadcrumb(record["breadcrumb"] or "")
     state["last_event"] = event

@@ -25,9 +25,10 @@ _MAX_LENGTHS = {"s": 8, "g": 7, "p": 8}
 
 
 def get_breadcrumb(session_id: str = "", prompt_id: str | None = None, root: Path | None = None) -> str:
-    """Return the current breadcrumb of a session. The default is the project's most recent session.
+    """Return the current breadcrumb of a session.
 
-    The session, cycle, commit and prompt are read at most once per second.
+    The default is the most recent session of the project. The session, cycle, commit and prompt are read at most once
+    per second.
     """
     prefix = _build_prefix(session_id, prompt_id, root or find_project_root(), int(time.monotonic()))
     return f"{prefix}/t_{int(time.time())}"
@@ -70,7 +71,7 @@ def _format_part(key: str, value: object) -> str:
 
 
 def _parse_parts(text: str) -> dict[str, Any] | None:
-    """Return the values by name. Returns None if a part is invalid or occurs twice."""
+    """Return the values of a breadcrumb by name. Returns None if a part is invalid or occurs twice."""
     values: dict[str, Any] = {}
     for part in text.strip().split("/"):
         letter = part[:1]

@@ -95,8 +95,8 @@ class ProjectConfig:
     def agent_root(self) -> Path:
         """The folder of the agent's own files.
 
-        It is the first of these that applies: MACF_AGENT_ROOT, ~/agent in a container, `agent` in a project that has a
-        `.claude/`, ~/.macf/{agent}/agent.
+        The first of these that applies is used: MACF_AGENT_ROOT, `~/agent` in a container, `agent` in a project with a
+        `.claude/`, `~/.macf/{agent}/agent`.
         """
         return self._environment_and_root[1]
 

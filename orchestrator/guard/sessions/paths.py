@@ -80,7 +80,7 @@ def _ensure_own(folder: Path, create: bool) -> bool:
 
 
 def is_own(folder: Path) -> bool:
-    """Return whether a path is a folder of this user, and not a link."""
+    """Return whether a path is a folder that belongs to this user. A link does not count."""
     try:
         info = folder.lstat()
     except OSError:

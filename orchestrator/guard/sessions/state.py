@@ -16,7 +16,10 @@ from orchestrator.guard.sessions.paths import data_dir
 
 
 def write_json_safely(path: Path, value: Any, sync: bool = True) -> bool:
-    """Write JSON durably. Creates its private folder if needed. Returns False on failure. sync: see `durable`."""
+    """Write JSON durably. Return False on failure.
+
+    If the folder does not exist, it is created as a private folder. sync: see `durable`.
+    """
     try:
         _ensure_folder(path.parent)
         durable.write_json(path, value, mode=0o600, sync=sync)

@@ -59,7 +59,10 @@ def get_session_type(session: Session) -> SessionType:
 def ask_judge(
     session: Session, considerations: Sequence[Consideration], judge: SessionJudge | None
 ) -> Mapping[str, Answer]:
-    """Return the judge's answers by consideration, with verified quotes. Returns {} without a judge, or if it fails."""
+    """Return the judge's answers by consideration, with verified quotes.
+
+    Returns {} if there is no judge, or if the judge fails.
+    """
     if judge is None or not considerations:
         return {}
     try:

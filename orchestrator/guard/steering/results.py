@@ -77,7 +77,7 @@ class Analysis(msgspec.Struct, frozen=True):
 
     @property
     def sources(self) -> dict[str, int]:
-        """The number of results by source: the judge, the records, or none."""
+        """The number of results from each source. The sources are the judge, the records, and none."""
         sources = [result.source for result in self.results.values()]
         return {source.value: sources.count(source) for source in AnswerSource}
 

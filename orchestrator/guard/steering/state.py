@@ -159,7 +159,10 @@ class PowerSteeringState:
         self._log("state_reset", reason="corruption_detected", counter_reset_to=0)
 
     def _log(self, operation: str, **values: Any) -> None:
-        """Log an operation. Only a save (even a failed one) creates the folder of the log."""
+        """Log an operation.
+
+        Only a save creates the folder of the log, even if the save fails.
+        """
         if "save" in operation or self.folder.is_dir() or settings.DIAGNOSTIC_LOG_DIR:
             self.diagnostics.write(operation, session_id=self.session_id, file_path=str(self.path), **values)
 

@@ -51,7 +51,7 @@ class _FixChooser:
 
 
 def apply_fix(snapshot: Snapshot, fingerprint: str) -> FixResult:
-    """Fix a finding of a unit in a run that has only one round. Raises TuneSkillError if the run fails."""
+    """Fix a finding of a unit. This starts a run with only one round. Raises TuneSkillError if the run fails."""
     listener = _FixChooser(fingerprint)
     options = Options(sessions="none", judge="none", apply="ask", finding=fingerprint)
     with chdir(snapshot.unit.folder):

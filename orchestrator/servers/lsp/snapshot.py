@@ -119,7 +119,10 @@ class Snapshot(msgspec.Struct, frozen=True, dict=True):
 
 
 class ProjectCache:
-    """The projects of open files. Their files are listed again after a file is opened, saved, closed or changed."""
+    """The projects of open files.
+
+    When a file is opened, saved, closed or changed, the files of the projects are listed again.
+    """
 
     def __init__(self) -> None:
         self._projects = Projects()
@@ -190,7 +193,10 @@ class ProjectCache:
 
 
 def _has_project(project: Path, unit_path: Path) -> bool:
-    """Return whether a unit belongs to a project. A skill folder that is not in a repository does not."""
+    """Return whether a unit belongs to a project.
+
+    The folder of a skill outside a repository does not belong to a project.
+    """
     return project != unit_path or os.path.lexists(project / ".git")
 
 

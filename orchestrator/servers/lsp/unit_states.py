@@ -61,9 +61,10 @@ class UnitStates:
         return self._scan_numbers.get(unit_path) == number
 
     def update_shown(self, unit_path: Path, shown: DiagnosticsByUri) -> DiagnosticsByUri:
-        """Replace the diagnostics of a unit. Returns what to publish for each file that had or now has diagnostics.
+        """Replace the diagnostics of a unit. Return all diagnostics to publish, by file.
 
-        This includes the diagnostics of other units, because a file can be part of a skill and also a unit itself.
+        A file is included if it had diagnostics of the unit before or has some now. Because a file can be part of a
+        skill and also a unit itself, the diagnostics of the file's other units are included.
         """
         changed = sorted(self._shown.get(unit_path, {}).keys() | shown.keys())
         self._shown[unit_path] = shown

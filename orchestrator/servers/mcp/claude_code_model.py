@@ -175,7 +175,7 @@ async def _call(run: Runner, work: Callable[[tool_calls.Client], RunStatus]) -> 
 
 
 class _Context(msgspec.Struct, frozen=True):
-    """What is needed to answer the questions of a run."""
+    """The objects that are needed to answer the questions of a run."""
 
     queue: QuestionQueue
     judge: SdkJudge
@@ -209,10 +209,10 @@ def answer_open(id: str, listener: ClientListener) -> int:
 
 
 def _ask(context: _Context, waiting: list[QueuedQuestion], questions: dict[str, Question]) -> dict[str, Question]:
-    """Ask questions in parallel. Returns the questions to ask again, by id.
+    """Ask questions in parallel. Return the questions that must be asked again, by id.
 
-    The prompts of these questions contain the errors of the last answer. They allow look-ups only if a file that was
-    looked up has changed.
+    The prompts of these questions contain the errors of the last answer. They allow look-ups only if a file that the
+    model looked up has changed.
     """
     retries: dict[str, Question] = {}
     try:

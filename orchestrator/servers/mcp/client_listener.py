@@ -52,7 +52,7 @@ class ClientListener:
         self.messages.append(message)
 
     def clarify(self, question: AskClarification) -> Mapping[str, str] | None:
-        """Return None, which pauses the run. The client asks the user."""
+        """Return None, which pauses the run. The client then asks the user."""
         return None
 
     def select(self, question: AskSelection, save: Callable[[str, bool], None]) -> tuple[str, ...] | None:

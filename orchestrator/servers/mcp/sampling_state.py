@@ -29,7 +29,7 @@ class SamplingState(msgspec.Struct, frozen=True):
     wrong: dict[str, str] = msgspec.field(default_factory=dict)
 
     def may_ask(self, id: str) -> bool:
-        """Return whether a question is still to be asked, for the first time or again."""
+        """Return whether a question must still be asked, either for the first time or again."""
         return not self.refused and not self.is_answered(id) and self.tries.get(id, 0) < MAX_ATTEMPTS
 
     def is_answered(self, id: str) -> bool:

@@ -22,10 +22,10 @@ _NOTES = "improvements"
 
 
 class History(msgspec.Struct, frozen=True):
-    """What earlier improvements of a skill have used.
+    """Data about earlier improvements of a skill.
 
-    practice: the digests of tasks that a drafting model could have seen. opened: how many opened exams contained a
-    task, by the digest of the task. rejected: why a text of the skill was rejected, by the digest of the text.
+    practice: the digests of the tasks that a drafting model may have seen. opened: for each task, by digest, the number
+    of opened exams that contained it. rejected: for each rejected text of the skill, by digest, the reason.
     """
 
     practice: frozenset[str] = frozenset()

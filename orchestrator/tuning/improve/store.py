@@ -34,9 +34,10 @@ class ImprovementStore:
         raise StateDamaged(f"{self.path} cannot be read; move its folder elsewhere, and start the improvement again")
 
     def save(self, state: Improvement, *, has_new_stage: bool = False) -> Improvement:
-        """Write a state and return it. has_new_stage: whether to add the stage to the history of stages.
+        """Write a state and return it.
 
-        Raises WriteFailed if the disk does not accept it, and schemas.Invalid if it does not match its schema.
+        has_new_stage: whether to add the stage to the history of stages. Raises WriteFailed if the state cannot be
+        written. Raises schemas.Invalid if the state does not match its schema.
         """
         if has_new_stage:
             at = self._clock().isoformat(timespec="milliseconds").replace("+00:00", "Z")

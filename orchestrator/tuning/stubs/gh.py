@@ -244,7 +244,7 @@ _VERBS: Mapping[str, Callable[[str, Sequence[str], Flags, State], str]] = {
 
 
 def _call_api(rest: Sequence[str], flags: Flags, state: State) -> str:
-    """Answer a GET request for a list of the repository. As on GitHub, a page has 30 items by default."""
+    """Answer a GET request for a list in the repository. As on GitHub, a page has 30 items by default."""
     address = urlsplit(rest[0].lstrip("/") if rest else "")
     prefixes = ("repos/{owner}/{repo}/", f"repos/{state.get('repo', 'owner/repo')}/")
     name = next((address.path.removeprefix(prefix) for prefix in prefixes if address.path.startswith(prefix)), "")

@@ -117,7 +117,10 @@ class Consent(msgspec.Struct, frozen=True):
 
 
 def find_changes(before: Mapping[str, str], now: Mapping[str, str]) -> list[str]:
-    """Compare digests by name. Returns the names whose digest has changed, is new or is missing."""
+    """Return the names whose digests differ between `before` and `now`.
+
+    A name is also returned if only one of the two contains it.
+    """
     return sorted(name for name in before.keys() | now.keys() if before.get(name) != now.get(name))
 
 

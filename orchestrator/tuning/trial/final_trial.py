@@ -58,7 +58,7 @@ def get_run_consent(state: State, work_dir: Path) -> Consent:
 
 
 def build_run_request(state: State, root: Path, work_dir: Path) -> tuple[tuple[Task, ...], Request]:
-    """Return the tasks of a run's trial, and the request that the user has to allow.
+    """Return the tasks of a run's trial, and the request for the user's consent to them.
 
     Raises BadInput if the run has no trial.
     """

@@ -15,8 +15,8 @@ _STARTED_COMMAND = re.compile(r"(?:^|(?<=\s))!`([^`]+)`|```!\s*+([\s\S]*?)```")
 def remove_grants(main: bytes) -> bytes:
     """Return a SKILL.md without `hooks` and `allowed-tools` in its frontmatter. The body is not changed.
 
-    The frontmatter is rewritten with one JSON value per line, because all YAML parsers read that in the same way. If
-    the frontmatter cannot be parsed, it becomes part of the body.
+    The new frontmatter has one JSON value per line, because all YAML parsers read this format in the same way. If the
+    old frontmatter cannot be parsed, it becomes part of the body.
     """
     text = main.decode("utf-8", "replace").replace("\r\n", "\n").lstrip("\ufeff \t\r\n")
     if not text.startswith(_MARK):

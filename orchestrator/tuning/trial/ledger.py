@@ -210,7 +210,7 @@ class Ledger(msgspec.Struct):
         self.record("created", Key("", 0, ""), 0.0)
 
     def record(self, event: str, key: Key, usd: float, **values: Any) -> None:
-        """Record an event of a run durably. usd: its cost. Raises WriteFailed if the disk does not accept it."""
+        """Record an event of a run durably. usd: the cost of the event. Raises WriteFailed if it cannot be written."""
         record = {"event": event, "run": list(key), "usd": usd, **values}
         try:
             fd = nofollow.open_file(str(self.path), os.O_WRONLY | os.O_APPEND)

@@ -155,7 +155,10 @@ class PaidRuns:
         return bool(self.why or self.failure)
 
     async def _wait_for_reserve(self) -> bool:
-        """Wait until the cost limit allows another run. If that cannot happen, set `why` and return False."""
+        """Wait until the cost limit allows another run.
+
+        If the limit can never allow another run, set `why` and return False.
+        """
         async with self._ended:
             while not self._has_ended() and self.ledger.spent + self._reserve > self._max_cost_usd:
                 if not self.ledger.started:

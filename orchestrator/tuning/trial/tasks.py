@@ -105,7 +105,7 @@ class Task(msgspec.Struct, frozen=True):
 
     @property
     def refused_tools(self) -> tuple[str, ...]:
-        """The tools that a run does not have."""
+        """The tools that a run cannot use."""
         return (*(() if self.allows_commands else ("Bash",)), *(() if self.network else WEB_TOOLS))
 
     def calls(self, skill: str) -> bool:

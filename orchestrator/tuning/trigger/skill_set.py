@@ -105,8 +105,8 @@ def _read_siblings(path: Path, skill: ListedSkill) -> list[ListedSkill]:
 def _merge(measured: Sequence[ListedSkill], others: Sequence[ListedSkill]) -> tuple[ListedSkill, ...]:
     """Return all skills in the order of the listing, without duplicates.
 
-    A copy of a measured skill in the user's folder is left out if it has the same description. Raises BadInput if two
-    skills of one source have the same name.
+    If the user's folder has a copy of a measured skill with the same description, the copy is left out. Raises BadInput
+    if two skills of one source have the same name.
     """
     found: dict[tuple[str, str], ListedSkill] = {}
     texts = {(skill.name, skill.description) for skill in measured if not _is_user_skill(skill)}

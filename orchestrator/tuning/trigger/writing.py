@@ -69,10 +69,10 @@ def write_description(change: DescriptionChange, folder: Path) -> Path:
 
 
 def describe_undo(folder: Path) -> str:
-    """Return a sentence on the description that the test in `folder` wrote, and how to undo that.
+    """Return a sentence about the description that the test in `folder` wrote, and how to undo the change.
 
-    Returns "" if it wrote none, or if the file has changed since. The command itself could have been killed before it
-    printed this.
+    Returns "" if the test wrote no description, or if the file has changed since. This is needed because the command
+    may have been killed before it printed the sentence itself.
     """
     with suppress(OSError, ValueError, LookupError, TypeError):
         record = json.loads(nofollow.read(str(folder / RECORD)))

@@ -85,7 +85,10 @@ def _group_alike(rows: Sequence["Row"]) -> "_Groups":
 
 
 def _format_group(row: "Row", group: "_Group") -> Iterator[str]:
-    """Return the line of a finding, which ends with its other places or, if there are many, their number."""
+    """Return the line of a finding.
+
+    The line ends with the other places of the finding. If there are many places, it ends with their number.
+    """
     first = group[0][1]
     grade = f" ({safe(first.how_known)})" if first.read_by else ""
     places: dict[str, None] = {}
