@@ -26,11 +26,19 @@ _IS_COMMENT = regex(r"(?:.*[.!?)]|\S+)\0#+\s.*|.*\0#+")
 """A `#` and a space after a whole sentence or a single word, which probably begin a comment."""
 
 
+_ASIDE = regex(r"(?!.*\b(?:use|when|trigger|invoke))[^()]*\)[\s.]*", re.IGNORECASE)
+"""The end of a parenthesis that does not say when to use the unit."""
+
+
 class FrontmatterFault(msgspec.Struct, frozen=True):
-    """A fault in frontmatter: its line in the file, and the problem."""
+    """A fault in frontmatter: its line in the file, and the problem.
+
+    `is_aside` means that only the end of a parenthesis is lost, and that it does not say when to use the unit.
+    """
 
     line: int
     problem: str
+    is_aside: bool = False
 
 
 class RepeatedKey(msgspec.Struct, frozen=True):
@@ -77,7 +85,8 @@ def find_cut_values(text: str) -> Iterator[FrontmatterFault]:
     for number, line in enumerate(lines, 2):
         match = _CUT_VALUE.fullmatch(line.rstrip()) if "#" in line else None
         if match and not _IS_COMMENT.fullmatch(f"{match[2]}\0{match[3]}"):
-            yield FrontmatterFault(number, f"`{match[1]}` ends before `{match[3][:40]}`")
+            is_aside = match[2].count("(") > match[2].count(")") and _ASIDE.fullmatch(match[3]) is not None
+            yield FrontmatterFault(number, f"`{match[1]}` ends before `{match[3][:40]}`", is_aside)
 
 
 def _find_block(text: str) -> str | None:

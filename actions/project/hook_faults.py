@@ -43,7 +43,7 @@ class HookFault(msgspec.Struct, frozen=True):
     """A fault of a hook: the unit, the line, and the message. `key` is the setting that has no effect.
 
     `name` is a key or type that misspells `known`. Both are empty for other faults. `is_harmless` means that the hook
-    ends long before the limit anyway.
+    runs nearly as it was meant to.
     """
 
     unit: Unit
@@ -93,7 +93,9 @@ def find_idle_settings(project: Project) -> Iterator[HookFault]:
             for idle in _find_idle_keys(group, hook):
                 key, known = idle.key, idle.known
                 line = group.document.find_line(*group.steps, "hooks", n, key)
-                is_harmless = key == "timeout" and group.event == "SessionEnd" and hook[key] < _MIN_MILLISECONDS
+                is_harmless = (key, group.event) == ("once", "SessionStart") or (
+                    key == "timeout" and group.event == "SessionEnd" and hook[key] < _MIN_MILLISECONDS
+                )
                 yield HookFault(group.unit, line, idle.problem, key if known else "", known, key, is_harmless)
 
 

@@ -22,6 +22,7 @@ _IMPORT = regex(r"(?:^|(?<=\s))@((?:[^\s\\]|\\ )+)")
 _CODE_SPAN = regex(r"(?<!`)(`++)(?:[^`]|(?!\1(?!`))`++)+?\1(?!`)")
 _FILE_PATH = regex(r"(?:\.{1,2}/)*[\w-][\w./-]*\.\w+")
 _DOCUMENT_EXTENSIONS = (".md", ".txt", ".rst", ".json", ".yaml", ".yml", ".toml")
+_HOME_FOLDER = regex(r"(?:~|\$HOME|\$\{HOME\})/\.claude\b")
 _MARKUP_CHARACTERS = "*_~"
 _PUNCTUATION = ".,;:!?)\"'"
 """Punctuation after a path that Claude Code takes for part of the path."""
@@ -56,6 +57,14 @@ def find_dead_imports(project: Project, unit: Unit, file: SkillFile) -> Iterator
             found = _read_import(project, unit, number, match[1])
             if found and not may_be_missing(file, number):
                 yield found
+
+
+def is_copied_home(project: Project, unit: Unit) -> bool:
+    """Return whether a script beside a memory file copies it to `~/.claude`, where the imports may exist."""
+    names = project.list_folder(unit.folder) if unit.folder else ()
+    scripts = (project.read_bytes(f"{unit.folder}/{name}") or b"" for name in names if name.endswith(".sh"))
+    file = posixpath.basename(unit.path).encode()
+    return any(file in text and _HOME_FOLDER.search(text.decode("utf-8", "replace")) for text in scripts)
 
 
 def _read_import(project: Project, unit: Unit, line: int, text: str) -> DeadImport | None:

@@ -14,7 +14,7 @@ import msgspec
 
 from actions.grouping import group_by_key
 from actions.memo import memoize, memoize_all
-from actions.project.facts.models import CURRENT, WINDOWS, ContextWindow
+from actions.project.facts.models import WINDOWS, ContextWindow
 from actions.project.find_units import find_units
 from actions.project.project import Project
 from actions.project.units import Unit, UnitKind
@@ -82,20 +82,17 @@ class ListingEntry(msgspec.Struct, frozen=True):
 
 
 class DroppedSkills(msgspec.Struct, frozen=True):
-    """The skills of one plugin or `.claude` folder that lose their description for some models.
+    """The skills of one plugin or `.claude` folder that lose their description, whatever the model.
 
     `budget` is the number of characters that the listing may have, and `size` is the number that it would need. `count`
-    is the number of the folder's listed skills. `paths` are the skills that lose their description. `is_current` means
-    that some of these models are current.
+    is the number of the folder's listed skills. `paths` are the skills that lose their description.
     """
 
     folder: str
-    models: tuple[str, ...]
     budget: int
     size: int
     count: int
     paths: tuple[str, ...]
-    is_current: bool
 
 
 def compute_budget(window: ContextWindow, share: float = _BUDGET_SHARE) -> int:
@@ -121,7 +118,7 @@ def measure_listing(skills: Iterable[ListedSkill]) -> int:
 
 @memoize
 def find_dropped_skills(project: Project) -> Mapping[str, DroppedSkills]:
-    """Return the plugins and folders of which Claude Code drops descriptions, by the path of the first skill affected.
+    """Return the plugins and folders of which any model lacks descriptions, by the path of the first skill affected.
 
     The user's own skills and those of Claude Code are not counted, so the real number may be higher.
     """
@@ -130,13 +127,10 @@ def find_dropped_skills(project: Project) -> Mapping[str, DroppedSkills]:
     for folder, all_skills in scopes.items():
         skills = [*{skill.name: skill for skill in reversed(all_skills) if not skill.is_hidden}.values()][::-1]
         size = measure_listing(skills)
-        too_small = [name for name, window in WINDOWS.items() if size > compute_budget(window)]
-        if too_small:
-            budget = min(compute_budget(WINDOWS[name]) for name in too_small)
+        budget = max(map(compute_budget, WINDOWS.values()))
+        if size > budget:
             dropped = [entry.path for entry in compute_listing(skills, budget) if entry.state == "dropped"]
-            models = tuple(name for name in too_small if compute_budget(WINDOWS[name]) == budget)
-            count, is_current = len(skills), not {*CURRENT}.isdisjoint(too_small)
-            found[dropped[0]] = DroppedSkills(folder, models, budget, size, count, tuple(dropped), is_current)
+            found[dropped[0]] = DroppedSkills(folder, budget, size, len(skills), tuple(dropped))
     return found
 
 

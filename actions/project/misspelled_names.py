@@ -19,7 +19,7 @@ from actions.project.project import Project
 from actions.project.units import Unit, UnitKind
 from actions.regex import regex
 from actions.skill.agents import BUILT_IN
-from actions.skill.frontmatter_keys import find_known_key, is_anagram, names_tools
+from actions.skill.frontmatter_keys import find_known_key, is_anagram, is_default, names_tools
 from actions.skill.skill import Skill
 
 _TOOL_KEYS = ("tools", "disallowedTools", "allowed-tools", "disallowed-tools")
@@ -34,12 +34,16 @@ _MIN_LETTERS = 6
 
 
 class Misspelling(msgspec.Struct, frozen=True):
-    """A name that misspells a known name: its line, both names, and a phrase that says where it is."""
+    """A name that misspells a known name: its line, both names, and a phrase that says where it is.
+
+    `is_harmless` means that nothing changes: a key has the value that is its default.
+    """
 
     line: int
     name: str
     known: str
     place: str
+    is_harmless: bool = False
 
 
 def find_misspelled_tools(skill: Skill) -> Iterator[Misspelling]:
@@ -112,7 +116,7 @@ def find_misspelled_keys(skill: Skill) -> Iterator[Misspelling]:
     for key, value in frontmatter.values.items():
         known = _find_agent_key(str(key), value) if skill.kind is UnitKind.AGENT else find_known_key(str(key), value)
         if known and known not in frontmatter.values:
-            yield Misspelling(frontmatter.lines.get(str(key), 1), str(key), known, "")
+            yield Misspelling(frontmatter.lines.get(str(key), 1), str(key), known, "", is_default(known, value))
 
 
 def _find_agent_key(key: str, value: object) -> str | None:

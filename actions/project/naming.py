@@ -1,6 +1,7 @@
-"""Recognize naming conventions of a plugin, in which most skills deviate from the specification in the same way."""
+"""Recognize naming conventions, in which several skills deviate from the specification in the same way."""
 
 import posixpath
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from actions.grouping import group_by_key
@@ -8,21 +9,30 @@ from actions.memo import memoize
 from actions.project.find_units import find_units
 from actions.project.project import Project
 from actions.project.units import Unit, UnitKind
+from actions.regex import regex
 from actions.skill.frontmatter import parse_frontmatter
 
 _MIN_SKILLS = 3
-"""Minimum number of skills for a convention. They must also be at least half of the skills in the plugin or folder."""
+"""Minimum number of skills for a convention.
+
+If they deviate by the same affix, such as `-master`, this is enough. Otherwise, they must also be at least half of the
+skills in the plugin or folder.
+"""
+_ORDINAL = regex(r"\d+[-_.]")
 
 
 def follows_convention(project: Project, unit: Unit, name: str) -> bool:
     """Return whether the name of a skill follows a convention.
 
     It does if it consists of the last two folders of the skill or of its plugin and its folder, or if it deviates from
-    the folder's name in the same way as most names in its plugin or `.claude` folder.
+    the folder's name in the same way as most names in its plugin or `.claude` folder, or by the same affix as other
+    skills of the project.
     """
     plugin = unit.name.rpartition(":")[0]
     plain = name.replace(":", "-")
     if plain in ("-".join(unit.folder.split("/")[-2:]), f"{plugin}-{posixpath.basename(unit.folder)}"):
+        return True
+    if _count_affixes(project)[_find_affix(unit, name)] >= _MIN_SKILLS:
         return True
     deviation = _find_deviation(unit, name)
     known = _list_deviations(project).get(unit.key[1], ()) if deviation else ()
@@ -35,6 +45,26 @@ def _list_deviations(project: Project) -> Mapping[str, Sequence[str]]:
     """Return the deviations of all skills, by plugin or `.claude` folder."""
     skills = (unit for unit in find_units(project) if unit.kind is UnitKind.SKILL)
     return group_by_key((unit.key[1], _find_deviation(unit, _read_name(project, unit))) for unit in skills)
+
+
+@memoize
+def _count_affixes(project: Project) -> Counter[str]:
+    skills = (unit for unit in find_units(project) if unit.kind is UnitKind.SKILL)
+    counts = Counter(_find_affix(unit, _read_name(project, unit)) for unit in skills)
+    del counts[""]
+    return counts
+
+
+def _find_affix(unit: Unit, name: str) -> str:
+    """Return what the folder has before or after the name (any ordinal number as `NN-`), or "" if they differ more."""
+    folder = posixpath.basename(unit.folder)
+    if not name or folder == name:
+        return ""
+    if folder.endswith(name):
+        affix = folder.removesuffix(name)
+        return "NN-" if _ORDINAL.fullmatch(affix) else affix if affix.endswith("-") else ""
+    affix = folder.removeprefix(name)
+    return affix if folder.startswith(f"{name}-") else ""
 
 
 def _find_deviation(unit: Unit, name: str) -> str:

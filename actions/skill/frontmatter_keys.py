@@ -20,6 +20,8 @@ DESCRIPTIVE_KEYS = frozenset(
     "name description version author tags license compatibility metadata argument-hint".split()
 )
 """The keys that only describe the skill and change no behavior."""
+_DEFAULTS = {"user-invocable": "true", "disable-model-invocation": "false", "background": "false", "model": "inherit"}
+"""The default value of each key in lower case. A key with its default value has no effect."""
 _MIN_LETTERS = 6
 """Minimum number of letters of a misspelled key. A shorter key may be another word (`models`, `path`, `hook`)."""
 _WELL_FORMED = regex(r"[a-z0-9]+(?:-[a-z0-9]+)*\Z")
@@ -45,6 +47,11 @@ def find_known_key(key: str, value: object = None) -> str | None:
         return spelled[normalize_name(key)]
     near = [known for plain, known in spelled.items() if _is_near(plain, normalize_name(key))]
     return near[0] if len(near) == 1 else None
+
+
+def is_default(key: str, value: object) -> bool:
+    """Return whether a value is what Claude Code assumes without the key."""
+    return _DEFAULTS.get(key) == str(value).lower()
 
 
 def names_tools(value: object) -> bool:

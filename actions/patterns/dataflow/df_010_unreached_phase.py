@@ -4,7 +4,7 @@ It is:
 - an instruction file that no other file of the skill mentions by path, name, title or number, and no file of its plugin by path (proven)
 It is not:
 - a file of a folder that the text refers to as a whole: `phases/`, `phases/*.md`, `roles/{role}.md`
-- a file for people (also a report in `docs/`, or one in a folder such as `_dev/`) or for tests, or a command that Claude Code discovers
+- a file for people (also a report in `docs/`, or one in a folder such as `_dev/`), a source in `research/`, `sources/` or `notes/`, or for tests, or a command that Claude Code discovers
 Low when:
 - it is a reference: the work gets done without it, though perhaps less well
 Why it is bad: The model never reads the file, so its steps are skipped unnoticed.
@@ -37,9 +37,12 @@ GOOD = (
         "phases/02-carry.md": "# Carry it all\n\nCarry the heavy boxes first.\n",
         "phases/sweeping.md": "# Clean the old flat\n\nSweep every room.\n",
     },
+    {"SKILL.md": "# Move\n\nPack.\n", "references/research/flats.md": "# What movers say\n\nPack early.\n"},
     {"SKILL.md": "# Move\n\nRead [the list](specs/a.md).\n", "specs/a.md": "# Boxes\n\nForty.\n"},
 )
 _DISCOVERED_FOLDERS = frozenset({"commands", "agents", "hooks", "skills", "rules", "output-styles"})
+_SOURCE_FOLDERS = frozenset({"research", "sources", "notes"})
+"""Folders of texts from which the skill was written."""
 _TEST_WORDS = regex(r"\b(?:acceptance[- ]criteria|tests?|testing|evals?|evaluation)\b|验收标准|测试", re.IGNORECASE)
 _REPORT_PATH = regex(r"(?i)(?:^|/)docs?/[^/]*(?:report|review)[^/]*\Z")
 _FIRST_LINES = 8
@@ -71,9 +74,11 @@ def check(case: Case) -> Iterator[Finding]:
 
 
 def _is_apart(file: SkillFile) -> bool:
-    """Return whether a file need not be mentioned: Claude Code discovers it, or it is a report or for tests."""
+    """Return whether a file need not be mentioned: Claude Code discovers it, or it is a report, a source or for tests."""
     start = "\n".join((file.path, *file.doc.lines[:_FIRST_LINES]))
     folders = file.path.split("/")[:-1]
+    if not _SOURCE_FOLDERS.isdisjoint(map(str.lower, folders)):
+        return True
     is_discovered = bool(_DISCOVERED_FOLDERS.intersection(file.path.split("/"))) or any(
         folder.startswith("_") for folder in folders
     )

@@ -4,19 +4,20 @@ It is:
 - `permissionMode`, `hooks` or `mcpServers` in the frontmatter of an agent that belongs to a plugin (proven)
 It is not:
 - the same keys in an agent of `.claude/agents`
-- `mcpServers` with only names, in an agent without `tools`: such an agent has all servers of the session anyway
+- `mcpServers` with only names, in an agent without `tools`, or whose `tools` name the servers: it has them anyway
 Low when:
 - the key contains only hooks for tools that the agent does not have
 Why it is bad: The agent runs without the mode, the hooks or the servers that its author relies on.
 Instead: Remove the key. Put hooks into the plugin's `hooks/hooks.json` and servers into its `.mcp.json`.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, Severity, UnitKind
 from actions.project.facts.agents import IGNORED_IN_PLUGINS
+from actions.project.facts.names import build_mcp_name
 from actions.regex import regex
 
 PATTERN = Pattern(id="PRJ-004", impact=("every_run", "easy"), asked=False, kinds=(UnitKind.AGENT,))
@@ -30,6 +31,7 @@ BAD = (
 GOOD = (
     {**_PLUGIN, "agents/counter.md": _AGENT % "model: haiku\n"},
     {".claude/agents/counter.md": _AGENT % "permissionMode: plan\n"},
+    {**_PLUGIN, "agents/counter.md": _AGENT % "tools: Read, mcp__atlas__*\nmcpServers: [atlas]\n"},
 )
 
 
@@ -59,4 +61,13 @@ def _are_hooks_idle(values: Mapping[str, Any]) -> bool:
 def _are_servers_inherited(values: Mapping[str, Any]) -> bool:
     """Return whether an agent only names servers of the session, and has all their tools anyway."""
     servers = values["mcpServers"] if isinstance(values["mcpServers"], list) else [values["mcpServers"]]
-    return "tools" not in values and all(isinstance(server, str) for server in servers)
+    tools = _NAME.findall(str(values.get("tools", "")))
+    return all(
+        isinstance(server, str) and ("tools" not in values or _are_admitted(server, tools)) for server in servers
+    )
+
+
+def _are_admitted(server: str, tools: Sequence[str]) -> bool:
+    """Return whether an agent's tools include tools of an MCP server."""
+    name = f"mcp__{build_mcp_name(server)}"
+    return any(tool == name or tool.startswith(f"{name}__") for tool in tools)

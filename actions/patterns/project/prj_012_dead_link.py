@@ -11,6 +11,7 @@ It is not:
 - an import in code or HTML or of a path outside the project, or a word such as `@types/node` that names no file
 Low when:
 - the link is in a list of related texts, further reading or the like, which no step needs
+- a script beside a memory file copies it to `~/.claude`, where the imported file may exist
 Why it is bad: The model follows the link, finds nothing, and guesses the content. Claude Code silently skips a dead import.
 Instead: Correct the path, relative to the file that contains the link; remove links to files that are gone.
 """
@@ -20,7 +21,7 @@ from collections.abc import Iterator
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, Severity, UnitKind
 from actions.project.dead_links import find_dead_links, find_intended_path, is_aside
-from actions.project.imports import find_dead_imports
+from actions.project.imports import find_dead_imports, is_copied_home
 from actions.skill.paths import find_missing_folder
 
 PATTERN = Pattern(
@@ -62,6 +63,7 @@ def check(case: Case) -> Iterator[Finding]:
 
 def _report_dead_imports(case: Case) -> Iterator[Finding]:
     """Yield a finding for each import in a memory file (such as `CLAUDE.md`) whose target does not exist."""
+    severity = Severity.LOW if is_copied_home(case.project, case.unit) else PATTERN.severity
     for dead_import in find_dead_imports(case.project, case.unit, case.skill.main):
         excess = dead_import.excess
         problem = f"Claude Code takes the `{excess}` as part of the path" if excess else "no such file"
@@ -70,6 +72,7 @@ def _report_dead_imports(case: Case) -> Iterator[Finding]:
             case.unit.path,
             dead_import.line,
             f"`@{dead_import.word}` imports nothing: {problem}.",
+            severity=severity,
             cause=dead_import.path,
             folder=folder,
         )

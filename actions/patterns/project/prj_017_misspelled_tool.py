@@ -7,6 +7,8 @@ It is:
 It is not:
 - a tool of another program, or of an MCP server
 - a tool that older versions had, such as `MultiEdit` or `LS`
+Low when:
+- the name is that of a tool of another agent, such as `web_fetch` of Gemini CLI: the text may be meant for both
 Why it is bad: Names are case-sensitive. An agent does not get the tool, a forbidden tool stays allowed, or a hook never runs, and
 Claude Code does not report it.
 Instead: Write the tool as Claude Code does: `Read`, `Write`, `Edit`, `Bash`, `Grep`, `Glob`, `WebFetch`, `WebSearch`, `Task`.
@@ -16,7 +18,8 @@ from collections.abc import Iterator
 
 from actions.case import Case
 from actions.grouping import group_by_key
-from actions.patterns.pattern import Finding, Pattern, UnitKind
+from actions.patterns.pattern import Finding, Pattern, Severity, UnitKind
+from actions.project.facts.tools import OTHERS
 from actions.project.misspelled_names import find_misspelled_tools, find_misspellings_in_settings
 
 PATTERN = Pattern(
@@ -55,4 +58,5 @@ def check(case: Case) -> Iterator[Finding]:
         names = ", ".join(f"`{misspelling.name[:60]}`" for misspelling in group)
         known = ", ".join(dict.fromkeys(f"`{misspelling.known}`" for misspelling in group))
         message = f"Unknown name{'s' * (len(group) > 1)} {names} {place}. Did you mean {known}?"
-        yield Finding(case.skill.main_path, line, message, cause=names, is_shared=True)
+        severity = Severity.LOW if all(one.name in OTHERS for one in group) else PATTERN.severity
+        yield Finding(case.skill.main_path, line, message, severity=severity, cause=names, is_shared=True)

@@ -7,6 +7,8 @@ It is:
 It is not:
 - a key that the author or another program defines
 - a misspelling in a file that also has the right key
+Low when:
+- the value is the default of the intended key
 Why it is bad: Claude Code ignores the key without a message: an agent with `allowed-tools` instead of `tools` has all tools.
 Instead: Agents have `tools`, `disallowedTools` and `permissionMode`; commands have `allowed-tools` and `argument-hint`.
 """
@@ -14,7 +16,7 @@ Instead: Agents have `tools`, `disallowedTools` and `permissionMode`; commands h
 from collections.abc import Iterator
 
 from actions.case import Case
-from actions.patterns.pattern import Finding, Pattern, UnitKind
+from actions.patterns.pattern import Finding, Pattern, Severity, UnitKind
 from actions.project.misspelled_names import find_misspelled_keys, find_misspelled_settings
 
 PATTERN = Pattern(
@@ -49,4 +51,5 @@ def check(case: Case) -> Iterator[Finding]:
         misspellings = find_misspelled_keys(case.skill)
     for misspelling in misspellings:
         message = f"Claude Code ignores `{misspelling.name[:60]}` in {names[case.skill.kind]}. Did you mean `{misspelling.known}`?"
-        yield Finding(case.skill.main_path, misspelling.line, message, cause=misspelling.name)
+        severity = Severity.LOW if misspelling.is_harmless else PATTERN.severity
+        yield Finding(case.skill.main_path, misspelling.line, message, severity=severity, cause=misspelling.name)

@@ -5,6 +5,8 @@ It is:
 It is not:
 - a value in quotes or under `|`
 - a comment: `# ` after a sentence or a single word
+Low when:
+- only the end of a parenthesis is cut off, and it does not say when to use the unit: `(from issue #2)`
 Why it is bad: Everything from the `#` on is a comment. The model does not see the end of the description, which often says when to
 use the skill.
 Instead: Put the value in quotes.
@@ -13,7 +15,7 @@ Instead: Put the value in quotes.
 from collections.abc import Iterator
 
 from actions.case import Case
-from actions.patterns.pattern import Finding, Pattern, UnitKind
+from actions.patterns.pattern import Finding, Pattern, Severity, UnitKind
 from actions.project.frontmatter import find_cut_values
 
 PATTERN = Pattern(
@@ -38,4 +40,5 @@ GOOD = (
 def check(case: Case) -> Iterator[Finding]:
     """Yield the values of this unit that YAML cuts off."""
     for cut in find_cut_values(case.skill.main.text):
-        yield Finding(case.skill.main_path, cut.line, f"YAML cuts off this value: {cut.problem}.")
+        severity = Severity.LOW if cut.is_aside else PATTERN.severity
+        yield Finding(case.skill.main_path, cut.line, f"YAML cuts off this value: {cut.problem}.", severity=severity)

@@ -1,12 +1,10 @@
 """Descriptions that do not fit into the listing of skills.
 
 It is:
-- the skills of one plugin or `.claude` folder, if their entries alone exceed a model's listing; the finding names the model (proven)
+- the skills of one plugin or `.claude` folder, if their entries alone exceed the largest listing, that of models with a window of 1,000,000 tokens (proven)
 It is not:
 - skills that fit by themselves, but not together with the user's own
-- fewer than a quarter of the descriptions, if only older models drop them: these are the least used skills
-Low when:
-- they fit into the listing of current models, and only older ones drop some
+- skills that only models with a smaller window drop
 Why it is bad: Claude Code drops whole descriptions, beginning with the least used skills. The model sees only a name and does not
 use the skill.
 Instead: Shorten descriptions, divide the plugin, or hide skills that only people start with `disable-model-invocation: true`.
@@ -15,32 +13,29 @@ Instead: Shorten descriptions, divide the plugin, or hide skills that only peopl
 from collections.abc import Iterator
 
 from actions.case import Case
-from actions.patterns.pattern import Finding, Pattern, Severity, UnitKind
+from actions.patterns.pattern import Finding, Pattern, UnitKind
 from actions.project.listing import find_dropped_skills
 
 PATTERN = Pattern(id="PRJ-027", impact=("every_run", "easy"), asked=False, kinds=(UnitKind.SKILL, UnitKind.COMMAND))
-_SMALL_SHARE = 0.25
 _SKILL = "---\nname: s%d\ndescription: " + "Counts birds. " * 100 + "\n%s---\n\nCount.\n"
 _PLUGIN = {".claude-plugin/plugin.json": '{"name": "birds"}\n'}
 BAD = (
-    {f".claude/skills/s{n}/SKILL.md": _SKILL % (n, "") for n in range(8)},
-    {**_PLUGIN, **{f"skills/s{n}/SKILL.md": _SKILL % (n, "") for n in range(8)}},
+    {f".claude/skills/s{n}/SKILL.md": _SKILL % (n, "") for n in range(24)},
+    {**_PLUGIN, **{f"skills/s{n}/SKILL.md": _SKILL % (n, "") for n in range(24)}},
 )
 GOOD = (
-    {f".claude/skills/s{n}/SKILL.md": _SKILL % (n, "") for n in range(5)},
-    {f".claude/skills/s{n}/SKILL.md": _SKILL % (n, "disable-model-invocation: true\n") for n in range(8)},
+    {f".claude/skills/s{n}/SKILL.md": _SKILL % (n, "") for n in range(20)},
+    {f".claude/skills/s{n}/SKILL.md": _SKILL % (n, "disable-model-invocation: true\n") for n in range(24)},
 )
 
 
 def check(case: Case) -> Iterator[Finding]:
     """Yield one finding for each plugin or folder, at the first skill that loses its description."""
     dropped = find_dropped_skills(case.project).get(case.unit.path)
-    if dropped and (dropped.is_current or len(dropped.paths) >= _SMALL_SHARE * dropped.count):
-        models = " and ".join(dropped.models)
+    if dropped:
         message = (
-            f"{models}: {len(dropped.paths)} of {dropped.count} descriptions of `{dropped.folder or '.'}` are dropped from the"
+            f"{len(dropped.paths)} of {dropped.count} descriptions of `{dropped.folder or '.'}` are dropped from the"
             f" listing of skills, this one first ({dropped.size:,} characters, {dropped.budget:,} fit)."
         )
-        severity = PATTERN.severity if dropped.is_current else Severity.LOW
         line = case.skill.frontmatter.lines.get("description", 1)
-        yield Finding(case.skill.main_path, line, message, severity=severity)
+        yield Finding(case.skill.main_path, line, message)

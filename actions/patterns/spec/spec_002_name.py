@@ -6,7 +6,7 @@ It is:
 - a name that differs from the name of the folder (proven)
 It is not:
 - a title in the text that differs from the name
-- a convention: the name is that of the plugin and the folder (`birds-count` or `birds:count`), or most skills of the plugin are named `group:name` or have the same prefix in the name or the folder only
+- a convention: the name is that of the plugin and the folder (`birds-count` or `birds:count`), at least three folders of the project have the same affix beside the name (`01-count`, `count-skill`), or most skills of the plugin are named `group:name` or have the same prefix in the name or the folder only
 Why it is bad: The specification requires the name, and other tools reject a skill without a valid one. Claude Code itself accepts
 both the name of the folder and this name.
 Instead: Set `name:` to the name of the folder.

@@ -17,12 +17,10 @@ from collections.abc import Iterator
 
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, Severity
-from actions.skill.frontmatter_keys import find_known_key
+from actions.skill.frontmatter_keys import find_known_key, is_default
 
 PATTERN = Pattern(id="SPEC-004", impact=("every_run", "easy"), strategies=("repair_frontmatter",), asked=False)
 _WITHOUT_EFFECT = ("license", "metadata", "compatibility")
-_DEFAULTS = {"user-invocable": "true", "disable-model-invocation": "false", "background": "false", "model": "inherit"}
-"""The default value of each key in lower case. A key with its default value has no effect."""
 _HEAD = "---\nname: example\ndescription: Use when a text must be counted.\n"
 BAD = (
     {
@@ -71,6 +69,6 @@ def check(case: Case) -> Iterator[Finding]:
     for key, value in frontmatter.values.items():
         if (known := find_known_key(key, value)) and known not in frontmatter.values:
             message = f"Unknown key `{key[:60]}` has no effect. Did you mean `{known}`?"
-            is_idle = known in _WITHOUT_EFFECT or _DEFAULTS.get(known) == str(value).lower()
+            is_idle = known in _WITHOUT_EFFECT or is_default(known, value)
             severity = Severity.LOW if is_idle else PATTERN.severity
             yield Finding(path, frontmatter.lines.get(key, 1), message, severity=severity)

@@ -32,8 +32,6 @@ WINDOWS: Mapping[str, ContextWindow] = MappingProxyType(
     }
 )
 """The windows of models by name. The skill listing may take 1% of a window (`tests/e2e/facts` compares)."""
-CURRENT = ("Opus 5.5",)
-"""The models in `WINDOWS` that no newer model of their family has replaced."""
 MODEL_IDS = MappingProxyType({name: f"claude-{name.lower().replace(' ', '-').replace('.', '-')}" for name in WINDOWS})
 """The name by which a request identifies each model."""
 

@@ -18,3 +18,8 @@ REMOVED = frozenset(
     " StructuredOutput TaskOutput TeamCreate TeamDelete TodoRead".split()
 )
 """Tools of older versions and internal tools, which are not reported as misspelled."""
+OTHERS = frozenset(
+    "google_web_search list_directory read_file read_many_files run_shell_command save_memory search_file_content"
+    " web_fetch web_search write_file write_todos".split()
+)
+"""Tools of Gemini CLI and of other agents, which a text for several agents names on purpose."""

@@ -114,11 +114,47 @@ def make_plugin(names):
         ({"ui-count": "count", "db-ring": "ring", "io-list": "list"}, 0),
         ({"count": "birds-count", "ring": "birds:ring", "list": "list"}, 0),
         ({"count": "gulls-count", "ring": "ring", "list": "list"}, 1),
+        ({"01-count": "count", "02-ring": "ring", "03-list": "list"}, 0),
+        ({"count-master": "count", "ring-master": "ring", "list": "list"}, 2),
         ({"count": "A Count", "ring": "A Ring", "list": "A List"}, 3),
     ],
 )
 def test_names_that_follow_a_convention_are_ignored(names, count):
     assert len(find_rows("SPEC-002", make_plugin(names), UnitKind.SKILL)) == count
+
+
+def test_same_affix_in_several_plugins_is_a_convention():
+    files = {}
+    for name in ("count", "ring", "list"):
+        text = FRONTMATTER.replace("example", name) + "---\n\nCount.\n"
+        files[f"plugins/{name}/.claude-plugin/plugin.json"] = json.dumps({"name": name})
+        files[f"plugins/{name}/skills/{name}-master/SKILL.md"] = text
+    assert [row[2].split("`")[3] for row in find_rows("SPEC-002", files, UnitKind.SKILL)] == []
+    files["plugins/list/skills/sort-it/SKILL.md"] = FRONTMATTER.replace("example", "sort") + "---\n\nSort.\n"
+    assert [row[2].split("`")[3] for row in find_rows("SPEC-002", files, UnitKind.SKILL)] == ["sort-it"]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "key", "severity"),
+    [
+        ("PRJ-020", "user_invocable: true", Severity.LOW),
+        ("PRJ-020", "user_invocable: false", Severity.MEDIUM),
+        ("PRJ-017", "allowed-tools: [web_fetch]", Severity.LOW),
+        ("PRJ-017", "allowed-tools: [web_fetch, bash]", Severity.MEDIUM),
+        ("PRJ-021", "description: Counts birds (from list #2 of the bay)", Severity.LOW),
+        ("PRJ-021", "description: Counts birds (of #2, use it for gulls)", Severity.MEDIUM),
+        ("PRJ-021", "description: Counts birds of #2 and use it", Severity.MEDIUM),
+    ],
+)
+def test_faults_without_effect_in_a_command_are_low(pattern, key, severity):
+    files = {".claude/commands/count.md": f"---\n{key}\n---\n\nCount.\n"}
+    assert [row[1] for row in find_rows(pattern, files, UnitKind.COMMAND)] == [severity]
+
+
+@pytest.mark.parametrize(("script", "severity"), [("cp CLAUDE.md ~/.claude/", Severity.LOW), ("ls", Severity.MEDIUM)])
+def test_import_of_a_memory_file_for_the_home_is_low(script, severity):
+    files = {"config/CLAUDE.md": "# Birds\n\n@RINGS.md\n", "config/sync.sh": f"#!/bin/sh\n{script}\n"}
+    assert [row[1] for row in find_rows("PRJ-012", files, UnitKind.MEMORY)] == [severity]
 
 
 AGENT = "---\nname: counter\ndescription: Counts birds.\n%shooks:\n  PreToolUse:\n    - matcher: %s\n      hooks: []\n---\n\nCount.\n"
@@ -166,13 +202,15 @@ def test_many_missing_scripts_of_a_folder_are_one_fault():
 
 def test_dropped_descriptions_count_a_name_once():
     text = "---\nname: {0}\ndescription: " + "Counts birds. " * 100 + "\n---\n\nCount.\n"
-    skills = {f"skills/s{n}/SKILL.md": text.format(f"s{n}") for n in range(5)}
-    shadowing_commands = {f"commands/s{n}.md": text.format("") for n in range(5)}
+    skills = {f"skills/s{n}/SKILL.md": text.format(f"s{n}") for n in range(20)}
+    shadowing_commands = {f"commands/s{n}.md": text.format("") for n in range(20)}
     files = {".claude-plugin/plugin.json": '{"name": "birds"}', **skills}
     assert find_rows("PRJ-027", files | shadowing_commands, UnitKind.SKILL) == []
 
 
-@pytest.mark.parametrize(("keys", "count"), [("", 0), ("tools: Read\n", 1), ("x: 1\n", 0)])
+@pytest.mark.parametrize(
+    ("keys", "count"), [("", 0), ("tools: Read\n", 1), ("tools: Read, mcp__atlas__find\n", 0), ("x: 1\n", 0)]
+)
 def test_servers_that_the_agent_has_anyway_are_left_out(keys, count):
     text = f"---\nname: counter\ndescription: Counts.\n{keys}mcpServers: [atlas]\n---\n\nCount.\n"
     files = {".claude-plugin/plugin.json": '{"name": "birds"}', "agents/counter.md": text}
@@ -219,7 +257,10 @@ def test_name_that_is_the_path_of_a_skill_is_ignored():
 
 def test_description_beside_a_value_without_quotes_is_listed():
     head = "---\nname: s%d\nargument-hint: [a] [b]\ndescription: " + "Counts birds. " * 100 + "\n---\n\nCount.\n"
-    files = {".claude-plugin/plugin.json": '{"name": "birds"}', **{f"skills/s{n}/SKILL.md": head % n for n in range(8)}}
+    files = {
+        ".claude-plugin/plugin.json": '{"name": "birds"}',
+        **{f"skills/s{n}/SKILL.md": head % n for n in range(24)},
+    }
     assert len(find_rows("PRJ-027", files, UnitKind.SKILL)) == 1
 
 

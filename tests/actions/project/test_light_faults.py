@@ -23,18 +23,18 @@ def test_timeout_over_a_minute_at_the_end_is_low(timeout, severities):
     assert [f.severity for f in find_faults("PRJ-016", files)] == severities
 
 
-@pytest.mark.parametrize(("count", "severity"), [(8, Severity.LOW), (24, Severity.MEDIUM)])
-def test_descriptions_that_only_older_models_drop_are_low(count, severity):
+@pytest.mark.parametrize(("event", "severity"), [("SessionStart", Severity.LOW), ("Stop", Severity.MEDIUM)])
+def test_once_at_the_start_of_a_session_is_low(event, severity):
+    hook = {"type": "command", "command": "sync_birds", "once": True}
+    files = {"hooks/hooks.json": json.dumps({"hooks": {event: [{"hooks": [hook]}]}})}
+    assert [f.severity for f in find_faults("PRJ-016", files)] == [severity]
+
+
+@pytest.mark.parametrize(("count", "is_reported"), [(8, False), (24, True)])
+def test_descriptions_that_only_small_windows_drop_are_left_out(count, is_reported):
     text = "---\nname: s%d\ndescription: " + "Counts birds. " * 100 + "\n%s---\n\nCount.\n"
     files = {f"skills/s{n}/SKILL.md": text % (n, "") for n in range(count)}
     files["skills/hidden/SKILL.md"] = text % (99, "disable-model-invocation: true\n")
-    (finding,) = find_faults("PRJ-027", files)
-    assert finding.severity is severity
-    assert f" of {count} descriptions" in finding.message
-
-
-@pytest.mark.parametrize(("count", "is_reported"), [(30, False), (40, True)])
-def test_few_descriptions_that_older_models_drop_are_left_out(count, is_reported):
-    text = "---\nname: s%d\ndescription: " + "Counts birds. " * 18 + "\n---\n\nCount.\n"
-    files = {f"skills/s{n}/SKILL.md": text % n for n in range(count)}
-    assert len(find_faults("PRJ-027", files)) == is_reported
+    findings = find_faults("PRJ-027", files)
+    assert len(findings) == is_reported
+    assert all(f" of {count} descriptions" in finding.message for finding in findings)

@@ -157,7 +157,7 @@ FAULTS = [
     ("hooks outside a list", "PRJ-015", "high", HOOKS, '{"matcher": "startup", "hooks": [{"type": "command", "command": "true"}]}', '{"type": "command", "command": "true"}'),
     ("events outside hooks", "PRJ-015", "high", {HOOKS: {"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]}}),
     ("timeout in milliseconds", "PRJ-016", "medium", HOOKS, '"timeout": 30', '"timeout": 30000'),
-    ("once in hooks.json", "PRJ-016", "medium", HOOKS, '"command": "true"', '"command": "true", "once": true'),
+    ("once in hooks.json", "PRJ-016", "low", HOOKS, '"command": "true"', '"command": "true", "once": true'),
     ("matcher inside a hook", "PRJ-016", "medium", HOOKS, '"command": "true"', '"command": "true", "matcher": "Bash"'),
     ("misspelled key of a hook", "PRJ-016", "medium", HOOKS, '"timeout": 30', '"timout": 30'),
     ("timeout beyond the end of a session", "PRJ-016", "low", HOOKS, '"SessionStart": [{"matcher": "startup", "hooks": [{', '"SessionEnd": [{"hooks": [{"timeout": 90, '),
