@@ -14,7 +14,10 @@ class _LazyPattern:
 
 
 def regex(pattern: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
-    """Return an object that acts as the compiled pattern. An invalid pattern raises on first use. Tests use all."""
+    """Return an object that behaves like the compiled pattern. The pattern is compiled on first use.
+
+    If the pattern is invalid, its first use raises an error. The tests use all patterns.
+    """
     return cast(re.Pattern[AnyStr], _LazyPattern(pattern, flags))
 
 

@@ -57,7 +57,10 @@ class Yaml(msgspec.Struct, frozen=True):
 
 
 def read_yaml(text: str, *, max_chars: int = _MAX_CHARS, allows_aliases: bool = False) -> Yaml:
-    """Read one YAML document. For the limits, an alias counts like the value that it repeats. Raises YamlError."""
+    """Read one YAML document. Raises YamlError.
+
+    An alias counts towards the limits as if the value that it repeats were written again.
+    """
     if len(text) > max_chars:
         raise YamlLimitError(f"exceeds {max_chars:,} characters", "shorten it", _find_line(text, max_chars))
     if forbidden := _FORBIDDEN_CHARACTER.search(text):

@@ -47,7 +47,7 @@ class NotInstalled(BadInput):
 
 
 class Several(BadInput):
-    """Several unusable inputs, reported together, each on its own line."""
+    """Several inputs that cannot be used. They are reported together, each on its own line."""
 
     def __init__(self, problems: Sequence[BadInput]) -> None:
         super().__init__("; ".join(map(str, problems)))

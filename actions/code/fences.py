@@ -25,7 +25,10 @@ def parse_fence(word: str, text: str, first: int, limit: int = MAX_PARSED) -> Co
 
 
 def parse_fences(fences: Iterable[tuple[str, str, int]], limit: int) -> tuple[tuple[Code, ...], int]:
-    """Parse fences, given as (language, text, first line). Return their code and the rest of the limit."""
+    """Parse fences, given as (language, text, first line).
+
+    Return their code, and the part of the limit that is left.
+    """
     codes = []
     for word, text, first in fences:
         code = parse_fence(word, text, first, limit)

@@ -74,5 +74,8 @@ def _read_compared_literal(code: Code, comparison: Node, node: Node) -> str | No
 
 
 def find_declared_values(code: Code) -> Iterator[DeclaredValues]:
-    """Find the fields whose type allows only certain literals: `status: 'a' | 'b'`, `status: Literal["a", "b"]`."""
+    """Find the fields whose type allows only certain literals.
+
+    Examples are `status: 'a' | 'b'` and `status: Literal["a", "b"]`.
+    """
     return code.language.find_declared_values(code)

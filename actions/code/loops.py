@@ -80,7 +80,7 @@ def _format_condition(code: Code, condition: Node | None) -> str:
 def _list_condition_names(code: Code, condition: Node | None) -> tuple[str, ...] | None:
     """Return the variables on which a condition depends.
 
-    Returns () if it is always true, and None if it depends on more than variables.
+    Returns () if the condition is always true. Returns None if the condition depends on anything other than variables.
     """
     if condition is None:
         return None
@@ -140,7 +140,11 @@ def _list_tries(code: Code) -> tuple[list[int], list[int]]:
 
 
 def _may_exit(code: Code, loop: Node) -> bool:
-    """Return whether a loop contains an exit, or is inside a `try`, whose handler may end it."""
+    """Return whether the code may leave a loop.
+
+    It may if the loop contains an exit. It may also if the loop is inside a `try`, because an exception can end the
+    loop.
+    """
     starts, furthest = _list_tries(code)
     if (before := bisect_right(starts, loop.start_byte)) and furthest[before - 1] >= loop.end_byte:
         return True

@@ -112,7 +112,7 @@ def _keep_parsing(offset: int, has_error: bool) -> bool:
 
 
 def _is_hand_written(text: str, language: Language) -> bool:
-    """Return whether a text is within limits that only generated code exceeds."""
+    """Return whether a text may be written by hand. It is not if it exceeds limits that only generated code exceeds."""
     if len(text) > _MAX_WIDTH and max(map(len, text.split("\n"))) > _MAX_WIDTH:
         return False
     if text.count("\\\n") > _MAX_JOINED:

@@ -96,7 +96,7 @@ def _count_characters(fix: Fix) -> int:
 
 
 def _build_review(answer: Mapping[str, Any], asked: Candidate, by: str) -> Review:
-    """Build the review from an answer. Each "no" in the answer becomes an objection."""
+    """Build the review from an answer. If a question is answered with "no", the review contains an objection."""
     verdicts = group_by_key((entry["id"], (entry["gone"], flatten(entry["reason"]))) for entry in answer["verdicts"])
     present = [why for entry in asked.ended if (why := _explain_present(entry.id, verdicts.get(entry.id, [])))]
     ended = tuple(entry.id for entry in asked.near if not _explain_present(entry.id, verdicts.get(entry.id, [])))

@@ -121,8 +121,8 @@ class DraftCollection:
     def list_drafts(self) -> tuple[list[StrategyDraft], list[Issue]]:
         """Return the drafts, and the issues of the drafts that were left out.
 
-        If a group has many drafts, they are merged. Drafts are left out if they overlap too many others of such a
-        group.
+        If a group has many drafts, they are merged. A draft of such a group is left out if it overlaps too many other
+        drafts of the group.
         """
         drafts, left = list[StrategyDraft](), list[Issue]()
         for group in self._groups.values():
@@ -159,9 +159,9 @@ def draft_parts(strategy: str, issues: Sequence[Issue], case: Case) -> list[Stra
 
 
 def merge_drafts(drafts: Sequence[StrategyDraft], case: Case) -> tuple[StrategyDraft, list[StrategyDraft]]:
-    """Merge drafts that change different lines. Return the merged draft and the drafts that overlap it.
+    """Merge drafts that change different lines. Return the merged draft, and the drafts that overlap it.
 
-    The first draft is always among the merged ones.
+    The first draft is always part of the merged draft.
     """
     places: dict[str, list[Hunk]] = defaultdict(list)
     chosen, rest = list[StrategyDraft](), list[StrategyDraft]()

@@ -77,7 +77,7 @@ def _read_document(text: str, word: str) -> str:
 
 
 def _find_fault(rule: Fact, message: str, trailers: set[str]) -> str:
-    """Return the words of a message that break a rule, or "" if none do."""
+    """Return the words of a commit message that violate a rule, or "" if there are none."""
     kind, value = rule.key
     if kind == LENGTH:
         subject = message.split("\n", 1)[0].strip()

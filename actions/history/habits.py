@@ -117,7 +117,7 @@ def _list_commands(matched: MatchedUse) -> dict[tuple[str, ...], Step]:
 
 
 def _list_keys(matched: MatchedUse) -> Iterator[tuple[Step, tuple[str, ...]]]:
-    """Yield the keys of the specific commands that a use ran, each with its step."""
+    """Yield a pair for each specific command that a use ran: the step, and the key of the command."""
     for step in matched.use.steps:
         if step.call.name == "Bash" and step.call.agent == matched.use.agent:
             for part in split_commands(step.call.get("command")):

@@ -45,7 +45,10 @@ class LineHistory(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @property
     def text(self) -> str:
-        """The text of the fact in the current text. If the fact is gone, it is the text that the sessions loaded."""
+        """The text of the fact, from the current text.
+
+        If the current text lacks the fact, this is the text that the sessions loaded.
+        """
         return (self.current or self.fact).text
 
     @cached_property
@@ -60,7 +63,7 @@ class LineHistory(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def attempted_uses(self) -> tuple[MatchedUse, ...]:
-        """The uses in which the fact was carried out, or attempted and refused."""
+        """The uses in which the fact was carried out, or in which an attempt was refused."""
         if self.kind in (FactKind.WORDS, FactKind.HEADING):
             return tuple(use for use in self.uses if use.is_done(self.fact))
         return tuple(use for use in self.uses if self.fact.identity in use.by_fact)

@@ -31,7 +31,10 @@ _MAX_ENDING = 400
 
 
 class LateMatch(NamedTuple):
-    """The first match of a command that ran too late, and an earlier match of a step that should come after it."""
+    """The first match of a command that ran too late, and the earlier match that shows this.
+
+    The step of the earlier match should have come after the command.
+    """
 
     match: Match
     later_step: Match
@@ -128,9 +131,9 @@ class MatchedUse(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def renamed(self) -> Mapping[Identity, Step]:
-        """The skills that the use loaded under a name with another version. Each has the first step that loaded it.
+        """The skills that the use loaded under a name with another version, each with the first step that loaded it.
 
-        For example, the text names `style-313`, and the use loaded `style`.
+        For example, the text names `style-313`, but the use loaded `style`.
         """
         loaded = {_strip_version(get_skill(step)): step for step in reversed(self.use.steps) if get_skill(step)}
         skills = (fact for fact in self.use.facts if fact.kind is FactKind.SKILL and fact.identity not in self.by_fact)
@@ -196,7 +199,10 @@ class MatchedUse(msgspec.Struct, frozen=True, eq=False, dict=True):
         return [document for document in documents if document.titles]
 
     def _list_documents(self, fact: Fact) -> Sequence[_Document]:
-        """Return the documents that may follow a template. If the template is for the user, files are left out."""
+        """Return the documents that may follow a template.
+
+        If the template is for messages to the user, files are left out.
+        """
         messages = {id(message) for message in self.use.messages}
         return [d for d in self._documents if not fact.is_for_user or id(d.message) in messages]
 

@@ -33,7 +33,7 @@ class Commands:
         self._longest = max(map(len, self._facts), default=0)
 
     def find(self, part: Words) -> Iterator[Fact]:
-        """Yield the facts with whose key a command begins."""
+        """Yield the facts whose key is the beginning of a command."""
         names = _strip_folders(part[: self._longest])
         for length in range(1, len(names) + 1):
             same = self._facts.get(names[:length], ())[:_MAX_FACTS]
@@ -80,7 +80,10 @@ class Matcher:
             yield from self._find_files(step)
 
     def _find_template(self, step: Step) -> Iterator[MatchedFact]:
-        """Yield the first template that the prompt of a sub-agent may follow, if any."""
+        """Yield the first template that the prompt of a sub-agent may follow.
+
+        Yields nothing if there is no such template.
+        """
         arguments = {name: step.call.get(name) for name in ("description", "prompt")}
         signatures = _list_signatures(arguments)
         same = (f for signature in signatures for f in self._templates.get(signature, ())[:_MAX_FACTS])

@@ -34,9 +34,10 @@ Title = frozenset[str]
 
 
 def find_headings(doc: Document) -> Iterator[Fact]:
-    """Yield the headings of report templates. `key` has the heading, followed by all headings of its template.
+    """Yield the headings of report templates.
 
-    Templates that share a heading are alternatives, so their headings are conditional.
+    `key` has the heading, followed by all headings of its template. If templates have a heading in common, they are
+    alternatives, so their headings are conditional.
     """
     headings = list(_find_templates(doc))
     counts = Counter(fact.key[0] for fact in headings)

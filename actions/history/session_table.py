@@ -56,7 +56,10 @@ class Counts(msgspec.Struct, frozen=True):
 
 
 class SessionPlace(msgspec.Struct, frozen=True):
-    """A record of a session, counted from 1, and a quote. `agent` is the sub-agent in whose transcript it is."""
+    """A record of a session (counted from 1), and a quote from it.
+
+    `agent` is the sub-agent whose transcript contains the record.
+    """
 
     session: str
     record: int
@@ -343,7 +346,7 @@ def _list_refusals(matched: MatchedUse) -> Iterator[Event]:
 
 
 def _list_messages(matched: MatchedUse, lines: _Lines) -> Iterator[Event]:
-    """Yield the messages of the user, including those written while the agent worked."""
+    """Yield the user's messages. Messages that the user wrote while the agent was working are included."""
     transcript, inside = matched.use.transcript, _list_own_records(matched.use)
     matches = sorted((match for match in matched.matches if not match.step.call.agent), key=lambda match: match.record)
     prompts = {message.text for message in transcript.prompts}

@@ -114,7 +114,10 @@ def _find_units(number: int, line: str, *, is_example: bool) -> Iterator[Fact]:
 
 
 def _find_message_rules(doc: Document, number: int, line: str, *, is_denied: bool, in_fence: bool) -> Iterator[Fact]:
-    """Yield the rules for commit messages in a line: the length of the subject, and who is named as an author."""
+    """Yield the rules for commit messages in a line.
+
+    The rules limit the length of the subject, or say who must or must not be named as an author.
+    """
     if _VAGUE.search(line) or _EXAMPLES.search(doc.section_at(number).title):
         return
     trailer = _TRAILER.fullmatch(line)

@@ -120,7 +120,10 @@ def _find_uses_in(case: Case, transcript: Transcript, session: str, name: str) -
 
 
 def _select_steps(transcript: Transcript, start: int, end: int) -> Iterator[Step]:
-    """Yield the steps between two records. A sub-agent's steps belong to the call that started it."""
+    """Yield the steps between two records.
+
+    The steps of a sub-agent come with the call that started the sub-agent.
+    """
     separate_agents = {agent.agent for agent in transcript.agents}  # they have their own files and records
     waiting: list[Step] = []
     for step in transcript.steps:

@@ -21,7 +21,7 @@ _MAX_ORDERED_WORDS = 400
 
 
 class Split(msgspec.Struct, frozen=True):
-    """The names of the tasks on both sides, and notes."""
+    """The result of splitting tasks: the names of the practice tasks, the names of the exam tasks, and notes."""
 
     practice: tuple[str, ...]
     exam: tuple[str, ...]
@@ -29,7 +29,7 @@ class Split(msgspec.Struct, frozen=True):
 
 
 def find_repeated(tasks: Sequence[TaskText]) -> Iterator[tuple[str, str]]:
-    """Yield (earlier task, task) for each task with the same prompt, files and user as an earlier task."""
+    """Yield (earlier task, task) for each task that repeats the prompt, files and user of an earlier task."""
     seen: dict[tuple[object, ...], str] = {}
     for task in tasks:
         first = seen.setdefault((task.words, task.files, task.user), task.name)
@@ -38,10 +38,11 @@ def find_repeated(tasks: Sequence[TaskText]) -> Iterator[tuple[str, str]]:
 
 
 def split_tasks(tasks: Sequence[TaskText], share: float, known: Collection[str], leaked: Collection[str]) -> Split:
-    """Split tasks so that about `share` of them become the exam. The split does not depend on their order.
+    """Split tasks so that about `share` of them become the exam and the others become practice.
 
-    `known` are digests of tasks that were used before, for practice or in an opened exam. `leaked` are names of tasks
-    whose text the skill contains. Both kinds become practice.
+    The order of the tasks does not affect the split. `known` are the digests of tasks that were used before, either for
+    practice or in an opened exam. `leaked` are the names of tasks whose text is in the skill. All these tasks become
+    practice.
     """
     groups = _group_alike(tasks)
     free = [g for g in groups if not any(task.digest in known or task.name in leaked for task in g)]

@@ -42,7 +42,10 @@ def has_failures(state: Improvement) -> bool:
 
 
 def may_draft(state: Improvement) -> bool:
-    """Return whether another step is possible: no limit is reached, and a defect and a failing task are left."""
+    """Return whether another step can be drafted.
+
+    No limit may be reached, and there must be a defect and a failing task left.
+    """
     is_within_limits = len(state.steps) < state.max_steps and not state.limit
     return is_within_limits and choose_target(state) is not None and bool(list_failing(state))
 
@@ -56,7 +59,10 @@ def has_draft(state: Improvement) -> bool:
 
 
 def has_candidate(state: Improvement) -> bool:
-    """Return whether a step was kept, an exam is possible, and the cost limit allows it."""
+    """Return whether an exam is possible.
+
+    A step must have been kept, and the cost limit must allow the exam.
+    """
     return bool(state.kept) and not state.exam_unpaid
 
 

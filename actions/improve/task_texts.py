@@ -68,7 +68,10 @@ class TaskText(msgspec.Struct, frozen=True, dict=True):
 
 
 def split_words(text: str) -> list[str]:
-    """Return the lower-case words of a text. Each character of a script without spaces is a word."""
+    """Return the lower-case words of a text.
+
+    In a script that puts no spaces between words, each character is a word.
+    """
     return [found[0] for found in _WORD.finditer(text.casefold())]
 
 

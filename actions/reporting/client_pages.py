@@ -50,9 +50,10 @@ class Dialog(msgspec.Struct, frozen=True):
 
 
 class Page(msgspec.Struct, frozen=True):
-    """The text to show, and the dialog to open after it. `left_out` is a note about what is not shown, or "".
+    """The text to show to the user, and the dialog to open after it.
 
-    `choices` are dialogs with questions that only the author can decide.
+    `left_out` is a note about the text that is not shown, or "". `choices` are dialogs with questions that only the
+    author can answer.
     """
 
     text: str
@@ -145,9 +146,10 @@ def _describe_serious(serious: Sequence[Issue]) -> str:
 
 
 def make_fixes_page(state: State) -> Page:
-    """Return a page of this round's proposed fixes with their diffs, and refused fixes with their reasons.
+    """Return a page with this round's proposed and refused fixes.
 
-    Fixes of findings that explain the complaint come first.
+    Proposed fixes are shown with their diffs, refused fixes with their reasons. Fixes of findings that explain the
+    complaint come first.
     """
     explaining = {issue.id for issue in list_explaining_findings(state)}
     fresh = sorted(_list_fresh(state, FixStatus.PROPOSED), key=lambda fix: explaining.isdisjoint(fix.issue_ids))

@@ -26,7 +26,7 @@ def _prepare_model(listing: ModelListing, skills: Sequence[ListedSkill]) -> dict
 
 
 def _list_parts(listing: ModelListing, skills: Sequence[ListedSkill]) -> Iterator[dict[str, Any]]:
-    """Yield the entries of a bar with their start and size in characters, dropped entries last."""
+    """Yield the entries of a bar, each with its start and its size in characters. Dropped entries come last."""
     yield {"name": "Claude Code's own skills", "start": 0, "size": listing.reserved, "kind": "held"}
     start = listing.reserved
     listed = [

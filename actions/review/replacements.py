@@ -24,7 +24,10 @@ class InvalidDraft(ValueError):  # noqa: N818
 
 
 def apply_replacements(edits: Sequence[Mapping[str, Any]], skill: Skill) -> dict[str, bytes]:
-    """Return the new bytes of the files that edits (file, search, replace) change, by path. Raise InvalidDraft."""
+    """Apply edits (file, search, replace) to a skill. Return the new bytes of the changed files by path.
+
+    Raises InvalidDraft if an edit cannot be applied.
+    """
     parts: dict[str, list[Part]] = {}
     created = {edit["file"]: SkillFile(edit["file"], b"") for edit in edits if _is_creation(edit, skill)}
     files = {**skill.by_path, **created}

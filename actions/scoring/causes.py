@@ -92,7 +92,10 @@ def merge_issues(shared: Sequence[SharedIssue]) -> Mapping[tuple[int, str], Issu
 
 
 def _merge_issues(first: SharedIssue, rest: Sequence[SharedIssue]) -> Issue:
-    """Return the issue of `first` with all locations, and with the missing folder if the targets differ."""
+    """Return the issue of `first` with the locations of all issues.
+
+    If the targets of the issues differ, the missing folder is added.
+    """
     own, missing = first.issue, first.cause[1]
     is_folder = any(item.cause[0] != first.cause[0] for item in rest)
     more = tuple(_rebase(place, item.folder, first.folder) for item in rest for place in item.issue.places)

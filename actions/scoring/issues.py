@@ -100,7 +100,10 @@ def update_issues(
 
 
 def _suppress_merged(issue: Issue, owners: Mapping[str, str]) -> Issue:
-    """Suppress an issue if its first location belongs to another issue now. `owners` maps fingerprints to issue ids."""
+    """Suppress an issue if its first location now belongs to another issue.
+
+    `owners` maps the fingerprints of locations to the ids of the issues that own them.
+    """
     by = owners.get(issue.fingerprint)
     return replace(issue, status=IssueStatus.SUPPRESSED, suppressed_by=by) if by else issue
 

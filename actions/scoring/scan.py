@@ -219,8 +219,8 @@ def _collect(
 def _complete_findings(pattern: Pattern, findings: Sequence[Finding], case: Case) -> Iterator[Finding]:
     """Add pattern, quote, fingerprint, location and effective severity to the findings of a pattern.
 
-    The fingerprints of findings on equal lines contain a number. The first findings of all causes in a file are
-    numbered before the other findings of these causes.
+    If findings are on equal lines, their fingerprints differ by a number. In each file, the first finding of each cause
+    gets its number before the other findings.
     """
     firsts = {(f.folder or f.cause, f.file): n for n, f in reversed([*enumerate(findings)]) if f.cause}
     is_further = [f.cause != "" and firsts[f.folder or f.cause, f.file] != n for n, f in enumerate(findings)]

@@ -12,7 +12,10 @@ _AUTHORS = {Kind.PROMPT: "user", Kind.META: "system", Kind.INTERRUPT: "user", Ki
 
 
 def write_digest(transcript: Transcript, limit: int = MAX_DIGEST) -> str:
-    """Return the records as text, oldest first. If they exceed `limit` characters, the middle ones are left out."""
+    """Return the records of a transcript as text, oldest first.
+
+    If the text would exceed `limit` characters, the records in the middle are left out.
+    """
     records = sorted(_list_records(transcript), key=lambda record: record[0])
     first_whole = len(records) - WHOLE_RECORDS
     texts = [text if n >= first_whole else shorten_middle(text, MAX_RECORD) for n, (_, text) in enumerate(records)]

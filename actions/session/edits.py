@@ -52,7 +52,10 @@ def is_test(path: str) -> bool:
 
 
 def classify_path(path: str, root: str = "") -> str:
-    """Return "docs", "settings", "scratch" (in a temporary folder outside the project at `root`) or "code"."""
+    """Return the kind of a file: "docs", "settings", "scratch" or "code".
+
+    "scratch" is a file in a temporary folder outside the project at `root`.
+    """
     if path.startswith(_TEMPORARY_FOLDERS) and not (root and path.startswith(f"{root.rstrip('/')}/")):
         return "scratch"
     start = path.rfind("/") + 1

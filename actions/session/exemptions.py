@@ -60,7 +60,7 @@ _SHELL_EXPANSION = regex(r"[$`~*?\[{]")
 def answer_without_checker(id: str, session: Session) -> Answer:
     """Answer a consideration that has no checker.
 
-    It is satisfied if it does not apply to the session, otherwise unknown.
+    The answer is "satisfied" if the consideration does not apply to the session. Otherwise it is "unknown".
     """
     explain = EXEMPTIONS.get(id)
     reason = explain(session) if explain else ""

@@ -140,7 +140,7 @@ def _get_verb(part: tuple[str, ...]) -> str:
 
 
 def has_unknown_commit(command: Command) -> bool:
-    """Return whether a command may have made a commit, but its result is not in the records."""
+    """Return whether a command may have made a commit without a record of its result."""
     return command.result is None and any(_get_verb(part) == "commit" for part in command.parts)
 
 

@@ -66,7 +66,10 @@ _COLOUR_CODE = regex("\x1b\\[[0-9;]{0,20}m")
 
 
 def find_question(consideration: Consideration) -> str:
-    """Return the name of the template that asks about a consideration, by the words of its id."""
+    """Return the name of the template that asks about a consideration.
+
+    The template is chosen by the words in the consideration's id.
+    """
     known = (_QUESTION_BY_WORD[word] for word in _WORD.findall(consideration.id.lower()) if word in _QUESTION_BY_WORD)
     return f"questions/{next(known, 'generic')}"
 

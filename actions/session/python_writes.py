@@ -151,7 +151,10 @@ def _is_harmless(node: ast.Import | ast.ImportFrom) -> bool:
 
 
 def _count_bindings(nodes: list[ast.AST]) -> Counter[str]:
-    """Count how often code binds each name: by an assignment, a parameter, a definition, an import or a pattern."""
+    """Count how often code binds each name.
+
+    An assignment, a parameter, a definition, an import and a pattern bind names.
+    """
     bound = Counter(node.id for node in nodes if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load))
     bound.update(node.arg for node in nodes if isinstance(node, ast.arg))
     bound.update(name for node in nodes if isinstance(name := getattr(node, "name", None), str))

@@ -41,9 +41,9 @@ def resolve_path(session: Session, word: str, folder: str = "") -> str:
 
 
 def list_first_command(session: Session, command: Command) -> Iterator[tuple[str, ...]]:
-    """Yield the first simple command that is not a `cd` to the root, if there is one.
+    """Yield the first simple command in a command. A `cd` to the root is skipped.
 
-    Only this command certainly started.
+    Only this simple command was certainly started. Yields nothing if there is none.
     """
     moves = list(takewhile(lambda part: part[0] == "cd" and not session.is_other_folder(part), command.parts))
     yield from command.parts[len(moves) : len(moves) + 1]

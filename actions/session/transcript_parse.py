@@ -243,7 +243,10 @@ class _Parser:
         return Kind.META if text.lstrip().startswith(_CLAUDE_CODE_PREFIXES) else Kind.PROMPT
 
     def _add_call(self, number: int, block: Block, agent: str) -> None:
-        """Add a tool call, unless its input is not an object or its id is known."""
+        """Add a tool call.
+
+        A call is skipped if its input is not an object, or if its id was already used.
+        """
         id, name, arguments = block.id or f"record {number}", block.name or "", parse_value(block.input)
         if not isinstance(arguments, dict) or id in self.names:
             return
@@ -289,7 +292,10 @@ class _Parser:
         )
 
     def _add_summary(self, number: int, text: str) -> None:
-        """Add a summary to the last compaction or, if there is none without a summary, to a new one."""
+        """Add a summary to the last compaction.
+
+        If the last compaction already has a summary, or if there is no compaction, add the summary to a new one.
+        """
         if not self.compactions or self.compactions[-1].summary:
             self._add_boundary(number, None)
         self.compactions[-1] = self.compactions[-1]._replace(summary=shorten_middle(text, MAX_SUMMARY))

@@ -25,10 +25,10 @@ _AGENT_ID = regex(r"agentId: (\w+)")
 
 
 def list_foreign_changes(session: Session, steps: list[Step]) -> list[str] | None:
-    """Return the changed files that only the sub-agents of these steps can have changed, relative to the repository.
+    """Return the changed files that only the sub-agents of these steps can have changed.
 
-    Returns None if no `git status` shows all changes. It is assumed that these sub-agents commit nothing (see
-    `find_unseen_commits`).
+    The paths are relative to the repository. Returns None if no `git status` shows all changes. The sub-agents must not
+    have made a commit (see `find_unseen_commits`).
     """
     if not steps or any("commit" in step.call.get("prompt").lower() for step in steps):
         return None

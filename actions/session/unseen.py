@@ -104,9 +104,9 @@ def find_unseen_pushes(session: Session) -> str:
 
 
 def find_unseen_changes(session: Session, *, only_code: bool) -> str:
-    """Return why the session may have changed files without a record, or "" if it did not.
+    """Return why the session may have changed files without a record of it.
 
-    `only_code` limits this to files with code.
+    Returns "" if it certainly did not. If `only_code` is True, only files with code count.
     """
     if session.transcript.skipped.dropped:
         return _TOO_LONG

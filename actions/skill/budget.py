@@ -106,7 +106,10 @@ def _list_lines_between_tags(prose: tuple[tuple[int, str], ...]) -> frozenset[in
 
 
 def find_lost_rules(skill: Skill) -> list[Rule]:
-    """Return the rules of SKILL.md after the cut that are repeated neither before it nor in another file."""
+    """Return the rules of SKILL.md that a compaction would remove.
+
+    These are the rules after the cut. A rule that is repeated before the cut or in another file is left out.
+    """
     last = find_last_surviving_line(skill)
     if last >= len(skill.main.doc.lines):
         return []

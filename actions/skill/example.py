@@ -9,7 +9,7 @@ HEAD = "---\nname: example\ndescription: Does one thing well. Use when that thin
 
 
 def list_examples(examples: Examples) -> tuple[Example, ...]:
-    """Return the examples as a sequence. A single example need not be in a tuple."""
+    """Return the examples as a sequence. They may be given as a tuple, or as a single example without one."""
     return examples if isinstance(examples, tuple) else (examples,)
 
 

@@ -50,7 +50,10 @@ _DOC_NAMES = frozenset({"readme", "changelog", "license", "contributing", "notic
 
 
 def find_loading_folder(path: str) -> str | None:
-    """Return the folder whose `.claude` folder makes Claude Code load a file, or None if none does."""
+    """Return the folder whose `.claude` folder contains a file that Claude Code loads.
+
+    Returns None if Claude Code does not load the file from a `.claude` folder.
+    """
     found = _CLAUDE_FOLDER_FILE.fullmatch(path) if ".claude/" in path else None
     return None if found is None else found[1] or ""
 
@@ -84,7 +87,7 @@ def get_role(path: str) -> Role:
 
 @lru_cache(maxsize=8192)
 def resolve_path(target: str, source: str, paths: frozenset[str]) -> str | None:
-    """Resolve `target`, written in file `source`, to a path in `paths`. Returns None if there is no such path.
+    """Return the path in `paths` that `target` in file `source` refers to. Returns None if there is no such path.
 
     The target may be relative to the folder of `source` or to the skill.
     """

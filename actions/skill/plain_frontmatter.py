@@ -85,9 +85,10 @@ def _read_value(text: str) -> Scalar | None:
 
 
 def _begins_text(text: str) -> bool:
-    """Return whether a plain scalar begins with a letter, or with a digit but is neither a number nor a date.
+    """Return whether a plain scalar is certainly text.
 
-    A number or a date has at most one dot. It does not end with two letters, unless it begins with `0x`.
+    It is text if it begins with a letter. If it begins with a digit, it must be neither a number nor a date. A number
+    or a date has at most one dot. It does not end with two letters, unless it begins with `0x`.
     """
     first = text[:1]
     return first.isalpha() or (first in "123456789" and (text.count(".") > 1 or text[-2:].isalpha()))

@@ -46,7 +46,10 @@ _NEEDED_ROLES = frozenset({Role.PHASE, Role.SPEC, Role.REFERENCE, Role.SCRIPT})
 
 
 class Reference(msgspec.Struct, frozen=True):
-    """A reference in `file` at `line` to `target` (without anchor) and `anchor`. `kind` is `link`, `span` or `name`."""
+    """A reference in `file` at `line` to the file `target` and, in this file, to `anchor`.
+
+    `kind` is `link`, `span` or `name`.
+    """
 
     file: str
     line: int

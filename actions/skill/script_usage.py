@@ -132,7 +132,10 @@ def _map_interfaces(skill: Skill) -> dict[str, Interface]:
 
 @memoize
 def read_interface(script: SkillFile) -> Interface | None:
-    """Return the options that a script accepts, or None if its parser is unknown or accepts anything."""
+    """Return the options that a script accepts.
+
+    Returns None if the script's parser is unknown, or if the parser accepts any option.
+    """
     return find_interface(script.codes[0]) if script.codes else None
 
 
@@ -176,7 +179,7 @@ def _list_uses(skill: Skill, file: SkillFile) -> Iterator[ScriptUse]:
 def find_uses(file: SkillFile, names: Collection[str], find_script: Callable[[str], str]) -> Iterator[ScriptUse]:
     """Yield the subcommands and options that commands in a file pass to scripts with these names.
 
-    `find_script` returns the path of the script to which a word of a command refers, or "".
+    `find_script` returns the path of the script to which a word of a command refers. It returns "" if there is none.
     """
     text = read_shell_text(file) if names else ""
     named = [name for name in names if name in text]

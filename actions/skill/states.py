@@ -59,7 +59,10 @@ class Shape(msgspec.Struct, frozen=True):
 
 @memoize
 def names_state_file(skill: Skill) -> bool:
-    """Return whether a skill names a state file such as `state.json`. If so, `state` in code is its content."""
+    """Return whether a skill mentions a state file such as `state.json`.
+
+    If it does, a variable `state` in code stands for the content of this file.
+    """
     return any("state" in file.lower and _STATE_FILE.search(file.lower) for file in skill.sources)
 
 

@@ -48,7 +48,7 @@ class Comment(msgspec.Struct, frozen=True, gc=False):
 
 
 class Link(msgspec.Struct, frozen=True, gc=False):
-    """A link or an image as written. Autolinks are left out."""
+    """A link or an image, as written in the text. Autolinks are not included."""
 
     line: int
     url: str

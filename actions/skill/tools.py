@@ -88,7 +88,10 @@ def _find_calls(skill: Skill) -> Iterator[tuple[str, SkillFile, int]]:
 
 
 def _find_in_spans(file: SkillFile) -> Iterator[tuple[str, int]]:
-    """Yield (tool, line) of each call in a code span, such as `WebFetch(url)`, unless the text may forbid it."""
+    """Yield (tool, line) of each call in a code span, such as `WebFetch(url)`.
+
+    A call is skipped if the text may forbid it.
+    """
     for span in file.doc.spans:
         if not _CALL.fullmatch(span.text) or _PLACEHOLDER_ARGUMENT.search(span.text):
             continue

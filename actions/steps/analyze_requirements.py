@@ -139,7 +139,10 @@ def _match_patterns(dimension: Dimension) -> SpecMatch:
 
 
 def _get_risk(name: str) -> str | None:
-    """Return the risk of a strategy. It is medium if a model drafts the fix. Returns None for an unknown name."""
+    """Return the risk of a strategy, or None if no strategy has this name.
+
+    If a model drafts the fixes of the strategy, the risk is medium.
+    """
     module = find_strategy(name)
     return module.STRATEGY.risk.value if module else Risk.MEDIUM.value if name in DRAFTED else None
 

@@ -116,9 +116,9 @@ def build_result(
     checked: Sequence[str] = (),
     status: DiagnosisStatus = DiagnosisStatus.COMPLETED,
 ) -> DiagnosisResult:
-    """Return the record of a diagnosis that found `issues` and took a number of milliseconds.
+    """Return the record of a diagnosis that found `issues`.
 
-    `checked` are the ids of the patterns whose checks ran.
+    `milliseconds` is the time that the diagnosis took. `checked` are the ids of the patterns whose checks ran.
     """
     unresolved = [issue for issue in issues if issue.status is IssueStatus.OPEN]
     patterns = tuple(dict.fromkeys(issue.pattern for issue in unresolved))

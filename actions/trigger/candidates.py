@@ -74,7 +74,10 @@ def _write_value(text: str) -> str:
 
 
 def replace_listed(skill: ListedSkill, description: str) -> ListedSkill | None:
-    """Return a listed skill with another description, or None if `replace_description` cannot write it."""
+    """Return a listed skill with another description.
+
+    Returns None if `replace_description` cannot write the description.
+    """
     text = replace_description(skill.text, description)
     if text is None:
         return None

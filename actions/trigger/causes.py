@@ -19,7 +19,7 @@ class Arm(StrEnum):
 
 
 class Cause(StrEnum):
-    """The cause of a fault, as one run in each of the other arms shows it."""
+    """The cause of a fault, which is inferred from one run in each of the other arms."""
 
     CUT = "cut"
     COLLISION = "collision"

@@ -53,7 +53,7 @@ def find_rejection(before: Sequence[MeasuredPrompt], after: Sequence[MeasuredPro
 
 
 def is_fault(measured: MeasuredPrompt) -> bool:
-    """Return whether a prompt is wrong in all its runs."""
+    """Return whether all runs of a prompt were wrong."""
     return measured.verdict is Verdict.FAULT
 
 

@@ -52,9 +52,10 @@ class Prompt(msgspec.Struct, frozen=True):
 def find_prompt_faults(
     prompts: Sequence[Prompt], skills: Sequence[ListedSkill], targets: Sequence[str]
 ) -> Iterator[str]:
-    """Yield one line for each fault of the prompts: file and line, what is wrong, what to do.
+    """Yield one line for each fault of the prompts.
 
-    `targets` are the full names of the skills that are measured.
+    The line has the file and line number, what is wrong, and what to do. `targets` are the full names of the skills
+    that are measured.
     """
     seen: dict[str, Prompt] = {}
     quotable = {skill.name: list_phrases(skill.description) for skill in skills}

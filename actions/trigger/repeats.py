@@ -35,9 +35,9 @@ class TriggerRun(msgspec.Struct, frozen=True):
 
 
 def judge_prompt(prompt: Prompt, runs: Sequence[TriggerRun], max_runs: int) -> Verdict:
-    """Return the verdict on a prompt from its runs in order.
+    """Return the verdict on a prompt, based on its runs in order.
 
-    It is a fault if at least `max_runs` runs are valid and all of these are wrong.
+    The prompt is a fault if it has at least `max_runs` valid runs and all of them are wrong.
     """
     valid = [run for run in runs if not run.why]
     wrong = [not prompt.allows(run.called) for run in valid]

@@ -157,7 +157,10 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def _discard_unwritten() -> None:
-    """Discard output that a stream did not accept. Otherwise the interpreter tries to write it again at exit."""
+    """Discard the output that a stream did not accept.
+
+    Otherwise the interpreter would try to write it again when it exits.
+    """
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()

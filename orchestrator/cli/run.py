@@ -154,7 +154,8 @@ def _start_run(
 ) -> Exit:  # fmt: skip
     """Tune a unit in at most `rounds` rounds, and print the result.
 
-    pause: the user answers with other commands. allowed: what the user has allowed the run's trial to do.
+    pause: whether the run pauses at each question, so that the user answers with other commands. allowed: what the user
+    has allowed the run's trial to do.
     """
     from orchestrator.cli.output.console import Console
     from orchestrator.exits import get_exit_code

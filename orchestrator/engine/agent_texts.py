@@ -13,10 +13,10 @@ from templates.filters import counted
 
 
 def add_texts(case: Case, root: Path, sessions: Sequence[Transcript], notes: list[str]) -> tuple[Transcript, ...]:
-    """Return the sessions as evidence for a unit of the project at `root`.
+    """Return the sessions that are evidence for a unit of the project at `root`.
 
-    For an agent, only the sessions that ran it are returned, with its text added. Sessions in which its text is unknown
-    are left out; a note says how many.
+    For an agent, these are only the sessions that ran the agent, with the agent's text added. If the agent's text in a
+    session is unknown, the session is left out. A note says how many sessions were left out.
     """
     name = case.unit.name
     if case.skill.kind is not UnitKind.AGENT:

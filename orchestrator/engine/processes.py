@@ -84,7 +84,7 @@ class _Fork:
             yield self._read()
 
     def read_rest(self) -> Iterator[Any]:
-        """Yield all further results. Raises RuntimeError if the process died before it had written them."""
+        """Yield the remaining results. Raises RuntimeError if the process ends before it has written all of them."""
         while self._results.peek(1):
             yield self._read()
         pid, self._pid = self._pid, 0

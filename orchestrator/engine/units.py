@@ -117,7 +117,10 @@ def read_unit_in_project(root: Path, file: str, options: ScanOptions) -> LoadedU
 
 
 def get_settings(root: Path, options: ScanOptions) -> Settings:
-    """Return the settings of the skill at `root`, with the options' selection and the skill's baseline entries."""
+    """Return the settings of the skill at `root`.
+
+    The selection of patterns in the options and the baseline entries of the skill are applied.
+    """
     return _apply_options(read_settings(root, options.projects.settings), root, options)
 
 

@@ -42,7 +42,7 @@ class Survey:
     def scan_remaining(self, workers: Workers) -> None:
         """Scan the skills that have no result yet.
 
-        Raises RunFailed if the workers are lost. The store keeps the records that are already finished.
+        Raises RunFailed if the workers are lost. The records that are finished by then stay in the store.
         """
         try:
             Dispatcher(workers, self._save, self._limits, self._run).scan_all(self._read_unscanned())
@@ -51,7 +51,10 @@ class Survey:
             raise RunFailed(f"{error}; {progress}; fix this and run the same command again to continue") from error
 
     def summarize(self, limit: int) -> dict[str, Any]:
-        """Summarize all skills. limit: the maximum number of worst skills to list, and of duplicates of each kind."""
+        """Return a summary of all skills.
+
+        limit: the maximum number of worst skills in the summary, and of duplicates of each kind.
+        """
         return {**summarize(lambda: self._store.read(self._keys), limit), "looked": self.scanned}
 
     def _read_unscanned(self) -> Iterator[ScanTask]:

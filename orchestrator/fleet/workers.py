@@ -19,10 +19,10 @@ _TIMEOUT_SECONDS = 10
 
 
 class Workers(msgspec.Struct, frozen=True):
-    """An executor, and the function that it runs for each batch of skills.
+    """An executor, and the function that the executor runs for each batch of skills.
 
-    count_slots: returns how many batches the workers can scan at the same time. describe_loss: returns why the workers
-    can no longer be reached, or "" if they can.
+    count_slots: returns the number of batches that the workers can scan at the same time. describe_loss: returns why
+    the workers cannot be reached any more, or "" if they can be reached.
     """
 
     executor: Executor

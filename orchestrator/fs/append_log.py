@@ -114,7 +114,7 @@ def _is_current(fd: int, path: str) -> bool:
 
 
 def _close_part(path: str) -> None:
-    """Rename the full log to its next part, and delete old parts. The caller must have locked the log."""
+    """Rename the full log to the next numbered part, and delete old parts. The caller must have locked the log."""
     closed = list_parts(path)
     number = int(closed[-1].rpartition(".")[2]) + 1 if closed else 1
     os.rename(path, f"{path}.{number:06d}")  # noqa: PTH104

@@ -189,7 +189,7 @@ def remove_old_temp_files(folder: Path, min_age: float = _MAX_WRITE_SECONDS) -> 
 
 
 def build_temp_name(key: str) -> str:
-    """Build a random name for a temporary file of a writer with this key."""
+    """Build a random name for a temporary file. `key` identifies the process that writes the file."""
     number = os.urandom(4).hex()
     return f".tune-skill-{number}{_checksum(number, key)}.tmp"
 

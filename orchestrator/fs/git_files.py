@@ -40,7 +40,10 @@ def find_main_tree(root: Path) -> Path:
 
 
 def read_branch(root: Path) -> str | None:
-    """Return the checked-out branch. Returns None if HEAD is detached, or outside git."""
+    """Return the checked-out branch.
+
+    Returns None if HEAD is detached, or if `root` is not a git repository.
+    """
     ref = _read_head_ref(find_git_folder(root))
     return ref.removeprefix("refs/heads/") if ref else None
 

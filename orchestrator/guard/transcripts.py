@@ -33,7 +33,10 @@ _HEAD_BYTES, _SMALL_FILE = 200_000, 64_000_000
 
 
 def read_transcript(path: Path, characters: int = MAX_KEPT) -> Transcript:
-    """Read a session with its sub-agents. characters: the number to keep in memory. Raises BadInput if unreadable."""
+    """Read a session with its sub-agents. Raises BadInput if the session cannot be read.
+
+    characters: the maximum number of characters to keep in memory.
+    """
     agent_files = find_agent_files(path)
     share = characters // (len(agent_files) + 1)
     agents = tuple(parse_transcript(_try_read_lines(file), path.stem, agent=id, kept=share) for id, file in agent_files)

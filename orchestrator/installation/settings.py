@@ -137,7 +137,7 @@ def plan_restore(
 def _restore_empty_objects(new: Settings, path: Path, backups: Sequence[Path]) -> Settings:
     """Return `new` with the empty objects that the file had before the installation.
 
-    They were lost when our entries were removed from them.
+    These objects were lost when the entries of tune-skill were removed from them.
     """
     old, saved = (read_settings(file)[2] for file in (path, backups[0] if backups else path))
     return {key: new.get(key, {}) for key in old if key in new or saved.get(key) == {}}
@@ -241,7 +241,7 @@ def _are_groups(value: Any) -> bool:
 
 
 def read_settings(path: Path) -> tuple[Path, bytes | None, Settings]:
-    """Return the path of a settings file without links, its bytes and its JSON object.
+    """Return the real path of a settings file, its bytes and its JSON object.
 
     The bytes are None if the file does not exist. Raises Refused if the file is not a plain JSON object.
     """

@@ -25,7 +25,7 @@ _CHECK_SECONDS, _MAX_CHECKS = 0.01, 100
 
 
 class LookTool:
-    """The tool for one question. log: what it has shown so far.
+    """The look-up tool for one question. log: what the tool has shown so far.
 
     The calls in one message of the model are a batch. The message arrives separately from the calls.
     """

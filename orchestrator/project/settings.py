@@ -63,7 +63,10 @@ class _SettingsFile(msgspec.Struct, frozen=True):
 
 
 def current_project() -> Path:
-    """Return the project in which the command runs: the nearest repository or, outside one, the current folder."""
+    """Return the project in which the command runs.
+
+    This is the nearest repository. Outside a repository, it is the current folder.
+    """
     here = get_working_directory()
     return Path(find_marked_folder(here, REPOSITORY) or here)
 
@@ -88,11 +91,12 @@ class SettingsFinder:
         return Path(self._resolve(str(path)))
 
     def list_all(self, unit: Path) -> Iterator[ProjectSettings]:
-        """Yield the project settings that apply to a unit (a skill's folder, or another unit's file), nearest first.
+        """Yield the project settings that apply to a unit, nearest first. Raises InvalidSettings.
 
-        The search goes from `unit` up to the root of its repository. Outside a repository it ends below the home
-        folder, and below folders that others can write to, such as /tmp. A file next to a SKILL.md belongs to the
-        skill, so it is skipped unless the skill is the whole repository. Raises InvalidSettings.
+        unit: the folder of a skill, or the file of another unit. The search goes from `unit` up to the root of its
+        repository. Outside a repository, the search ends below the home folder, and below folders in which others can
+        write, such as /tmp. A file next to a SKILL.md belongs to the skill, so it is skipped unless the skill is the
+        whole repository.
         """
         home, start = os.environ.get("HOME", ""), None
         for name in self._list_folders(unit):
@@ -108,7 +112,7 @@ class SettingsFinder:
     def find(self, unit: Path) -> ProjectSettings | None:
         """Return the nearest settings file that applies to a unit.
 
-        Returns None if there is none. Raises InvalidSettings.
+        Returns None if there is no such file. Raises InvalidSettings.
         """
         return next(self.list_all(unit), None)
 
@@ -259,7 +263,7 @@ def parse_selection(
 
 
 def _list_enabled(settings: Settings) -> Iterator[PatternModule]:
-    """Yield the patterns that settings neither deselect nor ignore."""
+    """Yield the patterns that the settings select and do not ignore."""
     for module in get_patterns().values():
         if settings.is_enabled(module.PATTERN.id, module.PATTERN.family):
             yield module
@@ -315,7 +319,10 @@ def _parse(path: Path, text: bytes) -> dict[str, Any]:
 
 
 def _describe_toml_error(error: Exception, text: bytes) -> str:
-    """Return the message of the TOML parser. At the end of the file it has no line number, so the number is added."""
+    """Return the message of the TOML parser with a line number.
+
+    If the error is at the end of the file, the parser gives no line number, so the number is added.
+    """
     return reason(error).replace("(at end of document)", f"(at the end, line {len(text.splitlines())})")
 
 

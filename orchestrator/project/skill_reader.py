@@ -116,9 +116,9 @@ def _list_entries(root: Path, notes: list[str]) -> list[tuple[str, os.DirEntry[s
 
 
 def _walk(root: Path, notes: list[str]) -> Iterator[tuple[str, os.DirEntry[str]]]:
-    """Yield the relative path and the entry of all files and folders. A folder comes before its content.
+    """Yield the relative path and the directory entry of each file and folder.
 
-    Links are not followed.
+    A folder comes before its content. Links are not followed.
     """
     folders = deque([""])
     while folders:

@@ -75,7 +75,10 @@ def _choose_work_dir(state: Improvement, root: Path) -> Path:
 
 
 def _ensure_unedited(state: Improvement, root: Path) -> None:
-    """Raise Refused if the skill has changed since the improvement began, with what to do. Raises BadInput."""
+    """Raise Refused if the skill has changed since the improvement began. The message says what to do.
+
+    Raises BadInput if the skill cannot be read.
+    """
     version = read_version(root, "today")
     if version.digest == state.version:
         return

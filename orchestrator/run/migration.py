@@ -44,7 +44,10 @@ def migrate(values: Any) -> Any:
 
 
 def _add_defaults(defaults: dict[str, Any], record: Any) -> Any:
-    """Return a record with default values for its missing fields. Anything but an object is returned unchanged."""
+    """Return a record with default values for its missing fields.
+
+    If the record is not an object, it is returned unchanged.
+    """
     return {**defaults, **record} if isinstance(record, dict) and not record.keys() >= defaults.keys() else record
 
 

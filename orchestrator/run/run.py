@@ -194,7 +194,7 @@ class Run:
         self.listener.step(self.store.state, action.name, outcome.note)
 
     def _save(self, state: State, row: Row) -> None:
-        """Save a state in the phase that the row leads to."""
+        """Save a state in the phase to which the row leads."""
         self.store.save(replace(state, phase=self._machine.move(self.store.state, row.trigger)))
 
     def _save_failure(self, action: Action, began: str, error: Exception) -> None:

@@ -56,9 +56,9 @@ class _StartTime(msgspec.Struct):
 
 
 def read_start_time(work_dir: Path) -> str | None:
-    """Return the start time from the state in `work_dir` or its previous generation.
+    """Return the start time of the run in `work_dir`.
 
-    Returns None if neither has one.
+    It is read from the state, or from the previous generation of the state. Returns None if neither has a start time.
     """
     for name in (STATE_FILE, STATE_FILE + durable.LAST_GOOD):
         with suppress(OSError, ValueError, RecursionError, msgspec.MsgspecError):

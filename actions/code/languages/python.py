@@ -25,7 +25,10 @@ _LITERAL_TYPES: dict[str, type] = {
 
 
 def _find_interface(code: Code) -> Interface | None:
-    """Read the options of argparse or click. Return None if some of them are defined elsewhere."""
+    """Return the options that a script defines with argparse or click.
+
+    Returns None if some options are defined in another file.
+    """
     if not _is_complete(code):
         return None
     options = tuple(_read_options(code))

@@ -153,7 +153,7 @@ def _list_defined_elsewhere(change: Change) -> frozenset[tuple[str, int]]:
 
 
 def _group_dead_references(change: Change) -> Mapping[tuple[str, int], Sequence[str]]:
-    """Map (file, line number) in changed files to the targets there that are missing files."""
+    """Map (file, line number) to the references there that lead to missing files. Only changed files are searched."""
     dead = (link for file in change.changed_files if file.is_markdown for link in find_missing(change.before, file))
     return group_by_key(((link.file, link.line), link.target) for link in dead)
 

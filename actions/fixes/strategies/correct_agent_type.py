@@ -13,7 +13,10 @@ STRATEGY = Strategy("correct_agent_type", fixes=("AGT-007",), risk=Risk.LOW)
 
 
 def propose(issue: Issue, case: Case) -> Draft | None:
-    """Correct the type in all calls with this spelling. Returns None if other text also uses this name."""
+    """Correct the agent type in all calls with this spelling.
+
+    Returns None if other text also uses the misspelled name.
+    """
     skill, at = case.skill, issue.location
     calls = [call for call in find_started_agents(skill) if call.type]
     here = (c for c in calls if c.file.path == at.file and c.call.line <= (at.line_start or 0) <= c.call.line_end)

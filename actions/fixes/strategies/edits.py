@@ -53,9 +53,10 @@ def draft_line_changes(
 
 
 class RemovedStatements(msgspec.Struct, frozen=True, eq=False, dict=True):
-    """The statements that a draft removes at the given places, which are (path, line number) pairs.
+    """The statements that a draft removes at the given places. A place is a pair of path and line number.
 
-    They are computed on first use, because a scan needs only to know which findings can be fixed.
+    The statements are computed when they are first used. A scan does not use them, because it needs to know only which
+    findings can be fixed.
     """
 
     skill: Skill

@@ -45,9 +45,9 @@ def draft_tasks(skill: Path, against: str, count: int, model: str, max_cost_usd:
 
 
 def draft_tasks_of_open_findings(skill: Path, count: int, model: str, max_cost_usd: float, *, ask: bool) -> SavedDrafts:
-    """Do the same as `draft_tasks`, but for the open findings of the skill's newest run.
+    """Draft tasks like `draft_tasks`, but for the open findings of the skill's newest run.
 
-    If the skill has no run, the tasks test its proven findings.
+    If the skill has no run, the tasks test the proven findings of the skill.
     """
     from orchestrator.tuning.trial.fixed_findings import find_open_issues
     from orchestrator.tuning.trial.versions import read_version

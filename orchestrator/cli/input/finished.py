@@ -33,7 +33,7 @@ def find_result(name: str | None) -> TrialResult | TriggerResult | None:
 
 
 def warn_of_change(result: TrialResult | TriggerResult) -> None:
-    """Print how to undo the description that a trigger test wrote into the skill's current text."""
+    """Print how to undo a description that a trigger test wrote, if the skill still has it."""
     from orchestrator.tuning.trigger.writing import describe_undo
 
     if isinstance(result, TriggerResult) and (undo := describe_undo(parse_path(result.value["folder"]))):

@@ -23,7 +23,10 @@ HANDLERS = {
 
 
 def serve(event: str) -> NoReturn:
-    """Read a hook event from stdin, answer it on stdout and exit, without loading the rest of the command."""
+    """Read a hook event from stdin, answer it on stdout, and exit.
+
+    The rest of tune-skill is not loaded, so that hooks are fast.
+    """
     import gc
     import json
 

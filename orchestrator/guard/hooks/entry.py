@@ -63,7 +63,10 @@ def _build_breadcrumb(stdin: bytes, log: str, now: float) -> str:
 
 
 def _read_id(stdin: bytes, key: bytes) -> str:
-    """Return the first eight characters of the value of `key`. Returns "" unless it is near the input's beginning."""
+    """Return the first eight characters of the value of `key`.
+
+    Returns "" if the key is not near the beginning of the input.
+    """
     word = stdin[:2000].partition(key)[2].partition(b'"')[2][:8]
     return word.decode() if word.isalnum() else ""
 

@@ -52,7 +52,10 @@ def _find_guidance(call: Call) -> str:
 
 
 def _import_msgspec() -> None:
-    """Import msgspec with `typing` in place of `typing_extensions`. This saves 5 ms, and `typing` has all it needs."""
+    """Import msgspec with `typing` in place of `typing_extensions`.
+
+    This saves 5 ms. msgspec finds everything that it needs in `typing`.
+    """
     if "typing_extensions" not in sys.modules:
         sys.modules["typing_extensions"] = None  # type: ignore[assignment]
         try:

@@ -92,7 +92,10 @@ def allow_with_message(message: str) -> Answer:
 
 
 def hook(event: str) -> Callable[[Callable[[Call], Answer]], Handler]:
-    """Turn a function into a handler, which parses the input and lets the session continue after any error."""
+    """Turn a function into a handler of a hook event.
+
+    The handler parses the input. After any error, it lets the session continue.
+    """
 
     def decorate(act: Callable[[Call], Answer]) -> Handler:
         def run(stdin_json: str = "", testing: bool = True, **kwargs: Any) -> Answer:

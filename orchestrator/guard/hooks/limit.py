@@ -50,7 +50,10 @@ def _set_handlers() -> list[Any]:
 
 @contextmanager
 def without_limit() -> Iterator[None]:
-    """Suspend the limit during the block, for work that the user enabled and that has its own limits."""
+    """Suspend the limit during the block.
+
+    The work in the block has limits of its own, and the user has enabled it.
+    """
     remaining = [signal.setitimer(timer, 0)[0] for timer, _ in _TIMERS]
     try:
         yield

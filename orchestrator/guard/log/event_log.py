@@ -124,9 +124,9 @@ def encode_needle(text: str) -> bytes:
 
 
 def _shorten(values: Mapping[str, Any]) -> Record:
-    """Return a record without its largest values, so that its line stays below MAX_LINE.
+    """Return a record without its largest values, so that the line of the record stays below MAX_LINE.
 
-    Half of MAX_LINE is divided equally among the values. `left_out` counts the values that are omitted.
+    Half of MAX_LINE is divided equally among the values. `left_out` counts the omitted values.
     """
     share = MAX_LINE // 2 // max(1, len(values))
     kept = {name: value for name, value in values.items() if len(encode_value([name, value])) <= share}

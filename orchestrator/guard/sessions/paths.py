@@ -11,9 +11,10 @@ from orchestrator.guard.sessions.config import ProjectConfig, safe_id
 
 
 def find_project_root(start: Path | None = None) -> Path:
-    """Return the project root (see `orchestrator.fs.project_root`). start: by default the working directory.
+    """Return the project root (see `orchestrator.fs.project_root`).
 
-    Raises BadInput if the working directory is needed and has been deleted.
+    start: the folder in which the search begins. The default is the working directory. Raises BadInput if the search
+    begins in the working directory and this directory has been deleted.
     """
     return Path(project_root.find_project_root(str(start) if start else ""))
 

@@ -85,8 +85,9 @@ class Analysis(msgspec.Struct, frozen=True):
 class PowerSteeringResult(msgspec.Struct, frozen=True):
     """The decision on a Stop event: approve, or block with instructions (`continuation_prompt`).
 
-    reasons: the ids of the considerations that block, or why the session was approved despite them (loop_detected,
-    block_limit_reached, disabled …). summary: only for an approved session. compaction: None if nothing was compacted.
+    reasons: the ids of the considerations that block the session. If the session was approved despite them, these are
+    the reasons for that (loop_detected, block_limit_reached, disabled …). summary: only for an approved session.
+    compaction: None if there was no compaction.
     """
 
     decision: str

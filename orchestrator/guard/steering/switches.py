@@ -16,8 +16,8 @@ CONFIG = Path(".claude/tools/amplihack/.power_steering_config")
 class Switches(msgspec.Struct, frozen=True):
     """The switches of a project.
 
-    off: why power steering is off, or "". file: the `.disabled` file that switches it off, or "". disabled: the ids of
-    the considerations that are switched off.
+    off: the reason why power steering is off, or "". file: the path of the `.disabled` file that switches power
+    steering off, or "". disabled: the ids of the considerations that are switched off.
     """
 
     off: str = ""

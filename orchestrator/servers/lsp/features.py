@@ -52,7 +52,7 @@ def did_close(ls: Server, params: types.DidCloseTextDocumentParams) -> None:
 
 
 def did_change_files(ls: Server, params: types.DidChangeWatchedFilesParams) -> None:
-    """Scan the units whose files other programs changed, and the other open units of their projects."""
+    """Scan the units whose files were changed by other programs. Also scan the other open units of their projects."""
     _rescan(ls, [change.uri for change in params.changes], PAUSE)
     _rescan_neighbours(ls, [change.uri for change in params.changes])
 

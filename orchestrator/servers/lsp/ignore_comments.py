@@ -131,7 +131,7 @@ def _build_outline(skill: Skill, path: str, comment: str) -> object:
 def _list_nodes(code: Code) -> list[tuple[str, int, str]]:
     """Return the nodes of a syntax tree in order, without comments.
 
-    Each node has its type and its number of children, and a leaf also its text.
+    Each node is given by its type, its number of children and, if it is a leaf, its text.
     """
     nodes, stack = [], [code.root]
     while stack:

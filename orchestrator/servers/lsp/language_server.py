@@ -92,9 +92,10 @@ class Server(LanguageServer):
         return any(parse_uri(uri) == file for uri in self.workspace.text_documents)
 
     async def refresh(self, unit_path: Path, pause: float = 0) -> None:
-        """Scan a unit after a pause (seconds), and publish its findings.
+        """Scan a unit after a pause (in seconds), and publish its findings.
 
-        Does nothing if a later scan is requested during the pause. Forgets the unit if it no longer has an open file.
+        If another scan of the unit is requested during the pause, this scan is not done. If the unit no longer has an
+        open file, it is forgotten.
         """
         number = self.units.begin_scan(unit_path)
         await asyncio.sleep(pause)

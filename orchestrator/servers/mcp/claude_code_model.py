@@ -164,7 +164,10 @@ def _make_form() -> types.ElicitRequestFormParams:
 
 
 async def _remember(decision: types.ElicitResult, run: Runner) -> None:
-    """Save the user's decision. If the user closed the dialog, there is no decision, and nothing is saved."""
+    """Save the user's decision.
+
+    If the user closed the dialog without a decision, nothing is saved.
+    """
     if decision.action != "cancel":
         await run(lambda listener: save_consent(decision.action == "accept"))
 

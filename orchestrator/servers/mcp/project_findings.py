@@ -35,7 +35,7 @@ _MAX_UNITS = 4_000
 def report_findings(arguments: Arguments, client: Client) -> ProjectFindings:
     """Scan the units in `paths` (default: the current project) and return their findings.
 
-    If `only` is given, units of other kinds are skipped. If `sessions` is given, the result includes the faults that
+    If `only` is given, other kinds of units are skipped. If `sessions` is given, the result includes the faults that
     recorded sessions show at lines of skills, commands and agents. Raises BadInput if a path is not part of a project,
     or if the paths contain too many units.
     """

@@ -147,7 +147,10 @@ class LookupResult:
 
 @dataclass(frozen=True)
 class AnswerResult:
-    """The result of an answer. taken: whether it was accepted. wrong: what to correct in the next answer, or ""."""
+    """The result of sending an answer.
+
+    taken: whether the answer was accepted. wrong: what to correct in the next answer, or "".
+    """
 
     run: str
     id: str

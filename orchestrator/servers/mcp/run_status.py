@@ -87,7 +87,10 @@ def mark_being_answered(status: RunStatus) -> RunStatus:
 
 
 def mark_resumable(status: RunStatus) -> RunStatus:
-    """Return the status of a run whose questions the server itself will ask when the next call resumes the run."""
+    """Return the status of a run that the next call will resume.
+
+    The server itself will then ask the questions of the run.
+    """
     return replace(status, questions=(), waits_for="go_on", next=_NEXT_STEPS["go_on"])
 
 

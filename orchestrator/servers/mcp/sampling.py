@@ -28,11 +28,11 @@ _FENCE = regex(r"```(\w*)[ \t]*")
 
 
 class Sampling:
-    """Asks the client's model the open questions of a run, with the consent of the client's user.
+    """Asks the client's model the open questions of a run. The user of the client must agree.
 
-    If the user refuses, or the model cannot answer a question, agents can answer it with the tools `question` and
+    If the user refuses, or if the model cannot answer a question, agents can answer it with the tools `question` and
     `answer`. In the MCP protocol of 2026, the result of a call contains the questions, and the client repeats the call
-    with the answers. If the client repeats it without answers, the user has refused.
+    with the answers. If the client repeats the call without answers, the user has refused.
     """
 
     def __init__(self, session: ServerSession) -> None:

@@ -74,7 +74,10 @@ class TaskRunner(msgspec.Struct, frozen=True):
         return runs.why
 
     def count(self, version: str, tasks: Iterable[str]) -> tuple[Counts, ...]:
-        """Return, for each task, whether each run with a version passed. Skips runs without a known result."""
+        """Count the passed runs of a version for each task.
+
+        Each count says of each run whether it passed. Runs without a known result are skipped.
+        """
         by_task: dict[str, list[tuple[int, bool]]] = {}
         for key, record in self.ledger.graded.items():
             if key.version == version and record.get("passed") is not None:
@@ -82,7 +85,10 @@ class TaskRunner(msgspec.Struct, frozen=True):
         return tuple(Counts(task, tuple(passed for _, passed in sorted(by_task.get(task, ())))) for task in tasks)
 
     def pair(self, version: str, tasks: Sequence[str]) -> list[Pairs]:
-        """Return, for each task, its runs with the unchanged text (`before`) and with a version (`after`)."""
+        """Return pairs of runs for each task.
+
+        `before` are the runs of the task with the unchanged text. `after` are its runs with the version.
+        """
         names = {name_version(0): "before", version: "after"}
         known = [
             GradedRun(key.task, key.number, names[key.version], bool(record["passed"]))

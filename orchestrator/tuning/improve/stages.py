@@ -69,7 +69,7 @@ class StageRunner(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def _case(self) -> Case:
-        """The skill without its tasks, in its project."""
+        """The skill in its project. Its tasks are left out."""
         case = read_unit(self.plan.root, ScanOptions()).case
         hidden = {path: None for path in self.plan.hidden if path in case.skill.by_path}
         return case.with_files(hidden) if hidden else case

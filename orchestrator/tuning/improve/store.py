@@ -17,7 +17,7 @@ FILE = "improvement.json"
 
 
 class ImprovementStore:
-    """The state in a folder, for the process that has locked the folder's ledger."""
+    """The saved state of an improvement. Only the process that has locked the ledger in the folder may use it."""
 
     def __init__(self, folder: Path, clock: Callable[[], datetime]) -> None:
         self.path = folder / FILE
@@ -28,7 +28,10 @@ class ImprovementStore:
         return any(path.exists() for path in _list_generations(self.path))
 
     def load(self) -> Improvement:
-        """Read the state. If it is damaged, read the previous one. Raises StateDamaged if both are."""
+        """Read the state.
+
+        If the state is damaged, read the previous state. Raises StateDamaged if both are damaged.
+        """
         if (state := read_state(self.path)) is not None:
             return state
         raise StateDamaged(f"{self.path} cannot be read; move its folder elsewhere, and start the improvement again")
@@ -53,7 +56,10 @@ def _list_generations(path: Path) -> tuple[Path, Path]:
 
 
 def read_state(path: Path) -> Improvement | None:
-    """Read the state in a file, or the previous one if it is damaged or invalid. Returns None if both are."""
+    """Read the state in a file.
+
+    If the state is damaged or invalid, read the previous state. Returns None if both cannot be used.
+    """
     return next((state for file in _list_generations(path) if (state := _read_generation(file))), None)
 
 

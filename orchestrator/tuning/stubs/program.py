@@ -30,7 +30,7 @@ It raises StubError if the call fails.
 
 
 def main() -> int:
-    """Run the stub that the command line names. Returns its exit code."""
+    """Run the stub that is named on the command line. Return its exit code."""
     folder, name, arguments = Path(sys.argv[1]), sys.argv[2], sys.argv[3:]
     log_call(folder, name, arguments)
     file = folder / f"{name}.json"

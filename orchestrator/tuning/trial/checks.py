@@ -29,7 +29,10 @@ _MAX_TEXT = 2_000_000
 
 
 class CheckResult(msgspec.Struct, frozen=True):
-    """The result of a check. passed: None if it cannot be decided. why: why it did not pass, or ""."""
+    """The result of a check.
+
+    passed: None if the check is undecided. why: the reason if the check did not pass, otherwise "".
+    """
 
     label: str
     passed: bool | None

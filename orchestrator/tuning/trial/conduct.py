@@ -113,9 +113,10 @@ def run_trial(plan: Plan, now: datetime, say: Say, consent: Consent, *, again: b
 
 
 def find_continued(plan: Plan) -> Path | None:
-    """Return the folder of this plan's newest trial that can be continued. Returns None if there is none.
+    """Return the folder of the newest trial of this plan that can be continued. Returns None if there is none.
 
-    A trial can be continued if it was stopped, or if it reached a lower cost limit than the plan has.
+    A trial can be continued if it was stopped. It can also be continued if it reached a cost limit that is lower than
+    the limit of the plan.
     """
     for folder in _list_folders(plan):
         result = read_result(folder, "trial")

@@ -68,7 +68,7 @@ def draft_all(
 
 
 def draft_tasks(drafter: Drafter, skill: Path, count: int, model: str) -> list[Mapping[str, Any]]:
-    """Return `count` drafted tasks. Raises BadInput if the answer cannot be used."""
+    """Ask a model to draft `count` tasks, and return them. Raises BadInput if the answer cannot be used."""
     result = drafter.ask(build_query(skill, count, model))
     if result.value is None:
         note = drafter.save_unusable()

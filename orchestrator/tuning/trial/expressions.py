@@ -23,7 +23,7 @@ def compile_regex(text: str, flags: str = "") -> re.Pattern[str]:
 
 
 def ensure_schema(schema: Mapping[str, Any]) -> None:
-    """Raise ValueError if a JSON schema is invalid. Its references are not followed."""
+    """Raise ValueError if a JSON schema is invalid. Schemas to which it refers are not checked."""
     from jsonschema import Draft202012Validator, SchemaError
 
     try:

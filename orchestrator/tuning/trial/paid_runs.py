@@ -197,7 +197,7 @@ class PaidRuns:
             self.failure = self.failure or session.why
 
     def _record_loss(self, key: Key, sandbox: Sandbox, usd: float | None, why: str) -> None:
-        """Record the cost of a run that does not count, and remove its sandbox."""
+        """Record the cost of a run whose result does not count, and remove the sandbox of the run."""
         usd = recording.estimate_cost(sandbox, self._reserve) if usd is None else usd
         sandbox.remove()
         self.ledger.record("lost", key, usd, why=why)

@@ -33,10 +33,10 @@ def build_query(task: Task, session: Session, sandbox: Sandbox, model: str) -> Q
 
 
 async def ask_model(task: Task, query: Query, sandbox: Sandbox, claude: str) -> tuple[list[CheckResult], float]:
-    """Ask a model about the criteria of a task. Returns a result for each criterion, and the cost in USD.
+    """Ask a model about the criteria of a task. Return a result for each criterion, and the cost in USD.
 
-    If there is no valid answer, the results are undecided. The query is sent from the run's sandbox, so that its files
-    are removed together with the sandbox.
+    If there is no valid answer, the results are undecided. The query is sent from the sandbox of the run, so that the
+    files that it creates are removed together with the sandbox.
     """
     from orchestrator.model.client import send_query
 

@@ -111,7 +111,7 @@ class Sandbox(msgspec.Struct, frozen=True):
         )
 
     def write_question_launcher(self, program: str, seconds: int) -> Path:
-        """Write an executable that starts Claude Code for a question about the run, outside the run's project."""
+        """Write an executable that starts Claude Code outside the run's project, for a question about the run."""
         home = self.base / "reader"
         home.mkdir(parents=True, exist_ok=True)
         extra = {"HOME": str(home), "PWD": str(home)}

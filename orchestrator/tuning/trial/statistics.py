@@ -160,10 +160,11 @@ def _compute_means(samples: "object", axis: int = -1) -> "object":
 
 
 def compute_tails(pairs: Sequence[Pairs]) -> tuple[float, float]:
-    """Return two p-values: the probability of at least, and of at most, the observed number of successes of `after`.
+    """Return the two exact p-values of the observed successes of `after`.
 
-    They assume that both versions are equal, and they are exact. The successes in each task have a hypergeometric
-    distribution, and convolution adds up the tasks.
+    Both assume that the versions are equal. The first is the probability of at least so many successes, the second of
+    at most so many. The successes in each task have a hypergeometric distribution. The distribution of their sum over
+    all tasks is computed by convolution.
     """
     probabilities, successes = [1.0], 0
     for pair in pairs:

@@ -64,7 +64,7 @@ class Check(msgspec.Struct, frozen=True):
 
     @property
     def label(self) -> str:
-        """The name of the check in a report; a regular expression is written between slashes, with its flags."""
+        """The name of the check in a report. A regular expression is written between slashes, followed by its flags."""
         if self.kind == "regex":
             flags = self.options.get("flags", "")
             return f"regex: /{str(self.argument)[: 111 - len(flags)]}/{flags}"
@@ -171,7 +171,10 @@ def _find_tasks(skill: Path, draft: str) -> Path:
 
 
 def find_cases(folder: Path) -> Iterator[Path]:
-    """Yield the cases of `claude plugin eval` in a folder: each case.yaml, or prompt.md if there is no case.yaml."""
+    """Yield the cases of `claude plugin eval` in a folder.
+
+    These are all files named case.yaml. In a folder without a case.yaml, it is the prompt.md.
+    """
     for marker in sorted({*folder.glob("**/case.yaml"), *folder.glob("**/prompt.md")}):
         if marker.name == "case.yaml" or not marker.with_name("case.yaml").exists():
             yield marker

@@ -103,7 +103,7 @@ def _get_target(skills: SkillSet) -> str:
 
 
 def _list_skills(skills: SkillSet, left_out: str) -> str:
-    """Return the listed skills, each with the beginning of its description."""
+    """Return the listed skills except `left_out`, each with the beginning of its description."""
     listed = (skill for skill in skills.skills if skill.name != left_out and not skill.is_hidden)
     return "\n".join(_format_skills((skill.name, skill.description) for skill in listed)) or "(none)"
 

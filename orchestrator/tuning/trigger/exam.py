@@ -20,8 +20,9 @@ RUNS = 2
 class Decision(msgspec.Struct, frozen=True):
     """The result of an exam: whether the new description is better, and why.
 
-    count: the number of compared runs of each description. right_before, right_after: how many of them called the right
-    skill. p: the p-value. spoiled: the groups of prompts that the new description makes worse.
+    count: the number of compared runs of each description. right_before, right_after: the number of these runs that
+    called the right skill. p: the p-value. spoiled: the groups of prompts that have worse results with the new
+    description.
     """
 
     is_better: bool

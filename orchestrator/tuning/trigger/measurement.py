@@ -33,7 +33,10 @@ _MAX_ATTEMPTS = 2
 
 
 class Measurement(PaidRuns):
-    """A trigger test in its folder. The ledger has one run for each prompt, number and arm."""
+    """A trigger test in its folder.
+
+    The ledger contains one run for each combination of prompt, run number and arm.
+    """
 
     def __init__(self, plan: TriggerPlan, folder: Path, ledger: Ledger, say: Say) -> None:
         super().__init__("test", ledger, say, plan.reserve, plan.max_cost_usd)

@@ -36,9 +36,10 @@ _MAX_PLACES = 4
 
 
 def format_diagnosis(result: Diagnosis) -> str:
-    """Return the findings and a summary. A finding that several units share is one line.
+    """Return the findings and a summary. A finding that several units share has only one line.
 
-    If there are several units, only units that miss the gate, or have notes or sessions, get their own summary.
+    If there are several units, most units have no summary of their own. A unit has one if it fails the gate, or if it
+    has notes or sessions.
     """
     from orchestrator.cli.output.diagnosis import format_rows
 

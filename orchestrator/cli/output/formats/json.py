@@ -23,7 +23,10 @@ if TYPE_CHECKING:
 
 
 def format_diagnosis(result: Diagnosis) -> bytes:
-    """Return the rows in the format of `diagnose.schema.json`: one object for a single skill, otherwise a list."""
+    """Return the rows in the format of `diagnose.schema.json`.
+
+    The result is an object for a single skill and a list for several skills.
+    """
     from orchestrator.engine.rows import format_json
 
     values = [format_json(row) for row in result.rows]
