@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 from orchestrator.run.workspace.headings import Lines
@@ -34,19 +34,24 @@ def may_be_renumbered(after: Lines, text: Lines, *, is_edited: bool = True) -> b
     """Return whether numbers may name other lines in `text`, an edited copy of `after`.
 
     This holds if a user may have edited the text, and words are gone that only one line had: they could have told that
-    its number is new. It also holds if a series, whose numbers are still in order, ends with another one, or if lines
-    have moved beside it.
+    its number is new. It also holds if one of the series of a form, whose numbers are still in order, ends with another
+    one, or if lines have moved beside it.
     """
     hidden, other = hide_numbers(after), hide_numbers(text)
     if is_edited and not set(_list_unique(hidden)).issubset(other):
         return True
-    places = {line: n for n, line in enumerate(_list_unique(text))}
-    kept = [places[line] for line in _list_unique(after) if line in places]
-    has_moved = kept != sorted(kept)
+    has_moved = _has_moved(after, text) or _has_moved(hidden, other)
     series, other_series = _group_by_form(after, hidden), _group_by_form(text, other)
     return any(
         _is_renumbered(numbers, other_series.get(form, []), has_moved=has_moved) for form, numbers in series.items()
     )
+
+
+def _has_moved(after: Lines, text: Lines) -> bool:
+    """Return whether lines that occur equally often in both texts are in another order."""
+    times, other = Counter(after), Counter(text)
+    kept, found = ([line for line in lines if times[line] == other[line] and line.strip()] for lines in (after, text))
+    return kept != found
 
 
 def _list_unique(lines: Lines) -> list[bytes]:
@@ -63,17 +68,25 @@ def _hide_numbers(line: bytes, following: bytes) -> bytes:
 
 
 def _group_by_form(lines: Lines, hidden: Lines) -> dict[bytes, list[bytes]]:
-    """Map each form to its lines, each once, in order."""
-    groups = defaultdict[bytes, dict[bytes, None]](dict)
+    """Map each form to its lines in order."""
+    groups = defaultdict[bytes, list[bytes]](list)
     for line, form in zip(lines, hidden, strict=True):
-        groups[form][line] = None
-    return {form: list(group) for form, group in groups.items()}
+        groups[form].append(line)
+    return groups
 
 
 def _is_renumbered(numbers: Sequence[bytes], other: Sequence[bytes], *, has_moved: bool) -> bool:
     """Return whether lines of one form, which differ in their numbers, may have been renumbered."""
-    if max(len(numbers), len(other)) < 2:
+    known, found = list(dict.fromkeys(numbers)), list(dict.fromkeys(other))
+    if max(len(known), len(found)) < 2:
         return False
-    places = {line: n for n, line in enumerate(numbers)}
-    found = [places[line] for line in other if line in places]
-    return found == sorted(found) and (has_moved or numbers[-1:] != other[-1:])
+    places = {line: n for n, line in enumerate(dict.fromkeys((*known, *found)))}
+    kept = [places[line] for line in found if places[line] < len(known)]
+    has_lost_end = not _count_ends(numbers, places) <= _count_ends(other, places)
+    return kept == sorted(kept) and (has_moved or has_lost_end or known[-1:] != found[-1:])
+
+
+def _count_ends(numbers: Sequence[bytes], places: Mapping[bytes, int]) -> Counter[bytes]:
+    """Count the lines with which a series ends, because the next one is not higher."""
+    ends = (line for line, following in pairwise(numbers) if places[following] <= places[line])
+    return Counter((*ends, *numbers[-1:]))
