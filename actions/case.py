@@ -75,7 +75,10 @@ class Case(msgspec.Struct, frozen=True, dict=True):
         return replace(self, skill=skill, locate=locate or self.locate)
 
     def find_file(self, path: str) -> bytes | None:
-        """Return the bytes of a file that a fix may change, in the skill or, for other kinds of unit, the project."""
+        """Return the bytes of a file that a fix may change.
+
+        The file is in the skill. For another kind of unit, it is in the project.
+        """
         file = self.skill.by_path.get(path)
         if self.skill.kind is UnitKind.SKILL or file:
             return file.raw if file else None

@@ -156,7 +156,10 @@ def withhold_secrets(lines: Iterator[str]) -> Iterator[str]:
 
 
 def hide_secrets(text: str, instead: str) -> str:
-    """Replace each part of a text that looks like a secret, including the name before it, with `instead`."""
+    """Replace each part of a text that looks like a secret with `instead`.
+
+    The name that precedes a secret is replaced, too.
+    """
     for pattern in (_TOKEN, *(_NAMED_VALUES if _has_hint(text) else ())):
         text = pattern.sub(instead, text)
     return text

@@ -10,9 +10,9 @@ _SPACED = bytes(byte if byte > 127 or chr(byte).isalnum() or byte == ord("_") el
 
 
 def find_words(text: str, other: re.Pattern[str] = _WORD) -> frozenset[str]:
-    """Return the words of a text. `other` finds the words in the parts that are not ASCII.
+    """Return the words of a text. `other` is the pattern for words in the parts of the text that are not ASCII.
 
-    A search of the whole text with a regular expression would take twice the time.
+    A search of the whole text with a regular expression would take twice as long.
     """
     parts = text.encode("utf-8", "surrogatepass").translate(_SPACED).decode("utf-8", "surrogatepass").split()
     words = frozenset(parts)

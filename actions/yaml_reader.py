@@ -46,7 +46,10 @@ class Yaml(msgspec.Struct, frozen=True):
     _node: yaml.Node | None
 
     def find_line(self, steps: Sequence[str]) -> int:
-        """Return the line (from 1) of the part at a path of keys and indexes, or of its nearest existing parent."""
+        """Return the line number (from 1) of the part at a path of keys and indexes.
+
+        If there is no such part, return the line number of its nearest existing parent.
+        """
         node = self._node
         for step in steps:
             inner = _find_child(node, step)

@@ -8,7 +8,10 @@ from typing import Any
 
 
 def one_line(text: str) -> str:
-    """Return `text` as one printable line, so that hostile names cannot move the cursor or fake a line."""
+    """Return `text` as one printable line.
+
+    Hostile text can then neither move the cursor nor look like a line of its own.
+    """
     line = " ".join(text.split())
     return line if line.isprintable() else "".join(c if c.isprintable() else "\ufffd" for c in line)
 

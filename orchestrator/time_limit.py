@@ -25,12 +25,18 @@ _main_thread_runners: list[Callable[[Callable[[], None]], None]] = []
 
 
 def lend_main_thread(run: Callable[[Callable[[], None]], None] | None) -> None:
-    """Let `run_limited` use `run` to run the work of other threads in the main thread. None stops this."""
+    """Set the function with which `run_limited` runs the work of other threads in the main thread.
+
+    None means that `run_limited` does not use the main thread any more.
+    """
     _main_thread_runners[:] = [run] if run else []
 
 
 def run_limited(work: Callable[[], None], seconds: float = SECONDS) -> None:
-    """Run work. Raises TimeoutError after `seconds` of CPU time, in a lent main thread even within a regex."""
+    """Run work. Raise TimeoutError after `seconds` of CPU time.
+
+    In a lent main thread, the limit interrupts even the search of a regular expression.
+    """
     if _main_thread_runners and not _is_main_thread():
         _main_thread_runners[0](partial(_run, work, seconds))
     else:

@@ -13,10 +13,11 @@ _TOOL_CALL = regex(
 
 
 def parse_fence(word: str, text: str, first: int, limit: int = MAX_PARSED) -> Code | None:
-    """Return the code of a fence. `word` is its language; `first` is the line of the file on which the code begins.
+    """Return the code of a fence.
 
-    A fence without a language is parsed as JavaScript or Python if its code is valid there and calls a tool. Returns
-    None if the language is unknown. Code longer than `limit` characters is not parsed.
+    `word` is the language of the fence. `first` is the line of the file on which the code begins. If a fence has no
+    language, it is parsed as JavaScript or Python if its code is valid in that language and calls a tool. Returns None
+    if the language is unknown. Code that is longer than `limit` characters is not parsed.
     """
     if (language := find_language(word)) or not _may_call(word, text):
         return Code(language, text, first, limit) if language else None

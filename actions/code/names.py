@@ -47,6 +47,6 @@ def map_identifiers(code: Code) -> Mapping[str, Sequence[Node]]:
 
 
 def find_first_within(nodes: Sequence[Node], outer: Node) -> Node | None:
-    """Return the first of `nodes` (in text order) that begins within the node `outer`, or None."""
+    """Return the first of `nodes` (in text order) that begins within the node `outer`. Returns None if none does."""
     index = bisect_left(nodes, outer.start_byte, key=lambda node: node.start_byte)
     return nodes[index] if index < len(nodes) and nodes[index].start_byte < outer.end_byte else None

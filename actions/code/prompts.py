@@ -53,9 +53,9 @@ class FileRead(msgspec.Struct, frozen=True):
 
 
 def find_file_read(code: Code, flow: Flow) -> FileRead | None:
-    """Return the call that reads a file, or each file of a list, whose result goes unchanged into the prompt.
+    """Return the call that reads the file whose content becomes part of the prompt unchanged.
 
-    Returns None if there is no such call, or if the expression is long.
+    The call may also read each file of a list. Returns None if there is no such call, or if the expression is long.
     """
     if flow.origin.end_byte - flow.origin.start_byte > _MAX_BYTES:
         return None

@@ -175,7 +175,10 @@ def _to_issue(finding: Finding, id: str, lines: Sequence[str], case: Case) -> Is
 
 
 def _explain(finding: Finding, case: Case) -> tuple[str, str]:
-    """Return the root cause and impact of a finding, from its consideration or from its pattern's page."""
+    """Return the root cause and the impact of a finding.
+
+    They come from the consideration of the finding or, if it has none, from the page of its pattern.
+    """
     for consideration in case.considerations:
         if consideration.id == finding.pattern.id:
             return consideration.description, consideration.recovery

@@ -39,9 +39,10 @@ class Passage(msgspec.Struct, frozen=True):
 
 
 def cut_passages(skill: Skill, ranges: Iterable[LineRange], view: View | None = None) -> tuple[Passage, ...]:
-    """Return the passages around some lines. A short file is one passage.
+    """Return the passages that contain some lines and the text around them. A short file is one passage.
 
-    `view` is the view of the skill in the same question. The passage of a file that it shows verbatim has no text.
+    `view` is the view of the skill in the same question. If the view shows a file verbatim, the passage of this file
+    has no text.
     """
     near = group_by_key((lines.file, _add_context(lines)) for lines in ranges)
     files = ((skill.by_path[path], lines) for path, lines in near.items() if path in skill.by_path)
@@ -77,7 +78,10 @@ def list_line_ranges(issue: Issue, skill: Skill) -> tuple[LineRange, ...]:
 
 
 def _find_quoted_lines(texts: Sequence[str], files: Mapping[str, SkillFile]) -> Iterator[LineRange]:
-    """Yield the current lines of the words that texts quote. A text has the form `file:line: words of the line`."""
+    """Yield the lines on which the words that texts quote are now.
+
+    A text has the form `file:line: words of the line`.
+    """
     for text in texts:
         path, _, rest = text.partition(":")
         lines = _LINE_RANGE.match(rest)

@@ -101,7 +101,10 @@ def is_check(part: Words) -> bool:
 
 
 def is_common(part: Words) -> bool:
-    """Return whether any session may run a command. Running it does not show that a step was reached."""
+    """Return whether a command is so common that any session may run it.
+
+    Such a command does not show that a step was reached.
+    """
     return bool(part) and part[0].rpartition("/")[2] in _COMMON_PROGRAMS
 
 

@@ -70,7 +70,7 @@ def _read_message(command: str) -> str:
 
 
 def _read_document(text: str, word: str) -> str:
-    """Return the text of a here document, up to the line with its end word, or "" if there is no such line."""
+    """Return the text of a here document, up to the line with its end word. Returns "" if there is no such line."""
     lines = text.split("\n")
     end = next((n for n, line in enumerate(lines) if (first := _FIRST_WORD.match(line)) and first[1] == word), 0)
     return "\n".join(lines[:end]).strip()

@@ -16,10 +16,10 @@ _MIN_WORDS = 3
 
 @lru_cache(maxsize=256)
 def map_lines(loaded: str, current: str) -> Mapping[int, int]:
-    """Map the line numbers of a loaded text to the line numbers of the current text, for lines that are in both.
+    """Map the line numbers of a loaded text to those of the current text, for the lines that are in both.
 
-    A line also counts as in both if all its words still follow each other, even if they are now wrapped or numbered
-    differently, or have other Markdown marks.
+    A line also counts as being in both if all its words still follow each other. The words may then be wrapped or
+    numbered differently, or have other Markdown marks.
     """
     old, new = loaded.split("\n"), current.split("\n")
     mapped: dict[int, int] = {}

@@ -66,7 +66,10 @@ class MatchedUse(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def _advances(self) -> Sequence[Match]:
-        """The matches with a later numbered step than all matches before them."""
+        """The matches that advance the use to a later step.
+
+        The number of their step is higher than the step numbers of all matches before them.
+        """
         advances: list[Match] = []
         for match in self.matches:
             is_later = match.fact.step > (advances[-1].fact.step if advances else 0)
@@ -248,7 +251,10 @@ class MatchedUse(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def last_question(self) -> Message | None:
-        """The agent's last message in the session, if it is a question and no call follows. Otherwise None."""
+        """The agent's last message in the session if it is a question.
+
+        None if it is not a question, or if a call follows it.
+        """
         messages = self.use.transcript.messages
         last = messages[-1] if messages and not self.use.load.agent else None
         if last is None or last.kind is not Kind.ANSWER or self.use.end < self.use.transcript.records:

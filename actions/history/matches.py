@@ -100,8 +100,9 @@ class _Attempt(NamedTuple):
 def find_matches(use: Use) -> Iterator[Match]:
     """Yield the matches of a use in order.
 
-    After them, yield a match for each skill that was missing for a sub-agent, and for each field of a JSON output. A
-    command is not a match if the user typed it, or if it is forbidden and the user chose it in answer to a question.
+    The last matches are those of skills that were missing for a sub-agent, and those of the fields of JSON outputs. A
+    command is not a match if the user typed it. A forbidden command is not a match if the user chose it in answer to a
+    question.
     """
     matcher, typed, chosen = Matcher(use.facts), _find_typed(use), _find_chosen(use)
     attempts: list[_Attempt] = []

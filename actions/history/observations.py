@@ -18,10 +18,11 @@ def list_observations(use: Use, case: Case) -> Iterator[tuple[int | None, Observ
 
 
 def find_repeated_observations(case: Case) -> Iterator[tuple[int, list[Observation]]]:
-    """Yield each faulty line of the text with its observations of one group of kinds, the worst first, then the newest.
+    """Yield each faulty line of the text with its observations of one group of kinds.
 
-    A line is faulty if the observation was made in two sessions, or if something failed and the severity is above low.
-    A single odd run, or something that is missing only on this user's machine, is not a fault of the text.
+    The worst observation comes first, and of equally bad ones the newest. A line is faulty if the observation was made
+    in two sessions. It is also faulty if something failed and the severity is above low. A single odd run does not show
+    a fault of the text. Neither does something that is missing only on this user's machine.
     """
     uses = reversed(order_by_time(find_uses(case)))
     pairs = (pair for use in uses for pair in list_observations(use, case))

@@ -73,7 +73,10 @@ def _list_lines_around(doc: Document, fence: Fence) -> list[str]:
 
 
 def _is_example(doc: Document, fence: Fence) -> bool:
-    """Return whether the lines above a fence, or the title of its section, call it an example."""
+    """Return whether a fence is called an example.
+
+    The lines above the fence, or the title of its section, can do so.
+    """
     above = [doc.line(n) for n in range(max(1, fence.start - _LINES_AROUND), fence.start)]
     return doc.is_counterexample(fence.start) or any(map(_EXAMPLE.search, (*above, doc.section_at(fence.start).title)))
 

@@ -25,10 +25,10 @@ class _Position(NamedTuple):
 
 
 def merge_shared(tables: Sequence[SessionTable]) -> list[SessionTable]:
-    """Return the tables with each shared event in only one of them.
+    """Return the tables after each shared event was removed from all tables except one.
 
-    An event stays with the text whose step was the last one carried out before it. If this is true of several texts, it
-    stays with the text that was loaded first. The lines of the other texts are appended to the event.
+    The event stays in the table of the text whose step was carried out last before the event. If this is true of
+    several texts, it stays with the text that was loaded first. The lines of the other texts are added to the event.
     """
     changed: dict[_Position, Event | None] = {}
     for positions in group_by_key(_list_positions(tables)).values():

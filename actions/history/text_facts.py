@@ -267,7 +267,10 @@ def _join_lines(doc: Document, fence: Fence) -> Iterator[tuple[int, str]]:
 
 
 def _is_forbidden(doc: Document, line: int, text: str) -> bool:
-    """Return whether the line of a command, or the line that introduces its list, forbids it for every purpose."""
+    """Return whether the text forbids a command for every purpose.
+
+    The line of the command, or the line that introduces its list, can forbid it.
+    """
     item = doc.line(line)
     before, _, after = item.partition(f"`{text}`")
     before, after = before[-_MAX_AROUND:], after[:_MAX_AROUND]

@@ -39,7 +39,10 @@ class TextVersion(msgspec.Struct, frozen=True, eq=False):
 
 @memoize
 def list_texts(case: Case) -> tuple[TextVersion, ...]:
-    """Return the versions that sessions loaded. Texts that differ only in the call's arguments are the same version."""
+    """Return the versions of the text that sessions loaded.
+
+    If two texts differ only in the arguments of the call, they are the same version.
+    """
     versions: list[list[Use]] = []
     by_text: dict[str, list[Use]] = {}
     for use in order_by_time(find_uses(case)):

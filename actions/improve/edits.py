@@ -90,9 +90,9 @@ def reject(step: Step, reason: str) -> Step:
 
 
 def reject_repeated(state: Improvement, step: Step, earlier: Mapping[str, str]) -> Step:
-    """Return the step, marked as rejected if the same edit was rejected before.
+    """Return the step. If the same edit was rejected before, mark the step as rejected.
 
-    `earlier` maps the digests of edits in earlier improvements to the reasons for their rejection.
+    `earlier` maps the digests of edits in earlier improvements to the reasons why they were rejected.
     """
     reason = find_rejection(state, step.digest) or earlier.get(step.digest, "")
     return reject(step, f"not tried again: {reason}") if reason else step

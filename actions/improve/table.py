@@ -37,7 +37,10 @@ def may_pay(state: Improvement) -> bool:
 
 
 def has_failures(state: Improvement) -> bool:
-    """Return whether a practice run failed and the cost limit allows a model to sort it."""
+    """Return whether there are failed practice runs that a model can sort.
+
+    The cost limit must not have been reached.
+    """
     return not state.limit and any(counts.failures for counts in state.base)
 
 

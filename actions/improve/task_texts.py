@@ -125,7 +125,7 @@ class Seal(msgspec.Struct, frozen=True):
         return cls(frozenset(phrase for task in exam for phrase in task.phrases) - known)
 
     def find(self, text: str) -> str:
-        """Return words of the exam that a text contains, or "" if it contains none."""
+        """Return words of the exam that occur in a text, or "" if there are none."""
         found = (phrase for phrase in _list_candidates(text, set(map(len, self.phrases))) if phrase in self.phrases)
         return " ".join(next(found, ())).strip()
 

@@ -28,10 +28,10 @@ class _FlatText(msgspec.Struct, frozen=True):
 
 
 def locate_quote(file: SkillFile, quote: str) -> tuple[int, int] | None:
-    """Return the first and last line of a quote in a file, or None if it is not there or too short.
+    """Return the first and the last line of a quote in a file.
 
-    A short quote is found only if it is a whole line, such as `"hook": {`. White space, invisible characters and line
-    numbers before a `|` are ignored.
+    Returns None if the quote is not in the file, or if it is too short. A short quote is found only if it is a whole
+    line, such as `"hook": {`. White space, invisible characters and line numbers before a `|` are ignored.
     """
     words, flat = strip_line_numbers(quote), _flatten_file(file)
     if not has_letters(words):

@@ -78,7 +78,10 @@ def _fit(block: _Block, file: SkillFile | None) -> Edit:
 
 
 def _list_line_edits(block: _Block) -> Iterator[Edit]:
-    """Yield the edit of whole lines, each time with fewer unchanged lines before and after them."""
+    """Yield edits that replace the whole lines of a block.
+
+    Each edit has fewer unchanged lines before and after the changed lines than the previous edit.
+    """
     sizes = range(max(len(block.before), len(block.after)), -1, -1)
     pairs = [(min(size, len(block.before)), min(other, len(block.after))) for size in sizes for other in (size, 0)]
     pairs += [(0, size) for size in sizes]

@@ -205,10 +205,10 @@ def _find_line(use: Use, item: Mapping[str, Any]) -> int | None:
 
 
 def _find_quote(use: Use, item: Mapping[str, Any]) -> Quote | None:
-    """Return the quote of an observation, with the record that contains it.
+    """Return the quote of an observation, with the record that contains the quote.
 
-    This is the record that the observation names, or one near it. Returns None if no such record of the run contains
-    it.
+    This is the record that the observation names, or a record near it. Returns None if no such record contains the
+    quote.
     """
     named, agent = int(item["record"]) - 1, item.get("agent", "")
     known_agent = agent if agent in {sub_agent.agent for sub_agent in use.transcript.agents} else use.load.agent

@@ -149,7 +149,10 @@ def compare_memories(before: Memory, after: Memory) -> tuple[Loss, ...]:
 
 
 def find_lost_todos(before: Memory, after: Memory) -> Loss | None:
-    """Return the loss of the open todo items that no later text contains, or None if there are none."""
+    """Return the open todo items that were lost in a compaction, or None if none were lost.
+
+    An item is lost if no text after the compaction contains it.
+    """
     lost = [item for item in before.todos if not _is_kept(extract_words(item.text), after)]
     names = "; ".join(item.name for item in lost)
     steps = (

@@ -53,7 +53,7 @@ def read_outcome(text: str) -> Outcome:
 
 
 def _read_summary(lines: list[str]) -> Outcome:
-    """Return the outcome that the last lines of an output show, read from the end."""
+    """Return the outcome that an output shows. The lines are searched from the end."""
     failed_line = passed_line = ""
     for number in range(len(lines) - 1, -1, -1):
         line = lines[number]

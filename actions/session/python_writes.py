@@ -141,7 +141,10 @@ class _Code:
 
 
 def _is_harmless(node: ast.Import | ast.ImportFrom) -> bool:
-    """Return whether an import adds neither an unknown way to write files nor another name for a known way."""
+    """Return whether an import is harmless for the analysis of written files.
+
+    It must not add an unknown way to write files, or another name for a known way.
+    """
     if isinstance(node, ast.Import):
         return all(alias.name.partition(".")[0] in _SAFE_MODULES and alias.asname is None for alias in node.names)
     module, names = (node.module or "").partition(".")[0], {alias.name for alias in node.names}

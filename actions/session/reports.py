@@ -47,7 +47,7 @@ def _concerns_tests(call: Call, result: Result | None) -> bool:
 
 
 def _names_no_failure(report: str) -> bool:
-    """Return whether a report exists and names no failure."""
+    """Return whether there is a report and the report does not mention a failure."""
     is_started = "Async agent launched" in report[:200]
     return bool(report) and not is_started and _FAILURE_WORDS.search(_NO_FAILURE.sub("", report)) is None
 

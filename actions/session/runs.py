@@ -60,7 +60,7 @@ class Run(msgspec.Struct, frozen=True, dict=True):
         return _RunResult(record, text, outcome)
 
     def _list_later_output(self, id: str) -> Iterator[tuple[int, str]]:
-        """Yield the record and text of each later output that names a background command by its id."""
+        """Yield the record and the text of each later output of a background command. `id` is the id of the command."""
         since = self.command.record
         outputs = [
             (message.record, message.text)

@@ -113,7 +113,10 @@ def _list_unnamed_files(part: tuple[str, ...], command: Command) -> Iterator[str
 
 
 def _list_inline_writes(part: tuple[str, ...], command: Command) -> Iterator[str]:
-    """Yield the files that inline code for an interpreter may write. Yield "." if it is not parsable Python code."""
+    """Yield the files that inline code for an interpreter may write.
+
+    If the code is not Python code that can be parsed, yield ".".
+    """
     codes = _list_python(part, command) if part[0] in ("python", "python3") else ()
     if codes and all(code is not None for code in codes):
         from actions.session.python_writes import list_python_writes  # imported here because `ast` loads slowly

@@ -45,7 +45,10 @@ class Todos:
         self._waiting: dict[str, tuple[int, str, Mapping[str, Any]]] = {}
 
     def record_call(self, record: int, id: str, name: str, arguments: Mapping[str, Any]) -> None:
-        """Record a call of one of TOOLS. It takes effect when its result is recorded."""
+        """Record a call of one of TOOLS.
+
+        The call changes the list only when its result is recorded.
+        """
         self._waiting[id] = (record, name, arguments)
 
     def record_result(self, record: int, id: str, text: str, failed: bool) -> None:

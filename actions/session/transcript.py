@@ -97,10 +97,10 @@ class Load(NamedTuple):
 
 
 class AddedText(NamedTuple):
-    """A text that Claude Code added to the context, from a hook, a memory file, or a file that the user mentioned.
+    """A text that Claude Code added to the context.
 
-    `source` is the event of the hook or the path of the file. A long `text` is truncated in the middle, but keeps its
-    headings.
+    The text comes from a hook, from a memory file, or from a file that the user mentioned. `source` is the event of the
+    hook or the path of the file. If `text` is long, its middle is cut, but the headings in it are kept.
     """
 
     record: int

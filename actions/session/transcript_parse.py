@@ -267,7 +267,10 @@ class _Parser:
         return any(load.folder and path.startswith(load.folder + "/") for load in self.loads)
 
     def _add_result(self, number: int, block: Block, agent: str, record: Record) -> None:
-        """Add the result of a known call. Its text is kept only if a check may read it."""
+        """Add the result of a known call.
+
+        The text of the result is kept only if a check may read it.
+        """
         id, error, text, replaced = block.tool_use_id or "", block.is_error is True, "", ""
         if (name := self.names.get(id)) is None or id in self.results:
             return
@@ -348,7 +351,7 @@ class _Parser:
 
 
 def shorten_middle(text: str, limit: int) -> str:
-    """Return a text. If it is longer than `limit` characters, `CUT` replaces its middle."""
+    """Return a text of at most about `limit` characters. If the text is longer, its middle is replaced by `CUT`."""
     return text if len(text) <= limit else f"{text[: limit // 2]}{CUT}{text[-limit // 2 :]}"
 
 

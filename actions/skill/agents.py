@@ -89,7 +89,7 @@ def _has_failure_section(skill: Skill) -> bool:
 def list_defined_types(skill: Skill) -> frozenset[str]:
     """Return the names of the agents that the skill defines in `agents/`.
 
-    The name is in the frontmatter. If it is missing there, it is the file name without the extension.
+    The name is in the frontmatter. If the frontmatter has no name, the name is the file name without its extension.
     """
     files = ((file, *posixpath.split(file.path)) for file in skill.files if file.is_markdown)
     agent_files = (

@@ -76,7 +76,10 @@ def _list_blocks(file: SkillFile) -> tuple[Block, ...]:
 
 
 def find_repetitions(skill: Skill) -> tuple[Repetition, ...]:
-    """Return the passages of the instruction files that occur at least twice and are long enough for a finding."""
+    """Return the passages that occur at least twice in the instruction files.
+
+    A passage must be long enough for a finding.
+    """
     return tuple(filter(_is_reported, _find_repetitions(skill)))
 
 
@@ -89,8 +92,8 @@ def _is_reported(repetition: Repetition) -> bool:
 def find_compilations(skill: Skill) -> frozenset[SkillFile]:
     """Return the files that compile the content of another folder.
 
-    Such a file repeats passages of at least half of the files in that folder, and of at least three. Only passages that
-    occur exactly twice count.
+    Such a file repeats passages of at least half of the files in that folder, and of at least three files. Only
+    passages that occur exactly twice count.
     """
     pairs = (passage.places for passage in _find_repetitions(skill) if len(passage.places) == 2)
     path_pairs = [(first.file.path, second.file.path) for first, second in pairs]

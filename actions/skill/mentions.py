@@ -29,7 +29,10 @@ _AFTER_SLASH = regex(rf"/([\w.-]{{1,{_MAX_PART}}})")
 
 
 def list_names(file: SkillFile) -> set[str]:
-    """Return the lower-case names by which another file may mention this file: file name, its words, title, number."""
+    """Return the lower-case names by which another file may mention this file.
+
+    These are its file name, the words of its file name, its title and its number.
+    """
     stem = posixpath.splitext(posixpath.basename(file.path))[0].lower()
     bare = re.sub(r"^(?:phase|step|stage)?[-_ ]?\d*[-_. ]*", "", stem)
     title = next((section.title.lower() for section in file.doc.sections if section.level), "")

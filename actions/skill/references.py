@@ -131,7 +131,7 @@ def find_miscased_references(skill: Skill, file: SkillFile) -> Iterator[Referenc
 
 @memoize
 def _index_names(skill: Skill) -> Mapping[str, Set[str]]:
-    """Map the lower-case names of the files that a run reads or starts to the existing spellings of these names."""
+    """Map the lower-case name of each file that a run reads or starts to the spellings of this name in the skill."""
     spellings: dict[str, set[str]] = {
         posixpath.basename(path).lower(): set() for path in skill.by_path if get_role(path) in _NEEDED_ROLES
     }
@@ -141,7 +141,10 @@ def _index_names(skill: Skill) -> Mapping[str, Set[str]]:
 
 
 def find_nearest(skill: Skill, reference: Reference) -> str | None:
-    """Return the file to which a broken reference should probably lead, or None unless exactly one file fits."""
+    """Return the file that the author of a broken reference probably meant.
+
+    Returns None unless exactly one file fits.
+    """
     return find_similar_file(skill, reference.target, reference.file)
 
 

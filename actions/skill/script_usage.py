@@ -214,7 +214,10 @@ def _list_option_uses(code: Code, command: Node, index: int, file: SkillFile, sc
 
 @memoize
 def read_shell_text(file: SkillFile) -> str:
-    """Return the text that may call a script with options: shell fences, and code spans with an option."""
+    """Return the text that may call a script with options.
+
+    This is the text of shell fences, and of code spans with an option.
+    """
     doc = file.doc
     fences = ("\n".join(doc.inside(fence)) for fence in doc.fences if _is_shell(fence))
     return "\n".join((*fences, *(span.text for span in doc.spans if " -" in span.text)))

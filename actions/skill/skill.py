@@ -300,7 +300,10 @@ class Skill(msgspec.Struct, frozen=True, dict=True):
         return group_by_key((word, file) for file in self.files for word in file.words)
 
     def is_mentioned(self, name: str, *, beside: Collection[tuple[str, int]] = ()) -> bool:
-        """Return whether a line of a text file contains a name. The lines `beside` (path, number) do not count."""
+        """Return whether a text file of the skill contains a name.
+
+        The lines `beside`, given as (path, line number), are not searched.
+        """
         return any((file.path, line) not in beside for file, line in self.mentions(name))
 
     def with_files(self, changes: Mapping[str, bytes | None]) -> "Skill":

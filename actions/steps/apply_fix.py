@@ -297,7 +297,10 @@ def _measure_effect(state: State, skill: Skill, issues: tuple[Issue, ...], writt
 
 
 def update_hashes(state: State, made: Iterable[ChangeMade]) -> State:
-    """Update the hashes of the files that a fix changed. A file that the user edited before keeps its old hash."""
+    """Update the hashes of the files that a fix changed.
+
+    If the user edited a file before the fix, the old hash of this file is kept.
+    """
     files: dict[str, str | None] = dict(state.target_skill.files)
     for change in made:
         if files.get(change.file) == change.sha256_before:

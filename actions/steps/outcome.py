@@ -105,7 +105,7 @@ class RollBackAll(msgspec.Struct, frozen=True):
 class RolledBack(msgspec.Struct, frozen=True):
     """The result of a rollback: the ids of the fixes, the changes made, and the reason `why`.
 
-    `after` is the case afterwards, or a message if the skill cannot be read.
+    `after` is the case after the rollback. If the skill cannot be read, it is a message that says so.
     """
 
     fixes: tuple[str, ...]

@@ -32,7 +32,7 @@ def mark_rolled_back(
 ) -> State:
     """Mark the fixes `ids` as rolled back, and update the hashes of the changed files.
 
-    A fix that is already marked, because an earlier process was killed during the rollback, keeps its reason.
+    If an earlier process was killed during the rollback, some fixes may already be marked. They keep their reasons.
     """
     fixes = tuple(
         replace(f, status=FixStatus.ROLLED_BACK, reason=why)
@@ -102,7 +102,7 @@ def add_files_left(state: State, fix_id: str, files: Collection[str]) -> State:
 
 
 def describe_files_left(files: Collection[str]) -> str:
-    """Return a clause that names the edited files in which a fix could not be undone."""
+    """Return a clause that names the files in which a fix could not be undone because they were edited."""
     return f"not undone, because of edits in {', '.join(files)}"
 
 

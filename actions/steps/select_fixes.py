@@ -59,7 +59,7 @@ def select(state: State, ids: Collection[str]) -> State:
 
 
 def _make_sort_key(issues: Sequence[Issue]) -> Callable[[Fix], int]:
-    """Return a sort key for fixes: the position of a fix's first issue in `issues`."""
+    """Return a sort key for fixes. The key is the position of the first issue of a fix in `issues`."""
     positions = {issue.id: position for position, issue in enumerate(issues)}
     return lambda fix: min((positions[id] for id in fix.issue_ids if id in positions), default=len(positions))
 

@@ -28,7 +28,10 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
 
 
 def measure_state(state: State, skill: Skill, *, unknown: bool) -> State:
-    """Update score, gate, tokens and layout. If a check failed (`unknown`), the gate is not `pass`."""
+    """Update score, gate, tokens and layout of a state.
+
+    unknown: whether a check failed. If a check failed, the gate cannot be `pass`.
+    """
     counts, points, gate = measure(state.issues, unknown=unknown)
     return replace(
         state,

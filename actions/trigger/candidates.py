@@ -30,9 +30,9 @@ def clean_description(text: str) -> str:
 
 
 def replace_description(text: str, description: str) -> str | None:
-    """Return the text of a SKILL.md with another description. Everything else stays unchanged.
+    """Return the text of a SKILL.md with a new description. Everything else stays unchanged.
 
-    Returns None if the frontmatter is not valid or has no description.
+    Returns None if the frontmatter is invalid or has no description.
     """
     lines = text.split("\n")
     frontmatter = parse_frontmatter(tuple(line.removesuffix("\r") for line in lines))

@@ -11,7 +11,7 @@ from actions.trigger.repeats import TriggerRun, Verdict, find_first, judge_promp
 
 
 class MeasuredPrompt(msgspec.Struct, frozen=True):
-    """A prompt with its runs among all skills, in order, and their verdict."""
+    """A prompt, its runs among all skills (in order), and the verdict on these runs."""
 
     prompt: Prompt
     runs: tuple[TriggerRun, ...]
@@ -60,7 +60,10 @@ class ClassCount(msgspec.Struct, frozen=True):
 
 
 def build_matrix(measured: Sequence[MeasuredPrompt]) -> list[Cell]:
-    """Return the cells that have prompts, in the order of the prompts. A prompt without a valid run is left out."""
+    """Return the cells that have prompts, in the order of the prompts.
+
+    If a prompt has no valid run, it is left out.
+    """
     pairs = (
         (prompt_result.prompt.expected, prompt_result.called, prompt_result)
         for prompt_result in measured

@@ -87,7 +87,10 @@ def _format_setting(value: Any) -> str:
 
 
 def describe_inactive(project: ProjectConfig) -> Iterator[str]:
-    """Yield a line for each setting in the project's file that has no effect until this user switches it on."""
+    """Yield a line for each inactive setting in the project's file.
+
+    Such a setting has no effect until this user switches it on.
+    """
     for key in project.settings_without_consent:
         value = safe(json.dumps(project.values["hooks"][key.removeprefix("hooks.")]).strip('"'))
         yield f"{key} in the file has no effect until you switch it on: `tune-skill config set {key} {value}`"

@@ -200,7 +200,7 @@ def _list_unread(targets: "Targets", rows: "Sequence[Row]") -> "Iterator[Row]":
 
 
 def _warn_of_errors(rows: "Sequence[Row]", since: str | None, kinds: Sequence[str], *, staged: bool) -> None:
-    """Warn about units that could not be read, or if there are no units at all."""
+    """Warn about units that could not be read. Also warn if there are no units."""
     for row in rows:
         if row.error:
             warn(row.error)
@@ -225,7 +225,10 @@ def _list_settings(targets: "Targets", projects: "Projects") -> list[Path]:
 
 
 def _note_settings(targets: "Targets", projects: "Projects") -> list[str]:
-    """Return a note for each settings file that is not in or above the current folder: it is easily overlooked."""
+    """Return a note for each settings file that is neither in the current folder nor above it.
+
+    Users easily overlook such a file.
+    """
     cwd = Path.cwd()
     files = (file for file in _list_settings(targets, projects) if not cwd.is_relative_to(file.parent))
     return [f"{os.path.relpath(file)} applies to the units below it" for file in files]

@@ -22,9 +22,10 @@ def render_pattern_page(id: str) -> str:
 
 
 def list_pattern_pages(code: str | None = None) -> list[dict[str, Any]]:
-    """Return the pages of all patterns, or of those that an id, a prefix or a family selects, as JSON values.
+    """Return the pages of patterns as JSON values.
 
-    Raises BadInput if `code` selects none.
+    `code` is an id, a prefix or a family that selects patterns. By default, all patterns are selected. Raises BadInput
+    if `code` selects no pattern.
     """
     selected = [
         module

@@ -90,7 +90,10 @@ def read_sessions(
 def _ask_model(
     sessions: Sequence[Transcript], considerations: Sequence[Consideration], access: JudgeAccess
 ) -> tuple[Mapping[str, Mapping[str, Answer]], Cost]:
-    """Ask a model about sessions, within COST_SHARE of the cost limit. Return the answers by session, and the cost."""
+    """Ask a model about sessions. Return the answers by session, and the cost.
+
+    The cost is limited to COST_SHARE of the cost limit.
+    """
     if not access.reads_sessions or not sessions:
         return {}, _NO_COST
     from actions.evidence.collect import select_considerations  # imported here because the checkers load slowly

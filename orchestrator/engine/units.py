@@ -77,9 +77,11 @@ def read_unit(root: Path, options: ScanOptions, buffers: Mapping[str, str] | Non
 
 
 def read_project_units(located_units: Iterable[LocatedUnit], options: ScanOptions) -> Iterator[LoadedUnit]:
-    """Read units that are not skills: agents, commands, hooks, manifests, servers, memory files, output styles.
+    """Read the units of projects that are not skills.
 
-    Files that cannot be read or are not UTF-8 are skipped. So are the largest files of a project that exceeds MAX_TEXT.
+    These are agents, commands, hooks, manifests, servers, memory files and output styles. Files that cannot be read or
+    are not UTF-8 are skipped. If the text of a project exceeds MAX_TEXT, the largest files of the project are also
+    skipped.
     """
     units = list(located_units)
     excess = set(_list_excess_files(units))
@@ -109,7 +111,10 @@ def _list_excess_files(units: Iterable[LocatedUnit]) -> Iterator[Path]:
 
 
 def read_unit_in_project(root: Path, file: str, options: ScanOptions) -> LoadedUnit:
-    """Read the unit in a file of the project at `root`. Raises BadInput if Claude Code loads no unit from there."""
+    """Read the unit in a file of the project at `root`.
+
+    Raises BadInput if the file is not a unit that Claude Code loads.
+    """
     located_units = (located for located in options.projects.list_units(root) if located.unit.path == file)
     for unit in read_project_units(located_units, options):
         return unit

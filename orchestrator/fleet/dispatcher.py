@@ -80,7 +80,7 @@ class Dispatcher:
                 raise RunFailed(why)
 
     def _submit_batches(self, batches: Iterator[Batch]) -> bool:
-        """Submit batches until each worker has enough of them. Returns whether any batch is pending."""
+        """Submit batches until each worker has enough of them. Return whether a batch is not finished yet."""
         while len(self._pending) < _BATCHES_PER_WORKER * max(1, self._workers.count_slots()):
             batch = self._halves.popleft() if self._halves else next(batches, ())
             if not batch:
@@ -151,5 +151,8 @@ def _make_batches(tasks: Iterable[PackedTask]) -> Iterator[Batch]:
 
 
 def _read_answer(packed: PackedTask, answer: Answer) -> Any:
-    """Return the record of a skill. The worker's answer is either this record as JSON, or an error."""
+    """Return the record of a skill.
+
+    The answer of the worker is either the record as JSON, or an error.
+    """
     return json.loads(answer) if isinstance(answer, bytes) else make_failed_record(packed.key, packed.path, answer)

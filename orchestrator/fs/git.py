@@ -40,7 +40,10 @@ def ask_git(
     command: Literal["cat-file", "check-ignore", "config", "ls-files", "ls-tree", "merge-base", "rev-parse"],
     *arguments: str,
 ) -> bytes:
-    """Return the output of git, even if its exit code is 1. Raises BadInput if it fails or exceeds a limit."""
+    """Return the output of git, even if its exit code is 1.
+
+    Raises BadInput if git fails in another way or exceeds a limit.
+    """
     _find_repository(folder)
     git = find_program("git")
     if git is None:
@@ -56,7 +59,7 @@ def ask_git(
 def _keep_commit_index(top: Path) -> dict[str, str]:
     """Return the variable GIT_INDEX_FILE, which git sets for hooks during a commit.
 
-    Returns {} if it is not set, or if this index belongs to another working tree.
+    Returns {} if the variable is not set, or if its index belongs to another working tree.
     """
     index = os.environ.get("GIT_INDEX_FILE", "")
     folder = top / ".git"
@@ -72,7 +75,7 @@ def _keep_commit_index(top: Path) -> dict[str, str]:
 def _find_repository(folder: Path) -> Path:
     """Return the nearest folder with a `.git`, from `folder` upwards. Raises BadInput if there is none.
 
-    Foreign folders, in which other users can write, are skipped.
+    Folders in which other users can write are skipped.
     """
     real = folder.resolve()
     marked = (parent for parent in (real, *real.parents) if os.path.lexists(parent / ".git"))

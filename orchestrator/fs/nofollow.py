@@ -137,7 +137,10 @@ def read(path: str, limit: int = MAX_BYTES) -> bytes:
 
 
 def read_in(folder: int, name: str, path: str, limit: int = MAX_BYTES) -> bytes:
-    """Return the content of the file `name` in an open folder, as `read` does. path: its name in error messages."""
+    """Return the content of the file `name` in an open folder, as `read` does.
+
+    path: the path of the file for error messages.
+    """
     with os.fdopen(open_file_in(folder, name, path, os.O_RDONLY), "rb") as opened:
         size = os.fstat(opened.fileno()).st_size
         data = opened.read(min(size, limit) + 1)  # asking for `limit` at once would allocate that much

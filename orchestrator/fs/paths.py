@@ -23,7 +23,10 @@ def resolve_links(path: Path) -> Path:
 
 
 def is_in_git(path: Path) -> bool:
-    """Return whether a path is in a `.git` folder. Case does not matter, because some file systems ignore it."""
+    """Return whether a path is in a `.git` folder.
+
+    The case of the name does not matter, because some file systems ignore it.
+    """
     return any(part.casefold() == ".git" for part in path.parts)
 
 

@@ -45,10 +45,10 @@ def find_marked_folder(start: str, marks: tuple[str, ...]) -> str:
 
 
 def is_foreign(folder: str, start: str) -> bool:
-    """Return whether another user can write to `folder` but not to `start`, a folder below it.
+    """Return whether another user can write to `folder` but not to `start`. `start` is a folder below `folder`.
 
-    Such a user could have written the contents of `folder`. Folders that belong to root, or that the user's own group
-    can write to, count as the user's.
+    Such a user could have written the contents of `folder`. If a folder belongs to root, or if the user's own group can
+    write to it, it counts as the user's folder.
     """
     folder_status = os.stat(folder)  # noqa: PTH116
     try:

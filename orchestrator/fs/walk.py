@@ -9,7 +9,10 @@ MAX_LEVELS = 100
 
 
 def walk_folders(top: Path | str) -> Iterator[tuple[str, list[str], list[str]]]:
-    """Yield each folder with the names of its folders and files, as `os.walk` does. Callers can prune the folders."""
+    """Yield each folder with the names of its folders and files, as `os.walk` does.
+
+    Callers can remove names of folders that must not be searched.
+    """
     depth = str(top).rstrip("/").count("/")
     for parent, folders, names in os.walk(top):
         if parent.count("/") - depth >= MAX_LEVELS:

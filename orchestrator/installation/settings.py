@@ -202,7 +202,7 @@ def _remove_ours(path: Path, settings: Settings) -> Settings:
 
 
 def _has_only_ours(group: Settings) -> bool:
-    """Return whether a group contains only hooks of tune-skill, and at least one."""
+    """Return whether a group contains at least one hook of tune-skill and no other hooks."""
     return bool(group["hooks"]) and all(map(_is_ours, group["hooks"]))
 
 

@@ -34,8 +34,8 @@ class FoundListings(msgspec.Struct, frozen=True):
 def read_listings(folder: Path, models: Sequence[str]) -> FoundListings:
     """Return the listings of the skills and commands in or below a folder. Each includes the user's own skills.
 
-    Skills outside plugins and `.claude` folders are listed only if the folder has no others. Raises BadInput if it has
-    no skill and no command.
+    Skills outside plugins and `.claude` folders are listed only if the folder contains no other skills. Raises BadInput
+    if the folder contains neither a skill nor a command.
     """
     if not folder.is_dir():
         raise BadInput(f"{folder}: no such folder; give a project, a plugin, or a folder of skills")

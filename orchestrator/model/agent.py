@@ -99,8 +99,8 @@ class SkillCall(msgspec.Struct, frozen=True):
 class Session(msgspec.Struct):
     """The record of a session.
 
-    usd: the cost, or None if it is unknown. why: why the session ended early, or "". fault: what has failed, if the
-    model was not reached.
+    usd: the cost, or None if the cost is unknown. why: why the session ended early, or "". fault: what has failed if
+    the model was not reached.
     """
 
     answer: str = ""

@@ -74,9 +74,9 @@ def has_env_access(env: Mapping[str, str]) -> bool:
 
 
 def find_user_cli(env: Mapping[str, str]) -> str | None:
-    """Return the path of the Claude Code that the user chose, by path or command name.
+    """Return the path of the Claude Code executable that the user chose. Returns None if the user chose none.
 
-    Returns None if there is none.
+    The user can give a path or the name of a command.
     """
     found = find_program(os.path.expanduser(env[CLI]), env) if env.get(CLI) else None  # noqa: PTH111 - may be no path
     return str(Path(found).absolute()) if found else None

@@ -73,7 +73,7 @@ class JudgeAccess:
         return (*unanswered, *(self._sdk.notes if self._sdk else ()), *(self._later.notes if self._later else ()))
 
     def find_unrecorded_cost(self, cost: Cost) -> Cost:
-        """Return the cost that is missing from `cost` because a command was stopped before it saved the state."""
+        """Return the cost that `cost` lacks because a command was stopped before it saved the state."""
         paid = self._memory.cost if self._memory else cost
         missing = paid - cost
         return replace(missing, queries=0) if self._later else missing  # each answer of the queue counts as a query

@@ -100,9 +100,9 @@ class QuestionQueue:
             self._write_claims({id: claim for id, claim in self._read_claims().items() if id in questions})
 
     def get(self, question: Question) -> Reply | None:
-        """Return the answer to a question, or a reply with the reason why there will be none.
+        """Return the answer to a question.
 
-        Returns None while the question is open.
+        If there will be no answer, return a reply with the reason. Returns None while the question is open.
         """
         memory = Memory(self._folder)
         answer = memory.get(question, MODEL)

@@ -81,7 +81,10 @@ class Exclusions:
         return any(exclusion.covers(unit) for exclusion in self._by_folder[folder])
 
     def list_unused(self, arguments: Iterable[str], units: Sequence[Path]) -> Iterator[str]:
-        """Yield a note for each line that matches none of the units. Only projects at or below an argument count."""
+        """Yield a note for each line that matches none of the units.
+
+        Only the settings of projects at or below an argument are considered.
+        """
         folders = [Path(argument).resolve() for argument in arguments]
         for exclusion in filter(None, self._by_project.values()):
             if any(exclusion.folder.is_relative_to(folder) for folder in folders):

@@ -108,7 +108,10 @@ def _ignores_modes(root: Path) -> bool:
 
 
 def _walk(root: Path) -> Iterator[str]:
-    """Yield the paths of at most MAX_FILES + 1 files below a folder. Skips vendored folders, and follows no links."""
+    """Yield the paths of files below a folder, at most MAX_FILES + 1.
+
+    Vendored folders are skipped. Links are not followed.
+    """
     count, start = 0, len(str(root))
     for parent, folders, names in walk_folders(root):
         folders[:] = select_folders(parent, folders)

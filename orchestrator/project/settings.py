@@ -145,7 +145,10 @@ def find_settings_start(unit: Path) -> Path:
 
 
 def read_unit_settings(root: Path, file: Path, finder: SettingsFinder) -> Settings:
-    """Return the project settings for a unit other than a skill. root: the folder that its paths are relative to."""
+    """Return the project settings for a unit other than a skill.
+
+    root: the folder to which the paths of the unit are relative.
+    """
     project = finder.find(file)
     if project is None:
         return Settings()

@@ -143,9 +143,8 @@ def is_name(argument: str) -> bool:
 def find_skill_of_name(name: str, list_known: Callable[[], Sequence[LocatedUnit]] | None = None) -> Path | None:
     """Return the folder of the skill with this name.
 
-    Returns None if there is none. Raises BadInput if there are several.
-
-    list_known: lists the units of the project, if a caller has read it.
+    Returns None if there is no such skill. Raises BadInput if there are several. list_known: lists the units of the
+    project, if the caller has read the project.
     """
     if not is_name(name):
         return None

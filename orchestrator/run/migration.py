@@ -16,7 +16,10 @@ _REVIEW_DEFAULTS: dict[str, Any] = {"ended": []}
 
 
 def migrate(values: Any) -> Any:
-    """Return the values of a state file in the current format. Anything but an older state is returned unchanged."""
+    """Convert the values of an older state file to the current format.
+
+    Values that are not an older state are returned unchanged.
+    """
     if isinstance(values, dict) and isinstance(values.get("options"), dict):
         values = {"trial": None, "exam": None, **values, "options": {**_OPTION_DEFAULTS, **values["options"]}}
     if not isinstance(values, dict):

@@ -198,7 +198,7 @@ class Run:
         self.store.save(replace(state, phase=self._machine.move(self.store.state, row.trigger)))
 
     def _save_failure(self, action: Action, began: str, error: Exception) -> None:
-        """Undo what a failed action wrote, and save its error; the table decides whether it is repeated."""
+        """Undo what a failed action wrote, and save the error. The table decides whether the action is repeated."""
         left = self.workspace.undo()
         message = f"{type(error).__name__}: {reason(error)}"
         message += f"; {describe_files_left(left)}" if left else ""

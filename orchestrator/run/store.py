@@ -67,7 +67,10 @@ def read_start_time(work_dir: Path) -> str | None:
 
 
 def has_run(folder: Path) -> bool:
-    """Return whether a folder has the state of a run. Its previous generation (a copy) is enough."""
+    """Return whether a folder contains the state of a run.
+
+    The previous generation of the state (a copy) is sufficient.
+    """
     try:
         return any((folder / file).is_file() for file in (STATE_FILE, STATE_FILE + durable.LAST_GOOD))
     except OSError:
@@ -160,7 +163,7 @@ class StateStore:
         self._state, self._values, self._texts = new, values, texts
 
     def _encode_changes(self, new: State, changed: Sequence[str]) -> tuple[Values, dict[str, bytes]]:
-        """Return the values of a new state, and their JSON texts, by field. Only the changed fields are encoded.
+        """Encode the changed fields of a new state. Return all its values, and all their JSON texts, by field.
 
         Raises Refused if a changed field is invalid.
         """

@@ -54,7 +54,10 @@ def ensure_empty(folder: Path) -> None:
 
 
 def find_run(name: str | None) -> Path:
-    """Return the work dir of a run. name: a work dir, or a run id or a unique prefix of it. None: the newest run."""
+    """Return the work dir of a run.
+
+    name: a work dir, a run id, or a unique prefix of a run id. If it is None, the newest run is meant.
+    """
     if name == "":
         raise BadInput("RUN is empty; leave it out for the newest run")
     if name and has_run(Path(name)):

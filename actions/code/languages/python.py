@@ -117,7 +117,7 @@ def _has_unknown_decorator(code: Code, own: set[str]) -> bool:
 
 
 def _find_declared_values(code: Code) -> Iterator[DeclaredValues]:
-    """Find fields of a `Literal` type: `status: Literal["a", "b"]`."""
+    """Find fields whose type is a `Literal`, such as `status: Literal["a", "b"]`."""
     for node in code.nodes("assignment") if "Literal" in code.text else ():
         arguments = _list_literal_arguments(code, node.child_by_field_name("type"))
         values = [read_string(code, argument) for argument in arguments]

@@ -178,9 +178,9 @@ def _group_references(file: SkillFile) -> Mapping[int, Sequence[tuple[str, str]]
 
 
 def _get_sense(skill: Skill, statement: Statement) -> tuple[str, str]:
-    """Return the kind of a statement and its text for comparison.
+    """Return the kind of a statement, and the text by which the statement is compared.
 
-    A heading is compared without its level, and a line of code is compared with its whole fence.
+    For a heading, this is the text without the heading level. For a line of code, it is the text of the whole fence.
     """
     fence = _get_fence(skill, statement)
     text = _map_texts(skill.by_path[statement.file])[fence[1]] if fence else statement.text

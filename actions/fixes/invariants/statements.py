@@ -111,9 +111,10 @@ def _starts_block(statement: Statement, last: Statement, doc: Document, levels: 
 
 
 def _get_rank(statement: Statement, doc: Document, levels: Mapping[int, int]) -> tuple[int, int, int]:
-    """Return the sort key of a block: heading level, then indentation.
+    """Return the sort key of a block: the heading level, then the indentation.
 
-    A new block closes all open blocks whose key is not smaller, that is, those at its level or deeper.
+    A new block ends all open blocks on its own level or a deeper level. These are the blocks whose keys are not smaller
+    than its own key.
     """
     if statement.line in levels:
         return 0, levels[statement.line], _ITEM_RANK

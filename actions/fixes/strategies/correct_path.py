@@ -39,9 +39,10 @@ _MAX_DEAD_PATHS_IN_LINE = 50
 
 
 class _DeadPath(msgspec.Struct, frozen=True):
-    """A path to a missing file. `written` is the path as written, and `path` is the path relative to the project.
+    """A path to a missing file.
 
-    `base` is the folder to which the written path is relative. `before` is a regular expression for the text before it.
+    `written` is the path as written. `path` is the path relative to the project. `base` is the folder to which the
+    written path is relative. `before` is a regular expression for the text that precedes the path.
     """
 
     file: str

@@ -44,7 +44,10 @@ def propose(issue: Issue, case: Case) -> Draft | None:
 
 
 def _list_entries(skill: Skill, issue: Issue) -> Iterator[str | None]:
-    """Yield the list entry for each unlisted tool on the issue's lines. Yields None for a command that is not plain."""
+    """Yield the list entry for each unlisted tool on the issue's lines.
+
+    For a command that is not plain, yield None.
+    """
     path, first = issue.location.file, issue.location.line_start or 0
     lines = range(first, max(first, issue.location.line_end or 0) + 1)
     missing = find_unlisted_tools(skill)

@@ -46,9 +46,9 @@ def _quote_line(file: SkillFile, number: int) -> str:
 
 
 def _quote_rejected(file: SkillFile) -> dict[int, str]:
-    """Quote one line after another until the frontmatter is valid.
+    """Quote the values of one line after another until the frontmatter is valid.
 
-    Returns the new lines by line number. Returns {} if the frontmatter is still not valid.
+    Returns the new lines by line number. Returns {} if the frontmatter is still invalid at the end.
     """
     quoted: dict[int, str] = {}
     lines = file.text.replace("\r\n", "\n").split("\n")

@@ -172,7 +172,10 @@ def _map_linked_files(skill: Skill) -> Mapping[str, frozenset[str | None]]:
 
 
 def _find_intended_beside(skill: Skill, file: SkillFile, line: int) -> Swaps:
-    """Return the other dead references in the same list or paragraph for which exactly one file fits."""
+    """Return the other dead references in the same list or paragraph that can be corrected.
+
+    A reference can be corrected if exactly one file fits.
+    """
     lines = file.doc.passage_at(line)
     if len(lines) > _MAX_LIST_LINES:
         return {}

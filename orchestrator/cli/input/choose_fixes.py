@@ -29,9 +29,10 @@ _MAX_ANSWERS = 6
 
 
 def choose_fixes(question: "AskSelection", save: Callable[[str, bool], None]) -> tuple[str, ...] | None:
-    """Return the ids of the fixes to apply. Returns None if the user decides later. Raises KeyboardInterrupt.
+    """Ask the user which fixes to apply, and return their ids. Raises KeyboardInterrupt.
 
-    save: called with each answer (fix id, yes or no). The user is not asked again about a fix that has an answer.
+    Returns None if the user wants to decide later. save: called with each answer (fix id, yes or no). If a fix already
+    has an answer, the user is not asked about it again.
     """
     _print_findings(question.root, question.issues)
     if answers := summarize_answers(question.fixes):

@@ -26,7 +26,7 @@ _GATE_WORDS = {Gate.REVIEW: "to review", Gate.FAIL: "fail"}
 def format_rows(rows: Sequence[Row], format_row: Callable[[Row], Iterator[str]], *, skip_clean: bool) -> str:
     """Return the text of all units.
 
-    skip_clean: if there are several units, leave out those that have neither findings nor notes.
+    skip_clean: whether to leave out units that have neither findings nor notes. A single unit is always shown.
     """
     return "".join(f"{line}\n" for line in _format_lines(rows, format_row, skip_clean=skip_clean))
 

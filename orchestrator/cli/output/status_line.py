@@ -46,7 +46,7 @@ class StatusLine:
         return line
 
     def print(self, text: str) -> None:
-        """Print a line, with its colours, above the live line."""
+        """Print a line of text with its colours above the live line."""
         from rich.text import Text
 
         self._console.print(Text.from_ansi(text), soft_wrap=True)

@@ -21,7 +21,7 @@ VARIABLES = (
 
 
 def describe_environment(root: Path | None = None) -> dict[str, Any]:
-    """Describe the environment of the project at `root`, by default the current one, as JSON values."""
+    """Describe the environment of the project at `root` as JSON values. The default is the current project."""
     config = ProjectConfig(root)
     state = load_agent_state(config.root)
     auto, source, confidence = detect_auto_mode(root=config.root)

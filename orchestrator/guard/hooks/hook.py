@@ -126,7 +126,10 @@ def run_guarded(event: str, act: Callable[[], Answer], stdin: str) -> Answer:
 
 
 def fail_open(event: str, error: Exception, stdin: str | bytes) -> Answer:
-    """Log an error, and return the answer that lets the session continue. With TUNE_SKILL_STRICT=1, raise the error."""
+    """Log an error, and return the answer that lets the session continue.
+
+    With TUNE_SKILL_STRICT=1, the error is raised instead.
+    """
     if is_strict():
         raise error
     write_log_line(f"{event}: {type(error).__name__}: {reason(error)}", _read_session_id(stdin))

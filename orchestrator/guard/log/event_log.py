@@ -20,9 +20,10 @@ MAX_LINE = 4_000_000
 
 
 class EventLog:
-    """An append-only file (mode 0600, in a folder with mode 0700) with its rotated parts, shared by several processes.
-    A record has `timestamp` (epoch seconds, float), `event`, `breadcrumb`, `data`, `hook_input`.
-    skipped: the number of invalid lines in the last `read`.
+    """An append-only log file and its rotated parts. Several processes share it.
+
+    The file has mode 0600, in a folder with mode 0700. A record has `timestamp` (epoch seconds, float), `event`,
+    `breadcrumb`, `data` and `hook_input`. skipped: the number of invalid lines in the last `read`.
     """
 
     def __init__(

@@ -147,7 +147,7 @@ def _ensure_field(name: str, error: type[Exception]) -> None:
 
 
 def _keep_valid(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values whose type fits their field. The others are dropped."""
+    """Return the values whose types are valid for their fields. The other values are dropped."""
     kinds = {name: type(value) for name, value in _DEFAULTS.items()}
     valid = {name: value for name, value in values.items() if type(value) is kinds.get(name)}
     todos = valid.get("pending_todos", [])

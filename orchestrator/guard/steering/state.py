@@ -26,7 +26,10 @@ State = dict[str, Any]
 
 
 def get_runtime_folder(project_root: Path) -> Path:
-    """Return the folder of the steering states: AMPLIHACK_PS_STATE_DIR, or a folder that all worktrees share."""
+    """Return the folder of the steering states.
+
+    This is AMPLIHACK_PS_STATE_DIR if it is set. Otherwise it is a folder that all worktrees share.
+    """
     configured = os.environ.get("AMPLIHACK_PS_STATE_DIR")
     return Path(configured) if configured else find_main_tree(project_root) / RUNTIME
 
@@ -168,7 +171,10 @@ class PowerSteeringState:
 
 
 def _shorten(state: object) -> object:
-    """Return a state, or the beginning of its text if it is too long or not JSON."""
+    """Return a state.
+
+    If the state is too long or cannot be written as JSON, return the beginning of its text.
+    """
     try:
         text = json.dumps(state)
     except (TypeError, ValueError, RecursionError):

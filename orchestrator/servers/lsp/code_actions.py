@@ -39,7 +39,7 @@ class ActionRequest(msgspec.Struct, frozen=True):
 def find_issues_at(snapshot: Snapshot, path: str, first: int, last: int) -> list[Issue]:
     """Return the findings on the lines `first` to `last` of a file (counted from 0, as in LSP).
 
-    The location of each returned finding is the one on these lines.
+    A finding may have several locations. The location of each returned finding is the location on these lines.
     """
     located = (replace(issue, location=place) for issue in snapshot.issues for place in list_places(issue))
     in_file = [issue for issue in located if issue.location.file == path]

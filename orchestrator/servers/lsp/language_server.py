@@ -133,9 +133,9 @@ class Server(LanguageServer):
             await self.refresh(snapshot.unit.path)
 
     def _scan(self, unit: OpenUnit, number: int) -> tuple[Snapshot, DiagnosticsByUri] | None:
-        """Scan a unit. This is called in the main thread.
+        """Scan a unit in the main thread.
 
-        Returns None if a later scan was requested, or if there is nothing to scan at the path.
+        Returns None if a later scan was requested, or if the path contains nothing to scan.
         """
         if not self.units.is_latest_scan(unit.path, number):
             return None

@@ -166,8 +166,8 @@ class ProjectCache:
     def take_snapshot(self, unit: OpenUnit, codec: PositionCodec, time_limit: Limited) -> Snapshot | None:
         """Scan a unit in the same way as the command `diagnose`.
 
-        Returns None if settings exclude the unit, or if its path is a file that is not a unit. Raises TuneSkillError or
-        OSError if the unit cannot be read.
+        Returns None if the settings exclude the unit. Also returns None if the path is a file that is not a unit.
+        Raises TuneSkillError or OSError if the unit cannot be read.
         """
         projects, unit_path = self._projects, unit.path
         is_skill = unit_path.is_dir()

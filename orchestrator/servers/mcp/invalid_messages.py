@@ -38,7 +38,10 @@ async def forward_valid(
 
 
 def _parse(error: Exception) -> dict[str, Any] | None:
-    """Return the fields of an invalid message, or {} if they cannot be parsed. Returns None for an empty line."""
+    """Return the fields of an invalid message.
+
+    Returns {} if the fields cannot be parsed. Returns None for an empty line.
+    """
     for details in error.errors(include_url=False) if isinstance(error, ValidationError) else ():
         message = details["input"]
         if details["type"] == "json_invalid":

@@ -216,11 +216,11 @@ def _make_result(tool: Tool, result: Any) -> types.CallToolResult:
 
 
 def split_prompt(question: ClaimedQuestion) -> list[str]:
-    """Return a question as two texts: the unchanged prompt, then the other fields as JSON.
+    """Return a question as two texts: the unchanged prompt, and then the other fields as JSON.
 
-    If the question were a structured result, Claude Code would show only its JSON. This has two disadvantages. Escaping
-    can make a skill with many quotes half as long again, which exceeds the limit. And the prompt, which begins in the
-    same way for many questions, would come after fields that differ.
+    If the question were a structured result, Claude Code would show only its JSON. That would have two disadvantages.
+    First, escaping can make a skill with many quotes half as long again, which exceeds the limit. Second, many prompts
+    begin in the same way. In the JSON, they would come after fields that differ.
     """
     rest = TypeAdapter(ClaimedQuestion).dump_json(question, exclude={"prompt"}).decode()
     return [question.prompt, rest] if question.prompt else [rest]

@@ -261,9 +261,9 @@ def _build_status(run: Run, client: Client) -> RunStatus:
 
 
 def _parse_answer(answer: Any) -> Any:
-    """Return an answer as an object. If the answer is a string, it is parsed as JSON.
+    """Return an answer as an object. If the answer is a string, parse it as JSON.
 
-    Raises Refused if the answer is too long, and BadInput if it is not JSON.
+    Raises Refused if the answer is too long. Raises BadInput if it is not JSON.
     """
     if _measure(answer) > MAX_CHARACTERS:
         raise Refused(f"the answer is longer than {MAX_CHARACTERS:,} characters; shorten it")

@@ -65,7 +65,7 @@ class ImprovementPlan(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def version(self) -> Version:
-        """The skill without the files that contain tasks, so that no run can read an answer in them."""
+        """The skill without the files that contain tasks. Otherwise a run could read the answers in these files."""
         return Version("v0", tuple(file for file in self.full_version.files if file.path not in self.hidden))
 
     @cached_property

@@ -181,7 +181,7 @@ class Ledger(msgspec.Struct):
             raise StateDamaged(f"{what}; {_RESTART}")
 
     def ensure_spent(self, usd: float) -> None:
-        """Raise StateDamaged if the ledger has less than an amount in USD that was spent before."""
+        """Raise StateDamaged if the ledger contains less than `usd`, an amount that is known to have been spent."""
         if self.spent < usd - 0.005:
             what = f"{self.path}: lines are missing: it has {self.spent:.2f} USD of {usd:.2f} USD spent"
             raise StateDamaged(f"{what}; {_RESTART}")

@@ -74,7 +74,7 @@ class Plan(msgspec.Struct, frozen=True):
 
     @property
     def question_estimate(self) -> float:
-        """The estimated average cost in USD of the question whether a run meets its criteria."""
+        """The estimated average cost, in USD, of asking a model whether a run meets its criteria."""
         share = sum(bool(list_criteria(task)) for task in self.tasks) / len(self.tasks)
         return FAMILIES[find_family(self.model)] * estimate_cost(_QUERY_TOKENS) * share
 

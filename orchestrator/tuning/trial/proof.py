@@ -51,7 +51,10 @@ def select_tasks(tasks: Sequence[Task], proofs: Sequence[Proof]) -> list[Task]:
 
 
 def list_vacuous(task: Task, proofs: Sequence[Proof]) -> frozenset[str]:
-    """Return the labels of the checks that do not count. They are empty unless the task is a biting fixture."""
+    """Return the labels of the checks that do not count.
+
+    Returns no labels unless the task is a fixture in which the fault causes harm.
+    """
     if not _is_biting(task):
         return frozenset()
     return frozenset(label for proof in proofs if _is_test_of(task, proof.finding) for label in proof.vacuous)

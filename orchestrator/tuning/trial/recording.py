@@ -83,9 +83,10 @@ def estimate_cost(sandbox: Sandbox, limit: float) -> float:
 
 
 def charge_killed_runs(ledger: Ledger) -> None:
-    """Record the cost of the runs and queries that a command left open: it was killed, or could not write the ledger.
+    """Record the cost of the runs and queries that a command left unfinished.
 
-    The cost of a run is estimated. For a query, the full amount is recorded that was reserved for it.
+    The command was killed, or could not write the ledger. The cost of a run is estimated. For a query, the full amount
+    is recorded that was reserved for the query.
     """
     for key, record in tuple(ledger.started.items()):
         reserved = record["usd"]

@@ -67,7 +67,10 @@ def _draw_row(before: float, after: float) -> str:
 
 
 def describe_finding(finding: Mapping[str, Any]) -> str:
-    """Describe how the original skill fails the biting fixture of a finding, or why the finding has no test."""
+    """Describe how the original skill fails the fixture in which a finding causes harm.
+
+    If the finding has no test, say why.
+    """
     if finding["why"]:
         return f"no test: {finding['why']}"
     labels = ", ".join(finding["vacuous"])

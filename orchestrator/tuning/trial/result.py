@@ -71,7 +71,7 @@ def _convert_interval(interval: Interval) -> dict[str, float]:
 
 
 def _compare_measure(trial: "Trial", name: str) -> dict[str, Any]:
-    """Return the mean of a measure for both versions, and the interval of their difference.
+    """Return the mean of a measure for both versions, and the confidence interval of the difference.
 
     All tasks have the same weight.
     """

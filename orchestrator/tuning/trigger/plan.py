@@ -127,8 +127,8 @@ def plan_trigger(
 def _split(plan: TriggerPlan) -> TriggerPlan:
     """Split the prompts of a tuning.
 
-    If the same tuning was stopped, or if its result is not written into the skill yet, its split is used again. In a
-    new split, prompts that earlier tunings exposed are not in the exam.
+    An earlier split of the same tuning is used again if the tuning was stopped, or if its result has not been written
+    into the skill yet. A new split keeps prompts that earlier tunings exposed out of the exam.
     """
     if len(plan.skills.targets) > 1 or plan.arm is not Arm.AMONG:
         raise BadInput("--tune tunes one skill among all; name one skill, and omit --arm")
