@@ -14,7 +14,7 @@ class Limit(NamedTuple):
 
     @property
     def value(self) -> float:
-        """The effective limit. An invalid value in the environment is logged and ignored."""
+        """The effective limit. If the value in the environment is invalid, it is logged and ignored."""
         text = os.environ.get(f"PSC_{self.name}", "")
         try:
             number = float(text or self.default)

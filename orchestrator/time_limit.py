@@ -116,7 +116,10 @@ def _build_clock(ident: int) -> Callable[[], float]:
 
 
 def _raise_in_thread(ident: int, error: type[BaseException] | None) -> None:
-    """Raise an error in a thread before its next bytecode; None cancels an error that has not been raised yet."""
+    """Raise an error in a thread before the thread executes its next bytecode.
+
+    None cancels an error that has not been raised yet.
+    """
     import ctypes  # commands do not need it: they check in the main thread
 
     ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(ident), error and ctypes.py_object(error))

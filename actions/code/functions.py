@@ -33,7 +33,7 @@ class Function(msgspec.Struct, frozen=True):
 
 
 def find_functions(code: Code) -> Iterator[Function]:
-    """Find the named functions of code, without methods."""
+    """Find the named functions in code. Methods are not included."""
     for node in code.nodes(*code.language.definitions) if _may_define(code) else ():
         body, name = node.child_by_field_name("body"), node.child_by_field_name("name")
         outer = node.parent.parent if node.parent is not None else None

@@ -38,10 +38,11 @@ def may_loop(code: Code, *, with_tools: bool = False) -> bool:
 
 
 def find_endless_loops(code: Code, *, with_tools: bool = False) -> Iterator[Loop]:
-    """Find the loops without an exit whose condition is always true or depends only on variables that never change.
+    """Find the loops that never end.
 
-    Only the outermost of nested loops is returned. If `with_tools`, only loops that call tools of Claude Code, or that
-    wait in code that calls such tools, are returned.
+    Such a loop has no exit. Its condition is always true, or depends only on variables that never change. If loops are
+    nested, only the outermost loop is returned. If `with_tools` is True, a loop is returned only if it calls tools of
+    Claude Code, or if it waits in code that calls such tools.
     """
     end = 0
     nodes = (

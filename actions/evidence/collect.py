@@ -178,7 +178,10 @@ def _collect(check: Check, case: Case, found: list[Finding]) -> None:
 
 
 def _find_observed(case: Case, families: Collection[Family]) -> Iterator[Finding]:
-    """Yield a finding for each line at which a model observed a failure, or observed the same in several runs."""
+    """Yield a finding for each line at which a model observed a failure.
+
+    If the model made the same observation at a line in several runs, also yield a finding for this line.
+    """
     is_wanted = OBSERVED.family in families and case.settings.may_report(OBSERVED.id, OBSERVED.family)
     for line, same in find_repeated_observations(case) if is_wanted else ():
         first, runs = same[0], counted(len({(observation.session, observation.load) for observation in same}), "run")

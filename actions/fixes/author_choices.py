@@ -11,7 +11,7 @@ from schemas.vocabulary import FixStatus, IssueStatus
 
 
 def read_choice(answer: Mapping[str, Any]) -> AuthorChoice | None:
-    """Return the choice that a draft leaves to the author, or None if it leaves none."""
+    """Return the choice that a draft leaves to the author. Returns None if there is no such choice."""
     choice = answer.get("choice")
     return AuthorChoice(flatten(choice["question"]), tuple(map(flatten, choice["readings"]))) if choice else None
 
@@ -35,7 +35,7 @@ def _choose(fix: Fix, meant: Mapping[str, str]) -> Fix:
 
 
 def get_chosen(fixes: Iterable[Fix], id: str) -> str:
-    """Return the reading that the author chose last for a finding, or "" if none was chosen."""
+    """Return the interpretation of a finding that the author chose last. Returns "" if the author chose none."""
     return next((fix.choice.chosen for fix in reversed([*fixes]) if id in fix.issue_ids and fix.choice), "")
 
 

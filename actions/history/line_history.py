@@ -156,7 +156,7 @@ def find_late_commands(case: Case) -> Iterator[tuple[LineHistory, Sequence[LateM
 
 
 def find_unchecked_reads(case: Case) -> Iterator[tuple[LineHistory, Sequence[Match]]]:
-    """Yield each check that uses skipped, with the reads of files that the check should have chosen."""
+    """Yield each check that uses skipped, with the file reads that should have depended on the check's result."""
     histories = read_history(case)
     reads = group_by_key((check.identity, match) for use in match_uses(case) for check, match in use.find_unchecked())
     yield from ((history, reads[history.fact.identity]) for history in histories if history.fact.identity in reads)

@@ -116,10 +116,11 @@ class MatchedUse(msgspec.Struct, frozen=True, eq=False, dict=True):
         return fact.step > 0 and not is_setup(fact.key) and self._commands_per_step[fact.step] == 1
 
     def find_omission(self, fact: Fact) -> Quote | None:
-        """Return a quote that shows that the use skipped a fact that every run should carry out.
+        """Return a quote that shows that the use skipped a fact. Every run should carry out this fact.
 
-        Returns None if no record shows that. The quote is from the first match of a later step. For a fact at the start
-        of the work, it is from the third call. For a heading, it is from the message that follows the template.
+        Returns None if no record shows the omission. The quote is from the first match of a later step. For a fact at
+        the start of the work, it is from the third call. For a heading, it is from the message that follows the
+        template.
         """
         if not self.needs(fact) or self.is_done(fact) or fact.identity in self.renamed:
             return None

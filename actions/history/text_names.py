@@ -97,7 +97,10 @@ def find_names(doc: Document) -> Iterator[Fact]:
 
 
 def _find_units(number: int, line: str, *, is_example: bool) -> Iterator[Fact]:
-    """Yield the skills, agents and tools in a line. In a fence (`is_example`), the use of a tool is not an order."""
+    """Yield the skills, agents and tools that a line names.
+
+    In a fence (`is_example`), the use of a tool is not an order.
+    """
     is_order = _ORDER_VERB.search(line) is not None
     for names in _SKILL.findall(line):
         name, is_plain = "".join(names), bool(names[-1])

@@ -131,7 +131,7 @@ class Seal(msgspec.Struct, frozen=True):
 
 
 def find_leaked(tasks: Sequence[TaskText], texts: Sequence[str]) -> set[str]:
-    """Return the names of the tasks whose prompt is in one of the texts of the skill."""
+    """Return the names of the tasks whose prompts occur in one of the skill's texts."""
     sizes = {len(phrase) for task in tasks for phrase in task.prompt_phrases}
     known = {phrase for text in texts for phrase in _list_candidates(text, sizes)}
     return {task.name for task in tasks if task.prompt_phrases & known}

@@ -24,9 +24,9 @@ def quote_run(state: "State") -> str:
 
 
 def note_unasked(command: str, count: int, notes: Sequence[str] = ()) -> list[str]:
-    """Return the notes. If patterns were not checked, a note about their number comes first.
+    """Return the notes. If patterns were not checked, put a note with the number of these patterns first.
 
-    It says why no model was asked, or how to ask one.
+    This note says why no model was asked, or how to ask one.
     """
     if not count:
         return list(notes)

@@ -40,9 +40,10 @@ def render_report(state: State) -> str:
 
 
 def render_html(state: State, listings: Sequence[Mapping[str, Any]] = ()) -> str:
-    """Return the report of a run as one HTML page, which works without network and scripts.
+    """Return the report of a run as one HTML page. It works without network and without scripts.
 
-    `listings` is the listing that contains the skill now, as `prepare_scopes` returns it. It is empty if unknown.
+    `listings` is the current listing that contains the skill, as `prepare_scopes` returns it. It is empty if the
+    listing is unknown.
     """
     found = list_findings(state)
     titles = {item.issue.id: item.title for item in found}

@@ -27,7 +27,7 @@ _NOT_LISTED = "git could not list ignored files, so a model may not look up file
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """The usable answer to a question, and the lookups that the model made for it."""
+    """The usable answer to a question, and the look-ups that the model made before it answered."""
 
     value: Mapping[str, Any]
     looked_up: LookupLog = NOTHING_SHOWN

@@ -31,14 +31,17 @@ _QUOTE_OWN_LINE_HINT = "quote the line of the skill that relies on that file, an
 
 
 def find_answer_errors(question: Question, value: Any, case: Case, log: LookupLog) -> tuple[str, ...]:
-    """Return the errors in an answer, one line each: the item, what is wrong, and what would be accepted."""
+    """Return the errors in an answer, one line for each error.
+
+    The line names the item, says what is wrong, and says what would be accepted.
+    """
     if violation := flatten(schemas.find_violation(question.schema, value)):
         return (violation,)
     return (*_check_items(question, value, case, log), *_check_edits(value, case))
 
 
 def explain_unusable(question: Question, value: Any) -> str:
-    """Return how an answer violates its schema, which makes it unusable, or "" for a usable answer."""
+    """Return how an answer violates its schema. Returns "" if the answer is valid and can be used."""
     return flatten(schemas.find_violation(question.schema, value))
 
 

@@ -20,7 +20,10 @@ class Verdict(StrEnum):
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """A verdict with its reason (`why`), the quotes that prove it, and the steps that remedy a violation, if known."""
+    """A verdict, its reason (`why`), and the quotes that prove it.
+
+    `steps` say how to remedy a violation, if this is known.
+    """
 
     verdict: Verdict
     why: str

@@ -46,10 +46,10 @@ def todos(**items: str) -> Part:
 
 
 class Recorded(msgspec.Struct, frozen=True):
-    """An example skill or command (the text of its file) and sessions that used it, each as a list of messages.
+    """An example skill or command (the text of its file), and sessions that used it.
 
-    In a session, `load()` says that Claude Code loaded the text, and `load("…")` that it loaded an older version of it.
-    `others` maps the paths of the skill's other files to their texts.
+    A session is a list of messages. The message `load()` says that Claude Code loaded the text. The message `load("…")`
+    says that it loaded an older version of the text. `others` maps the paths of the skill's other files to their texts.
     """
 
     text: str

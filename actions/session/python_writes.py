@@ -47,7 +47,7 @@ def list_python_writes(code: str) -> tuple[str, ...]:
 
 
 class _Code:
-    """A Python program, and the values of the names that it binds only once."""
+    """A Python program, and the values of those names to which it assigns a value only once."""
 
     def __init__(self, tree: ast.Module) -> None:
         self._nodes = list(ast.walk(tree))

@@ -123,7 +123,10 @@ def find_runs(transcript: Transcript, commands: tuple[Command, ...]) -> tuple[Ru
 
 
 def may_run_tests(command: Command) -> bool:
-    """Return whether a command may have run tests. That is true of every command that is not known to run none."""
+    """Return whether a command may have run tests.
+
+    The result is False only for commands that are known to run no tests.
+    """
     programs = {part[0].rpartition("/")[2] for part in command.parts}
     ran_hook = "git" in programs and not all(_GIT_LINE.match(line) for line in command.output.splitlines() if line)
     may_start_hook = any(part[1:2] in (("commit",), ("push",), ("merge",), ("rebase",)) for part in command.parts)

@@ -77,7 +77,10 @@ def is_scratch(path: str, root: str, *, is_outside: bool) -> bool:
 
 
 def _may_write(command: Command) -> bool:
-    """Return whether a command has a redirection or a program that may write. Other commands need no examination."""
+    """Return whether a command contains a redirection or a program that may write.
+
+    Other commands need not be examined further.
+    """
     if ">" in command.text:
         return True
     return not _MAY_WRITE.isdisjoint(map(itemgetter(0), command.parts)) and any(

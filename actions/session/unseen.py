@@ -127,7 +127,10 @@ def find_unseen_changes(session: Session, *, only_code: bool) -> str:
 
 
 def _writes_no_code(call: Call) -> bool:
-    """Return whether the sub-agent that a call starts writes no production code, judging by its task."""
+    """Return whether the sub-agent that a call starts probably writes no production code.
+
+    Its task decides this.
+    """
     return bool(_DOCUMENT_TASK.match(call.get("description")) or _TESTS_ONLY_ORDER.search(call.get("prompt")))
 
 

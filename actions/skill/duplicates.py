@@ -113,7 +113,7 @@ def find_compilations(skill: Skill) -> frozenset[SkillFile]:
 
 @memoize
 def _find_repetitions(skill: Skill) -> tuple[Repetition, ...]:
-    """Return all repeated passages of the instruction files, each with all its places."""
+    """Return all passages of the instruction files that are repeated. Each repetition has all its places."""
     later_places: dict[_Span, list[_Span]] = {}
     for pair in _merge_pairs(_find_pairs(skill)):
         length = pair.length + _count_equal_after(skill, pair)

@@ -165,9 +165,11 @@ def get_expected_path(skill: Skill, reference: Reference) -> str:
 
 
 def is_missing(skill: Skill, reference: Reference) -> bool:
-    """Return whether the target of a reference exists neither in the skill nor in the plugin or repository around it.
+    """Return whether the target of a reference does not exist.
 
-    Returns False for targets that are not checked: hidden or outside the skill, or without a dot and a slash.
+    The target is searched in the skill, and in the plugin or repository that contains the skill. Returns False for
+    targets that are not checked. These are hidden targets, targets outside the skill, and targets without a dot and a
+    slash.
     """
     hidden = reference.target.startswith(".") and not reference.target.startswith(("./", "../"))
     if not reference.target or hidden or is_outside(reference) or not set("./") & set(reference.target):

@@ -245,7 +245,7 @@ class Skill(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def body(self) -> str:
-        """SKILL.md without its frontmatter, as loaded when the skill is used."""
+        """The text of SKILL.md without the frontmatter. Claude Code loads this text when the skill is used."""
         return "\n".join(self.main.doc.lines[self.frontmatter.end :])
 
     @property

@@ -121,7 +121,7 @@ class AskClarification(msgspec.Struct, frozen=True):
 
 
 class Clarified(msgspec.Struct, frozen=True):
-    """The category that the user chose for each dimension id."""
+    """The user's answers about unclear complaints: the chosen category for each dimension id."""
 
     categories: Mapping[str, str]
 

@@ -20,9 +20,10 @@ from schemas.vocabulary import FixSource, FixStatus, IssueSource, Risk
 
 
 def act(state: State, case: Case, tools: Tools) -> Outcome:
-    """Select fixes according to `--apply`. With `ask`, ask the user; the run pauses if there is no answer.
+    """Select fixes according to `--apply`.
 
-    The user is not asked again about fixes of earlier rounds.
+    With `ask`, the user is asked. The run pauses if there is no answer. The user is not asked again about fixes of
+    earlier rounds.
     """
     open_fixes = find_selectable(state)
     fresh = [fix for fix in open_fixes if fix.iteration == state.iteration_count]

@@ -53,9 +53,10 @@ class Action(msgspec.Struct, frozen=True):
 
 
 class Row(msgspec.Struct, frozen=True):
-    """A step of a run: the states in which it may run, its trigger, guard and action, and the next state.
+    """A step of a run.
 
-    `action` is None if only the state changes.
+    It consists of the states in which it may run, its trigger, its guard, its action, and the next state. `action` is
+    None if the step changes only the state.
     """
 
     states: tuple[Phase, ...]

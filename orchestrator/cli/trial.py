@@ -172,10 +172,11 @@ def confirm_plan(plan: "Plan", *, yes: bool) -> bool:
 
 
 def ensure_allowed(tasks: "Sequence[Task]", request: "Request", subject: Path, *, yes: bool) -> None:
-    """Ask the user to allow the commands of the tasks, once per subject: a skill or a work dir.
+    """Ask the user to allow the commands of the tasks.
 
-    Raises Refused if the user does not allow them, or cannot be asked. `yes` is ignored if Claude Code started the
-    command, because the model may have chosen it.
+    The user is asked once for each subject, which is a skill or a work dir. Raises Refused if the user does not allow
+    the commands, or cannot be asked. `yes` is ignored if Claude Code started the command, because the model may have
+    chosen the option.
     """
     from orchestrator.tuning.trial import consent
 

@@ -111,7 +111,7 @@ class _Fork:
 
 
 def _write_results(work: Callable[[], Iterator[Any]], write_end: int) -> None:
-    """Pickle each result of some work into a pipe, or its error. Then exit this process."""
+    """Pickle each result of some work into a pipe, and then exit this process. If the work fails, pickle its error."""
     status = 1
     try:
         import pickle

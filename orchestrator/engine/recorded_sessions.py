@@ -165,7 +165,7 @@ def _find_files(case: Case, root: Path, trials: Sequence[Path]) -> list[Path]:
 
 
 def _read_transcripts(paths: Sequence[Path], notes: list[str]) -> Iterator[Transcript]:
-    """Yield the sessions that can be evidence. Add a note on each of the others."""
+    """Yield the sessions that can be evidence. Add a note on each session that cannot."""
     for path in paths:
         try:
             transcript = read_transcript(path, _MAX_IN_MEMORY)

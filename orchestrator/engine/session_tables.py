@@ -76,7 +76,10 @@ def build_tables(
 
 
 def _add_observations(case: Case, access: JudgeAccess, notes: list[str], say: Say) -> Case:
-    """Return the case with the model's observations in its newest runs. Add notes on them and on the cost."""
+    """Return the case with the model's observations in its newest runs.
+
+    Notes on the observations and on their cost are added to `notes`.
+    """
     run_count = min(len(find_uses(case)), MAX_RUNS) if access.reads_sessions else 0
     if not run_count:
         return case

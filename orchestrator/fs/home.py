@@ -40,9 +40,10 @@ def ensure_path(text: str | None) -> None:
 
 
 def xdg_folder(variable: str, default: str) -> Path:
-    """Return tune-skill's folder in the folder that an environment variable names.
+    """Return tune-skill's folder in the folder to which an environment variable points.
 
-    If the variable is not set, it is in the folder `default` in the user's home. Raises BadInput without a home.
+    If the variable is not set, the folder is in the folder `default` in the user's home. Raises BadInput if the user
+    has no home folder.
     """
     value = os.environ.get(variable, "")
     return (Path(value) if value.startswith("/") else find_home() / default) / "tune-skill"

@@ -32,7 +32,10 @@ def get_note_file(kind: str, path: Path, state: Path | None = None) -> Path:
 
 
 def read_note(kind: str, path: Path, limit: int = nofollow.MAX_SMALL_BYTES) -> Any:
-    """Return the note on a real path. Returns None if it is missing or damaged, or the user has no home folder."""
+    """Return the note on a real path.
+
+    Returns None if the note is missing or damaged, or if the user has no home folder.
+    """
     with suppress(BadInput, OSError, ValueError, RecursionError):
         if os.path.lexists(file := get_note_file(kind, path)):  # most skills have none: most scans end here
             return json.loads(nofollow.read(str(file), limit))

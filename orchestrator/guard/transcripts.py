@@ -44,9 +44,10 @@ def read_transcript(path: Path, characters: int = MAX_KEPT) -> Transcript:
 
 
 def read_lines(path: Path) -> Iterator[Line]:
-    """Yield the lines of a transcript (None for a line longer than MAX_LINE), or the records of a JSON list.
+    """Yield the lines of a transcript, or the records of a JSON list.
 
-    Raises BadInput if it is not a regular file or cannot be read.
+    For a line longer than MAX_LINE, yield None. Raises BadInput if the transcript is not a regular file or cannot be
+    read.
     """
     try:
         with _open(path) as file:

@@ -52,7 +52,7 @@ class Change(msgspec.Struct, frozen=True):
 
 
 def resolve_target(path: Path) -> Path:
-    """Return the path without links. The file does not have to exist. Raises Refused if `path` is a dangling link."""
+    """Return the path with all links resolved. The file need not exist. Raises Refused if `path` is a dangling link."""
     if path.is_symlink() and not path.exists():
         raise Refused(f"{path}: a dangling link; remove it or create its target; nothing was changed")
     return Path(os.path.realpath(path))

@@ -176,7 +176,7 @@ def _make_installed(event: str, command: str, speak_at_tools: bool) -> Installed
 
 
 def read_plugins(path: Path) -> dict[str, bool]:
-    """Return whether each plugin in the settings at `path` is enabled. Returns {} if they cannot be read."""
+    """Map each plugin in the settings at `path` to whether it is enabled. Returns {} if the settings cannot be read."""
     try:
         plugins = read_settings(path)[2].get("enabledPlugins")
     except Refused:

@@ -246,9 +246,9 @@ def _build_permission(user: User) -> CanUseTool:
 
 
 def _answer_question(user: User, question: Mapping[str, Any]) -> str | None:
-    """Return the option that the user's reply contains. If it contains none, return the reply itself.
+    """Return the option of a question that the user's reply contains.
 
-    Returns None if there is no reply.
+    If the reply contains no option, return the reply itself. Returns None if there is no reply.
     """
     options = [(str(item.get("label", "")), str(item.get("description", ""))) for item in question.get("options", ())]
     shown = "\n".join((str(question["question"]), *(f"{label}: {about}" for label, about in options)))

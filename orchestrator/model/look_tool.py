@@ -41,7 +41,7 @@ class LookTool:
         return self._refused > _MAX_REFUSED_BATCHES
 
     def note(self, message: AssistantMessage) -> "LookTool":
-        """Record the calls in a message of the model. Returns self."""
+        """Record the calls in a message of the model. Return this object."""
         for block in message.content:
             if isinstance(block, ToolUseBlock) and block.name == TOOL:
                 batch = message.message_id or block.id

@@ -38,7 +38,10 @@ def run(work: Coroutine[Any, Any, T]) -> T:
 
 
 def _interrupt_soon(number: int) -> None:
-    """Send this process a signal that came when the work had just ended, after its paid result can be saved."""
+    """Send this process a signal again that arrived when the work had just ended.
+
+    It is sent later, so that the paid result of the work can be saved first.
+    """
     timer = threading.Timer(_SAVING_SECONDS, os.kill, (os.getpid(), number))
     timer.daemon = True
     timer.start()

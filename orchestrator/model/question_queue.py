@@ -181,9 +181,9 @@ class QuestionQueue:
                 self._write_claims({**claims, **freed})
 
     def look(self, id: str, request: Lookup, library: Library | None) -> str:
-        """Look up files for an open question, within its limits. Returns what was found as text, and logs it.
+        """Look up files for an open question, within the limits of the question.
 
-        Raises BadInput if the question is not open, and WriteFailed.
+        Returns the result as text, and logs it. Raises BadInput if the question is not open. Raises WriteFailed.
         """
         question = self._read_questions().get(id)
         if question is None:
@@ -279,7 +279,7 @@ class QuestionQueue:
             )
 
     def _check_closed(self, id: str, value: Any) -> str:
-        """Return "" if the question was closed with the same answer. Otherwise raise BadInput or Refused."""
+        """Return "" if the question was closed with an equal answer. Otherwise raise BadInput or Refused."""
         for path in self._folder.glob(f"{id.removeprefix('Q-')}*.json") if _is_id(id) else ():
             content = _read_object(path)
             return _compare_answers(id, Reply(content.get("value"), str(content.get("why") or "")), value)

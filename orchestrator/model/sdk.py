@@ -155,7 +155,10 @@ class SdkJudge:
     async def _ask_concurrently(
         self, questions: Mapping[str, Question], deadline: float, library: Library | None
     ) -> dict[str, Reply]:
-        """Ask questions concurrently. If this is cancelled (Ctrl-C), it ends after every process has ended."""
+        """Ask questions concurrently.
+
+        If this is cancelled (Ctrl-C), it waits until every process has ended.
+        """
         slots = _Slots(min(MAX_CONCURRENT, len(questions)))
         queries = (self._ask_one(question, slots, deadline, library) for question in questions.values())
         replies = await asyncio.gather(*queries, return_exceptions=True)  # otherwise a cancelled gather would not wait

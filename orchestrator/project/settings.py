@@ -197,7 +197,10 @@ def _explain_unused(own: _SettingsFile, keys: Sequence[str]) -> str:
 
 
 def _join_files(tables: Sequence[_SettingsFile]) -> Settings:
-    """Join settings files. A later file replaces whole keys, but severities and exemptions are merged."""
+    """Merge settings files.
+
+    A key of a later file replaces the same key of an earlier file. However, severities and exemptions are merged.
+    """
     joined: dict[str, Any] = {}
     severity: dict[str, Severity] = {}
     exemptions: list[Exemption] = []

@@ -57,10 +57,11 @@ class Targets(msgspec.Struct, frozen=True):
 
 
 def leave_out_excluded(targets: Targets, arguments: Sequence[str], finder: SettingsFinder) -> tuple[Targets, list[str]]:
-    """Return the targets that are not excluded, with notes on how many are excluded and which lines exclude nothing.
+    """Return the targets without excluded units, and notes.
 
-    Units with an invalid settings file are left out too, and the file is added to the problems. Raises InvalidSettings
-    if no unit is left then.
+    The notes say how many units are excluded, and which lines exclude nothing. If the settings file of a unit is
+    invalid, the unit is left out and the file is added to the problems. Raises InvalidSettings if no unit is left in
+    this case.
     """
     exclusions, invalid = Exclusions(finder), dict[Path, InvalidSettings]()
 

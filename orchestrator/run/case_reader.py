@@ -18,9 +18,10 @@ from schemas.vocabulary import FixStatus, Phase
 
 
 def read_case(root: Path, file: str) -> Case:
-    """Read the skill in the folder `root`. If `file` is given, read the unit in this file of the project at `root`.
+    """Read the skill in the folder `root`.
 
-    Raises BadInput if it cannot be read.
+    If `file` is given, read the unit in this file of the project at `root` instead. Raises BadInput if the unit cannot
+    be read.
     """
     options = ScanOptions()
     return (read_unit_in_project(root, file, options) if file else read_unit(root, options)).case

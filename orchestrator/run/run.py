@@ -91,7 +91,10 @@ class Run:
                 self.store.save(record_left_fix(self.store.state, id, made, after, self._now()))
 
     def list_applied(self) -> tuple[str, ...]:
-        """Return the ids of the applied fixes. Raises StateDamaged if the journal lacks one that the state lists."""
+        """Return the ids of the applied fixes.
+
+        Raises StateDamaged if the state lists a fix that the journal lacks.
+        """
         applied = self.workspace.applied_fixes()
         fixes = self.store.state.proposed_fixes
         if lost := [fix.id for fix in fixes if fix.status is FixStatus.APPLIED and fix.id not in applied]:

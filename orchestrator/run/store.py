@@ -78,7 +78,7 @@ def has_run(folder: Path) -> bool:
 
 
 class StateStore:
-    """The state of the run in `work_dir`. A writer must hold the lock of the skill.
+    """The state of the run in `work_dir`. To write it, a process must hold the lock of the skill.
 
     States are immutable, so unchanged fields are not validated or encoded again. recovered: the message to the user if
     the previous generation (a copy of the last state) was used, otherwise None.

@@ -47,7 +47,10 @@ def _read_parse_args(code: Code, call: Call) -> Iterator[Option]:
 
 
 def _find_declared_values(code: Code) -> Iterator[DeclaredValues]:
-    """Find fields of a union type: `status: 'a' | 'b'`."""
+    """Find fields whose type is a union of literals, such as `status: 'a'
+
+    'b'`.
+    """
     for node in code.nodes("property_signature") if "|" in code.text else ():
         values = [read_string(code, member) for member in _list_union_members(node.child_by_field_name("type"))]
         literals = frozenset(filter(None, values))

@@ -54,7 +54,7 @@ Changed = dict[tuple[str, int], str]
 
 
 def propose(issue: Issue, case: Case) -> Draft | None:
-    """Correct every dead reference on the issue's lines, and references with the same mistake elsewhere."""
+    """Correct all dead references on the issue's lines. Also correct references with the same mistake elsewhere."""
     skill = case.skill
     found = [(skill.by_path.get(place.file), _list_lines(place)) for place in issue.places]
     places = [(file, lines) for file, lines in found if file is not None and lines]

@@ -11,9 +11,9 @@ from orchestrator.exits import Exit
 
 
 def emit(value: Any, lines: Callable[[], Iterable[str]], as_json: bool, nothing: str = "") -> Exit:
-    """Print `value` as JSON if `as_json` is set, otherwise print `lines`. Returns Exit.OK.
+    """Print `value` as JSON if `as_json` is set. Otherwise print `lines`. Return Exit.OK.
 
-    If there is nothing to print, the message `nothing` is printed on stderr.
+    If there is nothing to print, print the message `nothing` on stderr.
     """
     if as_json:
         click.echo(json_text(value), nl=False)

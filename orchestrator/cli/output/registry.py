@@ -14,7 +14,10 @@ from orchestrator.errors import BadInput
 
 
 class Format(msgspec.Struct, frozen=True):
-    """An output format: its name in `--format`, and a function for each type of result that it can print."""
+    """An output format.
+
+    It has a name for `--format`, and a function for each type of result that it can print.
+    """
 
     name: str
     formatters: Mapping[type, Callable[[Any], str | bytes]]

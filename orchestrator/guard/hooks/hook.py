@@ -57,7 +57,10 @@ class Call:
 
     @cached_property
     def transcript(self) -> Path | None:
-        """The session's transcript, or None if it is missing or not a regular file. (The latter is logged.)"""
+        """The session's transcript.
+
+        None if the transcript is missing or is not a regular file. In the second case, the log says so.
+        """
         path = self.text("transcript_path")
         if path and os.path.isfile(path):  # noqa: PTH113 - unlike Path.is_file, it accepts a NUL
             return Path(path)
@@ -109,10 +112,10 @@ def hook(event: str) -> Callable[[Callable[[Call], Answer]], Handler]:
 
 
 def run_guarded(event: str, act: Callable[[], Answer], stdin: str) -> Answer:
-    """Run a handler within the time limit of hooks. If it fails, let the session continue.
+    """Run a handler within the time limit of hooks. If the handler fails, let the session continue.
 
-    stdin: the input of the hook; its session id is used for the log. In a session of tune-skill's own judge, nothing
-    is done.
+    stdin: the input of the hook. The session id in it is used for the log. In a session of tune-skill's own judge, the
+    handler is not run.
     """
     if os.environ.get("TUNE_SKILL_JUDGE") == "1":
         return allow()

@@ -46,7 +46,10 @@ class PowerSteeringChecker:
         self.runtime_dir = get_runtime_folder(self.project_root)
 
     def check(self, transcript: Source, session_id: str | None = None) -> PowerSteeringResult:
-        """Decide whether a session is allowed to stop, and save the decision. After an error, approve the stop."""
+        """Decide whether a session is allowed to stop, and save the decision.
+
+        If an error occurs, the session is allowed to stop.
+        """
         try:
             return self._check(transcript, session_id)
         except Exception as error:

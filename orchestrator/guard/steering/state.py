@@ -40,7 +40,7 @@ def is_session_id(value: object) -> bool:
 
 
 def replace_invalid_id(session_id: str) -> str:
-    """Return the session id. If it cannot be the name of a folder, log this and return the hash of the id."""
+    """Return the session id if it can be the name of a folder. Otherwise log it and return the hash of the id."""
     if is_session_id(session_id):
         return session_id
     safe = "invalid-" + hash_bytes(session_id.encode("utf-8", "replace"))[:16]

@@ -79,7 +79,10 @@ def _offer_fix(snapshot: Snapshot, issue: Issue, diagnostics: list[types.Diagnos
 def _offer_ignore(
     snapshot: Snapshot, issue: Issue, diagnostics: list[types.Diagnostic], request: ActionRequest
 ) -> Iterator[types.CodeAction]:
-    """Yield the action that inserts a comment which suppresses a finding, if there is a suitable position."""
+    """Yield the action that inserts a comment to suppress a finding.
+
+    If no position is suitable for the comment, yield nothing.
+    """
     text = snapshot.text(request.path)
     comment = find_insertion(snapshot.case, issue, text)
     if comment is None:

@@ -102,9 +102,9 @@ class ClaudeCodeModel:
         return Work(find_run_by_id(status.run), partial(answer_open, status.run)) if is_allowed else None
 
     def offer_resume(self, status: RunStatus) -> RunStatus:
-        """Return the status of a run, which offers to resume the run if the server is allowed to ask the model.
+        """Return the status of a run with the advice to resume the run, if the server may ask the model.
 
-        The client then resumes the run instead of starting agents.
+        The client then resumes the run and does not start agents.
         """
         is_allowed = _is_waiting(status) and _can_ask(status.run) and bool(read_consent())
         return mark_resumable(status) if is_allowed else status

@@ -43,8 +43,8 @@ class UnitFindings:
 class ProjectFindings:
     """The units with findings, worst first.
 
-    checked: the number of checked units by kind. left_out: what is omitted, because clients cut off long results, or ""
-    if nothing is omitted.
+    checked: the number of checked units by kind. left_out: a note on omitted units, or "". Units are omitted because
+    clients cut off long results.
     """
 
     checked: dict[str, int]
@@ -161,7 +161,10 @@ class AnswerResult:
 
 @dataclass(frozen=True)
 class ReportResult:
-    """The one-page report of a run as Markdown, with the path and the resource URI of the full report."""
+    """The one-page report of a run as Markdown.
+
+    It has the path and the resource URI of the full report.
+    """
 
     run: str
     markdown: str

@@ -88,7 +88,10 @@ def _create_state(plan: ImprovementPlan, folder: Path, store: ImprovementStore) 
 
 
 def _ensure_same_skill(folder: Path, state: Improvement) -> Improvement:
-    """Return the state unchanged. Raises Refused if its skill is not the skill that the folder was created for."""
+    """Return the state unchanged.
+
+    Raises Refused if the folder was created for another skill than the one in the state.
+    """
     if state.path != (skill := read_trusted_skill(folder)):
         raise Refused(
             f"{folder}: its state names the skill {state.path}, but it was created for {skill}; start a new one"

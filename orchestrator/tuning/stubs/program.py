@@ -15,7 +15,7 @@ CALLS = "calls.jsonl"
 
 
 class StubError(Exception):
-    """A call that the real program would reject, with its message and its exit code."""
+    """Raised for a call that the real program would reject. It has the message and the exit code of the program."""
 
     def __init__(self, message: str, code: int = 1) -> None:
         super().__init__(message)

@@ -41,7 +41,7 @@ class TestedFinding(msgspec.Struct, frozen=True):
 
 
 class FixtureDraft(msgspec.Struct, frozen=True):
-    """The drafted tests of a finding, as tasks. refused: why there are no tests, or ""."""
+    """The drafted tasks that test a finding. refused: why there are no tasks, or ""."""
 
     finding: TestedFinding
     tasks: tuple[Mapping[str, Any], ...] = ()
@@ -90,7 +90,10 @@ def read_answer(finding: TestedFinding, answer: Mapping[str, Any]) -> FixtureDra
 
 
 def name_tasks(drafts: list[FixtureDraft]) -> list[dict[str, Any]]:
-    """Return the tasks of several drafts with unique names, which have the kind and a number: `borderline-1`."""
+    """Return the tasks of several drafts with unique names.
+
+    A name consists of the kind of the task and a number, such as `borderline-1`.
+    """
     counts: dict[str, int] = {}
     found = []
     for task in (task for draft in drafts for task in draft.tasks):

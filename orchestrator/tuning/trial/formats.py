@@ -25,10 +25,10 @@ _MISSING_KEY, _UNEXPECTED_KEY = (
 
 
 class Source(msgspec.Struct, frozen=True):
-    """The tasks in a file, converted to our format (`value`).
+    """The tasks in a file, converted to the project's own format (`value`).
 
-    root: the folder that the paths of files in tasks are relative to. lines: the line numbers in the file. moved: maps
-    JSON pointers in `value` to pointers in the file. It has only those pointers that differ.
+    root: the folder to which the paths of files in tasks are relative. lines: the line numbers in the file. moved: maps
+    JSON pointers in `value` to pointers in the file. Pointers that are equal in both are left out.
     """
 
     path: Path

@@ -43,7 +43,10 @@ class Key(NamedTuple):
 
 
 def _encode(record: Mapping[str, Any]) -> bytes:
-    """Return the line of a record. It contains a digest, which shows whether the line was changed later."""
+    """Return the line for a record.
+
+    The line contains a digest. The digest shows later whether someone has changed the line.
+    """
     line = encode_value(record)
     return line[:-1] + _DIGEST_FIELD + hash_bytes(line)[:_DIGEST_LENGTH].encode() + b'"}\n'
 

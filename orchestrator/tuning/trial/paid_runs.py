@@ -59,9 +59,9 @@ class PaidRuns:
         self._ended = asyncio.Condition()
 
     def run_all(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
-        """Record the cost of killed runs, then run `work`. Raises RunFailed if runs keep failing.
+        """Record the cost of killed runs. Then run `work`. Raises RunFailed if runs keep failing.
 
-        When this function ends, with or without an error, all processes of the runs have ended too.
+        When this function returns or raises an error, all processes of the runs have ended.
         """
         recording.charge_killed_runs(self.ledger)
         self.save_missing_transcripts()

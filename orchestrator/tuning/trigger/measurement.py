@@ -59,7 +59,7 @@ class Measurement(PaidRuns):
             await self.complete(self._list_other_arms())
 
     async def measure(self, prompts: Sequence[Prompt], version: str) -> None:
-        """Run each prompt with a version once, then again until its verdict is certain.
+        """Run each prompt with a version once. Then repeat the prompt until its verdict is certain.
 
         version: an arm, or a description.
         """

@@ -47,10 +47,11 @@ def read_seals(skill: Path) -> Seals:
 
 
 def split_sealed(prompts: Sequence[Prompt], target: str, skill: Path, text: str) -> Split:
-    """Split prompts into training and exam. Prompts that earlier tunings exposed are not in the exam.
+    """Split prompts into training and exam.
 
-    text: the skill's text. The drafting model sees it, so a prompt that is in this text is not in the exam either.
-    Raises BadInput if too few prompts are left for the exam.
+    Prompts that earlier tunings exposed are kept out of the exam. text: the text of the skill. The drafting model sees
+    this text, so prompts that occur in it are also kept out of the exam. Raises BadInput if too few prompts are left
+    for the exam.
     """
     seals = read_seals(skill)
     exposed = seals.exposed | {hash_prompt(prompt) for prompt in prompts if is_in_text(prompt, text)}

@@ -215,7 +215,7 @@ def _quote_uri(path: str) -> str:
 
 
 def _list_related(subject: Subject, issue: Issue) -> Iterator[dict[str, Any]]:
-    """Yield the other places of an issue, to which its message refers by id."""
+    """Yield the other places of an issue. The message of the issue refers to these places by id."""
     for number, place in enumerate(issue.places[1:_MAX_PLACES], 1):
         yield {
             "id": number,
