@@ -32,7 +32,10 @@ class Opcode(NamedTuple):
 
 
 class Alignment:
-    """The equal runs of two sequences. Anchors are items that occur exactly once in both, in the same order."""
+    """The blocks of equal items in two sequences.
+
+    Anchors are items that occur exactly once in both sequences, in the same order.
+    """
 
     def __init__(self, old: Sequence[Hashable], new: Sequence[Hashable]) -> None:
         self.old, self.new = old, new

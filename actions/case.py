@@ -85,9 +85,10 @@ class Case(msgspec.Struct, frozen=True, dict=True):
         return self.project.read_bytes(path)
 
     def with_files(self, changes: Mapping[str, bytes | None], executable: Collection[str] = ()) -> "Case":
-        """Return the case with files replaced (bytes), deleted (None) or made executable (`executable`).
+        """Return the case after some files were replaced, deleted or made executable.
 
-        Paths are relative to the skill's folder or, for other kinds of unit, to the project.
+        `changes` maps each path to the new bytes, or to None to delete the file. Paths are relative to the folder of
+        the skill. For another kind of unit, they are relative to the project.
         """
         if self.skill.kind is UnitKind.SKILL:
             return self.with_skill(self.skill.with_files(changes))

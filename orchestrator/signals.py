@@ -47,7 +47,10 @@ def is_interrupting(number: int) -> bool:
 
 
 def get_exit_code() -> int:
-    """Return 128 plus the number of the signal that interrupted this command, or 0 if none did (Ctrl-C excluded)."""
+    """Return 128 plus the number of the signal that interrupted this command.
+
+    Returns 0 if no signal interrupted it, or if the user did with Ctrl-C.
+    """
     return 128 + _Received.number if _Received.number else 0
 
 

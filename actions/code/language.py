@@ -16,7 +16,7 @@ Kinds = tuple[str, ...]
 
 
 class DeclaredValues(NamedTuple):
-    """A field, the literals that its type allows, and the line of its declaration."""
+    """A field, the literals that the field's type allows, and the line that declares the field."""
 
     field: str
     values: frozenset[str]

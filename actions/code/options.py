@@ -37,9 +37,10 @@ class Option(msgspec.Struct, frozen=True):
 class Interface(msgspec.Struct, frozen=True, dict=True):
     """The command-line options that a script accepts.
 
-    `accepts_prefixes` means that its parser accepts abbreviated options. `may_pass_on` means that it may pass unknown
-    options to another program. `has_positionals` means that it may accept positional arguments. `subcommands` maps each
-    subcommand to the spellings of its own options. It is empty if there are no subcommands or if they are unknown.
+    `accepts_prefixes` means that the script's parser accepts abbreviated options. `may_pass_on` means that the script
+    may pass unknown options to another program. `has_positionals` means that the script may accept positional
+    arguments. `subcommands` maps each subcommand to the spellings of its own options. It is empty if there are no
+    subcommands or if they are unknown.
     """
 
     options: tuple[Option, ...]
@@ -59,7 +60,10 @@ class Interface(msgspec.Struct, frozen=True, dict=True):
         return self.by_name.keys()
 
     def find_refusal(self, name: str, value: str) -> str:
-        """Return a clause that says why an option rejects a value, or "" if one of its definitions may accept it."""
+        """Return a clause that says why an option rejects a value.
+
+        Returns "" if one of the option's definitions may accept the value.
+        """
         options = self.by_name.get(name, ()) if value else ()
         if options and all(option.is_flag for option in options):
             return "the option takes no value" if value in _BOOLEAN_WORDS and not self.has_positionals else ""

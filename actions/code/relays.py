@@ -20,7 +20,7 @@ _HARMLESS_CALLS = frozenset("print log info debug dump dumps stringify parse loa
 
 
 class Relay(msgspec.Struct, frozen=True):
-    """A file that is written and read back, and the variable that still has its content."""
+    """A file that is written and then read back, although a variable still has its content."""
 
     name: str
     variable: str

@@ -48,7 +48,10 @@ class Code(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def root(self) -> Node:
-        """The root of the tree. If parsing was interrupted, the tree is empty from then on."""
+        """The root of the syntax tree.
+
+        If parsing was interrupted, the tree is empty afterwards.
+        """
         raw = self._raw if self.is_parsed and not self.memo.get(_INTERRUPTED) else b""
         try:
             parser = Parser(_get_grammar(self.language))

@@ -203,7 +203,10 @@ def _find_observed(case: Case, families: Collection[Family]) -> Iterator[Finding
 
 
 def _find_in_skill(case: Case, sessions: Sequence[Session], families: Collection[Family]) -> Iterator[Finding]:
-    """Yield a finding, with all its occurrences, for each line of the skill that explains faults in sessions."""
+    """Yield a finding for each line of the skill that explains faults in sessions.
+
+    The finding has all occurrences of these faults.
+    """
     if case.skill.kind is not UnitKind.SKILL:
         return
     known = ((id, finding) for id, finding in find_skill_lines(case.skill, sessions) if id in get_patterns())

@@ -91,7 +91,10 @@ def open_session_issues(issues: Sequence[Issue]) -> list[Issue]:
 
 
 def list_line_faults(issues: Sequence[Issue]) -> list[Issue]:
-    """Return the open and resolved faults in the text that only sessions reveal, sorted by file and line."""
+    """Return the open and resolved faults in the text that only sessions can reveal.
+
+    They are sorted by file and line.
+    """
     in_text = (i for i in issues if i.is_from_session and not i.is_about_session)
     listed = (i for i in in_text if i.status in (IssueStatus.OPEN, IssueStatus.RESOLVED))
     return sorted(listed, key=lambda issue: (issue.location.file, issue.location.line_start or 0))

@@ -93,7 +93,7 @@ class DraftCollection:
         return sum(group.spent for group in self._groups.values())
 
     def add(self, name: str, module: StrategyModule, draft: Draft, issues: Iterable[Issue]) -> None:
-        """Add a draft with its issues. If an equal draft is known, add the issues to it."""
+        """Add a draft with its issues. If an equal draft has already been added, add the issues to that draft."""
         fixed = {issue.id: issue for issue in issues}
         edits = _list_edits(draft, self._case)
         key = edits, draft.executable

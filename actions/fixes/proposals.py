@@ -15,7 +15,7 @@ DRAFT_LIMIT = 4_000_000
 
 
 def sort_by_fix_order(issues: Sequence[Issue]) -> list[Issue]:
-    """Return the open issues in the order in which they are fixed."""
+    """Return the open issues, sorted by the order in which they will be fixed."""
     return sorted(
         select_counted(issues),
         key=lambda i: (i.type.fix_order, i.priority, i.location.file, i.location.line_start or 0),

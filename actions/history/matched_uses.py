@@ -189,7 +189,10 @@ class MatchedUse(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def _documents(self) -> Sequence[_Document]:
-        """The messages and then the files that the agent wrote during the use, if they have possible headings."""
+        """The messages and then the files that the agent wrote during the use.
+
+        A message or file is left out if it contains nothing that can be a heading.
+        """
         if all(fact.kind is not FactKind.HEADING for fact in self.use.facts):
             return ()
         files = [
@@ -276,7 +279,7 @@ def _strip_version(skill: str) -> str:
 
 
 def _is_ordered(fact: Fact) -> bool:
-    """Return whether a fact is a command that every run should run in the order of the numbered steps."""
+    """Return whether a fact is a command that every run should execute in the order of the numbered steps."""
     is_step = fact.kind is FactKind.COMMAND and fact.step > 0 and fact.is_order and not fact.is_conditional
     return is_step and not is_common(fact.key)
 

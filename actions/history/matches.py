@@ -46,7 +46,7 @@ _MAX_FIELDS = 20
 class Match(msgspec.Struct, frozen=True, eq=False):
     """A step of a session that carried out a fact of the text.
 
-    If the step failed, `repaired` is the next step that succeeded with the same fact.
+    If the step failed, `repaired` is the next step that carried out the same fact successfully.
     """
 
     use: Use
@@ -146,7 +146,10 @@ def _find_typed(use: Use) -> Mapping[Words, int]:
 
 
 def _find_chosen(use: Use) -> Mapping[Words, int]:
-    """Map each forbidden command to the first record in which the user chose an answer that contains it."""
+    """Map each forbidden command to the first record in which the user allowed it.
+
+    The user allows a command by choosing an answer that contains it.
+    """
     keys = _list_phrases(fact for fact in use.facts if fact.kind is FactKind.COMMAND and fact.is_forbidden)
     results = (step.result for step in use.steps if keys and step.call.name == _ASKING_TOOL)
     answers = ((result.record, words) for result in results if result for words in _CHOSEN.findall(result.text))
@@ -164,7 +167,10 @@ def _is_requested(fact: Fact, step: Step, requests: Mapping[Words, int]) -> bool
 
 
 def _is_result(fact: Fact, step: Step) -> bool:
-    """Return whether the failure of a command is a result for the user's work: git rejects it, or tests failed."""
+    """Return whether the failure of a command is a result for the user's work, and not a mistake of the run.
+
+    It is a result if git rejects the command, or if tests failed.
+    """
     if fact.kind is not FactKind.COMMAND or not is_check(fact.key):
         return False
     output = step.result.text if step.result else ""

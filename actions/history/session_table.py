@@ -238,7 +238,10 @@ def _count(uses: Sequence[MatchedUse], ran: Collection[int], failed: Collection[
 
 
 def locate(match: Match) -> SessionPlace:
-    """Return the place of a match in its session: the result if the step failed, otherwise the call."""
+    """Return the place of a match in its session.
+
+    If the step failed, this is the place of the result. Otherwise it is the place of the call.
+    """
     quote = match.quote
     return SessionPlace(match.use.name, quote.record + 1, _shorten(quote.quote), quote.agent)
 

@@ -98,7 +98,10 @@ def _is_process(doc: Document, line: int) -> bool:
 
 
 def _build_steps(doc: Document, starts: Sequence[tuple[int, str]]) -> Iterator[TextStep]:
-    """Yield the steps that begin at lines (number, text). Each ends before the next one, or with its section."""
+    """Yield the steps that begin at the given lines. A line is given by its number and the title of its step.
+
+    A step ends before the next step. The last step ends with its section.
+    """
     for (line, text), (next_line, _) in pairwise([*starts, (len(doc.lines) + 1, "")]):
         yield TextStep(text.strip(" *"), line, min(next_line - 1, _find_end(doc, line)))
 

@@ -40,7 +40,10 @@ def find_truncations(
 
 
 def _find_truncated_loads(use: Use, current: str) -> Iterator[tuple[int | None, Quote]]:
-    """Yield the commands that Claude Code ran when it loaded the text, if their output is cut off there."""
+    """Yield the commands whose output is cut off in the loaded text.
+
+    Claude Code runs these commands when it loads the text.
+    """
     loaded = use.load.text
     note = _TOO_LARGE.search(loaded)
     while note:

@@ -8,7 +8,10 @@ from actions.project.model_listings import ModelListing, ScopeListing
 
 
 def prepare_scopes(scopes: Sequence[ScopeListing]) -> list[dict[str, Any]]:
-    """Return for each scope its folder, a bar per model, the skills that are not listed in full, and similar skills."""
+    """Convert scopes to values for a page.
+
+    A scope has its folder, a bar for each model, the skills that are not listed in full, and similar skills.
+    """
     return [
         {
             "folder": scope.folder,

@@ -75,7 +75,10 @@ def check_addition(item: Item, pattern_ids: Sequence[str], case: Case, log: Look
 
 
 def list_lookups(item: Item, case: Case, log: LookupLog) -> tuple[str, ...]:
-    """Return the paths, relative to the project, of the looked-up files on which a finding relies."""
+    """Return the paths of the files that a model looked up and on which a finding relies.
+
+    The paths are relative to the project.
+    """
     library = find_library(case)
     paths = (library.find_path(named) for named in item.get("looked_up", ())) if library else ()
     return tuple(dict.fromkeys(path for path in paths if path in log.hashes))

@@ -41,7 +41,7 @@ class Complaint(msgspec.Struct, frozen=True):
 
 
 def read_complaints(description: str, asking: Asking) -> tuple[Complaint, ...]:
-    """Return the complaints that a judge finds in the description. Returns () if there is no answer."""
+    """Ask a judge to find the complaints in the user's description. Return () if there is no answer."""
     categories = {name: concern.label for name, concern in CONCERNS.items()}
     question = build_question("requirements", "requirements", description=description, categories=categories)
     (answer,) = asking.ask([question])

@@ -63,7 +63,7 @@ _Noted = tuple[_Run, list[Observation]]
 
 
 class _Reader(msgspec.Struct):
-    """Reads runs, and counts the rejected observations by reason."""
+    """Reads runs, and counts by reason how many observations it rejected."""
 
     case: Case
     asking: Asking
@@ -194,8 +194,8 @@ def _describe(observations: Sequence[Observation]) -> str:
 def _find_line(use: Use, item: Mapping[str, Any]) -> int | None:
     """Return the line that contains the words of an observation.
 
-    If several lines contain them, it is the line nearest to the one that the observation names. Returns None if no line
-    contains them. Words that are too short must be a whole line.
+    If several lines contain the words, return the line nearest to the line that the observation names. Returns None if
+    no line contains them. If the words are short, they must be a whole line.
     """
     words = strip_line_numbers(item["words"])
     lines = enumerate(map(flatten, use.load.text.split("\n")), 1)

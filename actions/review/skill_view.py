@@ -53,7 +53,7 @@ class View(msgspec.Struct, frozen=True):
         )
 
     def shows(self, path: str, line: int | None) -> bool:
-        """Return whether a line of a file is shown; None means the first line."""
+        """Return whether the view shows a line of a file. If `line` is None, the first line is meant."""
         return (line or 1) <= self.shown.get(path, 0)
 
 
@@ -106,7 +106,7 @@ def _render_all(skill: Skill, files: Sequence[SkillFile]) -> str:
 
 
 def _build_view(skill: Skill, chosen: Sequence[SkillFile]) -> View:
-    """Render the index and the chosen files, up to the size limit."""
+    """Render an index of the skill and the chosen files, up to the size limit."""
     files = sort_by_load_order(skill)
     parts: list[str] = []
     shown: dict[str, int] = {}

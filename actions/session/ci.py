@@ -34,7 +34,10 @@ class _CheckState(NamedTuple):
 
 
 class CiStatus(NamedTuple):
-    """The CI status that a command printed in `record`. `line` shows it. `passed` is None if the result is open."""
+    """The CI status that a command printed in `record`.
+
+    `line` is the line that shows the status. `passed` is None if the result is not known yet.
+    """
 
     record: int
     passed: bool | None

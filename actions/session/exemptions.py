@@ -156,7 +156,10 @@ def _list_left_in_root(session: Session) -> Iterator[str]:
 
 
 def _is_below_root(path: str, root: str) -> bool:
-    """Return whether a path is certainly not in the project's root, whichever folder the command ran in."""
+    """Return whether a path is certainly not directly in the project's root.
+
+    This must be true for any folder in which the command may have run.
+    """
     if path.startswith("/"):
         return ".." not in path and posixpath.dirname(path) != root and path.rstrip("/") != root
     path = posixpath.normpath(path)

@@ -204,7 +204,10 @@ def _list_targets(part: tuple[str, ...]) -> Iterator[str]:
 
 
 def _list_saved(part: tuple[str, ...]) -> Iterator[str]:
-    """Yield the files that a curl call may save, except `/dev/null`. "." stands for a file without a given name."""
+    """Yield the files that a curl call may save, except `/dev/null`.
+
+    If a call gives no name for the file, yield ".".
+    """
     for index, word in enumerate(part):
         if _CURL_SAVE_OPTION.match(word):
             has_name = _CURL_NAME_OPTION.fullmatch(word) and index + 1 < len(part)

@@ -84,7 +84,7 @@ class Todos:
                 self._items[id] = Todo(id, subject, status, end, end)
 
     def _write(self, record: int, todos: Any) -> None:
-        """Replace the list by the `todos` of a TodoWrite call."""
+        """Replace the list with the `todos` of a TodoWrite call."""
         if not isinstance(todos, list):
             return
         self._items = {}

@@ -363,7 +363,7 @@ def shorten_report(text: str, limit: int) -> str:
 
 
 def _get_kind(record: Record, message: RawMessage) -> Kind:
-    """Return the kind of a message, judging only by the fields of its record, not by its text."""
+    """Return the kind of a message. Only the fields of the message's record decide, not its text."""
     role = message.role
     if (role or record.type) == "assistant":
         return Kind.ERROR if record.is_api_error_message else Kind.ANSWER

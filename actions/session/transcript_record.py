@@ -227,7 +227,10 @@ def parse_value(raw: msgspec.Raw) -> Any:
 
 
 def _parse_leniently(text: Any) -> Any:
-    """Return the JSON value of a text that may contain NaN, infinities or invalid UTF-8, or None if it is not JSON."""
+    """Return the JSON value of a text, or None if the text is not JSON.
+
+    The text may contain NaN, infinities or invalid UTF-8.
+    """
     try:
         value = text.decode("utf-8", "replace") if isinstance(text, bytes) else text
         return json.loads(

@@ -72,7 +72,10 @@ def list_unseen_agents(transcript: Transcript) -> Iterator[Step]:
 
 
 def _has_all_calls(result: Result, counts: Mapping[str, int]) -> bool:
-    """Return whether the session's records contain all calls of a sub-agent, judging by the number that it reports."""
+    """Return whether the session's records contain all calls of a sub-agent.
+
+    This is decided by the number of calls that the sub-agent reports.
+    """
     reported = _REPORTED_CALLS.search(result.text)
     return reported is not None and any(count >= int(reported[1]) and id in result.text for id, count in counts.items())
 

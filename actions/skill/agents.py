@@ -60,7 +60,7 @@ class AgentCall(msgspec.Struct, frozen=True):
 
 @memoize
 def find_started_agents(skill: Skill) -> tuple[AgentCall, ...]:
-    """Return the calls in the fences of the instruction files that start a sub-agent."""
+    """Return the calls that start a sub-agent. They are searched in the fences of the instruction files."""
     files = (file for file in skill.instructions if may_start_agents(file.text))
     found = ((file, code) for file in files for code in file.codes)
     return tuple(AgentCall(file, code, call) for file, code in found for call in find_agent_calls(code))

@@ -137,7 +137,7 @@ class Markup:
             self.blocks.append(Block(_BLOCKS[name], first, last, words))
 
     def _cut_item(self, line: int) -> None:
-        """End the text of an item at a block inside it, which is recorded separately."""
+        """End the text of an item where a block inside the item begins. The block is recorded separately."""
         _, _, first, words = self._open[-1]
         if text := _join_words("".join(words)):
             self.blocks.append(Block("item", first, max(first, line - 1), text))

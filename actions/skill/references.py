@@ -89,7 +89,7 @@ def find_links(file: SkillFile) -> tuple[Reference, ...]:
 
 @memoize
 def group_links_by_line(file: SkillFile) -> Mapping[int, Sequence[Reference]]:
-    """Map line numbers to the links on the line."""
+    """Map each line number to the links on this line."""
     return group_by_key((link.line, link) for link in find_links(file))
 
 
@@ -105,7 +105,10 @@ def find_spans(file: SkillFile) -> Iterator[Reference]:
 
 
 def _make_reference(file: str, line: int, raw: str, kind: str) -> Reference | None:
-    """Return the reference that a link or a code span makes, or None if it leads outside or has a placeholder."""
+    """Return the reference that a link or a code span contains.
+
+    Returns None if the reference leads outside the skill or contains a placeholder.
+    """
     target = _OWN_FOLDER.sub("", raw, count=1)
     if kind == "link" and target.startswith("#"):
         return Reference(file, line, "", unquote(target[1:]), kind)
@@ -194,9 +197,10 @@ def find_missing(skill: Skill, file: SkillFile) -> Iterator[Reference]:
 
 @memoize
 def list_outward_targets(skill: Skill) -> frozenset[str]:
-    """Return the targets that are missing from the skill, so that the caller can look for them on disk around it.
+    """Return the targets of references that are missing from the skill.
 
-    A target with `..` is returned as `resolve_from_parent` resolves it.
+    The caller can look for them in the folders that contain the skill. A target with `..` is returned as
+    `resolve_from_parent` resolves it.
     """
     files = (file for file in skill.files if file.is_markdown)
     references = (reference for file in files for reference in (*find_links(file), *find_spans(file)))

@@ -88,7 +88,7 @@ def find_unknown_options(skill: Skill) -> tuple[tuple[ScriptUse, Interface], ...
 
 @memoize_all
 def find_refused_script_uses(skill: Skill) -> Iterator[tuple[ScriptUse, Interface]]:
-    """Yield the subcommands, options and values that the text passes to a script but that its parser rejects."""
+    """Yield the subcommands, options and values in the text that the parser of a script rejects."""
     interfaces = _map_interfaces(skill)
     for file in skill.instructions if interfaces else ():
         for use in _list_uses(skill, file):

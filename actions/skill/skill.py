@@ -37,7 +37,8 @@ class Opaque(msgspec.Struct, frozen=True):
 class SkillFile(msgspec.Struct, frozen=True, dict=True):
     """One text file of the skill.
 
-    `path` is relative to the skill, with `/`. `limit` is the maximum number of characters of code to parse.
+    `path` is relative to the skill and separates folders with `/`. `limit` is the maximum number of characters of code
+    to parse.
     """
 
     path: str

@@ -9,7 +9,7 @@ _SHELL_LANGUAGES = frozenset({"bash", "sh", "shell", "zsh", "console", "shell-se
 
 
 class Fence(msgspec.Struct, frozen=True, gc=False):
-    """A fenced block: `start` and `end` are the lines of the fence marks themselves."""
+    """A fenced block. `start` and `end` are the lines that contain the fence marks."""
 
     start: int
     end: int

@@ -27,7 +27,10 @@ def is_due(state: State) -> bool:
 
 
 def act(state: State, case: Case, tools: Tools) -> Outcome:
-    """Ask the judge for findings that are not reported yet. They are checked like those of the first reading."""
+    """Ask the judge for findings that are not reported yet.
+
+    They are checked in the same way as the findings of the first reading.
+    """
     if tools.judge is None:
         notes = (*state.notes, *([_NO_MODEL] if state.options.deep else []))
         return _skip(replace(state, notes=tuple(dict.fromkeys(notes))), _NO_MODEL)

@@ -47,7 +47,10 @@ def begin_round(state: State, case: Case, tools: Tools) -> Outcome:
 
 
 def _ask_judge(state: State, case: Case, judge: Judge) -> State:
-    """Scan the skill. In the first round, or for new findings, ask the judge to read it, too."""
+    """Scan the skill, and ask the judge to read it.
+
+    The judge is asked only in the first round, or if there are new findings.
+    """
     modules = _list_all_modules(state, case)
     result = scan(case, modules, known=state.issues)
     issues = carry_over_verdicts(make_issues(result, state.issues), state.issues, case.skill, state.proposed_fixes)

@@ -11,7 +11,10 @@ _MAX_NOTE = 300
 
 
 def record_step(outcome: Outcome, action: str, phase: Phase, times: tuple[str, str], files: tuple[str, ...]) -> State:
-    """Record a step that ran in `phase`. `times` are its start and end, `files` the files that it wrote."""
+    """Record a step that ran in `phase`.
+
+    `times` are the start and the end of the step. `files` are the files that the step wrote.
+    """
     state = outcome.state
     entry = HistoryEntry(action, *times, outcome.result, files, phase, outcome.note[:_MAX_NOTE])
     return replace(

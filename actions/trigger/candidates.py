@@ -59,7 +59,10 @@ def _is_between(line: str, first: str) -> bool:
 
 
 def _find_comment(first: str) -> str:
-    """Return the comment after the first line of a value, with the space before it, or "" if there is none."""
+    """Return the comment after the first line of a value, with the space that precedes it.
+
+    Returns "" if there is no comment.
+    """
     value = first.partition(":")[2].removesuffix("\r")
     found = _VALUE_START.match(value)
     return value[found.end() :].rstrip() if found else ""

@@ -16,7 +16,11 @@ _MAX_WORDS = 12
 
 
 class SharedWords(msgspec.Struct, frozen=True):
-    """The words that a prompt shares with both descriptions, or only with that of the called or the expected skill."""
+    """The words of a prompt that also occur in descriptions.
+
+    There are three groups: words in both descriptions, words only in the description of the called skill, and words
+    only in the description of the expected skill.
+    """
 
     both: tuple[str, ...] = ()
     called: tuple[str, ...] = ()

@@ -88,9 +88,9 @@ def _suggest_help(run: "Run", files: Collection[str]) -> str:
 
 
 def _find_later_run(run: "Run", files: Collection[str]) -> str:
-    """Return the name of the newest of the later runs that applied a fix to one of these files of the unit.
+    """Return the name of the newest later run that applied a fix to one of these files of the unit.
 
-    Returns "" if there is none.
+    Returns "" if there is no such run.
     """
     from orchestrator.run.work_dirs import list_own_runs
 

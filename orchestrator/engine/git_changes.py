@@ -27,9 +27,9 @@ def find_changed(rev: str, units: Sequence[str], shared: Iterable[Path] = ()) ->
     """Return the units (paths of folders or files) that have changed since the merge base of `rev` and HEAD.
 
     A unit also counts as changed if its text names a file that was changed, added or removed, or whose mode was
-    changed. A manifest also counts if a file of its plugin was added or removed, or if its mode was changed. If one of
-    the `shared` files has changed, all units count as changed. Units that do not exist are returned too. Raises
-    BadInput without git, for an unknown commit, and for a path outside a repository.
+    changed. A manifest also counts as changed if a file of its plugin was added or removed, or if its mode was changed.
+    If one of the `shared` files has changed, all units count as changed. Units that do not exist are also returned.
+    Raises BadInput without git, for an unknown commit, and for a path outside a repository.
     """
     shared_files = frozenset(path.resolve() for path in shared)
     roots = {unit: Path(os.path.realpath(unit)) for unit in units if os.path.exists(unit)}  # noqa: PTH110

@@ -103,7 +103,7 @@ def make_row(
 ) -> Row:
     """Build the row of the unit at `path` from a scan of its case.
 
-    `issues` are the issues of the scan, perhaps after a review by a model. `more_notes` are added to the notes of the
+    `issues` are the issues of the scan. A model may have reviewed them. `more_notes` are added to the notes of the
     scan.
     """
     skill = case.skill

@@ -138,6 +138,6 @@ def _apply_options(settings: Settings, unit_path: Path, options: ScanOptions) ->
 
 
 def _list_unsaved(disk: Skill, buffers: Mapping[str, str]) -> list[str]:
-    """Return the paths of the files whose text in an editor differs from that on disk."""
+    """Return the paths of the files whose text in an editor differs from their text on disk."""
     files = {path: disk.by_path[path] for path in sorted(buffers.keys() & disk.by_path.keys())}
     return [path for path, file in files.items() if file.text.lstrip("\ufeff") != buffers[path]]

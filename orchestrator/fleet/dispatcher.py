@@ -94,9 +94,10 @@ class Dispatcher:
         return workers.executor.submit(workers.scan_packed, version(), limits.seconds, limits.megabytes, data)
 
     def _collect(self, future: Future[list[Answer]], local_worker: Workers) -> None:
-        """Save the records of a finished batch. If its worker failed, submit the batch again in halves.
+        """Save the records of a finished batch.
 
-        Raises RunFailed if no worker can scan the batch.
+        If the worker of the batch failed, submit the batch again in halves. Raises RunFailed if no worker can scan the
+        batch.
         """
         batch = self._pending.pop(future, ())
         single = self._single.pop(future, ())

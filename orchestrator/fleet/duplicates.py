@@ -94,7 +94,10 @@ def _list_parts(record: Mapping[str, Any], seen_files: set[int]) -> Iterator[_Te
 
 
 def _skip_repeats(found: Iterable[_Text]) -> Iterator[_Text]:
-    """Yield each text of a skill once, because only text that several skills share is a duplicate."""
+    """Yield each text of a skill only once.
+
+    A text counts as a duplicate only if several skills share it.
+    """
     seen: set[tuple[str, int]] = set()
     for text in found:
         if (text.kind, text.hash) not in seen:

@@ -22,14 +22,15 @@ _MAX_LINE, _MAX_STORE = 8_000_000, 2_000_000_000
 
 
 class ResultStore:
-    """The results in the file at `path`, which is locked for this process.
+    """The results in the file at `path`. The file is locked for this process.
 
-    errors: the error of each skill, by the key of its record, or None if the skill was scanned without an error. If
-    several records have the same key, the last one is used. foreign_lines: the number of ignored lines, which another
-    user wrote or someone edited. An incomplete last line, which a killed process leaves, is removed.
+    errors: the error of each skill, by the key of its record. The error is None if the skill was scanned successfully.
+    If several records have the same key, the last record is used. foreign_lines: the number of lines that are ignored
+    because another user wrote them or someone edited them. A killed process can leave an incomplete last line, which is
+    removed.
 
-    Writes are not synced to disk, because a restart scans a skill again if its record was lost.
-    Raises BadInput if the file cannot be opened or is not a store, and Busy if another process uses it.
+    Writes are not synced to disk, because a restart scans a skill again if its record was lost. Raises BadInput if the
+    file cannot be opened or is not a store. Raises Busy if another process uses the store.
     """
 
     def __init__(self, path: Path) -> None:
@@ -78,7 +79,7 @@ class ResultStore:
             yield json.loads(self._file.readline())
 
     def _index(self, own: set[bytes]) -> None:
-        """Read the file and index its records. own: the digests of the lines that this user's fleet wrote."""
+        """Read the file and index its records. own: the digests of the lines that the fleet of this user wrote."""
         offset = 0
         while line := self._file.readline(_MAX_LINE):
             if not offset and line[: len(_PREFIX)] != _PREFIX[: len(line)]:

@@ -355,9 +355,9 @@ def _sync_parent(path: Path) -> None:
 
 @contextmanager
 def open_parent(path: Path) -> Iterator[tuple[int, str]]:
-    """Open the parent folder of `path` during the block. Yields its descriptor and the file's name.
+    """Open the parent folder of `path` during the block. Yield its descriptor and the name of the file.
 
-    Raises OSError if the folder does not exist, or if a link below a project is on the path.
+    Raises OSError if the folder does not exist. Raises OSError if there is a link below a project on the path.
     """
     folder, name = nofollow.open_parent(str(path))
     with closing(folder):

@@ -23,9 +23,10 @@ def find_git_folder(root: Path) -> Path | None:
 
 
 def find_main_tree(root: Path) -> Path:
-    """Return the main working tree of the worktree at `root`. Returns `root` if it is not a worktree.
+    """Return the main working tree of the worktree at `root`. If `root` is not a worktree, return `root`.
 
-    Both must point to each other, as git sets them up. Otherwise the `.git` of a clone could point to any folder.
+    git makes the worktree and the main working tree point to each other. Both pointers are checked, because the `.git`
+    of a clone could point to any folder.
     """
     link = _read_text(root / ".git")
     folder = root / link.removeprefix("gitdir: ") if link.startswith("gitdir: ") else None

@@ -173,7 +173,10 @@ def open_folder(path: str, *, make: bool = False) -> int:
 
 
 def _open_below(base: str, names: list[str], path_in_errors: str, *, make: bool = False) -> int:
-    """Open the folder `names` below `base` without following links. Raises OSError. make: create missing folders."""
+    """Open the folder `names` below `base` without following links. Raises OSError.
+
+    make: whether to create missing folders. path_in_errors: the path that error messages name.
+    """
     fd = os.open(base, _FOLDER_FLAGS & ~os.O_NOFOLLOW)
     for count, name in enumerate(names, 1):
         try:

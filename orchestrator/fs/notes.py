@@ -74,7 +74,10 @@ def lock_notes(kind: str) -> Iterator[None]:
 
 
 def write_note(kind: str, path: Path, value: Any, state: Path | None = None) -> None:
-    """Write a value or record as the note on a path without links. Only the user can read it. Raises WriteFailed."""
+    """Write a value or record as the note on a path without links. Raises WriteFailed.
+
+    Only the user can read the note.
+    """
     from schemas.codec import to_json
 
     file = get_note_file(kind, path, state)

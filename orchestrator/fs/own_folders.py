@@ -59,9 +59,9 @@ def list_folders(kind: str, start: Path | None = None) -> list[Path]:
 
 
 def is_in_project(folder: Path, kind: str, skill: Path) -> bool:
-    """Return whether `folder` would be listed as a folder of `kind` in this project, even if it no longer exists.
+    """Return whether `folder` is a folder of `kind` that belongs to this project. It need not exist any more.
 
-    skill: the real path of the skill or other unit that it belongs to.
+    skill: the real path of the skill or other unit for which the folder was created.
     """
     own_folder = _move_out_of_skill(Path(find_project_root()), skill) / kind
     return folder.parent.resolve() in {path.resolve() for path in (own_folder, *list_folders(kind))}

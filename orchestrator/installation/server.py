@@ -56,7 +56,10 @@ def _get_servers(path: Path, config: Settings) -> Settings:
 
 
 def _remove_ours(path: Path, config: Settings) -> Settings:
-    """Return a configuration without our server. If no other server is left, `mcpServers` is removed too."""
+    """Return a configuration without the server of tune-skill.
+
+    If no other server is left, `mcpServers` is also removed.
+    """
     others = {name: server for name, server in _get_servers(path, config).items() if name != NAME}
     return {
         key: others if key == _SERVERS_KEY else value for key, value in config.items() if key != _SERVERS_KEY or others

@@ -65,6 +65,9 @@ def find_project_target() -> InstallTarget:
 
 
 def list_settings_files() -> dict[str, Path]:
-    """Return the settings files that Claude Code reads here, by scope, lowest precedence first."""
+    """Return the settings files that Claude Code reads in this project.
+
+    They are mapped by scope, with the lowest precedence first.
+    """
     user, root = find_user_target(), find_project_root() / ".claude"
     return {"user": user.settings, "shared": root / "settings.json", "project": root / "settings.local.json"}

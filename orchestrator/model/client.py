@@ -54,9 +54,10 @@ FAULTS = {"authentication_failed": Fault.ACCESS, "billing_error": Fault.ACCESS, 
 
 
 class _Exchange(msgspec.Struct):
-    """What happened during a query.
+    """The record of a query.
 
-    stderr: the lines from Claude Code. sent: whether the prompt was sent. Only then can the query cost something.
+    stderr: the lines that Claude Code printed. sent: whether the prompt was sent. If it was not sent, the query cost
+    nothing.
     """
 
     stderr: list[str] = msgspec.field(default_factory=list)

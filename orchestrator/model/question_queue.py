@@ -169,7 +169,10 @@ class QuestionQueue:
             )
 
     def release_all(self) -> None:
-        """End all claims. A token remains valid until another client claims the question."""
+        """End all claims.
+
+        The token of a claim remains valid until another client claims the question.
+        """
         self.release_lost(self._read_claims())
 
     def release_lost(self, ids: Collection[str]) -> None:

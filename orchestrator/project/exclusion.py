@@ -24,7 +24,7 @@ class Exclusion(msgspec.Struct, frozen=True, eq=False):
     spec: "GitIgnoreSpec"
 
     def covers(self, unit: Path) -> bool:
-        """Return whether a unit (a skill's folder, or another unit's file) is excluded."""
+        """Return whether a unit is excluded. unit: the folder of a skill, or the file of another unit."""
         path = self._find_path(unit)
         return path is not None and self.spec.match_file(path)
 

@@ -124,7 +124,10 @@ def _read_programs(top: Path) -> Iterator[bytes]:
 
 
 def _read_files(folder: str, names: Iterable[str]) -> Iterator[bytes]:
-    """Yield the bytes of files in a folder. Skips files that are too large or unreadable. The folder is opened once."""
+    """Yield the bytes of files in a folder. The folder is opened once.
+
+    Files that are too large or cannot be read are skipped.
+    """
     try:
         opened = nofollow.open_folder(folder)
     except OSError:

@@ -25,11 +25,12 @@ def find_skill(
     list_known: Callable[[], Sequence[LocatedUnit]] | None = None,
     otherwise: str = f"a skill is a folder with a {MAIN}",
 ) -> Path:
-    """Return the folder of the skill that `argument` names: by its folder, a file in it, or its name.
+    """Return the folder of the skill that `argument` names. Raises BadInput if there is no such skill.
 
-    A name that is not a folder here is looked up in the same way as by Claude Code: in the project, then in the user's
-    folder. After that, all skills of the project are searched, including those of its plugins. list_known: lists the
-    units to suggest. otherwise: the advice for a folder without a skill. Raises BadInput if there is no such skill.
+    The argument is the folder of the skill, a file in this folder, or the name of the skill. If no folder here has the
+    name, it is looked up in the same way as by Claude Code: in the project, then in the user's folder. After that, all
+    skills of the project are searched, including the skills of its plugins. list_known: lists the units to suggest.
+    otherwise: the advice for a folder without a skill.
     """
     path = find_skill_of_name(argument) or parse_path(argument)
     try:
@@ -50,7 +51,10 @@ def find_skill(
 
 
 def _explain_no_skill(argument: str, path: Path, otherwise: str) -> str:
-    """Return why an existing path is not a skill, with advice. otherwise: the advice if there is no better one."""
+    """Return why an existing path is not a skill, with advice.
+
+    otherwise: the advice to use if there is no better advice.
+    """
     if os.path.lexists(path / MAIN):
         return f"{path / MAIN}: not a regular file; a skill is a folder with a {MAIN}"
     skills_inside = _list_skills(argument)[:_MAX_SUGGESTIONS]

@@ -154,7 +154,7 @@ def _read_file(root: Path, path: str, entry: os.DirEntry[str], remaining: int) -
 
 
 def _explain_opaque(root: Path, path: str, entry: os.DirEntry[str], info: os.stat_result) -> str | None:
-    """Return why a file is not parsed. Returns None if it is parsed."""
+    """Return the reason why a file is not parsed. Returns None if the file is parsed."""
     if entry.is_symlink():
         inside = Path(entry.path).resolve().is_relative_to(root.resolve())
         return "a link to a file that is read at its own path" if inside else "a link that leads out of the skill"

@@ -157,7 +157,10 @@ class StateStore:
         self._log.append(event, {"run_id": self.state.run_id, "phase": self.state.phase, **data})
 
     def _commit(self, new: State, changed: Sequence[str]) -> None:
-        """Validate and write a new state, then make it the current one. changed: the names of its new fields."""
+        """Validate and write a new state. Then make it the current state.
+
+        changed: the names of the fields that differ from the old state.
+        """
         values, texts = self._encode_changes(new, changed)
         self._write(texts)
         self._state, self._values, self._texts = new, values, texts

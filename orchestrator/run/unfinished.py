@@ -75,9 +75,9 @@ def ensure_not_improved(root: Path, work_dir: Path | None = None) -> None:
 
 
 def _ensure_judged(unit: Path) -> None:
-    """Raise Refused if the last run of a unit was stopped before its trial, and its fixes are still in the unit.
+    """Raise Refused if the last run of a unit was stopped before its trial and its fixes are still in the unit.
 
-    A new run would treat the text with these fixes as the original, so no trial would ever judge them.
+    A new run would treat the text with these fixes as the original. No trial would then ever test the fixes.
     """
     stopped = find_unfinished(unit)
     if stopped is None or not stopped.fixes or stopped.state.options.trial is None:

@@ -127,7 +127,10 @@ def _get_rank(statement: Statement, doc: Document, levels: Mapping[int, int]) ->
 
 
 def _split_prose(file: SkillFile) -> Iterator[Statement]:
-    """Yield the sentences of prose, which may span several lines. A heading or a table row is one statement."""
+    """Yield the sentences of prose. A sentence may span several lines.
+
+    A heading or a table row is one statement.
+    """
     paragraph: list[tuple[int, str]] = []
     for number, line in (*file.doc.prose, (0, "")):
         begins = is_item(line) or line.lstrip().startswith(_SINGLE_LINE_PREFIXES)

@@ -135,7 +135,7 @@ def _list_wrong(pattern: str, case: Case) -> Iterator[_WrongName]:
 
 
 def _list_rules(case: Case) -> Iterator[_WrongName]:
-    """Yield the permission rules whose only fault is that the tool's name begins with a lower-case letter."""
+    """Yield the permission rules whose only fault is a lower-case first letter in the name of the tool."""
     for rule in find_permission_rules(case.project):
         known = rule.tool[:1].upper() + rule.tool[1:]
         right = find_rule_fault(known + rule.text.removeprefix(rule.tool), is_allow=rule.behavior == "allow")
@@ -157,9 +157,10 @@ def _list_models(case: Case) -> Iterator[_WrongName]:
 
 
 def _find_line(file: SkillFile, wrong: _WrongName) -> int | None:
-    """Return the line with the name: the line of its key, or of a list item below it.
+    """Return the line that contains the name.
 
-    Returns None unless the name occurs there exactly once.
+    This is the line of the name's key, or of a list item below the key. Returns None unless the name occurs exactly
+    once in these lines.
     """
     numbers = [wrong.line]
     if file.is_markdown:

@@ -49,7 +49,7 @@ def _correct_name(skill: Skill) -> Edit | None:
 
 
 def _correct_key(skill: Skill, line: int) -> Edit | None:
-    """Correct a misspelled key; `tools` stays because its meaning is unclear."""
+    """Correct a misspelled key. The key `tools` is not changed, because its meaning is unclear."""
     frontmatter = skill.frontmatter
     key = next((key for key, at in frontmatter.lines.items() if at == line and key in frontmatter.values), "")
     known = find_known_key(key, frontmatter.values.get(key)) if key != "tools" else None

@@ -6,7 +6,10 @@ import click
 
 
 def is_colour_off() -> bool:
-    """Return whether the user switched colours off. (The stream itself could also be unable to show colours.)"""
+    """Return whether the user has switched colours off.
+
+    This does not check whether the output stream can show colours.
+    """
     ctx = click.get_current_context(silent=True)
     return bool(os.environ.get("NO_COLOR")) or (ctx is not None and ctx.color is False)
 

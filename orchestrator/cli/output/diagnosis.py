@@ -64,7 +64,10 @@ def _drop_unread_note(row: Row) -> Row:
 
 
 def format_summary(rows: Sequence[Row]) -> str:
-    """Return a line that counts the units by kind, by the severity of their worst finding, and by failed gate."""
+    """Return a line that counts the units.
+
+    It counts them by kind, by the severity of their worst finding, and by failed gate.
+    """
     readable = [row for row in rows if row.error is None]
     kinds = Counter(row.unit.kind if row.unit else UnitKind.SKILL for row in rows)
     units = ", ".join(counted(kinds[kind], _KIND_WORDS.get(kind, kind.value)) for kind in UnitKind if kinds[kind])

@@ -35,7 +35,7 @@ def load_formats() -> dict[str, Format]:
 def format_option(
     result: type, *names: str, default: str = "text", help: str | None = None
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Build the option `--format` with the formats that can print this type of result, the default first."""
+    """Build the option `--format` with the formats that can print this type of result. The default comes first."""
     supported = [name for name, format in load_formats().items() if result in format.formatters]
     choices = sorted(supported, key=lambda name: (name != default, name))
     return click.option(

@@ -42,7 +42,10 @@ def main(event: str) -> None:
 
 
 def record(event: str, stdin: bytes) -> None:
-    """Append a hook's input to the log. Raises ValueError if it is too large or not a JSON object, and OSError."""
+    """Append a hook's input to the log. Raises OSError.
+
+    Raises ValueError if the input is too large or is not a JSON object.
+    """
     from orchestrator.fs.append_log import append_line
     from orchestrator.fs.project_root import get_log_path
 

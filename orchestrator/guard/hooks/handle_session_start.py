@@ -31,7 +31,7 @@ def run(call: Call) -> Answer:
 def _find_disabling_file(call: Call) -> str:
     """Return the `.disabled` file that disables power steering.
 
-    Returns "" if there is none, or steering is not enabled.
+    Returns "" if there is no such file, or if power steering is not enabled anyway.
     """
     if not call.config.get("hooks", "power_steering"):
         return ""

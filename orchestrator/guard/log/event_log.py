@@ -94,9 +94,10 @@ class EventLog:
             yield from current
 
     def _open_part(self, path: str) -> list[BinaryIO]:
-        """Open a part.
+        """Open a part of the log. Return its file in a list.
 
-        Returns [] if it is missing, not a regular file, or much larger than any part that tune-skill writes.
+        Returns [] if the part is missing or is not a regular file. Also returns [] if the part is much larger than any
+        part that tune-skill writes.
         """
         try:
             file = os.fdopen(nofollow.open_file(path, os.O_RDONLY), "rb")

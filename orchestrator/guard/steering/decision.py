@@ -24,7 +24,11 @@ State = dict[str, Any]
 
 
 class Decision(msgspec.Struct, frozen=True):
-    """A decision, and the state to save. reasons: the failed checks that block, or why the stop is approved anyway."""
+    """A decision on a stop, and the state to save.
+
+    reasons: the failed checks that block the stop. If the stop is approved despite failed checks, these are the reasons
+    for that.
+    """
 
     approve: bool
     reasons: list[str]

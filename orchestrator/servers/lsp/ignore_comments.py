@@ -85,7 +85,10 @@ def _get_line_end(line: int, text: Text) -> str:
 
 
 def _is_suitable(case: Case, issue: Issue, text: Text, insertion: Insertion) -> bool:
-    """Return whether an insertion suppresses the finding, but no other, and does not change the structure."""
+    """Return whether an insertion suppresses the finding and has no other effect.
+
+    It must not suppress another finding, and it must not change the structure of the file.
+    """
     path, line = issue.location.file, issue.location.line_start or 1
     if insertion.is_own_line and insertion.offset <= text.start(line):
         line += 1  # the comment moves the finding one line down

@@ -137,7 +137,7 @@ class ProjectCache:
         self._sessions.pop(unit_path, None)
 
     def read_sessions(self, snapshot: Snapshot) -> bool:
-        """Read the sessions that used a unit. Returns whether there are sessions that were not read before.
+        """Read the sessions that used a unit. Return whether some of them were not read before.
 
         The sessions are read only once while the unit is open. Raises TuneSkillError or OSError if reading fails.
         """
@@ -209,7 +209,10 @@ def _is_marked(folder: Path) -> bool:
 
 
 def _find_unit(projects: Projects, root: Path, file: Path) -> LocatedUnit | None:
-    """Return the unit of a project that a file is. Returns None if the file is not a unit, or if it is a skill."""
+    """Return the unit of a project whose file is `file`.
+
+    Returns None if the file is not a unit, or if the unit is a skill.
+    """
     others = (located for located in projects.list_units(root) if located.unit.kind is not UnitKind.SKILL)
     return next((located for located in others if located.path == file), None)
 

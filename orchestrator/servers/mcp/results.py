@@ -28,7 +28,11 @@ class Finding:
 
 @dataclass(frozen=True)
 class UnitFindings:
-    """A unit with its findings. Paths in findings of a skill are relative to its folder; otherwise to the project."""
+    """A unit with its findings.
+
+    In findings of a skill, paths are relative to the folder of the skill. In other findings, they are relative to the
+    project.
+    """
 
     kind: str
     name: str

@@ -27,12 +27,11 @@ def wait_for_answers(
     now: Callable[[], float] = time.monotonic,
     sleep: Callable[[float], None] = time.sleep,
 ) -> None:
-    """Wait until no question is open, or until no agent is answering an open question.
+    """Wait for the answers to open questions, at most MAX_CALL_SECONDS. Sends progress.
 
-    Waits at most MAX_CALL_SECONDS.
-
-    start: seconds within which started agents claim their questions. After AGENT_TIMEOUT, all claimed questions are
-    released, because their agents may have died. Sends progress. Raises Stopped if the client has disconnected.
+    The wait ends when no question is open, or when no agent is answering an open question. start: the number of seconds
+    within which started agents must claim their questions. After AGENT_TIMEOUT, all claimed questions are released,
+    because the agents may have died. Raises Stopped if the client has disconnected.
     """
     began = now()
     before = _count(queue)

@@ -39,7 +39,7 @@ class LedgerJudge:
     def name(self) -> str:
         """The name of the model, for the report.
 
-        If the user chose none, it is the default model, which the runs use, too.
+        If the user chose no model, this is the default model. The runs use the same model.
         """
         models = (record["session"]["model"] for record in self._ledger.finished.values() if "session" in record)
         model = self._model or next(models, "")

@@ -194,7 +194,10 @@ def finish(trigger: str, state: Improvement, store: ImprovementStore, apply: App
 
 
 def _hide_project(case: Case) -> Case:
-    """Return the case for a model's questions. It has no project, because that could contain texts of the exam."""
+    """Return the case for questions to a model.
+
+    It has no project, because the project could contain texts of the exam.
+    """
     return replace(case, locate=place_alone)
 
 

@@ -111,7 +111,10 @@ def digest_files(version: Version) -> dict[str, str]:
 
 
 def read_edited_files(folder: Path, version: Version) -> str:
-    """Return the files of a skill that differ from those the improvement in a folder began with, for a message."""
+    """Return, for a message, the names of the files of a skill that have changed since an improvement began.
+
+    folder: the folder of the improvement.
+    """
     try:
         plan = json.loads(nofollow.read(str(folder / PLAN)))
     except (OSError, ValueError, RecursionError):

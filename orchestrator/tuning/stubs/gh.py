@@ -196,7 +196,7 @@ def _merge(kind: str, rest: Sequence[str], flags: Flags, state: State) -> str:
 
 
 def _build_state_verb(new_state: str) -> Callable[[str, Sequence[str], Flags, State], str]:
-    """Return the function of a verb (close, reopen) that only sets the state of an item."""
+    """Return the function for a verb such as `close` or `reopen`. The function only sets the state of an item."""
 
     def set_state(kind: str, rest: Sequence[str], flags: Flags, state: State) -> str:
         item = _find_item(kind, rest, state)
@@ -264,7 +264,10 @@ def _call_api(rest: Sequence[str], flags: Flags, state: State) -> str:
 
 
 def _find_item(kind: str, rest: Sequence[str], state: State) -> Any:
-    """Return the item whose id is the first argument. Without arguments, return the current branch's pull request."""
+    """Return the item whose id is the first argument.
+
+    If there are no arguments, return the pull request of the current branch.
+    """
     if not rest and kind != "pr":
         raise StubError("argument required when not running interactively")
     wanted = rest[0].rpartition("/")[2].lstrip("#") if rest else _read_branch()

@@ -80,7 +80,7 @@ def find_obstacle(version: Version) -> str:
 
 
 def read_answer(finding: TestedFinding, answer: Mapping[str, Any]) -> FixtureDraft:
-    """Convert an answer to a draft. A draft with too few fixtures of a kind is refused."""
+    """Convert an answer to a draft. If the draft has too few fixtures of a kind, it is refused."""
     if answer["refused"]:
         return FixtureDraft(finding, refused=answer["refused"])
     kinds = [fixture["kind"] for fixture in answer["fixtures"]]

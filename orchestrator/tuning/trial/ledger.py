@@ -137,9 +137,9 @@ class Ledger(msgspec.Struct):
 
     @classmethod
     def peek(cls, folder: Path) -> "tuple[Ledger, bool]":
-        """Read the ledger in a folder without a change. Returns it, and whether another process has locked it.
+        """Read the ledger in a folder without changing it. Return it, and whether another process has locked it.
 
-        If it is damaged, it has the costs in its other lines. Raises OSError if it cannot be read.
+        If some lines are damaged, the ledger has the costs in its other lines. Raises OSError if it cannot be read.
         """
         ledger = cls(folder / FILE)
         with os.fdopen(nofollow.open_file(str(ledger.path), os.O_RDONLY), "rb") as file:

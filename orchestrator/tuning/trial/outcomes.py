@@ -27,7 +27,7 @@ def find_outcomes(
 ) -> tuple[Outcome, ...]:
     """Return the outcomes of a run from the results of its checks. Returns () if a check is undecided.
 
-    A check with `shows: lost` says whether something was lost; the other checks say whether the work is done. A run can
+    A check with `shows: lost` says whether something was lost. The other checks say whether the work is done. A run can
     have both outcomes.
     """
     if any(result.passed is None for result in results):

@@ -36,10 +36,10 @@ def get_transcript_file(folder: Path, key: Key) -> Path:
 
 
 def save_transcript(sandbox: Sandbox, session_id: str, target: Path) -> str:
-    """Copy the transcript of a run to `target`, and those of its sub-agents to a folder next to it.
+    """Copy the transcript of a run to `target`, and the transcripts of its sub-agents to a folder next to it.
 
-    Returns why that failed, or "". A full disk does not raise an exception, because the run is already paid for.
-    Nothing is copied that would leave less than 1 MB free, which the ledger may need.
+    Returns the reason if this fails, otherwise "". A full disk does not raise an exception, because the run is already
+    paid for. A file is not copied if less than 1 MB of the disk would be left, because the ledger may need this space.
     """
     transcript = _find_transcript(sandbox, session_id)
     if transcript is None:

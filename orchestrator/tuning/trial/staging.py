@@ -79,10 +79,10 @@ async def _run_setup(command: str, sandbox: "Sandbox", *, network: bool) -> str:
 
 
 def _write_stub(stub: Stub, base: Path) -> None:
-    """Write the executable of a stub, and its initial state.
+    """Write the executable of a stub, and the initial state of the stub.
 
-    A stub that is a script, or git, logs the call and then starts the script or the real git. The other stubs are run
-    by `stubs/program.py`.
+    A stub for a script or for git logs the call and then starts the script or the real git. All other stubs are run by
+    `stubs/program.py`.
     """
     folder, target = base / _STUBS, base / _BIN / stub.name
     for needed in (folder, target.parent):

@@ -191,10 +191,10 @@ def _convolve(first: Sequence[float], second: Sequence[float]) -> list[float]:
 
 
 def compute_noise_floor(pairs: Sequence[Pairs]) -> float | None:
-    """Return the difference in successes that only 5 of 100 trials of `before` against itself would exceed.
+    """Return a difference in successes that chance alone rarely exceeds.
 
-    Returns None if no task has two runs of `before`. (The difference of two runs of a task has twice the variance of
-    one run.)
+    If `before` were compared with itself, only 5 of 100 trials would exceed this difference. Returns None if no task
+    has two runs of `before`. (The difference of two runs of a task has twice the variance of one run.)
     """
     if not any(len(pair.before) > 1 for pair in pairs):
         return None

@@ -59,7 +59,10 @@ class TaskRuns(PaidRuns):
 
     @property
     def proofs(self) -> list[Proof]:
-        """The proof of each finding: what its biting fixtures showed with the original version."""
+        """The proof of each finding.
+
+        It says what the runs of the original version showed in the fixtures in which the finding causes harm.
+        """
         return judge_proofs(self.subject.tasks, self.ledger.graded, self.original)
 
     @property

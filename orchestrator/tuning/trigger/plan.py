@@ -75,12 +75,18 @@ class TriggerPlan(msgspec.Struct, frozen=True):
 
     @property
     def reserve(self) -> float:
-        """The amount in USD reserved for an active run. A run that has spent half of it is stopped after its turn."""
+        """The amount in USD that is reserved for an active run.
+
+        A run that has spent half of this amount is stopped at the end of its turn.
+        """
         return _RUN_LIMIT_FACTOR * self.run_estimate
 
     @property
     def entries(self) -> Sequence[ListingEntry]:
-        """The listing for the model, in the order of the skills. It is empty if the listing's size is unknown."""
+        """The entries of the listing for the model, in the order of the skills.
+
+        There are none if the size of the listing is unknown.
+        """
         window = find_window(self.model or find_family(self.model))
         if window is None:
             return ()
@@ -111,9 +117,10 @@ def plan_trigger(
     jobs: int,
     tune: bool = False,
 ) -> TriggerPlan:
-    """Return the plan of a requested test. Raises BadInput, with one line for each fault in the prompts.
+    """Return the plan of a requested test.
 
-    tune: split the prompts to tune the description.
+    Raises BadInput if the prompts have faults. Its message has one line for each fault. tune: whether to split the
+    prompts in order to tune the description.
     """
     skills = read_skill_set(argument, among)
     found, notes = read_prompts(prompts, skills.targets)

@@ -106,7 +106,10 @@ class Tuning(Measurement):
         self.finalist = min(accepted, key=lambda candidate: candidate.faults or 0, default=None)
 
     async def _draft_descriptions(self, number: int) -> list[str]:
-        """Return the descriptions of a draft. A draft that was paid for before is read from the ledger."""
+        """Return the descriptions of a draft.
+
+        If an earlier run has paid for the draft, it is read from the ledger.
+        """
         key = Key(_DRAFT, number, _DRAFT)
         if key in self.ledger.finished:
             return [str(text) for text in self.ledger.finished[key]["texts"]]
@@ -161,7 +164,10 @@ class Tuning(Measurement):
             self.ending = self.decision.why
 
     def _choose_skills(self, prompt: Prompt, version: str) -> tuple[Arm, Sequence[ListedSkill]]:
-        """Return the arm, and the skills with the description of a version: the current one, or a candidate's."""
+        """Return the arm of a run, and the skills with the description of a version.
+
+        The description is the current one or that of a candidate.
+        """
         changed = next((each.skill for each in self.candidates if each.version == version), None)
         if changed is None:
             return super()._choose_skills(prompt, version)

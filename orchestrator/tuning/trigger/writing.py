@@ -88,9 +88,9 @@ def format_undo(backup: Path, file: Path) -> str:
 
 
 def describe_last_undo(skill: Path) -> str:
-    """Return a sentence on the description that a tuning wrote into the skill's current text, and how to undo that.
+    """Return a sentence about the description that a tuning wrote into the skill, and how to undo the change.
 
-    Returns "" if no tuning wrote one.
+    Returns "" if no tuning wrote the current description.
     """
     folders = (folder for folder, plan in list_plans(FOLDER) if plan.get("skill") == str(skill))
     return next(filter(None, map(describe_undo, folders)), "")
