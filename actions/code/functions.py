@@ -96,9 +96,10 @@ def _clearly_returns(text: str, definition: re.Match[str]) -> bool:
 
 
 def _is_complete(code: Code, function: Function) -> bool:
-    """Return whether the body of a function looks complete.
+    """Return whether the body of a function seems to be complete.
 
-    It must not end with a comment or have a comment in place of code, and the function must have no return type.
+    The body must not end with a comment, and it must not have a comment in place of code. The function must have no
+    return type.
     """
     parts = function.body.named_children
     notes = [code.text_of(part) for part in parts if part.type == "comment"]

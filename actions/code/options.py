@@ -77,9 +77,9 @@ class Interface(msgspec.Struct, frozen=True, dict=True):
         return bool(self.subcommands and word) and word not in self.subcommands
 
     def find_owners(self, word: str, option: str) -> Sequence[str]:
-        """Return the other subcommands that have an option.
+        """Return the subcommands that have an option, if the subcommand `word` does not have it.
 
-        Returns () if the subcommand `word` has it, too, or is unknown.
+        Returns () if `word` has the option, or if `word` is unknown.
         """
         own = self.subcommands.get(word)
         if own is None or option not in self.names or any(name.startswith(option) for name in own):

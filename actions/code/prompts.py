@@ -113,7 +113,10 @@ def _find_sources(code: Code, node: Node) -> Iterator[Node]:
 
 
 def _list_parts(code: Code, node: Node) -> list[Node] | None:
-    """Return the expressions whose values a sum, string or conversion contains, or None for any other node."""
+    """Return the expressions whose values become part of the value of a sum, string or conversion.
+
+    Returns None for any other node.
+    """
     language, passing = code.language, _list_wrappers(code.language)
     if node.type in language.additions:
         return node.named_children

@@ -29,9 +29,9 @@ class Relay(msgspec.Struct, frozen=True):
 
 
 def find_relays(code: Code, *, with_tools: bool = False) -> Iterator[Relay]:
-    """Find the files that are written from a variable and read back in the same block.
+    """Find the files that are written from a variable and then read back in the same block.
 
-    With `with_tools`, code that calls no Claude Code tools is skipped.
+    If `with_tools` is True, code that does not call tools of Claude Code is skipped.
     """
     if with_tools and not may_call_tools(code):
         return
@@ -76,7 +76,10 @@ def _is_compared(code: Code, read: Call) -> bool:
 
 
 def _find_block(code: Code, node: Node) -> Node | None:
-    """Return the innermost block around a node that is not the body of a `with`, or None if there is none."""
+    """Return the innermost block that contains a node. The body of a `with` does not count.
+
+    Returns None if there is no such block.
+    """
     blocks = (outer for outer in list_ancestors(node) if outer.type in code.language.blocks)
     return next(
         (block for block in blocks if block.parent is None or block.parent.type not in code.language.with_statements),

@@ -33,7 +33,10 @@ class TypeDefinition(msgspec.Struct, frozen=True):
 
 
 def find_type_definitions(code: Code) -> Iterator[TypeDefinition]:
-    """Yield the types that code defines, in order. Types without fields, or with a method first, are left out."""
+    """Yield the types that code defines, in order.
+
+    A type is left out if it has no fields or begins with a method.
+    """
     if code.words.isdisjoint(_TYPE_KEYWORDS):
         return
     for node in code.nodes(*code.language.type_definitions):

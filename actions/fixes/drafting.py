@@ -149,7 +149,10 @@ def _get_first_strategy(issues: Sequence[Issue]) -> str:
 
 
 class _Round:
-    """Asks for all drafts of a round at once, rehearses each draft, and asks once more for those that fail."""
+    """Asks for all drafts of a round at once, and checks each draft in memory.
+
+    For the drafts that fail, it asks once more.
+    """
 
     def __init__(self, state: State, case: Case, scan_before: Scan, judge: Judge) -> None:
         self._state, self._case, self.asking = state, case, Asking(judge, case)

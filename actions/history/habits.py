@@ -78,7 +78,7 @@ def _build_habit(command: SharedCommand) -> Habit:
 def find_shared_commands(case: Case) -> tuple[SharedCommand, ...]:
     """Return the commands that at least half of the uses ran although the text does not mention them.
 
-    The uses must be in two or more sessions. Commands that any session runs (git, ls, tests) are left out.
+    The uses must be from at least two sessions. Commands that are common in any session (git, ls, tests) are left out.
     """
     uses = match_uses(case)
     steps_by_key = group_by_key((key, (use, step)) for use in uses for key, step in _list_commands(use).items())

@@ -89,7 +89,10 @@ class LineRow(msgspec.Struct, frozen=True):
 
     @property
     def place(self) -> str:
-        """The line number in the current text or, if the line is gone, a note with its number in the newest text."""
+        """The line number in the current text.
+
+        If the current text lacks the line, this is a note with the line number in the newest text that has the line.
+        """
         return str(self.line) if self.line else f"gone, was {self.loaded_line}"
 
     @property
@@ -384,6 +387,9 @@ def _build_event(match: Match, line: int | None) -> Event:
 
 
 def _find_line_before(record: int, matches: Sequence[Match], lines: _Lines) -> int | None:
-    """Return the line of the last match before a record, or None if there is none or the line is gone."""
+    """Return the line of the last match before a record.
+
+    Returns None if there is no such match, or if the line no longer exists.
+    """
     index = bisect_left(matches, record, key=lambda match: match.record)
     return lines.get(matches[index - 1].fact.identity) if index else None

@@ -17,7 +17,11 @@ _Key = tuple[str, str, int, str, str]
 
 
 class _Position(NamedTuple):
-    """The position of an event: the numbers of its table, of the timeline in it, and of the event in the timeline."""
+    """The position of an event.
+
+    It consists of the number of the table, the number of the timeline in this table, and the number of the event in
+    this timeline.
+    """
 
     table: int
     timeline: int

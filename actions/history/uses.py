@@ -60,7 +60,7 @@ class Use(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def compactions(self) -> tuple[Compaction, ...]:
-        """The compactions during the use. Those of a sub-agent are unknown."""
+        """The compactions during the use. The compactions of a sub-agent are unknown."""
         if self.load.agent:
             return ()
         return tuple(c for c in self.transcript.compactions if self.load.record < c.record < self.end)

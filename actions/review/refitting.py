@@ -50,7 +50,10 @@ def list_changed_lines(changes: "Sequence[FileChange]") -> list[tuple[str, str, 
 
 
 def find_new_words(changes: "Sequence[FileChange]", path: str, quote: str) -> str:
-    """Return the line with which changes replace a quote, or "" if they keep the quote or only delete it."""
+    """Return the line that replaces a quote.
+
+    Returns "" if the changes keep the quote, or if they only delete it.
+    """
     words = strip_line_numbers(quote)
     blocks = (block for change in changes if change.file == path for block in _list_blocks(change))
     new = next((block.new for block in blocks if _removes_words(block, words)), "")

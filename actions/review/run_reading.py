@@ -128,9 +128,10 @@ class _Reader(msgspec.Struct):
 
 
 def read_runs(case: Case, asking: Asking, max_runs: int = MAX_RUNS, limit: int = LIMIT) -> tuple[Observation, ...]:
-    """Return the judge's observations in the newest runs of the case's text that later readers did not refute.
+    """Return the judge's observations in the newest runs of the case's text.
 
-    `max_runs` is the maximum number of runs, `limit` the maximum number of characters of the log of a run.
+    Each observation is checked by a second reading. Refuted observations are left out. `max_runs` is the maximum number
+    of runs. `limit` is the maximum number of characters of a run's log.
     """
     uses = order_by_time(find_uses(case))
     runs = [_start_run(use, case, limit) for use in reversed(uses[-max_runs:])]

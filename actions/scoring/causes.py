@@ -117,7 +117,10 @@ def _rebase(place: Place, folder: str, onto: str) -> Place:
 
 
 def _merge_findings(group: Sequence[Finding]) -> Finding:
-    """Return the first finding with all locations. If the targets differ, it reports the missing folder."""
+    """Return the first finding with the locations of all findings.
+
+    If the targets of the findings differ, the returned finding reports the missing folder.
+    """
     first = group[0]
     if len(group) == 1:
         return first

@@ -223,7 +223,10 @@ def _parse_comment(comment: re.Match[str]) -> tuple[list[str], str]:
 
 
 def _find_next_lines(lines: Sequence[str]) -> list[int]:
-    """Return, for each line, the number of the next line that is neither blank nor a comment for tune-skill, or 0."""
+    """Return, for each line, the number of the next line with content, or 0 if there is none.
+
+    Blank lines and comments for tune-skill are not content.
+    """
     found, last = [], 0
     for number in range(len(lines), 0, -1):
         found.append(last)

@@ -105,7 +105,10 @@ def build_memories(transcript: Transcript) -> Iterator[tuple[Memory, Memory]]:
 
 
 def build_current_memory(transcript: Transcript) -> Memory:
-    """Return the memory of the records after the last compaction or, if there was none, of all records."""
+    """Return the memory of the records after the last compaction.
+
+    If there was no compaction, return the memory of all records.
+    """
     after_compactions = [after for _, after in build_memories(transcript)]
     texts = [message.text for message in transcript.messages] + [todo.subject for todo in transcript.todos]
     return after_compactions[-1] if after_compactions else Memory(texts=tuple(texts))

@@ -133,7 +133,10 @@ def _contains(output: str, texts: tuple[str, ...]) -> bool:
 
 
 def _get_verb(part: tuple[str, ...]) -> str:
-    """Return the git subcommand that a simple command runs, directly or with Graphite's `gt`, or "" if it runs none."""
+    """Return the git subcommand that a simple command runs, either directly or through Graphite's `gt`.
+
+    Returns "" if it runs none.
+    """
     if part[0] == "gt":
         return _STACK_VERBS.get(part[1], "") if len(part) > 1 else ""
     return split_git(part)[0]

@@ -25,7 +25,7 @@ class SessionJudge(Protocol):
     """
 
     def answer(self, transcript: Transcript, considerations: Sequence[Consideration]) -> Mapping[str, Answer]:
-        """Return the answers to considerations by id; some may be missing."""
+        """Return the answers to considerations by id. Answers to some considerations may be missing."""
 
 
 _AREA_WORDS = (

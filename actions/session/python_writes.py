@@ -76,7 +76,10 @@ class _Code:
         return node.id in _DYNAMIC_NAMES or is_passed
 
     def _hides_by_attribute(self, node: ast.Attribute) -> bool:
-        """Return whether an attribute may hide code that writes. Calls that this class recognizes are not hidden."""
+        """Return whether an attribute may hide code that writes files.
+
+        A call that this class recognizes is not hidden.
+        """
         is_unsafe_os_name = (
             isinstance(node.value, ast.Name) and node.value.id == "os" and node.attr not in _SAFE_OS_NAMES
         )

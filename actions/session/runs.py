@@ -159,7 +159,10 @@ def _read_command_outcome(command: Command) -> Outcome:
 
 
 def _starts_with_tests(programs: list[tuple[str, ...]]) -> bool:
-    """Return whether the first program runs the tests. Then a failure is one of the tests, not of another program."""
+    """Return whether the first program runs the tests.
+
+    If it does, a failure means that tests failed, and not that another program failed.
+    """
     return bool(programs) and runs_tests(programs[0]) and programs[0][0].rpartition("/")[2] not in _MULTI_STEP_RUNNERS
 
 

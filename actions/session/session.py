@@ -15,10 +15,10 @@ from actions.session.transcript import Compaction, Kind, Transcript
 
 
 class Session(msgspec.Struct, frozen=True, dict=True):
-    """A transcript with the facts derived from it, which are computed once for all checks.
+    """A transcript with the facts that are derived from it.
 
-    `compaction_answer` is the answer of the compaction validator, or None if it recorded no event. `preferences` are
-    the user's instructions for all sessions.
+    The facts are computed once for all checks. `compaction_answer` is the answer of the compaction validator, or None
+    if the validator recorded no event. `preferences` are the user's instructions for all sessions.
     """
 
     transcript: Transcript

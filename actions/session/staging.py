@@ -131,7 +131,7 @@ def _list_staged_by_git(session: Session, words: tuple[str, ...], folder: str, o
 
 
 def _is_switch(verb: str, rest: tuple[str, ...], output: str) -> bool:
-    """Return whether a git call only switches commits or stores changes, and adds nothing to the next commit."""
+    """Return whether a git call adds nothing to the next commit, because it only switches commits or stores changes."""
     if verb == "checkout":  # a path after a branch would be staged
         return rest[:1] == ("-b",) or (len(rest) == 1 and not rest[0].startswith("-"))
     if verb == "pull":

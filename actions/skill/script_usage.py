@@ -245,7 +245,10 @@ def _list_shell_code(file: SkillFile, names: Collection[str]) -> Iterator[Code]:
 
 
 def _find_script(skill: Skill, file: SkillFile, word: str) -> str:
-    """Return the path of the bundled script to which a word of a command refers, or "" if its options are unknown."""
+    """Return the path of the bundled script to which a word of a command refers.
+
+    Returns "" if there is no such script, or if the options of the script are unknown.
+    """
     own = _OWN_FOLDER.format("|".join(map(re.escape, {skill.folder, skill.name})))
     target = re.sub(rf"^(?:[\"']?(?:{own})[\"']?/|\./)", "", word).strip("\"'")
     path = skill.resolve(target, file.path) if "." in target and not target.startswith(("/", "~", "$", "..")) else None

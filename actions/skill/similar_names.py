@@ -46,10 +46,10 @@ def find_similar_file(skill: Skill, target: str, source: str) -> str | None:
 
 
 def find_candidates(skill: Skill, target: str, source: str) -> Sequence[str]:
-    """Return the files that the broken reference `target` in file `source` may be meant to name.
+    """Return the files that the author may have meant by the broken reference `target` in file `source`.
 
-    Its case, folder, spelling or extension may be wrong. If a file exists outside the skill, one folder higher than
-    written, only this file is returned.
+    The case, folder, spelling or extension of the reference may be wrong. If there is a file outside the skill, one
+    folder higher than the reference says, only this file is returned.
     """
     wanted = posixpath.normpath(target)
     if skill.outside and (around := resolve_from_parent(target, source)) in skill.outside:

@@ -78,7 +78,10 @@ class SkillFile(msgspec.Struct, frozen=True, dict=True):
         return find_words(self.text, _TOKEN)
 
     def lines_with(self, name: str) -> Iterator[int]:
-        """Yield the numbers of the lines that contain a whole name: no Latin letter, digit or `_` is next to it."""
+        """Yield the numbers of the lines that contain a whole name.
+
+        A name is whole if there is no Latin letter, digit or `_` next to it.
+        """
         tokens = [(self.tokens.get(match[0], ()), match.start()) for match in _TOKEN.finditer(name)]
         places, before = min(tokens, key=lambda token: len(token[0]), default=((), 0))
         last = 0

@@ -94,7 +94,10 @@ def begin_again(state: State, case: Case, tools: Tools) -> Outcome:
 
 
 def _list_chosen(state: State) -> list[Issue]:
-    """Return the open issues to fix, in the order in which they are fixed. They are all issues or the user's choice."""
+    """Return the open issues to fix, sorted by the order in which they will be fixed.
+
+    If the user has chosen issues, only these are returned.
+    """
     chosen, only = state.rounds[-1].chosen, state.options.finding
     issues = sort_by_fix_order(state.issues)
     return [i for i in issues if (chosen is None or i.id in chosen) and only in (None, i.fingerprint)]

@@ -35,7 +35,10 @@ def find_regressions(
     target: str,
     is_wrong: Callable[[MeasuredPrompt], bool],
 ) -> Iterator[Guard]:
-    """Yield the groups with more wrong prompts after than before. Both sequences have the same prompts in order."""
+    """Yield the groups of prompts in which more prompts are wrong in `after` than in `before`.
+
+    Both sequences have the same prompts in the same order.
+    """
     pairs = ((name_guard(old.prompt, target), (old, new)) for old, new in zip(before, after, strict=True))
     for name, group in group_by_key(pairs).items():
         members = list(group)

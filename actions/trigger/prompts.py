@@ -45,7 +45,7 @@ class Prompt(msgspec.Struct, frozen=True):
         return " or ".join(name or "no skill" for name in self.accepted)
 
     def allows(self, called: str | None) -> bool:
-        """Return whether calling this skill (None: no skill) is right."""
+        """Return whether it is right to call this skill. None means that no skill is called."""
         return called not in self.refused if self.refused else called in self.accepted
 
 

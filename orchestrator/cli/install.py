@@ -108,7 +108,10 @@ def apply_and_print(
 
 
 def check_and_print(target: "InstallTarget", as_json: bool) -> Exit:
-    """Test an installation, and print a line for each part. The exit code is 1 if a part does not work."""
+    """Test an installation, and print a line for each part.
+
+    Returns exit code 1 if a part does not work.
+    """
     from orchestrator.installation.try_install import try_install
     from orchestrator.version import version
 

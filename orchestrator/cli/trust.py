@@ -43,7 +43,7 @@ def trust(run: str, trial: bool, yes: bool) -> Exit:
 
 
 def _trust_trial(work_dir: Path, *, yes: bool) -> Exit:
-    """Let the user allow the trial of a run, with its current tasks and the current skill."""
+    """Ask the user to allow the trial of a run with its current tasks and the current skill."""
     from orchestrator.cli.trial import ensure_allowed
     from orchestrator.fs.own_folders import ensure_trusted
     from orchestrator.run.store import StateStore

@@ -64,7 +64,10 @@ def find_staged(units: Sequence[str], shared: Iterable[Path] = (), rev: str = "H
 
 
 def _find_changed_in(top: Path, rev: str, roots: frozenset[Path], shared: frozenset[Path]) -> set[Path]:
-    """Return those units `roots` and files `shared` that have changed since the merge base of `rev` and HEAD."""
+    """Return the changed paths among the units `roots` and the files `shared`.
+
+    The files on disk are compared with the merge base of `rev` and HEAD.
+    """
     commit = find_commit(top, rev)
     if commit is None:
         raise BadInput(f"--since {rev}: unknown commit in {top}; fetch it, or give another commit")

@@ -185,7 +185,8 @@ def _scan_all(
 ) -> Iterator[tuple[int, Row]]:
     """Yield the index and the row of each unit. Units with a cached row come first.
 
-    The others are scanned in several processes if that is faster. With a model, all are scanned in this process.
+    The other units are scanned in several processes if that is faster. If a model is asked, all units are scanned in
+    this process.
     """
     may_fork = access.judge is None
     cached = _find_cached(names, options) if may_fork and _count_processes(len(names), jobs) > 1 else {}

@@ -16,7 +16,10 @@ def find_home() -> Path:
 
 
 def claude_folder() -> Path:
-    """Return Claude Code's folder for this user, CLAUDE_CONFIG_DIR or `~/.claude`. Raises BadInput without a home."""
+    """Return Claude Code's folder for this user: CLAUDE_CONFIG_DIR or `~/.claude`.
+
+    Raises BadInput if the user has no home folder.
+    """
     return Path(os.environ.get("CLAUDE_CONFIG_DIR") or find_home() / ".claude")
 
 

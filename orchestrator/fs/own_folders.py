@@ -86,7 +86,10 @@ def trust_work_dir(work_dir: Path, skill: Path, project: str | None = None) -> N
 
 
 def is_trusted(work_dir: Path) -> bool:
-    """Return whether `work_dir` is trusted: the user's run created it, or the user called `tune-skill trust`."""
+    """Return whether `work_dir` is trusted.
+
+    It is trusted if a run of this user created it, or if the user called `tune-skill trust`.
+    """
     return read_trusted_skill(work_dir) is not None
 
 

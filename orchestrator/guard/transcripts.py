@@ -182,7 +182,7 @@ def _is_in_project(head: bytes, project: Path) -> bool:
 
 
 def _mentions(path: Path, name: bytes) -> bool:
-    """Return whether a file contains the name. This is faster than parsing the file."""
+    """Return whether a file contains the name. The file is not parsed, because that would take longer."""
     tail = b""
     with suppress(OSError, BadInput), _open(path) as file:
         while chunk := file.read(1 << 20):

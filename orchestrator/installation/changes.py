@@ -97,7 +97,10 @@ def _remove_backup(backup: Path) -> None:
 
 
 def apply_changes(changes: Sequence[Change]) -> None:
-    """Make the changes in order. If one of them fails, undo the earlier ones and raise WriteFailed."""
+    """Make the changes in order.
+
+    If one of them fails, undo the earlier changes and raise WriteFailed.
+    """
     made: list[Change] = []
     try:
         for change in changes:

@@ -18,7 +18,8 @@ def build_own_command() -> list[str]:
 def build_display_command() -> list[str]:
     """Build the command that a user types to start this installation.
 
-    This is `tune-skill` if PATH finds this installation by that name; otherwise the command has absolute paths.
+    If PATH finds this installation under the name `tune-skill`, this is the command. Otherwise the command has absolute
+    paths.
     """
     found, script = shutil.which(NAME), _find_script()
     return [NAME] if found and script and Path(found).resolve() == script.resolve() else build_own_command()

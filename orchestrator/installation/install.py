@@ -68,7 +68,10 @@ def plan_uninstall(target: InstallTarget, *, with_skill: bool) -> list[Change]:
 
 
 def is_plugin_enabled() -> bool:
-    """Return whether our plugin is enabled here, according to the settings file with the highest precedence."""
+    """Return whether the plugin of tune-skill is enabled in this project.
+
+    The settings file with the highest precedence decides.
+    """
     plugins: dict[str, bool] = {}
     for path in list_settings_files().values():
         plugins |= settings.read_plugins(path)

@@ -98,9 +98,9 @@ def _parse_answer(text: str) -> tuple[dict[str, Any] | None, str]:
 
 @contextmanager
 def _create_project() -> Iterator[Path]:
-    """Create a temporary project with a session and this project's configuration.
+    """Create a temporary project with a session. It has the configuration of this project.
 
-    The judge is switched off in it, because its answers cost money.
+    The judge is switched off in the temporary project, because its answers cost money.
     """
     with create_temp_folder("hooks") as folder:
         durable.ensure_private_dir(data_dir(folder))

@@ -201,7 +201,10 @@ class QuestionQueue:
         return text
 
     def _find_batch(self, log: LookupLog) -> str:
-        """Return the batch of a look-up: the time when the batch began. (Agents do not mark parallel calls.)"""
+        """Return the batch of a look-up. A batch is identified by the time at which it began.
+
+        Agents do not say which of their calls are parallel, so time is used.
+        """
         began = float(log.batches[-1].name) if log.batches else 0.0
         return str(began if self._now() - began < _BATCH_SECONDS else self._now())
 

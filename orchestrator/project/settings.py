@@ -302,9 +302,10 @@ def _read_bytes(path: Path) -> bytes:
 
 @lru_cache(maxsize=64)
 def _parse(path: Path, text: bytes) -> dict[str, Any]:
-    """Parse the text of a file. Cached, because all units of a project share the file.
+    """Parse the text of a file. The result is cached, because all units of a project share the file.
 
-    The text is the key: two versions within a tick of the file system's clock can have the same time, size and inode.
+    The text is part of the cache key. Two versions that are written within one tick of the file system's clock can have
+    the same time, size and inode.
     """
     import tomllib  # slow to load, and few projects have settings
 

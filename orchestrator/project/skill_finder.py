@@ -85,9 +85,9 @@ def find_skill_above(path: Path) -> Path | None:
 
 
 def find_skills_below(folder: Path) -> list[Path]:
-    """Return the skills below a folder that is not a skill itself, sorted. Skips vendored folders.
+    """Return the skills below a folder that is not a skill itself, sorted.
 
-    Links to folders are not followed, but a link to a skill is included.
+    Vendored folders are skipped. Links to folders are not followed, but a link to a skill is included.
     """
     if is_skill(folder):
         return []

@@ -183,9 +183,9 @@ class _Search:
         return (unit for path, unit in units.items() if path.is_relative_to(top))
 
     def _find_file(self, path: Path) -> Iterator[Path | LocatedUnit]:
-        """Yield the skill that contains a file, and the unit that the file itself is.
+        """Yield the skill that contains a file. If the file is a unit itself, also yield this unit.
 
-        If there is no such file, the unit with this path in the project of the current folder is returned.
+        If the file does not exist, the unit with this path is searched in the project of the current folder.
         """
         if os.path.exists(path):  # noqa: PTH110 - no error for odd names
             file = path.parent.resolve() / path.name

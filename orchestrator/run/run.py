@@ -60,7 +60,10 @@ class Run:
 
     @classmethod
     def open(cls, work_dir: Path, listener: Listener, clock: Clock = system_clock) -> "Run":
-        """Open an existing run. Raises Refused if its work dir is not trusted, or its state names another skill."""
+        """Open an existing run.
+
+        Raises Refused if the work dir of the run is not trusted, or if the state of the run names another skill.
+        """
         ensure_trusted(work_dir)
         store = StateStore(work_dir, clock)
         state = store.load()

@@ -12,7 +12,10 @@ from schemas.records import State
 
 
 class RunJudge:
-    """Chooses the judge of a run by the run's options, and collects costs that are not part of a step."""
+    """Chooses the judge of a run. Collects the costs that are not part of a step.
+
+    The options of the run decide which judge is chosen.
+    """
 
     def __init__(self, work_dir: Path, say: Say, access: JudgeAccess | None = None) -> None:
         self._work_dir, self._say = work_dir, say

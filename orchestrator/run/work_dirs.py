@@ -82,11 +82,12 @@ def _find_by_id(name: str) -> Path:
 
 
 def match_run_id(name: str, ids: Sequence[str], where: str, otherwise: str) -> str:
-    """Return the id in the sorted `ids` that equals `name`, or the only one that begins with it.
+    """Return the run id in the sorted `ids` that `name` identifies.
 
-    Raises BadInput if there is no such id. If several ids have this prefix, the message lists them. If none has it, the
-    message suggests the last id that contains the name (an id ends with the name of the skill), or the most similar id.
-    otherwise: the end of the message if there is nothing to suggest. where: a phrase that says where the ids come from.
+    This is the id that equals `name`, or the only id that begins with `name`. Raises BadInput if there is no such id.
+    If several ids begin with `name`, the message lists them. If none does, the message suggests the last id that
+    contains the name (an id ends with the name of the skill), or the most similar id. otherwise: the end of the message
+    if there is nothing to suggest. where: a phrase that says where the ids come from.
     """
     matches = [name] if name in ids else [id for id in ids if id.startswith(name)]
     if len(matches) == 1:

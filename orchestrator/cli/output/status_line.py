@@ -73,7 +73,10 @@ def describe_step(state: "State", action: str) -> str:
 
 
 def format_states(phase: Phase, *, all_states: bool = True) -> str:
-    """Return the states of a run, or only the current one, in the markup of rich. The current one is highlighted."""
+    """Return the states of a run in the markup of rich. The current state is highlighted.
+
+    all_states: whether to include the states other than the current state.
+    """
     states = [state for state in _STATES if all_states or state is phase]
     styled = (f"[reverse] {state} [/]" if state is phase else f"[dim]{state}[/]" for state in states)
     return " [dim]>[/] ".join(styled)

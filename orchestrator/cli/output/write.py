@@ -53,9 +53,9 @@ def check_output(format_: str, output: str | None) -> None:
 
 
 def check_file_of_model(path: Path, suffixes: tuple[str, ...]) -> None:
-    """Raise BadInput if a model started this command and the file is one that other programs read by themselves.
+    """Raise BadInput if a model started this command to write a file that other programs read by themselves.
 
-    A model that calls `tune-skill report` without being asked could be following the text of the skill under review.
+    A model may call `tune-skill report` without being asked, because it follows the text of the skill under review.
     """
     if not is_started_by_model():
         return

@@ -13,7 +13,10 @@ MAX_TURNS, MAX_CHARACTERS = 4, 1500
 
 
 def format_recovery_message(call: Call, cycle: int) -> str:
-    """Format the message after a compaction: goal, open todos, recent turns, notes, and instructions by AUTO_MODE."""
+    """Format the message after a compaction.
+
+    It has the goal, the open todos, the recent turns, notes, and instructions that depend on AUTO_MODE.
+    """
     memory = read_lost_memory(call)
     turns = [turn for turn in memory.turns if turn != memory.objective]
     return render(

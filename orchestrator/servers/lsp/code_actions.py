@@ -59,7 +59,10 @@ def list_actions(snapshot: Snapshot, request: ActionRequest) -> list[types.CodeA
 
 
 def _offer_fix(snapshot: Snapshot, issue: Issue, diagnostics: list[types.Diagnostic]) -> Iterator[types.CodeAction]:
-    """Yield the action that fixes a finding, if a strategy can fix it. diagnostics: those that the fix resolves."""
+    """Yield the action that fixes a finding, if a strategy can fix it.
+
+    diagnostics: the diagnostics that the fix resolves.
+    """
     draft = next(propose_drafts(issue, snapshot.case), None) if issue.id in snapshot.row.fixable else None
     if draft is None:
         return

@@ -16,9 +16,9 @@ class Stopped(BaseException):
 
 
 class ClientListener:
-    """The listener of a run in a thread.
+    """The listener of a run that is executed in a thread.
 
-    progress: called with the name of each step. stop: if it is set, the run stops before its next step.
+    progress: called with the name of each step. stop: if this event is set, the run stops before its next step.
     """
 
     can_ask = True

@@ -5,10 +5,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Finding:
-    """A finding. known: `proven`, or `read by` a model. status: `open`, or `rejected` because of `reason`.
+    """A finding.
 
-    places: the number of its places. `file` and `line` are the first place; also: the other places, as `file:line`.
-    harm: what goes wrong in a session because of it, or "" unless a model reported the finding.
+    known: `proven`, or `read by` a model. status: `open`, or `rejected` because of `reason`. places: the number of its
+    places. `file` and `line` are the first place. also: the other places, as `file:line`. harm: what goes wrong in a
+    session because of the finding. It is "" unless a model reported the finding.
     """
 
     id: str

@@ -75,7 +75,10 @@ def _run_rounds(plan: ImprovementPlan, runner: TaskRunner, state: Improvement, s
 
 
 def _list_keys(tasks: Sequence[str], number: int, versions: Sequence[str]) -> Iterator[Key]:
-    """Yield the keys of the runs of a round: each task with both versions. Which version is first alternates."""
+    """Yield the keys of the runs of a round. Each task is run with both versions.
+
+    The versions take turns in being the first.
+    """
     for index, task in enumerate(tasks):
         ordered = versions if (number + index) % 2 else reversed(versions)
         yield from (Key(task, number, version) for version in ordered)

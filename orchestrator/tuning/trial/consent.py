@@ -110,7 +110,7 @@ class Consent(msgspec.Struct, frozen=True):
     advice: str
 
     def ensure_given(self, request: Request) -> None:
-        """Raise Refused if the request is not allowed; the message says what has changed."""
+        """Raise Refused if the user has not allowed the request. The message says what has changed."""
         if not is_allowed(request, self.subject):
             difference = _describe_difference(request, _read_allowed(self.subject))
             raise Refused(f"the trial was not run: {difference}; {self.advice}")

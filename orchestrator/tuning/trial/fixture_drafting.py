@@ -104,7 +104,10 @@ def name_tasks(drafts: list[FixtureDraft]) -> list[dict[str, Any]]:
 
 
 def _convert_fixture(finding: TestedFinding, drafted: Mapping[str, Any]) -> dict[str, Any]:
-    """Convert a drafted fixture to the format of `tasks.schema.json`. The task gets a shell, but no network."""
+    """Convert a drafted fixture to the format of `tasks.schema.json`.
+
+    The task has a shell but no network.
+    """
     users = {name: drafted[name] for name in SCRIPTED_USERS if drafted.get(name)}
     fixture = {"finding": finding.name, "kind": drafted["kind"], "claim": drafted.get("claim", "")}
     task = {

@@ -93,7 +93,10 @@ class PaidRuns:
                 raise result
 
     async def _end_on_error(self, work: Callable[[T], Awaitable[None]], item: T) -> None:
-        """Await `work` for an item. If it fails, no other run starts or waits, because it might not be recordable."""
+        """Await `work` for an item.
+
+        If it fails, no other run starts or continues to wait, because it may be impossible to record the run.
+        """
         try:
             await work(item)
         except Exception as error:

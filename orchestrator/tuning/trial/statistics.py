@@ -95,7 +95,10 @@ def compute_last_level(number: int, rounds: int) -> float:
 
 
 def _spend_alpha(part: float) -> float:
-    """Return the error rate per side that can be used up to a given part (0 to 1) of the rounds."""
+    """Return the error rate per side that may be used until a part of the rounds is done.
+
+    part: the part of the rounds, from 0 to 1.
+    """
     normal = NormalDist()
     return 2 * (1 - normal.cdf(normal.inv_cdf(1 - ALPHA / 2) / sqrt(part))) if part > 0 else 0.0
 
@@ -215,9 +218,9 @@ def can_decide(pairs: Sequence[Pairs], more: int, level: float) -> bool:
 
 
 def find_rounds_needed(tasks: int, limit: int = 50) -> int | None:
-    """Return the smallest number of rounds that can decide a trial of `tasks` tasks.
+    """Return the minimum number of rounds in which a trial of `tasks` tasks can be decided.
 
-    Returns None if even `limit` rounds cannot.
+    Returns None if `limit` rounds are not enough.
     """
     no_runs = [Pairs(str(n), (), ()) for n in range(tasks)]
     return next(

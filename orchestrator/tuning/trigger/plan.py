@@ -42,7 +42,10 @@ _LISTING_FAULTS = {
 
 
 class TriggerPlan(msgspec.Struct, frozen=True):
-    """The plan of a trigger test. runs: the maximum number of runs of a prompt. split: of the prompts, for a tuning."""
+    """The plan of a trigger test.
+
+    runs: the maximum number of runs of a prompt. split: the split of the prompts, if the description is tuned.
+    """
 
     skills: SkillSet
     prompts: tuple[Prompt, ...]

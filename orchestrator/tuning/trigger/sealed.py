@@ -24,8 +24,8 @@ _OPENED_FILE = "opened.json"
 class Seals(msgspec.Struct, frozen=True):
     """The digests of the prompts that tunings of a skill have used.
 
-    exposed: the prompts that a drafting model saw, or that were part of an opened exam. sealed: the other prompts of
-    exams. openings: the number of exams that were opened.
+    exposed: the prompts that a drafting model saw, or that were in an opened exam. sealed: the other prompts of exams.
+    openings: the number of exams that were opened.
     """
 
     exposed: frozenset[str]
