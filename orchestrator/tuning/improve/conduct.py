@@ -8,11 +8,11 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from orchestrator.errors import BadInput, Refused
+from orchestrator.errors import BadInput, Refused, StateDamaged
 from orchestrator.fs import nofollow
 from orchestrator.fs.own_folders import ensure_trusted, read_trusted_skill
 from orchestrator.model.environment import Say, describe_recipient
-from orchestrator.tuning.improve.history import FOLDER, find_stopped, remember_folder
+from orchestrator.tuning.improve.history import FOLDER, find_stopped, is_improvement, remember_folder
 from orchestrator.tuning.improve.plan import ImprovementPlan, Settings, describe_settings
 from orchestrator.tuning.improve.plan_checks import plan_improvement
 from orchestrator.tuning.improve.runs import TaskRunner
@@ -40,7 +40,7 @@ def run_improvement(
     consent.ensure_given(request)
     folder = find_stopped(plan.root, plan.key)
     if folder is None:
-        folder = create_folder(plan.root, clock(), describe_settings(plan), FOLDER)
+        folder = create_folder(plan.root, clock(), describe_settings(plan), FOLDER, is_improvement)
         remember_folder(plan.root, folder)
     save_consent(request, folder)  # `resume` must keep to this cost limit, even if the plan was edited meanwhile
     say(f"the texts of the skill and its tasks are sent to {describe_recipient(environ)} through Claude Code")
@@ -70,10 +70,11 @@ def _raise_limit(state: Improvement, max_cost_usd: float) -> Improvement:
 def finish_applying(folder: Path, clock: Callable[[], datetime], say: Say, apply: Apply) -> Improvement:
     """Finish an improvement that was stopped while applying its steps.
 
-    The plan is not read again, because it no longer matches the partly changed skill.
+    The plan is not read again, because it no longer matches the partly changed skill. The ledger is not read either,
+    because nothing more is paid.
     """
     ensure_trusted(folder)
-    with Ledger.open(folder):
+    with Ledger.hold(folder):
         store = ImprovementStore(folder, clock)
         state = _ensure_same_skill(folder, store.load())
         return run_stages(state, lambda trigger, state: finish(trigger, state, store, apply), store, say)
@@ -131,16 +132,26 @@ def give_up(folder: Path, clock: Callable[[], datetime], say: Say) -> Improvemen
     """End an improvement without its edits, and return its last state. Nothing is changed if it has ended.
 
     The sandboxes of its runs are removed. say: gets one message about those that cannot be removed.
-    Raises Busy if a command is running it.
+    Raises Busy if a command is running it. A damaged ledger does not prevent the end.
     """
     ensure_trusted(folder)
-    with Ledger.open(folder) as ledger:
-        store = ImprovementStore(folder, clock)
-        state = _ensure_same_skill(folder, store.load())
-        if state.has_ended:
-            return state
-        charge_killed_runs(ledger)
-        if failed := [path for path in ledger.folders if not remove_leftover(Sandbox(path))]:
-            say(describe_unremoved(failed))
-        state = replace(state, stage=Stage.LEFT, why="you gave it up", limit="", usd=ledger.spent)
-        return store.save(state, has_new_stage=True)
+    store = ImprovementStore(folder, clock)
+    try:
+        with Ledger.open(folder) as ledger:
+            charge_killed_runs(ledger)
+            return _leave(store, ledger, say)
+    except StateDamaged:
+        with Ledger.hold(folder):
+            ledger, _ = Ledger.peek(folder)
+            return _leave(store, ledger, say)
+
+
+def _leave(store: ImprovementStore, ledger: Ledger, say: Say) -> Improvement:
+    """Save that the user gave up an improvement, and return its last state. The ledger is locked."""
+    state = _ensure_same_skill(store.path.parent, store.load())
+    if state.has_ended:
+        return state
+    if failed := [path for path in ledger.folders if not remove_leftover(Sandbox(path))]:
+        say(describe_unremoved(failed))
+    usd = max(state.usd, ledger.spent)  # a damaged ledger can have less
+    return store.save(replace(state, stage=Stage.LEFT, why="you gave it up", limit="", usd=usd), has_new_stage=True)

@@ -1,7 +1,8 @@
 """Read what earlier improvements of a skill used: tasks for practice, opened exams and rejected edits."""
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +12,9 @@ from orchestrator.fs.disk import wrap_os_errors
 from orchestrator.fs.notes import read_note, write_note
 from orchestrator.fs.own_folders import list_folders, read_trusted_skill
 from orchestrator.fs.paths import resolve_links
-from orchestrator.tuning.improve.store import FILE, read_state
-from orchestrator.tuning.trial.folders import list_plans
+from orchestrator.tuning.improve.store import FILE, has_state, read_state
+from orchestrator.tuning.trial.folders import has_plan, list_plans
+from orchestrator.tuning.trial.ledger import Ledger
 from schemas.improvement import Improvement, StepStatus
 
 FOLDER = ".workflow/skill-improvements"
@@ -48,7 +50,7 @@ def find_stopped(skill: Path, key: str | None = None) -> Path | None:
 
 def find_newest_unfinished() -> Path | None:
     """Return the folder of the newest unfinished improvement of the project. Returns None if there is none."""
-    states = ((folder, read_state(folder / FILE)) for folder, _ in list_plans(FOLDER))
+    states = ((folder, read_state(folder / FILE)) for folder, _ in _list_plans())
     return next((folder for folder, state in states if state is None or not state.has_ended), None)
 
 
@@ -75,8 +77,30 @@ def list_plans_of_skill(skill: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
     root = resolve_links(skill)
     noted = read_note(_NOTES, root)
     others = (Path(noted).parent,) if isinstance(noted, str) else ()
-    plans = list_plans(FOLDER, (*list_folders(FOLDER, root), *others))
-    return ((folder, plan) for folder, plan in plans if (plan.get("skill") or read_trusted_skill(folder)) == str(root))
+    plans = _list_plans((*list_folders(FOLDER, root), *others))
+    return ((folder, plan) for folder, plan in plans if _read_skill(folder, plan) == str(root))
+
+
+def _read_skill(folder: Path, plan: Mapping[str, Any]) -> str | None:
+    """Return the path of the skill of an improvement. A damaged plan does not have it, but the user's notes do."""
+    skill = plan.get("skill")
+    return skill if isinstance(skill, str) and skill else read_trusted_skill(folder)
+
+
+def _list_plans(others: Iterable[Path] = ()) -> Iterator[tuple[Path, dict[str, Any]]]:
+    return list_plans(FOLDER, others, is_improvement)
+
+
+def is_improvement(folder: Path) -> bool:
+    """Return whether a folder is that of an improvement, even if its plan is gone.
+
+    Without a plan and a state, it is one if something was paid: otherwise it was killed before it began.
+    """
+    if has_plan(folder) or has_state(folder / FILE):
+        return True
+    with suppress(OSError):
+        return Ledger.peek(folder)[0].spent > 0
+    return False
 
 
 def find_improvement_of_run(work_dir: Path) -> Improvement | None:
@@ -84,7 +108,7 @@ def find_improvement_of_run(work_dir: Path) -> Improvement | None:
 
     An improvement that has already applied its steps there is also returned. Returns None if there is none.
     """
-    states = (read_state(folder / FILE) for folder, _ in list_plans(FOLDER))
+    states = (read_state(folder / FILE) for folder, _ in _list_plans())
     path = work_dir.resolve()
     return next((state for state in states if state and state.run and Path(state.run).resolve() == path), None)
 
@@ -96,8 +120,8 @@ def find_improvement(name: str) -> Path | None:
     """
     if os.sep in name:
         folder = Path(name).resolve()
-        return next((found for found, _ in list_plans(FOLDER, (folder.parent,)) if found == folder), None)
-    return next((folder for folder, _ in list_plans(FOLDER) if folder.name.startswith(name)), None)
+        return next((found for found, _ in _list_plans((folder.parent,)) if found == folder), None)
+    return next((folder for folder, _ in _list_plans() if folder.name.startswith(name)), None)
 
 
 def read_history(skill: Path, current: Path | None) -> History:

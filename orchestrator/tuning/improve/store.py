@@ -25,7 +25,7 @@ class ImprovementStore:
 
     def exists(self) -> bool:
         """Return whether a state was saved. A copy of the previous state is enough."""
-        return any(path.exists() for path in _list_generations(self.path))
+        return has_state(self.path)
 
     def load(self) -> Improvement:
         """Read the state.
@@ -53,6 +53,11 @@ class ImprovementStore:
 
 def _list_generations(path: Path) -> tuple[Path, Path]:
     return path, path.with_name(path.name + durable.LAST_GOOD)
+
+
+def has_state(path: Path) -> bool:
+    """Return whether a file has a state, or a copy of the previous one. Both can be damaged."""
+    return any(generation.exists() for generation in _list_generations(path))
 
 
 def read_state(path: Path) -> Improvement | None:

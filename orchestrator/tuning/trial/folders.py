@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
@@ -23,17 +23,24 @@ FOLDER = ".workflow/skill-trials"
 PLAN, RESULT, SESSIONS = temp_files.PLAN, "result.json", temp_files.SESSIONS
 
 
-def list_plans(kind: str = FOLDER, others: Iterable[Path] = ()) -> Iterator[tuple[Path, dict[str, Any]]]:
+def has_plan(folder: Path) -> bool:
+    """Return whether a folder has a plan, even a damaged one. A folder for drafts has none."""
+    return os.path.lexists(folder / PLAN)
+
+
+def list_plans(
+    kind: str = FOLDER, others: Iterable[Path] = (), is_trial: Callable[[Path], bool] = has_plan
+) -> Iterator[tuple[Path, dict[str, Any]]]:
     """Yield the folder and plan of each trial of this user in the project, newest first.
 
-    kind: the folder that contains the trials, relative to the project. others: more such folders. A plan that cannot
-    be read is empty.
+    kind: the folder that contains the trials, relative to the project. others: more such folders. is_trial: whether a
+    folder is that of a trial. A plan that is missing or cannot be read is empty.
     """
     folders = dict.fromkeys(folder.resolve() for folder in (*list_folders(kind), *others))
-    plans = (child / PLAN for folder in folders for child in folder.glob("*/") if os.path.lexists(child / PLAN))
-    for path in sorted(plans, key=lambda plan: plan.parent.name, reverse=True):
-        if is_trusted(path.parent):
-            yield path.parent, _read_plan(path)
+    trials = (child for folder in folders for child in folder.glob("*/") if is_trial(child))
+    for trial in sorted(trials, key=lambda trial: trial.name, reverse=True):
+        if is_trusted(trial):
+            yield trial, _read_plan(trial / PLAN)
 
 
 def _read_plan(path: Path) -> dict[str, Any]:
@@ -63,12 +70,16 @@ def read_result(folder: Path, schema: str) -> dict[str, Any] | None:
     return None
 
 
-def create_folder(root: Path, now: datetime, plan: Mapping[str, Any], kind: str = FOLDER) -> Path:
+def create_folder(
+    root: Path, now: datetime, plan: Mapping[str, Any], kind: str = FOLDER,
+    is_trial: Callable[[Path], bool] = has_plan,
+) -> Path:  # fmt: skip
     """Create the folder of a trial of the skill at `root`, with its plan and a ledger without runs.
 
-    Raises StateDamaged if one that was paid for could not be found because its plan is damaged.
+    is_trial: whether a folder is that of a trial. Raises StateDamaged if one that was paid for could not be found
+    because its plan is damaged.
     """
-    _ensure_plans(root, kind)
+    _ensure_plans(root, kind, is_trial)
     _sweep_unfinished(kind)
     folder = choose_path(kind, root, now)
     ensure_private_dir(folder)
@@ -80,13 +91,12 @@ def create_folder(root: Path, now: datetime, plan: Mapping[str, Any], kind: str 
     return folder
 
 
-def _ensure_plans(root: Path, kind: str) -> None:
+def _ensure_plans(root: Path, kind: str, is_trial: Callable[[Path], bool]) -> None:
     """Raise StateDamaged if the plan of a paid and unfinished trial of the skill at `root` cannot be read."""
     for parent in list_folders(kind):
         for file in parent.glob(f"*/{FILE}"):
             folder, skill = file.parent, read_trusted_skill(file.parent)
-            has_plan = os.path.lexists(folder / PLAN)  # drafts have none
-            is_unfinished = has_plan and skill == str(root.resolve()) and not (folder / RESULT).exists()
+            is_unfinished = is_trial(folder) and skill == str(root.resolve()) and not (folder / RESULT).exists()
             if is_unfinished and not _read_plan(folder / PLAN):
                 with suppress(OSError):
                     ledger, _ = Ledger.peek(folder)

@@ -135,6 +135,18 @@ class Ledger(msgspec.Struct):
                 what = f"{path}: a line from an earlier version cannot be read"
                 raise StateDamaged(f"{what}; {_RESTART}") from error
 
+    @staticmethod
+    @contextmanager
+    def hold(folder: Path) -> Iterator[None]:
+        """Lock the ledger in a folder without reading it, for work that needs no ledger. Raises Busy.
+
+        It is created if it is missing.
+        """
+        fd = nofollow.open_file(str(folder / FILE), os.O_RDWR | os.O_APPEND | os.O_CREAT)
+        with closing(fd):
+            _lock(fd, folder, _PATIENCE)
+            yield
+
     @classmethod
     def peek(cls, folder: Path) -> "tuple[Ledger, bool]":
         """Read the ledger in a folder without changing it. Return it, and whether another process has locked it.

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from orchestrator.run.store import StateStore
 from orchestrator.tuning.trial.ledger import Key, Ledger
 from tests.orchestrator.tuning.improve.conftest import RULE, Model, write_tasks
 
@@ -113,3 +114,47 @@ def test_damaged_state_or_plan_of_an_improvement_hides_no_payment(paused, comman
     (paused / "plan.json").unlink()
     (paused / "plan.json").symlink_to("gone.json")
     assert f"improvement {paused.name} was stopped" in command("status")[2]
+
+
+def test_improvement_without_its_plan_is_still_found(paused, command):
+    (paused / "plan.json").unlink()
+    assert f"improvement {paused.name} was stopped" in command("status")[2]
+    assert command("run", "greeter", "--judge", "none")[0] == 2
+    code, _, err = command("improve", "greeter", "--tasks", "tasks.json", *LIMIT)
+    assert (code, "plan.json cannot be read" in err, "USD were paid for it" in err) == (2, True, True)
+    assert command("resume", paused.name, "--give-up")[0] == 1
+    assert command("run", "greeter", "--judge", "none", "--quiet")[0] == 0
+
+
+@pytest.fixture
+def passed(project, play, command, monkeypatch):
+    """Return the folder of an improvement that passed its exam, and was stopped before its run began."""
+    play(Model())
+    with monkeypatch.context() as patch:
+        patch.setattr(StateStore, "create", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+        assert command("improve", "greeter", "--tasks", write_tasks(project, 8), *LIMIT)[0] == 130
+    (folder,) = (project / ".workflow" / "skill-improvements").glob("*-greeter")
+    return folder
+
+
+@pytest.mark.parametrize("text", [None, "", "{}", '{"skill": 5}'])
+@pytest.mark.parametrize("name", ["plan.json", "ledger.jsonl"])
+def test_passed_improvement_is_applied_without_plan_and_ledger(project, passed, command, name, text):
+    (passed / name).unlink()
+    if text is not None:
+        (passed / name).write_text(text)
+    assert f"improvement {passed.name} was stopped" in command("status")[2]
+    code, _, err = command("run", "greeter", "--judge", "none")
+    assert (code, f"`tune-skill resume {passed.name}`" in err) == (2, True)
+    assert command("resume", passed.name, "--quiet")[0] == 0
+    assert RULE in (project / "greeter" / "SKILL.md").read_text()
+
+
+@pytest.mark.parametrize("text", [None, "", "[]\n"])
+def test_improvement_with_a_damaged_ledger_can_be_given_up(paused, command, text):
+    (paused / "ledger.jsonl").unlink()
+    if text is not None:
+        (paused / "ledger.jsonl").write_text(text)
+    assert command("resume", paused.name, "--give-up")[0] == 1
+    assert json.loads(command("status", paused.name, "--format", "json")[1])["why"] == "you gave it up"
+    assert command("run", "greeter", "--judge", "none", "--quiet")[0] == 0
