@@ -8,6 +8,7 @@ import msgspec
 from msgspec.structs import replace
 
 from actions.case import Case
+from actions.memo import remember
 from actions.patterns import Facts, get_patterns, list_checked_patterns, list_read_patterns
 from actions.patterns.pattern import (
     Check,
@@ -18,17 +19,21 @@ from actions.patterns.pattern import (
     get_check,
     get_grades,
 )
+from actions.project.mentions import is_named_elsewhere
 from actions.scoring.causes import merge_by_cause
 from actions.scoring.suppression import UnusedSuppression, find_suppressions, has_suppressions
 from actions.skill.paths import Role, get_role
+from actions.skill.reach import find_unread
 from actions.skill.text import normalize_text
 from schemas.issues import Issue, Place
-from schemas.vocabulary import Grade, IssueStatus
+from schemas.vocabulary import Grade, IssueStatus, UnitKind
 
 MAX_CAUSES = 1000
 """Maximum number of causes of one pattern in one unit. Each may have any number of locations."""
 MAX_COMPARED_CAUSES = 20_000
 """The maximum number of causes in `list_all` and in the search for known issues and suppressed findings."""
+_UNREAD_TEXT = "DF-010"
+"""The pattern that reports a text to which nothing leads."""
 _MAX_FINGERPRINT_CHARS = 2000
 """Maximum number of characters of a line that go into the fingerprint."""
 
@@ -200,11 +205,14 @@ def _collect(
 ) -> None:  # fmt: skip
     """Add the findings of a check to `found`, one per cause and line.
 
-    If there are more than `max_causes` causes, stop and add the pattern's id to `truncated`.
+    If there are more than `max_causes` causes, stop and add the pattern's id to `truncated`. A fault in a text that no
+    run reads has no effect, so it is left out; only DF-010 reports such a text.
     """
     causes: set[tuple[str, ...]] = set()
     places: set[tuple[str, str, int]] = set()
     for n, finding in enumerate(check(case)):
+        if id != _UNREAD_TEXT and _is_unread(case, finding.file):
+            continue
         place = (finding.cause, finding.file, finding.line)
         if finding.cause and place in places:
             continue
@@ -214,6 +222,14 @@ def _collect(
             return
         places.add(place)
         found.append(finding)
+
+
+def _is_unread(case: Case, path: str) -> bool:
+    """Return whether a file of a skill is a text to which nothing in the skill or around it leads."""
+    skill = case.skill
+    if path == skill.main_path or skill.kind is not UnitKind.SKILL or path not in find_unread(skill):
+        return False
+    return not remember(case, f"named elsewhere {path}", lambda: is_named_elsewhere(case.project, case.unit, path))
 
 
 def _complete_findings(pattern: Pattern, findings: Sequence[Finding], case: Case) -> Iterator[Finding]:

@@ -7,10 +7,12 @@ from itertools import takewhile
 from typing import NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
 from actions.grouping import group_by_key
 from actions.memo import memoize
 from actions.regex import regex
+from actions.skill.reach import find_unread
 from actions.skill.skill import Skill, SkillFile
 from actions.skill.structure import Block
 from actions.skill.text import estimate_tokens
@@ -76,11 +78,20 @@ def _list_blocks(file: SkillFile) -> tuple[Block, ...]:
 
 
 def find_repetitions(skill: Skill) -> tuple[Repetition, ...]:
-    """Return the passages that occur at least twice in the instruction files.
+    """Return the passages that occur at least twice in texts that a run reads.
 
     A passage must be long enough for a finding.
     """
-    return tuple(filter(_is_reported, _find_repetitions(skill)))
+    reported = filter(_is_reported, _find_repetitions(skill))
+    return tuple(passage for found in reported if len((passage := _keep_read(skill, found)).places) > 1)
+
+
+def _keep_read(skill: Skill, repetition: Repetition) -> Repetition:
+    """Leave out the places in files that no run reads."""
+    if all(place.file is skill.main for place in repetition.places):
+        return repetition
+    unread = find_unread(skill)
+    return replace(repetition, places=tuple(p for p in repetition.places if p.file.path not in unread))
 
 
 def _is_reported(repetition: Repetition) -> bool:

@@ -34,19 +34,20 @@ def list_names(file: SkillFile) -> set[str]:
     These are its file name, the words of its file name, its title and its number.
     """
     stem = posixpath.splitext(posixpath.basename(file.path))[0].lower()
-    bare = re.sub(r"^(?:phase|step|stage)?[-_ ]?\d*[-_. ]*", "", stem)
     title = next((section.title.lower() for section in file.doc.sections if section.level), "")
-    names = {
-        posixpath.basename(file.path).lower(),
-        stem,
-        bare,
-        *(bare.replace(mark, " ") for mark in "-_"),
-        title,
-        *re.split(r"[:：—–]\s*", title)[1:],
-    }
+    names = {*list_own_names(file), title, *re.split(r"[:：—–]\s*", title)[1:]}
     numbers = re.findall(r"\d+", stem) + [n for numbers in map_headings(file).values() for n in numbers]
     for number in numbers[:3]:
         names |= {f"{word}{int(float(number))}" for word in _PART_WORDS}
+    return {name.strip() for name in names if len(name.strip()) > 1}
+
+
+def list_own_names(file: SkillFile) -> set[str]:
+    """Return the name of a file in lower case: with and without extension and number, and as words."""
+    name = posixpath.basename(file.path).lower()
+    stem = posixpath.splitext(name)[0]
+    bare = re.sub(r"^(?:phase|step|stage)?[-_ ]?\d*[-_. ]*", "", stem)
+    names = {name, stem, bare, *(bare.replace(mark, " ") for mark in "-_")}
     return {name.strip() for name in names if len(name.strip()) > 1}
 
 

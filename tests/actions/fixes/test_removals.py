@@ -36,7 +36,7 @@ def test_copy_stays_if_an_earlier_fix_removed_the_original():
     )
     copy_draft = make_draft(("pond.md", "A FIXABLE is grey.\n\nKeep the pond clean.", "A fixable is grey."),
                   removes=["Keep the pond clean."], rewords=["A FIXABLE is grey."])  # fmt: skip
-    body = BODY.replace("FIXABLE", "fixable")
+    body = BODY.replace("FIXABLE", "fixable").replace("It is loud", "It is loud (pond.md)")
     state, case, _ = run_judged({"draft for ISS-001": original_draft, "draft for ISS-002": copy_draft}, body, **copies)
     assert [(f.risk, f.status) for f in state.proposed_fixes] == [
         (Risk.HIGH, FixStatus.APPLIED), (Risk.MEDIUM, FixStatus.ROLLED_BACK)
@@ -54,7 +54,7 @@ DISTANT_SECTIONS = "\n## Night\n\nSleep.\n\nWake.\n\nWash.\n\n## Cranes\n\n"
 def test_only_announced_statements_are_removed_for_good(meanwhile, same_file):
     """One removed sentence is repeated at the top, until an earlier fix removes it there; the other is not repeated."""
     below = f"A FIXABLE is grey. {KEEP} {FEED}\n"
-    top = BODY.replace("FIXABLE", "fixable")
+    top = BODY.replace("FIXABLE", "fixable").replace("It is loud", "It is loud (pond.md)")
     body, other_files = (top + DISTANT_SECTIONS + below, {}) if same_file else (top, {"pond": below})
     crane_draft = make_draft(("SKILL.md" if same_file else "pond.md", below.strip(), "A fixable is grey."), removes=[KEEP, FEED],
                   rewords=["A FIXABLE is grey."])  # fmt: skip

@@ -60,7 +60,7 @@ def test_dead_link_in_a_list_of_what_to_see_is_low(intro, severity):
 )
 def test_link_in_a_sample_of_a_file_is_a_sample(name, count):
     files = {
-        "SKILL.md": f"{FRONTMATTER}---\n\n# Count\n",
+        "SKILL.md": f"{FRONTMATTER}---\n\nRead `references/`.\n",
         f"references/{name}.md": "# Report\n\nSee [nests](nests.md).\n",
     }
     assert len(find_rows("SPEC-005", files)) == count

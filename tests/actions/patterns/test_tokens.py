@@ -19,8 +19,12 @@ def find(module, example):
 
 def test_each_copy_belongs_to_one_pattern_by_its_files():
     within = f"# A\n\n{PASSAGE}## B\n\n{PASSAGE}"
-    copied_from_reference = {"SKILL.md": f"# A\n\n{TWICE}", "references/b.md": f"# B\n\n{TWICE}"}
-    apart = {"references/a.md": f"# A\n\n{LONG}", "references/b.md": f"# B\n\n{LONG}"}
+    copied_from_reference = {"SKILL.md": f"# A\n\nb.md\n\n{TWICE}", "references/b.md": f"# B\n\n{TWICE}"}
+    apart = {
+        "SKILL.md": "Read `references/`.\n",
+        "references/a.md": f"# A\n\n{LONG}",
+        "references/b.md": f"# B\n\n{LONG}",
+    }
     modules = (tkn_001_said_twice, tkn_006_copied_from_reference, doc_red_004_same_passage)
     for example, own_module in zip((within, copied_from_reference, apart), modules, strict=True):
         assert [module for module in modules if find(module, example)] == [own_module]
@@ -28,7 +32,7 @@ def test_each_copy_belongs_to_one_pattern_by_its_files():
 
 def test_copy_in_skill_md_is_low_up_to_300_tokens():
     findings_of_short_copy, findings_of_long_copy = (
-        find(tkn_006_copied_from_reference, {"SKILL.md": f"# A\n\n{text}", "references/b.md": text})
+        find(tkn_006_copied_from_reference, {"SKILL.md": f"# A\n\nb.md\n\n{text}", "references/b.md": text})
         for text in (TWICE, LONG)
     )
     assert [finding_of_short_copy.severity for finding_of_short_copy in findings_of_short_copy] == [Severity.LOW]

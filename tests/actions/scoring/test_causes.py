@@ -20,7 +20,7 @@ from tests.examples import list_project_cases, make_example_case
 from tests.fakes import list_unused_messages, make_case
 
 SKILL_WITH_MISSING_FOLDER = {
-    "SKILL.md": "# Plan\n\nRead [one](references/one.md).\n\nThen [two](references/two.md).\n",
+    "SKILL.md": "# Plan\n\nRead [one](references/one.md).\n\nThen [two](references/two.md) and `specs/all.md`.\n",
     "phases/01-plan.md": "# Plan\n\nAs [one](../references/one.md) says.\n",
     "specs/all.md": "# All\n\n- [one](../references/one.md)\n- [three](../references/deep/three.md)\n",
 }

@@ -84,14 +84,17 @@ def test_samples_are_not_links(text):
 
 
 def test_repetitions_ignore_markup():
-    found = skill(SKILL_md=f"# X\n\n{LONG}\n", references__a_md=f"# A\n\n- {LONG.replace('every', '**every**')}\n")
+    found = skill(
+        SKILL_md=f"# X\n\n{LONG}\n\nRead `references/`.\n",
+        references__a_md=f"# A\n\n- {LONG.replace('every', '**every**')}\n",
+    )
     (found_once,) = find_repetitions(found)
     assert [str(place) for place in found_once.places] == ["SKILL.md:8-8", "references/a.md:3-3"]
 
 
 def test_repetitions_join_adjacent_blocks():
     found = skill(
-        SKILL_md=f"# X\n\n{LONG}\n\n{LONG} Twice.\n\nShort one.\n",
+        SKILL_md=f"# X\n\n{LONG}\n\n{LONG} Twice.\n\nShort one.\n\nRead `references/`.\n",
         references__a_md=f"{LONG}\n\n{LONG} Twice.\n\nShort one.\n",
     )
     (passage,) = find_repetitions(found)

@@ -1,0 +1,111 @@
+"""Find the texts of a skill that no run reads, because nothing leads to them."""
+
+import re
+from collections.abc import Iterator
+from itertools import chain
+
+from actions.memo import memoize, memoize_all
+from actions.regex import regex
+from actions.skill.mentions import NameIndex, TextSearch, list_names, list_own_names
+from actions.skill.paths import Role
+from actions.skill.skill import Skill, SkillFile
+
+_DISCOVERED_FOLDERS = frozenset({"commands", "agents", "hooks", "skills", "rules", "output-styles"})
+"""Folders whose files Claude Code finds by itself."""
+_SOURCE_FOLDERS = frozenset({"research", "sources", "notes"})
+"""Folders of texts from which the skill was written."""
+_TEST_WORDS = regex(r"\b(?:acceptance[- ]criteria|tests?|testing|evals?|evaluation)\b|验收标准|测试", re.IGNORECASE)
+_REPORT_PATH = regex(r"(?i)(?:^|/)docs?/[^/]*(?:report|review)[^/]*\Z")
+_FIRST_LINES = 8
+_MAX_SEARCHED_FILES = 50
+"""Maximum number of files whose names are searched in the text. For more files, an index is faster."""
+_ROLES = frozenset({Role.PHASE, Role.REFERENCE, Role.SPEC})
+_ANY_NAME = regex(r"(?<![/\w.-])[\w.-]{0,60}[*}>\]][\w.-]{0,60}\.md\b")
+"""A name with a placeholder, which any file beside SKILL.md may fit."""
+_OWN_FOLDER = regex(
+    r"\$\{?claude_skill_dir\}?(?:[\"']?(?![/\w\"'])|/(?![\w.-])|/[\w-]{0,60}[*{<$\[…])"
+    r"|\b(?:all|every|each|any)\b[^.\n]{1,60}\b(?:this|the skill(?:['’]s)?|same|current) (?:folder|directory)"
+    r"|(?:本|此|当前|技能)(?:文件夹|目录)"
+)
+"""A reference, in lower case, to the skill's folder as a whole."""
+
+
+@memoize
+def find_unread(skill: Skill) -> frozenset[str]:
+    """Return the paths of the texts of a skill that no run reads.
+
+    They are the references that no other file mentions, and the texts beside SKILL.md to which neither SKILL.md nor a
+    text that it leads to refers. Phases are read, because an orchestrator may find them.
+    """
+    below = (file.path for file in find_unmentioned(skill) if file.role is not Role.PHASE)
+    return frozenset(below).union(_find_unread_beside(skill))
+
+
+@memoize_all
+def find_unmentioned(skill: Skill) -> Iterator[SkillFile]:
+    """Yield the instruction files in subfolders that no other file of the skill mentions, by a name or by a folder.
+
+    Files that Claude Code finds by itself, reports, sources and files for tests need no mention.
+    """
+    files = [file for file in skill.instructions if "/" in file.path and file.role in _ROLES]
+    names = {file.path: list_names(file) for file in files}
+    folders = (path.lower().split("/")[:-1] for path in names)
+    text = NameIndex(skill, chain(*names.values(), *folders)) if len(names) > _MAX_SEARCHED_FILES else TextSearch(skill)
+    is_folder_mentioned: dict[str, bool] = {}
+    for file in files:
+        if not text.is_any_mentioned(names[file.path], file) and not _is_apart(file):
+            parents = file.path.lower().split("/")[:-1]
+            unknown = (folder for folder in parents if folder not in is_folder_mentioned)
+            is_folder_mentioned |= {folder: text.mentions_folder(folder) for folder in unknown}
+            if not any(is_folder_mentioned[folder] for folder in parents):
+                yield file
+
+
+def _is_apart(file: SkillFile) -> bool:
+    """Return whether a file needs no mention: Claude Code discovers it, or it is a report, a source or for tests."""
+    start = "\n".join((file.path, *file.doc.lines[:_FIRST_LINES]))
+    folders = file.path.split("/")[:-1]
+    if not _SOURCE_FOLDERS.isdisjoint(map(str.lower, folders)):
+        return True
+    is_discovered = bool(_DISCOVERED_FOLDERS.intersection(file.path.split("/"))) or any(
+        folder.startswith("_") for folder in folders
+    )
+    return is_discovered or _TEST_WORDS.search(start) is not None or _REPORT_PATH.search(file.path) is not None
+
+
+def _find_unread_beside(skill: Skill) -> Iterator[str]:
+    """Yield the paths of the texts beside SKILL.md to which no text that a run reads refers.
+
+    Another file of the skill is one that a run reads; a README is not, so only a file name counts in it.
+    """
+    pending = [file for file in skill.instructions if "/" not in file.path and file is not skill.main]
+    if not pending:
+        return
+    unread = {file.path for file in pending}
+    others = [file for file in skill.files if file.path not in unread]
+    shown = "\n".join(file.lower for file in others if file.role is Role.DOC)
+    reached = [file for file in others if file.role is not Role.DOC]
+    while reached and pending:
+        text, titles = "\n".join(file.lower for file in reached), {_get_title(file) for file in reached}
+        if _refers_to_all(skill, text):
+            return
+        reached = [file for file in pending if file.path.lower() in shown or _is_named(file, text, titles)]
+        pending = [file for file in pending if file not in reached]
+    yield from (file.path for file in pending)
+
+
+def _is_named(file: SkillFile, text: str, titles: set[str]) -> bool:
+    """Return whether a text names a file by its name or its title. A copy has the title of the original."""
+    title = _get_title(file)
+    names = list_own_names(file) | ({title} if len(title) > 1 and title not in titles else set())
+    return any(name in text for name in names)
+
+
+def _refers_to_all(skill: Skill, text: str) -> bool:
+    """Return whether a text, in lower case, refers to the skill's folder or to a pattern of names in it."""
+    own = re.compile(rf"(?<![\w-]){re.escape(skill.folder.lower())}/(?:(?![\w.-])|[\w-]{{0,60}}[*{{<$\[…])")
+    return any(found.search(text) for found in (_ANY_NAME, _OWN_FOLDER, own))
+
+
+def _get_title(file: SkillFile) -> str:
+    return next((section.title.lower() for section in file.doc.sections if section.level), "")
