@@ -58,7 +58,7 @@ class Several(BadInput):
 
 
 class Refused(TuneSkillError):
-    """A harmful request, which was not carried out."""
+    """A request that was not carried out because it would do harm."""
 
 
 class StateDamaged(TuneSkillError):

@@ -109,7 +109,10 @@ def _print_error(message: str, code: Exit) -> Exit:
 
 
 def _write_traceback() -> str:
-    """Write the traceback to a file in the temporary folder. Returns its path or, on failure, the traceback's end."""
+    """Write the traceback to a file in the temporary folder. Return the path of the file.
+
+    If it cannot be written, return the end of the traceback.
+    """
     import tempfile
     import traceback
 

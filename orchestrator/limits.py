@@ -6,7 +6,11 @@ from typing import NamedTuple
 
 
 class Limit(NamedTuple):
-    """A limit: `default`, unless the variable PSC_<name> is a number above 0 and at most `maximum`."""
+    """A limit.
+
+    The value is `default`, unless the environment variable PSC_<name> contains a number. The number must be above 0 and
+    at most `maximum`.
+    """
 
     name: str
     default: float

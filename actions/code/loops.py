@@ -97,9 +97,10 @@ def _list_condition_names(code: Code, condition: Node | None) -> tuple[str, ...]
 
 
 class _Exits(NamedTuple):
-    """The exits by function, and the function that contains each loop, by the ID of the loop's node.
+    """The exits by function, and the function that contains each loop.
 
-    A function is identified by its start byte, and the code outside functions by -1.
+    A loop is identified by the ID of its node. A function is identified by its start byte. Code outside functions has
+    -1 in place of a start byte.
     """
 
     by_function: Mapping[int, list[Node]]

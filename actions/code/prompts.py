@@ -154,7 +154,7 @@ def _find_origin(code: Code, node: Node) -> Node:
 
 @memoize
 def _count_assignments(code: Code) -> Mapping[str, tuple[int, Node | None]]:
-    """Map each name to the number of its assignments and the last assigned value."""
+    """Map each name to the number of its assignments, and to the value that was assigned last."""
     counts: dict[str, tuple[int, Node | None]] = {}
     assignments = [(assignment.name, assignment.value) for assignment in find_assignments(code)]
     updates = ((code.text_of(get_child(node, "left")), None) for node in code.nodes(*code.language.updates))

@@ -86,7 +86,10 @@ def _list_values(code: Code, name: str) -> list[Node]:
 
 
 def _find_read(code: Code, call: Call) -> Iterator[tuple[str, int]]:
-    """Yield (key, line) for the keys that are read from a variable to which only the parsed file is assigned."""
+    """Yield (key, line) for the keys that are read from a variable.
+
+    The parsed file must be the only value that is assigned to this variable.
+    """
     for parse in _list_calls_around(code, call):
         is_direct = parse.args[:1] == (call.node,) or (call.base == "open" and parse.name == "json.load")
         if parse.name in _PARSERS and parse.assigned and is_direct and len(_list_values(code, parse.assigned)) == 1:

@@ -143,7 +143,7 @@ def _count_comments(lines: Sequence[str], language: Language) -> int:
 
 
 def get_child(node: Node | None, *fields: str) -> Node | None:
-    """Return the child in the first of these fields that has one, or None if none has."""
+    """Return the child in the first of these fields that has a child. Returns None if no field has one."""
     if node is not None:
         for field in fields:
             if (child := node.child_by_field_name(field)) is not None:

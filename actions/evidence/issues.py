@@ -28,7 +28,10 @@ _QUOTE_LINE = regex(r"\S+ record \d+(?: of agent \S+)? \| ")
 
 
 def collect_evidence(case: Case, families: Collection[Family], judge: str = "a model") -> SessionEvidence:
-    """Return the evidence in a case's sessions for some families. `judge` names the model that gave `case.judged`."""
+    """Return the evidence in a case's sessions for some families.
+
+    `judge` is the name of the model whose answers are in `case.judged`.
+    """
     if not case.sessions:
         return SessionEvidence()
     from actions.evidence.collect import check_sessions  # loading the checkers takes as long as all other modules

@@ -56,7 +56,10 @@ class DraftedFixes(msgspec.Struct, frozen=True):
 
 
 class Attempt(msgspec.Struct, frozen=True):
-    """A draft for a group of findings, as a fix. `reasons` are the objections to it; `after` is the scan after it."""
+    """A draft for a group of findings, as a fix.
+
+    `reasons` are the objections to the fix. `after` is the scan after the fix.
+    """
 
     issues: tuple[Issue, ...]
     answer: Mapping[str, Any]

@@ -50,7 +50,10 @@ def cut_passages(skill: Skill, ranges: Iterable[LineRange], view: View | None = 
 
 
 def _add_context(lines: LineRange) -> range:
-    """Return the numbers of some lines and the lines around them. Of many lines, only the first ones are shown."""
+    """Return the numbers of some lines and of the lines around them.
+
+    If there are many lines, only the first lines are included.
+    """
     last = min(lines.last, lines.first + _CONTEXT_LINES)
     return range(lines.first - _CONTEXT_LINES, last + _CONTEXT_LINES + 1)
 

@@ -30,7 +30,10 @@ class Stop(NamedTuple):
 
 
 class UnansweredGate(NamedTuple):
-    """A gate and the sessions that ended there. `line` and `text` are those of the gate in the current text."""
+    """A gate of the text, and the sessions that ended at this gate.
+
+    `line` and `text` are the line and the text of the gate in the current text.
+    """
 
     line: int
     text: str

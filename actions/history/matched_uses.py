@@ -79,7 +79,7 @@ class MatchedUse(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @property
     def last_step(self) -> int:
-        """The last numbered step of the text that the use carried out, at least in part, or 0 if none."""
+        """The number of the last step that the use carried out, at least in part. It is 0 if there is none."""
         return self._advances[-1].fact.step if self._advances else 0
 
     @cached_property
@@ -303,7 +303,7 @@ def _is_common_fact(fact: Fact) -> bool:
 
 
 def _get_name(fact: Fact) -> Phrase:
-    """Return the last part of a fact's key, without folders and the name of a plugin."""
+    """Return the last part of a fact's key. Folders and the name of a plugin are removed."""
     return parse_phrase(fact.key[-1].rpartition("/")[2].rpartition(":")[2])
 
 

@@ -108,7 +108,7 @@ class Matcher:
                     yield MatchedFact(best, is_alone(text, index))
 
     def _find_files(self, step: Step) -> Iterator[MatchedFact]:
-        """Yield the files that a step reads, or that the inputs of another tool name."""
+        """Yield the files that a step reads, or that the input of another tool contains."""
         if step.call.name == "Read":
             path = f"/{step.call.get('file_path')}"
             same = self._files.get(_get_name(path), ())[:_MAX_FACTS]

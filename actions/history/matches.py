@@ -179,7 +179,10 @@ def _is_result(fact: Fact, step: Step) -> bool:
 
 @lru_cache(maxsize=1024)
 def _allows_failure(fact: Fact, file: SkillFile) -> bool:
-    """Return whether a line below a command says what to do if the command fails ("If not …")."""
+    """Return whether the text allows a command to fail.
+
+    It does if a line below the command says what to do if the command fails ("If not …").
+    """
     below = (file.doc.line(n) for line in fact.lines for n in range(line + 1, line + 1 + _MAX_LINES_BELOW))
     return fact.kind is FactKind.COMMAND and any(map(_IF_NOT.match, filter(str.strip, below)))
 

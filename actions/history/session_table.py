@@ -119,13 +119,16 @@ class LineFault(msgspec.Struct, frozen=True):
 
 
 class Event(msgspec.Struct, frozen=True):
-    """An event in a use. `record` is its record, counted from 1. `line` is its line in the current text, if it has one.
+    """An event in a use.
+
+    `record` is the record of the event, counted from 1. `line` is the line of the event in the current text, if it has
+    one.
 
     `kind` is loaded, done, failed, repaired, forbidden, refused, said (by the user), compacted, attached, asked, ended,
     skipped (a later step began without the line), late (the line first ran after a later step), unchecked (a file was
     read without the check that should choose it), or truncated (the output of the line's command was too large, so that
-    the run saw only its beginning). The line of `said` is that of the last step before it. `is_read` means that a model
-    observed the event (see `ObservedKind`).
+    the run saw only its beginning). The line of `said` is the line of the last step before the event. `is_read` means
+    that a model observed the event (see `ObservedKind`).
     """
 
     kind: str

@@ -253,7 +253,10 @@ def _read_fence(doc: Document, fence: Fence) -> Iterator[Fact]:
 
 
 def _join_lines(doc: Document, fence: Fence) -> Iterator[tuple[int, str]]:
-    """Yield the lines of shell code with their numbers. Lines joined by a backslash or an open quote are one line."""
+    """Yield the lines of shell code with their numbers.
+
+    If lines are joined by a backslash or an open quote, they are yielded as one line.
+    """
     text, start = "", 0
     for number, line in doc.code(fence):
         line = line.strip().removeprefix("$ ")

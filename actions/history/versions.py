@@ -91,7 +91,10 @@ def _mask_arguments(line: str, load: Load) -> tuple[str, str]:
 
 
 def _matches_current(loaded: str, current: str) -> bool:
-    """Return whether a loaded text is the current text, except for the parts that Claude Code replaces or adds."""
+    """Return whether a loaded text is equal to the current text.
+
+    Parts that Claude Code replaces or adds may differ.
+    """
     body = loaded.rpartition(_ARGUMENTS)[0].strip() or loaded.strip()
     if body in current:
         return True

@@ -26,7 +26,7 @@ def describe_failures(history: LineHistory) -> str:
 def _describe_versions(uses: Sequence[MatchedUse], has_failed: Callable[[MatchedUse], bool]) -> str:
     """Return the number of failed uses for each known version of Claude Code, in parentheses.
 
-    Returns "" if none is known.
+    Returns "" if no version is known.
     """
     by_version = group_by_key((matched.use.version, matched) for matched in uses if matched.use.version)
     parts = [f"{version}: {sum(map(has_failed, same))} of {len(same)}" for version, same in by_version.items()]

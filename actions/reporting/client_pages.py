@@ -227,14 +227,17 @@ def make_outcome_page(state: State, report: str) -> Page:
 
 
 def _list_siblings(state: State) -> dict[str, str]:
-    """Map files outside the unit to a sentence about the fault that they have and that an applied fix removed here."""
+    """Map each file outside the unit to a sentence about a fault in this file.
+
+    An applied fix has removed the same fault from the unit.
+    """
     sentences = {issue.id: _shorten(issue.description, _MAX_SENTENCE) for issue in state.issues}
     applied = (fix for fix in state.proposed_fixes if fix.status is FixStatus.APPLIED)
     return {path: sentences.get(fix.issue_ids[0], "") for fix in applied for path in fix.siblings}
 
 
 def _list_applied(state: State) -> list[Fix]:
-    """Return the applied fixes. Those of the last round come first, because they are new."""
+    """Return the applied fixes. The fixes of the last round come first, because they are new."""
     applied = (fix for fix in state.proposed_fixes if fix.status is FixStatus.APPLIED)
     return sorted(applied, key=lambda fix: fix.iteration, reverse=True)
 

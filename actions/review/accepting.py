@@ -104,7 +104,10 @@ class AnswerFilter(msgspec.Struct, frozen=True):
         return [f"{self.judge} on {subject}, rejected: {reasons}"] if reasons else []
 
     def _build_verdict(self, item: Item, against: Ruling) -> Verdict:
-        """Return the verdict in an item. `against` is the ruling of a rejection."""
+        """Build the verdict from an item of an answer.
+
+        `against` is the ruling to use if the item rejects the finding.
+        """
         if not is_rejection(item):
             explains = bool(item.get("explains_complaint"))
             return Verdict(

@@ -58,7 +58,10 @@ def _find_whole_line(file: SkillFile, words: str) -> tuple[int, int] | None:
 
 
 def list_named_lines(text: str, path: str, files: Mapping[str, SkillFile]) -> Iterator[str]:
-    """Yield each line that a sentence names, as `file:line: words`. `path` is the file if the sentence names none."""
+    """Yield each line that a sentence names, as `file:line: words`.
+
+    If the sentence names a line without a file, the file is `path`.
+    """
     for named_path, *numbers in _NAMED_LINES.findall(text):
         file = files.get(named_path or path)
         for number in map(int, filter(None, numbers)):

@@ -55,7 +55,10 @@ def _is_same_place(found: Sequence[Observation], number: int, other: int) -> boo
 
 
 def _narrow_one(one: Observation, item: _Item) -> Observation | str:
-    """Return an observation as narrowed by its verdict, or the reason to drop it."""
+    """Return an observation after its verdict has narrowed it.
+
+    If the observation must be dropped, return the reason.
+    """
     if item["happened"] == "no" or (item["demand"] == "silent" and one.kind not in _UNSAID):
         return REFUTED
     is_open = item["happened"] != "yes" or item["defence"] == "user"

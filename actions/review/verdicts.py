@@ -103,7 +103,10 @@ def is_open(issue: Issue) -> bool:
 
 
 def may_be_rejected(issue: Issue) -> bool:
-    """Return whether a judge may reject a finding, because it is neither proven nor recorded in sessions."""
+    """Return whether a judge may reject a finding.
+
+    A finding that is proven or recorded in sessions may not be rejected.
+    """
     return issue.grade is Grade.READ and not issue.sessions
 
 

@@ -46,8 +46,8 @@ def _shorten(quote: Quote) -> Quote:
 
 
 def answer_unknown(why: str) -> Answer:
-    """Answer that the records do not decide.
+    """Answer that the records do not show whether the consideration is satisfied.
 
-    This answer does not count as satisfied. Nevertheless, the Stop hook lets the session end.
+    The answer does not count as satisfied, but the Stop hook still lets the session end.
     """
     return Answer(Verdict.UNKNOWN, why)

@@ -180,7 +180,10 @@ def find_lost_objective(before: Memory, after: Memory) -> Loss | None:
 
 
 def find_lost_turns(before: Memory, after: Memory) -> Loss | None:
-    """Return the loss of the last turns, if most of them or several in a row do not occur in later texts."""
+    """Return the loss of the last turns in a compaction, or None if they were kept.
+
+    They are lost if most of them, or several in a row, do not occur in later texts.
+    """
     turns, lost = _find_untraced(before, after)
     if not turns or 1 - len(lost) / len(turns) >= MIN_KEPT_TURNS:
         return _find_gap(before, after)

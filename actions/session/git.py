@@ -161,7 +161,10 @@ def is_read_only(command: Command) -> bool:
 
 
 def split_git(part: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
-    """Return the git subcommand of a simple command and its arguments, or ("", ()) if it does not call git."""
+    """Return the git subcommand of a simple command, and the arguments of the subcommand.
+
+    Returns ("", ()) if the command does not call git.
+    """
     rest = list(part[1:]) if part[0] == "git" else []
     while rest and rest[0].startswith("-"):
         del rest[: 2 if rest[0] in ("-C", "-c") else 1]

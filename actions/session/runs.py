@@ -186,7 +186,7 @@ def runs_tests(words: tuple[str, ...]) -> bool:
 
 
 def _is_test_task(word: str) -> bool:
-    """Return whether a word is the name of a task that runs tests. Longer words are not names of tasks."""
+    """Return whether a word is the name of a task that runs tests. A long word is not the name of a task."""
     return len(word) <= _MAX_TASK_NAME and _TEST_TASK.match(word) is not None
 
 

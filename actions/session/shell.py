@@ -58,7 +58,10 @@ class Command(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def may_have_run(self) -> bool:
-        """Whether the command may have run: it was not refused, though its result may be missing."""
+        """Whether the command may have run.
+
+        This is true if the command was not refused. Its result may be missing.
+        """
         return self.result is None or not self.result.is_refused
 
     @property

@@ -79,9 +79,9 @@ def parse_transcript(
     agent: str = "",
     kept: int = MAX_KEPT,
 ) -> Transcript:
-    """Parse the lines of a transcript, or a list of records or of plain `{role, content}` messages.
+    """Parse the lines of a transcript. The lines may also be a list of records or plain `{role, content}` messages.
 
-    `agents` are the parsed transcripts of sub-agents. `agent` is the name of the sub-agent whose lines these are.
+    `agents` are the parsed transcripts of sub-agents. If the lines are those of a sub-agent, `agent` is its name.
     `kept` is the maximum number of characters to keep.
     """
     parser = _Parser(agent, kept, frozenset(other.agent for other in agents))
@@ -379,7 +379,10 @@ def _shorten_input(arguments: Mapping[str, Any]) -> tuple[dict[str, Any], int]:
 
 
 def _shorten_value(value: Any) -> Any:
-    """Return a value of a tool input. A long text is shortened; any other large value becomes None."""
+    """Return a value of a tool's input.
+
+    A long text is shortened. Any other large value is replaced by None.
+    """
     if isinstance(value, str):
         return shorten_middle(value, _MAX_INPUT)
     return value if len(_encode(value)) < _MAX_INPUT else None

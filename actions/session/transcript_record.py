@@ -149,7 +149,10 @@ class Record(msgspec.Struct, rename="camel", gc=False):
 
     @property
     def as_message(self) -> RawMessage | None:
-        """The message in the record, or the record itself if it is a message, or None for other records."""
+        """The message in the record.
+
+        If the record is a message itself, this is the record. It is None for other records.
+        """
         return self.message or (
             None if self.role is None else RawMessage(self.role, content=_decode_content(self.content))
         )

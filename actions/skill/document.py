@@ -86,7 +86,10 @@ class Document(msgspec.Struct, frozen=True, dict=True):
                 yield row.line, row.cells[0], row.cells[index]
 
     def passage_at(self, number: int) -> range:
-        """Return the line numbers around a line up to the nearest blank lines: its paragraph, list or table."""
+        """Return the line numbers of the paragraph, list or table that contains a line.
+
+        It extends to the nearest blank lines before and after the line.
+        """
         index = bisect_left(self._blank_lines, number)
         last = self._blank_lines[index] if index < len(self._blank_lines) else len(self.lines) + 1
         return range(self._blank_lines[index - 1] + 1 if index else 1, max(last, number + 1))

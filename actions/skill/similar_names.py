@@ -152,7 +152,7 @@ def _split_name(name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def _is_misspelling(first: str, second: str) -> bool:
-    """Return whether two words have nearly the same letters, or one is the plural of the other."""
+    """Return whether two words have nearly the same letters, or whether one word is the plural of the other."""
     if first[:1] != second[:1]:  # `uninstall` is not a misspelling of `install`, nor `page` of `age`
         return False
     if first in (second, second + "s") or second == first + "s":

@@ -206,7 +206,10 @@ class Skill(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def instructions(self) -> tuple[SkillFile, ...]:
-        """The files that a model reads as instructions, SKILL.md first, then by path. For another unit, its file."""
+        """The files that a model reads as instructions. SKILL.md comes first, then the other files by path.
+
+        For a unit that is not a skill, this is the file of the unit.
+        """
         if self.kind is not UnitKind.SKILL:
             return tuple(file for file in self.files if file.is_markdown)
         files = [file for file in self.files if file.is_instruction and not self._is_nested(file.path)]

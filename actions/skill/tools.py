@@ -41,7 +41,10 @@ _IN_BRACKETS = regex(r"\([^()]*\)")
 
 
 def list_allowed_tools(skill: Skill) -> frozenset[str] | None:
-    """Return the names in `allowed-tools`, without the text in parentheses, or None if the key is missing."""
+    """Return the names in `allowed-tools`, without the text in parentheses.
+
+    Returns None if the key is missing.
+    """
     if (value := skill.frontmatter.values.get(KEY)) is None:
         return None
     text = " ".join(map(str, value)) if isinstance(value, list) else str(value)

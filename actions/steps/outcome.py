@@ -32,7 +32,7 @@ class BackedUp(msgspec.Struct, frozen=True):
 
 
 class Keep(msgspec.Struct, frozen=True):
-    """Store contents in the work dir under their SHA-256. This effect has no result."""
+    """An effect that stores contents in the work dir under their SHA-256 hash. It has no result."""
 
     contents: tuple[bytes, ...]
 
@@ -134,7 +134,10 @@ class AskFindings(msgspec.Struct, frozen=True):
 
 
 class AskSelection(msgspec.Struct, frozen=True):
-    """Ask which fixes to apply. Fixes and issues are in the order of the findings. The result is Selected."""
+    """Ask the user which fixes to apply. The result is Selected.
+
+    Fixes and issues are in the order of the findings.
+    """
 
     state: State
     case: Case

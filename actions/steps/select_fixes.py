@@ -37,7 +37,10 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
 
 
 def find_selectable(state: State) -> tuple[Fix, ...]:
-    """Return the fixes that can be selected: they are proposed, and nothing was decided about them."""
+    """Return the fixes that can be selected.
+
+    These are the proposed fixes about which nothing has been decided.
+    """
     return tuple(fix for fix in state.proposed_fixes if fix.status is FixStatus.PROPOSED)
 
 

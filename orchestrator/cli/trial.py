@@ -44,9 +44,10 @@ def trial_options(command: Callable[..., Any]) -> Callable[..., Any]:
 def prepare_trial(
     skill: str, *, trial_tasks: str | None, trial_runs: int, trial_cost_usd: float, yes: bool
 ) -> "tuple[TrialOptions, Request]":
-    """Check that a trial is possible and allowed. Returns its options and what the user has allowed.
+    """Check that a trial is possible and allowed. Return the options of the trial, and what the user has allowed.
 
-    Call this before anything else happens. Raises BadInput if a trial is impossible, and Refused if it is not allowed.
+    Call this before the run does anything else. Raises BadInput if the trial is impossible. Raises Refused if it is not
+    allowed.
     """
     require_extra("trial", "a trial")
     from msgspec.structs import replace

@@ -265,7 +265,10 @@ def _replace_in(
     folder: int, name: str, data: bytes, mode: int | None, keep_last_good: bool, sync: bool,
     before_rename: Callable[[], None] = lambda: None, temp_key: str = "",
 ) -> None:  # fmt: skip
-    """Write a temporary file in an open folder and rename it to `name`. The arguments are those of `write_bytes`."""
+    """Write a temporary file in an open folder, and rename it to `name`.
+
+    The other parameters are the same as those of `write_bytes`.
+    """
     temp = build_temp_name(temp_key or name)
     try:
         write_new(temp, data, mode, sync=sync, folder=folder, like=name)

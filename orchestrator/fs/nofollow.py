@@ -44,12 +44,12 @@ def is_project(folder: str) -> bool:
 
 
 def split_at_project(path: str, is_project: "Callable[[str], bool]" = is_project) -> tuple[str, list[str]]:
-    """Split a path into a folder and the parts below it.
+    """Split a path into a folder and the parts below this folder.
 
-    The folder's own path may contain links, but the parts must not. The parts begin at a folder whose name is in OURS.
-    Without such a folder, they begin below the outermost project. Outside projects there are no parts. The home folder
-    does not count as a project, because its `.claude` is the user's own. is_project: a function that can be cached if
-    many paths are split.
+    The path of the folder may contain links, but the parts must not be links. The parts begin at a folder whose name is
+    in OURS. If there is no such folder, they begin below the outermost project. Outside projects there are no parts.
+    The home folder does not count as a project, because its `.claude` is the user's own. is_project: a function that
+    tells whether a folder is a project. It can be a cached function if many paths are split.
     """
     full = path if path.startswith("/") else f"{os.getcwd()}/{path}"  # noqa: PTH109 - no pathlib here
     parts = [part for part in full.split("/") if part not in ("", ".")]

@@ -185,7 +185,7 @@ def read_plugins(path: Path) -> dict[str, bool]:
 
 
 def _find_own(path: Path, settings: Settings) -> Iterator[tuple[str, Settings]]:
-    """Yield the event and the entry of each of our hooks in settings."""
+    """Yield the event and the entry of each hook of tune-skill in the settings."""
     for event, groups in _get_hooks(path, settings).items():
         yield from ((event, hook) for group in groups for hook in group["hooks"] if _is_ours(hook))
 

@@ -149,7 +149,10 @@ def _offer_lookups(options: ClaudeAgentOptions, look: LookTool) -> ClaudeAgentOp
 
 
 async def close_client(client: ClaudeSDKClient) -> None:
-    """End the process of Claude Code. A running query is interrupted first. Otherwise this would take five seconds."""
+    """End the process of Claude Code.
+
+    A running query is interrupted first, because the process would otherwise need five seconds to end.
+    """
     with suppress(Exception):
         async with asyncio.timeout(1):
             await client.interrupt()

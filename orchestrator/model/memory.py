@@ -21,7 +21,10 @@ FOLDER, COST_FILE = "judge", "paid.json"
 
 
 class Memory:
-    """The answers in a folder, one file each. Without a folder, they are kept only in this object."""
+    """The answers that are stored in a folder, one file for each answer.
+
+    If there is no folder, the answers are kept only in this object.
+    """
 
     def __init__(self, folder: Path | None = None) -> None:
         self._folder = folder

@@ -176,7 +176,10 @@ class QuestionQueue:
         self.release_lost(self._read_claims())
 
     def release_lost(self, ids: Collection[str]) -> None:
-        """End the claims of agents that have ended. A token remains valid until another client claims the question."""
+        """End the claims of agents that have ended.
+
+        The token of a claim remains valid until another client claims the question.
+        """
         if self._read_claims().keys() & set(ids):
             with self._lock():
                 claims = self._read_claims()

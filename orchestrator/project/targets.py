@@ -144,7 +144,10 @@ def find_target(argument: str) -> Path | LocatedUnit:
 
 
 class _Search:
-    """Finds the units that arguments name. Each project is read once. kinds: the kinds to keep; empty means all."""
+    """Finds the units that arguments name. Each project is read only once.
+
+    kinds: the kinds of units to keep. If it is empty, all kinds are kept.
+    """
 
     def __init__(self, kinds: Collection[str], projects: Projects) -> None:
         self._kinds = frozenset(map(UnitKind, kinds or UnitKind))

@@ -109,9 +109,9 @@ class Run:
         return applied
 
     def roll_back(self, fixes: Collection[str] | None) -> Rollback:
-        """Roll back the named fixes, or all (None), and update the state and the report.
+        """Roll back the given fixes, or all fixes (None). Update the state and the report.
 
-        Raises BadInput for a fix that is not applied, and as `list_applied` and `Workspace.rollback` do.
+        Raises BadInput for a fix that is not applied. Raises the errors of `list_applied` and `Workspace.rollback`.
         """
         ensure_applied(self.store.state, self.list_applied(), fixes or ())
         rollback = self.workspace.rollback(fixes, self.store.state.fix_parts)

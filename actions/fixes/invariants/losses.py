@@ -83,7 +83,7 @@ def _count_lines(texts: tuple[str, ...]) -> Counter[str]:
 
 
 def _take_if_counted(counts: Counter[str], statement: Statement) -> bool:
-    """Use up one permission to remove a statement. Return whether one was left."""
+    """Use one of the permissions to remove a statement. Return False if none was left."""
     counts[_normalize(statement.text)] -= 1
     return counts[_normalize(statement.text)] >= 0
 

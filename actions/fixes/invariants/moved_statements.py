@@ -114,10 +114,10 @@ def _group_by_sense(skill: Skill) -> Mapping[tuple[str, str], Sequence[tuple[int
 
 
 def _group_added_targets(change: Change) -> Mapping[tuple[object, str], Sequence[str]]:
-    """Map (key, path) to the headings in the file at this path to which an added statement refers.
+    """Map (key, path) to the headings in the file at this path to which added statements refer.
 
-    The heading "" stands for the whole file. Each reference has two keys: the number of its hunk, and the file and
-    context of its statement.
+    The heading "" stands for the whole file. Each reference has two keys. The first key is the number of the
+    reference's hunk. The second key is the file and the context of its statement.
     """
     found: dict[tuple[tuple[object, str], str], None] = {}
     for number, hunk in enumerate(change.hunks):

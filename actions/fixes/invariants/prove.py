@@ -122,7 +122,10 @@ def _list_keys(findings: Sequence[Finding]) -> Iterator[tuple[str, str]]:
 def _find_remaining(
     findings_before: Sequence[Finding], findings_after: Sequence[Finding], claims: frozenset[str]
 ) -> Iterator[str]:
-    """Yield an objection for each claimed pattern with too many findings left. Moved and suppressed ones count, too."""
+    """Yield an objection for each claimed pattern that still has more findings than the claims allow.
+
+    Findings that have moved and findings that are suppressed also count.
+    """
     claimed = Counter(f.pattern.id for f in findings_before if f.fingerprint in claims)
     before, after = (Counter(f.pattern.id for f in found) for found in (findings_before, findings_after))
     for id, count in claimed.items():

@@ -18,7 +18,7 @@ _DEFINITION = regex(r"\s*(?:export\s+)?(?:interface|type|enum|class)\b")
 
 
 def propose(issue: Issue, case: Case) -> Draft | None:
-    """Replace the definition at the issue with a reference.
+    """Replace the type definition at the issue with a reference.
 
     Returns None unless exactly one spec defines the same type.
     """

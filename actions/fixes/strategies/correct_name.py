@@ -58,7 +58,7 @@ _VALUE_PATTERN = r'(?<=:\s"){}(?=")|(?<=:"){}(?=")'
 class _WrongName(msgspec.Struct, frozen=True):
     """A wrong name, the line of its key, the right name, and the risk of the correction.
 
-    `around` is a regular expression for the name and the text around it, with `{}` in place of the name.
+    `around` is a regular expression for the name together with the text around it. It has `{}` in place of the name.
     """
 
     line: int

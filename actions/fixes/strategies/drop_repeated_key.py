@@ -37,7 +37,10 @@ def propose(issue: Issue, case: Case) -> Draft | None:
 
 
 def _list_equal_places(file: SkillFile, spans: list[tuple[int, int]]) -> list[tuple[str, int]]:
-    """Return (path, line number) of the removed lines and all lines equal to them. A diff may report any of these."""
+    """Return (path, line number) of the removed lines and of all lines that are equal to them.
+
+    A diff may report any of these equal lines as removed.
+    """
     gone = {file.doc.line(number) for start, end in spans for number in range(start, end + 1)}
     return [(file.path, number) for number, line in enumerate(file.doc.lines, 1) if line in gone]
 

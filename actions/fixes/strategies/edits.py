@@ -43,7 +43,7 @@ def draft_line_changes(
 ) -> Draft:
     """Return the draft that replaces lines. `lines` maps (path, line number) to the new text.
 
-    The draft's token limit is the number of tokens by which the lines grow.
+    The token limit of the draft is the number of tokens that the new lines have more than the old lines.
     """
     edits = group_by_key((path, Edit(number, number, [line])) for (path, number), line in sorted(lines.items()))
     writes = {path: apply_edits(skill.by_path[path], found) for path, found in edits.items()}

@@ -13,7 +13,7 @@ PROMPTS_FILE = "evals/trigger.yaml"
 def draft_prompts(
     skill: str, among: Sequence[str], count: int, model: str, max_cost_usd: float, *, ask: bool
 ) -> SavedDrafts:
-    """Let a model draft prompts, and offer them to the user.
+    """Ask a model to draft prompts, and offer them to the user.
 
     ask: whether a user can answer. Raises BadInput if no prompts can be drafted.
     """

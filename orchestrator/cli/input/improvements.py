@@ -15,7 +15,10 @@ from schemas.improvement import Improvement
 
 
 def find_named(name: str | None) -> Path | None:
-    """Return the folder of the improvement that the user named as RUN. Returns None if no improvement has this name."""
+    """Return the folder of the improvement whose name the user gave as RUN.
+
+    Returns None if no improvement has this name.
+    """
     from orchestrator.run.work_dirs import list_own_runs
     from orchestrator.tuning.improve.history import find_improvement
 

@@ -23,7 +23,7 @@ class TokenBudget(msgspec.Struct, frozen=True):
 
     @property
     def tokens_left(self) -> int:
-        """Free tokens."""
+        """The number of tokens that are still free."""
         return max(0, self.window - self.used)
 
     @property

@@ -21,7 +21,10 @@ _MAX_AGENTS, _MAX_BYTES, _MAX_ENTRIES = 100, 200_000, 5_000
 
 
 def record_agent_texts(session_id: str, root: Path) -> None:
-    """Store the definitions of the agents in a project for a session. Skips those that cannot be read."""
+    """Store the definitions of a project's agents for a session.
+
+    Definitions that cannot be read are skipped.
+    """
     texts = dict(_read_texts(root))
     if not texts:
         return
@@ -63,7 +66,7 @@ def _read_texts(root: Path) -> Iterator[tuple[str, bytes]]:
 def _list_paths(root: Path) -> Iterator[Path]:
     """Yield the Markdown files among the first entries of the agents' folder.
 
-    Yields nothing if a link is on the path of the folder.
+    Yields nothing if the path of the folder contains a link.
     """
     if any((root / folder).is_symlink() for folder in (_FOLDER.parent, _FOLDER)):
         return

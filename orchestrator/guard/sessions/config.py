@@ -104,7 +104,7 @@ class ProjectConfig:
     def agent_id(self) -> str:
         """The agent's id, which is used in the paths of logs.
 
-        It is the first of these that is set: MACF_AGENT_ID, the id in the configuration, the user's name.
+        The first of these that is set is used: MACF_AGENT_ID, the id in the configuration, the name of the user.
         """
         return safe_id(os.environ.get("MACF_AGENT_ID") or self.get("agent", "id") or os.environ.get("USER"))
 

@@ -46,7 +46,10 @@ def did_save(ls: Server, params: types.DidSaveTextDocumentParams) -> None:
 
 
 def did_close(ls: Server, params: types.DidCloseTextDocumentParams) -> None:
-    """Scan the units of a closed file without its unsaved text. Units without an open file are forgotten."""
+    """Scan the units of a closed file. The unsaved text of the file is not used.
+
+    If a unit has no open file any more, it is forgotten.
+    """
     _rescan(ls, [params.text_document.uri])
     _rescan_neighbours(ls, [params.text_document.uri])
 

@@ -165,7 +165,7 @@ class Server(LanguageServer):
         self._publish(unit_path, {})
 
     def _show_error(self, unit: OpenUnit, error: Exception) -> None:
-        """Clear the findings of a unit that cannot be read. The user sees the reason only once."""
+        """Clear the findings of a unit that cannot be read. The reason is shown to the user only once."""
         self._clear(unit.path)
         self.units.paths.add(unit.path)
         if unit.exists():

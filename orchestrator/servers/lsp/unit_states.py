@@ -83,7 +83,10 @@ class UnitStates:
         return any(note in notes for notes in self.notes.values())
 
     def find_snapshots(self, file: Path | None) -> list[tuple[Snapshot, str]]:
-        """Return the last snapshots of the units that a file belongs to, each with the file's path in the unit."""
+        """Return the last snapshots of the units to which a file belongs.
+
+        Each snapshot comes with the path of the file in the unit.
+        """
         if file is None:
             return []
         real = Path(os.path.realpath(file))

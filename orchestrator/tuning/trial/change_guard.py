@@ -12,7 +12,10 @@ from orchestrator.tuning.trial.versions import Version, read_version
 
 
 class ChangeGuard(msgspec.Struct, frozen=True):
-    """Compares the subject of a trial with the request that the user allowed. advice: what to do if they differ."""
+    """Compares what a trial will run with the request that the user allowed.
+
+    advice: what the user can do if they differ.
+    """
 
     subject: Subject
     request: Request

@@ -168,9 +168,10 @@ def _read_allowed(subject: Path) -> tuple[Request, ...]:
 
 
 def _hash_script(path: str) -> str:
-    """Return the digest of a script. Returns "" if the file cannot be read or is not a script.
+    """Return the digest of a script.
 
-    A file is a script if it has the suffix of a script or begins with `#!`.
+    Returns "" if the file cannot be read or is not a script. A file is a script if it has the suffix of a script or
+    begins with `#!`.
     """
     with suppress(OSError):
         data = nofollow.read(str(resolve_links(Path(path))), _MAX_SCRIPT)

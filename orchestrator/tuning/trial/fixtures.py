@@ -82,7 +82,7 @@ EMPTY_STAGE = Stage()
 
 
 def build_stage(value: Mapping[str, Any], user: str) -> Stage:
-    """Build the stage of a task in the format of `tasks.schema.json`. user: one of `list_users`."""
+    """Build the stage of a task in the format of `tasks.schema.json`. user: a name from `list_users`."""
     rules = value.get("user", {})
     chosen = rules.get(user, ()) if isinstance(rules, dict) else rules
     return Stage(

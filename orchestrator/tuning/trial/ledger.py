@@ -63,7 +63,7 @@ def _decode(line: bytes) -> Any:
 
 
 def _lock(fd: int, folder: Path, patience: float) -> None:
-    """Lock an open ledger within some seconds. Raises Busy if another process keeps the lock."""
+    """Lock an open ledger. Raises Busy if another process still holds the lock after `patience` seconds."""
     deadline = time.monotonic() + patience
     while True:
         try:

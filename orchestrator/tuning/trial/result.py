@@ -87,7 +87,10 @@ def _compare_measure(trial: "Trial", name: str) -> dict[str, Any]:
 
 
 def _describe_finding(trial: "Trial", proof: Proof) -> dict[str, Any]:
-    """Return what the fixtures of a finding showed: the proof, and a row for each pair of fixture kind and version."""
+    """Return what the fixtures of a finding showed.
+
+    This is the proof, and a row for each combination of fixture kind and version.
+    """
     kinds = {task.name: task.fixture.kind.value for task in trial.plan.tasks
              if task.fixture and task.fixture.finding == proof.finding}  # fmt: skip
     found = group_by_key(

@@ -106,7 +106,7 @@ def _write_stub(stub: Stub, base: Path) -> None:
 def _prepare_git(stub: Stub, sandbox: "Sandbox") -> Iterator[str]:
     """Write a git configuration that redirects GitHub addresses to local repositories.
 
-    Yields the git commands to run. They create an empty repository for each remote.
+    Yields the git commands that must be run. They create an empty repository for each remote.
     """
     remotes = resolve_links(sandbox.base / _REMOTES)
     lines = [f'[url "{remotes}/"]', *(f'\tinsteadOf = "{host}"' for host in GITHUB_PREFIXES)]

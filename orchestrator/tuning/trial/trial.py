@@ -77,7 +77,7 @@ class Trial(TaskRuns):
             yield from (Key(task.name, number, version) for version in versions)
 
     def _decide(self, number: int) -> bool:
-        """Analyze the runs so far. Returns whether the trial ends here."""
+        """Analyze the runs so far. Return whether the trial ends after this round."""
         self.comparison, self.why = decide(self.pair_runs(), number, self.plan.rounds, self._count_payable(number))
         self.is_continuable = self.why.endswith(TOO_FEW_RUNS)
         is_unused = not any(record["used"] for record in self.ledger.graded.values())
