@@ -8,13 +8,17 @@ from itertools import pairwise
 from orchestrator.run.workspace.headings import Lines
 
 _NUMBER = r"[\d\u2150-\u218f\u2460-\u24ff\u2776-\u2793]+"
+_CHINESE = r"[〇零一二三四五六七八九十百]+"
 _ORDINAL = (
-    r"[a-z]|[ivxlcdm]+|[一二三四五六七八九十]+"
+    rf"[a-zα-ωа-я]|[ivxlcdm]+|[ivx]+[a-h]|{_CHINESE}"
+    r"|monday|tuesday|wednesday|thursday|friday|saturday|sunday"
     r"|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
     r"|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth"
 )
-_NUMBERS = re.compile(_NUMBER)
-_ORDINALS = re.compile(rf"(?<![^\W\d_])(?:{_ORDINAL})(?![^\W\d_])", re.IGNORECASE)
+_NUMBERS = re.compile(
+    rf"{_NUMBER}(?:(?:st|nd|rd|th)(?![^\W_]))?|(?<=第){_CHINESE}|{_CHINESE}(?=[、.．:：步])", re.IGNORECASE
+)
+_ORDINALS = re.compile(rf"(?<![^\W\d_])(?:{_ORDINAL})(?![^\W\d_])|{_CHINESE}", re.IGNORECASE)
 _MARKER = re.compile(rf"^\W*(?:{_ORDINAL})\s*[.):|](?=\s)", re.IGNORECASE)
 _CAPTION = re.compile(r"\s*#|\W*\*\*.*\*\*\W*$|.*:\s*$", re.DOTALL)
 _UNDERLINE = re.compile(rb"(?:-{3,}|={3,})\s*$")
