@@ -46,7 +46,7 @@ docs.doc_con_003_rule_and_negation read skill
 docs.doc_red_001_repeated_definition read skill
 docs.doc_red_002_hard_coded_mapping read skill
 docs.doc_red_003_type_defined_twice checked skill
-docs.doc_red_004_same_passage checked skill
+docs.doc_red_004_same_passage read skill
 memory.mem_001_lost_constraint read skill
 memory.mem_002_bare_task read skill
 memory.mem_003_no_checkpoint read skill

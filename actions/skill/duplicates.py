@@ -1,6 +1,5 @@
 """Find repeated passages, equal token for token: consecutive paragraphs, items, tables and code blocks."""
 
-import posixpath
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from itertools import takewhile
@@ -9,7 +8,6 @@ from typing import NamedTuple
 import msgspec
 from msgspec.structs import replace
 
-from actions.grouping import group_by_key
 from actions.memo import memoize
 from actions.regex import regex
 from actions.skill.reach import find_unread
@@ -24,8 +22,6 @@ LEAST_OF_PROSE, LEAST_OF_CODE = 40, 100
 """Minimum number of words of a passage to report."""
 _MIN_TABLE_TOKENS = 100
 """Minimum number of tokens of a table to report. Readers judged copies of smaller tables to be overviews."""
-_MIN_COMPILED_FILES = 3
-"""Minimum number of files whose passages a file must repeat to count as a compilation of them."""
 _PLACEHOLDER = regex(r"\[[^\[\]]{2,400}\]")
 """A placeholder in brackets. Its words are not counted, because it does not matter if copies of it differ later."""
 _COPIED = regex(r"(?i)(?:\A|/)(?:assets|templates)/|(?:\A|[/_.-])templates?[_.-][^/]*\Z")
@@ -98,28 +94,6 @@ def _is_reported(repetition: Repetition) -> bool:
     if repetition.kind == "table":
         return repetition.tokens >= _MIN_TABLE_TOKENS
     return repetition.words >= (LEAST_OF_CODE if repetition.kind == "code" else LEAST_OF_PROSE)
-
-
-def find_compilations(skill: Skill) -> frozenset[SkillFile]:
-    """Return the files that compile the content of another folder.
-
-    Such a file repeats passages of at least half of the files in that folder, and of at least three files. Only
-    passages that occur exactly twice count.
-    """
-    pairs = (passage.places for passage in _find_repetitions(skill) if len(passage.places) == 2)
-    path_pairs = [(first.file.path, second.file.path) for first, second in pairs]
-    both_ways = [*path_pairs, *((second, first) for first, second in path_pairs)]
-    sources = group_by_key(
-        ((path, posixpath.dirname(source)), source)
-        for path, source in both_ways
-        if posixpath.dirname(path) != posixpath.dirname(source)
-    )
-    sizes = Counter(posixpath.dirname(file.path) for file in skill.instructions)
-    return frozenset(
-        skill.by_path[path]
-        for (path, folder), repeated in sources.items()
-        if len(set(repeated)) >= max(_MIN_COMPILED_FILES, sizes[folder] / 2)
-    )
 
 
 @memoize

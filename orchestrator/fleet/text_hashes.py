@@ -21,7 +21,7 @@ def hash_files(skill: Skill) -> list[dict[str, Any]]:
 def hash_passages(skill: Skill) -> list[dict[str, Any]]:
     """Return the hash, place and size of each passage in the skill's instructions.
 
-    Skips passages that are shorter than those that the pattern DOC-RED-004 compares.
+    Skips passages that are shorter than those that are reported as repetitions.
     """
     hashed = [_hash_passage(file.path, block) for file in skill.instructions for block in list_passages(file)]
     return [passage for passage in hashed if passage["words"] >= LEAST_OF_PROSE]

@@ -1,8 +1,7 @@
 """Two files contain the same passage.
 
 It is:
-- at least 100 words that instruction files of the skill repeat word for word, in one passage or in several of at least 40 words (code of 100, a table of 100 tokens) (proven)
-- a passage of that length that two files contain with a few words changed
+- at least 100 words that instruction files of the skill repeat, word for word or with a few words changed, and that one run reads twice or that must be changed together
 It is not:
 - a passage of a template, or of a file in `assets/` or `templates/`, which a run copies and which must be complete there
 - files for alternatives, of which a run reads one: `guide-html.md` and `guide-pdf.md`
@@ -18,31 +17,11 @@ Why it is bad: Sooner or later only one of the two is changed, and the skill con
 Instead: Keep it in one file (a spec rather than a phase, a phase rather than a reference), and link to it from the other.
 """
 
-import posixpath
-from collections.abc import Iterator
-from typing import NamedTuple
-
-from actions.case import Case
-from actions.grouping import group_by_key
-from actions.patterns.pattern import Finding, Pattern, Severity
-from actions.regex import regex
-from actions.skill import SkillFile
-from actions.skill.duplicates import PassagePlace, find_compilations, find_repetitions
+from actions.patterns.pattern import Pattern
 
 PATTERN = Pattern(
     id="DOC-RED-004", impact=("every_run", "easy"), strategies=("consolidate_to_ssot",), cause="duplicate"
 )
-_SIDE = regex(r"(?<![a-z])(?:before|after|input|output|bad|good|wrong|right)(?![a-z])")
-_SAMPLES = regex(r"(?:\A|/)(?:samples?|examples?)/|(?:\A|[/_.-])(?:samples?|examples?)[_.-][^/]*\Z")
-"""A path in a folder of samples, or a file name with the word."""
-_PROMPTS = regex(r"(?:\A|/)(?:agents|personas|prompts)/")
-"""Folders of prompts. A sub-agent sees only its own prompt, so each must be complete."""
-_WORD = regex(r"[^\W_]+")
-_LEAST_REPEATED = 100
-"""Minimum number of words that copies of the passages of a file repeat.
-
-For fewer words, a link costs a run another file to open and saves little. Of 12 judged findings below it 6 were true.
-"""
 _ASK = """Ask the owner of the shelf before a book is moved to another room. Write both places into the register.
 
 Leave a card with the date at the place where the book was before, so that no one looks for it in vain.
@@ -112,53 +91,3 @@ python scripts/list.py --room 4 --format json > books.json
 """,
     },
 )
-
-
-class _Copies(NamedTuple):
-    """A passage: its first place, its copies in other files, and its number of words."""
-
-    first: PassagePlace
-    others: list[PassagePlace]
-    words: int
-
-
-def check(case: Case) -> Iterator[Finding]:
-    """Find the second and later copies of a passage in files other than SKILL.md. Copies in one file share a cause."""
-    for path, passages in group_by_key((copies.first.file.path, copies) for copies in _find_copies(case)).items():
-        if sum(copies.words * len(copies.others) for copies in passages) >= _LEAST_REPEATED:
-            for first, others, words in passages:
-                message = f"{others[0]} and {first} repeat the same {words} words."
-                also = (f"{first}: the same passage",)
-                for other in others:
-                    yield Finding(other.file.path, other.start, message, other.end, also, Severity.LOW, cause=path)
-
-
-def _find_copies(case: Case) -> Iterator[_Copies]:
-    """Yield the passages that a file repeats of another one, and need not contain."""
-    compiled = find_compilations(case.skill)
-    for passage in find_repetitions(case.skill):
-        first, *rest = [place for place in passage.places if place.file not in compiled] or passage.places
-        others = [place for place in rest if place.file is not first.file and not _are_meant(first.file, place.file)]
-        if others and first.file is not case.skill.main:
-            yield _Copies(first, others, passage.words)
-
-
-def _are_meant(file: SkillFile, other: SkillFile) -> bool:
-    """Return whether two files are samples, prompts, or alternatives, each of which must be complete."""
-    paths = [file.path.lower(), other.path.lower()]
-    return (
-        _SIDE.sub("", paths[0]) == _SIDE.sub("", paths[1])
-        or all(map(_SAMPLES.search, paths))
-        or all(map(_PROMPTS.search, paths))
-        or _are_alternatives(*paths)
-    )
-
-
-def _are_alternatives(path: str, other: str) -> bool:
-    """Return whether two files of a folder have names of several words that differ in one word, not in a number."""
-    (folder, name), (other_folder, other_name) = posixpath.split(path), posixpath.split(other)
-    words, other_words = (_WORD.findall(posixpath.splitext(each)[0]) for each in (name, other_name))
-    if folder != other_folder or len(words) != len(other_words) or len(words) == 1:
-        return False
-    differing = [pair for pair in zip(words, other_words, strict=True) if pair[0] != pair[1]]
-    return len(differing) == 1 and not "".join(differing[0]).isdigit()

@@ -1,7 +1,7 @@
 """A file repeats itself.
 
 It is:
-- a passage of at least 40 words (code of 100, a table of 100 tokens) that SKILL.md, a command or an agent repeats word for word (proven)
+- a passage of at least 60 words (code of 100, a table of 100 tokens) that SKILL.md, a command or an agent repeats word for word (proven)
 - a statement that one file repeats in other words without adding anything
 It is not:
 - a definition that is repeated in other words (DOC-RED-001)
@@ -28,8 +28,11 @@ PATTERN = Pattern(
     kinds=(UnitKind.SKILL, UnitKind.COMMAND, UnitKind.AGENT),
 )
 _MUCH = 300
+_LEAST_WORDS = 60
+"""Minimum number of words of a passage. For shorter ones, a reference to the first place saves too little."""
 _TONE = """Write in the second person and in the present tense. Name the button by the words that stand on it. Give one action
 in each sentence, and say what the reader sees afterwards. Leave out what the program does unasked, and never say "simply".
+If an action cannot be undone, say so before it, not after it, and name what is lost.
 """
 BAD = (
     f"""# Manual
@@ -86,7 +89,7 @@ def check(case: Case) -> Iterator[Finding]:
     for passage in find_repetitions(case.skill):
         first, *rest = passage.places
         others = [place for place in rest if place.file is first.file]
-        if others and first.file is case.skill.main:
+        if others and first.file is case.skill.main and passage.words >= _LEAST_WORDS:
             is_costly = passage.tokens * len(others) >= _MUCH
             message = f"{others[0]} repeats {passage.words} words of {first}."
             also = (f"{first}: the same passage",)

@@ -1,10 +1,11 @@
 """SKILL.md repeats a passage of another file of the skill.
 
 It is:
-- a passage of at least 100 tokens (code of 100 words) of SKILL.md that another file of the skill repeats word for word (proven)
+- a passage of at least 120 tokens (code of 100 words) of SKILL.md that another file of the skill repeats word for word (proven)
 It is not:
 - a short rule that must hold even if the other file is not read
 - a passage of a template, or of a file in `assets/` or `templates/`, which a run copies and which must be complete there
+- the SKILL.md of another skill that lies beside it, such as `outlook__SKILL.md`
 - a summary in SKILL.md of what the file says in full, or a list of its headings
 - a passage in two files neither of which is SKILL.md (DOC-RED-004)
 Low when:
@@ -24,8 +25,10 @@ PATTERN = Pattern(
     id="TKN-006", impact=("every_run", "easy"), strategies=("split_to_references",), cause="duplicate", asked=False
 )
 _MUCH = 300
-_LEAST_TOKENS = 100
+_LEAST_TOKENS = 120
 """Minimum number of tokens of a passage. No finding on a shorter one has been judged true."""
+_OTHER_SKILL = regex(r"(?i)\w[ _.-]+SKILL\.md\Z")
+"""Files that are the SKILL.md of another skill, kept under a longer name."""
 _NUMBER = regex(r"\A[\d.)\s]+")
 _RISK = """- A change to the schema needs a migration, a way back, and the name of the person who watches it on the night.
 - A change to the public interface needs a note in the changelog and a version that says so.
@@ -75,7 +78,7 @@ def check(case: Case) -> Iterator[Finding]:
     """Find passages of SKILL.md that another file repeats."""
     for passage in find_repetitions(case.skill):
         first, *rest = passage.places
-        others = [place for place in rest if place.file is not first.file]
+        others = [place for place in rest if place.file is not first.file and not _OTHER_SKILL.search(place.file.path)]
         if passage.tokens >= _LEAST_TOKENS and first.file is case.skill.main and others and not _is_contents(others[0]):
             message = f"{first} and {others[0]} repeat the same {passage.tokens} tokens."
             also = tuple(f"{place}: the same passage" for place in others[:20])

@@ -5,19 +5,9 @@ import pytest
 from actions.patterns.docs import (
     doc_con_002_unlike_the_script,
     doc_red_003_type_defined_twice,
-    doc_red_004_same_passage,
 )
-from actions.scoring.scan import scan
 from tests.examples import make_example_case
 
-RULES = (
-    "Ask the owner of the shelf before a book is moved to another room.\n\n"
-    "Write the old and the new place into the register on the same day.\n\n"
-    "Leave a card with the date at the place where the book stood before, and tell the porter.\n\n"
-    "Return a book to its old shelf when the reader of the other room has finished it, and take away the card.\n\n"
-    "Report a book that is in neither room to the owner of the shelf, who then looks for it in the register.\n\n"
-    "Count the books of both rooms at the end of the month, and compare the counts with those in the register.\n"
-)
 PARSER = (
     "import argparse\n\np = argparse.ArgumentParser()\nsub = p.add_subparsers()\none = sub.add_parser('one')\n"
     "one.add_argument('--dry-run', action='store_true')\none.add_argument('--limit', type=int, default=20)\np.parse_args()\n"
@@ -26,103 +16,6 @@ PARSER = (
 
 def find(module, example):
     return list(module.check(make_example_case(example)))
-
-
-def make_fences(text):
-    return text.replace("'''", "```")
-
-
-REPEATED_PASSAGES = {
-    "short paragraphs that only together are long enough": {
-        "references/a.md": f"# A\n\n{RULES}",
-        "references/b.md": f"# B\n\nFirst of all:\n\n{RULES}\nThen go.\n",
-    },
-    "a list with other bullets": {
-        "references/a.md": "# A\n\n" + "".join(f"- {line}\n" for line in RULES.split("\n") if line),
-        "references/b.md": "# B\n\n" + "".join(f"* **{line}**\n" for line in RULES.split("\n") if line),
-    },
-}
-DIFFERENT_PASSAGES = {
-    "one word differs": {
-        "references/a.md": RULES,
-        "references/b.md": RULES.replace("porter", "guard").replace("owner", "maker"),
-    },
-    "few words": {f"references/{n}.md": "\n\n".join(RULES.split("\n\n")[:4]) for n in "ab"},
-    "test data": {"references/a.md": RULES, "tests/b.md": RULES},
-    "a sample of what not to do": {"references/a.md": RULES, "references/b.md": f"# B\n\n## Bad example\n\n{RULES}"},
-    "a command for use in place": {
-        "references/a.md": make_fences("# A\n\n'''bash\npython x.py --all\n'''\n"),
-        "references/b.md": make_fences("# B\n\n'''bash\npython x.py --all\n'''\n"),
-    },
-}
-
-
-@pytest.mark.parametrize("name", REPEATED_PASSAGES)
-def test_repeated_passage_is_one_finding_with_both_places(name):
-    (finding,) = find(doc_red_004_same_passage, REPEATED_PASSAGES[name])
-    assert finding.file == "references/b.md"
-    assert "references/a.md:3-" in finding.message
-    assert finding.line_end >= finding.line
-
-
-@pytest.mark.parametrize("name", DIFFERENT_PASSAGES)
-def test_different_passages_are_ignored(name):
-    assert find(doc_red_004_same_passage, DIFFERENT_PASSAGES[name]) == []
-
-
-def test_passage_in_many_files_is_one_finding():
-    case = make_example_case({f"references/{n}.md": f"# {n}\n\n{RULES}" for n in range(5)})
-    (finding,) = scan(case, [doc_red_004_same_passage]).findings
-    assert [location.file for location in finding.locations] == [f"references/{n}.md" for n in range(1, 5)]
-    assert finding.also == ("references/0.md:3-13: the same passage",)
-
-
-def test_words_count_for_each_further_file():
-    text = "\n\n".join(RULES.split("\n\n")[:4])
-    finding = find(doc_red_004_same_passage, {f"references/{n}.md": f"# {n}\n\n{text}\n" for n in "abc"})
-    assert [one.file for one in finding] == ["references/b.md", "references/c.md"]
-
-
-@pytest.mark.parametrize(
-    "paths",
-    [
-        ("samples/letter_before_ja.md", "samples/letter_after_ja.md"),
-        ("references/good-plan.md", "references/bad-plan.md"),
-        ("references/examples/a.md", "references/examples/b.md"),
-        ("references/real-world-examples.md", "references/sample.md"),
-        ("references/letter-template.md", "references/b.md"),
-        ("references/personas/reader.md", "references/personas/porter.md"),
-        ("references/guide-html.md", "references/guide-pdf.md"),
-    ],
-)
-def test_text_that_must_be_complete_may_repeat_a_passage(paths):
-    assert find(doc_red_004_same_passage, dict.fromkeys(paths, f"# A\n\n{RULES}")) == []
-
-
-@pytest.mark.parametrize(
-    "paths",
-    [
-        ("references/stack.md", "references/setup.md"),
-        ("references/part-1.md", "references/part-2.md"),
-        ("references/web/guide-html.md", "references/print/guide-pdf.md"),
-        ("references/personas/reader.md", "references/porter.md"),
-    ],
-)
-def test_text_that_a_run_may_read_twice_is_reported(paths):
-    assert len(find(doc_red_004_same_passage, dict.fromkeys(paths, f"# A\n\n{RULES}"))) == 1
-
-
-def test_footnotes_may_be_repeated():
-    note = "[^6]: " + " ".join(RULES.split())
-    assert find(doc_red_004_same_passage, {f"references/{n}.md": f"# A\n\nSee.[^6]\n\n{note}\n" for n in "ab"}) == []
-
-
-def test_compiled_file_may_repeat_its_parts():
-    parts = {f"rules/{n}.md": f"# {n}\n\n" + RULES.replace("the ", f"the {n} ") for n in "abcd"}
-    case = make_example_case(parts | {"references/all.md": "# All\n\n" + "\n\n".join(parts.values())})
-    assert list(doc_red_004_same_passage.check(case)) == []
-    case = make_example_case(parts | {"references/all.md": parts["rules/a.md"] + parts["rules/b.md"]})
-    assert list(doc_red_004_same_passage.check(case)) != []
 
 
 def test_types_are_compared_without_comments():

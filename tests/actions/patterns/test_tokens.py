@@ -1,13 +1,14 @@
 """Test that the token patterns find text that costs tokens twice, and nothing else."""
 
-from actions.patterns.docs import doc_red_004_same_passage
+import pytest
+
 from actions.patterns.tokens import tkn_001_said_twice, tkn_002_many_state_fields, tkn_006_copied_from_reference
 from schemas.vocabulary import Severity
 from tests.examples import make_example_case
 
 PASSAGE = (
     "Write in the second person and in the present tense. Name the button by the words that stand on it. Give one action in"
-    " each sentence, and say what the reader sees afterwards. Leave out what the program does by itself.\n\n"
+    " each sentence, and say what the reader sees afterwards. Leave out what the program does by itself, and name what is lost if it cannot be undone by the reader.\n\n"
 )
 TWICE = PASSAGE + PASSAGE.replace("button", "menu")
 LONG = "".join(PASSAGE.replace("button", f"button {n}") for n in range(8))
@@ -18,15 +19,10 @@ def find(module, example):
 
 
 def test_each_copy_belongs_to_one_pattern_by_its_files():
-    within = f"# A\n\n{PASSAGE}## B\n\n{PASSAGE}"
+    within = f"# A\n\n{TWICE}## B\n\n{TWICE}"
     copied_from_reference = {"SKILL.md": f"# A\n\nb.md\n\n{TWICE}", "references/b.md": f"# B\n\n{TWICE}"}
-    apart = {
-        "SKILL.md": "Read `references/`.\n",
-        "references/a.md": f"# A\n\n{LONG}",
-        "references/b.md": f"# B\n\n{LONG}",
-    }
-    modules = (tkn_001_said_twice, tkn_006_copied_from_reference, doc_red_004_same_passage)
-    for example, own_module in zip((within, copied_from_reference, apart), modules, strict=True):
+    modules = (tkn_001_said_twice, tkn_006_copied_from_reference)
+    for example, own_module in zip((within, copied_from_reference), modules, strict=True):
         assert [module for module in modules if find(module, example)] == [own_module]
 
 
@@ -45,6 +41,18 @@ def test_copy_in_skill_md_is_low_up_to_300_tokens():
 def test_short_copy_in_skill_md_may_have_to_hold_unread():
     files = {"SKILL.md": f"# A\n\n{PASSAGE}", "references/b.md": f"# B\n\n{PASSAGE}"}
     assert find(tkn_006_copied_from_reference, files) == []
+
+
+@pytest.mark.parametrize(("name", "count"), [("outlook__SKILL.md", 0), ("references/b.md", 1)])
+def test_skill_beside_a_skill_is_not_a_part_of_it(name, count):
+    files = {"SKILL.md": f"# A\n\n{name}\n\n{TWICE}", name: f"# B\n\n{TWICE}"}
+    assert len(find(tkn_006_copied_from_reference, files)) == count
+
+
+@pytest.mark.parametrize(("words", "count"), [(55, 0), (65, 1)])
+def test_short_repetition_is_left_out(words, count):
+    passage = " ".join(f"word{n}" for n in range(words)) + ".\n\n"
+    assert len(find(tkn_001_said_twice, f"# A\n\n{passage}## B\n\nNow.\n\n{passage}")) == count
 
 
 FIELDS = [f"part_{letter}" for letter in "abcdefghijklmnop"]
