@@ -70,10 +70,14 @@ def show(folder: Path, format_: str, output: str | None = None) -> Exit:
 
 def get_run(name: str | None) -> str | None:
     """Return the run that applied the steps of the improvement `name`. A name that is not one is returned unchanged."""
+    from orchestrator.run.store import has_run
+
     folder = find_named(name)
     if folder is None:
         return name
-    if not (state := load(folder)).run:
+    state = load(folder)
+    is_applied = bool(state.run) and (state.has_ended or has_run(Path(state.run)))
+    if not is_applied:
         raise BadInput(f"{state.id} has applied nothing, so there is nothing to undo: {state.why or state.stage.value}")
     return state.run
 

@@ -34,7 +34,12 @@ class ImprovementStore:
         """
         if (state := read_state(self.path)) is not None:
             return state
-        raise StateDamaged(f"{self.path} cannot be read; move its folder elsewhere, and start the improvement again")
+        found = " and ".join(path.name for path in _list_generations(self.path) if path.exists())
+        problem = f"cannot be read; remove {found}, and" if found else "is missing;"
+        raise StateDamaged(
+            f"{self.path} {problem} repeat the `tune-skill improve` command, which does not repeat its paid runs; "
+            "to end the improvement, move its folder elsewhere"
+        )
 
     def save(self, state: Improvement, *, has_new_stage: bool = False) -> Improvement:
         """Write a state and return it.

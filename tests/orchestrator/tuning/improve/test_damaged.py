@@ -158,3 +158,22 @@ def test_improvement_with_a_damaged_ledger_can_be_given_up(paused, command, text
     assert command("resume", paused.name, "--give-up")[0] == 1
     assert json.loads(command("status", paused.name, "--format", "json")[1])["why"] == "you gave it up"
     assert command("run", "greeter", "--judge", "none", "--quiet")[0] == 0
+
+
+@pytest.mark.parametrize("text", [None, "{"])
+def test_improvement_without_its_state_continues_with_its_paid_runs(paused, command, text):
+    for file in paused.glob("improvement.json*"):
+        file.unlink()
+    if text is not None:
+        (paused / "improvement.json").write_text(text)
+    code, _, err = command("resume", paused.name)
+    assert (code, "repeat the `tune-skill improve` command" in err) == (2, True)
+    assert ("remove improvement.json, and" in err) == (text is not None)
+    (paused / "improvement.json").unlink(missing_ok=True)
+    code, out, _ = command("improve", "greeter", "--tasks", "tasks.json", *LIMIT)
+    assert (code, json.loads(out)["id"]) == (0, paused.name)
+
+
+def test_rollback_of_an_improvement_that_has_not_begun_to_apply_says_so(passed, command):
+    code, _, err = command("rollback", passed.name, "--all")
+    assert (code, f"{passed.name} has applied nothing, so there is nothing to undo" in err) == (2, True)
