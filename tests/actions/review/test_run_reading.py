@@ -288,7 +288,7 @@ def test_failure_in_one_run_is_a_finding_unless_low(severity, is_found):
 
 
 def test_only_the_newest_runs_are_read():
-    _, judge, notes = read_sessions(make_first_answer(), runs=(RUN, RUN, RUN), most=2)
+    _, judge, notes = read_sessions(make_first_answer(), runs=(RUN, RUN, RUN), max_runs=2)
     assert [question.name for question in judge.questions[:2]] == ["run session-3 record 2", "run session-2 record 2"]
     assert notes == ["a scripted judge read the 2 newest of 3 runs"]
 
