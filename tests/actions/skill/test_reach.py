@@ -91,3 +91,14 @@ def test_text_that_an_agent_of_the_plugin_names_is_read():
     }
     (case,) = list_project_cases(spec_005_broken_link, files)
     assert [found.file for found in scan(case, [spec_005_broken_link]).findings] == ["references/nests.md"]
+
+
+def test_search_that_exceeded_the_time_limit_is_not_repeated(monkeypatch):
+    def exceed(skill):
+        raise TimeoutError
+
+    searched = make_example_case({"SKILL.md": HEAD, "references/nests.md": DEAD_LINK}).skill
+    monkeypatch.setattr("actions.skill.reach.find_unmentioned", exceed)
+    with pytest.raises(TimeoutError):
+        find_unread(searched)
+    assert find_unread(searched) == frozenset()
