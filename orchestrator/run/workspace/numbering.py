@@ -20,6 +20,11 @@ _NUMBERS = re.compile(
 )
 _ORDINALS = re.compile(rf"(?<![^\W\d_])(?:{_ORDINAL})(?![^\W\d_])|{_CHINESE}", re.IGNORECASE)
 _MARKER = re.compile(rf"^\W*(?:{_ORDINAL})\s*[.):|](?=\s)", re.IGNORECASE)
+_BARE_ORDINAL = re.compile(rf"\s*(?:{_ORDINAL})\s*$", re.IGNORECASE)
+_CAMEL_ORDINAL = re.compile(
+    r"(?<=[a-z])(?:[IVX]+|[A-Z]|One|Two|Three|Four|Five|Six|Seven|Eight|Nine|Ten)(?=[A-Z][a-z])"
+)
+"""A letter, roman numeral or number word inside a name, as in `stepBPrompt`."""
 _CAPTION = re.compile(r"\s*#|\W*\*\*.*\*\*\W*$|.*:\s*$", re.DOTALL)
 _UNDERLINE = re.compile(rb"(?:-{3,}|={3,})\s*$")
 
@@ -27,7 +32,7 @@ _UNDERLINE = re.compile(rb"(?:-{3,}|={3,})\s*$")
 def hide_numbers(lines: Lines) -> list[bytes]:
     """Return the lines with 0 for each number.
 
-    In headings, captions, and markers of items and rows, letters such as "B" and words such as "two" are numbers, too.
+    Letters such as "B" and words such as "two" are numbers, too, unless they are the whole line.
     """
     pairs = list(pairwise([*lines, b""]))
     hidden = {pair: _hide_numbers(*pair) for pair in set(pairs)}
@@ -67,7 +72,12 @@ def _list_unique(lines: Lines) -> list[bytes]:
 def _hide_numbers(line: bytes, following: bytes) -> bytes:
     text = line.decode(errors="surrogateescape")
     is_caption = _CAPTION.match(text) or _UNDERLINE.match(following)
-    text = _ORDINALS.sub("0", text) if is_caption else _MARKER.sub("0", text)
+    if is_caption:
+        text = _ORDINALS.sub("0", text)
+    elif _BARE_ORDINAL.match(text):
+        text = _MARKER.sub("0", text)
+    else:
+        text = _ORDINALS.sub("0", _CAMEL_ORDINAL.sub("0", text))
     return _NUMBERS.sub("0", text).encode(errors="surrogateescape")
 
 

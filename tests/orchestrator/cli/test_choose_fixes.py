@@ -62,14 +62,15 @@ def test_choice_saves_answers_before_quit(project, console_with_input, capsys, i
 
 
 def test_choice_shows_each_fix_after_the_chosen_ones(project, console_with_input, capsys):
-    write_skill(project / "plover", "A tall RISKY and a FIXABLE.\n", references__more="A lone FIXABLE.\n")
+    pointer = "\nRead references/more.md.\n"
+    write_skill(project / "plover", f"A tall RISKY and a FIXABLE.\n{pointer}", references__more="A lone FIXABLE.\n")
     start_run(project / "plover", project / "w", console_with_input("y\ny\nn\n"))
     printed = capsys.readouterr().err
     ids = re.findall(r"ISS-\d+", printed)
     assert ids[:3] == ids[3:], "first as a list, then fix by fix"
     assert "-A tall RISKY and a FIXABLE.\n+A tall RISKY and a fixable.\n" in printed
     assert "-A tall RISKY and a fixable.\n+A tall risky and a fixable.\n" in printed
-    assert (project / "plover" / "SKILL.md").read_text() == SKILL_HEADER + "A tall risky and a fixable.\n"
+    assert (project / "plover" / "SKILL.md").read_text() == SKILL_HEADER + f"A tall risky and a fixable.\n{pointer}"
 
 
 def test_choice_wraps_findings_but_not_their_paths(project, console_with_input, monkeypatch, tune, run_in_terminal):

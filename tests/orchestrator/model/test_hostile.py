@@ -86,10 +86,11 @@ def diagnose_with_judge(*options):
 
 
 def test_hostile_skill_is_data_and_keeps_its_findings(api, secret):
-    write_skill(secret.parent / "plover", make_hostile_text(secret), notes=make_hostile_text(secret))
-    alone = diagnose_with_judge("--judge", "none", "--select", "TKN,MEM")
+    text = make_hostile_text(secret)
+    write_skill(secret.parent / "plover", f"{text}\nRead notes.md.\n", notes=f"{text}\n[eggs](eggs.md)\n")
+    alone = diagnose_with_judge("--judge", "none", "--select", "SPEC,TKN")
     api.script = find_nothing
-    result = diagnose_with_judge("--judge", "sdk", "--select", "TKN,MEM")
+    result = diagnose_with_judge("--judge", "sdk", "--select", "SPEC,TKN")
     assert_harmless(api, secret, 1)
     assert alone["issues"]
     assert result["issues"] == alone["issues"]

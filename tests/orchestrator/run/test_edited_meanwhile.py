@@ -9,7 +9,7 @@ from orchestrator.project.skill_reader import read_skill
 from orchestrator.run.run import Run
 from tests.fakes import SKILL_HEADER, Listener, install_word_catalogue, resume_run, start_run, write_skill
 
-BODY = "Count each FIXABLE on the shore.\n"
+BODY = "Count each FIXABLE on the shore.\nThen read references/more.md.\n"
 REFERENCE = "# More\n\nCount each RISKY on the lake.\n"
 OWN_TEXT = "My own words.\n"
 

@@ -8,9 +8,9 @@ from orchestrator.run.run import Run
 from orchestrator.run.workspace.workspace import Workspace
 from tests.fakes import SKILL_HEADER, Listener, install_word_catalogue, resume_run, start_run, write_skill
 
-BODY = "Count each FIXABLE on the shore.\n"
+BODY = "Count each FIXABLE on the shore.\nThen read references/more.md.\n"
 REFERENCE = "# More\n\nCount each RISKY on the lake.\n"
-FIXED_BODY = "Count each fixable on the shore.\n"
+FIXED_BODY = BODY.replace("FIXABLE", "fixable")
 
 
 @pytest.fixture(params=["killed", "interrupted"])

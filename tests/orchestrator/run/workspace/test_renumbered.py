@@ -13,6 +13,8 @@ FORMS = {
     "number in a subsection": "## {1}\n\n### Call {0}\n\n" + CALL.replace("{}", "{2}"),
     "letter": "## Step {3}\n\n{1}\n\n" + CALL.replace("{}", "{2}"),
     "bold letter, task below": "**Step {3}**\n\n" + CALL.replace("{}", "{2}") + "{1}\n\n",
+    "letter in the call": "### Phase {3}\n\n{1}\n\nRun:\n\n```js\ntext: 'Do step {3}'\n```\n\n```bash\ncount --{2}\n```\n\n",
+    "letter in a name": "### Phase {3}\n\n{1}\n\nRun:\n\n```js\ntext: step{3}Prompt\n```\n\n```bash\ncount --{2}\n```\n\n",
     "number in the call": "## Step {0}\n\n```js\nTask({{\n  type: {2},\n  text: step{0}Prompt,\n}})\n```\n\n{1}\n\n",
     "item": "{0}. Use the agent `{2}`.\n   - {1}\n",
     "words and number on the line": "{0}. {1}\n\n   Agent {0}:\n\n       type: {2}\n       text: step{0}Prompt\n\n",

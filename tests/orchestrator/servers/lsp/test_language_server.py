@@ -214,7 +214,9 @@ def test_deep_yaml_does_not_crash_the_server(editor, project):
 
 def test_finding_is_shown_at_all_of_its_places(editor, project):
     """Links into a missing folder have one cause; each file shows its own links."""
-    folder = write_skill(project / "plover", "See [a](gone/a.md).\n", more="See [b](gone/b.md) and [c](gone/c.md).\n")
+    folder = write_skill(
+        project / "plover", "See [a](gone/a.md).\n\nRead more.md.\n", more="See [b](gone/b.md) and [c](gone/c.md).\n"
+    )
     main, other_file = folder / "SKILL.md", folder / "more.md"
     editor.open(main)
     editor.open(other_file)
