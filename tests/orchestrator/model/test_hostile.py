@@ -87,7 +87,7 @@ def diagnose_with_judge(*options):
 
 def test_hostile_skill_is_data_and_keeps_its_findings(api, secret):
     text = make_hostile_text(secret)
-    write_skill(secret.parent / "plover", f"{text}\nRead notes.md.\n", notes=f"{text}\n[eggs](eggs.md)\n")
+    write_skill(secret.parent / "plover", f"{text}\nRead notes.md.\n", notes=f"[eggs](eggs.md)\n\n{text}")
     alone = diagnose_with_judge("--judge", "none", "--select", "SPEC,TKN")
     api.script = find_nothing
     result = diagnose_with_judge("--judge", "sdk", "--select", "SPEC,TKN")
