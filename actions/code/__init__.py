@@ -1,1 +1,1 @@
-"""Parse fences and scripts, and find calls, loops, options, files and fields in them. Knows nothing of skills."""
+"""Parse fences and scripts, and find calls, loops, options, files and fields in them. Independent of skills."""

@@ -1,4 +1,4 @@
-"""Find calls with their positional and named arguments, and the variable to which the result is assigned."""
+"""Find the calls and shell commands in code, with their arguments."""
 
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping
@@ -12,22 +12,23 @@ from actions.memo import memoize, memoize_all
 from actions.regex import begin_word, regex
 
 AGENT_CALLS = frozenset({"Task", "Agent"})
-"""The tool that starts a sub-agent, by its old and its new name."""
+"""The old and the new name of the tool that starts a sub-agent."""
 CLAUDE_TOOLS = frozenset(
     "Agent AskUserQuestion Bash BashOutput Edit ExitPlanMode Glob Grep KillShell LS MultiEdit NotebookEdit NotebookRead"
     " Read Skill SlashCommand Task TaskOutput TodoRead TodoWrite WebFetch WebSearch Write".split()
 )
-"""The names of Claude Code's tools."""
+"""Names of Claude Code's built-in tools."""
 _AGENT_CALL = regex(rf"{begin_word('Task', 'Agent')}\s*\(")
 _MAX_NAME_BYTES = 400
-"""Maximum length of a call's name. In a long chain of calls, each name contains the whole chain before it."""
+"""Maximum length of a callee's name. In a chain of method calls, each name contains the whole chain before it."""
 _AGENT_KEYS = frozenset("prompt description model run_in_background name team_name isolation mode resume".split())
 
 
 class Call(msgspec.Struct, frozen=True):
-    """A call `name(args)`. `assigned` is the variable to which the result is assigned, or None.
+    """A call `name(args)`. `assigned` is the variable that the result is assigned to, or None.
 
-    `named` has the keyword arguments. If the first argument is an object literal, it also has the keys of that object.
+    `named` maps the names of keyword arguments to their values. If the first argument is an object literal, `named`
+    also has the keys of that object.
     """
 
     name: str
@@ -44,10 +45,7 @@ class Call(msgspec.Struct, frozen=True):
         return self.name.rsplit(".", 1)[-1]
 
     def argument(self, position: int, *names: str) -> Node | None:
-        """Return the keyword argument with one of these names or, without one, the argument at a position.
-
-        Returns None if there is neither.
-        """
+        """Return the first keyword argument with one of these names, else the positional argument, else None."""
         for name in names:
             if name in self.named:
                 return self.named[name]
@@ -66,7 +64,7 @@ def find_calls(code: Code) -> Iterator[Call]:
 
 
 def find_calls_within(code: Code, start: int, end: int) -> tuple[Call, ...]:
-    """Return the calls that begin between two byte offsets."""
+    """Return the calls that begin at a byte offset from `start` up to, but not including, `end`."""
     starts = _list_starts(code)
     return find_calls(code)[bisect_left(starts, start) : bisect_left(starts, end)]
 
@@ -77,7 +75,7 @@ def _list_starts(code: Code) -> list[int]:
 
 
 def may_start_agents(text: str) -> bool:
-    """Return whether code in a text may start a sub-agent. This is a fast check that needs no parsing."""
+    """Return whether code in a text may start a sub-agent, without parsing it."""
     return ("Task" in text or "Agent" in text) and _AGENT_CALL.search(text) is not None
 
 
@@ -92,7 +90,7 @@ def find_agent_calls(code: Code) -> Iterator[Call]:
 
 
 def _starts_agent(code: Code, call: Call) -> bool:
-    """Return whether the arguments of a call fit Claude Code's tool. A library may have a class of the same name."""
+    """Return whether a call's arguments fit Claude Code's tool, because a library may have a class of the same name."""
     if call.name in find_defined_names(code) or not (call.args or call.named):
         return False
     if not call.named:
@@ -102,7 +100,7 @@ def _starts_agent(code: Code, call: Call) -> bool:
 
 @memoize
 def find_defined_names(code: Code) -> frozenset[str]:
-    """Return the names of the functions, classes and variables that the code itself imports or defines."""
+    """Return the names of the functions, classes and variables that code defines or imports."""
     declared = {
         code.text_of(name)
         for node in code.nodes(*code.language.declarations)
@@ -114,12 +112,12 @@ def find_defined_names(code: Code) -> frozenset[str]:
 
 
 def may_call_tools(code: Code) -> bool:
-    """Return whether code may call a tool of Claude Code. This needs no parsing."""
+    """Return whether code may call a tool of Claude Code, without parsing it."""
     return _may_call(code, CLAUDE_TOOLS) or "mcp__" in code.text
 
 
 def find_tool_calls(code: Code) -> Iterator[Call]:
-    """Find the calls of Claude Code's own tools, including MCP tools."""
+    """Find the calls of Claude Code's tools, including MCP tools."""
     calls = find_calls(code) if may_call_tools(code) else ()
     return (call for call in calls if call.name in CLAUDE_TOOLS or _is_mcp_tool(call.name))
 
@@ -129,7 +127,7 @@ def _is_mcp_tool(name: str) -> bool:
 
 
 def _read_arguments(code: Code, arguments: Node) -> tuple[tuple[Node, ...], dict[str, Node]]:
-    """Return the positional arguments, and a map from names to the named ones (see `Call`)."""
+    """Return the `args` and `named` of a `Call`."""
     keywords = code.language.keyword_arguments
     args = tuple(node for node in arguments.named_children if node.type not in ("comment", *keywords))
     named = {}
@@ -143,7 +141,7 @@ def _read_arguments(code: Code, arguments: Node) -> tuple[tuple[Node, ...], dict
 
 
 def get_callee(code: Code, node: Node | None) -> str:
-    """Return the name of the called function, as written, or "" if the node is not a call or the name is too long."""
+    """Return the callee's name as written, or "" if the node is not a call or the name is too long."""
     name = get_child(node, "function") if node is not None and node.type in code.language.calls else None
     return code.text_of(name) if name is not None and name.end_byte - name.start_byte <= _MAX_NAME_BYTES else ""
 
@@ -162,7 +160,7 @@ def read_object(code: Code, node: Node) -> dict[str, Node]:
 
 
 def _find_target(code: Code, node: Node) -> str | None:
-    """Return the variable to which the value of a node is assigned, or None."""
+    """Return the variable that a node's value is assigned to, or None."""
     parent = node.parent
     while parent is not None and parent.type in code.language.wrappers:
         parent = parent.parent
@@ -173,10 +171,7 @@ def _find_target(code: Code, node: Node) -> str | None:
 
 
 class Command(msgspec.Struct, frozen=True):
-    """A shell command: its name, and the words after the name.
-
-    The words are as written, but literals have no quotes.
-    """
+    """A shell command. `words` are its arguments as written, except that literals are unquoted."""
 
     name: str
     words: tuple[str, ...]

@@ -1,6 +1,6 @@
-"""Find code that cannot run: undefined names, reassigned constants, and calls of methods that a type lacks.
+"""Find errors in code: undefined names, reassigned constants, and calls of methods that a type lacks.
 
-A name counts as defined if any code in the file assigns it, has it as a parameter, or imports it. In doubt, nothing is
+A name counts as defined if any code in the file assigns it, imports it or has it as a parameter. Doubtful cases are not
 reported.
 """
 
@@ -18,7 +18,7 @@ _BINDING_FIELDS = ("name", "left", "parameter", "parameters", "alias", "pattern"
 
 
 def find_faults(codes: Sequence[Code]) -> Iterator[str]:
-    """Find the faults in the fences or the code of one file. Yield a description of each, without its location."""
+    """Yield a description of each fault in the code of one file, without its location."""
     for group in group_by_key((code.language.name, code) for code in codes).values():
         yield from (f"`{name}` is not defined" for name in sorted(_find_used_names(group) - _find_defined_names(group)))
     for code in codes:
@@ -38,7 +38,7 @@ def _find_used_names(codes: Iterable[Code]) -> set[str]:
 
 
 def _is_label(code: Code, node: Node) -> bool:
-    """Return whether an identifier names a member or an argument."""
+    """Return whether an identifier is the name of a member or an argument, not of a variable."""
     parent = node.parent
     field = code.language.label_fields.get(parent.type) if parent is not None else None
     return bool(parent and field and parent.child_by_field_name(field) == node)
@@ -74,9 +74,9 @@ def _find_reassigned_constants(code: Code) -> Iterator[str]:
 
 
 def _find_missing_methods(code: Code) -> Iterator[tuple[str, str]]:
-    """Yield (value, method) for calls of a method that a literal does not have.
+    """Yield (value, method) for each call of a method that a literal lacks.
 
-    A variable counts as the literal that is assigned to it, if nothing else is assigned to it.
+    A variable with only one assignment counts as the literal that is assigned to it.
     """
     values = group_by_key((assignment.name, assignment.value) for assignment in find_assignments(code))
     for node in code.nodes(*code.language.calls):

@@ -1,4 +1,4 @@
-"""Parse the fences of a Markdown file whose language is known, or whose code calls a tool."""
+"""Parse Markdown fences that have a known language or call a tool."""
 
 from collections.abc import Iterable
 
@@ -13,11 +13,11 @@ _TOOL_CALL = regex(
 
 
 def parse_fence(word: str, text: str, first: int, limit: int = MAX_PARSED) -> Code | None:
-    """Return the code of a fence.
+    """Return the code of a fence, or None if its language is unknown.
 
-    `word` is the language of the fence. `first` is the line of the file on which the code begins. If a fence has no
-    language, it is parsed as JavaScript or Python if its code is valid in that language and calls a tool. Returns None
-    if the language is unknown. Code that is longer than `limit` characters is not parsed.
+    `word` is the language of the fence. `first` is the line of the file on which the code begins. A fence without a
+    language is parsed as JavaScript or Python if its code is valid in that language and calls a tool. Code that is
+    longer than `limit` characters is not parsed.
     """
     if (language := find_language(word)) or not _may_call(word, text):
         return Code(language, text, first, limit) if language else None
@@ -26,10 +26,7 @@ def parse_fence(word: str, text: str, first: int, limit: int = MAX_PARSED) -> Co
 
 
 def parse_fences(fences: Iterable[tuple[str, str, int]], limit: int) -> tuple[tuple[Code, ...], int]:
-    """Parse fences, given as (language, text, first line).
-
-    Return their code, and the part of the limit that is left.
-    """
+    """Parse fences, given as (language, text, first line). Return their code and the rest of the limit."""
     codes = []
     for word, text, first in fences:
         code = parse_fence(word, text, first, limit)

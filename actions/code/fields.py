@@ -1,4 +1,4 @@
-"""Find uses of state fields in code (`state.x` is set, extended, tested or read), and the values that types allow."""
+"""Find reads and writes of state fields (`state.x`) in code, and the literals that the types of fields allow."""
 
 from collections.abc import Iterator
 
@@ -16,10 +16,7 @@ _EXTENDING_METHODS = frozenset({"push", "append", "unshift", "extend", "concat"}
 
 
 class FieldUse(msgspec.Struct, frozen=True):
-    """A use of `state.name`. `is_set` tells whether the field is set or read.
-
-    `value` is the literal that is assigned to the field or compared with it, or None.
-    """
+    """A read or write of `state.name`. `value` is the literal assigned to the field or compared with it, or None."""
 
     name: str
     is_set: bool
@@ -37,7 +34,7 @@ def find_field_uses(code: Code) -> Iterator[FieldUse]:
         owner = code.text_of(holder) if holder is not None and holder.type in code.language.variables else ""
         name = _get_name(code, node) if owner == "state" else ""
         if name:
-            is_set, value = _classify(code, node)
+            is_set, value = _classify_use(code, node)
             yield FieldUse(name, is_set, code.line(node), code.language.name, value)
 
 
@@ -47,11 +44,8 @@ def _get_name(code: Code, node: Node) -> str:
     return read_string(code, get_child(node, "subscript", "index")) or ""
 
 
-def _classify(code: Code, node: Node) -> tuple[bool, str | None]:
-    """Return whether a use of a field sets the field, and the literal that is assigned or compared.
-
-    The literal is None if there is none.
-    """
+def _classify_use(code: Code, node: Node) -> tuple[bool, str | None]:
+    """Return the `is_set` and `value` of a `FieldUse`."""
     parent = node.parent
     if parent is None:
         return False, None

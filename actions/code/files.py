@@ -33,14 +33,14 @@ _LITERAL_CALLS = (
         regex(rf"(?:{begin_word('Read', 'Write', 'read_csv', 'read_json')}|F(?<=\wF)ile(?:Sync)?)\s*\("),
     ),
 )
-"""Sets of names of functions that use files, each with a regular expression for their calls with a literal file name.
+"""Names of functions that use files, each set with a regular expression for calls with a literal file name.
 
-Code without such a call is not parsed. Such code mostly opens paths that it gets as arguments.
+Code without such a call is not parsed, because it mostly opens paths that it gets as arguments.
 """
 
 
 class FileUse(msgspec.Struct, frozen=True):
-    """A read or write of a file: the file name as written, the line, and the call (None for a shell redirection)."""
+    """A read or write of a file. `name` is the file name as written. `call` is None in shell code."""
 
     name: str
     mode: Mode
@@ -50,7 +50,7 @@ class FileUse(msgspec.Struct, frozen=True):
 
 @memoize
 def find_file_uses(code: Code) -> tuple[FileUse, ...]:
-    """Find the files that code writes or reads by a literal name or a template, in order."""
+    """Find the reads and writes of files whose names are literals or templates."""
     return tuple(code.language.find_files(code)) if code.language.find_files else find_file_calls(code)
 
 
@@ -63,7 +63,7 @@ def find_file_calls(code: Code) -> tuple[FileUse, ...]:
     if code.language.find_files or not _has_literal_call(code):
         return ()
     uses = (
-        _find_opened(code, call) if call.base == "open" else _find_file_use(code, call) for call in find_calls(code)
+        _read_open_call(code, call) if call.base == "open" else _find_file_use(code, call) for call in find_calls(code)
     )
     return tuple(filter(None, uses))
 
@@ -97,7 +97,7 @@ def _find_receiver(code: Code, call: Call) -> Node | None:
     return arguments.named_children[0] if arguments is not None and arguments.named_child_count == 1 else None
 
 
-def _find_opened(code: Code, call: Call) -> FileUse | None:
+def _read_open_call(code: Code, call: Call) -> FileUse | None:
     name = _read_name(code, call.args[0]) if call.args else None
     if name is None or call.name not in code.language.open_functions:
         return None

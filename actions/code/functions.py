@@ -47,7 +47,7 @@ def _may_define(code: Code) -> bool:
 
 
 def returns_nothing(code: Code, function: Function) -> bool:
-    """Return whether no path through a function returns a value, or False if the body is only `...` or `raise`."""
+    """Return whether a function never returns a value. A stub, such as `...` or `raise`, does not count."""
     if all(_is_empty(code, statement) for statement in function.body.named_children):
         return False
     waiting = list(function.body.children)
@@ -61,16 +61,16 @@ def returns_nothing(code: Code, function: Function) -> bool:
 
 
 def find_used_empty_results(code: Code, *, is_excerpt: bool) -> Iterator[tuple[Function, Call]]:
-    """Yield (function, call) for each call of a function that returns nothing, if its result is used.
+    """Yield (function, call) for each call whose result is used although the function returns nothing.
 
-    A function is skipped if its name is also used for something else. In a fence (`is_excerpt`), it is also skipped if
-    its body may be abridged. Code that does not use the results of its own functions is not parsed.
+    A function is skipped if its name is also used for something else or, in an excerpt, if its body may be abridged.
+    Code that does not use the results of its own functions is not parsed.
     """
     if not _may_define(code):
         return
     assigned = frozenset(_ASSIGNED_CALL.findall(code.text))
-    definitions = [found for found in _DEFINITION.finditer(code.text) if found[1] in assigned]
-    used_names = {found[1] for found in definitions if not _clearly_returns(code.text, found)}
+    definitions = [match for match in _DEFINITION.finditer(code.text) if match[1] in assigned]
+    used_names = {match[1] for match in definitions if not _clearly_returns(code.text, match)}
     functions = find_functions(code) if used_names else ()
     for function in (function for function in functions if function.name in used_names):
         parent = function.node.parent
@@ -81,25 +81,23 @@ def find_used_empty_results(code: Code, *, is_excerpt: bool) -> Iterator[tuple[F
 
 
 def _clearly_returns(text: str, definition: re.Match[str]) -> bool:
-    """Return whether a definition returns a value itself.
+    """Return whether the text of a definition contains a statement that returns a value, without parsing it.
 
-    The lines of the definition must contain a statement that returns a value. If they contain an inner function, the
-    result is False, because the statement might belong to it. This check needs no parsing. The definition ends before
-    the next line that is not indented further. A line that begins with `)` continues the head of the definition.
+    The definition ends before the next line that is not indented further, except for a line that begins with `)`,
+    which continues the signature. With an inner function, the result is False, because the statement may belong to it.
     """
     head = text[text.rfind("\n", 0, definition.start()) + 1 : definition.start()]
     margin = len(head) - len(head.lstrip())
     end = re.compile(rf"\n[^\S\n]{{0,{margin}}}[^\s)]").search(text, definition.end())
     body = text[definition.end() : end.start() if end else len(text)]
-    befores = (body[: found.start()].rstrip(" \t") for found in _RESULT.finditer(body))
-    return any(before.endswith(_BEFORE_STATEMENT) for before in befores) and not _INNER_FUNCTION.search(body)
+    prefixes = (body[: match.start()].rstrip(" \t") for match in _RESULT.finditer(body))
+    return any(prefix.endswith(_BEFORE_STATEMENT) for prefix in prefixes) and not _INNER_FUNCTION.search(body)
 
 
 def _is_complete(code: Code, function: Function) -> bool:
     """Return whether the body of a function seems to be complete.
 
-    The body must not end with a comment, and it must not have a comment in place of code. The function must have no
-    return type.
+    A final comment, a placeholder such as `...`, or a return type suggests that code is left out.
     """
     parts = function.body.named_children
     notes = [code.text_of(part) for part in parts if part.type == "comment"]
@@ -141,7 +139,7 @@ def _is_read(code: Code, node: Node) -> bool:
 
 
 def _is_empty(code: Code, node: Node) -> bool:
-    """Return whether a statement does nothing: a comment, `pass`, `...`, a docstring, or `raise`."""
+    """Return whether a statement can be the body of a stub: a comment, `pass`, `...`, a docstring, or `raise`."""
     if node.type in code.language.empty_statements:
         return True
     are_inert = [child.type in ("ellipsis", "string") for child in node.named_children]

@@ -1,4 +1,4 @@
-"""Load the grammars of tree-sitter."""
+"""Load tree-sitter grammars."""
 
 from functools import cache
 from importlib import import_module
@@ -10,14 +10,14 @@ from tree_sitter import Language
 
 @cache
 def load_grammar(module: str, function: str = "language") -> Language:
-    """Return the grammar that `function` of a module such as `tree_sitter_json` returns."""
+    """Load a grammar from a package such as `tree_sitter_json`, in which `function` returns it."""
     return Language(getattr(_load_binding(module) or import_module(module), function)())
 
 
 def _load_binding(module: str) -> ModuleType | None:
-    """Load only the compiled module of a grammar's package. Returns None if the module has another name.
+    """Load only the compiled module of a grammar's package, or return None if the package has no `_binding`.
 
-    The package itself takes ten times as long to import, because it reads query files that are not used here.
+    Importing the whole package takes ten times as long, because it reads query files that are not used here.
     """
     package = PathFinder.find_spec(module)
     folders = package and package.submodule_search_locations

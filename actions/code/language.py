@@ -1,4 +1,4 @@
-"""Define what the parsers must know about a programming language: names, grammar, and functions that read its code."""
+"""Define the record that describes a programming language: its names, its grammar, and functions that read its code."""
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-if TYPE_CHECKING:  # a language reads code, and code has a language
+if TYPE_CHECKING:  # these modules import Language
     from actions.code.files import FileUse
     from actions.code.options import Interface
     from actions.code.tree import Code
@@ -24,7 +24,7 @@ class DeclaredValues(NamedTuple):
 
 
 def kinds(names: str) -> Kinds:
-    """Split the names of node kinds at spaces."""
+    """Split a space-separated list of node kinds."""
     return tuple(names.split())
 
 
@@ -32,9 +32,8 @@ class Language(msgspec.Struct, frozen=True, eq=False, dict=True):
     """A programming language: its names, the node kinds of its grammar by meaning, and functions that read its code.
 
     `aliases` are its names in fences. `extensions` are its file extensions with the dot. `grammar` has the name of a
-    tree-sitter module and the name of its function that returns the grammar. If a language does not have a kind of
-    node, the field is empty, and a search finds nothing. Only `variables` and `identifiers` have a default. `comment`
-    is the mark that begins a comment line.
+    tree-sitter module and the name of its function that returns the grammar. `comment` begins a line comment. If a
+    language lacks a kind of node, the field is empty, and a search finds nothing.
     """
 
     name: str
@@ -56,19 +55,19 @@ class Language(msgspec.Struct, frozen=True, eq=False, dict=True):
     self_defining: Kinds = ()
     """Kinds of names that count as defined wherever they occur."""
     label_fields: Mapping[str, str] = msgspec.field(default_factory=dict)
-    """Kinds of nodes, each with the field that names a member or an argument, not a variable."""
+    """Maps node kinds to their field with the name of a member or an argument, which is not a variable."""
     shorthands: Kinds = ()
-    """Object keys that also name the variable with the value, as in `{x}`."""
+    """Shorthand properties, as in `{x}`."""
     member_accesses: Kinds = ()
     subscripts: Kinds = ()
     strings: Kinds = ()
     raw_strings: Kinds = ()
     joined_strings: Kinds = ()
-    """Strings that consist of several strings, as in `"a" "b"`."""
+    """Implicitly concatenated strings, as in `"a" "b"`."""
     template_prefixes: frozenset[str] = frozenset()
     """Prefixes that make a string a template, such as `f`."""
     interpolations: Kinds = ()
-    """Parts of a template for which the running code inserts a value."""
+    """Interpolated parts of a template, as in `{x}` of an f-string."""
     numbers: Kinds = ()
     booleans: Kinds = ()
     lists: Kinds = ()
@@ -80,7 +79,7 @@ class Language(msgspec.Struct, frozen=True, eq=False, dict=True):
     calls: Kinds = ()
     arguments: Kinds = ()
     keyword_arguments: Mapping[str, tuple[str, str]] = msgspec.field(default_factory=dict)
-    """Kinds of named arguments, each with the fields of its name and its value."""
+    """Maps kinds of keyword arguments to the fields of their name and value."""
     commands: Kinds = ()
     wrappers: Kinds = ()
     """Expressions that have the same value as their operand, such as `await`."""
@@ -88,29 +87,29 @@ class Language(msgspec.Struct, frozen=True, eq=False, dict=True):
     inline_assignments: Kinds = ()
     """Assignments inside an expression, such as `(x := 1)`."""
     updates: Kinds = ()
-    """Assignments that change the old value, such as `x += 1`."""
+    """Augmented assignments, such as `x += 1`."""
     additions: Kinds = ()
     """Expressions that may join strings, such as `a + b`."""
     comparisons: Kinds = ()
     constant_keyword: str = ""
     """The keyword that declares a constant, such as `const`."""
     has_positional_tools: bool = False
-    """Whether skills written in it call Claude Code's tools with only positional arguments."""
+    """Whether skills in this language call Claude Code's tools with only positional arguments."""
 
     # Definitions
     functions: Kinds = ()
-    """Definitions with a scope of their own."""
+    """Definitions that open a scope."""
     definitions: Kinds = ()
     """Named functions."""
     classes: Kinds = ()
     decorated_definitions: Kinds = ()
     lambdas: Kinds = ()
     declarations: Kinds = ()
-    """Definitions of names that calls in the code may refer to."""
+    """Definitions of names that can be called."""
     imports: Kinds = ()
     type_definitions: Kinds = ()
     type_fields: Kinds = ()
-    """The fields in a definition of a type."""
+    """Fields of a type definition."""
 
     # Flow
     blocks: Kinds = ()
@@ -122,10 +121,10 @@ class Language(msgspec.Struct, frozen=True, eq=False, dict=True):
     """Nodes that test a value inside them."""
     assertions: Kinds = ()
     condition_parts: Kinds = ()
-    """Nodes other than variables that may occur in a condition that depends only on the values of variables."""
+    """Nodes, besides variables, that are allowed in a condition that depends only on variables."""
     loops: Kinds = ()
     counting_loops: Kinds = ()
-    """Loops that are assumed to end unless they have no condition, such as `for (;;)`."""
+    """Loops that are assumed to end if they have a condition, which `for (;;)` lacks."""
     for_each_loops: Kinds = ()
     loop_words: frozenset[str] = frozenset()
     loop_exits: Kinds = ()
@@ -138,11 +137,11 @@ class Language(msgspec.Struct, frozen=True, eq=False, dict=True):
     value_reads: Kinds = ()
     """Nodes that read the value of a variable inside them."""
 
-    # Functions of this language, and what they search for
+    # Functions of this language, and their search terms
     other_kinds: Kinds = ()
-    """Other kinds that the functions below search for."""
+    """Node kinds that only the functions below search for."""
     option_calls: frozenset[str] = frozenset()
-    """Calls that define an option by its spellings."""
+    """Functions that define an option by its spellings."""
     option_words: frozenset[str] = frozenset()
     """Other words that indicate that a script parses options."""
     open_parsers: frozenset[str] = frozenset()
@@ -152,19 +151,19 @@ class Language(msgspec.Struct, frozen=True, eq=False, dict=True):
     open_functions: frozenset[str] = frozenset()
     """Functions that open a file and have an argument for the mode."""
     lacks_method: "Callable[[str, str], bool]" = lambda kind, method: False
-    """Returns whether values of a kind of literal lack a method."""
+    """Returns whether literals of a node kind lack a method."""
     find_interface: "Callable[[Code], Interface | None]" = lambda code: None
     find_declared_values: "Callable[[Code], Iterator[DeclaredValues]]" = lambda code: iter(())
     find_files: "Callable[[Code], Iterator[FileUse]] | None" = None
-    """Finds the uses of files; None if only calls use files, which `find_file_calls` finds."""
+    """Finds the uses of files. If None, `find_file_calls` finds them."""
     find_used_names: "Callable[[Code], set[str]] | None" = None
-    """Finds the used names; None if every identifier is a use of its name."""
+    """Finds the used names. If None, every identifier is a use of its name."""
 
     @cached_property
     def common_kinds(self) -> Kinds:
         """The kinds that nearly every search needs.
 
-        They are searched with one query, which takes 1 to 3 ms to compile.
+        They share one query, because each query takes 1 to 3 ms to compile.
         """
         statements = (
             *self.loops,

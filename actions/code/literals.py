@@ -15,7 +15,7 @@ def is_string(code: Code, node: Node) -> bool:
 
 
 def find_interpolations(code: Code, node: Node) -> Iterator[Node]:
-    """Yield the parts of a string or a template that are filled in when the code runs."""
+    """Yield the interpolated parts of a string."""
     return (child for child in walk(node) if child.type in code.language.interpolations)
 
 
@@ -36,12 +36,12 @@ def read_string(code: Code, node: Node | None) -> str | None:
 
 
 def read_fixed_text(code: Code, node: Node) -> str:
-    """Return the fixed parts of a string, joined by spaces. Interpolations are left out."""
+    """Return the text of a string without its interpolations, with its parts joined by spaces."""
     return " ".join(code.text_of(n) for n in walk(node) if n.type in ("string_fragment", "string_content"))
 
 
 def read_constant(code: Code, node: Node | None) -> str | None:
-    """Return a string without interpolation, a number or a boolean, as text. Returns None for anything else."""
+    """Return the text of a string without interpolation, a number or a boolean, or None for anything else."""
     if node is not None and node.type in (*code.language.numbers, *code.language.booleans):
         return code.text_of(node).lower()
     return read_string(code, node)

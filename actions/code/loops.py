@@ -31,7 +31,7 @@ class Loop(msgspec.Struct, frozen=True):
 
 
 def may_loop(code: Code, *, with_tools: bool = False) -> bool:
-    """Return whether code contains a loop keyword and, if `with_tools`, may call tools. This needs no parsing."""
+    """Return whether code contains a loop keyword and, if `with_tools`, may call tools. The code is not parsed."""
     if with_tools and (not code.language.calls or code.words.isdisjoint(CLAUDE_TOOLS)):
         return False
     return not code.words.isdisjoint(code.language.loop_words)
@@ -40,9 +40,9 @@ def may_loop(code: Code, *, with_tools: bool = False) -> bool:
 def find_endless_loops(code: Code, *, with_tools: bool = False) -> Iterator[Loop]:
     """Find the loops that never end.
 
-    Such a loop has no exit. Its condition is always true, or depends only on variables that never change. If loops are
-    nested, only the outermost loop is returned. If `with_tools` is True, a loop is returned only if it calls tools of
-    Claude Code, or if it waits in code that calls such tools.
+    Such a loop has no exit, and its condition is always true or depends only on variables that never change. Of nested
+    loops, only the outermost is returned. If `with_tools`, only loops are returned that call tools of Claude Code, or
+    that wait in code that calls such tools.
     """
     end = 0
     nodes = (
@@ -73,7 +73,7 @@ def _is_endless(code: Code, node: Node) -> bool:
 
 
 def _format_condition(code: Code, condition: Node | None) -> str:
-    """Return a condition on one line, without the parentheses that enclose it."""
+    """Return a condition on one line, without its enclosing parentheses."""
     text = " ".join(code.text_of(condition).split()).strip("; ")
     return text[1:-1].strip() if text[:1] == "(" and text[-1:] == ")" else text
 
@@ -97,10 +97,9 @@ def _list_condition_names(code: Code, condition: Node | None) -> tuple[str, ...]
 
 
 class _Exits(NamedTuple):
-    """The exits by function, and the function that contains each loop.
+    """The exits in each function, and the function that contains each loop.
 
-    A loop is identified by the ID of its node. A function is identified by its start byte. Code outside functions has
-    -1 in place of a start byte.
+    The key of a loop is its node ID. The key of a function is its start byte, or -1 for code outside functions.
     """
 
     by_function: Mapping[int, list[Node]]
@@ -109,7 +108,6 @@ class _Exits(NamedTuple):
 
 @memoize
 def _group_exits(code: Code) -> _Exits:
-    """Group the exits by the function that contains them."""
     exits: dict[int, list[Node]] = defaultdict(list)
     loops: dict[int, int] = {}
     loop_kinds = (*code.language.loops, *code.language.counting_loops)
@@ -135,19 +133,15 @@ def _is_exit(code: Code, node: Node) -> bool:
 
 
 @memoize
-def _list_tries(code: Code) -> tuple[list[int], list[int]]:
+def _list_try_bounds(code: Code) -> tuple[list[int], list[int]]:
     """Return the start bytes of the `try` statements, in order, and the largest end byte up to each of them."""
     nodes = list(code.nodes(*code.language.try_statements))
     return [node.start_byte for node in nodes], list(accumulate((node.end_byte for node in nodes), max))
 
 
 def _may_exit(code: Code, loop: Node) -> bool:
-    """Return whether the code may leave a loop.
-
-    It may if the loop contains an exit. It may also if the loop is inside a `try`, because an exception can end the
-    loop.
-    """
-    starts, furthest = _list_tries(code)
+    """Return whether a loop contains an exit, or is inside a `try`, so that an exception can end it."""
+    starts, furthest = _list_try_bounds(code)
     if (before := bisect_right(starts, loop.start_byte)) and furthest[before - 1] >= loop.end_byte:
         return True
     exits = _group_exits(code)
@@ -157,7 +151,7 @@ def _may_exit(code: Code, loop: Node) -> bool:
 def _may_change(code: Code, loop: Node, name: str) -> bool:
     """Return whether a variable may change, because the loop uses it or because it is assigned more than once.
 
-    If the condition contains a number, the variable is a number, too. Only an assignment can change it then.
+    If the condition contains a number, the variable is also a number, so only an assignment can change it.
     """
     body, condition = get_child(loop, "body") or loop, get_child(loop, "condition") or loop
     is_used = find_first_within(map_identifiers(code).get(name, ()), body) is not None

@@ -1,4 +1,4 @@
-"""Find names and assignments in code, in order, so that callers can select those in a loop or a block."""
+"""Find the variables and assignments in code."""
 
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence

@@ -22,7 +22,7 @@ _MAX_SPELLINGS = 60
 
 
 class Option(msgspec.Struct, frozen=True):
-    """An option: its spellings, the line of its definition, and its default and choices if they are literals.
+    """A command-line option: its spellings, the line of its definition, and its literal default and choices.
 
     `is_flag` means that argparse accepts no value for it.
     """
@@ -60,10 +60,7 @@ class Interface(msgspec.Struct, frozen=True, dict=True):
         return self.by_name.keys()
 
     def find_refusal(self, name: str, value: str) -> str:
-        """Return a clause that says why an option rejects a value.
-
-        Returns "" if one of the option's definitions may accept the value.
-        """
+        """Return a clause with the reason why an option rejects a value, or "" if it may accept the value."""
         options = self.by_name.get(name, ()) if value else ()
         if options and all(option.is_flag for option in options):
             return "the option takes no value" if value in _BOOLEAN_WORDS and not self.has_positionals else ""
@@ -73,14 +70,11 @@ class Interface(msgspec.Struct, frozen=True, dict=True):
         return f"the choices are {', '.join([*choices][:_MAX_CHOICES])}" if choices else ""
 
     def lacks_subcommand(self, word: str) -> bool:
-        """Return whether the script has subcommands but lacks this one."""
+        """Return whether the script has subcommands, but not this one."""
         return bool(self.subcommands and word) and word not in self.subcommands
 
     def find_owners(self, word: str, option: str) -> Sequence[str]:
-        """Return the subcommands that have an option, if the subcommand `word` does not have it.
-
-        Returns () if `word` has the option, or if `word` is unknown.
-        """
+        """Return the subcommands that have an option, or () if the subcommand `word` has it or is unknown."""
         own = self.subcommands.get(word)
         if own is None or option not in self.names or any(name.startswith(option) for name in own):
             return ()
@@ -127,10 +121,7 @@ def _is_flag(code: Code, call: Call) -> bool:
 
 
 def _read_choices(code: Code, call: Call) -> tuple[str, ...]:
-    """Return the `choices` of an option.
-
-    Returns () if a choice is not a literal string, or if a `type` converts the value.
-    """
+    """Return the `choices` of an option, or () if one is not a literal string or a `type` converts the value."""
     node = call.named.get("choices")
     if node is None or node.type not in ("list", "tuple", "set") or "type" in call.named:
         return ()

@@ -16,7 +16,7 @@ _READ_FUNCTIONS = frozenset({"Read", "readFile", "readFileSync", "read_text", "r
 _TO_TEXT_FUNCTIONS = frozenset({"stringify", "dumps", "str", "String", "repr"})
 _TEXT_METHODS = frozenset({"trim", "strip", "toString", "join"})
 _MAX_BYTES = 400
-"""Maximum number of bytes of an expression that only reads a file and returns its text."""
+"""Maximum length of an expression that counts as a mere read of a file."""
 _MAX_STEPS = 3
 """Maximum number of assignments to follow from a variable in a prompt to the origin of its value."""
 
@@ -53,9 +53,9 @@ class FileRead(msgspec.Struct, frozen=True):
 
 
 def find_file_read(code: Code, flow: Flow) -> FileRead | None:
-    """Return the call that reads the file whose content becomes part of the prompt unchanged.
+    """Return the call that reads the file, or each file of a list, whose content goes into the prompt unchanged.
 
-    The call may also read each file of a list. Returns None if there is no such call, or if the expression is long.
+    Returns None if there is no such call, or if the expression is too long.
     """
     if flow.origin.end_byte - flow.origin.start_byte > _MAX_BYTES:
         return None
@@ -76,7 +76,7 @@ def _is_read_call(code: Code, call: Node) -> bool:
 
 
 def _is_passed_on(code: Code, inner: Node, outer: Node) -> bool:
-    """Return whether an expression passes on the value of a call, perhaps of one call for each item of a list."""
+    """Return whether the value of `inner`, which may be called for each item of a list, reaches `outer` unchanged."""
     language, node = code.language, inner
     passing = (*_list_wrappers(language), *language.arguments, *language.lambdas, *language.member_accesses)
     while node != outer:
@@ -113,10 +113,7 @@ def _find_sources(code: Code, node: Node) -> Iterator[Node]:
 
 
 def _list_parts(code: Code, node: Node) -> list[Node] | None:
-    """Return the expressions whose values become part of the value of a sum, string or conversion.
-
-    Returns None for any other node.
-    """
+    """Return the operands of a concatenation, template or conversion to text, or None for any other node."""
     language, passing = code.language, _list_wrappers(code.language)
     if node.type in language.additions:
         return node.named_children
@@ -146,7 +143,7 @@ def _unwrap(code: Code, call: Node) -> Node | None:
 
 
 def _find_origin(code: Code, node: Node) -> Node:
-    """Return the expression that is assigned to a variable, if it is the only one. Return any other node unchanged."""
+    """Return the only expression that is assigned to a variable. Return any other node unchanged."""
     count, value = _count_assignments(code).get(code.text_of(node), (0, None))
     is_name = node.type in (*code.language.variables, *code.language.shorthands)
     return value if value is not None and count == 1 and is_name else node

@@ -26,27 +26,24 @@ class Key(msgspec.Struct, frozen=True):
 
 
 def find_keys(code: Code) -> Iterator[Key]:
-    """Yield the keys that code writes to files in object literals or reads from parsed files, one use after another."""
+    """Yield the keys of object literals that code writes to files, and the keys that it reads from parsed files."""
     for use in find_file_calls(code):
         if use.call is not None:
             is_read = use.mode is Mode.READ
-            keys = _find_read(code, use.call) if is_read else _find_written(code, use.call)
+            keys = _find_read_keys(code, use.call) if is_read else _find_written_keys(code, use.call)
             yield from (Key(use.name, name, is_read, line) for name, line in keys)
 
 
-def _find_written(code: Code, call: Call) -> Iterator[tuple[str, int]]:
+def _find_written_keys(code: Code, call: Call) -> Iterator[tuple[str, int]]:
     """Yield (key, line) for the keys of the object literals that a call writes."""
-    for node in _list_contents(code, call):
+    for node in _list_written_values(code, call):
         object_literal = _find_object(code, node)
         for name, value in read_object(code, object_literal).items() if object_literal is not None else ():
             yield name, code.line(value)
 
 
-def _list_contents(code: Code, call: Call) -> Iterator[Node]:
-    """Yield the values that a call may write.
-
-    These are its arguments or, for `open`, the values that `json.dump` writes into the opened file.
-    """
+def _list_written_values(code: Code, call: Call) -> Iterator[Node]:
+    """Yield the values that a call may write: its arguments and, for `open`, the first argument of `json.dump`."""
     yield from call.args[1:] if call.base != "write_text" else call.args
     if call.base == "open":
         yield from (
@@ -63,7 +60,7 @@ def _list_calls_around(code: Code, call: Call) -> tuple[Call, ...]:
 
 
 def _find_object(code: Code, node: Node) -> Node | None:
-    """Return the object literal that a node is, serializes or refers to.
+    """Return the object literal that is the node, its serialized argument, or the value of its variable.
 
     Returns None for any other value, and for an object literal with spreads.
     """
@@ -85,11 +82,8 @@ def _list_values(code: Code, name: str) -> list[Node]:
     ]
 
 
-def _find_read(code: Code, call: Call) -> Iterator[tuple[str, int]]:
-    """Yield (key, line) for the keys that are read from a variable.
-
-    The parsed file must be the only value that is assigned to this variable.
-    """
+def _find_read_keys(code: Code, call: Call) -> Iterator[tuple[str, int]]:
+    """Yield (key, line) for the keys that are read from a variable whose only value is the parsed file."""
     for parse in _list_calls_around(code, call):
         is_direct = parse.args[:1] == (call.node,) or (call.base == "open" and parse.name == "json.load")
         if parse.name in _PARSERS and parse.assigned and is_direct and len(_list_values(code, parse.assigned)) == 1:

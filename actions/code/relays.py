@@ -1,4 +1,4 @@
-"""Find files that code writes from a variable and then reads back although nothing has changed them."""
+"""Find files that code writes from a variable and reads back unchanged."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -20,7 +20,7 @@ _HARMLESS_CALLS = frozenset("print log info debug dump dumps stringify parse loa
 
 
 class Relay(msgspec.Struct, frozen=True):
-    """A file that is written and then read back, although a variable still has its content."""
+    """A file that is written and then read back, although its content is still in a variable."""
 
     name: str
     variable: str
@@ -63,7 +63,7 @@ def _is_direct(code: Code, write: Call, read: Call) -> bool:
 def _is_compared(code: Code, read: Call) -> bool:
     """Return whether a read may only check the file.
 
-    It may if its result is not assigned to a variable, or if this variable is compared.
+    Its result is then not assigned to a variable, or the variable is compared or asserted.
     """
     assignment = next((node for node in list_ancestors(read.node) if node.type in code.language.assignments), None)
     name = code.text_of(get_child(assignment, "name", "left"))
@@ -76,10 +76,7 @@ def _is_compared(code: Code, read: Call) -> bool:
 
 
 def _find_block(code: Code, node: Node) -> Node | None:
-    """Return the innermost block that contains a node. The body of a `with` does not count.
-
-    Returns None if there is no such block.
-    """
+    """Return the innermost block around a node, other than the body of a `with`, or None if there is none."""
     blocks = (outer for outer in list_ancestors(node) if outer.type in code.language.blocks)
     return next(
         (block for block in blocks if block.parent is None or block.parent.type not in code.language.with_statements),
@@ -109,7 +106,7 @@ def _find_content(code: Code, write: Call) -> str | None:
 
 
 def _find_variable(code: Code, node: Node | None) -> str | None:
-    """Return the variable that a node is or that it serializes to JSON. Returns None for any other node."""
+    """Return the name of the variable that is the node or its only argument to a JSON serializer, or None."""
     if node is None:
         return None
     if node.type in code.language.variables:

@@ -1,4 +1,4 @@
-"""Find the uses of a call's result, and whether code tests it."""
+"""Find the later uses of a call's result, and check whether the result is tested."""
 
 from bisect import bisect_right
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ _DECIDING_OPERATORS = frozenset({"||", "&&", "??", "==", "!=", "===", "!==", "<"
 
 
 def find_uses_after(code: Code, call: Call) -> tuple[Node, ...]:
-    """Return the uses of a call's result in the same block, until another result is assigned to its variable."""
+    """Return the uses of a call's result in the same block, up to the next call that is assigned to its variable."""
     block = next((outer for outer in list_ancestors(call.node) if outer.type in code.language.blocks), None)
     if call.assigned is None or block is None:
         return ()

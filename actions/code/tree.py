@@ -22,7 +22,7 @@ _MAX_WIDTH, _MAX_BRACKETS = 10_000, 200
 _MAX_JOINED = 200
 """Maximum number of lines that end with a backslash, because the parser's time is quadratic in their number."""
 _MAX_COMMENTS = 1_000
-"""Maximum number of consecutive comment lines, with the empty lines between them. Here, too, time is quadratic."""
+"""Maximum number of consecutive comment or blank lines, because the parser's time is quadratic in their number."""
 _CHUNK = 65_536
 """Number of bytes that the parser reads at once."""
 _INTERRUPTED = "tree: interrupted"
@@ -48,10 +48,7 @@ class Code(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def root(self) -> Node:
-        """The root of the syntax tree.
-
-        If parsing was interrupted, the tree is empty afterwards.
-        """
+        """The root of the syntax tree. After a time limit has interrupted the parser, the tree is empty."""
         raw = self._raw if self.is_parsed and not self.memo.get(_INTERRUPTED) else b""
         try:
             parser = Parser(_get_grammar(self.language))
@@ -77,11 +74,11 @@ class Code(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def _sound_nodes(self) -> dict[str, list[Node]]:
-        """The nodes outside errors, by kind. Used for code with errors, where a query may take quadratic time."""
+        """The nodes outside errors, by kind. They replace the query for code with errors, which may be quadratic."""
         return group_by_key((node.type, node) for node in _walk_sound(self.root))
 
     def nodes(self, *kinds: str) -> Iterator[Node]:
-        """Yield the nodes of these kinds that are free of errors: kind by kind, and in text order within a kind."""
+        """Yield the error-free nodes of these kinds, kind by kind and in text order within a kind."""
         for name in kinds:
             if name not in self._nodes_by_kind and has_kind(self.language, name):
                 common = self.language.common_kinds
@@ -110,12 +107,12 @@ class Code(msgspec.Struct, frozen=True, dict=True):
 
 
 def _keep_parsing(offset: int, has_error: bool) -> bool:
-    """Return False, so that the parser goes on. A time limit can raise its error while this function runs."""
+    """Return False to continue parsing. A time limit can raise its error while the parser calls this function."""
     return False
 
 
 def _is_hand_written(text: str, language: Language) -> bool:
-    """Return whether a text may be written by hand. It is not if it exceeds limits that only generated code exceeds."""
+    """Return whether a text stays within limits that only generated code exceeds."""
     if len(text) > _MAX_WIDTH and max(map(len, text.split("\n"))) > _MAX_WIDTH:
         return False
     if text.count("\\\n") > _MAX_JOINED:
@@ -143,7 +140,7 @@ def _count_comments(lines: Sequence[str], language: Language) -> int:
 
 
 def get_child(node: Node | None, *fields: str) -> Node | None:
-    """Return the child in the first of these fields that has a child. Returns None if no field has one."""
+    """Return the child in the first of these fields that is present, or None."""
     if node is not None:
         for field in fields:
             if (child := node.child_by_field_name(field)) is not None:
@@ -195,5 +192,5 @@ def _build_query(language: Language, types: tuple[str, ...]) -> Query:
 
 @cache
 def has_kind(language: Language, kind: str) -> bool:
-    """Return whether a grammar has a kind of node. If not, code need not be parsed to search for it."""
+    """Return whether the grammar has a kind of node. If it does not, a search for that kind needs no parsing."""
     return kind == "ERROR" or _get_grammar(language).id_for_node_kind(kind, True) is not None

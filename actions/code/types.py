@@ -14,9 +14,9 @@ _IGNORED_TOKENS = frozenset({";", ",", "comment"})
 class TypeDefinition(msgspec.Struct, frozen=True):
     """A named type.
 
-    `members` maps the names of its fields to their definitions. `key` is the whole definition. For comparison, a
-    definition is stored as its tokens, joined by spaces, without comments and separators. `comment` is the marker that
-    begins a comment in the language.
+    `members` maps the names of its fields to their definitions. `key` is the definition of the whole type. For
+    comparison, definitions are tokens joined by spaces, without comments and separators. `comment` begins a line
+    comment in the language.
     """
 
     name: str
@@ -33,10 +33,7 @@ class TypeDefinition(msgspec.Struct, frozen=True):
 
 
 def find_type_definitions(code: Code) -> Iterator[TypeDefinition]:
-    """Yield the types that code defines, in order.
-
-    A type is left out if it has no fields or begins with a method.
-    """
+    """Yield the types that code defines, except those without fields or with a method before the first field."""
     if code.words.isdisjoint(_TYPE_KEYWORDS):
         return
     for node in code.nodes(*code.language.type_definitions):
@@ -48,10 +45,7 @@ def find_type_definitions(code: Code) -> Iterator[TypeDefinition]:
 
 
 def _list_fields(code: Code, body: Node) -> Iterator[tuple[str, str]]:
-    """Yield the name and the definition of each field in the body of a type.
-
-    The definition consists of tokens. The search stops at the first statement or method.
-    """
+    """Yield (name, definition) for each field in the body of a type, up to the first statement or method."""
     for member in (member for member in body.named_children if member.type != "comment"):
         kind = member.named_children[0].type if member.type == "expression_statement" else member.type
         if kind in code.language.assignments:

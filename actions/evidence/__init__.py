@@ -1,1 +1,1 @@
-"""Turn recorded sessions into evidence about a skill: findings of checkers, and the skill's lines that explain them."""
+"""Check recorded sessions for faults, and find the lines of the skill that explain them."""

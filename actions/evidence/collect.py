@@ -32,7 +32,7 @@ _MAX_WARNING, _MAX_TRIGGER = 300, 20
 
 
 def select_considerations(transcript: Transcript, considerations: Iterable[Consideration]) -> list[Consideration]:
-    """Return the considerations that a judge may be asked about a recorded session."""
+    """Return the considerations that apply to a recorded session and can be put to a judge."""
     kind = classify_session(Session(transcript))
     return [
         consideration
@@ -56,7 +56,7 @@ class _SessionCheck(msgspec.Struct):
 
 
 def check_sessions(case: Case, families: Collection[Family], judge: str) -> SessionEvidence:
-    """Return the evidence in a case's sessions for some families. `judge` names the model that gave `case.judged`."""
+    """Check a case's sessions for some families. `judge` names the model whose answers are in `case.judged`."""
     checked = [_SessionCheck(session, classify_session(session).value) for session in map(Session, case.sessions)]
     asked = [
         consideration
@@ -66,23 +66,25 @@ def check_sessions(case: Case, families: Collection[Family], judge: str) -> Sess
     failed: list[str] = []
     findings: list[Finding] = []
     for consideration in asked:
-        occurrences = [place for each in checked for place in _check_session(consideration, each, judge, case, failed)]
+        occurrences = [
+            occurrence for check in checked for occurrence in _check_session(consideration, check, judge, case, failed)
+        ]
         if occurrences:
             findings.append(_to_finding(consideration, occurrences, case))
-    findings += _find_in_skill(case, [each.session for each in checked], families)
+    findings += _find_in_skill(case, [check.session for check in checked], families)
     findings += (*_find_in_history(case, families, failed), *_find_observed(case, families))
     lost = len(find_lost_rules(case.skill)) if Family.MEMORY in families else None
     return SessionEvidence(
-        findings=tuple(consideration for consideration in findings if consideration.pattern.id not in CONFIRMING),
-        confirming=tuple(consideration for consideration in findings if consideration.pattern.id in CONFIRMING),
-        rows=tuple(_to_row(each, case, findings, lost) for each in checked),
+        findings=tuple(finding for finding in findings if finding.pattern.id not in CONFIRMING),
+        confirming=tuple(finding for finding in findings if finding.pattern.id in CONFIRMING),
+        rows=tuple(_build_row(check, case, findings, lost) for check in checked),
         asked=frozenset(consideration.id for consideration in asked),
         failed=tuple(failed),
     )
 
 
 def check_lines(case: Case) -> SessionEvidence:
-    """Return the faults in a case's text that only its sessions reveal, each at its line."""
+    """Find the faults in a case's text that only its sessions reveal."""
     failed: list[str] = []
     proven = _find_in_history(case, frozenset(Family), failed)
     return SessionEvidence((*proven, *_find_observed(case, frozenset(Family))), failed=tuple(failed))
@@ -110,8 +112,8 @@ def _check_session(
         yield from (Occurrence(checked.id, quote, read_by) for quote in answer.quotes[:1])
 
 
-def _to_row(checked: _SessionCheck, case: Case, findings: Sequence[Finding], lost: int | None) -> SessionRecord:
-    """Return the row of a session. `lost` is the number of rules that a compaction cuts off, or None if not counted."""
+def _build_row(checked: _SessionCheck, case: Case, findings: Sequence[Finding], lost: int | None) -> SessionRecord:
+    """Build the row of a session. `lost` is the number of rules that a compaction cuts off, or None if not counted."""
     transcript = checked.session.transcript
     used = find_first_use(transcript, case.skill)
     in_text = (finding.pattern.id for finding in findings if checked.id in finding.sessions)
@@ -133,14 +135,15 @@ def _to_row(checked: _SessionCheck, case: Case, findings: Sequence[Finding], los
 
 
 def _list_compactions(session: Session, used: int | None, cut_off: int) -> Iterator[CompactionRecord]:
-    """Yield the last compactions of a session with what they lost.
+    """Yield the last compactions of a session, with warnings about lost work and the number of lost rules.
 
-    They may lose work in progress and, if the skill was in use, the rules of the skill that a compaction cuts off.
+    A compaction loses `cut_off` rules of the skill if the skill was already in use.
     """
-    for at, losses in session.losses:
+    for compaction, losses in session.losses:
         warnings = tuple(loss.warning[:_MAX_WARNING] for loss in losses)
-        rules = cut_off if used is not None and used < at.record else 0
-        yield CompactionRecord(at.record, at.at, at.trigger[:_MAX_TRIGGER], at.pre_tokens, rules, warnings)
+        rules = cut_off if used is not None and used < compaction.record else 0
+        trigger = compaction.trigger[:_MAX_TRIGGER]
+        yield CompactionRecord(compaction.record, compaction.at, trigger, compaction.pre_tokens, rules, warnings)
 
 
 def _to_finding(consideration: Consideration, occurrences: Iterable[Occurrence], case: Case) -> Finding:
@@ -183,12 +186,9 @@ def _find_observed(case: Case, families: Collection[Family]) -> Iterator[Finding
     If the model made the same observation at a line in several runs, also yield a finding for this line.
     """
     is_wanted = OBSERVED.family in families and case.settings.may_report(OBSERVED.id, OBSERVED.family)
-    for line, same in find_repeated_observations(case) if is_wanted else ():
-        first, runs = same[0], counted(len({(observation.session, observation.load) for observation in same}), "run")
-        places = (
-            Occurrence(observation.session, observation.quote, ReadBy(observation.read_by, observation.what))
-            for observation in same
-        )
+    for line, observations in find_repeated_observations(case) if is_wanted else ():
+        first, runs = observations[0], counted(len({(seen.session, seen.load) for seen in observations}), "run")
+        occurrences = (Occurrence(seen.session, seen.quote, ReadBy(seen.read_by, seen.what)) for seen in observations)
         severity = case.settings.severity_of(OBSERVED.id, OBSERVED.family) or first.severity
         message = f"{first.kind.group.capitalize()} in {runs}: {first.what}"
         yield Finding(
@@ -198,15 +198,12 @@ def _find_observed(case: Case, families: Collection[Family]) -> Iterator[Finding
             severity=severity,
             cause=first.kind.group,
             pattern=OBSERVED,
-            occurrences=tuple(places),
+            occurrences=tuple(occurrences),
         )
 
 
 def _find_in_skill(case: Case, sessions: Sequence[Session], families: Collection[Family]) -> Iterator[Finding]:
-    """Yield a finding for each line of the skill that explains faults in sessions.
-
-    The finding has all occurrences of these faults.
-    """
+    """Yield a finding for each line of the skill that explains faults in sessions, with all their occurrences."""
     if case.skill.kind is not UnitKind.SKILL:
         return
     known = ((id, finding) for id, finding in find_skill_lines(case.skill, sessions) if id in get_patterns())

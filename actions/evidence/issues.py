@@ -1,7 +1,7 @@
 """Add the evidence of recorded sessions to issues.
 
-A recorded session cannot be fixed, so its faults do not lower the score, and no fix claims them. Faults in the text
-that sessions reveal do lower the score. Later sessions show whether these are fixed.
+Faults of a recorded session do not lower the score, and no fix resolves them, because a recording cannot be changed.
+Faults in the text that sessions reveal do lower the score. Later sessions show whether they are fixed.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -28,10 +28,7 @@ _QUOTE_LINE = regex(r"\S+ record \d+(?: of agent \S+)? \| ")
 
 
 def collect_evidence(case: Case, families: Collection[Family], judge: str = "a model") -> SessionEvidence:
-    """Return the evidence in a case's sessions for some families.
-
-    `judge` is the name of the model whose answers are in `case.judged`.
-    """
+    """Check a case's sessions for some families. `judge` names the model whose answers are in `case.judged`."""
     if not case.sessions:
         return SessionEvidence()
     from actions.evidence.collect import check_sessions  # loading the checkers takes as long as all other modules
@@ -51,7 +48,7 @@ def add_evidence(
         _extend_confirmed(out, finding, names)
     for finding in evidence.findings:
         if not _extend_confirmed(out, finding, names):
-            finding = _identify(finding, case)
+            finding = _add_fingerprint(finding, case)
             number += finding.fingerprint not in ids
             id = ids.get(finding.fingerprint, f"ISS-{number:03d}")
             out.append(_to_issue(finding, id, _format_lines(finding, names), case))
@@ -59,7 +56,7 @@ def add_evidence(
 
 
 def keep_evidence(fresh: Sequence[Issue], known: Sequence[Issue]) -> list[Issue]:
-    """Return the issues of a new scan with the session evidence of the known issues, which does not change."""
+    """Return the issues of a new scan with the session evidence of the known issues."""
     before = {issue.id: issue for issue in known if issue.sessions and not issue.is_from_session}
     extended = [
         _extend(i, before[i.id].sessions, _list_session_lines(before[i.id])) if i.id in before else i for i in fresh
@@ -68,7 +65,7 @@ def keep_evidence(fresh: Sequence[Issue], known: Sequence[Issue]) -> list[Issue]
 
 
 def merge_sessions(rows: Sequence[SessionRecord], more: Sequence[SessionRecord]) -> tuple[SessionRecord, ...]:
-    """Merge the session rows of several diagnoses. The result has one row for each session."""
+    """Merge the session rows of two diagnoses into one row per session."""
     known = {row.id: row for row in rows}
     for row in more:
         old = known.get(row.id)
@@ -83,7 +80,7 @@ def merge_sessions(rows: Sequence[SessionRecord], more: Sequence[SessionRecord])
 
 
 def format_unknown_rate(rows: Sequence[SessionRecord]) -> str:
-    """Return a clause with the number and the share of unknown answers."""
+    """Return a clause with the number and the percentage of unknown answers."""
     asked, unknown = sum(row.asked for row in rows), sum(row.unknown for row in rows)
     return f"{unknown} of {asked} answers are unknown ({unknown / asked:.0%})" if asked else "no question applied"
 
@@ -94,10 +91,7 @@ def open_session_issues(issues: Sequence[Issue]) -> list[Issue]:
 
 
 def list_line_faults(issues: Sequence[Issue]) -> list[Issue]:
-    """Return the open and resolved faults in the text that only sessions can reveal.
-
-    They are sorted by file and line.
-    """
+    """Return the open and resolved faults in the text that only sessions can reveal, sorted by file and line."""
     in_text = (i for i in issues if i.is_from_session and not i.is_about_session)
     listed = (i for i in in_text if i.status in (IssueStatus.OPEN, IssueStatus.RESOLVED))
     return sorted(listed, key=lambda issue: (issue.location.file, issue.location.line_start or 0))
@@ -105,13 +99,13 @@ def list_line_faults(issues: Sequence[Issue]) -> list[Issue]:
 
 def _extend_confirmed(issues: list[Issue], finding: Finding, names: Mapping[str, str]) -> bool:
     """Add a finding to the evidence of the issues that it confirms, in place. Return whether it confirms any."""
-    same = [n for n, issue in enumerate(issues) if _confirms(finding, issue)]
-    for n in same:
+    confirmed = [n for n, issue in enumerate(issues) if _confirms(finding, issue)]
+    for n in confirmed:
         issues[n] = _extend(issues[n], len(finding.sessions), _format_lines(finding, names))
-    return bool(same)
+    return bool(confirmed)
 
 
-def _identify(finding: Finding, case: Case) -> Finding:
+def _add_fingerprint(finding: Finding, case: Case) -> Finding:
     file = case.skill.by_path.get(finding.file)
     quote = file.doc.line(finding.line).strip()[:300] if file and finding.line else ""
     parts = ("session", finding.pattern.id, finding.file, normalize_text(quote), finding.cause or finding.message)
@@ -130,7 +124,7 @@ def _extend(issue: Issue, sessions: int, lines: Sequence[str]) -> Issue:
 
 
 def _list_session_lines(issue: Issue) -> tuple[str, ...]:
-    """Return the lines that sessions added to an issue's evidence: the quotes and the number of sessions."""
+    """Return the lines of an issue's evidence that come from sessions: the quotes and the number of sessions."""
     *lines, last = issue.evidence
     return (*reversed(tuple(takewhile(_QUOTE_LINE.match, reversed(lines)))), last)
 
@@ -181,10 +175,7 @@ def _to_issue(finding: Finding, id: str, lines: Sequence[str], case: Case) -> Is
 
 
 def _explain(finding: Finding, case: Case) -> tuple[str, str]:
-    """Return the root cause and the impact of a finding.
-
-    They come from the consideration of the finding or, if it has none, from the page of its pattern.
-    """
+    """Return the root cause and the impact of a finding, from its consideration or else from its pattern's page."""
     for consideration in case.considerations:
         if consideration.id == finding.pattern.id:
             return consideration.description, consideration.recovery

@@ -1,4 +1,4 @@
-"""Define the evidence about a skill that is found in recorded sessions."""
+"""Define the record of the evidence that recorded sessions give about a skill."""
 
 import msgspec
 

@@ -17,19 +17,20 @@ from actions.skill.paths import MAIN
 from actions.skill.references import find_links, find_spans
 from schemas.vocabulary import Severity
 
-_SAYS_ABSENT = regex(r"(?i)does not exist|no such file|not found|ENOENT")
-_SAYS_UNDEFINED = regex(r"(?i)not found|unknown|no (?:such )?agent|available agents")
-_ALLOWS_ABSENCE = regex(r"(?i)\bif\b|\bwhen (?:it|they|present)\b|\boptional|\bexists?\b|如果|若|可选|存在")
-_CHANGES_FILES = frozenset({"Bash", "Edit", "MultiEdit", "NotebookEdit", *AGENT_CALLS})
+_MISSING_FILE_ERROR = regex(r"(?i)does not exist|no such file|not found|ENOENT")
+_UNKNOWN_AGENT_ERROR = regex(r"(?i)not found|unknown|no (?:such )?agent|available agents")
+_OPTIONAL = regex(r"(?i)\bif\b|\bwhen (?:it|they|present)\b|\boptional|\bexists?\b|如果|若|可选|存在")
+"""Words that indicate that a file may be missing."""
+_FILE_CHANGING_TOOLS = frozenset({"Bash", "Edit", "MultiEdit", "NotebookEdit", *AGENT_CALLS})
 _PARTIAL_READ_INPUTS = frozenset({"offset", "limit", "pages"})
 _MIN_READ_BACK = 2_000
 """Minimum number of characters (about 500 tokens) of a file that is reported as read back."""
 _MIN_SESSIONS = 2
-"""Minimum number of sessions needed to report that none of them read a phase."""
+"""Minimum number of sessions needed to report a phase file that none of them read."""
 
 
 CONFIRMING = frozenset({"CTX-006", "AGT-001"})
-"""Patterns whose findings in sessions only confirm issues. Without an issue at the line, the line is not at fault."""
+"""Patterns whose findings in sessions only confirm issues, because without an issue the line is not at fault."""
 PatternId = str
 
 
@@ -46,14 +47,14 @@ def find_skill_lines(skill: Skill, sessions: Sequence[Session]) -> Iterator[tupl
     """Yield (pattern id, finding) for each line of the skill that explains a fault in a session that used the skill."""
     using = [(s, since) for s in sessions if (since := find_first_use(s.transcript, skill)) is not None]
     for session, since in using:
-        yield from _find_cut_off(skill, session.transcript, since)
+        yield from _find_cut_off_rules(skill, session.transcript, since)
         yield from _find_missing_paths(skill, session, since)
         yield from _find_failed_agents(skill, session.transcript, since)
-        yield from _find_read_back(skill, session.transcript, since)
-    yield from _find_unread(skill, using)
+        yield from _find_rereads(skill, session.transcript, since)
+    yield from _find_unread_phases(skill, using)
 
 
-def _find_cut_off(skill: Skill, transcript: Transcript, since: int) -> Iterator[tuple[PatternId, Finding]]:
+def _find_cut_off_rules(skill: Skill, transcript: Transcript, since: int) -> Iterator[tuple[PatternId, Finding]]:
     boundary = next((c for c in transcript.compactions if c.record > since), None)
     loads = (load for load in transcript.loads if load.is_reattached)
     after = [load.text for load in loads if boundary and load.record > boundary.record]
@@ -65,22 +66,21 @@ def _find_cut_off(skill: Skill, transcript: Transcript, since: int) -> Iterator[
 
 
 def _find_missing_paths(skill: Skill, session: Session, since: int) -> Iterator[tuple[PatternId, Finding]]:
-    """Yield paths that the skill names but that a Read did not find. Files that the session wrote are left out."""
+    """Yield paths in the skill that a Read did not find, except files that the session wrote."""
     written = {edit.path for edit in session.edits}
-    for step in _find_failed(session.transcript, since, frozenset({"Read"})):
+    for step in _find_failed_calls(session.transcript, since, frozenset({"Read"})):
         path = step.call.get("file_path")
-        place = (
-            None if path in written or not _SAYS_ABSENT.search(_get_result_start(step)) else _find_mention(skill, path)
-        )
+        is_missing = path not in written and _MISSING_FILE_ERROR.search(_get_result_start(step))
+        place = _find_mention(skill, path) if is_missing else None
         if place:
             message = f"A Read did not find `{place[2]}`, which this line names."
             yield _make_finding("DF-009", place[:2], message, _make_occurrence(session.transcript, step))
 
 
 def _find_mention(skill: Skill, path: str) -> tuple[str, int, str] | None:
-    """Return (file, line, path as written) of the first mention of a path.
+    """Return (file, line, path as written) of the first mention of a path, or None.
 
-    Mentions whose line says that the file may be missing are ignored. Returns None if there is no other mention.
+    Lines that indicate that the file may be missing are ignored.
     """
     same = _list_mentions(skill).get(path.rpartition("/")[2], ())
     return next((place for place in same if f"/{path}".endswith(f"/{place[2]}")), None)
@@ -98,39 +98,36 @@ def _list_mentions(skill: Skill) -> Mapping[str, Sequence[tuple[str, int, str]]]
     return group_by_key(
         (path.rpartition("/")[2], (file.path, line, path))
         for file, line, path in paths
-        if "/" in path and not (_ALLOWS_ABSENCE.search(file.doc.line(line)) or file.doc.is_counterexample(line))
+        if "/" in path and not (_OPTIONAL.search(file.doc.line(line)) or file.doc.is_counterexample(line))
     )
 
 
 def _find_failed_agents(skill: Skill, transcript: Transcript, since: int) -> Iterator[tuple[PatternId, Finding]]:
-    for step in _find_failed(transcript, since, AGENT_CALLS):
+    for step in _find_failed_calls(transcript, since, AGENT_CALLS):
         kind = step.call.get("subagent_type")
-        undefined = _SAYS_UNDEFINED.search(_get_result_start(step)) is not None
+        is_unknown = _UNKNOWN_AGENT_ERROR.search(_get_result_start(step)) is not None
         message = f"A call to the sub-agent `{kind}` failed." if kind else ""
         files: set[str] = set()
-        for file, line in _find_calls(skill, kind) if kind else ():
-            if not (undefined and file in files):
+        for file, line in _find_agent_calls(skill, kind) if kind else ():
+            if not (is_unknown and file in files):
                 files.add(file)
-                id, severity = ("AGT-007", Severity.HIGH) if undefined else ("AGT-001", Severity.LOW)
+                id, severity = ("AGT-007", Severity.HIGH) if is_unknown else ("AGT-001", Severity.LOW)
                 yield _make_finding(id, (file, line), message, _make_occurrence(transcript, step), severity)
 
 
-def _find_calls(skill: Skill, kind: str) -> Iterator[tuple[str, int]]:
-    calls = (
-        (file.path, code, call) for file in skill.sources for code in file.codes for call in find_agent_calls(code)
-    )
-    yield from (
-        (p, found_call.line)
-        for p, code, found_call in calls
-        if read_string(code, found_call.named.get("subagent_type")) == kind
-    )
+def _find_agent_calls(skill: Skill, kind: str) -> Iterator[tuple[str, int]]:
+    for file in skill.sources:
+        for code in file.codes:
+            calls = find_agent_calls(code)
+            same = (call for call in calls if read_string(code, call.named.get("subagent_type")) == kind)
+            yield from ((file.path, call.line) for call in same)
     for file, line in skill.mentions(kind):
         if "subagent_type" in file.doc.line(line) and not file.doc.fence_at(line):
             yield file.path, line
 
 
-def _find_read_back(skill: Skill, transcript: Transcript, since: int) -> Iterator[tuple[PatternId, Finding]]:
-    """Yield files that were read back after they were written, so that their text cost tokens twice.
+def _find_rereads(skill: Skill, transcript: Transcript, since: int) -> Iterator[tuple[PatternId, Finding]]:
+    """Yield files that were read back after they were written, which costs the tokens of their text twice.
 
     A read after a compaction, a command or an edit is not reported, because it may have been needed.
     """
@@ -139,7 +136,7 @@ def _find_read_back(skill: Skill, transcript: Transcript, since: int) -> Iterato
     boundary = max((c.record for c in transcript.compactions), default=-1)
     for step in transcript.steps:
         path, name = step.call.get("file_path"), step.call.name
-        if name in _CHANGES_FILES:
+        if name in _FILE_CHANGING_TOOLS:
             written.clear()
         elif name == "Write" and step.result and not step.result.is_error and step.call.record >= max(since, boundary):
             written[step.call.agent, path] = step.call.get("content")
@@ -153,8 +150,8 @@ def _find_read_back(skill: Skill, transcript: Transcript, since: int) -> Iterato
                 yield _make_finding("TKN-005", place[:2], message, Occurrence(transcript.session_id, quote))
 
 
-def _find_unread(skill: Skill, using: Sequence[tuple[Session, int]]) -> Iterator[tuple[PatternId, Finding]]:
-    """Yield phase files that SKILL.md names but that no session read, if all transcripts are complete."""
+def _find_unread_phases(skill: Skill, using: Sequence[tuple[Session, int]]) -> Iterator[tuple[PatternId, Finding]]:
+    """Yield phase files that SKILL.md references but no session read, if all transcripts are complete."""
     whole = [(session.transcript, since) for session, since in using if not session.transcript.skipped.dropped]
     if len(whole) < max(_MIN_SESSIONS, len(using)):
         return
@@ -173,12 +170,12 @@ def _find_unread(skill: Skill, using: Sequence[tuple[Session, int]]) -> Iterator
 
 
 def _may_have_read(transcript: Transcript, path: str) -> bool:
-    """Return whether a session may have read a file: a call or a prompt names it, or a command names its folder."""
+    """Return whether a call or a prompt contains the name of a file, or a command contains its folder."""
     folder, _, name = path.rpartition("/")
     if any(name in prompt.text for prompt in transcript.prompts):
         return True
-    given = ((step.call.name, value) for step in transcript.steps for value in step.call.input.values())
-    return any(isinstance(v, str) and (name in v or (tool == "Bash" and folder in v)) for tool, v in given)
+    inputs = ((step.call.name, value) for step in transcript.steps for value in step.call.input.values())
+    return any(isinstance(v, str) and (name in v or (tool == "Bash" and folder in v)) for tool, v in inputs)
 
 
 def _make_finding(
@@ -187,11 +184,11 @@ def _make_finding(
     return id, Finding(*place, message, severity=severity, occurrences=(occurrence,))
 
 
-def _find_failed(transcript: Transcript, since: int, tools: frozenset[str]) -> Iterator[Step]:
+def _find_failed_calls(transcript: Transcript, since: int, tools: frozenset[str]) -> Iterator[Step]:
     """Yield the calls of some tools that failed while the skill was in use. Refused calls do not count as failed."""
     for step in transcript.steps:
-        late = bool(step.call.agent) or step.call.record >= since
-        if step.call.name in tools and late and step.result and step.result.is_error and not step.result.is_refused:
+        result, in_use = step.result, bool(step.call.agent) or step.call.record >= since
+        if step.call.name in tools and in_use and result and result.is_error and not result.is_refused:
             yield step
 
 

@@ -1,4 +1,4 @@
-"""Store the questions that only a skill's author can answer, and the author's choices, for the next draft."""
+"""Read questions that only the skill's author can answer, and store the author's choices for the next draft."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -11,31 +11,31 @@ from schemas.vocabulary import FixStatus, IssueStatus
 
 
 def read_choice(answer: Mapping[str, Any]) -> AuthorChoice | None:
-    """Return the choice that a draft leaves to the author. Returns None if there is no such choice."""
+    """Return the choice that a draft leaves to the author, or None."""
     choice = answer.get("choice")
     return AuthorChoice(flatten(choice["question"]), tuple(map(flatten, choice["readings"]))) if choice else None
 
 
 def list_open_choices(state: State) -> dict[str, AuthorChoice]:
     """Map the ids of open findings that need the author's decision to their unanswered choices."""
-    still = {issue.id for issue in state.issues if issue.status is IssueStatus.OPEN}
+    open_ids = {issue.id for issue in state.issues if issue.status is IssueStatus.OPEN}
     refused = (fix for fix in state.proposed_fixes if fix.status is FixStatus.REFUSED)
-    waiting = ((fix.issue_ids[0], fix.choice) for fix in refused)
-    return {id: choice for id, choice in waiting if choice and not choice.chosen and id in still}
+    choices = ((fix.issue_ids[0], fix.choice) for fix in refused)
+    return {id: choice for id, choice in choices if choice and not choice.chosen and id in open_ids}
 
 
-def choose(state: State, meant: Mapping[str, str]) -> State:
-    """Return the state with the author's choices (finding id -> reading or free text) stored for the next drafts."""
-    return replace(state, proposed_fixes=tuple(_choose(fix, meant) for fix in state.proposed_fixes))
+def choose(state: State, answers: Mapping[str, str]) -> State:
+    """Store the author's choices (finding id -> reading or free text) in the state, for the next drafts."""
+    return replace(state, proposed_fixes=tuple(_choose(fix, answers) for fix in state.proposed_fixes))
 
 
-def _choose(fix: Fix, meant: Mapping[str, str]) -> Fix:
-    chosen = next((flatten(meant[id]) for id in fix.issue_ids if id in meant), "")
+def _choose(fix: Fix, answers: Mapping[str, str]) -> Fix:
+    chosen = next((flatten(answers[id]) for id in fix.issue_ids if id in answers), "")
     return replace(fix, choice=replace(fix.choice, chosen=chosen)) if chosen and fix.choice else fix
 
 
 def get_chosen(fixes: Iterable[Fix], id: str) -> str:
-    """Return the interpretation of a finding that the author chose last. Returns "" if the author chose none."""
+    """Return the reading of a finding that the author chose last, or "" if the author chose none."""
     return next((fix.choice.chosen for fix in reversed([*fixes]) if id in fix.issue_ids and fix.choice), "")
 
 

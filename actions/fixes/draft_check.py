@@ -1,4 +1,4 @@
-"""Check the drafts in an answer as soon as it arrives, so that the model can correct them at once."""
+"""Check the drafts in a model's answer as soon as it arrives, so that the model can correct them at once."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -18,9 +18,9 @@ _KEEP = "; keep it token for token, or name the whole of it in `removes` or `rew
 def find_draft_errors(
     question: Question, value: Mapping[str, Any], case: Case, issues: Sequence[Issue]
 ) -> tuple[str, ...]:
-    """Return what is wrong with drafts, one line per error: missing drafts, conflicting drafts, failed checks.
+    """Return the errors of the drafts in an answer, one line each: missing drafts, conflicts, failed checks.
 
-    `issues` are all findings of the run. An answer to a question that asks for no drafts has no errors.
+    `issues` are all findings of the run. If the question asks for no drafts, there are no errors.
     """
     return tuple(_list_errors(question, value, case, issues)) if question.drafts else ()
 
@@ -40,8 +40,8 @@ def _list_errors(
         hint = "for two faults in the same text, write one draft that names both in `faults`"
         yield f"the drafts do not fit together: {error}; {hint}"
     tester = DraftTester(case, issues, scan(case, known=issues))
-    for found, draft in drafts:
-        attempt = tester.try_draft(found, draft)
+    for group, draft in drafts:
+        attempt = tester.try_draft(group, draft)
         for reason in () if attempt.is_declined else attempt.reasons:
             hint = _KEEP if _LOSS in reason else ""
-            yield flatten(f"draft for {', '.join(issue.id for issue in found)}: {reason}{hint}")
+            yield flatten(f"draft for {', '.join(issue.id for issue in group)}: {reason}{hint}")

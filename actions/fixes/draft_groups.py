@@ -11,7 +11,7 @@ _MAX_FINDINGS = 12
 
 
 def group_for_drafts(issues: Sequence[Issue], skill: Skill) -> list[tuple[Issue, ...]]:
-    """Group findings. The groups are in the order of their first findings."""
+    """Group findings that one draft can fix. The groups are in the order of their first findings."""
     groups: list[list[Issue]] = []
     known: dict[Hashable, list[Issue]] = {}
     for issue in issues:

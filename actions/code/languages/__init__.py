@@ -1,4 +1,4 @@
-"""List the languages that can be parsed. Each is defined in one file."""
+"""List the languages that can be parsed, each defined in its own file."""
 
 from actions.code.language import Language
 from actions.code.languages.bash import BASH
@@ -12,8 +12,5 @@ _BY_ALIAS = {alias: language for language in LANGUAGES for alias in language.ali
 
 
 def find_language(name: str) -> Language | None:
-    """Return the language for a fence's language name or a file extension.
-
-    Returns None if the language cannot be parsed.
-    """
+    """Return the language for the language name of a fence or a file extension, or None if it cannot be parsed."""
     return _BY_ALIAS.get(name.lower().lstrip("."))

@@ -1,4 +1,4 @@
-"""Define Bash: its commands and redirections, and the options that `case` and `getopts` accept."""
+"""Define Bash: options of `case` and `getopts`, and files that commands and redirections use."""
 
 from collections.abc import Iterator
 
@@ -41,7 +41,7 @@ def _find_files(code: Code) -> Iterator[FileUse]:
 
 
 def _find_used_names(code: Code) -> set[str]:
-    """Find the used variables that begin with a lower-case letter. Others may come from the environment."""
+    """Find the used variables that begin with a lowercase letter. Others may come from the environment."""
     names = (code.text_of(node).strip("${}") for node in code.nodes("simple_expansion"))
     return {name for name in names if name[:1].islower()}
 

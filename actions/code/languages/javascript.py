@@ -47,10 +47,7 @@ def _read_parse_args(code: Code, call: Call) -> Iterator[Option]:
 
 
 def _find_declared_values(code: Code) -> Iterator[DeclaredValues]:
-    """Find fields whose type is a union of literals, such as `status: 'a'
-
-    'b'`.
-    """
+    """Find fields whose type is a union of literals, such as `'a' | 'b'`."""
     for node in code.nodes("property_signature") if "|" in code.text else ():
         values = [read_string(code, member) for member in _list_union_members(node.child_by_field_name("type"))]
         literals = frozenset(filter(None, values))
@@ -59,7 +56,7 @@ def _find_declared_values(code: Code) -> Iterator[DeclaredValues]:
 
 
 def _list_union_members(union: Node | None) -> Iterator[Node | None]:
-    """Yield the literals of a union, and None for a member of another kind."""
+    """Yield each literal of a union, and None for each other member."""
     waiting = union.named_children if union is not None else []
     while waiting:
         current = waiting.pop()

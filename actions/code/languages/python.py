@@ -1,4 +1,4 @@
-"""Define how Python code is parsed, with the options of argparse and click and the values of `Literal` types."""
+"""Define Python: options of argparse and click, and values of `Literal` types."""
 
 import builtins
 from collections.abc import Collection, Iterator, Mapping
@@ -25,10 +25,7 @@ _LITERAL_TYPES: dict[str, type] = {
 
 
 def _find_interface(code: Code) -> Interface | None:
-    """Return the options that a script defines with argparse or click.
-
-    Returns None if some options are defined in another file.
-    """
+    """Return the options that a script defines with argparse or click, or None if another file may define some."""
     if not _is_complete(code):
         return None
     options = tuple(_read_options(code))
@@ -39,7 +36,7 @@ def _find_interface(code: Code) -> Interface | None:
 
 
 def _read_subcommands(code: Code) -> Mapping[str, Collection[str]]:
-    """Map argparse subcommands to their own options. Returns {} unless all of them are defined in plain statements."""
+    """Map argparse subcommands to their own options. Return {} unless all are defined in plain statements."""
     subcommands: dict[str, set[str]] = {}
     options: dict[str, set[str]] = {}  # by the variable of the parser or group to which they belong
     for call in find_calls(code):
@@ -72,7 +69,6 @@ def _read_aliases(code: Code, call: Call) -> list[str | None]:
 
 
 def _is_in_loop(node: Node | None) -> bool:
-    """Return whether a node is in a loop."""
     while node is not None and node.type not in ("for_statement", "list_comprehension"):
         node = node.parent
     return node is not None
@@ -86,7 +82,7 @@ def _read_options(code: Code) -> Iterator[Option]:
 
 
 def _is_complete(code: Code) -> bool:
-    """Return whether this file defines all options itself, with literal names and without parsers of other modules."""
+    """Return whether a file defines all options itself, with literal names and without parsers of other modules."""
     if _ALIASED_CALL.search(code.text):
         return False
     own = {code.text_of(node.child_by_field_name("name")) for node in code.nodes("function_definition")}
@@ -103,9 +99,9 @@ def _is_complete(code: Code) -> bool:
 
 
 def _has_unknown_decorator(code: Code, own: set[str]) -> bool:
-    """Return whether a function with options has a decorator that may add options.
+    """Return whether a function with options has a decorator that may add more options.
 
-    The known decorators of click, and the functions of the file itself (`own`), add none.
+    The known decorators of click and the file's `own` functions add none.
     """
     for node in code.nodes("decorated_definition"):
         decorators = [child for child in node.named_children if child.type == "decorator"]
@@ -127,7 +123,7 @@ def _find_declared_values(code: Code) -> Iterator[DeclaredValues]:
 
 
 def _list_literal_arguments(code: Code, annotation: Node | None) -> Iterator[Node | None]:
-    """Yield the arguments of a `Literal[...]` annotation. Yields nothing for another annotation."""
+    """Yield the arguments of a `Literal[...]` annotation, or nothing for any other annotation."""
     kind = annotation.named_children[0] if annotation is not None and annotation.named_children else None
     if kind is not None and kind.type == "generic_type" and code.text_of(kind.named_children[0]) == "Literal":
         for argument in kind.named_children[1].named_children:
