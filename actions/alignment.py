@@ -22,7 +22,7 @@ class Block(NamedTuple):
 
 
 class Opcode(NamedTuple):
-    """Old items `i1` to `i2` are equal to new items `j1` to `j2`, or are replaced by them."""
+    """A range of old items, `i1` to `i2`, and the new items, `j1` to `j2`, that equal or replace them."""
 
     is_equal: bool
     i1: int
@@ -70,7 +70,7 @@ def _match(
 ) -> Iterator[Block]:
     """Yield the equal runs of two sequences, which start at `a` and `b`.
 
-    `numbered` means that repeated items are numbered, so that each is matched at most once.
+    `numbered` is true if repeated items are already numbered, so that each is matched at most once.
     """
     done_a = done_b = 0
     for anchor_a, anchor_b in (*_find_anchors(old, new), (len(old), len(new))):

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _DEFAULT_SETTINGS = Settings()
 Limited = Callable[[Callable[[], None]], None]
-"""A function that runs another one and raises TimeoutError if it takes too long."""
+"""Runs a function and raises TimeoutError if it takes too long."""
 
 
 def _run(work: Callable[[], None]) -> None:
@@ -71,13 +71,13 @@ class Case(msgspec.Struct, frozen=True, dict=True):
         return self._place.unit
 
     def with_skill(self, skill: Skill, locate: Callable[[Skill], Place] | None = None) -> "Case":
-        """Return this case with another skill. `locate` finds its project, if that was read again, too."""
+        """Return this case with another skill. Pass a new `locate` if the project was read again, too."""
         return replace(self, skill=skill, locate=locate or self.locate)
 
     def find_file(self, path: str) -> bytes | None:
-        """Return the bytes of a file that a fix may change.
+        """Return the bytes of a file that a fix may change, or None if there is no such file.
 
-        The file is in the skill. For another kind of unit, it is in the project.
+        A fix of a skill changes files of the skill. A fix of another unit may change any file of the project.
         """
         file = self.skill.by_path.get(path)
         if self.skill.kind is UnitKind.SKILL or file:

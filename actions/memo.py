@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from functools import cached_property as cached_property
 else:
 
-    class cached_property:  # noqa: N801 - named like the one of the standard library, which it replaces
+    class cached_property:  # noqa: N801 - named like the class of the standard library that it replaces
         """Compute an attribute on first use, like `functools.cached_property`, but without its lock before Python 3.12.
 
         The lock takes a microsecond each time. Without it, two threads may compute the same value twice.
@@ -57,7 +57,7 @@ def memoize(reader: Callable[[S], T]) -> Callable[[S], T]:
 
 
 def remember(subject: HasMemo, key: str, compute: Callable[[], T]) -> T:
-    """Return the result of `compute` for a record and a key. `compute` is called only once for each record and key."""
+    """Return the result of `compute`, which is called only once for each record and key."""
     if key not in subject.memo:
         subject.memo[key] = compute()
     result: T = subject.memo[key]

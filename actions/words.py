@@ -1,4 +1,4 @@
-"""Find the words of a text, each a run of letters, digits and `_`."""
+"""Split text into words: runs of letters, digits and `_`."""
 
 import re
 
@@ -12,7 +12,7 @@ _SPACED = bytes(byte if byte > 127 or chr(byte).isalnum() or byte == ord("_") el
 def find_words(text: str, other: re.Pattern[str] = _WORD) -> frozenset[str]:
     """Return the words of a text. `other` is the pattern for words in the parts of the text that are not ASCII.
 
-    A search of the whole text with a regular expression would take twice as long.
+    The ASCII parts are split without a regular expression, which is twice as fast.
     """
     parts = text.encode("utf-8", "surrogatepass").translate(_SPACED).decode("utf-8", "surrogatepass").split()
     words = frozenset(parts)

@@ -28,7 +28,7 @@ else:
 
 
 class YamlError(Exception):
-    """A text that cannot be read. `problem` is a predicate ("is not …"); `advice` is what to do. Lines count from 1."""
+    """YAML that cannot be read. `problem` is a predicate ("is not …"), `advice` says what to do. Lines count from 1."""
 
     def __init__(self, problem: str, advice: str, line: int) -> None:
         super().__init__(f"{problem}; {advice}")
@@ -36,19 +36,19 @@ class YamlError(Exception):
 
 
 class YamlLimitError(YamlError):
-    """A text that exceeds the limits of size or depth."""
+    """YAML that exceeds the limit for size or depth."""
 
 
 class Yaml(msgspec.Struct, frozen=True):
-    """A document: its value (None if it is empty), and the lines of its parts."""
+    """A YAML document: its value (None if it is empty) and the lines of its nodes."""
 
     value: Any
     _node: yaml.Node | None
 
     def find_line(self, steps: Sequence[str]) -> int:
-        """Return the line number (from 1) of the part at a path of keys and indexes.
+        """Return the line number (from 1) of the node at a path of keys and indexes.
 
-        If there is no such part, return the line number of its nearest existing parent.
+        If there is no such node, return the line number of its nearest existing parent.
         """
         node = self._node
         for step in steps:
@@ -93,7 +93,7 @@ class YamlNode(msgspec.Struct, frozen=True):
 
 
 def list_nodes(text: str) -> Iterator[YamlNode]:
-    """Yield the nodes of a YAML text in order, without building a document. Callers use it to apply stricter rules.
+    """Yield the nodes of a YAML text in order, without building a document.
 
     Raises YamlError at the first syntax error, and YamlLimitError if the text is too deep or has a forbidden character.
     """
@@ -110,8 +110,8 @@ def list_nodes(text: str) -> Iterator[YamlNode]:
     except yaml.MarkedYAMLError as error:
         if _is_depth_error(error):
             raise _make_depth_error(1) from None
-        is_of_key = "scanning" in (error.context or "")
-        mark: Any = (error.context_mark if is_of_key else None) or error.problem_mark or error.context_mark
+        is_scanner_error = "scanning" in (error.context or "")
+        mark: Any = (error.context_mark if is_scanner_error else None) or error.problem_mark or error.context_mark
         raise YamlError(str(error.problem), "correct it", mark.line + 1 if mark else 1) from None
     except yaml.YAMLError as error:
         raise YamlLimitError(str(error), "remove it", 1) from None
@@ -140,25 +140,25 @@ class _Collection(msgspec.Struct):
 
 
 def _check_events(text: str, allows_aliases: bool) -> None:
-    """Reject a text that is too large or too deep before PyYAML composes it, which recurses in C."""
+    """Raise YamlError if the text is too large or too deep for PyYAML, which composes nodes recursively in C."""
     nodes = 0
     opened: list[_Collection] = []
-    anchored: dict[str, tuple[int, int]] = {}
+    sizes_by_anchor: dict[str, tuple[int, int]] = {}
     event: Any
     for event in yaml.parse(text, Loader=_SafeLoader):
         line, height = event.start_mark.line + 1, 0
         if isinstance(event, yaml.AliasEvent):
-            if not allows_aliases or event.anchor not in anchored:
+            if not allows_aliases or event.anchor not in sizes_by_anchor:
                 raise YamlError("uses a YAML alias", "write out the value", line)
-            count, height = anchored[event.anchor]
+            count, height = sizes_by_anchor[event.anchor]
             nodes += count
         elif isinstance(event, yaml.CollectionEndEvent):
             closed = opened.pop()
             height = closed.height
             if closed.anchor:
-                anchored[closed.anchor] = nodes - closed.nodes_before, height
+                sizes_by_anchor[closed.anchor] = nodes - closed.nodes_before, height
         elif isinstance(event, yaml.CollectionStartEvent):
-            anchored.pop(event.anchor or "", None)
+            sizes_by_anchor.pop(event.anchor or "", None)
             opened.append(_Collection(event.anchor, nodes))
             nodes += 1
         elif isinstance(event, yaml.DocumentStartEvent) and nodes:
@@ -166,7 +166,7 @@ def _check_events(text: str, allows_aliases: bool) -> None:
         elif isinstance(event, yaml.ScalarEvent):
             nodes += 1
             if event.anchor:
-                anchored[event.anchor] = 1, 0
+                sizes_by_anchor[event.anchor] = 1, 0
         if opened:
             opened[-1].height = max(opened[-1].height, height + 1)
         if len(opened) + height > _MAX_DEPTH:

@@ -8,7 +8,7 @@ import msgspec
 from actions.session.transcript import Quote
 
 MAX_QUOTE = 200
-"""Maximum number of characters of a quote. This is enough to find its place again."""
+"""Maximum length of a quote in characters, which is enough to locate it in its record."""
 
 
 class Verdict(StrEnum):

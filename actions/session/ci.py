@@ -47,7 +47,7 @@ class CiStatus(NamedTuple):
 
 def read_ci_status(command: Command) -> CiStatus | None:
     """Return the CI status that a command printed, or None if the command does not query it."""
-    query = next((name for part in command.parts if (name := _find_command(part))), "")
+    query = next((name for part in command.parts if (name := _get_query(part))), "")
     if not query or command.result is None:
         return None
     states = _parse_json(command.output, query) or list(_parse_output(command.output, query))
@@ -58,11 +58,8 @@ def read_ci_status(command: Command) -> CiStatus | None:
     return CiStatus(command.result.record, None, "", command.agent)
 
 
-def _find_command(part: tuple[str, ...]) -> str:
-    """Return the name of the query if a command queries the CI status, or "json" if it prints JSON.
-
-    Otherwise return "".
-    """
+def _get_query(part: tuple[str, ...]) -> str:
+    """Return the CI query that a simple command runs ("json" if it prints JSON), or "" if it runs none."""
     if part[0] == "gh" and (part[1:3] in (("pr", "checks"), ("run", "list"), ("run", "view"), ("run", "watch"))):
         return " ".join(part[1:3])
     if part[:3] == ("glab", "ci", "status"):
@@ -84,13 +81,13 @@ def _parse_output(text: str, query: str) -> Iterable[_CheckState]:
 
 
 def _match_rows(pattern: re.Pattern[str], lines: Iterable[str]) -> Iterator[_CheckState]:
-    """Yield the state in each line that matches a pattern: the first group of the pattern that is not empty."""
+    """Yield the state in each matching line: the first group of the pattern that is not empty."""
     for row in filter(None, map(pattern.fullmatch, lines)):
         yield _CheckState(next(filter(None, row.groups()), "").lower(), row[0].strip())
 
 
 def _read_counts(lines: Iterable[str]) -> Iterator[_CheckState]:
-    """Yield the states that a summary line counts at least once."""
+    """Yield the states with a count above zero in summary lines."""
     for row in filter(None, map(_COUNTS_ROW.fullmatch, lines)):
         for name, count in zip(("fail", "pass", "pending"), row.groups(), strict=True):
             if int(count[:9]):

@@ -115,7 +115,7 @@ def build_current_memory(transcript: Transcript) -> Memory:
 
 
 def find_losses(transcript: Transcript) -> tuple[tuple[Compaction, tuple[Loss, ...]], ...]:
-    """Return the last compactions of a transcript, each with its losses."""
+    """Return the last compactions of a transcript, each with what it lost."""
     pairs = zip(transcript.compactions[-MAX_COMPACTIONS:], build_memories(transcript), strict=True)
     return tuple((boundary, compare_memories(before, after)) for boundary, (before, after) in pairs)
 
@@ -123,7 +123,7 @@ def find_losses(transcript: Transcript) -> tuple[tuple[Compaction, tuple[Loss, .
 def build_memory(transcript: Transcript, *, end: int | None = None, todos: tuple[Item, ...] | None = None) -> Memory:
     """Return the memory of the records before `end` (by default, of all records).
 
-    `todos` are the open todo items, if the caller knows them.
+    Pass `todos` if the open todo items are already known.
     """
     spoken = [
         message
@@ -143,10 +143,7 @@ def build_memory(transcript: Transcript, *, end: int | None = None, todos: tuple
 
 
 def compare_memories(before: Memory, after: Memory) -> tuple[Loss, ...]:
-    """Return what was lost between two memories.
-
-    A todo item, the objective or one of the last turns can be lost.
-    """
+    """Return what a compaction lost: open todo items, the objective, or recent turns."""
     checks = (find_lost_todos, find_lost_objective, find_lost_turns)
     return tuple(loss for check in checks if (loss := check(before, after)))
 
@@ -156,7 +153,7 @@ def find_lost_todos(before: Memory, after: Memory) -> Loss | None:
 
     An item is lost if no text after the compaction contains it.
     """
-    lost = [item for item in before.todos if not _is_kept(extract_words(item.text), after)]
+    lost = [item for item in before.todos if not _is_todo_kept(extract_words(item.text), after)]
     names = "; ".join(item.name for item in lost)
     steps = (
         f"Recreate the TODO list with TodoWrite or TaskCreate: {names}",
@@ -170,7 +167,7 @@ def find_lost_objective(before: Memory, after: Memory) -> Loss | None:
     goal = before.objective
     if goal is None or goal.words & after.words or _list_prefixes(goal.words) & _list_prefixes(after.words):
         return None
-    turns, lost = _find_untraced(before, after)
+    turns, lost = _find_missing_turns(before, after)
     steps = (
         f"Restate the objective before you continue: {goal.name}",
         "Ask the user to confirm the goal if it is not certain",
@@ -184,7 +181,7 @@ def find_lost_turns(before: Memory, after: Memory) -> Loss | None:
 
     They are lost if most of them, or several in a row, do not occur in later texts.
     """
-    turns, lost = _find_untraced(before, after)
+    turns, lost = _find_missing_turns(before, after)
     if not turns or 1 - len(lost) / len(turns) >= MIN_KEPT_TURNS:
         return _find_gap(before, after)
     last = (f"the last {len(turns)} turns" if len(turns) > 1 else "the last turn") + " before the compaction"
@@ -195,10 +192,10 @@ def find_lost_turns(before: Memory, after: Memory) -> Loss | None:
 
 def _find_gap(before: Memory, after: Memory) -> Loss | None:
     """Return the loss of consecutive messages among or after the last turns, or None if there is no such gap."""
-    kept, count = frozenset(after.texts), len(before.texts)
+    later_texts, count = frozenset(after.texts), len(before.texts)
     gap = 0  # the number of missing messages just before `index`
     for index, text in enumerate(before.texts):
-        if text not in kept:
+        if text not in later_texts:
             gap += 1
             continue
         is_recent = index > count - 2 * MAX_TURNS
@@ -211,7 +208,7 @@ def _find_gap(before: Memory, after: Memory) -> Loss | None:
 
 
 def _build_gap_loss(before: Memory, start: int, end: int, clause: str) -> Loss:
-    """Return the loss of the messages from `start` to before `end`. `clause` says which other messages are kept."""
+    """Build the loss of the messages `start` to `end` - 1. `clause` names the messages that are kept."""
     gap = f"messages {start + 1} to {end} of {len(before.texts)}"
     warning = f"Recent context lost: {gap} are missing, {clause}"
     return _build_loss(warning, _build_review_steps(gap), Item(start, before.texts[start]))
@@ -227,7 +224,6 @@ def _is_repeated(missing: Iterable[str], before: Memory, after: Memory) -> bool:
 
 
 def _build_review_steps(turns: str) -> tuple[str, ...]:
-    """Return the steps to recover lost turns. `turns` names them."""
     return f"Review {turns}", "Read again the files that were edited there"
 
 
@@ -235,8 +231,8 @@ def _build_loss(warning: str, recovery: tuple[str, ...], item: Item) -> Loss:
     return Loss(warning, recovery, item.record, item.text.strip().split("\n")[0])
 
 
-def _find_untraced(before: Memory, after: Memory) -> tuple[list[Item], list[Item]]:
-    """Return the last turns that have enough words, and those of them that later texts do not mention."""
+def _find_missing_turns(before: Memory, after: Memory) -> tuple[list[Item], list[Item]]:
+    """Return the last turns that have enough words, and those among them that later texts do not mention."""
     turns = [turn for turn in before.turns if len(turn.words) >= _MIN_WORDS]
     return turns, [turn for turn in turns if _compute_share(turn.words, after.words) < _get_min_share(turn.words)]
 
@@ -249,10 +245,10 @@ def _get_min_share(turn: frozenset[str]) -> float:
     return 1.0 if len(turn) <= _SHORT_TEXT else MIN_TURN_SHARE
 
 
-def _is_kept(item: frozenset[str], after: Memory) -> bool:
+def _is_todo_kept(item: frozenset[str], after: Memory) -> bool:
     """Return whether a single line after the compaction has enough of a todo item's words.
 
-    Returns True if it has no words.
+    An item without words counts as kept.
     """
     min_share = 1.0 if len(item) < _SHORT_TEXT else MIN_ITEM_SHARE
     if not item or _compute_share(item, after.words) < min_share:
@@ -272,10 +268,8 @@ def _list_prefixes(words: Iterable[str]) -> frozenset[str]:
 
 
 def extract_words(text: str) -> frozenset[str]:
-    """Return the stems of the significant words of a text.
-
-    Duplicate words are removed first, while the text is bytes, because that is faster.
-    """
+    """Return the stems of the significant words of a text."""
+    # Removing duplicates while the text is bytes is faster.
     words = b" ".join(set(text.encode(errors="replace").translate(_SPLIT_TABLE).split()) - _LETTERS).decode().lower()
     return frozenset(map(_stem, words.split() if words.isascii() else _WORD.findall(words))) - _STOP_WORDS
 

@@ -1,4 +1,4 @@
-"""Write a session as text for a judge: its records with their numbers, up to a maximum size."""
+"""Write a session as numbered records for a judge, up to a maximum size."""
 
 from actions.session.transcript import Call, Kind, Transcript
 from actions.session.transcript_parse import shorten_middle
@@ -6,7 +6,7 @@ from actions.session.transcript_parse import shorten_middle
 MAX_DIGEST = 120_000
 """Maximum number of characters of a digest (about 30,000 tokens)."""
 MAX_RECORD, WHOLE_RECORDS = 600, 20
-"""Maximum number of characters of an older record, and number of newest records that are kept whole."""
+"""Maximum length of older records in characters, and number of newest records that are not shortened."""
 _AUTHORS = {Kind.PROMPT: "user", Kind.META: "system", Kind.INTERRUPT: "user", Kind.SUMMARY: "summary",
         Kind.ANSWER: "assistant", Kind.ERROR: "api error"}  # fmt: skip
 

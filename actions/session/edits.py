@@ -1,4 +1,4 @@
-"""List the edits of a session: the texts that tools added to files and removed from them."""
+"""List the edits of a session, with the text that each added to a file and removed from it."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -22,7 +22,7 @@ _TEMPORARY_FOLDERS = ("/tmp/", "/private/tmp/", "/var/folders/")
 
 
 class Edit(msgspec.Struct, frozen=True, gc=False):
-    """A change of a file, with the added and the removed text. `kind` is the result of `classify_path`.
+    """A change to a file, with the added and the removed text. `kind` is the result of `classify_path`.
 
     If the whole file was written (`is_whole`), `added` is its new text and `removed` is its old text.
     """
@@ -42,7 +42,7 @@ class Edit(msgspec.Struct, frozen=True, gc=False):
 
 
 def has_test_hint(paths: str) -> bool:
-    """Return whether a path may be the path of a test. Several paths can be checked at once if they are joined."""
+    """Return whether a path may be the path of a test. To check several paths at once, join them."""
     return any(map(paths.lower().__contains__, _TEST_HINTS))
 
 
@@ -83,7 +83,7 @@ def list_edits(transcript: Transcript) -> tuple[Edit, ...]:
         is_whole = call.name == "Write"
         path = call.get("file_path") or call.get("notebook_path")
         kind = classify_path(path, transcript.cwd)
-        for change in _list_parts(call.input) if call.name == "MultiEdit" else (call.input,):
+        for change in _list_multi_edits(call.input) if call.name == "MultiEdit" else (call.input,):
             added, removed = change.get(added_key), change.get(removed_key)
             if is_whole:
                 removed = result.replaced if result else ""
@@ -95,7 +95,7 @@ def _read_text(value: Any) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _list_parts(arguments: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """Return the single edits of a MultiEdit call. An edit that is not an object counts as empty."""
+def _list_multi_edits(arguments: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Return the individual edits of a MultiEdit call. An edit that is not an object counts as empty."""
     edits = arguments.get("edits")
     return [edit if isinstance(edit, dict) else {} for edit in edits] if isinstance(edits, list) else []

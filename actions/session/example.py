@@ -1,4 +1,4 @@
-"""Build the records of example sessions: `user("…")` is a message of the user, `bash("ls", "a.md")` a call of Bash."""
+"""Build the records of example sessions: `user("…")` is a user message, `bash("ls", "a.md")` a Bash call."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -20,27 +20,27 @@ def agent(text: str) -> Part:
 
 
 def use(tool: str, result: str | None = "", *, error: bool = False, **arguments: Any) -> Part:
-    """Return a call of a tool. If `result` is None, the call has no result."""
+    """Return a tool call. If `result` is None, the call has no result."""
     return {"tool": tool, "input": arguments, "result": result, "error": error}
 
 
 def bash(command: str, result: str | None = "", *, error: bool = False) -> Part:
-    """Return a call of Bash."""
+    """Return a Bash call."""
     return use("Bash", result, error=error, command=command)
 
 
 def edit(path: str, added: str, removed: str = "") -> Part:
-    """Return a call of Edit that succeeded."""
+    """Return a successful Edit call."""
     return use("Edit", "updated", file_path=path, new_string=added, old_string=removed)
 
 
 def write(path: str, text: str) -> Part:
-    """Return a call of Write that succeeded."""
+    """Return a successful Write call."""
     return use("Write", "created", file_path=path, content=text)
 
 
 def todos(**items: str) -> Part:
-    """Return a call of TodoWrite. `items` maps the texts of the items, with `_` for spaces, to their statuses."""
+    """Return a TodoWrite call. `items` maps the texts of the items, with `_` for spaces, to their statuses."""
     listed = [{"content": name.replace("_", " "), "status": status} for name, status in items.items()]
     return use("TodoWrite", "Todos have been modified", todos=listed)
 
@@ -48,8 +48,8 @@ def todos(**items: str) -> Part:
 class Recorded(msgspec.Struct, frozen=True):
     """An example skill or command (the text of its file), and sessions that used it.
 
-    A session is a list of messages. The message `load()` says that Claude Code loaded the text. The message `load("…")`
-    says that it loaded an older version of the text. `others` maps the paths of the skill's other files to their texts.
+    A session is a list of messages. `load()` marks that Claude Code loaded the text, `load("…")` that it loaded an
+    older version. `others` maps the paths of the skill's other files to their texts.
     """
 
     text: str
@@ -64,7 +64,7 @@ class Recorded(msgspec.Struct, frozen=True):
 
 
 def load(text: str = "") -> Part:
-    """Return the record that loads a text. By default, it loads the text of the example."""
+    """Return the record that loads a text, by default the text of the example."""
     return {"load": text}
 
 
@@ -74,18 +74,17 @@ def compact(trigger: str = "auto") -> Part:
 
 
 def hook(text: str) -> Part:
-    """Return the record of a text that a hook added to the context."""
+    """Return the record of text that a hook added to the context."""
     attachment = {"type": "hook_additional_context", "hookEvent": "SessionStart", "content": [text]}
     return {"type": "attachment", "attachment": attachment}
 
 
 def headless() -> Part:
-    """Return the first record of a headless session. Such a session has no user who could answer a question."""
+    """Return the first record of a headless session, which has no user to answer questions."""
     return {"type": "attachment", "entrypoint": "sdk-cli"}
 
 
 def _format(part: Part) -> str:
-    """Return a message of an example as one line."""
     if "load" in part:
         return f"(loads {'an older text' if part['load'] else 'SKILL.md'})"
     if "tool" in part:

@@ -1,7 +1,6 @@
 """Prove from the records that a consideration does not apply to a session.
 
-Each function in `EXEMPTIONS` returns the reason why its consideration does not apply to a session. It returns "" if the
-consideration may apply.
+Each function in `EXEMPTIONS` returns why its consideration does not apply, or "" if it may apply.
 """
 
 import posixpath
@@ -23,7 +22,7 @@ _MENTIONS_REVIEW = regex(
     r"\b(?:reviewers?|comments?|feedback|threads?)\b|(?<!you )(?<!please )(?<!and )(?<!also )(?<!to )\breviews?\b"
     r"|(?<!would )(?<!even )\bconsider (?:either )?\w+ing\b"
 )
-"""Words of the user about an existing review. A request to review something does not match."""
+"""Matches text of the user about an existing review, but not a request to review something."""
 _REVIEW_WORK = regex(
     r"(?i)\b(?:reviews?|pr|pull[-_ ]requests?|unresolved|discussion)[-_ ](?:\w+[-_ ])?(?:comments?|threads?|feedback)\b"
 )
@@ -40,11 +39,11 @@ _MENTIONS_CI = regex(
     rf"(?<![-:\w/.])(?:ci|e2e|github actions?|pipeline|checks)(?![-:\w/])[^\n]{{0,40}}?\b{_CI_RESULT}\b"
     r"|\bfailing (?:ci|checks?)\b"
 )
-"""Words of the user about a result of the CI."""
+"""Matches text of the user about a CI result."""
 _MAX_SMALL_FEATURE = 60
-"""Maximum number of new lines of production code in a small feature."""
+"""Maximum number of new production lines in a small feature."""
 _MAX_UNDOCUMENTED = 20
-"""Maximum number of added lines of a change that needs no documentation, if it introduces no new names."""
+"""Maximum number of added lines in a change that needs no documentation if it introduces no new names."""
 _EDIT_TEXTS = (attrgetter("added"), attrgetter("removed"))
 _DOCUMENTATION = regex(r"(?i)(?:^|/)(?:readme|changelog|history|changes)[^/]*$|(?:^|/)docs?/(?!plans?/)")
 _INDEX_PAGE = regex(r"(?i)(?:^|/)_?(?:readme|index|contents|summary|sidebars?|toc|mkdocs|docs\.json|nav)[^/]*$")
@@ -54,14 +53,11 @@ _DOT_FOLDER = regex(r"(?:^|/)\.[^/]+/")
 _STARTING_TOOLS = frozenset({"Task", "Agent", "Skill"})
 _COMMIT_FAILURES = ("pre-commit script failed", "failed to write commit object", "commit-msg script failed")
 _SHELL_EXPANSION = regex(r"[$`~*?\[{]")
-"""A character with which a shell may expand a word to another path."""
+"""A character that makes the shell expand a word."""
 
 
 def answer_without_checker(id: str, session: Session) -> Answer:
-    """Answer a consideration that has no checker.
-
-    The answer is "satisfied" if the consideration does not apply to the session. Otherwise it is "unknown".
-    """
+    """Answer a consideration that has no checker: "satisfied" if it does not apply, otherwise "unknown"."""
     explain = EXEMPTIONS.get(id)
     reason = explain(session) if explain else ""
     return answer_satisfied(reason) if reason else answer_unknown("only a judge can tell, and none answered")
@@ -71,11 +67,11 @@ def _explain_no_production_code(session: Session) -> str:
     return "" if session.production_edits else "the records show no change of production code"
 
 
-def _explain_documented(session: Session) -> str:
-    """Return why the session needs no further documentation, or "" if it may need some.
+def _explain_no_missing_docs(session: Session) -> str:
+    """Return why no documentation is missing, or "" if some may be missing.
 
-    No further documentation is needed if the session added nothing for users. It is also not needed if the edited
-    documentation names something that was added to the code.
+    None is missing if the session added nothing for users, or if the edited documentation names something that was
+    added to the code.
     """
     if _adds_prompt(session):
         return ""
@@ -108,7 +104,7 @@ def _list_added_names(edits: Iterable[Edit]) -> frozenset[str]:
 
 
 def _explain_no_hidden_page(session: Session) -> str:
-    """Return why each new page can be found, or "" if one may be hidden.
+    """Return why each new page can be found, or "" if a page may be hidden.
 
     A page can be found if an edited README or index names it. Dot folders are skipped, because they belong to tools.
     """
@@ -124,10 +120,10 @@ def _explain_no_hidden_page(session: Session) -> str:
     hidden = [path for path in new if not is_named(path)]
     if hidden or new:
         return "" if hidden else "each new page is named in the README or an index"
-    is_elsewhere = any(edit.kind == "docs" for edit in session.new_files) or any(
+    has_skipped_page = any(edit.kind == "docs" for edit in session.new_files) or any(
         classify_path(path) == "docs" for path in session.shell_writes
     )
-    return "new pages are only in folders of tools and tests" if is_elsewhere else "the records show no new page"
+    return "new pages are only in folders of tools and tests" if has_skipped_page else "the records show no new page"
 
 
 def _is_page(path: str) -> bool:
@@ -137,15 +133,15 @@ def _is_page(path: str) -> bool:
 
 def _explain_no_page_in_root(session: Session) -> str:
     return (
-        "" if any(map(_is_page, _list_left_in_root(session))) else "the records show no new document left in the root"
+        "" if any(map(_is_page, _list_new_root_files(session))) else "the records show no new document left in the root"
     )
 
 
 def _explain_no_file_in_root(session: Session) -> str:
-    return "" if any(_list_left_in_root(session)) else "the records show no new file left in the root"
+    return "" if any(_list_new_root_files(session)) else "the records show no new file left in the root"
 
 
-def _list_left_in_root(session: Session) -> Iterator[str]:
+def _list_new_root_files(session: Session) -> Iterator[str]:
     """Yield the files that the session may have created in the project's root and did not remove."""
     root = session.transcript.cwd.rstrip("/")
     new = {edit.path for edit in session.new_files if edit.path.rpartition("/")[0] in (root, "")}
@@ -158,7 +154,7 @@ def _list_left_in_root(session: Session) -> Iterator[str]:
 def _is_below_root(path: str, root: str) -> bool:
     """Return whether a path is certainly not directly in the project's root.
 
-    This must be true for any folder in which the command may have run.
+    The command may have run in any folder.
     """
     if path.startswith("/"):
         return ".." not in path and posixpath.dirname(path) != root and path.rstrip("/") != root
@@ -173,15 +169,12 @@ def _explain_no_ci(session: Session) -> str:
 
 
 def _adds_prompt(session: Session) -> bool:
-    """Return whether an edit created a command, a skill or an agent. These are features although they are not code."""
+    """Return whether an edit created a command, a skill or an agent, which are features but not code."""
     return any(_PROMPT_FILE.search(edit.path) for edit in session.new_files)
 
 
 def _explain_no_larger_feature(session: Session) -> str:
-    """Return why no tutorial is needed, or "" if one may be needed.
-
-    No tutorial is needed if the session added no feature or only a small one.
-    """
+    """Return why no tutorial is needed (the session added no large feature), or "" if one may be needed."""
     if _adds_prompt(session):
         return ""
     edits = session.production_edits
@@ -194,12 +187,11 @@ def _explain_no_larger_feature(session: Session) -> str:
 
 
 def _has_more_new_lines(edits: Iterable[Edit], limit: int) -> bool:
-    """Return whether edits wrote more than `limit` new lines."""
     return any(total > limit for total in accumulate(map(_count_new_lines, edits)))
 
 
 def _count_new_lines(edit: Edit) -> int:
-    """Return the number of lines in the added text of an edit that are not in its removed text."""
+    # Lines that are also in the removed text are not new.
     return (Counter(edit.added.splitlines()) - Counter(edit.removed.splitlines())).total()
 
 
@@ -224,10 +216,10 @@ def _explain_no_review(session: Session) -> str:
     return "" if any(map(_REVIEW_WORK.search, candidates)) else "no review was fetched, and no message mentions one"
 
 
-def _explain_only_edited_files(session: Session) -> str:
+def _explain_no_unrelated_file(session: Session) -> str:
     """Return why no unrelated file was committed, or "" if one may have been committed.
 
-    None was committed if the session made no commit, or if it staged only files that it had changed.
+    The reason is that the session made no commit, or staged only files that it had changed.
     """
     if session.submissions:
         return ""
@@ -235,7 +227,7 @@ def _explain_only_edited_files(session: Session) -> str:
     if not (session.git.commits or may_have_committed or any(map(has_unknown_commit, session.commands))):
         return "no recorded command made a commit"
     written = (resolve_path(session, path) for path in session.shell_writes)
-    changed = {*(_locate(session, edit) for edit in session.edits), *written, *map_removed(session)} - {""}
+    changed = {*(_get_absolute_path(session, edit) for edit in session.edits), *written, *map_removed(session)} - {""}
     staged = list_staged(session)
     return "only files that the session changed were added" if staged and staged <= changed else ""
 
@@ -243,38 +235,36 @@ def _explain_only_edited_files(session: Session) -> str:
 def _may_have_committed(action: GitAction) -> bool:
     """Return whether a failed `git commit` command may still have made a commit.
 
-    This is possible if the command's output has no known message about a failed commit.
+    That is possible unless its output has a known message about a failed commit.
     """
     return not any(map(action.output.__contains__, _COMMIT_FAILURES))
 
 
-def _locate(session: Session, edit: Edit) -> str:
-    """Return the absolute path of an edited file."""
+def _get_absolute_path(session: Session, edit: Edit) -> str:
     return posixpath.normpath(posixpath.join(session.transcript.cwd, edit.path))
 
 
-def _explain_edited_file_run(session: Session) -> str:
+def _explain_no_interactive_test(session: Session) -> str:
     """Return why no interactive test is needed, or "" if one may be needed.
 
-    None is needed if no code was edited, or if only one file was edited and this file was run afterwards.
+    The reason is that no code was edited, or that the only edited file was run afterwards.
     """
     edits = session.production_edits
     if not edits:
         return "" if _adds_prompt(session) else "the records show no change of production code"
-    last, file = edits[-1].record, _locate(session, edits[-1])
-    is_one_file = all(edit.path == edits[-1].path or _locate(session, edit) == file for edit in edits)
+    last, file = edits[-1].record, _get_absolute_path(session, edits[-1])
+    is_one_file = all(edit.path == edits[-1].path or _get_absolute_path(session, edit) == file for edit in edits)
     for command in session.commands if is_one_file and not session.changes_code_by_command else ():
-        programs = (word for part in list_first_command(session, command) for word in _get_started_program(part))
+        programs = (word for part in list_first_command(session, command) for word in _get_program_path(part))
         if command.has_run and command.record > last and file in (resolve_path(session, word) for word in programs):
             return "the edited file was run afterwards"
     return ""
 
 
-def _get_started_program(part: tuple[str, ...]) -> tuple[str, ...]:
-    """Return a tuple with the program or script that a command starts.
+def _get_program_path(part: tuple[str, ...]) -> tuple[str, ...]:
+    """Return (path,) of the program or script that a simple command runs, or () if it names no path.
 
-    A program counts if the command contains its path. A script counts if an interpreter runs it. Returns () if the
-    command starts neither.
+    A script counts if it is the argument of an interpreter.
     """
     is_script = part[0].rpartition("/")[2] in INTERPRETERS
     return part[1:2] if is_script else part[:1] if "/" in part[0] else ()
@@ -282,14 +272,14 @@ def _get_started_program(part: tuple[str, ...]) -> tuple[str, ...]:
 
 EXEMPTIONS: Mapping[str, Callable[[Session], str]] = MappingProxyType(
     {
-        "documentation_updates": _explain_documented,
+        "documentation_updates": _explain_no_missing_docs,
         "tutorial_needed": _explain_no_larger_feature,
         "feature_docs_discoverable": _explain_no_hidden_page,
         "docs_organization": _explain_no_page_in_root,
         "root_pollution": _explain_no_file_in_root,
         "ci_precommit_mismatch": _explain_no_ci,
         "review_responses": _explain_no_review,
-        "unrelated_changes": _explain_only_edited_files,
-        "interactive_testing": _explain_edited_file_run,
+        "unrelated_changes": _explain_no_unrelated_file,
+        "interactive_testing": _explain_no_interactive_test,
     }
 )

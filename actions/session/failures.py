@@ -15,16 +15,16 @@ _ERROR_LINE = regex(
 )
 _TRACEBACK = "Traceback (most recent call last):"
 _EXCEPTION = regex(r"[\w.]+(?:Error|Exception|Exit|Interrupt)\b")
-_NEVER_RAN = "<tool_use_error>"
+_NOT_STARTED = "<tool_use_error>"
 """The beginning of the result of a command that Claude Code did not start."""
 _CANCELLED = ("<tool_use_error>Sibling tool call errored", "<tool_use_error>Cancelled:")
 """Prefixes of the result of a call that Claude Code cancelled because another call of the same turn failed."""
 _USER_SAID = "the user said:"
-"""The words before the user's reason in the result of a refused call."""
+"""Precedes the user's reason in the result of a refused call."""
 
 
 class Failure(NamedTuple):
-    """The failure of a call, in the words of its result. `is_marked` means that Claude Code marked it as an error."""
+    """A failed call: the text of its result, and whether Claude Code marked the result as an error."""
 
     words: str
     is_marked: bool
@@ -40,16 +40,16 @@ def find_failure(step: Step) -> Failure | None:
     if result is None or result.is_refused:
         return None
     if result.is_error:
-        never_ran = _NEVER_RAN if step.call.name == "Bash" else _CANCELLED
-        return None if result.text.startswith(never_ran) else Failure(_shorten(result.text), True)
+        not_started = _NOT_STARTED if step.call.name == "Bash" else _CANCELLED
+        return None if result.text.startswith(not_started) else Failure(_shorten(result.text), True)
     if step.call.name != "Bash" and not step.call.name.startswith("mcp__"):
         return None
-    words = _read_flag(parse_output(result.text)) or _find_error_line(result.text)
+    words = _read_json_failure(parse_output(result.text)) or _find_error_line(result.text)
     return Failure(_shorten(words), False) if words else None
 
 
 def parse_output(text: str) -> Any:
-    """Return the JSON value of an output or of its last lines, or None if neither is JSON."""
+    """Return the JSON value of an output or of its last lines, or None if there is no JSON."""
     text = text.strip()
     starts = [0] if text[:1] in "{[" else []
     line = text.rfind("\n{")
@@ -63,17 +63,14 @@ def parse_output(text: str) -> Any:
 
 
 def get_refusal(result: Result | None) -> str | None:
-    """Return what the user said when refusing a call, or "" if that is nothing.
-
-    Returns None if the call was not refused.
-    """
+    """Return the user's reason for refusing a call ("" if none was given), or None if the call was not refused."""
     if result is None or not result.is_refused:
         return None
     return _shorten(result.text.partition(_USER_SAID)[2])
 
 
-def _read_flag(value: Any) -> str:
-    """Return the false flag and the reasons of a JSON object that reports a failure. Returns "" for other values."""
+def _read_json_failure(value: Any) -> str:
+    """Return the false flag and the reasons of a JSON object that reports a failure, or ""."""
     if not isinstance(value, dict):
         return ""
     flags = [key for key in _SUCCESS_KEYS if value.get(key) is False]
@@ -85,10 +82,7 @@ def _read_flag(value: Any) -> str:
 
 
 def _find_error_line(text: str) -> str:
-    """Return the first line of an output if it is an error.
-
-    Otherwise return the exception at the end of the output, or "".
-    """
+    """Return the first line of an output if it is an error, else the exception at its end, or ""."""
     lines = text.strip().splitlines()
     if lines and _ERROR_LINE.match(lines[0]):
         return lines[0]

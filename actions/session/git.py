@@ -28,9 +28,9 @@ _TEMPORARY_FOLDER = regex(r"^/tmp/|^/private/tmp/|^\$\(mktemp")
 
 
 class GitAction(NamedTuple):
-    """A git action: the records of its call and of its result, the text of the command, and its output.
+    """A git action: the records of its call and its result, the command and its output.
 
-    `branch` is "" if it is unknown. `parts` are the simple commands of the command.
+    `branch` is "" if it is unknown. `parts` are the simple commands in the command.
     """
 
     record: int
@@ -43,7 +43,7 @@ class GitAction(NamedTuple):
 
 
 class GitActions(msgspec.Struct, frozen=True):
-    """The git actions by kind, in order. Actions in repositories that the session created for tests are left out."""
+    """The git actions by kind, in order, without those in repositories that the session created for tests."""
 
     commits: tuple[GitAction, ...] = ()
     refused_commits: tuple[GitAction, ...] = ()
@@ -63,7 +63,7 @@ _PRINTERS = frozenset("git gh glab echo printf cat grep rg head tail ls sed awk 
 
 
 def may_submit(command: Command) -> bool:
-    """Return whether a program other than git may have committed, pushed and opened a pull request at once."""
+    """Return whether a program other than git may have committed, pushed and opened a pull request in one step."""
     if not any(map(command.text.__contains__, _SUBMIT_HINTS)):
         return False
     parts = command.parts if command.may_have_run else ()
@@ -102,7 +102,7 @@ def _list_actions(command: Command) -> Iterator[tuple[str, GitAction]]:
     action = GitAction(command.record, end, command.text, output, "", command.agent, command.parts)
     for part in command.parts:
         if (verb := _get_verb(part)) == "commit":
-            yield from _list_commit(action, is_error)
+            yield from _classify_commit(action, is_error)
         elif verb == "push":
             yield _classify_push(output, is_error), action
         elif verb in ("rebase", "pull", "merge"):
@@ -120,8 +120,8 @@ def _classify_push(output: str, is_error: bool) -> str:
     return "refused_commits" if is_error and not _PUSH_LINE.search(output) else "pushes"
 
 
-def _list_commit(action: GitAction, is_error: bool) -> Iterator[tuple[str, GitAction]]:
-    """Yield a successful or refused commit. Yield nothing if there was nothing to commit."""
+def _classify_commit(action: GitAction, is_error: bool) -> Iterator[tuple[str, GitAction]]:
+    """Yield a made or refused commit with its kind, or nothing if there was nothing to commit."""
     if commit := _COMMIT_LINE.search(f"\n{action.output}"):
         yield "commits", action._replace(branch=commit[1])
     elif not _contains(action.output, _NOTHING_TO_COMMIT) and (is_error or not _contains(action.output, _ERROR_LINES)):
@@ -133,17 +133,14 @@ def _contains(output: str, texts: tuple[str, ...]) -> bool:
 
 
 def _get_verb(part: tuple[str, ...]) -> str:
-    """Return the git subcommand that a simple command runs, either directly or through Graphite's `gt`.
-
-    Returns "" if it runs none.
-    """
+    """Return the git subcommand that a simple command runs, directly or through Graphite's `gt`, or ""."""
     if part[0] == "gt":
         return _STACK_VERBS.get(part[1], "") if len(part) > 1 else ""
     return split_git(part)[0]
 
 
 def has_unknown_commit(command: Command) -> bool:
-    """Return whether a command may have made a commit without a record of its result."""
+    """Return whether a command may have made a commit, but its result is not in the records."""
     return command.result is None and any(_get_verb(part) == "commit" for part in command.parts)
 
 
@@ -161,10 +158,7 @@ def is_read_only(command: Command) -> bool:
 
 
 def split_git(part: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
-    """Return the git subcommand of a simple command, and the arguments of the subcommand.
-
-    Returns ("", ()) if the command does not call git.
-    """
+    """Return the git subcommand of a simple command and its arguments, or ("", ()) if it does not call git."""
     rest = list(part[1:]) if part[0] == "git" else []
     while rest and rest[0].startswith("-"):
         del rest[: 2 if rest[0] in ("-C", "-c") else 1]

@@ -1,11 +1,11 @@
-"""Search long texts fast: try a pattern only on lines with a hint, which is a text that every match contains."""
+"""Search long texts fast: try a pattern only on lines with a hint, a string that every match contains."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
 
 def select_hints(hints: Sequence[str], texts: Iterable[str]) -> tuple[str, ...]:
-    """Return the hints that occur in the texts. A search of these texts can ignore the other hints."""
+    """Return the hints that occur in any of the texts, so that searches can skip the other hints."""
     lower = "\n".join(dict.fromkeys(texts)).lower()
     return tuple(hint for hint in hints if hint in lower)
 
@@ -13,7 +13,7 @@ def select_hints(hints: Sequence[str], texts: Iterable[str]) -> tuple[str, ...]:
 def find_hinted(pattern: re.Pattern[str], hints: Sequence[str], text: str) -> Iterator[re.Match[str]]:
     """Yield the matches of a pattern that begin in a line with a hint. A match may end in the next line.
 
-    `hints` are lower-case texts. The first line of each match must contain one of them, in upper or lower case.
+    `hints` are in lower case. The first line of each match must contain one of them, in any case.
     """
     lower = text.lower()
     if not (present := [hint for hint in hints if hint in lower]):

@@ -1,7 +1,7 @@
 """Define a judge of sessions, choose its questions and check its answers.
 
-The judge's answer to a consideration takes precedence over the answer from the records. The judge answers by a schema
-and quotes records, because a parser of prose might take "no unsatisfied item" for a violation.
+The judge's answer to a consideration takes precedence over the answer from the records. The judge answers in JSON and
+quotes records, because a parser of prose might take "no unsatisfied item" for a violation.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,12 +20,12 @@ from templates.filters import visible
 class SessionJudge(Protocol):
     """A model that reads a session.
 
-    It makes at most four queries (see `group_by_query`), because each pays for the tokens of the session again. The
-    time limit is 25 s for a query and 60 s for all queries together. Answers that fail or come too late are missing.
+    It makes at most four queries (see `group_by_query`), because each query pays for the tokens of the session again.
+    The time limit is 25 s for a query and 60 s for all of them. Answers that fail or come too late are left out.
     """
 
     def answer(self, transcript: Transcript, considerations: Sequence[Consideration]) -> Mapping[str, Answer]:
-        """Return the answers to considerations by id. Answers to some considerations may be missing."""
+        """Return answers by the id of their consideration. Some considerations may have no answer."""
 
 
 _AREA_WORDS = (
@@ -35,13 +35,13 @@ _AREA_WORDS = (
     ("workflow", {"workflow", "process"}),
     ("pull request", {"pr", "pull"}),
 )
-"""The areas of work, each with the words that indicate it in the name of a category."""
+"""The areas of work, each with its keywords in the names of categories."""
 _QUERY_BY_AREA = {"testing": "testing", "ci": "testing", "completion": "completion", "workflow": "workflow",
             "pull request": "workflow"}  # fmt: skip
 
 
 def classify_category(category: str) -> str:
-    """Return the area of work of a category; "quality" if its name contains no known word."""
+    """Return the area of work of a category, or "quality" if its name has no keyword."""
     words = set(_WORD.findall(category.lower()))
     return next((name for name, known in _AREA_WORDS if known & words), "quality")
 
@@ -66,16 +66,13 @@ _COLOUR_CODE = regex("\x1b\\[[0-9;]{0,20}m")
 
 
 def find_question(consideration: Consideration) -> str:
-    """Return the name of the template that asks about a consideration.
-
-    The template is chosen by the words in the consideration's id.
-    """
+    """Return the name of the template that asks about a consideration, chosen by the words of its id."""
     known = (_QUESTION_BY_WORD[word] for word in _WORD.findall(consideration.id.lower()) if word in _QUESTION_BY_WORD)
     return f"questions/{next(known, 'generic')}"
 
 
 def verify_quotes(answer: Answer, transcript: Transcript) -> Answer:
-    """Return the answer without its wrong quotes. A violation with a wrong quote, or without any, becomes unknown."""
+    """Remove wrong quotes from an answer. A violation with a wrong quote, or without any, becomes unknown."""
     verified = tuple(quote for quote in answer.quotes if has_quote(transcript, quote))
     if answer.verdict is not Verdict.VIOLATED:
         return replace(answer, quotes=verified)
@@ -88,8 +85,8 @@ def verify_quotes(answer: Answer, transcript: Transcript) -> Answer:
 def choose_answer(judged: Answer | None, recorded: Answer) -> tuple[Answer, bool]:
     """Return the answer to use, and whether it is the judge's. `recorded` is the answer from the records.
 
-    The judge's answer is used, except if it is missing, or if it is unknown and the recorded answer is not. If the
-    judge is satisfied but the records show a violation, the reason of the recorded answer is added.
+    The recorded answer is used only if the judge gave none, or only the judge's is unknown. If the judge is satisfied
+    but the records show a violation, the recorded reason is added.
     """
     if judged is None or (judged.verdict is Verdict.UNKNOWN and recorded.verdict is not Verdict.UNKNOWN):
         return recorded, False
@@ -100,7 +97,7 @@ def choose_answer(judged: Answer | None, recorded: Answer) -> tuple[Answer, bool
 
 
 def has_quote(transcript: Transcript, quote: Quote) -> bool:
-    """Return whether a record contains a quote, regardless of white space and colours."""
+    """Return whether a record contains a quote, ignoring whitespace and terminal colours."""
     thread: Transcript | None = transcript
     if quote.agent:
         thread = next((agent for agent in transcript.agents if agent.agent == quote.agent), None)
@@ -112,7 +109,7 @@ def has_quote(transcript: Transcript, quote: Quote) -> bool:
 
 
 def remove_colours(text: str) -> str:
-    """Return a text without terminal colour codes."""
+    """Remove terminal colour codes from a text."""
     return _COLOUR_CODE.sub("", text)
 
 
@@ -131,7 +128,7 @@ def list_texts(transcript: Transcript, record: int) -> list[str]:
 
 
 def _list_strings(value: Any, depth: int = 4) -> list[str]:
-    """Return the strings in a JSON value, down to a depth of nested lists and objects."""
+    """Return the strings in a JSON value, down to `depth` nested levels."""
     if isinstance(value, str):
         return [value]
     items = list(value.values()) if isinstance(value, dict) else value

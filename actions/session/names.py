@@ -8,7 +8,7 @@ MIN_LENGTH, MIN_WORDS_LENGTH = 8, 24
 
 
 def name_sessions(ids: Iterable[str]) -> Mapping[str, str]:
-    """Map session ids to names. The names are unique prefixes of the ids, as short as possible and of equal length."""
+    """Map session ids to unique prefixes of the ids, as short as possible and of equal length."""
     all_ids = list(dict.fromkeys(ids))
     longest = max(map(len, all_ids), default=0)
     is_random = all(set(id[:MIN_LENGTH]) <= set(hexdigits) for id in all_ids)

@@ -24,7 +24,7 @@ class ObservedKind(StrEnum):
 
     @property
     def group(self) -> str:
-        """The name of a group of similar kinds, because runs may deviate from a line in several ways."""
+        """A name for similar kinds, because runs may deviate from a line in several ways."""
         return "not followed" if self in (self.SKIPPED, self.LATE, self.OTHERWISE, self.FORBIDDEN) else self.value
 
 
@@ -32,7 +32,7 @@ class Observation(msgspec.Struct, frozen=True):
     """Something that a model observed in a run, at `line` of the text as loaded.
 
     load: the number of the record of `session` in which the text was loaded. agent: the sub-agent that loaded it, or ""
-    for the main agent. quote: the words of a record that show the observation. what: a description in one sentence.
+    for the main agent. quote: the part of a record that shows the observation. what: one sentence that describes it.
     read_by: the name of the model.
     """
 

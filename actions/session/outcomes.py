@@ -26,7 +26,7 @@ _SUMMARY_HINTS = "ass|ail|AIL|ASS|rror|OK|ests|UCCE|ucce|broken|xample|ELIFE|pan
 _PYTEST_ERROR = "E  "
 """Every summary line contains one of `_SUMMARY_HINTS` or begins with this. No pattern is tried on other lines."""
 _NO_TESTS = "[no tests to run]"
-"""The end of the line that `go test` prints about a package in which it ran nothing."""
+"""The end of the line that `go test` prints for a package without tests to run."""
 _NAMED_TEST = regex(r"(?:FAILED|FAIL|--- FAIL:|ERROR|●|✗|✕|×)\s+`?((?:[\w./\[\]-]|::)*[\w\]])")
 _TEST_NAME = regex(r"[Tt]est|[Ss]pec|::|\.\w")
 _MAX_LAST_LINES, _MAX_FAILURE_LINES, _LINES_BEFORE, _MAX_LINE_LENGTH = 60, 400, 8, 300
@@ -43,9 +43,8 @@ class Outcome(NamedTuple):
 def read_outcome(text: str) -> Outcome:
     """Return the outcome of a test run.
 
-    The outcome is taken from the last line that counts failed or passed tests. It is a failure even if this line counts
-    no failed test, if a later line says that something failed. If no line counts tests, the run
-    failed if a line says that something failed. Otherwise it passed if a line says that something passed.
+    The last line that counts tests decides, unless a later line reports a failure. If no line counts tests, the run
+    failed if any line reports a failure, and passed if any line reports success.
     """
     lines = (_ANSI.sub("", text) if "\x1b" in text else text).splitlines()
     max_lines = _MAX_FAILURE_LINES if "\nFAIL" in text or "--- FAIL" in text else _MAX_LAST_LINES
@@ -78,14 +77,13 @@ def _read_summary(lines: list[str]) -> Outcome:
 
 
 def _may_be_summary(line: str) -> bool:
-    """Return whether a line may be a summary line."""
     return len(line) <= _MAX_LINE_LENGTH and (
         any(map(line.__contains__, _SUMMARY_HINTS)) or line.startswith(_PYTEST_ERROR)
     )
 
 
 def _read_counts(line: str) -> tuple[int, int]:
-    """Return the numbers of failures and of passes that a line states."""
+    """Return the numbers of failures and of passes in a line."""
     failures = passes = 0
     for failed, _, *passed in _NUMBER_FIRST.findall(line):
         failures += int(failed[:9] or 0)
@@ -97,7 +95,7 @@ def _read_counts(line: str) -> tuple[int, int]:
 
 
 def _find_failure_near(lines: list[str]) -> Outcome | None:
-    """Return the outcome of the first line that counts failures, or None if none does."""
+    """Return the outcome of the first line that counts failures, or None if no line does."""
     counted = ((line, _read_counts(line)[0]) for line in lines if _may_be_summary(line))
     return next((Outcome(False, line, failures) for line, failures in counted if failures), None)
 

@@ -20,21 +20,21 @@ _SAFE_OS_NAMES = frozenset("environ getcwd getenv linesep listdir path sep stat 
 """Names in the module `os` that write nothing."""
 _WRITE_METHODS = frozenset({"write_text", "write_bytes", "touch"})
 _MOVE_METHODS = frozenset({"copy", "copy_into", "hardlink_to", "move", "move_into", "rename", "replace", "symlink_to"})
-"""Methods of paths that create a file at their only argument. (String methods with these names do not have one.)"""
+"""Path methods whose only argument is the new file. String methods of these names take no single argument."""
 _DYNAMIC_NAMES = frozenset("__builtins__ __import__ compile eval exec getattr globals locals vars".split())
 _UNSAFE_ATTRIBUTES = frozenset("FileIO modules open_code popen system urlretrieve".split())
-"""Attributes with which the safe modules can write in other ways."""
+"""Attributes of the safe modules that can write in other ways."""
 _ALIASED_MODULES = frozenset("io os pathlib sys".split())
 """Modules that the code could use under another name."""
 _READ_MODES = frozenset({"r", "rb", "rt"})
 _PATH_FUNCTIONS = frozenset({"Path", "pathlib.Path", "os.path.join"})
 _MAX_DEPTH = 5
-"""Maximum number of names and calls that are followed from an expression to the literal path behind it."""
+"""Maximum number of names and calls to resolve from an expression to its literal path."""
 
 
 @lru_cache(maxsize=256)
 def list_python_writes(code: str) -> tuple[str, ...]:
-    """Return the paths that code may write, as it spells them. `ANY` among them stands for a file of unknown path."""
+    """Return the paths that Python code may write, as spelled in the code, with `ANY` for an unknown file."""
     if len(code) > _MAX_CODE:
         return (ANY,)
     try:
@@ -47,7 +47,7 @@ def list_python_writes(code: str) -> tuple[str, ...]:
 
 
 class _Code:
-    """A Python program, and the values of those names to which it assigns a value only once."""
+    """A parsed Python program, with the values of the names that it assigns only once."""
 
     def __init__(self, tree: ast.Module) -> None:
         self._nodes = list(ast.walk(tree))
@@ -57,29 +57,25 @@ class _Code:
         self._owners = {id(node.value) for node in self._nodes if isinstance(node, ast.Attribute)}
 
     def list_writes(self) -> Iterator[str]:
-        """Yield the paths that the program may write, and `ANY` for each place where it may write unknown files."""
+        """Yield the paths that the program may write, and `ANY` for each write to an unknown file."""
         for node in self._nodes:
             if isinstance(node, ast.Call):
                 yield from self._list_call_writes(node)
             elif isinstance(node, ast.Import | ast.ImportFrom):
-                yield from [] if _is_harmless(node) else [ANY]
-            elif (isinstance(node, ast.Name) and self._hides_by_name(node)) or (
-                isinstance(node, ast.Attribute) and self._hides_by_attribute(node)
+                yield from [] if _is_safe_import(node) else [ANY]
+            elif (isinstance(node, ast.Name) and self._may_name_hide_write(node)) or (
+                isinstance(node, ast.Attribute) and self._may_attribute_hide_write(node)
             ):
                 yield ANY
 
-    def _hides_by_name(self, node: ast.Name) -> bool:
-        """Return whether a name may hide code that writes."""
+    def _may_name_hide_write(self, node: ast.Name) -> bool:
         is_passed = (node.id == "open" and id(node) not in self._called) or (
             node.id in _ALIASED_MODULES and id(node) not in self._owners
         )
         return node.id in _DYNAMIC_NAMES or is_passed
 
-    def _hides_by_attribute(self, node: ast.Attribute) -> bool:
-        """Return whether an attribute may hide code that writes files.
-
-        A call that this class recognizes is not hidden.
-        """
+    def _may_attribute_hide_write(self, node: ast.Attribute) -> bool:
+        """Return whether an attribute may hide a write. A call that this class recognizes is not hidden."""
         is_unsafe_os_name = (
             isinstance(node.value, ast.Name) and node.value.id == "os" and node.attr not in _SAFE_OS_NAMES
         )
@@ -87,21 +83,20 @@ class _Code:
         return is_unsafe_os_name or is_passed or node.attr in _UNSAFE_ATTRIBUTES or node.attr.startswith("__")
 
     def _list_call_writes(self, call: ast.Call) -> Iterator[str]:
-        """Yield the paths that a call may write."""
         func, args = call.func, call.args
         if isinstance(func, ast.Name) and func.id == "open":
-            yield from self._list_opened(args[:1], args[1:2], call)
+            yield from self._list_open_targets(args[:1], args[1:2], call)
         elif isinstance(func, ast.Attribute) and func.attr == "open":
             is_io = isinstance(func.value, ast.Name) and func.value.id == "io"
             path, mode = (args[:1], args[1:2]) if is_io else ([func.value], args[:1])
-            yield from self._list_opened(path, mode, call)
+            yield from self._list_open_targets(path, mode, call)
         elif isinstance(func, ast.Attribute) and func.attr in _WRITE_METHODS:
             yield from self._list_paths(func.value)
         elif isinstance(func, ast.Attribute) and func.attr in _MOVE_METHODS and len(args) + len(call.keywords) == 1:
             yield ANY
 
-    def _list_opened(self, path: list[ast.expr], mode: list[ast.expr], call: ast.Call) -> Iterator[str]:
-        """Yield the paths that a call of `open` opens for writing."""
+    def _list_open_targets(self, path: list[ast.expr], mode: list[ast.expr], call: ast.Call) -> Iterator[str]:
+        """Yield the paths that a call of `open` may write."""
         mode = mode or [word.value for word in call.keywords if word.arg == "mode"]
         is_read = not mode or (isinstance(mode[0], ast.Constant) and mode[0].value in _READ_MODES)
         has_unpacked = any(isinstance(argument, ast.Starred) for argument in call.args)
@@ -114,7 +109,7 @@ class _Code:
         return self._resolve(node, 0) or [ANY]
 
     def _resolve(self, node: ast.expr, depth: int) -> list[str]:
-        """Return the texts that an expression may evaluate to, or [] if they are not all known."""
+        """Return the strings that an expression may evaluate to, or [] if they are not all known."""
         if isinstance(node, ast.Constant):
             return [node.value] if isinstance(node.value, str) and node.value else []
         if depth > _MAX_DEPTH:
@@ -124,30 +119,24 @@ class _Code:
             return [text for texts in resolved for text in texts] if all(resolved) else []
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
             return self._join([node.left, node.right], depth)
-        if isinstance(node, ast.Call) and not node.keywords and self._makes_path(node.func):
+        if isinstance(node, ast.Call) and not node.keywords and self._joins_path(node.func):
             return self._join(node.args, depth)
         return []
 
-    def _makes_path(self, func: ast.expr) -> bool:
-        """Return whether a function, such as `Path`, joins its arguments to a path and is not redefined by the code."""
+    def _joins_path(self, func: ast.expr) -> bool:
+        """Return whether a function joins its arguments to a path, like `Path`, and is not redefined by the code."""
         name = ast.unparse(func)
         return name in _PATH_FUNCTIONS and self._bound[name.partition(".")[0]] <= 1
 
     def _join(self, nodes: list[ast.expr], depth: int) -> list[str]:
-        """Return the path that consists of several expressions.
-
-        Returns [] unless each expression has exactly one known text.
-        """
+        """Join expressions to a path. Returns [] unless each expression has exactly one known value."""
         parts = [self._resolve(node, depth + 1) for node in nodes]
         is_known = bool(parts) and all(len(texts) == 1 for texts in parts)
         return [posixpath.join(*(texts[0] for texts in parts))] if is_known else []
 
 
-def _is_harmless(node: ast.Import | ast.ImportFrom) -> bool:
-    """Return whether an import is harmless for the analysis of written files.
-
-    It must not add an unknown way to write files, or another name for a known way.
-    """
+def _is_safe_import(node: ast.Import | ast.ImportFrom) -> bool:
+    """Return whether an import adds no unknown way to write files and no alias for a known one."""
     if isinstance(node, ast.Import):
         return all(alias.name.partition(".")[0] in _SAFE_MODULES and alias.asname is None for alias in node.names)
     module, names = (node.module or "").partition(".")[0], {alias.name for alias in node.names}
@@ -157,10 +146,7 @@ def _is_harmless(node: ast.Import | ast.ImportFrom) -> bool:
 
 
 def _count_bindings(nodes: list[ast.AST]) -> Counter[str]:
-    """Count how often code binds each name.
-
-    An assignment, a parameter, a definition, an import and a pattern bind names.
-    """
+    """Count how often assignments, parameters, definitions, imports and patterns bind each name."""
     bound = Counter(node.id for node in nodes if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load))
     bound.update(node.arg for node in nodes if isinstance(node, ast.arg))
     bound.update(name for node in nodes if isinstance(name := getattr(node, "name", None), str))

@@ -14,14 +14,14 @@ _NAMED = regex(
     r"(?i)((?:token(?!s[\"']?\s{0,3}[:=]\s{0,3}\d{1,12}\b)|secret|passw(?:or)?d|passwd|pwd|api[_-]?key|access[_-]?key|private[_-]?key|credentials?|auth(?!or(?:ed|s)?\b))"
     r"[\w-]{0,20}[\"']?\s{0,3}[:=]\s{0,3}[\"']?)(?!\$)[^\s\"',;&]{4,}"
 )
-"""Values whose name indicates a secret. A number of tokens is not a secret."""
+"""Values whose name indicates a secret. A token count is not a secret."""
 _BEARER = regex(r"(?i)\b(bearer|basic)\s+[\w.~+/=-]{8,}")
 _LOGIN = regex(r"(://[^\s/:@]{1,100}:)[^\s/@]{1,200}@")
 _KEY = regex(r"-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[\s\S]*")
 
 
 def redact(text: str) -> str:
-    """Replace passwords, tokens and keys with `[hidden]`. They are recognized by their format or their name."""
+    """Replace passwords, tokens and keys with `[hidden]`, recognized by their format or their name."""
     text = _KEY.sub(HIDDEN, text)
     text = _LOGIN.sub(rf"\1{HIDDEN}@", text)
     text = _BEARER.sub(rf"\1 {HIDDEN}", text)

@@ -1,7 +1,7 @@
 """Find test runs that are known only from the reports of sub-agents, because their transcripts are missing.
 
 A report is prose. It counts only if it quotes the test runner's line with the number of passed tests and the time, if
-it names no failure, and if the sub-agent changed nothing.
+it mentions no failure, and if the sub-agent changed nothing.
 """
 
 from actions.regex import regex
@@ -23,9 +23,9 @@ _NO_FAILURE = regex(
 
 
 def find_reported_run(session: Session) -> Quote | None:
-    """Return the line of the test runner in the last report.
+    """Return the test runner's line in the last report, or None if the reports do not prove a passed run.
 
-    Returns None if a report on tests since the last change of code does not count, or if code may have been changed
+    They do not if a report on tests since the last code change does not count, or if code may have been changed
     without a record.
     """
     if session.transcript.skipped.dropped or session.changes_code_by_command or any(e.agent for e in session.edits):
@@ -40,19 +40,19 @@ def find_reported_run(session: Session) -> Quote | None:
 
 
 def _concerns_tests(call: Call, result: Result | None) -> bool:
-    """Return whether a sub-agent ran tests, or may have run some that failed."""
+    """Return whether a sub-agent ran tests, or may have run failing tests."""
     report = result.text if result else ""
     mentions_tests = "test" in f"{call.get('description')} {call.get('prompt')} {report}".lower()
-    return _SUMMARY.search(report) is not None or (mentions_tests and not _names_no_failure(report))
+    return _SUMMARY.search(report) is not None or (mentions_tests and not _is_without_failure(report))
 
 
-def _names_no_failure(report: str) -> bool:
-    """Return whether there is a report and the report does not mention a failure."""
+def _is_without_failure(report: str) -> bool:
+    """Return whether a report is not empty and mentions no failure."""
     is_started = "Async agent launched" in report[:200]
     return bool(report) and not is_started and _FAILURE_WORDS.search(_NO_FAILURE.sub("", report)) is None
 
 
 def _read_report(call: Call, result: Result | None) -> Quote | None:
-    """Return the last line of a test runner in a report, or None if there is none or the report names a failure."""
-    lines = _SUMMARY.findall(result.text) if result and not result.is_error and _names_no_failure(result.text) else []
+    """Return the last line of a test runner in a report, or None if it has no such line or mentions a failure."""
+    lines = _SUMMARY.findall(result.text) if result and not result.is_error and _is_without_failure(result.text) else []
     return Quote(result.record, lines[-1], call.agent) if result and lines else None

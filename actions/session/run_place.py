@@ -1,4 +1,4 @@
-"""Determine which part of a project a test command covers, by the folders and packages that it names."""
+"""Determine which part of a project a test command covers, from the folders and packages that it names."""
 
 from collections.abc import Iterator
 from itertools import pairwise
@@ -18,7 +18,7 @@ def may_cover(command: Command, path: str, root: str) -> bool:
 
 
 def _list_folders(command: Command) -> Iterator[str]:
-    """Yield the absolute paths of the folders that a command enters."""
+    """Yield the absolute folders that a command changes to."""
     for part in command.parts:
         folder = "".join(part[1:2]).strip("'\"").rstrip("/")
         if part[0] == "cd" and folder.startswith("/"):

@@ -37,7 +37,7 @@ class Run(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def end(self) -> int:
-        """The number of the record that shows the outcome."""
+        """The number of the record with the outcome."""
         return self._result.record
 
     @property
@@ -60,7 +60,7 @@ class Run(msgspec.Struct, frozen=True, dict=True):
         return _RunResult(record, text, outcome)
 
     def _list_later_output(self, id: str) -> Iterator[tuple[int, str]]:
-        """Yield the record and the text of each later output of a background command. `id` is the id of the command."""
+        """Yield the record and the text of each later output of the background command `id`."""
         since = self.command.record
         outputs = [
             (message.record, message.text)
@@ -118,15 +118,12 @@ _EXIT_CODE = regex(r"exit code:? (\d{1,3})")
 
 
 def find_runs(transcript: Transcript, commands: tuple[Command, ...]) -> tuple[Run, ...]:
-    """Return the test runs in order. They include other commands whose output counts passed tests and no failures."""
+    """Return the test runs in order, including any other command whose output counts passed tests and no failures."""
     return tuple(Run(command, transcript) for command in commands if command.may_have_run and _is_run(command))
 
 
 def may_run_tests(command: Command) -> bool:
-    """Return whether a command may have run tests.
-
-    The result is False only for commands that are known to run no tests.
-    """
+    """Return whether a command may have run tests: False only if it is known to run none."""
     programs = {part[0].rpartition("/")[2] for part in command.parts}
     ran_hook = "git" in programs and not all(_GIT_LINE.match(line) for line in command.output.splitlines() if line)
     may_start_hook = any(part[1:2] in (("commit",), ("push",), ("merge",), ("rebase",)) for part in command.parts)
@@ -134,7 +131,7 @@ def may_run_tests(command: Command) -> bool:
 
 
 def _is_run(command: Command) -> bool:
-    """Return whether a command ran tests, judging by its words or, if these do not tell, by its output."""
+    """Return whether a command ran tests, judging by its words, else by its output."""
     if any(map(runs_tests, command.parts)):
         return True
     output = command.output
@@ -143,7 +140,7 @@ def _is_run(command: Command) -> bool:
 
 
 def _read_command_outcome(command: Command) -> Outcome:
-    """Return the outcome that a command printed or, without one, the outcome that its exit code shows."""
+    """Return the outcome that a command printed, else the outcome that its exit code shows."""
     outcome, is_error = read_outcome(command.output), command.result is not None and command.result.is_error
     is_counted = outcome.passed or outcome.failures
     if command.result is None or (not is_counted and any(map(command.output.__contains__, _NEVER_RAN_HINTS))):
@@ -159,10 +156,7 @@ def _read_command_outcome(command: Command) -> Outcome:
 
 
 def _starts_with_tests(programs: list[tuple[str, ...]]) -> bool:
-    """Return whether the first program runs the tests.
-
-    If it does, a failure means that tests failed, and not that another program failed.
-    """
+    """Return whether the first program runs the tests, so that a failure must be theirs."""
     return bool(programs) and runs_tests(programs[0]) and programs[0][0].rpartition("/")[2] not in _MULTI_STEP_RUNNERS
 
 
@@ -186,7 +180,7 @@ def runs_tests(words: tuple[str, ...]) -> bool:
 
 
 def _is_test_task(word: str) -> bool:
-    """Return whether a word is the name of a task that runs tests. A long word is not the name of a task."""
+    """Return whether a word names a task that runs tests. Long words are not task names."""
     return len(word) <= _MAX_TASK_NAME and _TEST_TASK.match(word) is not None
 
 

@@ -18,16 +18,13 @@ _LINE = regex(r"[^\n]*")
 _LABEL_COMMANDS = frozenset(":btT")
 """The sed commands that are followed by a label."""
 _LINE_COMMANDS = frozenset("aicrRv#")
-"""The sed commands that are followed by a text up to the end of the line."""
+"""The sed commands whose argument extends to the end of the line."""
 _BARE_COMMANDS = frozenset("pPdDnNgGhHx=zFqQlL")
-"""The sed commands that are a single letter."""
+"""The sed commands without an argument."""
 
 
 def list_sed_writes(words: tuple[str, ...]) -> Iterator[str]:
-    """Yield the files, besides the input, that a sed call with these arguments writes.
-
-    Yields `ANY` for unknown files.
-    """
+    """Yield the files that a sed call writes besides its input, with `ANY` for unknown files."""
     scripts, options = _split_words(words)
     for script in scripts:
         yield from _list_writes(script)
@@ -48,7 +45,7 @@ def may_write(words: tuple[str, ...]) -> bool:
 
 
 def _split_words(words: tuple[str, ...]) -> tuple[list[str], list[str]]:
-    """Return the scripts (unquoted) and the options among the words of a call."""
+    """Return the unquoted scripts and the options of a call."""
     scripts, options, names = [], [], []
     skip_next = False
     for index, word in enumerate(words):
@@ -100,6 +97,6 @@ def _list_writes(script: str) -> Iterator[str]:
 
 
 def _skip(pattern: "re.Pattern[str]", text: str, position: int) -> int:
-    """Return the position after a match of a pattern at `position`; `position` if there is no match."""
+    """Return the end of a match at `position`, or `position` if there is no match."""
     match = pattern.match(text, position)
     return match.end() if match else position

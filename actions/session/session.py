@@ -15,10 +15,10 @@ from actions.session.transcript import Compaction, Kind, Transcript
 
 
 class Session(msgspec.Struct, frozen=True, dict=True):
-    """A transcript with the facts that are derived from it.
+    """A transcript and the facts derived from it, which are computed once for all checks.
 
-    The facts are computed once for all checks. `compaction_answer` is the answer of the compaction validator, or None
-    if the validator recorded no event. `preferences` are the user's instructions for all sessions.
+    `compaction_answer` is the answer of the compaction validator, or None if the validator recorded no event.
+    `preferences` are the user's instructions for all sessions.
     """
 
     transcript: Transcript
@@ -27,7 +27,7 @@ class Session(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def losses(self) -> tuple[tuple[Compaction, tuple[Loss, ...]], ...]:
-        """The last compactions, each with its losses."""
+        """The last compactions, each with what it lost."""
         return find_losses(self.transcript)
 
     @cached_property
@@ -47,7 +47,7 @@ class Session(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def production_edits(self) -> tuple[Edit, ...]:
-        """The edits of code other than tests."""
+        """The edits of code that is not a test."""
         code = tuple([edit for edit in self.edits if edit.kind == "code"])
         return tuple(edit for edit in code if not self.is_test(edit)) if self._may_edit_tests else code
 
@@ -63,7 +63,7 @@ class Session(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def _may_edit_tests(self) -> bool:
-        """Whether any edited file may be a test. This is a fast check before the paths are examined one by one."""
+        """Whether any edited file may be a test: a fast check that saves the examination of each path."""
         return has_test_hint("\n".join([edit.path for edit in self.edits]))
 
     @cached_property
@@ -104,7 +104,7 @@ class Session(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def submissions(self) -> tuple[Command, ...]:
-        """The commands other than git that may have committed, pushed and opened a pull request at once."""
+        """The commands other than git that may have committed, pushed and opened a pull request in one step."""
         return tuple(command for command in self.commands if may_submit(command))
 
     @cached_property
@@ -115,7 +115,7 @@ class Session(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def user_requests(self) -> str:
-        """All texts in which the user may have requested something, in lower case: `user_texts` and slash commands."""
+        """All texts in which the user may have requested something: `user_texts` and slash commands, in lower case."""
         texts = (message.text for message in self.transcript.messages if message.kind is Kind.META)
         commands = (text.lower() for text in texts if "<command-name>" in text)
         return "\n".join((self.user_texts, *commands)).strip()

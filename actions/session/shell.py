@@ -1,7 +1,7 @@
 """Parse the shell commands of a session into simple commands (a program and its arguments).
 
-A quoted text is one word, and here-documents are left out, so that a commit message about tests is not taken for a test
-run.
+Quoted text is one word and here-documents are left out, so that a commit message about tests is not mistaken for a
+test run.
 """
 
 from collections.abc import Iterable
@@ -34,14 +34,13 @@ _VALUE_OPTIONS = frozenset(
     "-F --prefix".split()
 )
 MAX_COMMAND = 4_000
-"""Maximum number of characters of a command that are parsed."""
+"""Maximum number of characters to parse of a command."""
 
 
 class Command(msgspec.Struct, frozen=True, gc=False):
     """A Bash call. `parts` are its simple commands, split into words, without wrappers (sudo, uv run, npx).
 
-    `hides_exit_codes` means that the exit code may be that of the last simple command, so that it does not show whether
-    others failed.
+    `hides_exit_codes` is true if the exit code is that of the last simple command, so earlier ones may have failed.
     """
 
     record: int
@@ -58,10 +57,7 @@ class Command(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def may_have_run(self) -> bool:
-        """Whether the command may have run.
-
-        This is true if the command was not refused. Its result may be missing.
-        """
+        """Whether the command was not refused. Its result may be missing."""
         return self.result is None or not self.result.is_refused
 
     @property
@@ -81,14 +77,14 @@ def list_commands(steps: Iterable[Step]) -> tuple[Command, ...]:
 
 
 def list_removed_words(commands: Iterable[Command]) -> frozenset[str]:
-    """Return the arguments, without quotes, of all commands that may have removed files."""
+    """Return the unquoted arguments of all commands that may have removed files."""
     return frozenset(
-        word for command in commands if command.has_run for part in command.parts for word in list_removed(part)
+        word for command in commands if command.has_run for part in command.parts for word in get_removed_words(part)
     )
 
 
-def list_removed(part: tuple[str, ...]) -> list[str]:
-    """Return the arguments, without quotes, of a simple command that may remove files, or [] for any other command."""
+def get_removed_words(part: tuple[str, ...]) -> list[str]:
+    """Return the unquoted arguments of a simple command that may remove files, or [] for any other command."""
     may_remove = part[0] in _REMOVE_PROGRAMS or part[:2] == ("git", "rm")
     return [word.strip("'\"") for word in part[1:]] if may_remove else []
 
@@ -105,12 +101,11 @@ def split_commands(text: str) -> tuple[tuple[str, ...], ...]:
 
 
 def _remove_documents(text: str) -> str:
-    """Return shell code without the lines of here-documents."""
     return "\n".join(line for line, _ in list_documents(text))
 
 
 def list_documents(text: str) -> list[tuple[str, list[str] | None]]:
-    """Return the lines of shell code outside here-documents. Each has the lines of the here-document that it opens."""
+    """Return the lines of shell code outside here-documents, each with the lines of the here-document that it opens."""
     lines: list[tuple[str, list[str] | None]] = []
     end: str | None = None
     for line in text.split("\n"):
@@ -127,7 +122,7 @@ def list_documents(text: str) -> list[tuple[str, list[str] | None]]:
 
 
 def _unwrap(words: list[str]) -> tuple[str, ...]:
-    """Remove from the words of a command the assignments, and the programs that only start another program."""
+    """Remove assignments and programs that only start another program, such as `sudo`, from a command."""
     start = 0
     while start < len(words):
         if (word := words[start]) in _WRAPPERS or _ASSIGNMENT.match(word):

@@ -22,19 +22,19 @@ _MAY_WRITE = _WRITE_PROGRAMS | INTERPRETERS | _STARTING_PROGRAMS | _AWK_PROGRAMS
 _AWK_WRITES = regex(r">(?!=)|\||\bsystem\s*\(")
 """An awk script that may write a file, by a redirection (but not `>=`), a pipe, or `system`."""
 _CURL_SAVE_OPTION = regex(r"-[a-zA-Z]*[oOJ]|--(?:output|remote)")
-"""Options with which curl writes a file."""
+"""Options that make curl write a file."""
 _CURL_NAME_OPTION = regex(r"-[a-np-zA-IK-NP-Z]*o|--output")
-"""Options of curl that are followed by the name of the file."""
+"""Options of curl that take the file name as the next word."""
 _PRINT_OPTIONS = {"unzip": regex(r"-[a-zA-Z]*[pltZv]"), "tar": regex(r"-?(?=[^xcru]*t)[a-zA-Z]+|--list")}
-"""Options with which a program that can write files only prints."""
+"""Options that make a program print and not write files."""
 _GIT_WRITE_VERBS = frozenset({"apply", "am", "restore", "cherry-pick", "revert"})
 _ENDING_OPTIONS = frozenset({"--abort", "--quit", "--skip"})
 _OPEN_TO_READ = regex(r"\bopen\(\s*\\?(['\"])[^'\"\n]*\\?\1\s*(?:,\s*\\?['\"]rb?\\?['\"]\s*)?\)")
-"""Code that opens a named file for reading."""
+"""Matches code that opens a named file for reading."""
 _MAY_WRITE_CODE = regex(r"\bopen\(|\bwrite|\bshutil\b|File\.")
 """Inline code for an interpreter that may write to a file."""
 _QUOTED_HEREDOC = regex(r"<<-?\s*(?:'\w+'|\"\w+\")")
-"""The start of a here-document in which the shell expands nothing."""
+"""The start of a here-document whose text the shell does not expand."""
 _SINGLE_QUOTED = regex(r"'[^']*'")
 _DOUBLE_QUOTED = regex(r'"(?:[^"\\$`]|\\[\s\S])*"')
 _ESCAPED_CHARACTER = regex(r"\\([$`\"\\\n])")
@@ -44,9 +44,9 @@ _REDIRECTION = regex(r"^&?\d?>>?(?!&)")
 
 
 def list_shell_writes(commands: Iterable[Command], root: str) -> Iterator[str]:
-    """Yield the files of the project that commands may have created, by a redirection or a program that writes files.
+    """Yield the project files that commands may have created, by a redirection or a program that writes files.
 
-    Paths are spelled as in the command; "." stands for an unknown file. `root` is the project folder.
+    Paths are spelled as in the command, with "." for an unknown file. `root` is the project folder.
     """
     commands = [command for command in commands if command.may_have_run]
     if pops_foreign_stash(command for command in commands if "stash" in command.text):
@@ -61,7 +61,7 @@ def list_shell_writes(commands: Iterable[Command], root: str) -> Iterator[str]:
 def locate_commands(command: Command, root: str) -> Iterator[tuple[tuple[str, ...], bool]]:
     """Yield (part, is_outside) for each simple command in a command.
 
-    `is_outside` says whether the simple command certainly runs in a temporary folder outside the project.
+    `is_outside` is true if the simple command certainly runs in a temporary folder outside the project.
     """
     is_outside = False
     for part in command.parts:
@@ -77,10 +77,7 @@ def is_scratch(path: str, root: str, *, is_outside: bool) -> bool:
 
 
 def _may_write(command: Command) -> bool:
-    """Return whether a command contains a redirection or a program that may write.
-
-    Other commands need not be examined further.
-    """
+    """Return whether a command contains a redirection or a program that may write files."""
     if ">" in command.text:
         return True
     return not _MAY_WRITE.isdisjoint(map(itemgetter(0), command.parts)) and any(
@@ -93,10 +90,7 @@ def _may_write(command: Command) -> bool:
 
 
 def _list_unnamed_files(part: tuple[str, ...], command: Command) -> Iterator[str]:
-    """Yield the files that a simple command may write although its arguments do not name them.
-
-    Yields "." for unknown files.
-    """
+    """Yield the files that a simple command may write without naming them in its arguments ("." if unknown)."""
     if part[0] in INTERPRETERS:
         is_code = "-c" in part or "-e" in part or "<<" in command.text
         if (
@@ -116,10 +110,7 @@ def _list_unnamed_files(part: tuple[str, ...], command: Command) -> Iterator[str
 
 
 def _list_inline_writes(part: tuple[str, ...], command: Command) -> Iterator[str]:
-    """Yield the files that inline code for an interpreter may write.
-
-    If the code is not Python code that can be parsed, yield ".".
-    """
+    """Yield the files that inline interpreter code may write, or "." unless it is Python that can be parsed."""
     codes = _list_python(part, command) if part[0] in ("python", "python3") else ()
     if codes and all(code is not None for code in codes):
         from actions.session.python_writes import list_python_writes  # imported here because `ast` loads slowly
@@ -142,10 +133,7 @@ def _list_python(part: tuple[str, ...], command: Command) -> list[str | None]:
 
 
 def _unquote(word: str) -> str | None:
-    """Return the text of a quoted word.
-
-    Returns None if the shell expands the text, or if the word has several quoted parts.
-    """
+    """Return the text of a quoted word, or None if the shell expands it or it has several quoted parts."""
     if _SINGLE_QUOTED.fullmatch(word):
         return word[1:-1]
     return _ESCAPED_CHARACTER.sub(r"\1", word[1:-1]) if _DOUBLE_QUOTED.fullmatch(word) else None
@@ -179,7 +167,7 @@ def may_change_code(commands: Iterable[Command], paths: Iterable[str]) -> bool:
 
 
 def _leaves_project(part: tuple[str, ...], root: str, *, was_outside: bool) -> bool:
-    """Return whether the shell is in a temporary folder outside the project after a `cd`."""
+    """Return whether a `cd` command leads to, or stays in, a temporary folder outside the project."""
     folder = "".join(part[1:2]).strip("'\"")
     if folder.startswith("/"):
         return classify_path(f"{folder}/", root) == "scratch"
@@ -187,7 +175,7 @@ def _leaves_project(part: tuple[str, ...], root: str, *, was_outside: bool) -> b
 
 
 def _list_targets(part: tuple[str, ...]) -> Iterator[str]:
-    """Yield the files that a simple command may create by a redirection, or that its arguments name."""
+    """Yield the files that a simple command may create, by a redirection or as its arguments."""
     redirections = (index for index, word in enumerate(part) if ">" in word and _REDIRECTION.match(word))
     yield from filter(None, (_get_target(part, index) for index in redirections))
     program, words = (part[0], part[1:]) if part[:2] != ("git", "mv") else ("mv", part[2:])
@@ -198,16 +186,13 @@ def _list_targets(part: tuple[str, ...]) -> Iterator[str]:
     elif paths:
         yield from _list_copies(paths) if program in ("cp", "mv") else paths
     elif program == "curl":
-        yield from _list_saved(part)
+        yield from _list_curl_targets(part)
     elif program in _WRITE_PROGRAMS:
         yield from [] if program in _PRINT_OPTIONS and any(map(_PRINT_OPTIONS[program].fullmatch, words[:1])) else ["."]
 
 
-def _list_saved(part: tuple[str, ...]) -> Iterator[str]:
-    """Yield the files that a curl call may save, except `/dev/null`.
-
-    If a call gives no name for the file, yield ".".
-    """
+def _list_curl_targets(part: tuple[str, ...]) -> Iterator[str]:
+    """Yield the files that a curl call may save (except `/dev/null`), with "." for an unnamed file."""
     for index, word in enumerate(part):
         if _CURL_SAVE_OPTION.match(word):
             has_name = _CURL_NAME_OPTION.fullmatch(word) and index + 1 < len(part)
@@ -216,7 +201,7 @@ def _list_saved(part: tuple[str, ...]) -> Iterator[str]:
 
 
 def _list_copies(paths: list[str]) -> Iterator[str]:
-    """Yield the paths of copies: the last path or, if that is certainly a folder, each file in it."""
+    """Yield the paths that `cp` or `mv` creates: the target or, if it is certainly a folder, the files in it."""
     *sources, target = paths
     if target.endswith("/") and sources:
         yield from (target + source.rstrip("/").rpartition("/")[2] for source in sources)
@@ -227,7 +212,7 @@ def _list_copies(paths: list[str]) -> Iterator[str]:
 def _get_target(part: tuple[str, ...], index: int) -> str:
     """Return the target file of a redirection, or "" for `/dev/null`.
 
-    The file is the rest of the redirection's word or, if that is empty, the next word.
+    The target is the rest of the word or, if that is empty, the next word.
     """
     rest = _REDIRECTION.sub("", part[index]).strip("'\"")
     path = rest or "".join(part[index + 1 : index + 2]).strip("'\"")

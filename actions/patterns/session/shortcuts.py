@@ -20,7 +20,7 @@ from actions.session.hinted import find_hinted, select_hints
 from actions.session.runs import runs_tests
 from actions.session.sed_script import may_write
 from actions.session.session import Session
-from actions.session.shell import Command, list_removed
+from actions.session.shell import Command, get_removed_words
 from actions.session.shell_writes import is_scratch, locate_commands
 from actions.session.transcript import Quote
 from schemas.family import Family
@@ -133,7 +133,7 @@ def _is_check(part: tuple[str, ...]) -> bool:
 def _removes_test(command: Command, root: str) -> bool:
     """Return whether a command may remove a test of the project."""
     places = locate_commands(command, root)
-    removed = ((word, is_outside) for part, is_outside in places for word in list_removed(part) if is_test(word))
+    removed = ((word, is_outside) for part, is_outside in places for word in get_removed_words(part) if is_test(word))
     return any(".." in word or not is_scratch(word, root, is_outside=is_outside) for word, is_outside in removed)
 
 
