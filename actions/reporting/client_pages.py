@@ -63,10 +63,7 @@ class Page(msgspec.Struct, frozen=True):
 
 
 def list_explaining_findings(state: State) -> list[Issue]:
-    """Return the open and fixed findings that explain the user's complaint.
-
-    A finding explains the complaint if the model that reported the finding says so.
-    """
+    """Return the open and fixed findings that explain the user's complaint, according to the model."""
     shown = (issue for issue in state.issues if issue.status in (IssueStatus.OPEN, IssueStatus.RESOLVED))
     return [issue for issue in shown if issue.explains_complaint]
 
@@ -77,17 +74,17 @@ def make_findings_page(state: State) -> Page:
     Findings that explain the complaint come first. Findings that only the author can fix are marked. The dialog does
     not offer them; to choose one, the user types its id.
     """
-    by_hand = _list_by_hand(state)
+    by_hand = _list_manual_ids(state)
     explaining = {issue.id for issue in list_explaining_findings(state)}
-    counted_ones = select_counted(state.issues)
-    first = [issue for issue in counted_ones if issue.id in explaining]
-    rest = [issue for issue in counted_ones if issue.id not in explaining]
+    counted_issues = select_counted(state.issues)
+    first = [issue for issue in counted_issues if issue.id in explaining]
+    rest = [issue for issue in counted_issues if issue.id not in explaining]
     refuted = [issue for issue in state.issues if issue.status is IssueStatus.REJECTED and issue.verdict]
     shown = [*first, *rest][:_MAX_FINDINGS]
     text = render(
         "mcp/findings.md",
         state=state,
-        count=len(counted_ones),
+        count=len(counted_issues),
         explaining=[_make_row(issue, by_hand) for issue in shown if issue.id in explaining],
         others=[_make_row(issue, by_hand) for issue in shown if issue.id not in explaining],
         refuted=[
@@ -96,14 +93,14 @@ def make_findings_page(state: State) -> Page:
         listed=len(shown),
         is_read=state.judge is not None,
     )
-    unlisted = len(counted_ones) - len(shown)
+    unlisted = len(counted_issues) - len(shown)
     hidden = unlisted + max(0, len(refuted) - _MAX_REFUTED)
     offered = [issue for issue in shown if issue.id not in by_hand]
     dialog = _make_findings_dialog(offered, explaining, unlisted + len(shown) - len(offered))
     return Page(text, dialog, _describe_hidden(state, hidden, "finding"))
 
 
-def _list_by_hand(state: State) -> tuple[str, ...]:
+def _list_manual_ids(state: State) -> tuple[str, ...]:
     return state.rounds[-1].by_hand if state.rounds else ()
 
 
@@ -119,7 +116,7 @@ def _explain_refuted(verdict: Verdict) -> dict[str, str]:
 
 
 def _shorten(text: str, limit: int = _MAX_TEXT) -> str:
-    """Return a text. If it is longer than `limit`, cut it between two words."""
+    """Cut a text between two words if it is longer than `limit`."""
     return text if len(text) <= limit else (text[:limit].rpartition(" ")[0] or text[:limit]).rstrip() + "…"
 
 
@@ -152,31 +149,31 @@ def make_fixes_page(state: State) -> Page:
     complaint come first.
     """
     explaining = {issue.id for issue in list_explaining_findings(state)}
-    fresh = sorted(_list_fresh(state, FixStatus.PROPOSED), key=lambda fix: explaining.isdisjoint(fix.issue_ids))
+    proposed = sorted(_list_new_fixes(state, FixStatus.PROPOSED), key=lambda fix: explaining.isdisjoint(fix.issue_ids))
     shown, chars_left = list[dict[str, Any]](), _MAX_DIFFS
-    for fix in fresh:
+    for fix in proposed:
         diff = "\n".join(change.diff for change in fix.changes)
         fits = len(diff) <= chars_left
         chars_left -= len(diff) if fits else 0
         replaced = find_replaced(fix, state.proposed_fixes)
         shown.append({"fix": fix, "diff": diff if fits else "", "why": _shorten(fix.rationale), "replaced": replaced})
-    refused = [(fix, _shorten(fix.reason or "", _MAX_REASON)) for fix in _list_fresh(state, FixStatus.REFUSED)]
+    refused = [(fix, _shorten(fix.reason or "", _MAX_REASON)) for fix in _list_new_fixes(state, FixStatus.REFUSED)]
     hidden = sum(not row["diff"] for row in shown)
     applied = [fix.id for fix in state.proposed_fixes if fix.status is FixStatus.APPLIED]
-    is_second = any(row["replaced"] for row in shown)
-    text = render("mcp/fixes.md", fixes=shown, refused=refused, applied=applied if is_second else [])
-    return Page(text, _make_fixes_dialog(fresh), _describe_hidden(state, hidden, "diff"))
+    has_replacement = any(row["replaced"] for row in shown)
+    text = render("mcp/fixes.md", fixes=shown, refused=refused, applied=applied if has_replacement else [])
+    return Page(text, _make_fixes_dialog(proposed), _describe_hidden(state, hidden, "diff"))
 
 
 def _make_choice_dialogs(state: State) -> Iterator[Dialog]:
-    """Yield the dialogs with questions that only the author can decide, at most as many as a client shows at once."""
+    """Yield the dialogs with questions that only the author can answer, at most as many as a client shows at once."""
     leave = Choice("Leave it", "The finding stays open.", ())
     for id, choice in list(list_open_choices(state).items())[:_MAX_DIALOGS]:
         readings = (Choice(reading, f"{id} is fixed this way.", (id,)) for reading in choice.readings[:3])
         yield Dialog(f"{id}: {choice.question}", id, (*readings, leave))
 
 
-def _list_fresh(state: State, status: FixStatus) -> list[Fix]:
+def _list_new_fixes(state: State, status: FixStatus) -> list[Fix]:
     return [fix for fix in state.proposed_fixes if fix.status is status and fix.iteration == state.iteration_count]
 
 
@@ -197,7 +194,7 @@ def _make_fixes_dialog(fixes: Sequence[Fix]) -> Dialog:
 
 def make_outcome_page(state: State, report: str) -> Page:
     """Return a page of at most 40 lines with the outcome of a run. `report` is the path of the full report."""
-    choices, by_hand = list_open_choices(state), _list_by_hand(state)
+    choices, by_hand = list_open_choices(state), _list_manual_ids(state)
     refused = (fix for fix in state.proposed_fixes if fix.reason and fix.status is not FixStatus.PROPOSED)
     ended = [fix for fix in refused if fix.issue_ids[0] not in choices and not is_reopened(fix)]
     text = render(
@@ -217,7 +214,7 @@ def make_outcome_page(state: State, report: str) -> Page:
         left=[_make_row(issue, by_hand) for issue in select_counted(state.issues)],
         counts=_describe_counts(state),
         explaining=sorted(
-            (_answer_complaint(issue, state, by_hand) for issue in list_explaining_findings(state)),
+            (_make_complaint_row(issue, state, by_hand) for issue in list_explaining_findings(state)),
             key=itemgetter("is_fixed"),
         ),
         is_read=state.judge is not None,
@@ -227,10 +224,7 @@ def make_outcome_page(state: State, report: str) -> Page:
 
 
 def _list_siblings(state: State) -> dict[str, str]:
-    """Map each file outside the unit to a sentence about a fault in this file.
-
-    An applied fix has removed the same fault from the unit.
-    """
+    """Map files outside the unit to the sentence about a fault that they share with the unit, where it was fixed."""
     sentences = {issue.id: _shorten(issue.description, _MAX_SENTENCE) for issue in state.issues}
     applied = (fix for fix in state.proposed_fixes if fix.status is FixStatus.APPLIED)
     return {path: sentences.get(fix.issue_ids[0], "") for fix in applied for path in fix.siblings}
@@ -242,7 +236,7 @@ def _list_applied(state: State) -> list[Fix]:
     return sorted(applied, key=lambda fix: fix.iteration, reverse=True)
 
 
-def _answer_complaint(issue: Issue, state: State, by_hand: Collection[str]) -> dict[str, Any]:
+def _make_complaint_row(issue: Issue, state: State, by_hand: Collection[str]) -> dict[str, Any]:
     """Return a finding that explains the complaint, and what was done about it."""
     applied = [fix for fix in state.proposed_fixes if fix.status is FixStatus.APPLIED]
     fixes = (fix for fix in applied if issue.id in (*fix.issue_ids, *(fix.review.ended if fix.review else ())))

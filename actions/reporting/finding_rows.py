@@ -33,8 +33,8 @@ class FindingRow(msgspec.Struct, frozen=True):
 
 def list_findings(state: State) -> list[FindingRow]:
     """Return the issues in the skill, open ones first, then by severity."""
-    found = [_to_row(state, issue) for issue in state.issues if not issue.is_about_session]
-    return sorted(found, key=lambda f: (NOW.index(f.now), f.issue.severity.rank, f.issue.pattern))
+    rows = [_to_row(state, issue) for issue in state.issues if not issue.is_about_session]
+    return sorted(rows, key=lambda row: (NOW.index(row.now), row.issue.severity.rank, row.issue.pattern))
 
 
 def _to_row(state: State, issue: Issue) -> FindingRow:
@@ -78,6 +78,12 @@ def explain_open(state: State, issue: Issue) -> str:
     if last.status is FixStatus.APPLIED:
         return f"still found after {last.id} was applied; run again"
     entry = next((a for a in reversed(state.applied_fixes) if a.fix_id == last.id), None)
-    done = entry and entry.verification_result is Verification.ROLLED_BACK
-    word = "was rolled back" if done else "was refused" if last.status is FixStatus.REFUSED else "failed its check"
+    is_rolled_back = entry and entry.verification_result is Verification.ROLLED_BACK
+    word = (
+        "was rolled back"
+        if is_rolled_back
+        else "was refused"
+        if last.status is FixStatus.REFUSED
+        else "failed its check"
+    )
     return f"{last.id} {word}: {last.reason}"

@@ -24,14 +24,14 @@ def quote_run(state: "State") -> str:
 
 
 def note_unasked(command: str, count: int, notes: Sequence[str] = ()) -> list[str]:
-    """Return the notes. If patterns were not checked, put a note with the number of these patterns first.
+    """Return the notes, preceded by a note on the number of patterns that were not checked, if there are any.
 
-    This note says why no model was asked, or how to ask one.
+    This note gives the reason why no model was asked, or the command that asks one.
     """
     if not count:
         return list(notes)
-    one = "1 pattern needs a model and was not checked"
-    subject = one if count == 1 else f"{count} patterns need a model and were not checked"
+    singular, plural = "1 pattern needs a model and was", f"{count} patterns need a model and were"
+    subject = f"{singular if count == 1 else plural} not checked"
     why = next((note.removeprefix(NOT_ASKED) for note in notes if note.startswith(NOT_ASKED)), "")
     how = (
         f": {why}" if why else f". To check {'it' if count == 1 else 'them'}: `tune-skill {command} SKILL --judge auto`"

@@ -16,7 +16,7 @@ def prepare_scopes(scopes: Sequence[ScopeListing]) -> list[dict[str, Any]]:
         {
             "folder": scope.folder,
             "models": [_prepare_model(listing, scope.skills) for listing in scope.models],
-            "lost": list(_list_lost(scope)),
+            "lost": list(_list_incomplete_skills(scope)),
             "similar": scope.similar,
         }
         for scope in scopes
@@ -43,7 +43,7 @@ def _list_parts(listing: ModelListing, skills: Sequence[ListedSkill]) -> Iterato
         start += size
 
 
-def _list_lost(scope: ScopeListing) -> Iterator[dict[str, Any]]:
+def _list_incomplete_skills(scope: ScopeListing) -> Iterator[dict[str, Any]]:
     for number, skill in enumerate(scope.skills):
         states = {listing.model: listing.entries[number].state for listing in scope.models}
         for state in sorted(set(states.values()) - {"shown"}):

@@ -45,11 +45,11 @@ def render_html(state: State, listings: Sequence[Mapping[str, Any]] = ()) -> str
     `listings` is the current listing that contains the skill, as `prepare_scopes` returns it. It is empty if the
     listing is unknown.
     """
-    found = list_findings(state)
-    titles = {item.issue.id: item.title for item in found}
+    findings = list_findings(state)
+    titles = {row.issue.id: row.title for row in findings}
     fixes = {fix.id: fix.description for fix in state.proposed_fixes}
-    named = {"findings": found, "titles": titles, "fixes": fixes, "listings": listings}
-    return render("html/report.html", **collect_facts(state), **named, groups=_FILTERS, severities=_SEVERITIES)
+    values = {"findings": findings, "titles": titles, "fixes": fixes, "listings": listings}
+    return render("html/report.html", **collect_facts(state), **values, groups=_FILTERS, severities=_SEVERITIES)
 
 
 def collect_facts(state: State) -> dict[str, Any]:
@@ -69,12 +69,12 @@ def collect_facts(state: State) -> dict[str, Any]:
         "families": count_families(state.issues),
         "scores": list_scores(state),
         "legs": count_transitions(state.walk),
-        "concerns": [asdict(one) | {"found": _list_issues_of_kind(state, one.inferred_category)} for one in dimensions],
+        "concerns": [asdict(d) | {"found": _list_issues_of_kind(state, d.inferred_category)} for d in dimensions],
         "ambiguities": analysis.ambiguities if analysis else (),
         "written": list_written(state),
-        "kept": [m for m in fixes if m["fix"].status is FixStatus.APPLIED],
-        "failed": [m for m in fixes if m["fix"].status in (FixStatus.ROLLED_BACK, FixStatus.REFUSED)],
-        "proposed": [m for m in fixes if m["fix"].status is FixStatus.PROPOSED],
+        "kept": [row for row in fixes if row["fix"].status is FixStatus.APPLIED],
+        "failed": [row for row in fixes if row["fix"].status in (FixStatus.ROLLED_BACK, FixStatus.REFUSED)],
+        "proposed": [row for row in fixes if row["fix"].status is FixStatus.PROPOSED],
         "found": [i for i in state.issues if i.status is not IssueStatus.SUPPRESSED and not i.is_about_session],
         "left": [{"issue": i, "why": explain_open(state, i)} for i in select_counted(state.issues)],
         "sessions": state.sessions,
@@ -83,9 +83,9 @@ def collect_facts(state: State) -> dict[str, Any]:
         "rate": format_unknown_rate(state.sessions),
         "suppressed": [i for i in state.issues if i.status is IssueStatus.SUPPRESSED],
         "unknown": [
-            f"the {name} diagnosis was {one.status}"
-            for name, one in results
-            if one.status is not DiagnosisStatus.COMPLETED
+            f"the {name} diagnosis was {result.status}"
+            for name, result in results
+            if result.status is not DiagnosisStatus.COMPLETED
         ],
         "notes": [note for note in note_unasked("run", state.unasked, state.notes) if not is_about_lookups(note)],
         "lookups": [note for note in state.notes if is_about_lookups(note)],
@@ -108,10 +108,9 @@ def list_written(state: State) -> list[str]:
 
 
 def _list_issues_of_kind(state: State, kind: str) -> list[Issue]:
-    """Return the open and fixed issues that belong to a complaint.
+    """Return the open and fixed issues that belong to a complaint of a category (`kind`).
 
-    An issue belongs to a complaint if its family or its pattern matches, or if a model says that it explains the
-    complaint.
+    These are the issues whose family or pattern matches, and those that explain the complaint according to a model.
     """
     named = CONCERNS[kind].patterns if kind in CONCERNS else (kind,)
     shown = (i for i in state.issues if i.status in (IssueStatus.OPEN, IssueStatus.RESOLVED))

@@ -10,7 +10,7 @@ from schemas.layout import Layout, PlacedRule
 from schemas.vocabulary import Fate
 
 CHANGES = ("same", "saved", "lost", "out", "new")
-"""What a run can do to a rule: leave its fate as it was, save it from the cut, lose it to the cut, remove or add it."""
+"""What can happen to a rule in a run: same fate, saved from the cut, lost to the cut, removed (`out`), or added."""
 
 
 class RuleRow(msgspec.Struct, frozen=True):
@@ -28,18 +28,18 @@ class RuleRow(msgspec.Struct, frozen=True):
     @property
     def fates(self) -> tuple[Fate | None, Fate | None]:
         """The rule's fates in a compaction before and now, or None if SKILL.md does not contain the rule."""
-        was, now = (place.fate if place else None for place in (self.before, self.now))
-        return was, now
+        before, now = (place.fate if place else None for place in (self.before, self.now))
+        return before, now
 
     @property
     def change(self) -> str:
-        """What the run did to the rule: one of CHANGES."""
-        was, now = self.fates
+        """What happened to the rule in the run: one of CHANGES."""
+        before, now = self.fates
         if now is None:
             return "out"
-        if was is None:
+        if before is None:
             return "new"
-        return "same" if (was is Fate.LOST) == (now is Fate.LOST) else "saved" if was is Fate.LOST else "lost"
+        return "same" if (before is Fate.LOST) == (now is Fate.LOST) else "saved" if before is Fate.LOST else "lost"
 
 
 def compare_rules(before: Layout, now: Layout) -> tuple[RuleRow, ...]:
@@ -48,7 +48,7 @@ def compare_rules(before: Layout, now: Layout) -> tuple[RuleRow, ...]:
     for side, layout in enumerate((before, now)):
         for rule in layout.rules:
             places[list_words(rule.text)][side].append(rule)
-    rows = (RuleRow(was, now) for old, new in places.values() for was, now in zip_longest(old, new))
+    rows = (RuleRow(old, new) for sides in places.values() for old, new in zip_longest(*sides))
     return tuple(sorted(rows, key=_get_line))
 
 

@@ -15,10 +15,10 @@ _TOO_COMPLEX = "too long or too deeply nested to be parsed"
 
 def list_unread(skill: Skill) -> tuple[str, ...]:
     """Return a note for each file that was not read, except images and other binary files."""
-    odd = [o for o in skill.opaque if o.reason != NOT_TEXT]
-    alone = (f"{o.path}: not read, {o.reason}" for o in odd[:_MAX_NAMED])
-    notes = (*skill.notes, *_list_left_out(skill), *islice(_list_unparsed(skill), _MAX_NAMED), *alone)
-    return (*notes, f"{len(odd) - _MAX_NAMED} more files were not read") if len(odd) > _MAX_NAMED else notes
+    unread = [file for file in skill.opaque if file.reason != NOT_TEXT]
+    named = (f"{file.path}: not read, {file.reason}" for file in unread[:_MAX_NAMED])
+    notes = (*skill.notes, *_list_left_out(skill), *islice(_list_unparsed(skill), _MAX_NAMED), *named)
+    return (*notes, f"{len(unread) - _MAX_NAMED} more files were not read") if len(unread) > _MAX_NAMED else notes
 
 
 def _list_unparsed(skill: Skill) -> Iterator[str]:

@@ -104,10 +104,6 @@ class AnswerFilter(msgspec.Struct, frozen=True):
         return [f"{self.judge} on {subject}, rejected: {reasons}"] if reasons else []
 
     def _build_verdict(self, item: Item, against: Ruling) -> Verdict:
-        """Build the verdict from an item of an answer.
-
-        `against` is the ruling to use if the item rejects the finding.
-        """
         if not is_rejection(item):
             explains = bool(item.get("explains_complaint"))
             return Verdict(
@@ -122,10 +118,7 @@ class AnswerFilter(msgspec.Struct, frozen=True):
         return Verdict(against, flatten(item["reason"]), self.judge, None, other, quote)
 
     def _add_verdict(self, issue: Issue, verdict: Verdict) -> Issue:
-        """Return a finding with the judge's verdict.
-
-        The verdict may lower the severity of a finding that is not proven.
-        """
+        """Set the verdict of a finding. A verdict may lower the severity of a finding that is not proven."""
         is_lower = verdict.severity and verdict.severity.rank > issue.severity.rank
         is_set = self.case.settings.severity_of(issue.pattern, issue.type) is not None
         if verdict.severity and is_lower and not is_set and issue.grade is Grade.READ:
@@ -173,10 +166,9 @@ def _build_finding(item: Item, pattern: Pattern, lines: tuple[int, int], case: C
 
 
 def _is_known(item: Item, lines: tuple[int, int], known: Iterable[Issue]) -> bool:
-    """Return whether a finding is already known.
+    """Return whether another finding on the same lines reports the fault in similar words or proves the same pattern.
 
-    It is known if another finding on the same lines says mostly the same or proves the same pattern. Two findings that
-    a model reads on the same line can be different faults, even if they have the same pattern.
+    Two unproven findings on the same line can be different faults, even if they have the same pattern.
     """
     on_lines = (i for i in known if any(place.file == item["file"] and place.overlaps(*lines) for place in i.places))
     return any(
@@ -191,6 +183,5 @@ def _proves(issue: Issue, pattern: str) -> bool:
 
 
 def _are_alike(first: str, second: str) -> bool:
-    """Return whether two sentences share enough of their words."""
     first_words, second_words = set(list_words(first.lower())), set(list_words(second.lower()))
     return len(first_words & second_words) >= _MIN_SHARED * len(first_words | second_words)

@@ -33,7 +33,7 @@ _QUOTE_OWN_LINE_HINT = "quote the line of the skill that relies on that file, an
 def find_answer_errors(question: Question, value: Any, case: Case, log: LookupLog) -> tuple[str, ...]:
     """Return the errors in an answer, one line for each error.
 
-    The line names the item, says what is wrong, and says what would be accepted.
+    Each line has the item, the error, and what would be accepted.
     """
     if violation := flatten(schemas.find_violation(question.schema, value)):
         return (violation,)
@@ -41,7 +41,7 @@ def find_answer_errors(question: Question, value: Any, case: Case, log: LookupLo
 
 
 def explain_unusable(question: Question, value: Any) -> str:
-    """Return how an answer violates its schema. Returns "" if the answer is valid and can be used."""
+    """Return how an answer violates its schema, or "" if it is valid."""
     return flatten(schemas.find_violation(question.schema, value))
 
 
@@ -57,7 +57,7 @@ def check_verdict(item: Item, ids: Sequence[str], known: Sequence[str], case: Ca
         return ""
     if other := item.get("duplicate_of"):
         return "" if other != item["id"] and (other in ids or other in known) else UNKNOWN_DUPLICATE
-    return "" if find_quote(item, case) else NO_FILE if _names_no_file(item, case) else UNQUOTED
+    return "" if find_quote(item, case) else NO_FILE if _names_missing_file(item, case) else UNQUOTED
 
 
 def check_addition(item: Item, pattern_ids: Sequence[str], case: Case, log: LookupLog) -> str:
@@ -68,7 +68,7 @@ def check_addition(item: Item, pattern_ids: Sequence[str], case: Case, log: Look
     if item["pattern"] not in pattern_ids:
         return UNKNOWN_PATTERN
     if not find_quote(item, case):
-        return NO_FILE if _names_no_file(item, case) else NOT_IN_FILE
+        return NO_FILE if _names_missing_file(item, case) else NOT_IN_FILE
     if item["file"] not in case.skill.by_path:
         return NOT_OF_UNIT
     return CHANGED if any(_has_changed(path, case, log) for path in list_lookups(item, case, log)) else ""
@@ -120,8 +120,7 @@ def _read_project_file(path: str, case: Case) -> SkillFile | None:
     return SkillFile(path, case.project.read_bytes(path) or b"")
 
 
-def _names_no_file(item: Item, case: Case) -> bool:
-    """Return whether the file that an item names does not exist."""
+def _names_missing_file(item: Item, case: Case) -> bool:
     return item.get("file", "") not in ("", *case.skill.by_path, *case.project.files)
 
 
@@ -135,15 +134,16 @@ def _check_items(question: Question, value: Item, case: Case, log: LookupLog) ->
     for number, item in enumerate(value.get("verdicts", ()) if question.ids or question.kinds else ()):
         name = f"verdicts[{number}] ({flatten(item['id'])})"
         if reason := check_verdict(item, question.ids, question.known, case):
-            yield f"{name}: {reason}{_explain(reason, item, question, case)}"
+            yield f"{name}: {reason}{_explain_rejection(reason, item, question, case)}"
         elif rulings.setdefault(item["id"], item.get("verdict", "")) != item.get("verdict", ""):
             yield f"{name}: {CONTRADICTION}; give one verdict for each finding"
     for number, item in enumerate(value.get("added", ()) if question.kinds else ()):
         if reason := check_addition(item, question.kinds, case, log):
-            yield f"added[{number}] ({flatten(item['pattern'])}): {reason}{_explain(reason, item, question, case)}"
+            name = f"added[{number}] ({flatten(item['pattern'])})"
+            yield f"{name}: {reason}{_explain_rejection(reason, item, question, case)}"
 
 
-def _explain(reason: str, item: Item, question: Question, case: Case) -> str:
+def _explain_rejection(reason: str, item: Item, question: Question, case: Case) -> str:
     """Return a clause with the rejected words, and what to write instead."""
     if reason == UNKNOWN:
         return f"; the ids are: {', '.join(question.ids)}"

@@ -15,7 +15,7 @@ from schemas.concerns import CONCERNS
 from schemas.vocabulary import Family
 
 _CERTAIN = 0.6
-"""Minimum confidence at which the user is not asked about other possible categories: that of a single keyword."""
+"""Minimum confidence at which the user is not asked about other categories. A single keyword gives this confidence."""
 _CLAUSE_END = regex(
     r"(?i)[.;!?\n,，。；！？、]{1,20}(?=\s|$|[^\x00-\x7f])|\b(?:and|but|also)\b|而且|并且|同时|还有|以及|但是"
 )
@@ -66,7 +66,9 @@ def recognize_complaints(description: str) -> tuple[tuple[Complaint, ...], str]:
     if not clauses:
         return (), ""
     keywords = {clause: dict(find_known_words(clause)) for clause in clauses}
-    complaints = tuple(_weigh(clause, by_category) for clause, by_category in keywords.items() if by_category)
+    complaints = tuple(
+        _build_keyword_complaint(clause, by_category) for clause, by_category in keywords.items() if by_category
+    )
     known = [
         f"“{word}” ({name})"
         for by_category in keywords.values()
@@ -91,7 +93,7 @@ def find_known_words(text: str) -> Iterator[tuple[str, tuple[str, ...]]]:
             yield name, words
 
 
-def _weigh(clause: str, keywords: Mapping[str, tuple[str, ...]]) -> Complaint:
+def _build_keyword_complaint(clause: str, keywords: Mapping[str, tuple[str, ...]]) -> Complaint:
     """Return a complaint of the category with the most keywords.
 
     It is certain unless another category has equally many.

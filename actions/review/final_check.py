@@ -1,7 +1,7 @@
-"""Drop the observations of a run that a last check refutes.
+"""Drop the observations of a run that the last check refutes.
 
-Two last readers, each in a separate conversation, try to refute each sentence before it is shown. So no sentence is
-shown that only its author has compared with the records.
+Before an observation is shown, two readers in separate conversations try to refute it, so that it is not only its
+author who has compared it with the records.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,19 +15,19 @@ REFUTED, ARGUABLE, UNCHECKED = "refuted by the last check", "arguable by the las
 
 
 def drop_refuted(
-    found: Sequence[Observation], checks: Sequence[Sequence[Mapping[str, Any]]]
+    observations: Sequence[Observation], checks: Sequence[Sequence[Mapping[str, Any]]]
 ) -> Iterator[Observation | str]:
     """Yield each observation that the last readers uphold.
 
-    For any other observation, yield the reason why it is dropped. `checks` are the answers of the last readers who
-    answered. An observation is upheld if at least one of them says that it stands, and none says otherwise.
+    For any other observation, yield the reason why it is dropped. `checks` are the answers of the readers who answered.
+    An observation is upheld if at least one reader gave a verdict on it, and all verdicts are "stands".
     """
     by_number = [{item["number"]: item["verdict"] for item in items} for items in checks]
-    for number, one in enumerate(found, 1):
-        verdicts = {known[number] for known in by_number if number in known}
+    for number, observation in enumerate(observations, 1):
+        verdicts = {verdict_of[number] for verdict_of in by_number if number in verdict_of}
         if not verdicts:
             yield UNCHECKED
         elif verdicts == {"stands"}:
-            yield one
+            yield observation
         else:
             yield REFUTED if "wrong" in verdicts else ARGUABLE

@@ -40,9 +40,9 @@ class Question(msgspec.Struct, frozen=True):
 class Reply(msgspec.Struct, frozen=True):
     """The reply to a question, and its cost.
 
-    The value is valid by the schema of the question. If the value is None, `why` is the reason. `cached` means that the
-    question was answered before in this run, so that the reply costs nothing. `cached_tokens` are the prompt tokens
-    that came from the provider's cache. `looked_up` lists the files that the model was shown on request.
+    The value matches the schema of the question. If it is None, `why` is the reason. `cached` means that the question
+    was answered before in this run, so that the reply costs nothing. `cached_tokens` are the prompt tokens that came
+    from the provider's cache. `looked_up` lists the files that the model was shown on request.
     """
 
     value: Mapping[str, Any] | None

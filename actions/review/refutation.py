@@ -37,7 +37,7 @@ def refute_additions(
     if answer is not None:
         filter = AnswerFilter(case, asking.name)
         judged = filter.accept_verdicts(answer["verdicts"], tested, tuple(i.id for i in others), Ruling.REFUTED)
-        filter.rejected["addition although none was asked for"] += len(answer["added"])
+        filter.rejected["addition that was not asked for"] += len(answer["added"])
         asking.notes += filter.describe_rejected("the second reading")
         undecided = {id: why for id, why in _list_undecided(answer) if id in tested and id not in judged}
     asking.notes += (f"the second reading cannot tell whether {id} is true: {why}" for id, why in undecided.items())
@@ -67,7 +67,6 @@ def _build_question(tested: Sequence[Issue], others: Sequence[Issue], shared_tex
 
 
 def _describe_issue(issue: Issue) -> Iterator[str]:
-    """Yield the lines that describe a finding to refute."""
     yield format_issue_line(issue, issue.severity)
     yield f"  quoted: {flatten(issue.evidence[0])}"
     yield f"  harm: {flatten(issue.impact)}"

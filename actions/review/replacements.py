@@ -46,15 +46,15 @@ def apply_replacements(edits: Sequence[Mapping[str, Any]], skill: Skill) -> dict
 
 
 def _is_creation(edit: Mapping[str, Any], skill: Skill) -> bool:
-    """Return whether an edit creates a text file in a skill: its search text is empty, and the path is valid and free.
+    """Return whether an edit creates a text file in a skill: its search text is empty, and the path is valid and new.
 
     Scripts, and files in folders that are not part of a run, cannot be created.
     """
     path = edit["file"]
     is_inside = posixpath.normpath(path) == path and not path.startswith(("/", "../")) and path != ".."
     is_plain = is_text_path(path) and not is_script_path(path) and get_role(path) is not Role.UNRELATED
-    is_free = skill.kind is UnitKind.SKILL and path not in skill.paths
-    return not edit["search"] and is_inside and is_plain and is_free
+    is_new = skill.kind is UnitKind.SKILL and path not in skill.paths
+    return not edit["search"] and is_inside and is_plain and is_new
 
 
 def _keeps_frontmatter(before: Skill, after: Skill) -> bool:
@@ -66,7 +66,7 @@ def _keeps_frontmatter(before: Skill, after: Skill) -> bool:
 
 
 def _locate(file: SkillFile, search: str, new: str) -> Part:
-    """Return the part of a file that an edit changes. Raise InvalidDraft."""
+    """Return the part of a file that an edit changes. Raise InvalidDraft if `search` is not there exactly once."""
     if "\r\n" in file.text and "\r" not in search:
         search, new = search.replace("\n", "\r\n"), new.replace("\n", "\r\n")
     count = file.text.count(search)
@@ -84,12 +84,11 @@ def _locate(file: SkillFile, search: str, new: str) -> Part:
 
 def count_unchanged(old: str, new: str) -> tuple[int, int]:
     """Return the length of the common start and the length of the common end of two texts, in characters."""
-    kept_start = _count_common(old, new)
-    return kept_start, _count_common(old[kept_start:][::-1], new[kept_start:][::-1])
+    kept_start = _count_common_prefix(old, new)
+    return kept_start, _count_common_prefix(old[kept_start:][::-1], new[kept_start:][::-1])
 
 
-def _count_common(first: str, second: str) -> int:
-    """Return the number of characters that two texts have in common at the start."""
+def _count_common_prefix(first: str, second: str) -> int:
     pairs = enumerate(zip(first, second, strict=False))
     return next((n for n, (left, right) in pairs if left != right), min(len(first), len(second)))
 

@@ -1,10 +1,10 @@
 """Ask the judge to read recorded runs of a text, and then to try to refute its own observations.
 
-Two first readers, each in a separate conversation, say what the run did about each order of the text, and note all
-differences, even doubtful ones. There are two because one often sees what the other overlooks. An observation is
+Two first readers, each in a separate conversation, report how the run followed each instruction of the text, and note
+all differences, even doubtful ones. There are two because each overlooks things that the other sees. An observation is
 accepted if its words are in the loaded text and its quote is in its record. A second reader narrows each observation
-and drops what is plainly wrong or repeated (see `second_reading`); two last readers try to refute the sentences that
-are left (see `final_check`). An observation that no last reader checked is dropped, and a note says so.
+and drops those that are plainly wrong or repeated (see `second_reading`); two last readers try to refute the rest (see
+`final_check`). An observation that no last reader checked is dropped, with a note.
 """
 
 from collections import Counter
@@ -41,7 +41,7 @@ FIRST_READERS = (1, 2)
 _MAX_OBSERVATIONS = 60
 """Maximum number of observations to read from an answer."""
 _ANSWER_TOKENS = 6_000
-"""Number of tokens of an answer about fifty orders with twenty observations, or of verdicts on fifty observations."""
+"""Number of tokens of an answer about 50 instructions with 20 observations, or of verdicts on 50 observations."""
 _MAX_RECORD_DISTANCE = 3
 """Maximum number of records between the record that an answer names and the record that contains its quote."""
 _PROVEN_KINDS = ("failed", "forbidden", "refused", "skipped", "late", "unchecked", "otherwise")
@@ -58,8 +58,7 @@ class _Run(msgspec.Struct, frozen=True):
     shared_text: str
 
 
-_Noted = tuple[_Run, list[Observation]]
-"""A run with observations in it."""
+_ObservedRun = tuple[_Run, list[Observation]]
 
 
 class _Reader(msgspec.Struct):
@@ -70,37 +69,39 @@ class _Reader(msgspec.Struct):
     rejected: Counter[str] = msgspec.field(default_factory=Counter)
 
     def read(self, runs: Sequence[_Run]) -> Iterator[Observation]:
-        """Yield the observations in runs that the later readers did not refute."""
+        """Yield the observations in runs that no later reader refuted."""
         # In each round every run gets one reader before any gets two, in case the cost limit is reached.
         answers = self.asking.ask([_build_question(run, reader) for reader in FIRST_READERS for run in runs])
-        noted = [(run, self._merge(run, answers[n :: len(runs)])) for n, run in enumerate(runs)]
-        yield from self._check(self._narrow([(run, observations) for run, observations in noted if observations]))
+        merged = [(run, self._merge(run, answers[n :: len(runs)])) for n, run in enumerate(runs)]
+        yield from self._check(self._narrow([(run, observations) for run, observations in merged if observations]))
 
-    def _narrow(self, noted: Sequence[_Noted]) -> list[_Noted]:
-        """Return the runs with the observations that the second reader leaves, in its words."""
-        answers = self.asking.ask([_build_later(*run, "run_refute", "refutation") for run in noted])
+    def _narrow(self, observed: Sequence[_ObservedRun]) -> list[_ObservedRun]:
+        """Return the runs with the observations that the second reader keeps, in its words."""
+        answers = self.asking.ask([_build_later_question(*run, "run_refute", "refutation") for run in observed])
         narrowed = [
             (run, self._keep(narrow(observations, answer["verdicts"])) if answer else observations)
-            for (run, observations), answer in zip(noted, answers, strict=True)
+            for (run, observations), answer in zip(observed, answers, strict=True)
         ]
         return [(run, observations) for run, observations in narrowed if observations]
 
-    def _check(self, narrowed: Sequence[_Noted]) -> Iterator[Observation]:
+    def _check(self, narrowed: Sequence[_ObservedRun]) -> Iterator[Observation]:
         """Yield the observations that the last readers could not refute."""
-        questions = [_build_later(*run, "run_check", "check", reader) for reader in LAST_READERS for run in narrowed]
+        questions = [
+            _build_later_question(*run, "run_check", "check", reader) for reader in LAST_READERS for run in narrowed
+        ]
         answers = self.asking.ask(questions)
         for n, (_, observations) in enumerate(narrowed):
             checks = [answer["checks"] for answer in answers[n :: len(narrowed)] if answer]
             yield from self._keep(drop_refuted(observations, checks))
         if count := self.rejected[UNCHECKED]:
             note = f"{counted(count, 'observation')} in the runs left out, because no reader answered the last check"
-            self.asking.notes.append(f"{note}; run the command again, and only what is missing is asked")
+            self.asking.notes.append(f"{note}; run the command again: it asks only the missing questions")
 
     def _keep(self, results: Iterable[Observation | str]) -> list[Observation]:
-        """Return the observations among the results, and count the reasons why the others do not remain."""
-        known = list(results)
-        self.rejected.update(result for result in known if isinstance(result, str))
-        return [result for result in known if isinstance(result, Observation)]
+        """Return the observations among the results, and count the results that are reasons for a rejection."""
+        listed = list(results)
+        self.rejected.update(result for result in listed if isinstance(result, str))
+        return [result for result in listed if isinstance(result, Observation)]
 
     def _merge(self, run: _Run, answers: Sequence[Answer | None]) -> list[Observation]:
         """Return the observations of all first readers, in the order of the records.
@@ -154,12 +155,12 @@ def _start_run(use: Use, case: Case, limit: int) -> _Run:
         text=text,
         record=write_log(use, limit),
         is_whole=use.load.agent or use.end >= use.transcript.records,
-        proven="\n".join(_list_proven(use, build_table(case).timelines)),
+        proven="\n".join(_list_proven_faults(use, build_table(case).timelines)),
     )
     return _Run(use, f"run {use.name} record {use.load.record + 1}", shared_text)
 
 
-def _list_proven(use: Use, timelines: Sequence[Timeline]) -> Iterator[str]:
+def _list_proven_faults(use: Use, timelines: Sequence[Timeline]) -> Iterator[str]:
     """Yield the faults that a run's records prove, one line each, with the line of the current text."""
     for run in timelines:
         if (run.session, run.events[0].record) == (use.session, use.load.record + 1):
@@ -173,19 +174,18 @@ def _build_question(run: _Run, reader: int) -> Question:
     return replace(question, may_look=False, written=_ANSWER_TOKENS)
 
 
-def _build_later(
+def _build_later_question(
     run: _Run, observations: Sequence[Observation], template: str, label: str, reader: int = 1
 ) -> Question:
     """Return a question about the observations of earlier readers. `label` names it in notes."""
     question = build_question(
         f"{run.name}, {label} {reader}", template, run.shared_text, "run" if template == "run_refute" else template,
-        observations=_describe(observations), reader=reader, readers=len(LAST_READERS),
+        observations=_format_observations(observations), reader=reader, readers=len(LAST_READERS),
     )  # fmt: skip
     return replace(question, may_look=False, written=_ANSWER_TOKENS)
 
 
-def _describe(observations: Sequence[Observation]) -> str:
-    """Return observations as a numbered list."""
+def _format_observations(observations: Sequence[Observation]) -> str:
     return "\n".join(
         f"{number}. {o.kind}, line {o.line}, record {o.quote.record + 1}: “{o.quote.quote}”: {o.what}"
         for number, o in enumerate(observations, 1)

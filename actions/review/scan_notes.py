@@ -28,7 +28,7 @@ def describe_rejections(issues: Sequence[Issue], *, unknown: bool = False) -> st
     _, points, gate = measure(reopened, unknown=unknown)
     names = ", ".join(dict.fromkeys(issue.verdict.by for issue in rejected if issue.verdict))
     ids = ", ".join(issue.id for issue in rejected)
-    return f"{names} rejects {ids}; with them the score is {points} and the gate says {gate}"
+    return f"{names} rejects {ids}; with them the score is {points} and the gate is {gate}"
 
 
 def list_unused_suppressions(unused: Sequence[UnusedSuppression], issues: Iterable[Issue]) -> list[UnusedSuppression]:
@@ -45,7 +45,7 @@ def list_unused_suppressions(unused: Sequence[UnusedSuppression], issues: Iterab
 
 
 def drop_outdated_notes(notes: Iterable[str], result: Scan, checked: Iterable[str]) -> tuple[str, ...]:
-    """Leave out the notes on unlisted findings of the patterns `checked` if a scan with them listed all."""
+    """Drop the notes on unlisted findings of the patterns `checked` if this scan of these patterns listed all."""
     outdated = {*map(describe_truncation, checked)}.difference(result.truncation_notes)
     return tuple(note for note in notes if note not in outdated)
 

@@ -33,7 +33,7 @@ _WHEN_READ = {
     Role.DOC: "for people, not for a run",
     Role.UNRELATED: "no part of a run",
 }
-"""Says of files, by their role, when a run reads them."""
+"""Describes when a run reads a file, by the file's role."""
 
 
 class View(msgspec.Struct, frozen=True):

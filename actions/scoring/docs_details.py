@@ -21,12 +21,12 @@ def add_docs_details(result: DiagnosisResult, issues: Sequence[Issue], found: Sc
 
     The id of an entry looks like the id of a pattern. To avoid confusion, 100 is added to the issue's number in it.
     """
-    about = {finding.fingerprint: finding.subject for finding in found.findings}
+    subjects = {finding.fingerprint: finding.subject for finding in found.findings}
     opened = [issue for issue in issues if issue.status is IssueStatus.OPEN and issue.pattern != CUSTOM]
     return replace(
         result,
         redundancies=tuple(_make_redundancy(issue, skill) for issue in opened if issue.type is Family.REDUNDANCY),
-        conflicts=tuple(_make_conflict(issue, about, skill) for issue in opened if issue.type is Family.CONFLICT),
+        conflicts=tuple(_make_conflict(issue, subjects, skill) for issue in opened if issue.type is Family.CONFLICT),
     )
 
 
@@ -41,12 +41,9 @@ def _make_redundancy(issue: Issue, skill: Skill) -> Redundancy:
     return Redundancy(_make_id(issue), kind, _list_files(issue), issue.description, severity, advice)
 
 
-def _make_conflict(issue: Issue, about: Mapping[str, str], skill: Skill) -> Conflict:
-    """Return the conflict of an issue.
-
-    The key of the conflict is the name of the setting. If the issue concerns no setting, it is the heading above.
-    """
-    key, _, stated = about.get(issue.fingerprint, "").partition(" = ")
+def _make_conflict(issue: Issue, subjects: Mapping[str, str], skill: Skill) -> Conflict:
+    """Return the conflict of an issue. Its key is the name of the setting or, without one, the heading above."""
+    key, _, stated = subjects.get(issue.fingerprint, "").partition(" = ")
     places = _list_places(issue)
     values = [text for _, _, text in places]
     if stated:

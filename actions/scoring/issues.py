@@ -44,10 +44,7 @@ def make_issues(found: Scan, known: Sequence[Issue] = (), fixed: Collection[str]
 
 
 def _find_edited(found: Scan, known: Sequence[Issue]) -> dict[tuple[str, str], list[str]]:
-    """Map (pattern, message) to the ids of the known issues whose lines no longer exist.
-
-    A fix may have edited these lines.
-    """
+    """Map (pattern, message) to the ids of the known issues whose lines are gone, perhaps because a fix edited them."""
     present = {place.fingerprint for finding in found.findings for place in finding.locations}
     gone = (
         i for i in known if present.isdisjoint(p.fingerprint for p in i.places) and i.status is not IssueStatus.RESOLVED
@@ -123,23 +120,24 @@ def rank_issues(issues: Iterable[Issue]) -> tuple[Issue, ...]:
     """
     ordered = sorted(issues, key=_sort_key)
     ranks = sorted({_sort_key(issue)[:2] for issue in ordered})
-    out: list[Issue] = []
+    ranked: list[Issue] = []
     patterns = {(_find_cause(issue), issue.pattern) for issue in ordered}
-    several = {cause for cause, n in Counter(cause for cause, _ in patterns if cause).items() if n > 1}
+    shared_causes = {cause for cause, n in Counter(cause for cause, _ in patterns if cause).items() if n > 1}
     at_line: dict[Line, dict[int, None]] = {}
     for issue in ordered:
         issue = replace(issue, priority=ranks.index(_sort_key(issue)[:2]) + 1)
         cause = _find_cause(issue) if issue.status is IssueStatus.OPEN else ""
         near = [_find_overlapping(place, cause, at_line) for place in issue.places] if cause else []
-        original = _find_duplicated(issue, out, near) if near else None
-        if original is not None:
-            out[original] = replace(out[original], related_issues=(*out[original].related_issues, issue.id))
-            issue = replace(issue, status=IssueStatus.SUPPRESSED, suppressed_by=out[original].id)
-        elif cause in several:
+        index = _find_duplicated(issue, ranked, near) if near else None
+        if index is not None:
+            original = ranked[index]
+            ranked[index] = replace(original, related_issues=(*original.related_issues, issue.id))
+            issue = replace(issue, status=IssueStatus.SUPPRESSED, suppressed_by=original.id)
+        elif cause in shared_causes:
             for at in ((cause, place.file, line) for place in issue.places for line in _list_lines(place)):
-                at_line.setdefault(at, {})[len(out)] = None
-        out.append(issue)
-    return tuple(out)
+                at_line.setdefault(at, {})[len(ranked)] = None
+        ranked.append(issue)
+    return tuple(ranked)
 
 
 def _list_lines(place: Place) -> range:

@@ -43,14 +43,14 @@ def choose_gate(counts: SeverityCounts, points: int) -> Gate:
 def measure(issues: Sequence[Issue], *, unknown: bool = False) -> tuple[SeverityCounts, int, Gate]:
     """Return the counts, the score and the gate of issues. If a check failed (`unknown`), the gate is not `pass`."""
     counts, points = count_by_severity(issues), compute_score(issues)
-    reached = choose_gate(counts, points)
-    return counts, points, Gate.REVIEW if unknown and reached is Gate.PASS else reached
+    gate = choose_gate(counts, points)
+    return counts, points, Gate.REVIEW if unknown and gate is Gate.PASS else gate
 
 
 def measure_skill(issues: Sequence[Issue], skill: Skill, *, unknown: bool = False) -> Measure:
     """Return score, gate, counts and tokens of a skill with these issues."""
-    counts, points, reached = measure(issues, unknown=unknown)
-    return Measure(points, reached, counts, count_tokens(skill))
+    counts, points, gate = measure(issues, unknown=unknown)
+    return Measure(points, gate, counts, count_tokens(skill))
 
 
 def has_failed_diagnosis(state: "State") -> bool:
@@ -59,7 +59,7 @@ def has_failed_diagnosis(state: "State") -> bool:
 
 
 def count_tokens(skill: Skill) -> Tokens:
-    """Return the estimated tokens of a unit by the time of loading. They are 0 for a file that is never loaded."""
+    """Return the estimated tokens of a unit, by when they are loaded. They are 0 for a file that is never loaded."""
     if skill.kind is UnitKind.SKILL:
         return Tokens(skill.listing_tokens, skill.body_tokens, skill.on_demand_tokens)
     if skill.kind is UnitKind.MEMORY:

@@ -33,7 +33,7 @@ MAX_CAUSES = 1000
 MAX_COMPARED_CAUSES = 20_000
 """The maximum number of causes in `list_all` and in the search for known issues and suppressed findings."""
 _UNREAD_TEXT = "DF-010"
-"""The pattern that reports a text to which nothing leads."""
+"""The pattern that reports a text that nothing references."""
 _MAX_FINGERPRINT_CHARS = 2000
 """Maximum number of characters of a line that go into the fingerprint."""
 
@@ -80,8 +80,8 @@ def describe_truncation(id: str) -> str:
 def list_all(case: Case, found: Scan) -> tuple[Finding, ...]:
     """Return all findings of a scan, including the unlisted findings of truncated patterns.
 
-    A fix can remove findings, so that others are listed in their place. Without the unlisted findings, these others
-    would seem to be caused by the fix.
+    When a fix removes findings, others are listed in their place. Compared with the listed findings only, these would
+    seem to be caused by the fix.
     """
     truncated = found.truncated
     if not truncated:
@@ -114,28 +114,28 @@ def scan(
     """
     kind, settings = case.skill.kind, case.settings
     if patterns is None:
-        chosen, read = [*list_checked_patterns(kind)], _select_reported(list_read_patterns(kind), case)
+        chosen, read = [*list_checked_patterns(kind)], _select_reportable(list_read_patterns(kind), case)
     else:
         chosen = [m for m in patterns if kind in m.PATTERN.kinds and not m.PATTERN.from_sessions]
         read = list_model_only(chosen, case)
-    asked = (m for m in chosen if settings.is_enabled(m.PATTERN.id, m.PATTERN.family))
-    checks = [(module.PATTERN, check) for module in asked if (check := get_check(module))]
-    checked, sought = _run_checks(case, checks, max_causes or MAX_CAUSES), list[Issue]()
-    if checked.truncated and max_causes is None:
-        sought = [issue for issue in known if issue.pattern in checked.truncated]
-        checked = _search_further(case, checks, checked, sought)
-    ids = {pattern.id for pattern, _ in checks} - checked.failed.keys()
+    enabled = (m for m in chosen if settings.is_enabled(m.PATTERN.id, m.PATTERN.family))
+    checks = [(module.PATTERN, check) for module in enabled if (check := get_check(module))]
+    results, expected = _run_checks(case, checks, max_causes or MAX_CAUSES), list[Issue]()
+    if results.truncated and max_causes is None:
+        expected = [issue for issue in known if issue.pattern in results.truncated]
+        results = _search_further(case, checks, results, expected)
+    ids = {pattern.id for pattern, _ in checks} - results.failed.keys()
     failed = {
-        p.id: checked.failed[p.id] for p, _ in checks if p.id in checked.failed and settings.may_report(p.id, p.family)
+        p.id: results.failed[p.id] for p, _ in checks if p.id in results.failed and settings.may_report(p.id, p.family)
     }
-    findings, main = [f for found in checked.findings.values() for f in found], case.skill.main_path
+    findings, main = [f for found in results.findings.values() for f in found], case.skill.main_path
     findings.sort(key=lambda f: (f.severity.rank, f.file != main, f.file, f.line, f.pattern.id))
-    by, unused = find_suppressions(case, findings, (get_patterns().keys() - ids) | checked.truncated)
+    by, unused = find_suppressions(case, findings, (get_patterns().keys() - ids) | results.truncated)
     merged = merge_by_cause([replace(f, suppressed_by=why) if why else f for f, why in zip(findings, by, strict=True)])
-    listed = merged if max_causes else list(_limit_listed(merged, sought))
-    numbers = [Counter(f.pattern.id for f in some) for some in (merged, listed)]
-    cut = [id for id, count in numbers[0].items() if count > numbers[1][id] or id in checked.truncated]
-    return Scan(tuple(listed), failed, tuple(unused), read, tuple(cut), checked.truncated)
+    listed = merged if max_causes else list(_limit_listed(merged, expected))
+    all_counts, listed_counts = (Counter(f.pattern.id for f in group) for group in (merged, listed))
+    truncated = [id for id, count in all_counts.items() if count > listed_counts[id] or id in results.truncated]
+    return Scan(tuple(listed), failed, tuple(unused), read, tuple(truncated), results.truncated)
 
 
 def _run_checks(case: Case, checks: Iterable[tuple[Pattern, Check]], max_causes: int) -> _CheckResults:
@@ -152,32 +152,32 @@ def _run_checks(case: Case, checks: Iterable[tuple[Pattern, Check]], max_causes:
 
 
 def _search_further(
-    case: Case, checks: Iterable[tuple[Pattern, Check]], first: _CheckResults, sought: Sequence[Issue]
+    case: Case, checks: Iterable[tuple[Pattern, Check]], first: _CheckResults, expected: Sequence[Issue]
 ) -> _CheckResults:
     """Run the check of a truncated pattern again with a higher limit if its first findings are not enough.
 
-    They are not enough if an issue in `sought` is missing. They are also not enough if the case has suppressions,
+    They are not enough if an issue in `expected` is missing. They are also not enough if the case has suppressions,
     because suppressed findings must not displace open ones and their suppressions must not be reported as unused. If
     the second run of a check fails, its first findings are kept.
     """
-    found = {place.fingerprint for some in first.findings.values() for f in some for place in f.locations}
-    missing = {i.pattern for i in sought if not any(place.fingerprint in found for place in i.places)}
-    numbers = Counter(issue.pattern for issue in sought if issue.status is not IssueStatus.RESOLVED)
+    found = {place.fingerprint for findings in first.findings.values() for f in findings for place in f.locations}
+    missing = {i.pattern for i in expected if not any(place.fingerprint in found for place in i.places)}
+    numbers = Counter(issue.pattern for issue in expected if issue.status is not IssueStatus.RESOLVED)
     missing |= {id for id, count in numbers.items() if count > MAX_CAUSES}
-    wanted = first.truncated if has_suppressions(case) else first.truncated & missing
-    more = _run_checks(case, [(p, c) for p, c in checks if p.id in wanted], MAX_COMPARED_CAUSES)
-    done = wanted - more.failed.keys()
-    complete = {id: more.findings[id] if id in done else some for id, some in first.findings.items()}
+    incomplete = first.truncated if has_suppressions(case) else first.truncated & missing
+    more = _run_checks(case, [(p, c) for p, c in checks if p.id in incomplete], MAX_COMPARED_CAUSES)
+    done = incomplete - more.failed.keys()
+    complete = {id: more.findings[id] if id in done else findings for id, findings in first.findings.items()}
     return _CheckResults(complete, first.failed, (first.truncated - done) | more.truncated)
 
 
-def _limit_listed(findings: Iterable[Finding], sought: Iterable[Issue]) -> Iterator[Finding]:
+def _limit_listed(findings: Iterable[Finding], expected: Iterable[Issue]) -> Iterator[Finding]:
     """Yield at most MAX_CAUSES open and MAX_CAUSES suppressed findings of each pattern.
 
     The findings of known issues are always included. If a pattern has more unresolved issues than MAX_CAUSES, their
     number is the limit, because only a number distinguishes the findings on equal lines.
     """
-    issues = [*sought]
+    issues = [*expected]
     known = {place.fingerprint for issue in issues for place in issue.places}
     unresolved = Counter(issue.pattern for issue in issues if issue.status is not IssueStatus.RESOLVED)
     numbers: Counter[tuple[str, bool]] = Counter()
@@ -192,11 +192,10 @@ def _limit_listed(findings: Iterable[Finding], sought: Iterable[Issue]) -> Itera
 def list_model_only(modules: Iterable[PatternModule], case: Case) -> tuple[str, ...]:
     """Return the ids of the selected patterns whose faults only a model can find."""
     read = (m.PATTERN for m in modules if get_grades(m) == (Grade.READ,) and not m.PATTERN.from_sessions)
-    return _select_reported(read, case)
+    return _select_reportable(read, case)
 
 
-def _select_reported(patterns: Iterable[Pattern | Facts], case: Case) -> tuple[str, ...]:
-    """Return the ids of the patterns whose findings may be reported."""
+def _select_reportable(patterns: Iterable[Pattern | Facts], case: Case) -> tuple[str, ...]:
     return tuple(pattern.id for pattern in patterns if case.settings.may_report(pattern.id, pattern.family))
 
 
@@ -225,7 +224,7 @@ def _collect(
 
 
 def _is_unread(case: Case, path: str) -> bool:
-    """Return whether a file of a skill is a text to which nothing in the skill or around it leads."""
+    """Return whether a file of a skill is a text that nothing in the skill or its project references."""
     skill = case.skill
     if path == skill.main_path or skill.kind is not UnitKind.SKILL or path not in find_unread(skill):
         return False

@@ -207,19 +207,16 @@ def _find_comments(file: SkillFile) -> Iterator[_Comment]:
 
 
 def _parse_comment(comment: re.Match[str]) -> tuple[list[str], str]:
-    """Return the ids, in upper case, that a comment ignores, and an error message.
-
-    The message is "" if there is no error.
-    """
+    """Return the ids, in upper case, that a comment ignores, and an error message or ""."""
     text, end, _ = comment.string[comment.end() :].partition("-->")
     if comment["mark"] == "<!--" and not end:
         return [], "this comment does not end on its line; add -->"
-    asked = _IGNORE_IDS.match(text) if comment["to"].lower() == "tune-skill:" else None
-    if not asked:
+    match = _IGNORE_IDS.match(text) if comment["to"].lower() == "tune-skill:" else None
+    if not match:
         return [], "not a tune-skill comment; write `tune-skill: ignore ID`"
-    missing_comma = f"{asked[2]} is read as the reason; add a comma before it to ignore it too"
-    ids = [id[:80].rstrip(":.;") for id in re.split(r"\s*,\s*", asked[1].upper())]
-    return ids, missing_comma if asked[2].upper() in get_patterns() else ""
+    missing_comma = f"{match[2]} is read as the reason; add a comma before it to ignore it too"
+    ids = [id[:80].rstrip(":.;") for id in re.split(r"\s*,\s*", match[1].upper())]
+    return ids, missing_comma if match[2].upper() in get_patterns() else ""
 
 
 def _find_next_lines(lines: Sequence[str]) -> list[int]:

@@ -69,7 +69,7 @@ def test_rejection_deducts_nothing_and_keeps_its_reason():
     assert (count_by_severity(result.issues).high, compute_score(result.issues)) == (0, 100)
     assert (
         describe_rejections(result.issues)
-        == "a scripted judge rejects ISS-001; with them the score is 92 and the gate says pass"
+        == "a scripted judge rejects ISS-001; with them the score is 92 and the gate is pass"
     )
 
 
