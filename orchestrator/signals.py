@@ -21,8 +21,12 @@ class _Received:
 
 
 @contextmanager
-def interrupt_on_ending_signals() -> Iterator[None]:
-    """Let SIGTERM and SIGHUP raise KeyboardInterrupt in the block, unless they are ignored (nohup) or handled."""
+def interrupt_on_ending_signals(*, exits: bool = False) -> Iterator[None]:
+    """Let SIGTERM and SIGHUP raise KeyboardInterrupt in the block, unless they are ignored (nohup) or handled.
+
+    exits: whether the process exits after the block. Then these signals and Ctrl-C are ignored after it, because
+    Python would end with another code while it shuts down. A server, which may have to wait for a thread, still ends.
+    """
     _Received.number, _Received.at = 0, -_BURST_SECONDS
     replaced = [
         number for number in _ENDING if _signal.getsignal(number) == _signal.SIG_DFL and set_interrupting(number)
@@ -30,8 +34,9 @@ def interrupt_on_ending_signals() -> Iterator[None]:
     try:
         yield
     finally:
-        for number in replaced:
-            _signal.signal(number, _signal.SIG_DFL)
+        is_decided = exits and any(map(is_interrupting, replaced))
+        for number in (_signal.SIGINT, *replaced) if is_decided else replaced:
+            _signal.signal(number, _signal.SIG_IGN if is_decided else _signal.SIG_DFL)
 
 
 def restore_default_action() -> None:

@@ -141,11 +141,11 @@ def cli(ctx: click.Context) -> None:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Run the command and exit with its code."""
+    """Run the command and exit with its code. arguments: the default is those of this process, which then exits."""
     if sys.platform == "win32":
         click.echo("tune-skill: native Windows is not supported; use WSL", err=True)
         sys.exit(Exit.USAGE)
-    with signals.interrupt_on_ending_signals():
+    with signals.interrupt_on_ending_signals(exits=arguments is None):
         try:
             ensure_streams()
             code: Any = cli.main(arguments, prog_name="tune-skill", standalone_mode=False)

@@ -129,6 +129,25 @@ def test_ctrl_c_before_a_run_exists_exits_130(project, module, printed):
     assert (result.returncode, result.stdout, result.stderr) == (130, "", printed)
 
 
+PROGRAM_SIGNALLED_AT_EXIT = """import atexit, os, signal, sys
+atexit.register(os.kill, os.getpid(), {number})
+signal.signal(signal.SIGINT, signal.default_int_handler)
+sys.path.insert(0, {root!r})
+import tune_skill
+tune_skill.main()
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_signal_while_python_shuts_down_keeps_the_exit_code(project, number):
+    program = PROGRAM_SIGNALLED_AT_EXIT.format(number=int(number), root=str(ROOT))
+    for name, code in (("warbler", 1), ("nowhere", 2)):
+        result = subprocess.run(
+            [sys.executable, "-c", program, "diagnose", name], cwd=project, capture_output=True, text=True, check=False
+        )
+        assert (result.returncode, "KeyboardInterrupt" in result.stderr) == (code, False), result.stderr
+
+
 @pytest.mark.parametrize("limit", [100, 4_500])
 def test_full_disk_exits_2_without_loss(project, limit):
     def limit_file_size():
