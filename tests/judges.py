@@ -59,7 +59,7 @@ class ScriptedJudge:
         return found(question) if callable(found) else found
 
     def _draft_all(self, question: Question) -> Any:
-        """Return the scripted draft for each group of findings, or the reason if there is none."""
+        """Return the scripted draft for each group of findings, or the reason why there is no draft."""
         start = question.name.partition("ISS-")[0]
         found = {ids[0]: self._find(f"{start}{', '.join(ids)}", question) for ids in question.drafts}
         drafts = [{"faults": [id], **value} for id, value in found.items() if isinstance(value, Mapping)]

@@ -33,7 +33,7 @@ class Fact(msgspec.Struct, frozen=True):
 
     `text` is the text as written, on one line. `form` is `text` without the parts that differ between uses. `key` is
     what a session must contain: the first words of a command, the path of a file, or a name. `step` is the position of
-    the numbered step that contains the line, or 0 outside steps. `is_order` means that the text tells the run to do it
+    the numbered step that contains the line, or 0 outside steps. `is_order` means that the text orders the run to do it
     and does not only name it. `is_for_user` means that a template is for a message to the user and not for a file.
     `is_start` means that it must happen before the other work. `other_lines` are the other lines with the same fact.
     """

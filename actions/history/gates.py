@@ -1,4 +1,4 @@
-"""Find the gates (points at which the text tells the agent to wait for the user) at which unattended sessions ended."""
+"""Find the gates (points at which the agent must wait for the user) at which unattended sessions ended."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple

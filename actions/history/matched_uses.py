@@ -79,7 +79,7 @@ class MatchedUse(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @property
     def last_step(self) -> int:
-        """The number of the last step that the use carried out, at least in part. It is 0 if there is none."""
+        """The number of the last step that the use carried out, at least in part. It is 0 if not found."""
         return self._advances[-1].fact.step if self._advances else 0
 
     @cached_property
@@ -226,7 +226,7 @@ class MatchedUse(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def _said_sentences(self) -> Mapping[Phrase, int]:
-        """The sentences that the text tells the agent to say and that it said. Each has its first record."""
+        """The sentences that the text orders the agent to say and that it said, each with its first record."""
         sentences = [parse_phrase(fact.text) for fact in self.use.facts if fact.kind is FactKind.WORDS]
         answers = (m for m in self.use.messages if m.kind is Kind.ANSWER)
         return find_phrases(sentences, ((m.record, m.text) for m in answers) if sentences else ())

@@ -134,7 +134,7 @@ def _find_message_rules(doc: Document, number: int, line: str, *, is_denied: boo
 
 
 def _find_words(number: int, line: str) -> Iterator[Fact]:
-    """Yield the sentences that the text tells a run to say. A sentence ends at its first variable part."""
+    """Yield the sentences that the text orders a run to say. A sentence ends at its first variable part."""
     for words in _SENTENCE_TO_SAY.findall(line) if '"' in line or "“" in line else ():
         fixed = _VARIABLE.split(words)[0].strip()
         if len(fixed.split()) >= _MIN_WORDS:

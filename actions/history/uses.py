@@ -165,7 +165,7 @@ def _build_file(text: str) -> SkillFile:
 def find_current(fact: Fact, loaded: str, current: SkillFile) -> Fact | None:
     """Return the fact in the current text that corresponds to a fact in a loaded text.
 
-    Returns None if there is none.
+    Returns None if not found.
     """
     same = _group_facts(current).get(fact.identity)
     if not same:

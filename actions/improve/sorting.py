@@ -105,7 +105,7 @@ def accept_sorting(
 
 
 def _find_known_issue(answer: Mapping[str, Any], issues: Sequence[Issue], case: Case) -> Issue | None:
-    """Return the issue at the lines that an answer quotes, or None if there is none."""
+    """Return the issue at the lines that an answer quotes, or None."""
     file = case.skill.by_path.get(answer["file"])
     lines = locate_quote(file, answer["skill_quote"]) if file else None
     here = (i for i in issues if lines and i.location.file == answer["file"] and i.location.overlaps(*lines))

@@ -101,7 +101,7 @@ def _get_weight(word: str) -> int:
 
 
 def _mark_whole(words: Sequence[str]) -> Phrase:
-    """Return the phrase of a line or sentence of only these words. "" stands for its beginning and its end."""
+    """Return the phrase of a line or sentence of only these words. "" means its beginning and its end."""
     return ("", *words, "")
 
 

@@ -95,7 +95,7 @@ def get_session_patterns() -> "Mapping[str, SessionPatternModule]":
 
 @cache
 def find_session_pattern(id: str) -> "SessionPatternModule | None":
-    """Return the session pattern of a consideration, or None if there is none.
+    """Return the session pattern of a consideration, or None.
 
     The module is imported by its name, because listing the folder with `pkgutil` would cost a Stop hook 5 ms.
     """
@@ -124,7 +124,7 @@ def _list_modules(folder: str) -> list[str]:
 
 
 def suggest_id(id: str) -> str:
-    """Return `; did you mean ID?` for the pattern with the same number and similar letters, or "" if there is none."""
+    """Return `; did you mean ID?` for the pattern with the same number and similar letters, or ""."""
     from templates.filters import did_you_mean
 
     letters, _, number = id.upper().rpartition("-")

@@ -133,7 +133,7 @@ def _list_bases(unit: Unit) -> dict[str, None]:
 
 
 def _find_claude_parent(unit: Unit) -> str:
-    """Return the folder that contains the `.claude` of a unit, or "" if there is none."""
+    """Return the folder that contains the `.claude` of a unit, or ""."""
     return unit.path.partition("/.claude/")[0] if "/.claude/" in unit.path else ""
 
 

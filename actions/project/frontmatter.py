@@ -61,7 +61,7 @@ def find_frontmatter_fault(text: str) -> FrontmatterFault | None:
 
 
 def find_early_end(text: str) -> FrontmatterFault | None:
-    """Return the `---` within a line at which Claude Code ends the frontmatter, or None if there is none."""
+    """Return the `---` within a line at which Claude Code ends the frontmatter, or None."""
     block = _find_block(text)
     if not block or block.endswith("\n") or not block.rpartition("\n")[2].strip():
         return None

@@ -10,5 +10,5 @@ _MAX_LINES = 12
 
 
 def find_generated_line(lines: Sequence[str]) -> int:
-    """Return the number of the line, counted from 1, that says that a file is generated; 0 if there is none."""
+    """Return the number of the line, counted from 1, that says that a file is generated; 0 if not found."""
     return next((number for number, line in enumerate(lines[:_MAX_LINES], 1) if _GENERATED.search(line)), 0)

@@ -74,12 +74,12 @@ class LookupLog(msgspec.Struct, frozen=True):
         return path in self.hashes or len(self.hashes) < MAX_FILES
 
     def get_room(self, allowance: Allowance, batch: str = "") -> int:
-        """Return the number of bytes that a lookup of a batch may add to the requests. "" stands for a new batch."""
+        """Return the number of bytes that a lookup of a batch may add to the requests. "" means a new batch."""
         earlier, current = self._split_batches(batch)
         return min(allowance.get_room([batch_before.size for batch_before in earlier]) - current, self.bytes_left)
 
     def has_room(self, allowance: Allowance, batch: str = "") -> bool:
-        """Return whether a lookup of a batch may show anything. "" stands for a new batch."""
+        """Return whether a lookup of a batch may show anything. "" means a new batch."""
         return self.get_room(allowance, batch) >= MIN_LOOKUP_BYTES
 
     def add_to_batch(self, name: str, size: int) -> "LookupLog":

@@ -1,4 +1,4 @@
-"""Find the files for which a path from a model stands, and decide which of them the model must not see."""
+"""Find the files that a path from a model means, and decide which of them the model must not see."""
 
 import posixpath
 import re

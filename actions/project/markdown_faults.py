@@ -105,7 +105,7 @@ def _find_early_ends(file: SkillFile) -> Iterator[tuple[int, int]]:
 
 
 def _find_inner(file: SkillFile, fence: Fence) -> int:
-    """Return the line of a fence with the same marker that opens inside `fence`, or 0 if there is none."""
+    """Return the line of a fence with the same marker that opens inside `fence`, or 0."""
     mark = _get_mark(file, fence)
     inner = ((number, _INNER_MARK.match(file.doc.line(number))) for number in _list_marked_inside(file, fence) if mark)
     return next((number for number, found in inner if found and found[1] == mark), 0)

@@ -89,7 +89,7 @@ def _find_unknown_options(found: Sequence[_Refused]) -> Iterator[OptionFault]:
 
 
 def _suggest_option(use: ScriptUse, accepted: Interface) -> str:
-    """Return the accepted option that an unknown option probably misspells, or "" if there is none.
+    """Return the accepted option that an unknown option probably misspells, or "".
 
     Only options with the same first letter are compared.
     """

@@ -60,7 +60,7 @@ def find_plugins(project: Project) -> Mapping[str, Plugin]:
 
 
 def find_plugin(project: Project, path: str) -> Plugin | None:
-    """Return the innermost plugin that contains a path, or None if there is none."""
+    """Return the innermost plugin that contains a path, or None."""
     plugins = find_plugins(project)
     folder = path
     while folder:

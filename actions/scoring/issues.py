@@ -152,7 +152,7 @@ def _find_overlapping(place: Place, cause: str, at_line: Mapping[Line, Mapping[i
 def _find_duplicated(issue: Issue, worse: Sequence[Issue], near: Sequence[set[int]]) -> int | None:
     """Return the index of the most severe issue of another pattern that overlaps every location of an issue.
 
-    Returns None if there is none. `near` has the indexes of the overlapping issues for each location of the issue.
+    Returns None if not found. `near` has the indexes of the overlapping issues for each location of the issue.
     """
     return min((n for n in set.intersection(*near) if worse[n].pattern != issue.pattern), default=None)
 

@@ -220,7 +220,7 @@ def _parse_comment(comment: re.Match[str]) -> tuple[list[str], str]:
 
 
 def _find_next_lines(lines: Sequence[str]) -> list[int]:
-    """Return, for each line, the number of the next line with content, or 0 if there is none.
+    """Return, for each line, the number of the next line with content, or 0.
 
     Blank lines and comments for tune-skill are not content.
     """

@@ -43,7 +43,7 @@ def resolve_path(session: Session, word: str, folder: str = "") -> str:
 def list_first_command(session: Session, command: Command) -> Iterator[tuple[str, ...]]:
     """Yield the first simple command in a command. A `cd` to the root is skipped.
 
-    Only this simple command was certainly started. Yields nothing if there is none.
+    Only this simple command was certainly started. It may be missing.
     """
     moves = list(takewhile(lambda part: part[0] == "cd" and not session.is_other_folder(part), command.parts))
     yield from command.parts[len(moves) : len(moves) + 1]

@@ -80,7 +80,7 @@ def may_be_user_page(path: str) -> bool:
 
 
 def _find_end(step: Step, ends: Mapping[str, int]) -> int | None:
-    """Return the record in which a sub-agent reports its end, or None if there is none."""
+    """Return the record in which a sub-agent reports its end, or None."""
     result = step.result
     if result is None or _STARTED_PREFIX not in result.text[:200]:
         return result.record if result else None

@@ -141,7 +141,7 @@ def parse_document(text: str, *, is_markdown: bool = True) -> Document:
 
 
 def find_frontmatter_end(lines: tuple[str, ...]) -> int:
-    """Return the line number of the closing `---` of the frontmatter, or 0 if there is none."""
+    """Return the line number of the closing `---` of the frontmatter, or 0."""
     if not lines or lines[0].rstrip() != "---":
         return 0
     return next((n for n, line in enumerate(lines[1:], 2) if line.rstrip() in ("---", "...")), 0)

@@ -15,7 +15,7 @@ _MAX_CHARS, _MAX_CACHED = 100_000, 4_000
 class Frontmatter(msgspec.Struct, frozen=True):
     """The values and the line numbers of the keys of a frontmatter.
 
-    `end` is the line of the closing `---`, or 0 if there is none. `error` says why the frontmatter is invalid.
+    `end` is the line of the closing `---`, or 0. `error` says why the frontmatter is invalid.
     `exceeds_limit` means that the text is larger or deeper than the limits. It was not parsed and may be valid.
     """
 

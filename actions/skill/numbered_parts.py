@@ -26,7 +26,7 @@ _WORDS = {"步": "step", "步骤": "step", "阶段": "phase", "节": "section"}
 _DIGIT, _NUMERAL = regex("[0-9]"), regex(rf"[\d{_HAN}]")
 """Patterns for a number. `_NUMERAL` takes ten times as long to compile, and only text that is not ASCII needs it."""
 _ANY_WORD = ""
-"""A key that stands for any word."""
+"""A key that matches any word."""
 _OTHER_TEXT = regex(
     r"(?i)\b(?:skills?|old|former|formerly|removed|previous|previously|no longer|earlier|upstream|another|other|their"
     r"|was|were|no|not|without|if)\b|\.\w{2,4}\b|https?:|不再|已删除|旧|原来|另一|没有|技能"

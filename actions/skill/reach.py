@@ -12,7 +12,7 @@ from actions.skill.paths import Role
 from actions.skill.skill import Skill, SkillFile
 
 _DISCOVERED_FOLDERS = frozenset({"commands", "agents", "hooks", "skills", "rules", "output-styles"})
-"""Folders whose files Claude Code finds by itself."""
+"""Folders whose files Claude Code finds without a mention."""
 _SOURCE_FOLDERS = frozenset({"research", "sources", "notes"})
 """Folders of texts from which the skill was written."""
 _TEST_WORDS = regex(r"\b(?:acceptance[- ]criteria|tests?|testing|evals?|evaluation)\b|验收标准|测试", re.IGNORECASE)
@@ -54,7 +54,7 @@ def _count_searches(skill: Skill) -> Counter[str]:
 def find_unmentioned(skill: Skill) -> Iterator[SkillFile]:
     """Yield the instruction files in subfolders that no other file of the skill mentions, by a name or by a folder.
 
-    Files that Claude Code finds by itself, reports, sources and files for tests need no mention.
+    Files in the folders of Claude Code, reports, sources and files for tests need no mention.
     """
     files = [file for file in skill.instructions if "/" in file.path and file.role in _ROLES]
     names = {file.path: list_names(file) for file in files}

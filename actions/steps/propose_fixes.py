@@ -122,7 +122,7 @@ def _is_due(state: State, fix: Fix) -> bool:
 
 
 def _take_replaced(waiting: dict[str, Fix], strategy: str, issues: Mapping[str, Issue]) -> Fix | None:
-    """Remove the fix that a draft replaces from `waiting`, and return it. Returns None if there is none."""
+    """Remove the fix that a draft replaces from `waiting`, and return it, or None."""
     ids = issues.keys()
     same = (id for id, fix in waiting.items() if fix.strategy == strategy and not ids.isdisjoint(fix.issue_ids))
     return waiting.pop(next(same, ""), None)

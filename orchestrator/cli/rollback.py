@@ -103,7 +103,7 @@ def _find_later_run(run: "Run", files: Collection[str]) -> str:
 def _has_changed(work_dir: Path, unit_path: Path, files: Collection[str]) -> bool:
     """Return whether a run still has an applied fix in one of these files of a unit.
 
-    The journal of the run tells which fixes are applied.
+    The journal of the run says which fixes are applied.
     """
     from orchestrator.errors import TuneSkillError
     from orchestrator.run.work_dirs import open_workspace

@@ -111,7 +111,7 @@ def _ask_model(
 def list_session_files(text: str) -> list[Path]:
     """Return the session file at a path, or all session files in the folder at that path.
 
-    Raises BadInput if there is none.
+    Raises BadInput if not found.
     """
     path = parse_path(text)
     try:

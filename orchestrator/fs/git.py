@@ -73,7 +73,7 @@ def _keep_commit_index(top: Path) -> dict[str, str]:
 
 
 def _find_repository(folder: Path) -> Path:
-    """Return the nearest folder with a `.git`, from `folder` upwards. Raises BadInput if there is none.
+    """Return the nearest folder with a `.git`, from `folder` upwards. Raises BadInput if not found.
 
     Folders in which other users can write are skipped.
     """

@@ -49,7 +49,7 @@ def split_at_project(path: str, is_project: "Callable[[str], bool]" = is_project
     The path of the folder may contain links, but the parts must not be links. The parts begin at a folder whose name is
     in OURS. If there is no such folder, they begin below the outermost project. Outside projects there are no parts.
     The home folder does not count as a project, because its `.claude` is the user's own. is_project: a function that
-    tells whether a folder is a project. It can be a cached function if many paths are split.
+    returns whether a folder is a project. It can be a cached function if many paths are split.
     """
     full = path if path.startswith("/") else f"{os.getcwd()}/{path}"  # noqa: PTH109 - no pathlib here
     parts = [part for part in full.split("/") if part not in ("", ".")]
@@ -64,7 +64,7 @@ def split_at_project(path: str, is_project: "Callable[[str], bool]" = is_project
 
 
 def find_link(path: str) -> str:
-    """Return the part of a path up to the first symbolic link below a project. Returns "" if there is none."""
+    """Return the part of a path up to the first symbolic link below a project, or ""."""
     base, names = split_at_project(path)
     steps = ("/".join((base.rstrip("/"), *names[:count])) for count in range(1, len(names) + 1))
     return next(filter(os.path.islink, steps), "")

@@ -32,7 +32,7 @@ def find_project_root(start: str = "") -> str:
 def find_marked_folder(start: str, marks: tuple[str, ...]) -> str:
     """Return the nearest folder from `start` (an absolute path) upwards that contains one of `marks`.
 
-    Returns "" if there is none. The home folder is skipped, because its `.claude` is the user's own. Folders such as
+    Returns "" if not found. The home folder is skipped, because its `.claude` is the user's own. Folders such as
     `/tmp` are also skipped, because another user could have created a mark in them.
     """
     home, folder = os.environ.get("HOME", ""), start

@@ -32,7 +32,7 @@ _MAX_REQUEST = 20_000_000
 def find_claude(env: Mapping[str, str]) -> str:
     """Return the path of the Claude Code executable to ask for the listing.
 
-    The user's choice comes first, then `claude` on PATH, then the one in the SDK. Raises BadInput if there is none.
+    The user's choice comes first, then `claude` on PATH, then the one in the SDK. Raises BadInput if not found.
     """
     if env.get(CLI):
         if named := find_user_cli(env):

@@ -126,7 +126,7 @@ class Session(msgspec.Struct):
 def find_claude_code() -> str:
     """Return the path of Claude Code: the one that the user chose, the one in the SDK, or the one on PATH.
 
-    Raises BadInput if there is none.
+    Raises BadInput if not found.
     """
     bundled = Path(claude_agent_sdk.__file__).with_name("_bundled") / "claude"
     found = find_user_cli(os.environ) or (str(bundled) if bundled.is_file() else find_program("claude"))

@@ -44,7 +44,7 @@ class JudgeAccess:
 
     @property
     def name(self) -> str | None:
-        """The name of the judge, or None if there is none."""
+        """The name of the judge, or None."""
         return self.judge.name if self.judge else None
 
     @property
@@ -79,7 +79,7 @@ class JudgeAccess:
         return replace(missing, queries=0) if self._later else missing  # each answer of the queue counts as a query
 
     def get_session_judge(self) -> "SessionJudge | None":
-        """Return the judge for questions about sessions. Returns None if there is none."""
+        """Return the judge for questions about sessions, or None."""
         if self.judge is not None and self._session_judge is None:
             from orchestrator.model.sessions import QuestioningJudge
 
@@ -101,7 +101,7 @@ class JudgeAccess:
 
 
 def choose_judge(options: Options, say: "Say", work_dir: Path | None = None) -> JudgeAccess:
-    """Choose the judge of skills by the options. say: tells the user what will be sent, before it is sent.
+    """Choose the judge of skills by the options. say: prints what will be sent, before it is sent.
 
     Answers and their cost are saved in the work dir, so that a later command continues with the remaining budget.
     """

@@ -27,7 +27,7 @@ from schemas.codec import from_json, to_json
 from schemas.issues import Issue
 
 MODEL = "mcp"
-"""This stands for the model's name in the keys of `Memory`. The name is unknown when a question is asked."""
+"""A placeholder for the model's name in the keys of `Memory`. The name is unknown when a question is asked."""
 
 CLAIM_SECONDS = 600.0
 """Seconds after which a claimed question is handed out again. An answer about a large skill takes minutes."""

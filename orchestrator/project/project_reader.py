@@ -145,7 +145,7 @@ def _stat(path: str) -> os.stat_result | None:
 def _read(path: str, is_project: Callable[[str], bool]) -> bytes | None:
     """Return the beginning of a file, at most _MAX_BYTES.
 
-    Returns None if the file cannot be read. is_project: a cached function that tells whether a folder is a project.
+    Returns None if the file cannot be read. is_project: a cached function that returns whether a folder is a project.
     """
     try:
         with os.fdopen(nofollow.open_file(path, os.O_RDONLY, is_project=is_project), "rb") as file:

@@ -135,7 +135,7 @@ def _inspect_folder(folder: str) -> _Folder:
 
 
 def read_project_settings(unit: Path) -> ProjectSettings | None:
-    """Return the nearest settings file that applies to a unit. Returns None if there is none. Raises BadInput."""
+    """Return the nearest settings file that applies to a unit, or None. Raises BadInput."""
     return SettingsFinder().find(unit)
 
 
@@ -283,7 +283,7 @@ def parse_codes(option: str, text: str | None) -> tuple[str, ...]:
 
 
 def _read(path: Path) -> dict[str, Any]:
-    """Read and parse a file. Raises FileNotFoundError or NotADirectoryError if there is none."""
+    """Read and parse a file. Raises FileNotFoundError or NotADirectoryError."""
     path.lstat()
     try:
         return _parse(path, _read_bytes(path))

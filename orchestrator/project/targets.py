@@ -95,7 +95,7 @@ def find_targets(
 ) -> Targets:
     """Return the units that arguments name.
 
-    A folder stands for all units in it, a file for its unit and the skill that contains it, a name for one unit.
+    A folder means all units in it, a file its unit and the skill that contains it, a name one unit.
     kinds: include only units of these kinds. projects: the projects that the scan has read. only_in_skills: ignore
     arguments that name no unit, unless they look like mistyped options. Raises BadInput for an empty argument.
     """

@@ -49,7 +49,7 @@ def list_units_around(path: Path) -> list[LocatedUnit]:
 
 
 def find_named_unit(name: str, units: Iterable[LocatedUnit]) -> LocatedUnit | None:
-    """Return the unit with this name (`plugin:name` or `name`) or path in the project. Returns None if there is none.
+    """Return the unit with this name (`plugin:name` or `name`) or path in the project, or None.
 
     Raises BadInput if several units have the name.
     """

@@ -30,7 +30,7 @@ class RunJudge:
         return self._access
 
     def get_judge(self, state: State) -> Judge | None:
-        """Return the judge. Returns None if there is none."""
+        """Return the judge, or None."""
         return self.get_access(state).judge
 
     def waits(self) -> bool:

@@ -162,7 +162,7 @@ def test_one_session_reads_drafts_applies_and_continues_on_request(machine_with_
     assert "- internal\n- translation\n" in checks.read_text()
     assert "it is fine; if not, correct it. Then tell the team and delete the old drafts." in checks.read_text()
     assert f"Not chosen: {unchosen_fix}" in second_report
-    assert any("````diff" in result for result in player.inputs), "a diff with a fence stands in a longer one"
+    assert any("````diff" in result for result in player.inputs), "a diff with a fence has a longer fence around it"
     assert all(len(result) < 8_000 for result in player.inputs[1:] if "<arguments>" not in result), (
         "each result is small"
     )

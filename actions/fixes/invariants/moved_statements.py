@@ -116,7 +116,7 @@ def _group_by_sense(skill: Skill) -> Mapping[tuple[str, str], Sequence[tuple[int
 def _group_added_targets(change: Change) -> Mapping[tuple[object, str], Sequence[str]]:
     """Map (key, path) to the headings in the file at this path to which added statements refer.
 
-    The heading "" stands for the whole file. Each reference has two keys. The first key is the number of the
+    The heading "" means the whole file. Each reference has two keys. The first key is the number of the
     reference's hunk. The second key is the file and the context of its statement.
     """
     found: dict[tuple[tuple[object, str], str], None] = {}
@@ -201,7 +201,7 @@ def _map_texts(file: SkillFile) -> Mapping[int, str]:
 
 @memoize
 def _get_title(file: SkillFile) -> str:
-    """Return the line of the heading that covers a whole file, or "" if there is none."""
+    """Return the line of the heading that covers a whole file, or ""."""
     covering = (section.start for section in file.doc.sections[1:2] if section.end == len(file.doc.lines))
     return next((" ".join(file.doc.line(line).split()) for line in covering), "")
 

@@ -8,7 +8,7 @@ It is not:
 - results of `go test` that come from its cache, after an edit
 - code in a part of the project in which no tests ran, although some passed in another part
 - code that was tested in a sub-agent or a commit hook; a run that the user refused does not count
-- a report of a sub-agent that was only told to run tests, if it quotes the runner's count and names no failure
+- a report of a sub-agent that was only asked to run tests, if it quotes the runner's count and names no failure
 - a failure that existed before the first edit, or a command that may have failed before its tests started
 - tests that ran outside the session
 Why it is bad: The user is the first to find out that it does not work.
@@ -61,7 +61,7 @@ def check(session: Session) -> Answer:
 
 
 def _find_hidden_run(session: Session, since: int) -> str:
-    """Return a call after a record that may have run tests, or "" if there is none.
+    """Return a call after a record that may have run tests, or "".
 
     It is a command, a call of an MCP tool, or a call that started a sub-agent without a transcript.
     """
@@ -118,7 +118,7 @@ def _repeats_cached_results(session: Session, last: Run) -> bool:
 def _find_untested(session: Session) -> str:
     """Return the path of edited production code in a part of the project where no tests passed.
 
-    Returns "" if there is none.
+    Returns "" if not found.
     """
     root = session.transcript.cwd.rstrip("/")
     passed = [run.command for run in session.runs if run.outcome.passed]

@@ -12,7 +12,7 @@ from orchestrator.fs.home import parse_path
 def find_result(name: str | None) -> TrialResult | TriggerResult | None:
     """Return the result of this user's trial or trigger test with the id or folder `name`.
 
-    Returns None if there is none.
+    Returns None if not found.
 
     Raises BadInput if it has not ended, or if its result is damaged.
     """

@@ -83,7 +83,7 @@ def format_summary(rows: Sequence[Row]) -> str:
 
 
 def _find_worst(row: Row) -> Severity | None:
-    """Return the severity of the worst finding that counts. Returns None if there is none."""
+    """Return the severity of the worst finding that counts, or None."""
     return min(
         (issue.severity for issue in row.issues if issue.counts), key=lambda severity: severity.rank, default=None
     )

@@ -52,7 +52,7 @@ class Call:
 
     @property
     def prompt_id(self) -> str:
-        """The current prompt's id, or "" if there is none."""
+        """The current prompt's id, or ""."""
         return self.text("prompt_id")
 
     @cached_property

@@ -10,13 +10,13 @@ _PREFIX = regex(r"[A-Za-z0-9_-]{4,128}")
 
 
 def current_session_id(root: Path | None = None) -> str | None:
-    """Return the id of the last session that the hooks recorded in the project. Returns None if there is none."""
+    """Return the id of the last session that the hooks recorded in the project, or None."""
     session: str | None = load_agent_state(root)["last_session_id"]
     return session
 
 
 def find_transcript(session_id: str) -> Path | None:
-    """Return the newest transcript of a session, given its id or a prefix of it. Returns None if there is none."""
+    """Return the newest transcript of a session, given its id or a prefix of it, or None."""
     if not _PREFIX.fullmatch(session_id):
         return None
     found = [path for path in get_projects_folder().glob(f"*/{session_id}*.jsonl") if path.is_file()]

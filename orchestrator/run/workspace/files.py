@@ -90,7 +90,7 @@ class Files:
         return tuple(file for file in edited if not self._has_result(steps[file]))
 
     def _plan_undo(self, step: Step) -> Step | None:
-        """Return the step that undoes another one, perhaps in a file that was edited since; None if there is none."""
+        """Return the step that undoes another one, perhaps in a file that was edited since; None if not found."""
         try:
             self._clean(step)
             data = self.read(step.file)

@@ -14,7 +14,7 @@ _FENCES = (b"```", b"~~~")
 def pair_with_headings(after: Lines, text: Lines) -> tuple[list[KeyedLine], list[KeyedLine]]:
     """Pair each line of both texts with the heading above it.
 
-    It is b"" if there is none, and the same for all headings that the other text lacks: they may have been renamed.
+    It is b"" if not found, and the same for all headings that the other text lacks: they may have been renamed.
     """
     shared = set(list_headings(after)).intersection(list_headings(text))
     return list(_add_headings(after, shared)), list(_add_headings(text, shared))

@@ -46,7 +46,7 @@ def add_note(row: "Row") -> "Row":
 def find_pending(unit: Path) -> Pending | None:
     """Return the run that is changing a unit (a skill's folder, or a file) or needs recovery.
 
-    Returns None if there is none.
+    Returns None if not found.
     """
     root = resolve_links(unit)
     last = registry.read_last_claim(root)

@@ -145,7 +145,7 @@ class _Text:
         return self.lines[line] if 0 <= line < len(self.lines) else None
 
     def find_section_start(self, line: int) -> int:
-        """Return the last heading before a line; 0 if there is none."""
+        """Return the last heading before a line; 0 if not found."""
         at = bisect_left(self._headings, line)
         return self._headings[at - 1] if at else 0
 

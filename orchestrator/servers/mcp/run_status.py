@@ -79,8 +79,8 @@ def make_status(state: State, work_dir: Path, notes: tuple[str, ...] = ()) -> Ru
 def mark_being_answered(status: RunStatus) -> RunStatus:
     """Return the status of a run whose questions the server itself is answering.
 
-    The status tells the client to start no agent. After the last answer is saved, the run needs another moment to
-    process it. The status tells the client to wait for this, too.
+    The status asks the client to start no agent. After the last answer is saved, the run needs another moment to
+    process it. The status asks the client to wait for this, too.
     """
     is_asked = status.waits_for in ("questions", "go_on")
     return replace(status, questions=(), waits_for="answers", next=_NEXT_STEPS["answers"]) if is_asked else status

@@ -36,7 +36,7 @@ class History(msgspec.Struct, frozen=True):
 
 
 def find_stopped(skill: Path, key: str | None = None) -> Path | None:
-    """Return the folder of the newest unfinished improvement of a skill. Returns None if there is none.
+    """Return the folder of the newest unfinished improvement of a skill, or None.
 
     key: only improvements whose plan has this key.
     """
@@ -49,7 +49,7 @@ def find_stopped(skill: Path, key: str | None = None) -> Path | None:
 
 
 def find_newest_unfinished() -> Path | None:
-    """Return the folder of the newest unfinished improvement of the project. Returns None if there is none."""
+    """Return the folder of the newest unfinished improvement of the project, or None."""
     states = ((folder, read_state(folder / FILE)) for folder, _ in _list_plans())
     return next((folder for folder, state in states if state is None or not state.has_ended), None)
 
@@ -57,7 +57,7 @@ def find_newest_unfinished() -> Path | None:
 def find_applying(skill: Path) -> Path | None:
     """Return the folder of a skill's improvement that has passed but has not applied all its steps.
 
-    Returns None if there is none.
+    Returns None if not found.
     """
     states = ((folder, read_state(folder / FILE)) for folder, _ in list_plans_of_skill(skill))
     return next((folder for folder, state in states if state and state.has_passed), None)
@@ -106,7 +106,7 @@ def is_improvement(folder: Path) -> bool:
 def find_improvement_of_run(work_dir: Path) -> Improvement | None:
     """Return the improvement that applies its steps in the run with this work dir.
 
-    An improvement that has already applied its steps there is also returned. Returns None if there is none.
+    An improvement that has already applied its steps there counts, too. Returns None if not found.
     """
     states = (read_state(folder / FILE) for folder, _ in _list_plans())
     path = work_dir.resolve()
@@ -116,7 +116,7 @@ def find_improvement_of_run(work_dir: Path) -> Improvement | None:
 def find_improvement(name: str) -> Path | None:
     """Return the folder of this user's newest improvement whose id begins with `name`, or the one with this path.
 
-    Returns None if there is none.
+    Returns None if not found.
     """
     if os.sep in name:
         folder = Path(name).resolve()

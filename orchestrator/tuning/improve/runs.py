@@ -106,7 +106,7 @@ class TaskRunner(msgspec.Struct, frozen=True):
         return [self._describe_run(key) for key in keys]
 
     def find_passed(self, version: str, task: str) -> str:
-        """Return the record of the first successful run of a task with a version. Returns "" if there is none."""
+        """Return the record of the first successful run of a task with a version, or ""."""
         passed = [
             key
             for key, graded in self.ledger.graded.items()

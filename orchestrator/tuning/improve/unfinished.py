@@ -43,7 +43,7 @@ class UnfinishedImprovement(msgspec.Struct, frozen=True):
     def depends_on_text(self) -> bool:
         """Whether the text of the skill must not change, because paid or active runs have tested this text.
 
-        If the cost limit ends the improvement, the text may change again, because the user has been told.
+        If the cost limit ends the improvement, the text may change again, because the user was informed.
         """
         if self.state is not None and (self.state.has_ended or self.state.is_continuable):
             return False
@@ -88,7 +88,7 @@ def read_unfinished(folder: Path) -> UnfinishedImprovement:
 
 
 def find_dependent(skill: Path) -> UnfinishedImprovement | None:
-    """Return the newest unfinished improvement that needs a skill to stay as it is. Returns None if there is none."""
+    """Return the newest unfinished improvement that needs a skill to stay as it is, or None."""
     found = (read_unfinished(folder) for folder, _ in list_plans_of_skill(skill))
     return next((improvement for improvement in found if improvement.depends_on_text), None)
 

@@ -113,7 +113,7 @@ def run_trial(plan: Plan, now: datetime, say: Say, consent: Consent, *, again: b
 
 
 def find_continued(plan: Plan) -> Path | None:
-    """Return the folder of the newest trial of this plan that can be continued. Returns None if there is none.
+    """Return the folder of the newest trial of this plan that can be continued, or None.
 
     A trial can be continued if it was stopped. It can also be continued if it reached a cost limit that is lower than
     the limit of the plan.

@@ -120,7 +120,7 @@ def list_remotes(stub: Stub, folder: Path) -> tuple[tuple[str, str, Path], ...]:
 
 
 def _locate_repository(address: object, folder: Path) -> Path:
-    """Return the path below `folder` of the local repository that stands for a GitHub address."""
+    """Return the path below `folder` of the local repository that replaces a GitHub address."""
     text = str(address)
     path = next((text.removeprefix(host) for host in GITHUB_PREFIXES if text.startswith(host)), "")
     try:

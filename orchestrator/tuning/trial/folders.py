@@ -52,7 +52,7 @@ def _read_plan(path: Path) -> dict[str, Any]:
 
 
 def find_stopped(key: str, kind: str, schema: str) -> Path | None:
-    """Return the folder of the newest stopped trial with this key. Returns None if there is none.
+    """Return the folder of the newest stopped trial with this key, or None.
 
     schema: the schema of the trial's result. A trial with a damaged result counts as stopped, because the runs are
     still in the trial's ledger.

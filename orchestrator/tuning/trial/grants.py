@@ -30,6 +30,6 @@ def remove_grants(main: bytes) -> bytes:
 
 
 def find_started_command(main: bytes) -> str:
-    """Return the first command that Claude Code runs when it loads this SKILL.md. Returns "" if there is none."""
+    """Return the first command that Claude Code runs when it loads this SKILL.md, or ""."""
     found = _STARTED_COMMAND.search(main.decode("utf-8", "replace"))
     return (found[1] or found[2] or "").strip() if found else ""

@@ -142,7 +142,7 @@ class PaidRuns:
                 self._save_transcript(key, Sandbox(folder), "")
 
     def find_transcript(self, key: Key) -> str:
-        """Return the name of the saved transcript of a run. Returns "" if there is none."""
+        """Return the name of the saved transcript of a run, or ""."""
         file = self._get_transcript_file(key)
         return file.name if file.is_file() else ""
 

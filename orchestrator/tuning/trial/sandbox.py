@@ -45,7 +45,7 @@ _CLAUDE_VARIABLES = (
 _CHECK_VARIABLES = ("PATH", "LANG", "LC_", "TZ", "TERM", "USER", "LOGNAME", "SHELL")
 """The environment variables that Claude Code and the commands of checks get. Checks get no API key.
 
-A name that ends with `_` stands for all variables with this prefix.
+A name that ends with `_` means all variables with this prefix.
 """
 _NO_MENTIONS = {"CLAUDE_CODE_DISABLE_FILE_MENTIONS": "1"}
 """Without this, Claude Code attaches any file that a slash command, a skill or the arguments of the tool Skill mention

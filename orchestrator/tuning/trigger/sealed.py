@@ -83,7 +83,7 @@ def restore_split(prompts: Sequence[Prompt], plan: Path) -> Split | None:
 def find_improved(key: str) -> dict[str, Any] | None:
     """Return the result of a finished tuning with this key that found a better description.
 
-    Returns None if there is none. The key depends on the text of the skill. If the keys are equal, the better
+    Returns None if not found. The key depends on the text of the skill. If the keys are equal, the better
     description has not been written to the skill yet.
     """
     for folder, plan in list_plans(FOLDER):

@@ -181,7 +181,7 @@ FAULTS = [
     ("source of an entry is gone", "PRJ-022", "high", MARKET, "./plugins/birds", "./plugins/brids"),
     ("folder of a manifest is gone", "PRJ-022", "high", MANIFEST, '"version"', '"outputStyles": "./styles", "version"'),
     ("plugin under two names", "PRJ-023", "low", MARKET, '"name": "birds"', '"name": "bird-count"'),
-    ("Python that is none", "PRJ-024", "high", "plugins/birds/skills/count/scripts/count.py", "parse_args()", "parse_args("),
+    ("Python that does not parse", "PRJ-024", "high", "plugins/birds/skills/count/scripts/count.py", "parse_args()", "parse_args("),
     ("shell script with an open block", "PRJ-024", "high", "plugins/birds/scripts/guard.sh", "\nfi\n", "\n"),
     ("JSON with a spare comma", "PRJ-025", "medium", "plugins/birds/skills/count/data/limits.json", "12}", "12,}"),
     ("YAML with a quote too many", "PRJ-025", "medium", {"plugins/birds/skills/count/data/bays.yaml": 'bay: "north" of the pier\n'}),

@@ -122,7 +122,7 @@ def test_reader_that_never_stops_asking_is_ended(api, large_project):
     api.script = look_up_every_file(lambda last_messages: False)
     value = diagnose_with_judge()
     assert estimate_input_tokens(api.model_requests[:-1]) <= 60_000
-    assert len(api.model_requests) <= 5, "one request more than one that answers when it is told to"
+    assert len(api.model_requests) <= 5, "one request more than a model that answers when asked to"
     assert any("the model kept looking up files instead of answering" in note for note in value["notes"])
 
 

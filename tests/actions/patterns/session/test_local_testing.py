@@ -93,7 +93,7 @@ EDIT = edit("src/a.py", "x")
 
 
 def run_by_agent(report: str, **fields: str) -> Part:
-    """Return a call of a sub-agent that was told to run tests, by default `pytest`."""
+    """Return a call of a sub-agent that was asked to run tests, by default `pytest`."""
     return use("Agent", report, **{"description": "Run the tests", "prompt": "Run `pytest` and report."} | fields)
 
 

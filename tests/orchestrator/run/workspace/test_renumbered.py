@@ -125,7 +125,7 @@ def test_reversals_in_a_renumbered_step_that_its_words_identify():
 
 @pytest.mark.parametrize("marker", ["## Part {}", "### Part {}", "**Part {}**"])
 def test_reversals_refuse_steps_without_words_after_one_was_deleted(marker):
-    """Nothing tells which of the equal steps is gone."""
+    """Nothing shows which of the equal steps is gone."""
 
     def build(numbers, faulty=0):
         parts = (f"{marker.format(n)}\n\nRun:\n\n    {'cuont' if n == faulty else 'count'}\n\n" for n in numbers)

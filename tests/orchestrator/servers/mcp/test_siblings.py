@@ -53,7 +53,7 @@ def test_same_fault_in_another_file_is_offered_and_fixed_next(run_with_server, p
         next_status = await session.call("diagnose", skill=path, issue=sentence)
         assert next_status["run"] != final_status["run"]
         prompt, status = await report_fault_of_master(session, next_status)
-        assert sentence in prompt, "the reader is told what to look for"
+        assert sentence in prompt, "the prompt names what to look for"
         await finish_run(session, status, {"draft": draft_fix_for_master, "review": approve_fixes})
         assert ON_DUTY in other_file.read_text()
 
