@@ -16,7 +16,7 @@ from actions.session.edits import Edit, classify_path, is_test
 from actions.session.git import GitAction, has_unknown_commit
 from actions.session.session import Session
 from actions.session.shell import INTERPRETERS
-from actions.session.staging import list_first_command, list_staged, map_removed, resolve_path
+from actions.session.staging import list_first_command, list_staged_paths, map_removed_paths, resolve_path
 
 _MENTIONS_REVIEW = regex(
     r"\b(?:reviewers?|comments?|feedback|threads?)\b|(?<!you )(?<!please )(?<!and )(?<!also )(?<!to )\breviews?\b"
@@ -145,7 +145,7 @@ def _list_new_root_files(session: Session) -> Iterator[str]:
     """Yield the files that the session may have created in the project's root and did not remove."""
     root = session.transcript.cwd.rstrip("/")
     new = {edit.path for edit in session.new_files if edit.path.rpartition("/")[0] in (root, "")}
-    removed = map_removed(session) if new else {}
+    removed = map_removed_paths(session) if new else {}
     last_edits = {edit.path: edit.record for edit in session.edits if edit.path in new}
     yield from (path for path in new if removed.get(posixpath.join(root, path), -1) <= last_edits[path])
     yield from (path for path in session.shell_writes if not _is_below_root(path, root))
@@ -227,8 +227,12 @@ def _explain_no_unrelated_file(session: Session) -> str:
     if not (session.git.commits or may_have_committed or any(map(has_unknown_commit, session.commands))):
         return "no recorded command made a commit"
     written = (resolve_path(session, path) for path in session.shell_writes)
-    changed = {*(_get_absolute_path(session, edit) for edit in session.edits), *written, *map_removed(session)} - {""}
-    staged = list_staged(session)
+    changed = {
+        *(_get_absolute_path(session, edit) for edit in session.edits),
+        *written,
+        *map_removed_paths(session),
+    } - {""}
+    staged = list_staged_paths(session)
     return "only files that the session changed were added" if staged and staged <= changed else ""
 
 

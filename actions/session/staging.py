@@ -1,4 +1,4 @@
-"""Determine which files the commands of a session staged or removed. Only simple forms of commands are recognized."""
+"""Determine which files the commands of a session staged or removed. Only simple command forms are recognized."""
 
 import posixpath
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ _READ_SUBCOMMANDS = frozenset(
     "status diff log show branch push fetch rev-parse remote ls-files blame reset switch merge-base describe".split()
 )
 _READ_SUBSTITUTION = regex(r"\$\(git (?:branch --show-current|rev-parse [\w@{}/ -]+|merge-base [\w./ -]+)\)")
-"""A command substitution in which git changes nothing."""
+"""A command substitution with a read-only git command."""
 _NO_MERGE_OUTPUT = ("Already up to date", "Already up-to-date", "Fast-forward")
 _STACK_VERBS = frozenset({"create", "modify", "c", "m"})
 _MESSAGE_OPTIONS = frozenset({"-m", "--message", "-F", "--file"})
@@ -30,7 +30,7 @@ _REDIRECTION = regex(r"\d?>&\d|[&\d]?>>?/dev/null")
 def resolve_path(session: Session, word: str, folder: str = "") -> str:
     """Return the absolute path of the file that a word of a command names, or "" if it is unknown.
 
-    `folder` is the folder in which the command runs. "" means the project's root, unless a command has left it.
+    `folder` is the folder in which the command runs, or "" for the project's root unless a command has left it.
     """
     path = word.strip("'\"")
     if _NOT_PLAIN_PATH.search(path) or not path:
@@ -41,15 +41,15 @@ def resolve_path(session: Session, word: str, folder: str = "") -> str:
 
 
 def list_first_command(session: Session, command: Command) -> Iterator[tuple[str, ...]]:
-    """Yield the first simple command in a command. A `cd` to the root is skipped.
+    """Yield the first simple command in a command, after any `cd` to the root, or nothing if there is none.
 
-    Only this simple command was certainly started. It may be missing.
+    It is the only one that certainly started.
     """
     moves = list(takewhile(lambda part: part[0] == "cd" and not session.is_other_folder(part), command.parts))
     yield from command.parts[len(moves) : len(moves) + 1]
 
 
-def map_removed(session: Session) -> dict[str, int]:
+def map_removed_paths(session: Session) -> dict[str, int]:
     """Map each path that commands certainly removed to the record of the last such command."""
     removed: dict[str, int] = {}
     for command in session.commands:
@@ -67,17 +67,14 @@ def map_removed(session: Session) -> dict[str, int]:
     return removed
 
 
-def list_staged(session: Session) -> frozenset[str]:
-    """Return the absolute paths that commands staged.
-
-    If a command may have staged unknown files, the result also contains "".
-    """
+def list_staged_paths(session: Session) -> frozenset[str]:
+    """Return the absolute paths that commands staged, and "" if they may have staged unknown files."""
     commands = [command for command in session.commands if command.may_have_run]
     unknown = [""] if pops_foreign_stash(commands) else []
-    return frozenset((*unknown, *(path for command in commands for path in _list_staged_paths(session, command))))
+    return frozenset((*unknown, *(path for command in commands for path in _list_paths_staged_by(session, command))))
 
 
-def _list_staged_paths(session: Session, command: Command) -> Iterator[str]:
+def _list_paths_staged_by(session: Session, command: Command) -> Iterator[str]:
     """Yield the absolute paths that a command staged, and "" if it may have staged unknown files."""
     if "git" not in command.text and "gt" not in command.text:
         return
@@ -91,7 +88,7 @@ def _list_staged_paths(session: Session, command: Command) -> Iterator[str]:
         if any(("$(" in word or "`" in word) and _GIT.search(word) for word in words):
             yield ""
         elif words[:1] == ("git",):
-            yield from _list_staged_by_git(session, words, folder, command.output)
+            yield from _list_paths_staged_by_git(session, words, folder, command.output)
         elif part[0] == "gt":
             yield from ("" for verb in part[1:2] if verb in _STACK_VERBS)
         elif part[0] not in _READ_PROGRAMS and any("git" in word and _GIT.search(word) for word in words):
@@ -99,13 +96,13 @@ def _list_staged_paths(session: Session, command: Command) -> Iterator[str]:
 
 
 def _find_folder(session: Session, command: Command) -> str:
-    """Return the root if a command begins with `cd` to the root and enters no other folder. Otherwise return ""."""
+    """Return the root if a command begins with `cd` to the root and enters no other folder, otherwise ""."""
     moves = [part for part in command.parts if part[0] in ("cd", "pushd", "popd")]
     is_in_root = bool(moves) and moves[0] == command.parts[0] and not any(map(session.is_other_folder, moves))
     return session.transcript.cwd if is_in_root else ""
 
 
-def _list_staged_by_git(session: Session, words: tuple[str, ...], folder: str, output: str) -> Iterator[str]:
+def _list_paths_staged_by_git(session: Session, words: tuple[str, ...], folder: str, output: str) -> Iterator[str]:
     """Yield the paths that a git call stages, and "" if it may stage unknown files. `folder`: see `resolve_path`."""
     if words[1:2] == ("-C",):
         folder, words = resolve_path(session, "".join(words[2:3]), folder), ("git", *words[3:])
@@ -116,7 +113,7 @@ def _list_staged_by_git(session: Session, words: tuple[str, ...], folder: str, o
         yield ""
     elif verb in ("add", "stage"):
         yield from (resolve_path(session, word, folder) for word in rest if word != "--")
-    elif verb in ("rm", "mv"):  # they stage only what the session itself removes or moves
+    elif verb in ("rm", "mv"):  # these stage only files that the session removes or moves
         paths = (word for word in rest if not _REMOVE_OPTION.fullmatch(word))
         yield from ("" for path in paths if not resolve_path(session, path, folder))
     elif verb == "commit":
@@ -126,12 +123,12 @@ def _list_staged_by_git(session: Session, words: tuple[str, ...], folder: str, o
             for index, word in enumerate(rest)
             if index not in values and word not in _MESSAGE_OPTIONS | _COMMIT_SWITCHES
         )
-    elif not (verb in _READ_SUBCOMMANDS or _is_switch(verb, rest, output)):
+    elif not (verb in _READ_SUBCOMMANDS or _stages_nothing(verb, rest, output)):
         yield ""
 
 
-def _is_switch(verb: str, rest: tuple[str, ...], output: str) -> bool:
-    """Return whether a git call adds nothing to the next commit, because it only switches commits or stores changes."""
+def _stages_nothing(verb: str, rest: tuple[str, ...], output: str) -> bool:
+    """Return whether a git call stages nothing, because it only switches branches or stashes changes."""
     if verb == "checkout":  # a path after a branch would be staged
         return rest[:1] == ("-b",) or (len(rest) == 1 and not rest[0].startswith("-"))
     if verb == "pull":

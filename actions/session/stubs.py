@@ -45,11 +45,11 @@ _STUB_HINTS = (
     ":...",
     ":pass",
 )
-"""Every stub contains one of these texts. Most edits contain none and are not searched line by line."""
+"""Every stub contains one of these strings. Most edits contain none and are not searched line by line."""
 
 
 def find_stubs(edits: tuple[Edit, ...]) -> tuple[Stub, ...]:
-    """Return the stubs that are in the code after the last edit."""
+    """Return the stubs that remain in the code after the last edit."""
     stubs: dict[tuple[str, str], Stub] = {}  # by path and line
     for edit in edits if _has_hint("\n".join(dict.fromkeys(edit.added for edit in edits))) else ():
         may_add = _has_hint(edit.added)
@@ -75,6 +75,6 @@ def _is_stub(line: str, text: str) -> bool:
     if len(line) > _MAX_DISTANCE or not (is_empty or _MARKER_COMMENT.match(line) or _RAISES_UNFINISHED.search(line)):
         return False
     start = text.find(line)
-    around = text[max(0, start - _MAX_DISTANCE) : start + len(line) + _MAX_DISTANCE]
+    context = text[max(0, start - _MAX_DISTANCE) : start + len(line) + _MAX_DISTANCE]
     may_be_abstract = is_empty or "NotImplemented" in line
-    return not (may_be_abstract and _ABSTRACT.search(around))
+    return not (may_be_abstract and _ABSTRACT.search(context))

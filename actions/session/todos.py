@@ -1,4 +1,4 @@
-"""Follow the todo list of a session through TodoWrite, TaskCreate, TaskUpdate and TaskList."""
+"""Track the todo list of a session through TodoWrite, TaskCreate, TaskUpdate and TaskList."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -26,7 +26,7 @@ class Todo(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The subject, or the id if it has none."""
+        """The subject, or the id of an item without a subject."""
         return self.subject or f"task {self.id}"
 
     @property
@@ -36,35 +36,32 @@ class Todo(NamedTuple):
 
 
 class Todos:
-    """The todo list of an agent, built from the agent's calls. A call that fails does not change the list."""
+    """The todo list of an agent, built from the agent's calls. Failed calls are ignored."""
 
     TOOLS = frozenset({"TodoWrite", "TaskCreate", "TaskUpdate", "TaskList"})
 
     def __init__(self) -> None:
         self._items: dict[str, Todo] = {}
-        self._waiting: dict[str, tuple[int, str, Mapping[str, Any]]] = {}
+        self._pending: dict[str, tuple[int, str, Mapping[str, Any]]] = {}
 
     def record_call(self, record: int, id: str, name: str, arguments: Mapping[str, Any]) -> None:
-        """Record a call of one of TOOLS.
-
-        The call changes the list only when its result is recorded.
-        """
-        self._waiting[id] = (record, name, arguments)
+        """Record a call of one of TOOLS. It changes the list only when its result is recorded."""
+        self._pending[id] = (record, name, arguments)
 
     def record_result(self, record: int, id: str, text: str, failed: bool) -> None:
-        """Apply the call `id` to the todo list, unless the call failed. `record` is the record of the call's result."""
-        if (waiting := self._waiting.pop(id, None)) is not None and not failed:
-            self._apply(*waiting, text, record)
+        """Apply the call `id` to the list unless it failed. `record` is the record of the result."""
+        if (pending := self._pending.pop(id, None)) is not None and not failed:
+            self._apply(*pending, text, record)
 
     def list_items(self) -> tuple[Todo, ...]:
-        """Return the current list. Calls without a result count as successful."""
-        calls, self._waiting = self._waiting, {}
+        """Return the current items. Calls without a result count as successful."""
+        calls, self._pending = self._pending, {}
         for call in calls.values():
             self._apply(*call, "", call[0])
         return tuple(self._items.values())
 
     def _apply(self, record: int, name: str, arguments: Mapping[str, Any], text: str, end: int) -> None:
-        """Apply a call in `record` to the list. `text` is its result, in the record `end`."""
+        """Apply a call in `record` to the list. `text` is the call's result, in the record `end`."""
         if name == "TodoWrite":
             self._write(record, arguments.get("todos"))
         elif name == "TaskCreate":
@@ -84,7 +81,6 @@ class Todos:
                 self._items[id] = Todo(id, subject, status, end, end)
 
     def _write(self, record: int, todos: Any) -> None:
-        """Replace the list with the `todos` of a TodoWrite call."""
         if not isinstance(todos, list):
             return
         self._items = {}
@@ -94,7 +90,7 @@ class Todos:
             self._items[id] = Todo(id, _read_text(item.get("content")), status, record, record)
 
     def _update(self, record: int, id: str, arguments: Mapping[str, Any]) -> None:
-        """Change the subject and the status of an item if the call has them; add the item if it is unknown."""
+        """Change the subject and the status of an item if the call has them. Add the item if it is unknown."""
         old = self._items.get(id) or Todo(id, "", "pending", record, record)
         subject, status = _read_text(arguments.get("subject")), _read_text(arguments.get("status"))
         text_record = record if subject else old.record
@@ -102,7 +98,7 @@ class Todos:
 
 
 def _read_text(value: Any) -> str:
-    """Return a string, shortened to _MAX_TEXT, or an integer as text. Returns "" for anything else."""
+    """Return a string, shortened to `_MAX_TEXT`, or an integer as a string, or "" for any other value."""
     if isinstance(value, str):
         return value[:_MAX_TEXT]
     return str(value) if isinstance(value, int) else ""

@@ -1,4 +1,4 @@
-"""Define a recorded session of Claude Code. Records are the lines of its file, numbered from 0."""
+"""Define a recorded Claude Code session. Records are the lines of its file, numbered from 0."""
 
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
@@ -24,10 +24,7 @@ class Kind(StrEnum):
 
 
 class Message(msgspec.Struct, frozen=True, gc=False):
-    """A message, and the number of its record.
-
-    If the message is long, `text` has only its beginning and its end.
-    """
+    """A message, and the number of its record. The middle of a long `text` is cut."""
 
     record: int
     kind: Kind
@@ -43,7 +40,7 @@ class Quote(NamedTuple):
 
 
 class Call(msgspec.Struct, frozen=True, gc=False):
-    """A tool call. `input` is untrusted: any JSON values under any keys. `agent` is "" for the main agent."""
+    """A tool call. `input` is untrusted: any JSON object. `agent` is "" for the main agent."""
 
     record: int
     id: str
@@ -60,7 +57,7 @@ class Call(msgspec.Struct, frozen=True, gc=False):
 class Result(msgspec.Struct, frozen=True, gc=False):
     """The result of a tool call. `text` is "" for tools whose output no check reads (Read, Grep …).
 
-    `is_refused` means that the user or a permission rule refused the call, so that it did not run. This is no failure.
+    `is_refused` is true if the user or a permission rule refused the call, so that it did not run (not a failure).
     `replaced` is the old text of a file that was overwritten.
     """
 
@@ -82,9 +79,9 @@ class Load(NamedTuple):
     """The text of a skill or a command as the session loaded it.
 
     `name` is the name by which it was called, or "" if only the folder is known. `folder` is "" for a command.
-    `is_reattached` means that Claude Code attached it again after a compaction, perhaps truncated. `arguments` are the
-    arguments of the call. For the definition of a sub-agent, `agent` is the id of the sub-agent, `record` is the record
-    of the call that started it, and `arguments` is its task.
+    `is_reattached` is true if Claude Code attached it again after a compaction, perhaps truncated. For the definition
+    of a sub-agent, `agent` is the id of the sub-agent, `record` is the call that started it, and `arguments` is its
+    task.
     """
 
     record: int
@@ -97,10 +94,9 @@ class Load(NamedTuple):
 
 
 class AddedText(NamedTuple):
-    """A text that Claude Code added to the context.
+    """Text that Claude Code added to the context from a hook, a memory file or a file that the user mentioned.
 
-    The text comes from a hook, from a memory file, or from a file that the user mentioned. `source` is the event of the
-    hook or the path of the file. If `text` is long, its middle is cut, but the headings in it are kept.
+    `source` is the event of the hook or the path of the file. The middle of a long `text` is cut, except its headings.
     """
 
     record: int
@@ -116,9 +112,9 @@ class QueuedMessage(NamedTuple):
 
 
 class Compaction(NamedTuple):
-    """A point at which a summary replaced the conversation.
+    """A compaction: a summary replaced the conversation.
 
-    `todos` is the todo list before it. `at` is its time, or "" if it is unknown.
+    `todos` is the todo list before it. `at` is its timestamp, or "" if it is unknown.
     """
 
     record: int
@@ -144,10 +140,10 @@ class Usage(msgspec.Struct, frozen=True):
 
 
 class SkippedLines(msgspec.Struct, frozen=True):
-    """The counts of skipped lines, by reason.
+    """The numbers of skipped lines.
 
-    `unknown` lines have an unknown record type. `broken` lines are invalid. `oversized` lines are too long. `dropped`
-    counts the oldest messages and calls that were dropped to limit memory.
+    `unknown` has the lines of unknown record types, by type. `broken` lines are invalid, `oversized` lines too long.
+    `dropped` counts the oldest messages and calls, which were dropped to limit memory.
     """
 
     unknown: Mapping[str, int] = msgspec.field(default_factory=dict)
@@ -159,8 +155,8 @@ class SkippedLines(msgspec.Struct, frozen=True):
 class Transcript(msgspec.Struct, frozen=True, dict=True):
     """A session, or the transcript of one sub-agent (`agent`). `began` and `ended` are timestamps, or "".
 
-    `versions` are the versions of Claude Code, each with its first record. `skills` are the skills that were used, each
-    with its first record. `is_headless` means that there was no user.
+    `versions` are the versions of Claude Code and `skills` the skills that were used, each with its first record.
+    `is_headless` is true if there was no user.
     """
 
     session_id: str = ""
@@ -179,7 +175,7 @@ class Transcript(msgspec.Struct, frozen=True, dict=True):
     skipped: SkippedLines = SkippedLines()
     agents: tuple["Transcript", ...] = ()
     branches: tuple[tuple[int, str], ...] = ()
-    """The git branches that were checked out, each after its first record: (record, branch)."""
+    """The git branches that were checked out, as (first record, branch)."""
     loads: tuple[Load, ...] = ()
     queued: tuple[QueuedMessage, ...] = ()
     added_texts: tuple[AddedText, ...] = ()
@@ -197,7 +193,7 @@ class Transcript(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def steps(self) -> tuple[Step, ...]:
-        """All tool calls in order. The calls of a sub-agent come before the call that started it."""
+        """All tool calls in order. The calls of a sub-agent precede the call that started it."""
         results = map(self.results.get, map(attrgetter("id"), self.calls))
         # like `Step._make` for each pair, but faster
         own = list(map(tuple.__new__, repeat(Step), zip(self.calls, results, strict=True)))
@@ -219,16 +215,13 @@ class Transcript(msgspec.Struct, frozen=True, dict=True):
 
 
 def find_started_agent(step: Step, agents: Iterable[str]) -> str | None:
-    """Return the id of the sub-agent that a call started.
-
-    `agents` are the ids to consider. Returns None if the call started none of these sub-agents.
-    """
+    """Return the id of the sub-agent in `agents` that a call started, or None if it started none of them."""
     if step.call.name not in ("Task", "Agent") or step.result is None:
         return None
     return next((name for name in agents if name in step.result.text), None)
 
 
 def _take_agent_steps(step: Step, agent_steps: dict[str, tuple[Step, ...]]) -> tuple[Step, ...]:
-    """Return the steps of the sub-agent that a call started, and remove them from `agent_steps`."""
+    """Remove the steps of the sub-agent that a call started from `agent_steps`, and return them."""
     id = find_started_agent(step, agent_steps)
     return agent_steps.pop(id) if id else ()

@@ -34,20 +34,20 @@ from actions.session.transcript_record import (
 from actions.session.usage import UsageCount, parse_count
 
 MAX_KEPT = 6_000_000
-"""Maximum total number of characters of texts and tool inputs to keep. Above it, the oldest are dropped."""
+"""Maximum total size of texts and tool inputs in characters. Above it, the oldest are dropped."""
 MAX_TEXT, MAX_SUMMARY = 8_000, 80_000
-"""Maximum numbers of characters to keep of a text, and of the summary of a compaction."""
+"""Maximum lengths, in characters, of a text and of a compaction's summary."""
 MAX_LOADED, MAX_LOADS = 100_000, 30
-"""Maximum number of characters to keep of the loaded text of a skill or a command, and maximum number of such texts."""
+"""Maximum length of a loaded skill or command in characters, and maximum number of loads."""
 UNREAD_TOOLS = frozenset(
     "Read Grep Glob LS WebFetch WebSearch NotebookRead Edit Write MultiEdit NotebookEdit TodoWrite".split()
 )
-"""Tools whose successful results no check reads. Their text is not kept, except for the files of a loaded skill."""
+"""Tools whose successful results no check reads and are dropped, except reads of a loaded skill's files."""
 _encode = msgspec.json.Encoder().encode
 CUT = "\n[…]\n"
 """Replaces the middle of a long text."""
 _MAX_HEADING = 200
-"""Maximum number of characters to keep of a heading."""
+"""Maximum length of a heading in characters."""
 _MAX_INPUT, _MAX_KEPT_ITEMS = 4 * MAX_TEXT, 200
 _SKILL_FOLDER_LINE = "Base directory for this skill:"
 _COMMAND_NAME = regex(r"<command-name>/?([^<\s]{1,200})</command-name>")
@@ -57,7 +57,7 @@ _CLAUDE_CODE_PREFIXES = (
     "<task-notification>", "Caveat: ", "Stop hook feedback:",
 )  # fmt: skip
 _GENERATED_PREFIXES = ("{", "<")
-"""Prefixes of queued texts that the user did not write: tasks and notifications."""
+"""Prefixes of queued texts that are tasks and notifications, not messages of the user."""
 _COPY_TYPE = "api-request-blob"
 """The type of a record that repeats a message as it was sent to the API."""
 _SDK_ENTRYPOINTS = ("sdk-cli", "sdk-ts", "sdk-py")
@@ -79,9 +79,9 @@ def parse_transcript(
     agent: str = "",
     kept: int = MAX_KEPT,
 ) -> Transcript:
-    """Parse the lines of a transcript. The lines may also be a list of records or plain `{role, content}` messages.
+    """Parse the lines of a transcript, a list of records, or plain `{role, content}` messages.
 
-    `agents` are the parsed transcripts of sub-agents. If the lines are those of a sub-agent, `agent` is its name.
+    `agents` are the parsed transcripts of sub-agents. `agent` is the name of the sub-agent whose lines these are.
     `kept` is the maximum number of characters to keep.
     """
     parser = _Parser(agent, kept, frozenset(other.agent for other in agents))
@@ -92,13 +92,13 @@ def parse_transcript(
 
 
 class _Parser:
-    """Collects the parts of a transcript from its lines. Above `limit` characters, the oldest texts are dropped."""
+    """Collects the parts of a transcript from its lines. Above `limit` characters, it drops the oldest texts."""
 
     def __init__(self, agent: str, limit: int, agents: frozenset[str]) -> None:
         self.agent, self.limit, self.agents = agent, limit, agents
         self.cwd = self.began = ""
         self.times: deque[Any] = deque(maxlen=_MAX_KEPT_ITEMS)
-        self.broken = self.oversized = self.old = self.kept = 0
+        self.broken = self.oversized = self.dropped = self.kept = 0
         self.unknown: Counter[str] = Counter()
         self.first: Message | None = None
         self.messages: deque[Message] = deque()
@@ -119,10 +119,7 @@ class _Parser:
         self.branches: deque[tuple[int, str]] = deque(maxlen=_MAX_KEPT_ITEMS)
 
     def feed(self, number: int, line: Line) -> None:
-        """Add the content of a line to the transcript.
-
-        If the line is invalid or too long, it is only counted.
-        """
+        """Add the content of a line to the transcript. An invalid or too long line is only counted."""
         if (record := parse_record(line)) is None:
             self.broken += line is not None
             self.oversized += line is None
@@ -167,7 +164,7 @@ class _Parser:
             self._add_attachment(number, record.parsed_attachment)
 
     def _add_attachment(self, number: int, attached: Attachment) -> None:
-        """Add the texts of an attachment. Also add the skills that the attachment loaded again."""
+        """Add the text of an attachment, and the skills that it loads again."""
         for name, path, text in attached.reattached_skills:
             self._add_load(Load(number, name, path, text, is_reattached=True))
         if (source_and_text := attached.added_text) and len(self.added_texts) < _MAX_KEPT_ITEMS:
@@ -178,7 +175,6 @@ class _Parser:
             self.loads.append(load._replace(text=shorten_middle(load.text, MAX_LOADED)))
 
     def _add_message(self, number: int, record: Record, message: RawMessage) -> None:
-        """Add the texts, calls and results of a message, and its token usage."""
         agent = self.agent
         if record.is_sidechain and not agent:
             agent = record.agent_id or "sidechain"
@@ -200,7 +196,7 @@ class _Parser:
                 self._add_text(number, block.text or "", _get_kind(record, message))
 
     def _add_text(self, number: int, text: str, kind: Kind) -> None:
-        """Add a text of a message. If it is a summary, the call of a command or a loaded text, record that, too."""
+        """Add a text of a message, and the summary, load or command call that it contains."""
         if kind is Kind.SUMMARY:
             self._add_summary(number, text)
         elif kind is Kind.PROMPT:
@@ -232,7 +228,7 @@ class _Parser:
         self.command = self.skill = ""
 
     def _classify_user_text(self, number: int, text: str) -> Kind:
-        """Return the kind of a message whose role is "user". Record the skills and commands that the message calls."""
+        """Return the kind of a message of the role "user", and record the skills and commands that it calls."""
         self.command = ""
         if text.startswith(_INTERRUPTED_PREFIX):
             return Kind.INTERRUPT
@@ -243,10 +239,7 @@ class _Parser:
         return Kind.META if text.lstrip().startswith(_CLAUDE_CODE_PREFIXES) else Kind.PROMPT
 
     def _add_call(self, number: int, block: Block, agent: str) -> None:
-        """Add a tool call.
-
-        A call is skipped if its input is not an object, or if its id was already used.
-        """
+        """Add a tool call, unless its input is not an object or its id was already used."""
         id, name, arguments = block.id or f"record {number}", block.name or "", parse_value(block.input)
         if not isinstance(arguments, dict) or id in self.names:
             return
@@ -267,10 +260,7 @@ class _Parser:
         return any(load.folder and path.startswith(load.folder + "/") for load in self.loads)
 
     def _add_result(self, number: int, block: Block, agent: str, record: Record) -> None:
-        """Add the result of a known call.
-
-        The text of the result is kept only if a check may read it.
-        """
+        """Add the result of a known call, with its text only if a check may read it."""
         id, error, text, replaced = block.tool_use_id or "", block.is_error is True, "", ""
         if (name := self.names.get(id)) is None or id in self.results:
             return
@@ -287,7 +277,7 @@ class _Parser:
             self.todos.record_result(number, id, text, error)
 
     def _add_boundary(self, number: int, metadata: Any, at: str = "") -> None:
-        """Add a compaction with the metadata in its record, if any. `at` is its timestamp, or ""."""
+        """Add a compaction. `metadata` comes from its record."""
         fields = metadata if isinstance(metadata, Mapping) else {}
         trigger = fields["trigger"] if isinstance(fields.get("trigger"), str) else ""
         self.compactions.append(
@@ -295,29 +285,26 @@ class _Parser:
         )
 
     def _add_summary(self, number: int, text: str) -> None:
-        """Add a summary to the last compaction.
-
-        If the last compaction already has a summary, or if there is no compaction, add the summary to a new one.
-        """
+        """Add a summary to the last compaction, or to a new one if there is none without a summary."""
         if not self.compactions or self.compactions[-1].summary:
             self._add_boundary(number, None)
         self.compactions[-1] = self.compactions[-1]._replace(summary=shorten_middle(text, MAX_SUMMARY))
 
     def _count_kept(self, size: int, is_call: bool) -> None:
-        """Count the characters of a new call or message. Above the limit, drop the oldest calls and messages."""
+        """Count the characters of a new call or message, and drop the oldest ones above the limit."""
         self.sizes.append((size, is_call))
         self.kept += size
         while self.kept > self.limit and len(self.sizes) > 1:
             size, is_call = self.sizes.popleft()
             self.kept -= size
-            self.old += 1
+            self.dropped += 1
             if is_call:
-                self._forget(self.calls.popleft())
+                self._drop_result(self.calls.popleft())
             else:
                 self.messages.popleft()
 
-    def _forget(self, call: Call) -> None:
-        """Remove what was kept for a call that is dropped: its name and its result."""
+    def _drop_result(self, call: Call) -> None:
+        """Remove the name and the result of a dropped call."""
         self.names.pop(call.id, None)
         result = self.results.pop(call.id, None)
         self.kept -= len(result.text) + len(result.replaced) if result else 0
@@ -339,7 +326,7 @@ class _Parser:
             compactions=tuple(self.compactions),
             skills=self.skills,
             usage=self.usage.sum_up(),
-            skipped=SkippedLines(self.unknown, self.broken, self.oversized, self.old),
+            skipped=SkippedLines(self.unknown, self.broken, self.oversized, self.dropped),
             agents=agents,
             branches=tuple(self.branches),
             loads=tuple(self.loads),
@@ -351,19 +338,19 @@ class _Parser:
 
 
 def shorten_middle(text: str, limit: int) -> str:
-    """Return a text of at most about `limit` characters. If the text is longer, its middle is replaced by `CUT`."""
+    """Replace the middle of a text of more than `limit` characters by `CUT`."""
     return text if len(text) <= limit else f"{text[: limit // 2]}{CUT}{text[-limit // 2 :]}"
 
 
 def shorten_report(text: str, limit: int) -> str:
-    """Return a text. If it is longer than `limit` characters, `CUT` and headings replace its middle."""
+    """Replace the middle of a text of more than `limit` characters by `CUT` and the headings in it."""
     middle = text[limit // 2 : -limit // 2] if len(text) > limit else ""
     titles = "\n".join(line[:_MAX_HEADING] for line in middle.split("\n") if line.startswith("#"))[:limit]
     return shorten_middle(text, limit).replace(CUT, f"{CUT}{titles}\n", 1) if titles else shorten_middle(text, limit)
 
 
 def _get_kind(record: Record, message: RawMessage) -> Kind:
-    """Return the kind of a message. Only the fields of the message's record decide, not its text."""
+    """Return the kind of a message. It depends only on the fields of its record, not on its text."""
     role = message.role
     if (role or record.type) == "assistant":
         return Kind.ERROR if record.is_api_error_message else Kind.ANSWER
@@ -373,16 +360,13 @@ def _get_kind(record: Record, message: RawMessage) -> Kind:
 
 
 def _shorten_input(arguments: Mapping[str, Any]) -> tuple[dict[str, Any], int]:
-    """Return the arguments of a call with long values shortened, and the number of bytes of these arguments."""
+    """Shorten the long arguments of a call. Returns them with their size in bytes."""
     shortened = {key: _shorten_value(value) for key, value in arguments.items()}
     return shortened, len(_encode(shortened))
 
 
 def _shorten_value(value: Any) -> Any:
-    """Return a value of a tool's input.
-
-    A long text is shortened. Any other large value is replaced by None.
-    """
+    """Shorten a long string. Any other large value becomes None."""
     if isinstance(value, str):
         return shorten_middle(value, _MAX_INPUT)
     return value if len(_encode(value)) < _MAX_INPUT else None

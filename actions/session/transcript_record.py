@@ -2,7 +2,7 @@
 
 Most bytes of a transcript repeat the contents of files. msgspec skips the fields that are not declared here and leaves
 tool results as bytes until they are needed, which is faster than `json.loads` on the whole line. A line that msgspec
-rejects (NaN, invalid UTF-8, fields of other types) is parsed leniently.
+rejects (NaN, invalid UTF-8, fields of unexpected types) is parsed leniently.
 """
 
 import json
@@ -16,7 +16,7 @@ import msgspec
 from actions.regex import regex
 
 Line = bytes | str | Mapping[str, Any] | None
-"""A line of a file, a parsed record or message, or None for a line over the limit."""
+"""A line of a file, a parsed record or message, or None for a line that is too long."""
 _FLAG_TYPES = dict.fromkeys("is_error isMeta isSidechain isCompactSummary isApiErrorMessage".split(), bool)
 _TEXT_TYPES = dict.fromkeys(
     "text id name tool_use_id cwd gitBranch timestamp agentId attributionSkill version entrypoint operation".split(),
@@ -26,13 +26,13 @@ _FIELD_TYPES: dict[str, type] = {"usage": dict, **_FLAG_TYPES, **_TEXT_TYPES}
 _TIMESTAMP = regex(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z?")
 _NO_BYTES = msgspec.Raw()
 _CONTEXT_TYPES = "hook_additional_context nested_memory file already_read_file directory".split()
-"""The types of attachments with a text that Claude Code added to the context."""
+"""The types of attachments whose text Claude Code added to the context."""
 _MAX_DEPTH = 4
-"""Maximum number of nested levels of an attachment's content to search for texts."""
+"""Maximum nesting depth at which to search an attachment for texts."""
 
 
 class Block(msgspec.Struct, gc=False):
-    """A block of a message: a text, a tool call or its result."""
+    """A content block of a message: text, a tool call or a tool result."""
 
     type: Any = None
     text: str | None = None
@@ -45,7 +45,7 @@ class Block(msgspec.Struct, gc=False):
 
 
 class RawUsage(msgspec.Struct, gc=False):
-    """The usage of a message."""
+    """The token counts of a message."""
 
     input_tokens: Any = 0
     output_tokens: Any = 0
@@ -54,7 +54,7 @@ class RawUsage(msgspec.Struct, gc=False):
 
 
 class RawMessage(msgspec.Struct, gc=False):
-    """A message: a text or blocks."""
+    """A message, whose content is text or blocks."""
 
     role: Any = None
     id: str | None = None
@@ -63,7 +63,7 @@ class RawMessage(msgspec.Struct, gc=False):
 
 
 class Attachment(msgspec.Struct, rename="camel", gc=False):
-    """A text that Claude Code added to the context besides the messages. The shape of `content` depends on `type`."""
+    """An attachment, which may add text to the context. The shape of `content` depends on `type`."""
 
     type: Any = None
     content: msgspec.Raw = _NO_BYTES
@@ -74,7 +74,7 @@ class Attachment(msgspec.Struct, rename="camel", gc=False):
 
     @property
     def added_text(self) -> tuple[str, str] | None:
-        """The text that the attachment adds to the context, as (source, text). None for other attachments.
+        """The text that the attachment adds to the context, as (source, text), or None if it adds none.
 
         The text is a hook's output, a memory file, or a file that the user mentioned.
         """
@@ -95,7 +95,7 @@ class Attachment(msgspec.Struct, rename="camel", gc=False):
 
 
 class Record(msgspec.Struct, rename="camel", gc=False):
-    """The fields of a record and of a plain `{role, content}` message."""
+    """The fields of a record or of a plain `{role, content}` message."""
 
     type: Any = None
     subtype: Any = None
@@ -121,7 +121,7 @@ class Record(msgspec.Struct, rename="camel", gc=False):
 
     @property
     def parsed_attachment(self) -> Attachment:
-        """The attachment of the record; an empty one if it has an unexpected shape."""
+        """The attachment of the record, or an empty one if it has an unexpected shape."""
         try:
             return _decode_attachment(self.attachment)
         except _DECODE_ERRORS:
@@ -149,10 +149,7 @@ class Record(msgspec.Struct, rename="camel", gc=False):
 
     @property
     def as_message(self) -> RawMessage | None:
-        """The message in the record.
-
-        If the record is a message itself, this is the record. It is None for other records.
-        """
+        """The message in the record, the record itself if it is a plain message, or None for other records."""
         return self.message or (
             None if self.role is None else RawMessage(self.role, content=_decode_content(self.content))
         )
@@ -176,10 +173,10 @@ def parse_record(line: Line) -> Record | None:
     try:
         return _decode(line)  # type: ignore[arg-type]
     except _DECODE_ERRORS:
-        return None if line is None else _parse_misshapen(line)
+        return None if line is None else _parse_malformed(line)
 
 
-def _parse_misshapen(line: bytes | str | Mapping[str, Any]) -> Record | None:
+def _parse_malformed(line: bytes | str | Mapping[str, Any]) -> Record | None:
     """Parse a line that is already parsed, blank, invalid JSON, or has fields of unexpected types."""
     with suppress(*_DECODE_ERRORS):
         if not isinstance(line, (bytes, str)):
@@ -188,25 +185,25 @@ def _parse_misshapen(line: bytes | str | Mapping[str, Any]) -> Record | None:
             return Record("system")
     with suppress(*_DECODE_ERRORS):
         value = _parse_leniently(line) if isinstance(line, (bytes, str)) else line
-        return _decode(_encode_json(_drop_unexpected(value)))
+        return _decode(_encode_json(_drop_mistyped_fields(value)))
     return None
 
 
-def _drop_unexpected(record: Any) -> Any:
-    """Return a record without the fields of unexpected types, also in the message that it contains."""
+def _drop_mistyped_fields(record: Any) -> Any:
+    """Remove the fields of unexpected types from a record and from the message in it."""
     if not isinstance(record, Mapping):
         return record
-    fields, message = _keep_fitting(record), record.get("message")
+    fields, message = _filter_fields(record), record.get("message")
     if isinstance(message, dict):
         content = message.get("content")
         if not isinstance(content, str):
             blocks = content if isinstance(content, list) else None
-            content = blocks and [_keep_fitting(block) for block in blocks if isinstance(block, dict)]
-        fields["message"] = {**_keep_fitting(message), "content": content}
+            content = blocks and [_filter_fields(block) for block in blocks if isinstance(block, dict)]
+        fields["message"] = {**_filter_fields(message), "content": content}
     return fields
 
 
-def _keep_fitting(value: Mapping[str, Any]) -> dict[str, Any]:
+def _filter_fields(value: Mapping[str, Any]) -> dict[str, Any]:
     """Return the fields of a record or block that have the expected types."""
     return {key: value for key, value in value.items() if isinstance(value, _FIELD_TYPES.get(key, object))}
 
@@ -222,7 +219,7 @@ def _find_texts(content: Any, depth: int = _MAX_DEPTH) -> Iterator[str]:
 
 
 def parse_value(raw: msgspec.Raw) -> Any:
-    """Return the JSON value of some bytes, or None if they are not JSON."""
+    """Return the JSON value of bytes, or None if they are not JSON."""
     try:
         return _decode_any(raw)
     except _DECODE_ERRORS:
@@ -230,10 +227,7 @@ def parse_value(raw: msgspec.Raw) -> Any:
 
 
 def _parse_leniently(text: Any) -> Any:
-    """Return the JSON value of a text, or None if the text is not JSON.
-
-    The text may contain NaN, infinities or invalid UTF-8.
-    """
+    """Return the JSON value of text that may contain NaN, infinities or invalid UTF-8, or None if it is not JSON."""
     try:
         value = text.decode("utf-8", "replace") if isinstance(text, bytes) else text
         return json.loads(
@@ -248,7 +242,7 @@ def _encode_json(value: Any) -> bytes:
 
 
 def read_text(raw: msgspec.Raw) -> str:
-    """Return the text of a tool result, which is a string or a list of blocks."""
+    """Return the text of a tool result, whose content is a string or a list of blocks."""
     content = _decode_content(raw)
     if isinstance(content, str):
         return content
@@ -256,12 +250,12 @@ def read_text(raw: msgspec.Raw) -> str:
 
 
 def _decode_content(raw: msgspec.Raw) -> str | list[Block]:
-    """Return the content of a message or result, which is a text or blocks. Returns [] if it has another shape."""
+    """Return the text or blocks of a message or result, or [] if its content has another shape."""
     try:
         content_as_expected: str | list[Block] = _decode_expected_content(raw)
         return content_as_expected
     except _DECODE_ERRORS:
         content = parse_value(raw)
     if isinstance(content, list):
-        return [_BLOCK_DECODER.decode(_encode_json(_keep_fitting(part))) for part in content if isinstance(part, dict)]
+        return [_BLOCK_DECODER.decode(_encode_json(_filter_fields(part))) for part in content if isinstance(part, dict)]
     return content if isinstance(content, str) else []

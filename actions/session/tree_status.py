@@ -16,7 +16,7 @@ from actions.session.transcript import Step
 _LONG_LINE = regex(r"^\t(?:(?:modified|deleted|new file|renamed|copied|typechange|both \w+): +)?(\S.*)$")
 _SHORT_LINE = regex(r"^[ MADRCUT?!]{2} (\S.*)$")
 _FULL_LIST_OPTIONS = frozenset("-s --short --porcelain -b --branch -sb -u -uall --untracked-files=all".split())
-"""Options with which `git status` still lists every file."""
+"""Options of `git status` that do not shorten its list of files."""
 _STATUS_PREFIXES = ("On branch ", "## ", "HEAD detached", "\t", "M", "A", "D", "R", "C", "?", " M", " D")
 _DOT_FOLDER = regex(r"(?:^|/)\.[^/]+/")
 _STARTED_PREFIX = "Async agent launched"
@@ -27,8 +27,8 @@ _AGENT_ID = regex(r"agentId: (\w+)")
 def list_foreign_changes(session: Session, steps: list[Step]) -> list[str] | None:
     """Return the changed files that only the sub-agents of these steps can have changed.
 
-    The paths are relative to the repository. Returns None if no `git status` shows all changes. The sub-agents must not
-    have made a commit (see `find_unseen_commits`).
+    The paths are relative to the repository. Returns None if no `git status` lists all changes. The caller must rule
+    out commits by the sub-agents (see `find_unseen_commits`).
     """
     if not steps or any("commit" in step.call.get("prompt").lower() for step in steps):
         return None
@@ -37,16 +37,18 @@ def list_foreign_changes(session: Session, steps: list[Step]) -> list[str] | Non
     if None in ends:
         return None
     last = max(end for end in ends if end is not None)
-    listing = next((command for command in session.commands if command.record > last and _lists_all(command)), None)
+    listing = next(
+        (command for command in session.commands if command.record > last and _is_full_status(command)), None
+    )
     if listing is None or _hides_changes(session, start, listing.record):
         return None
-    own_paths = _list_own(session)
+    own_paths = _list_own_paths(session)
     return [path for path in _read_paths(listing.output) if path not in own_paths]
 
 
 def lists_other_code(session: Session) -> bool:
     """Return whether a `git status` lists changed code that neither an edit nor an earlier `git status` explains."""
-    own_paths, known_paths = _list_own(session), set[str]()
+    own_paths, known_paths = _list_own_paths(session), set[str]()
     first_change = next((command.record for command in session.commands if not is_read_only(command)), -1)
     for command in session.commands:
         may_be_status = not command.agent and "status" in command.text  # fast, unlike `split_git`
@@ -59,7 +61,7 @@ def lists_other_code(session: Session) -> bool:
     return False
 
 
-def _list_own(session: Session) -> set[str]:
+def _list_own_paths(session: Session) -> set[str]:
     """Return the paths that the session's edits and commands changed, as recorded and relative to the root."""
     paths = {*(edit.path for edit in session.edits), *session.shell_writes}
     root = session.transcript.cwd
@@ -80,7 +82,7 @@ def may_be_user_page(path: str) -> bool:
 
 
 def _find_end(step: Step, ends: Mapping[str, int]) -> int | None:
-    """Return the record in which a sub-agent reports its end, or None."""
+    """Return the record in which a sub-agent reports its end, or None if it does not."""
     result = step.result
     if result is None or _STARTED_PREFIX not in result.text[:200]:
         return result.record if result else None
@@ -89,13 +91,13 @@ def _find_end(step: Step, ends: Mapping[str, int]) -> int | None:
 
 
 def _map_ends(session: Session) -> dict[str, int]:
-    """Map the id of each background sub-agent to the first record that says that it has ended."""
+    """Map the id of each background sub-agent to the first record that reports its end."""
     reports = [(call, result) for call, result in session.transcript.steps if result and _COMPLETED_MARK in result.text]
     return {call.get("task_id"): result.record for call, result in reversed(reports)}
 
 
-def _lists_all(command: Command) -> bool:
-    """Return whether a command ends with a `git status` of the whole tree. The command must print nothing else."""
+def _is_full_status(command: Command) -> bool:
+    """Return whether a command prints only a `git status` of the whole tree."""
     verbs = [split_git(part) for part in command.parts if part[0] != "cd"]
     is_plain = command.result is not None and not command.result.is_error and "|" not in command.text
     is_status = bool(verbs) and verbs[-1][0] == "status" and _FULL_LIST_OPTIONS.issuperset(verbs[-1][1])
@@ -104,7 +106,7 @@ def _lists_all(command: Command) -> bool:
 
 
 def _hides_changes(session: Session, since: int, until: int) -> bool:
-    """Return whether a `git status` may not list changes because they were committed or stashed between two records."""
+    """Return whether a commit or a stash between two records may hide changes from a later `git status`."""
     git = session.git
     commits = [action.record for action in (*git.commits, *git.rebases, *git.merges)]
     commits += [command.record for command in session.submissions]
@@ -120,7 +122,7 @@ def _hides_changes(session: Session, since: int, until: int) -> bool:
 
 
 def _read_paths(output: str) -> Iterator[str]:
-    """Yield the paths that a `git status` lists. For a renamed file, both the old and the new path are yielded."""
+    """Yield the paths that a `git status` lists, including both paths of a renamed file."""
     for line in output.splitlines():
         if match := _LONG_LINE.match(line) or _SHORT_LINE.match(line):
             yield from (path.strip('"') for path in match[1].split(" -> "))

@@ -30,7 +30,7 @@ _FORMATTER_CALL = regex(
     r"(?i)\b(?:prettier|black|gofmt|rustfmt|ruff format)"
     r"(?: (?:--)?(?:to )?(?:format |auto)?(?:fix|write)\b(?: format\w*)?)?"
 )
-"""A call of a formatter."""
+"""Matches the call of a formatter."""
 _COMMIT_WORDS = regex(
     r"(?i)\bgit (?:commit|push|merge|rebase|pull|cherry-pick|checkout|switch)\b|\bgt \w|graphite|\bsubmit\b"
     r"|\b(?:on|to|into|from|checkout|switch|merge) (?:the )?[`'\"]?(?:main|master)\b"
@@ -38,7 +38,7 @@ _COMMIT_WORDS = regex(
     r"|\b(?:commit|push|merge) (?:all|and|changes|each|everything|it|the|them|these|this|to|when|with|your)\b"
     r"|[.,:] commit\b|\b(?:pull|merge) request|\bpr create\b|\bopen (?:a|the) pr\b"
 )
-"""Words in a task after which the sub-agent may commit or leave the branch."""
+"""Words in a task that let the sub-agent commit or leave the branch."""
 _DOCUMENT_TASK = regex(
     r"(?i)\W*(?:(?:quick )?(?:re-?)?plan\b|revise [^\n]{0,40}\bplans?\b"
     r"|re-?generate [^\n]{0,40}\b(?:docs?|documentation|readme|changelog)\b)"
@@ -47,20 +47,20 @@ _DOCUMENT_TASK = regex(
 _TESTS_ONLY_ORDER = regex(
     r"(?i)\b(?:do not|don't|never) (?:modify|change|edit|touch) (?:any )?(?:source|production) (?:files?|code)"
 )
-"""An instruction after which the sub-agent may change only tests and documents."""
+"""An instruction that lets the sub-agent change only tests and documents."""
 
 _PUSH_WORDS = regex(
     r"(?i)\bgit push\b|\bgt \w|\bgraphite\b|\b(?:pr|mr) (?:create|submit)\b|\bpush (?:and|it|the|them|this|to|your)\b"
     r"|\b(?:create|open|submit) (?:a|an|the|your) (?:\w+ )?(?:pr|pull request|merge request)\b"
 )
-"""Words in a task after which the sub-agent may push or open a pull request."""
+"""Words in a task that let the sub-agent push or open a pull request."""
 _REPORTED_CALLS = regex(r"<usage>[^<]{0,80}?\btool_uses: (\d{1,6})\b")
-"""The number of calls that a sub-agent made, as reported in the result of the call that started it."""
+"""The number of calls that a sub-agent reports in the result of the call that started it."""
 _TOO_LONG = "the transcript is too long to be read completely"
 
 
 def list_unseen_agents(transcript: Transcript) -> Iterator[Step]:
-    """Yield the calls that started sub-agents whose records are missing. Calls that the user refused are left out."""
+    """Yield the calls that started sub-agents whose records are missing, except refused calls."""
     ids = {agent.agent for agent in transcript.agents}
     counts = Counter(call.agent for call in transcript.calls if call.agent and call.agent not in ids)
     for step in (step for step in transcript.steps if step.call.name in AGENT_TOOLS):
@@ -72,10 +72,7 @@ def list_unseen_agents(transcript: Transcript) -> Iterator[Step]:
 
 
 def _has_all_calls(result: Result, counts: Mapping[str, int]) -> bool:
-    """Return whether the session's records contain all calls of a sub-agent.
-
-    This is decided by the number of calls that the sub-agent reports.
-    """
+    """Return whether the records contain as many calls of a sub-agent as it reports."""
     reported = _REPORTED_CALLS.search(result.text)
     return reported is not None and any(count >= int(reported[1]) and id in result.text for id, count in counts.items())
 
@@ -83,7 +80,7 @@ def _has_all_calls(result: Result, counts: Mapping[str, int]) -> bool:
 def find_unseen_commits(session: Session) -> str:
     """Return why the session may have committed to the main branch without a record, or "" if it did not.
 
-    It is assumed that a sub-agent without records commits nothing and stays on the branch, unless its task mentions
+    A sub-agent without records is assumed to commit nothing and to stay on its branch, unless its task mentions
     commits or another branch.
     """
     if session.transcript.skipped.dropped:
@@ -107,9 +104,9 @@ def find_unseen_pushes(session: Session) -> str:
 
 
 def find_unseen_changes(session: Session, *, only_code: bool) -> str:
-    """Return why the session may have changed files without a record of it.
+    """Return why the session may have changed files without a record of it, or "" if it certainly did not.
 
-    Returns "" if it certainly did not. If `only_code` is True, only files with code count.
+    With `only_code`, only code files count.
     """
     if session.transcript.skipped.dropped:
         return _TOO_LONG
@@ -130,10 +127,7 @@ def find_unseen_changes(session: Session, *, only_code: bool) -> str:
 
 
 def _writes_no_code(call: Call) -> bool:
-    """Return whether the sub-agent that a call starts probably writes no production code.
-
-    Its task decides this.
-    """
+    """Return whether the task of the sub-agent that a call starts is not to write production code."""
     return bool(_DOCUMENT_TASK.match(call.get("description")) or _TESTS_ONLY_ORDER.search(call.get("prompt")))
 
 

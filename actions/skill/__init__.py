@@ -1,4 +1,4 @@
-"""Read a skill folder as frozen records: bytes in, files with roles, documents and tokens out."""
+"""Read a skill folder as frozen records: the input is bytes, the output is files with roles, documents and tokens."""
 
 from actions.skill.paths import Role
 from actions.skill.skill import Opaque, Skill, SkillFile, parse_skill

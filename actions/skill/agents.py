@@ -1,4 +1,4 @@
-"""Find the sub-agents that a skill's code starts and their types, and whether the skill covers their failures."""
+"""Find the sub-agents that a skill's code starts, their types, and whether the skill covers their failures."""
 
 import posixpath
 from collections.abc import Mapping, Sequence, Set
@@ -21,7 +21,7 @@ from actions.skill.text import normalize_name
 BUILT_IN = frozenset(
     {"general-purpose", "Explore", "Plan", "claude", "statusline-setup", "output-style-setup", "claude-code-guide"}
 )
-"""The built-in types of Claude Code, including those of older versions."""
+"""The built-in agent types of Claude Code, including those of older versions."""
 _MAX_COMPARED = 50
 _FAILURE_WORDS = regex(
     r"(?i)fail|error|tim(?:e|es|ed)[ -]?out|retr(?:y|ies)|crash|exception|\bcatch\b|fall ?back|unavailable|goes wrong"
@@ -60,7 +60,7 @@ class AgentCall(msgspec.Struct, frozen=True):
 
 @memoize
 def find_started_agents(skill: Skill) -> tuple[AgentCall, ...]:
-    """Return the calls that start a sub-agent. They are searched in the fences of the instruction files."""
+    """Return the calls in the code fences of the instruction files that start a sub-agent."""
     files = (file for file in skill.instructions if may_start_agents(file.text))
     found = ((file, code) for file in files for code in file.codes)
     return tuple(AgentCall(file, code, call) for file, code in found for call in find_agent_calls(code))
@@ -69,7 +69,7 @@ def find_started_agents(skill: Skill) -> tuple[AgentCall, ...]:
 def is_failure_covered(skill: Skill, file: SkillFile) -> bool:
     """Return whether the skill may say what to do when a step of the file fails.
 
-    It may if words about failures are in the file, in SKILL.md, in any heading or in the path of any file.
+    It may if the file, SKILL.md, any heading or the path of any file contains a word about failures.
     """
     return _mentions_failure(file) or _mentions_failure(skill.main) or _has_failure_section(skill)
 
@@ -89,7 +89,7 @@ def _has_failure_section(skill: Skill) -> bool:
 def list_defined_types(skill: Skill) -> frozenset[str]:
     """Return the names of the agents that the skill defines in `agents/`.
 
-    The name is in the frontmatter. If the frontmatter has no name, the name is the file name without its extension.
+    The name comes from the frontmatter or, if it has none, from the file name.
     """
     files = ((file, *posixpath.split(file.path)) for file in skill.files if file.is_markdown)
     agent_files = (
@@ -104,24 +104,23 @@ def list_defined_types(skill: Skill) -> frozenset[str]:
 
 
 def find_intended_type(skill: Skill, type: str, others: Set[str] = frozenset()) -> str | None:
-    """Return the known agent type that an unknown type misspells.
+    """Return the known agent type that an unknown type misspells, or None if not exactly one fits.
 
-    Known types are built in, defined by the skill, or defined outside the skill (`others`). Returns None if the type is
-    known (in any spelling that Claude Code accepts), contains a colon, or if not exactly one known type fits. A word
-    that only resembles a short built-in type (`Explorer`, `Planner`) fits none, because it may be one of the user's own
-    agents.
+    Known types are built in, defined by the skill, or defined outside the skill (`others`). Returns None if Claude Code
+    accepts the type as it is, or if it contains a colon. A word that only resembles a short built-in type (`Explorer`,
+    `Planner`) fits none, because it may be one of the user's own agents.
     """
     defined = list_defined_types(skill) | others
     if ":" in type or normalize_agent_type(type) in map(normalize_agent_type, defined | BUILT_IN):
         return None
-    same = _group_by_letters(skill).get(normalize_name(type)) or [
+    same_letters = _group_by_letters(skill).get(normalize_name(type)) or [
         known for known in others if normalize_name(known) == normalize_name(type)
     ]
     candidates = defined | {"general-purpose"} if len(defined) <= _MAX_COMPARED else ()
-    near = same or [
+    similar = same_letters or [
         known for known in candidates if is_similar(known.lower(), type.lower()) or _differ_by_ending(known, type)
     ]
-    return near[0] if len(near) == 1 else None
+    return similar[0] if len(similar) == 1 else None
 
 
 def _differ_by_ending(first: str, second: str) -> bool:

@@ -24,22 +24,22 @@ _RULE_WORDS = regex(
     r"|^\W*(?:Never|Always|Do not|Don['’]t)\s+[a-z]"
     r"|(?:必须|禁止|严禁|不得)[\u3400-\u9fff]"
 )
-"""Words that mark a rule if an instruction follows: the words of RFC 2119 in capitals, similar words, Chinese words.
+"""Words that mark a rule if an instruction follows: RFC 2119 keywords, similar words in capitals, Chinese words.
 
-At the beginning of a sentence, `Never`, `Always` and `Do not` count, too.
+`Never`, `Always` and `Do not` also count at the beginning of a sentence.
 """
 _LIST_LABEL = regex(r"\W*(?:MUST(?: NOT)?|NEVER|ALWAYS|DO NOT|FORBIDDEN|REQUIRED|MANDATORY)\W*[:：]\W*")
 """A line such as `**NEVER**:`, which makes each item of the list below it a rule."""
 _CODE_OR_EMPHASIS = regex(r"`[^`]*`|[*_]{1,3}")
 _MIN_SHARED = 0.7
-"""The share of a rule's words that a line before the cut must contain to count as the same rule."""
+"""Minimum share of a rule's words in a line before the cut that counts as the same rule."""
 _OUTPUT_TAG = regex(r"\s*<(/?)(\w*(?:template|example|prompt|output|format|sample)\w*)\b[^>]*>\s*", re.IGNORECASE)
-"""A tag around a text that the skill outputs or passes on."""
+"""A tag around text that the skill outputs or passes on."""
 _QUOTATION_MARKS = ('"', "“", "「", "'")
 _MAX_RULES = 300
-"""Maximum number of rules beyond the cut that are looked up in the other files."""
+"""Maximum number of rules after the cut to look up in the other files."""
 _MIN_CHARACTERS = 12
-"""Minimum number of characters of a rule. A shorter text is a label."""
+"""Minimum length of a rule in characters. A shorter sentence is a label."""
 
 
 class Rule(msgspec.Struct, frozen=True):
@@ -56,14 +56,14 @@ def find_last_surviving_line(skill: Skill) -> int:
 
 
 def map_tokens_by_line(skill: Skill) -> Mapping[int, int]:
-    """Map each line number of SKILL.md's body to the number of attached tokens up to the end of that line."""
+    """Map each line number of SKILL.md's body to the number of attached tokens up to the end of the line."""
     return {number: estimate_tokens(end) for number, end in _list_line_ends(skill)}
 
 
 def _list_line_ends(skill: Skill) -> Iterator[tuple[int, int]]:
     """Yield (line number, number of characters up to the end of the line) for each line of the body.
 
-    The number includes the line that Claude Code puts before the body.
+    The characters include the line that Claude Code puts before the body.
     """
     end = _FIRST_LINE_CHARS
     for number, line in enumerate(skill.main.doc.lines[skill.frontmatter.end :], skill.frontmatter.end + 1):
@@ -75,18 +75,20 @@ def _list_line_ends(skill: Skill) -> Iterator[tuple[int, int]]:
 def find_rules(skill: Skill) -> Iterator[Rule]:
     """Yield the rules of SKILL.md in order, from prose outside quotes, tables and counterexamples."""
     doc = skill.main.doc
-    aside = doc.quotes | {row.line for row in doc.rows} | {section.start for section in doc.sections if section.level}
-    aside |= _list_lines_between_tags(doc.prose)
+    excluded_lines = (
+        doc.quotes | {row.line for row in doc.rows} | {section.start for section in doc.sections if section.level}
+    )
+    excluded_lines |= _list_lines_between_tags(doc.prose)
     lead = ""
     for number, line in doc.prose:
-        if number in aside or doc.is_counterexample(number):
+        if number in excluded_lines or doc.is_counterexample(number):
             lead = ""
             continue
-        opened = _LIST_LABEL.fullmatch(line)
-        lead = _CODE_OR_EMPHASIS.sub("", line).strip() if opened else lead if is_item(line) else ""
+        is_label = _LIST_LABEL.fullmatch(line)
+        lead = _CODE_OR_EMPHASIS.sub("", line).strip() if is_label else lead if is_item(line) else ""
         for sentence in split_sentences(strip_list_mark(line)):
             own = _RULE_WORDS.search(_CODE_OR_EMPHASIS.sub("", sentence))
-            is_binding = own or (lead and not opened)
+            is_binding = own or (lead and not is_label)
             is_label_or_quote = len(sentence) < _MIN_CHARACTERS or sentence.startswith(_QUOTATION_MARKS)
             if is_binding and not is_label_or_quote:
                 yield Rule(number, sentence if own else f"{lead} {sentence}")
@@ -94,22 +96,19 @@ def find_rules(skill: Skill) -> Iterator[Rule]:
 
 def _list_lines_between_tags(prose: tuple[tuple[int, str], ...]) -> frozenset[int]:
     """Return the numbers of the lines between a tag such as `<output_template>` and its closing tag."""
-    found, opened, waiting = set[int](), "", list[int]()
+    found, open_tag, pending = set[int](), "", list[int]()
     for number, line in prose:
         if "<" in line and (tag := _OUTPUT_TAG.fullmatch(line)):
-            if opened and tag[1] and tag[2] == opened:
-                found.update(waiting)
-            opened, waiting = ("", []) if tag[1] else (opened or tag[2], waiting)
-        elif opened:
-            waiting.append(number)
+            if open_tag and tag[1] and tag[2] == open_tag:
+                found.update(pending)
+            open_tag, pending = ("", []) if tag[1] else (open_tag or tag[2], pending)
+        elif open_tag:
+            pending.append(number)
     return frozenset(found)
 
 
 def find_lost_rules(skill: Skill) -> list[Rule]:
-    """Return the rules of SKILL.md that a compaction would remove.
-
-    These are the rules after the cut. A rule that is repeated before the cut or in another file is left out.
-    """
+    """Return the rules after the cut that neither a line before the cut nor another file repeats."""
     last = find_last_surviving_line(skill)
     if last >= len(skill.main.doc.lines):
         return []

@@ -21,7 +21,7 @@ from actions.session.example import agent, edit, user, write
 from actions.session.hinted import find_hinted, select_hints
 from actions.session.session import Session
 from actions.session.shell import list_removed_words
-from actions.session.staging import map_removed
+from actions.session.staging import map_removed_paths
 from actions.session.stubs import Stub, find_stubs
 from actions.session.transcript import Quote
 from schemas.family import Family
@@ -92,4 +92,4 @@ def _adds_hint(edit: Edit, hints: Sequence[str]) -> bool:
 def _is_removed(session: Session, stub: Stub) -> bool:
     """Return whether a command certainly removed the file of a stub after the stub was written."""
     path = posixpath.normpath(posixpath.join(session.transcript.cwd, stub.path))
-    return map_removed(session).get(path, -1) > stub.record
+    return map_removed_paths(session).get(path, -1) > stub.record
