@@ -157,10 +157,7 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def _discard_unwritten() -> None:
-    """Discard the output that a stream did not accept.
-
-    Otherwise the interpreter would try to write it again when it exits.
-    """
+    """Discard output that a stream did not accept. The interpreter would try to write it again at exit."""
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()

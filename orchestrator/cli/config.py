@@ -87,10 +87,7 @@ def _format_setting(value: Any) -> str:
 
 
 def describe_inactive(project: ProjectConfig) -> Iterator[str]:
-    """Yield a line for each inactive setting in the project's file.
-
-    Such a setting has no effect until this user switches it on.
-    """
+    """Yield a line for each setting in the project's file that has no effect until this user switches it on."""
     for key in project.settings_without_consent:
         value = safe(json.dumps(project.values["hooks"][key.removeprefix("hooks.")]).strip('"'))
         yield f"{key} in the file has no effect until you switch it on: `tune-skill config set {key} {value}`"
@@ -183,10 +180,9 @@ def _list_keys(schema: Mapping[str, Any], prefix: str = "") -> Iterator[str]:
 
 
 def _parse_value(text: str) -> Any:
-    """Parse a JSON value.
+    """Parse a JSON value. A number without a fraction becomes an integer.
 
-    A number without a fraction becomes an integer. Text that is not JSON and numbers that are too large are returned
-    unchanged.
+    Text that is not JSON and numbers that are too large are returned unchanged.
     """
     try:
         return json.loads(text, parse_float=_parse_finite, parse_constant=_parse_finite)

@@ -166,7 +166,6 @@ def _read_settings(
 
 
 def _select_changed_units(targets: "Targets", since: str, shared: list[Path]) -> "Targets":
-    """Return the targets with a file that has changed since a commit."""
     from orchestrator.engine.git_changes import find_changed
 
     paths = [*targets.skills, *(str(located.path) for located in targets.units)]
@@ -174,7 +173,7 @@ def _select_changed_units(targets: "Targets", since: str, shared: list[Path]) ->
 
 
 def _find_staged_units(kinds: Sequence[str], projects: "Projects", baseline: str | None) -> "Targets":
-    """Return the units below the current folder that staged changes affect. In a pre-push hook: pushed changes."""
+    """Return the units below the current folder that staged changes (in a pre-push hook: pushed changes) affect."""
     from orchestrator.engine.git_changes import find_staged
     from orchestrator.project.targets import find_targets
 
@@ -185,7 +184,7 @@ def _find_staged_units(kinds: Sequence[str], projects: "Projects", baseline: str
 
 
 def _list_unread(targets: "Targets", rows: "Sequence[Row]") -> "Iterator[Row]":
-    """Yield an error row for each unit that was not read. Warns of units that exceed a project's limit of text."""
+    """Yield an error row for each unit that was not read. Warn of units that exceed a project's limit of text."""
     from orchestrator.engine.rows import Row
 
     checked = {row.unit_path for row in rows}
@@ -200,7 +199,7 @@ def _list_unread(targets: "Targets", rows: "Sequence[Row]") -> "Iterator[Row]":
 
 
 def _warn_of_errors(rows: "Sequence[Row]", since: str | None, kinds: Sequence[str], *, staged: bool) -> None:
-    """Warn about units that could not be read. Also warn if there are no units."""
+    """Warn about units that could not be read, and if there are no units."""
     for row in rows:
         if row.error:
             warn(row.error)
@@ -225,17 +224,13 @@ def _list_settings(targets: "Targets", projects: "Projects") -> list[Path]:
 
 
 def _note_settings(targets: "Targets", projects: "Projects") -> list[str]:
-    """Return a note for each settings file that is neither in the current folder nor above it.
-
-    Users easily overlook such a file.
-    """
+    """Return a note for each settings file outside the current folder and its parents, because users overlook these."""
     cwd = Path.cwd()
     files = (file for file in _list_settings(targets, projects) if not cwd.is_relative_to(file.parent))
     return [f"{os.path.relpath(file)} applies to the units below it" for file in files]
 
 
 def _write_baseline(file: Path, rows: "Sequence[Row]") -> str:
-    """Write the baseline, and return a message about it."""
     from orchestrator.engine.baseline import write_baseline
 
     count = write_baseline(file, ((row.unit_path, row.issues) for row in rows if row.error is None))

@@ -92,9 +92,9 @@ def fleet(
 
 
 def _choose_store(option: str | None, skills: "Sequence[Path]") -> Path:
-    """Return the path of the store. The default path is in a folder that git ignores.
+    """Return the path of the store, by default in a folder that git ignores.
 
-    Raises BadInput if the path is inside a skill.
+    Raises BadInput if it is inside a skill.
     """
     from orchestrator.errors import BadInput
     from orchestrator.project.skill_finder import is_skill

@@ -100,7 +100,7 @@ def improve(
 
 
 def _ensure_none_stopped(skill: Path) -> None:
-    """Raise Refused if an improvement of the skill was stopped. With new tasks, its runs would be paid for again."""
+    """Raise Refused if an improvement of the skill was stopped, because runs with new tasks would cost again."""
     from orchestrator.tuning.improve import history
 
     if folder := history.find_stopped(skill):
@@ -120,8 +120,8 @@ def get_exit(state: "Improvement") -> Exit:
 def run_plan(plan: "ImprovementPlan", advice: str, *, quiet: bool, subject: Path | None = None) -> "Improvement":
     """Run a plan that the user agreed to, or continue it. Raises Interrupted.
 
-    subject: the path under which the user's consent to the tasks and the cost limit is recorded. The default is the
-    path of the skill.
+    subject: the path under which the user's consent to the tasks and the cost limit is recorded, by default the
+    skill's path.
     """
     from orchestrator.run.store import system_clock
     from orchestrator.tuning.improve.conduct import run_improvement

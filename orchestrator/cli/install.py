@@ -74,7 +74,7 @@ def read_speak_at_tools() -> bool:
 def apply_and_print(
     target: "InstallTarget", changes: "Sequence[Change]", as_json: bool, notes: Sequence[str] = ()
 ) -> Exit:
-    """Apply the changes, and print them."""
+    """Apply the changes of an installation, and print them."""
     from orchestrator.installation.changes import apply_changes, remove_leftovers
 
     apply_changes(changes)
@@ -108,10 +108,7 @@ def apply_and_print(
 
 
 def check_and_print(target: "InstallTarget", as_json: bool) -> Exit:
-    """Test an installation, and print a line for each part.
-
-    Returns exit code 1 if a part does not work.
-    """
+    """Test an installation, and print a line for each part. Exit code 1 means that a part does not work."""
     from orchestrator.installation.try_install import try_install
     from orchestrator.version import version
 
@@ -145,7 +142,6 @@ def _list_backup_notes(target: "InstallTarget", changes: "Sequence[Change]") -> 
 
 
 def _format_read_rules() -> str:
-    """Return the permission rules for the read-only tools, as JSON."""
     import json
 
     from orchestrator.installation.skill import READ_ONLY_TOOLS, SERVER_PREFIX

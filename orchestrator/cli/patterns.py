@@ -25,5 +25,5 @@ def patterns(id: str | None, format_: str) -> Exit:
     from orchestrator.engine.pattern_pages import list_pattern_pages
 
     rows = list_pattern_pages(id)
-    print_result(Catalogue("pattern.md", rows, is_one=len(rows) == 1), format_)
+    print_result(Catalogue("pattern.md", rows, is_single=len(rows) == 1), format_)
     return Exit.OK

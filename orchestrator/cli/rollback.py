@@ -58,26 +58,26 @@ def rollback(run: str | None, fixes: tuple[str, ...], all_: bool) -> Exit:
         why = "its changes were edited afterwards or cannot be located with certainty"
         click.echo(f"{fix} was {what} {why}, in {', '.join(map(safe, files))}")
     if result.left:
-        click.echo(_suggest_help(tuned, set(result.edited_files)))
+        click.echo(_advise(tuned, set(result.edited_files)))
     return Exit.GATE if result.left else Exit.OK
 
 
 def _roll_back(run: "Run", fixes: tuple[str, ...], *, is_named: bool) -> "Rollback":
     """Roll back some fixes, or all fixes if `fixes` is empty.
 
-    Raises Refused if that is not possible. The message says what the user can do. Raises BadInput for an unknown fix.
-    If the user named no run, the message suggests another run.
+    Raises Refused, with advice, if that is not possible. Raises BadInput for an unknown fix. If the user named no
+    run, the message suggests another run.
     """
     try:
         return run.roll_back(fixes or None)
     except Refused as refusal:
-        raise Refused(f"{refusal}; {_suggest_help(run, run.workspace.list_applied_files(fixes))}") from None
+        raise Refused(f"{refusal}; {_advise(run, run.workspace.list_applied_files(fixes))}") from None
     except BadInput as error:
         raise error if is_named else BadInput(f"{error}{_suggest_other_run(run, fixes)}") from None
 
 
-def _suggest_help(run: "Run", files: Collection[str]) -> str:
-    """Say what to do about files that could not be restored."""
+def _advise(run: "Run", files: Collection[str]) -> str:
+    """Return advice for files that could not be restored."""
     name = _find_later_run(run, files)
     first = (
         f"run {name} changed the same file later; to undo that first: tune-skill rollback {name} --all; "
@@ -88,10 +88,7 @@ def _suggest_help(run: "Run", files: Collection[str]) -> str:
 
 
 def _find_later_run(run: "Run", files: Collection[str]) -> str:
-    """Return the name of the newest later run that applied a fix to one of these files of the unit.
-
-    Returns "" if there is no such run.
-    """
+    """Return the name of the newest later run that applied a fix to one of these files of the unit, or ""."""
     from orchestrator.run.work_dirs import list_own_runs
 
     runs = list_own_runs()
@@ -101,10 +98,7 @@ def _find_later_run(run: "Run", files: Collection[str]) -> str:
 
 
 def _has_changed(work_dir: Path, unit_path: Path, files: Collection[str]) -> bool:
-    """Return whether a run still has an applied fix in one of these files of a unit.
-
-    The journal of the run says which fixes are applied.
-    """
+    """Return whether a run still has an applied fix in one of these files of a unit, according to its journal."""
     from orchestrator.errors import TuneSkillError
     from orchestrator.run.work_dirs import open_workspace
 
@@ -116,9 +110,9 @@ def _has_changed(work_dir: Path, unit_path: Path, files: Collection[str]) -> boo
 
 
 def _suggest_other_run(run: "Run", fixes: Collection[str]) -> str:
-    """Suggest the newest other run that has applied these fixes.
+    """Suggest the newest other run that has applied these fixes, or any fix if `fixes` is empty.
 
-    If `fixes` is empty, a run with any applied fix is suggested. Returns "" if there is no such run.
+    Returns "" if there is no such run.
     """
     from orchestrator.run.work_dirs import list_own_runs
 

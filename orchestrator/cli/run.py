@@ -154,8 +154,8 @@ def _start_run(
 ) -> Exit:  # fmt: skip
     """Tune a unit in at most `rounds` rounds, and print the result.
 
-    pause: whether the run pauses at each question, so that the user answers with other commands. allowed: what the user
-    has allowed the run's trial to do.
+    pause: whether the run pauses at each question, so that the user answers with other commands. allowed: what the
+    user has allowed the trial of the run to do.
     """
     from orchestrator.cli.output.console import Console
     from orchestrator.exits import get_exit_code
@@ -179,9 +179,7 @@ def _start_run(
 def _describe_unfinished_run(unit: Path, *, quiet: bool) -> str:
     """Return where the last run of a unit stopped, and how to continue or undo it.
 
-    Returns "" if it has ended or still runs.
-
-    quiet: also return "" if it applied no fix.
+    Returns "" if it has ended or is still running. quiet: also return "" if it applied no fix.
     """
     from actions.reporting.hints import quote_run
     from orchestrator.cli.output.next_steps import describe_status

@@ -35,7 +35,7 @@ def strategies(name: str | None, format_: str) -> Exit:
     if name and name not in known:
         raise BadInput(f"{name}: no such strategy{did_you_mean(name, known, '`tune-skill strategies` lists them')}")
     rows = [known[name]] if name else list(known.values())
-    print_result(Catalogue("strategy.md", rows, is_one=bool(name)), format_)
+    print_result(Catalogue("strategy.md", rows, is_single=bool(name)), format_)
     return Exit.OK
 
 

@@ -46,8 +46,8 @@ def prepare_trial(
 ) -> "tuple[TrialOptions, Request]":
     """Check that a trial is possible and allowed. Return the options of the trial, and what the user has allowed.
 
-    Call this before the run does anything else. Raises BadInput if the trial is impossible. Raises Refused if it is not
-    allowed.
+    Call this before the run does anything else. Raises BadInput if the trial is impossible, and Refused if it is
+    not allowed.
     """
     require_extra("trial", "a trial")
     from msgspec.structs import replace
@@ -131,7 +131,7 @@ def trial(
         ),
     )
     if stopped := conduct.find_continued(plan):
-        ensure_limit_of_user(stopped, build_request(plan.tasks, (plan.before, plan.after), plan.max_cost_usd))
+        ensure_within_user_limit(stopped, build_request(plan.tasks, (plan.before, plan.after), plan.max_cost_usd))
     if not confirm_plan(plan, yes=yes):
         warn("nothing was run; repeat the command to be asked again")
         return Exit.PAUSED
@@ -146,8 +146,8 @@ def trial(
     return Exit.GATE if result["verdict"] == "worse" else Exit.OK
 
 
-def ensure_limit_of_user(folder: Path, request: "Request") -> None:
-    """Tell the user that a stopped trial or trigger test is continued.
+def ensure_within_user_limit(folder: Path, request: "Request") -> None:
+    """Report that a stopped trial or trigger test is continued.
 
     Raises Refused if Claude Code started the command with a higher cost limit than the user gave.
     """
@@ -173,11 +173,10 @@ def confirm_plan(plan: "Plan", *, yes: bool) -> bool:
 
 
 def ensure_allowed(tasks: "Sequence[Task]", request: "Request", subject: Path, *, yes: bool) -> None:
-    """Ask the user to allow the commands of the tasks.
+    """Ask the user to allow the commands of the tasks, once for each subject (a skill or a work dir).
 
-    The user is asked once for each subject, which is a skill or a work dir. Raises Refused if the user does not allow
-    the commands, or cannot be asked. `yes` is ignored if Claude Code started the command, because the model may have
-    chosen the option.
+    Raises Refused if the user does not allow the commands, or cannot be asked. `yes` is ignored if Claude Code
+    started the command, because the model may have chosen the option.
     """
     from orchestrator.tuning.trial import consent
 

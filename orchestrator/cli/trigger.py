@@ -71,7 +71,7 @@ def trigger(
     """
     require_extra("trial" if tune else "model", "a trigger test")
     from actions.trigger.causes import Arm
-    from orchestrator.cli.trial import ensure_limit_of_user
+    from orchestrator.cli.trial import ensure_within_user_limit
     from orchestrator.run.store import system_clock
     from orchestrator.tuning.trial.conduct import ensure_possible, get_default_model
     from orchestrator.tuning.trial.consent import Request
@@ -116,7 +116,7 @@ def trigger(
     for message in describe_plan(plan):
         warn(safe(message))
     if stopped := find_stopped(plan.key, FOLDER, "trigger"):
-        ensure_limit_of_user(stopped, Request({}, max_cost_usd=max_cost_usd))
+        ensure_within_user_limit(stopped, Request({}, max_cost_usd=max_cost_usd))
     if not (yes or not can_ask() or click.confirm("Continue?", err=True)):
         warn("nothing was run; repeat the command to be asked again")
         return Exit.PAUSED
@@ -133,10 +133,7 @@ def trigger(
 
 
 def _warn_of_written_description(skill: str, among: tuple[str, ...]) -> None:
-    """Print how to undo the description that an earlier tuning wrote.
-
-    The tuning itself could have been killed before it printed this.
-    """
+    """Print how to undo the description that an earlier tuning wrote, because it may have been killed before it did."""
     from orchestrator.tuning.trigger.skill_set import read_skill_set
     from orchestrator.tuning.trigger.writing import describe_last_undo
 

@@ -44,10 +44,9 @@ def read_transcript(path: Path, characters: int = MAX_KEPT) -> Transcript:
 
 
 def read_lines(path: Path) -> Iterator[Line]:
-    """Yield the lines of a transcript, or the records of a JSON list.
+    """Yield the lines of a transcript, or the records of a JSON list. A line longer than MAX_LINE is yielded as None.
 
-    For a line longer than MAX_LINE, yield None. Raises BadInput if the transcript is not a regular file or cannot be
-    read.
+    Raises BadInput if the transcript is not a regular file or cannot be read.
     """
     try:
         with _open(path) as file:
@@ -60,7 +59,7 @@ def read_lines(path: Path) -> Iterator[Line]:
 
 
 def _open(path: Path) -> IO[bytes]:
-    """Open a regular file. Raises BadInput if it is too large, or if it is a pipe or device. It never waits for one."""
+    """Open a regular file without blocking. Raises BadInput if it is too large, or if it is a pipe or device."""
     try:
         fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except ValueError as error:
@@ -98,7 +97,6 @@ def _read_json_list(file: IO[bytes], path: Path) -> Iterator[Line]:
 
 
 def _try_read_lines(path: Path) -> Iterator[Line]:
-    """Yield the lines of a sub-agent's file. Yields nothing if the file cannot be read."""
     with suppress(BadInput):
         yield from read_lines(path)
 
@@ -135,9 +133,9 @@ def find_sessions(
 ) -> tuple[Path, ...]:
     """Return at most `limit` sessions of the project that used a unit, newest first.
 
-    Sessions of tune-skill's own judge are skipped. The `cwd` in the records identifies the project. The name of the
-    transcript's folder is not used. is_used: returns whether a session used the unit. Only sessions that mention the
-    last part of the unit's name are parsed.
+    Skips the sessions of tune-skill's own judge. A session belongs to the project if the `cwd` in its records does.
+    is_used: returns whether a session used the unit. Only sessions that mention the last part of the unit's name
+    are parsed.
     """
     found: list[Path] = []
     for path in list_project_sessions((project_root,)):
@@ -163,7 +161,7 @@ def list_project_sessions(roots: Sequence[Path], since: float = 0) -> Iterator[P
 
 
 def _list_newest_first(folder: Path) -> list[Path]:
-    """Return the transcripts of sessions (not those of sub-agents), the last changed first."""
+    """Return the transcripts of sessions (not those of sub-agents), the most recently changed first."""
     times: dict[Path, float] = {}
     for path in folder.glob("*/*.jsonl"):
         if not path.stem.startswith("agent-"):
@@ -182,7 +180,7 @@ def _is_in_project(head: bytes, project: Path) -> bool:
 
 
 def _mentions(path: Path, name: bytes) -> bool:
-    """Return whether a file contains the name. The file is not parsed, because that would take longer."""
+    """Return whether a file contains the name. The file is not parsed, because that is slower."""
     tail = b""
     with suppress(OSError, BadInput), _open(path) as file:
         while chunk := file.read(1 << 20):

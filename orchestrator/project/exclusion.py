@@ -70,9 +70,9 @@ class Exclusions:
         self._by_folder: dict[Path, tuple[Exclusion, ...]] = {}
 
     def covers(self, unit: Path) -> bool:
-        """Return whether a settings file above a unit excludes the unit.
+        """Return whether a settings file above a unit excludes it.
 
-        unit: the folder of a skill, or the file of another unit.
+        unit: the folder of a skill, or another unit's file.
         """
         folder = find_settings_start(unit)
         if folder not in self._by_folder:
@@ -81,17 +81,13 @@ class Exclusions:
         return any(exclusion.covers(unit) for exclusion in self._by_folder[folder])
 
     def list_unused(self, arguments: Iterable[str], units: Sequence[Path]) -> Iterator[str]:
-        """Yield a note for each line that matches none of the units.
-
-        Only the settings of projects at or below an argument are considered.
-        """
+        """Yield a note for each line that matches none of the units, in projects at or below an argument."""
         folders = [Path(argument).resolve() for argument in arguments]
         for exclusion in filter(None, self._by_project.values()):
             if any(exclusion.folder.is_relative_to(folder) for folder in folders):
                 yield from exclusion.list_unused(units)
 
     def _read(self, project: ProjectSettings) -> Exclusion | None:
-        """Return the exclusion of a settings file, which is read once."""
         if project.folder not in self._by_project:
             self._by_project[project.folder] = read_exclusion(project)
         return self._by_project[project.folder]

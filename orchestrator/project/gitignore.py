@@ -27,10 +27,7 @@ class _LinearPattern(GitIgnoreSpecPattern):
 
 
 def read_lines(lines: Sequence[str]) -> GitIgnoreSpec:
-    """Build a matcher from lines.
-
-    Raises ValueError if a line is invalid or has more than one `**`.
-    """
+    """Build a matcher from lines. Raises ValueError if a line is invalid or has more than one `**`."""
     for line in lines:
         if line.removesuffix("/**").count("**") > 1:
             raise ValueError(f"{line!r} has more than one **; split it into several lines")

@@ -22,7 +22,7 @@ _LOADED_FOLDERS = frozenset({"skills", "agents", "commands"})
 _OWN_OUTPUT = regex(
     rb'(?s)[\[\s]*\{\s*"(?:schema_version":\d.{0,4000}?"(?:fingerprint|quality_gate)"|\$schema":.{0,400}"tune-skill")'
 )
-"""What tune-skill prints or writes as JSON: findings, a baseline, SARIF."""
+"""Matches the JSON that tune-skill writes: findings, a baseline, SARIF."""
 _MAX_LEVELS = 8
 """Maximum number of folders above a skill that are searched."""
 _MAX_TARGETS = 2_000
@@ -52,6 +52,7 @@ def _is_loaded_folder(folder: str) -> bool:
 
 def find_targets(root: Path, targets: Iterable[str]) -> frozenset[str]:
     """Return the targets that exist relative to a folder above the skill, up to its repository or plugin.
+
     A target that begins with `..` is also returned if it exists in a sibling skill.
     """
     searched = list(islice(sorted(targets), _MAX_TARGETS))
@@ -71,6 +72,7 @@ def find_targets(root: Path, targets: Iterable[str]) -> frozenset[str]:
 
 def find_read_keys(root: Path, keys: Collection[str]) -> frozenset[str]:
     """Return the frontmatter keys that a program in the skill's repository names, as `"key"` or `.key`.
+
     If a limit is exceeded, return all keys.
     """
     folders = _list_folders_above(root) if keys else []
@@ -80,10 +82,7 @@ def find_read_keys(root: Path, keys: Collection[str]) -> frozenset[str]:
 
 
 def _list_folders_above(root: Path) -> list[Path]:
-    """Return the folders above a skill, up to its repository.
-
-    Outside a repository, return those with a plugin manifest.
-    """
+    """Return the folders above a skill, up to its repository. Outside a repository: those with a plugin manifest."""
     parents = list(islice(root.parents, _MAX_LEVELS))
     repository = Path(find_marked_folder(str(root.parent), REPOSITORY))
     if repository in parents:
@@ -93,10 +92,9 @@ def _list_folders_above(root: Path) -> list[Path]:
 
 @lru_cache(maxsize=64)
 def _find_keys(folder: Path, keys: frozenset[str]) -> frozenset[str]:
-    """Return the `keys` that occur in programs below `folder`.
+    """Return the `keys` that occur in programs below `folder`. If there are too many programs, return all keys.
 
-    If there are too many programs, all keys are returned. The result is cached, because the skills of a repository have
-    keys in common.
+    The result is cached, because the skills of a repository have keys in common.
     """
     pattern = re.compile(rf"""["'`.]({"|".join(map(re.escape, sorted(keys)))})\b""".encode())
     found, remaining = set[str](), _MAX_TOTAL
@@ -109,10 +107,7 @@ def _find_keys(folder: Path, keys: frozenset[str]) -> frozenset[str]:
 
 
 def _read_programs(top: Path) -> Iterator[bytes]:
-    """Yield the bytes of each file that can be a program or the settings of a program.
-
-    Tests and tune-skill's own folders are skipped.
-    """
+    """Yield the bytes of each file that can be a program or its settings. Skips tests and tune-skill's own folders."""
     for folder, folders, names in walk_folders(top):
         if is_own_folder(Path(folder)) or read_note(WORK_DIRS, Path(os.path.realpath(folder))):
             folders.clear()
@@ -124,10 +119,7 @@ def _read_programs(top: Path) -> Iterator[bytes]:
 
 
 def _read_files(folder: str, names: Iterable[str]) -> Iterator[bytes]:
-    """Yield the bytes of files in a folder. The folder is opened once.
-
-    Files that are too large or cannot be read are skipped.
-    """
+    """Yield the bytes of files in a folder, which is opened once. Skips files that are too large or cannot be read."""
     try:
         opened = nofollow.open_folder(folder)
     except OSError:

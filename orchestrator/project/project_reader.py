@@ -31,9 +31,9 @@ MARKS = (".claude", MANIFEST, MARKETPLACE)
 def find_project_folder(path: Path) -> Path:
     """Return the root of the project around a path.
 
-    This is the root of its git repository. Without git it is the outermost folder that contains one of MARKS. Without
-    such a folder it is the path itself. A repository at the home folder is ignored unless the path is the home folder.
-    Otherwise a model could look up all of the user's files.
+    This is the root of its git repository. Without git it is the outermost folder that contains one of MARKS, or
+    else the path itself. A repository at the home folder is ignored unless the path is the home folder: otherwise a
+    model could look up all of the user's files.
     """
     folder = path if path.is_dir() else path.parent
     real, home = folder.resolve(), Path(os.environ.get("HOME", "/")).resolve()
@@ -49,10 +49,7 @@ def find_project_folder(path: Path) -> Path:
 
 
 def read_project(root: Path) -> Project:
-    """Return the project at `root`.
-
-    Its files are listed now, but each file is read when it is first needed. Links are never followed.
-    """
+    """Return the project at `root`. Its files are listed now and read on demand. Links are never followed."""
     ignored, is_listed = frozenset[str](), True
     try:
         names, ignored = _list_files(root), _list_ignored(root)
@@ -77,16 +74,13 @@ def read_project(root: Path) -> Project:
 
 
 def _match_ignored(names: Collection[str], read: Callable[[str], bytes | None]) -> Callable[[str], bool]:
-    """Return the matcher of the .gitignore files, which are looked for when they are first needed."""
+    """Return the matcher of the .gitignore files, which is built at the first use."""
     build = cache(partial(build_matcher, names, read))
     return lambda path: build()(path)
 
 
 def _list_files(root: Path) -> dict[str, bool | None]:
-    """Return the files of a repository. The value is whether git's index marks a file as executable.
-
-    The value of a new file that git does not ignore is None.
-    """
+    """Return the files of a repository, with whether git's index marks them as executable (None: untracked)."""
     listed = ask_git(root, "ls-files", "-t", "--stage", "--cached", "--others", "--exclude-standard", "-z").split(b"\0")
     tracked = (entry.partition(b"\t") for entry in listed if entry and not entry.startswith(_UNTRACKED_PREFIX))
     others = (entry.removeprefix(_UNTRACKED_PREFIX) for entry in listed if entry.startswith(_UNTRACKED_PREFIX))
@@ -100,7 +94,7 @@ def _list_ignored(root: Path) -> frozenset[str]:
 
 
 def _ignores_modes(root: Path) -> bool:
-    """Return whether git ignores file modes on disk. Then the modes in its index are used."""
+    """Return whether git ignores file modes on disk, so that the modes in its index must be used."""
     try:
         return ask_git(root, "config", "--type=bool", "--default=true", "core.fileMode").strip() == b"false"
     except BadInput:
@@ -110,7 +104,7 @@ def _ignores_modes(root: Path) -> bool:
 def _walk(root: Path) -> Iterator[str]:
     """Yield the paths of files below a folder, at most MAX_FILES + 1.
 
-    Vendored folders are skipped. Links are not followed.
+    Skips vendored folders and does not follow links.
     """
     count, start = 0, len(str(root))
     for parent, folders, names in walk_folders(root):
@@ -143,12 +137,12 @@ def _stat(path: str) -> os.stat_result | None:
 
 
 def _read(path: str, is_project: Callable[[str], bool]) -> bytes | None:
-    """Return the beginning of a file, at most _MAX_BYTES.
+    """Return the beginning of a file, at most _MAX_BYTES, or None if the file cannot be read.
 
-    Returns None if the file cannot be read. is_project: a cached function that returns whether a folder is a project.
+    is_project: a cached function that returns whether a folder is a project.
     """
     try:
         with os.fdopen(nofollow.open_file(path, os.O_RDONLY, is_project=is_project), "rb") as file:
-            return file.read(min(os.fstat(file.fileno()).st_size, _MAX_BYTES))  # it allocates what is asked for
+            return file.read(min(os.fstat(file.fileno()).st_size, _MAX_BYTES))  # `read` allocates the requested size
     except OSError:
         return None

@@ -63,7 +63,7 @@ class Projects:
         return [*large, *links, *misnamed, *self._describe_archived()]
 
     def _describe_archived(self) -> Iterator[str]:
-        """Yield a note for each project of which units in archives were left out."""
+        """Yield a note for each project whose units in archives were left out."""
         for root in dict.fromkeys(self._archived.values()):
             paths = sorted(path for path, project in self._archived.items() if project == root)
             names = (path.relative_to(root).as_posix() for path in paths)
@@ -89,9 +89,9 @@ class Projects:
         return [LocatedUnit(root, project, unit) for unit in find_archived_units(project)]
 
     def _leave_out_archived(self, folder: Path) -> Collection[Path]:
-        """Return the files of the units in archives below a folder, and remember them for a note.
+        """Return the files of the units in archives below a folder, and record them for a note.
 
-        Returns none if the folder itself is in an archive.
+        Returns () if the folder itself is in an archive.
         """
         top, root = self.settings.resolve(folder), self.find_root(folder)
         archived = [located.path for located in self.list_archived(root) if located.path.is_relative_to(top)]
@@ -131,7 +131,7 @@ class Projects:
         return place_in_project(skill, self.read(root), "/".join(real.relative_to(root).parts))
 
     def _find_root(self, folder: Path) -> Path:
-        """Return the root of the project around a folder. A project that was read before is preferred."""
+        """Return the root of the project around a folder, preferring a project that was read before."""
         known_roots, path = {str(root): root for root in self._read}, str(folder)
         while path not in known_roots:  # on strings, because this runs for each skill and Path is slow
             if os.path.lexists(f"{path}/.git") or path == os.path.dirname(path):  # noqa: PTH120

@@ -63,16 +63,13 @@ class _SettingsFile(msgspec.Struct, frozen=True):
 
 
 def current_project() -> Path:
-    """Return the project in which the command runs.
-
-    This is the nearest repository. Outside a repository, it is the current folder.
-    """
+    """Return the project in which the command runs: the nearest repository, or the current folder if there is none."""
     here = get_working_directory()
     return Path(find_marked_folder(here, REPOSITORY) or here)
 
 
 class _Folder(msgspec.Struct, frozen=True):
-    """What the search for settings needs to know about a folder."""
+    """The properties of a folder that the search for settings needs."""
 
     info: os.stat_result
     is_repository: bool
@@ -80,14 +77,14 @@ class _Folder(msgspec.Struct, frozen=True):
 
 
 class SettingsFinder:
-    """Finds the settings files of the units of one scan. It looks at each folder once, because units share folders."""
+    """Finds the settings files of the units of one scan. Each folder is inspected once, because units share folders."""
 
     def __init__(self) -> None:
         self._inspect = cache(_inspect_folder)
         self._resolve: Callable[[str], str] = cache(os.path.realpath)
 
     def resolve(self, path: Path) -> Path:
-        """Return a path without links. It is found only once per scan: this takes a system call per parent folder."""
+        """Resolve the links in a path. The result is cached, because this takes a system call per parent folder."""
         return Path(self._resolve(str(path)))
 
     def list_all(self, unit: Path) -> Iterator[ProjectSettings]:
@@ -110,10 +107,7 @@ class SettingsFinder:
                 return
 
     def find(self, unit: Path) -> ProjectSettings | None:
-        """Return the nearest settings file that applies to a unit.
-
-        Returns None if there is no such file. Raises InvalidSettings.
-        """
+        """Return the nearest settings file that applies to a unit, or None. Raises InvalidSettings."""
         return next(self.list_all(unit), None)
 
     def _list_folders(self, unit: Path) -> Iterator[str]:
@@ -147,7 +141,7 @@ def find_settings_start(unit: Path) -> Path:
 def read_unit_settings(root: Path, file: Path, finder: SettingsFinder) -> Settings:
     """Return the project settings for a unit other than a skill.
 
-    root: the folder to which the paths of the unit are relative.
+    root: the folder that the unit's paths are relative to.
     """
     project = finder.find(file)
     if project is None:
@@ -164,8 +158,8 @@ def read_unit_settings(root: Path, file: Path, finder: SettingsFinder) -> Settin
 def read_settings(root: Path, finder: SettingsFinder | None = None) -> Settings:
     """Return the settings of the skill at `root`, merged with those of its project. Raises BadInput.
 
-    In CI, a skill must not choose what is reported about it. The settings file of the skill is then used only if it is
-    also the settings file of the project.
+    In CI, a skill must not choose what is reported about it, so its settings file is used only if it is also the
+    settings file of the project.
     """
     finder = finder or SettingsFinder()
     project, root, tables = finder.find(root), finder.resolve(root), []
@@ -197,10 +191,7 @@ def _explain_unused(own: _SettingsFile, keys: Sequence[str]) -> str:
 
 
 def _join_files(tables: Sequence[_SettingsFile]) -> Settings:
-    """Merge settings files.
-
-    A key of a later file replaces the same key of an earlier file. However, severities and exemptions are merged.
-    """
+    """Merge settings files. A later file takes precedence, except that severities and exemptions are merged."""
     joined: dict[str, Any] = {}
     severity: dict[str, Severity] = {}
     exemptions: list[Exemption] = []
@@ -216,7 +207,7 @@ def _join_files(tables: Sequence[_SettingsFile]) -> Settings:
 
 
 def _read_own(root: Path) -> _SettingsFile | None:
-    """Return the skill's own settings. Returns None if it has none or they are empty."""
+    """Return the skill's own settings, or None if it has none or they are empty."""
     own = root / FILE
     values = _read(own) if own.is_file() and own.resolve().is_relative_to(root) else {}
     return _SettingsFile(f"{root.name}/{FILE}", values) if values else None
@@ -304,8 +295,8 @@ def _read_bytes(path: Path) -> bytes:
 def _parse(path: Path, text: bytes) -> dict[str, Any]:
     """Parse the text of a file. The result is cached, because all units of a project share the file.
 
-    The text is part of the cache key. Two versions that are written within one tick of the file system's clock can have
-    the same time, size and inode.
+    The text is part of the cache key, because two versions that are written within one tick of the file system's
+    clock can have the same time, size and inode.
     """
     import tomllib  # slow to load, and few projects have settings
 
@@ -326,10 +317,7 @@ def _parse(path: Path, text: bytes) -> dict[str, Any]:
 
 
 def _describe_toml_error(error: Exception, text: bytes) -> str:
-    """Return the message of the TOML parser with a line number.
-
-    If the error is at the end of the file, the parser gives no line number, so the number is added.
-    """
+    """Return the message of the TOML parser. For an error at the end of the file, add the missing line number."""
     return reason(error).replace("(at end of document)", f"(at the end, line {len(text.splitlines())})")
 
 
@@ -352,10 +340,7 @@ def _list_codes(values: dict[str, Any]) -> Iterator[str]:
 
 
 def _ensure_known(codes: Sequence[str], where: str) -> None:
-    """Raise BadInput for the first code that does not match any pattern.
-
-    where: the file or option that contains the codes.
-    """
+    """Raise BadInput for the first code that matches no pattern. where: the file or option with the codes."""
     patterns = [module.PATTERN for module in get_patterns().values()] if codes else []
     for code in codes:
         if not any(is_selected((code,), pattern.id, pattern.family) for pattern in patterns):
@@ -363,7 +348,7 @@ def _ensure_known(codes: Sequence[str], where: str) -> None:
 
 
 def suggest_code(code: str) -> str:
-    """Return a hint for an unknown code: the most similar code. If there is none, the list of families."""
+    """Return a hint for an unknown code: the most similar code, or the list of families."""
     families = {name.lower() for module in get_patterns().values() for name in module.PATTERN.family.names}
     otherwise = f"families are {', '.join(FOCUS)}; `tune-skill patterns` lists all"
     return suggest_id(code) or did_you_mean(code.lower(), families, otherwise)

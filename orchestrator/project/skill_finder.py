@@ -27,10 +27,10 @@ def find_skill(
 ) -> Path:
     """Return the folder of the skill that `argument` names. Raises BadInput if there is no such skill.
 
-    The argument is the folder of the skill, a file in this folder, or the name of the skill. If no folder here has the
-    name, it is looked up in the same way as by Claude Code: in the project, then in the user's folder. After that, all
-    skills of the project are searched, including the skills of its plugins. list_known: lists the units to suggest.
-    otherwise: the advice for a folder without a skill.
+    The argument is the folder of the skill, a file in this folder, or the name of the skill. A name is looked up as
+    by Claude Code: in the project, then in the user's folder. After that, all skills of the project are searched,
+    including those of its plugins. list_known: lists the units to suggest. otherwise: the advice for a folder
+    without a skill.
     """
     path = find_skill_of_name(argument) or parse_path(argument)
     try:
@@ -51,10 +51,7 @@ def find_skill(
 
 
 def _explain_no_skill(argument: str, path: Path, otherwise: str) -> str:
-    """Return why an existing path is not a skill, with advice.
-
-    otherwise: the advice to use if there is no better advice.
-    """
+    """Return why an existing path is not a skill, with advice. otherwise: the default advice."""
     if os.path.lexists(path / MAIN):
         return f"{path / MAIN}: not a regular file; a skill is a folder with a {MAIN}"
     skills_inside = _list_skills(argument)[:_MAX_SUGGESTIONS]
@@ -65,10 +62,7 @@ def _explain_no_skill(argument: str, path: Path, otherwise: str) -> str:
 
 
 def _explain_missing_skill(argument: str, units: Sequence[LocatedUnit]) -> str:
-    """Return advice for a user whose skill was not found.
-
-    There is advice if the file of the skill is misnamed, or if the units are in other folders. Otherwise returns "".
-    """
+    """Return advice if a skill's file is misnamed or the units are in other folders, else ""."""
     if units and argument.rstrip("/") == ".claude/skills":
         return "; the project has its units in other folders: give `.` for all of them"
     folder = argument.rpartition(":")[2]
@@ -87,7 +81,7 @@ def find_skill_above(path: Path) -> Path | None:
 def find_skills_below(folder: Path) -> list[Path]:
     """Return the skills below a folder that is not a skill itself, sorted.
 
-    Vendored folders are skipped. Links to folders are not followed, but a link to a skill is included.
+    Skips vendored folders. Links to folders are not followed, but a link to a skill is included.
     """
     if is_skill(folder):
         return []
@@ -111,10 +105,7 @@ def is_skill(folder: Path) -> bool:
 
 
 def measure_folder(folder: str) -> int:
-    """Return the approximate size of a folder in bytes, without vendored folders.
-
-    Returns 0 if there is no such folder.
-    """
+    """Return the approximate size of a folder in bytes, without vendored folders, or 0 if it does not exist."""
     total = 0
     for parent, folders, files in walk_folders(folder):
         folders[:] = [name for name in folders if name not in LEFT_OUT]
@@ -125,7 +116,7 @@ def measure_folder(folder: str) -> int:
 
 
 def _find_wrong_case(folder: Path) -> str:
-    """Return advice if the name of a SKILL.md has the wrong case, such as skill.md. Otherwise returns ""."""
+    """Return advice if the name of a SKILL.md has the wrong case, such as skill.md, else ""."""
     with suppress(OSError):
         misnamed = sorted(file.name for file in folder.iterdir() if file.name.lower() == MAIN.lower())
         return f"found {misnamed[0]}: rename it to {MAIN}" if misnamed else ""
@@ -145,10 +136,9 @@ def is_name(argument: str) -> bool:
 
 
 def find_skill_of_name(name: str, list_known: Callable[[], Sequence[LocatedUnit]] | None = None) -> Path | None:
-    """Return the folder of the skill with this name.
+    """Return the folder of the skill with this name, or None. Raises BadInput if there are several.
 
-    Returns None if there is no such skill. Raises BadInput if there are several. list_known: lists the units of the
-    project, if the caller has read the project.
+    list_known: lists the units of the project, if the caller has read the project.
     """
     if not is_name(name):
         return None

@@ -30,9 +30,9 @@ _BYTE_ORDER_MARK = "\ufeff"
 
 
 def read_skill(root: Path) -> Skill:
-    """Read a skill. Raises BadInput if its SKILL.md cannot be read, or if it has too many files.
+    """Read a skill. Other files than SKILL.md that cannot be read are listed as opaque.
 
-    Other files that cannot be read are listed as opaque.
+    Raises BadInput if its SKILL.md cannot be read, or if it has too many files.
     """
     contents: dict[str, bytes] = {MAIN: _read_main(root / MAIN)}
     opaque: list[Opaque] = []
@@ -55,9 +55,9 @@ _last_parsed: list[tuple[tuple[Any, ...], Skill]] = []
 
 
 def _parse(*parts: Any) -> Skill:
-    """Parse a skill. The last skill is cached, because a run reads it before each step and it has rarely changed.
+    """Parse a skill. The last result is cached, because a run reads the skill before each step and it rarely changes.
 
-    (A cache of the standard library would hash all bytes.)
+    `functools.lru_cache` would hash all bytes.
     """
     if not _last_parsed or _last_parsed[0][0] != parts:
         _last_parsed[:] = [(parts, parse_skill(*parts))]
@@ -116,9 +116,9 @@ def _list_entries(root: Path, notes: list[str]) -> list[tuple[str, os.DirEntry[s
 
 
 def _walk(root: Path, notes: list[str]) -> Iterator[tuple[str, os.DirEntry[str]]]:
-    """Yield the relative path and the directory entry of each file and folder.
+    """Yield the relative path and the directory entry of each file and folder, without following links.
 
-    A folder comes before its content. Links are not followed.
+    A folder comes before its content.
     """
     folders = deque([""])
     while folders:
@@ -138,7 +138,7 @@ def _walk(root: Path, notes: list[str]) -> Iterator[tuple[str, os.DirEntry[str]]
 
 
 def _read_file(root: Path, path: str, entry: os.DirEntry[str], remaining: int) -> bytes | Opaque:
-    """Read a file of at most `remaining` bytes. If that is not possible, return an Opaque with the reason."""
+    """Read a file of at most `remaining` bytes, or return an Opaque with the reason why it is not read."""
     if not path.isprintable():
         return Opaque(path.encode("utf-8", "replace").decode(), "its name has unprintable characters")
     try:
@@ -154,7 +154,7 @@ def _read_file(root: Path, path: str, entry: os.DirEntry[str], remaining: int) -
 
 
 def _explain_opaque(root: Path, path: str, entry: os.DirEntry[str], info: os.stat_result) -> str | None:
-    """Return the reason why a file is not parsed. Returns None if the file is parsed."""
+    """Return why a file is not parsed, or None if it is."""
     if entry.is_symlink():
         inside = Path(entry.path).resolve().is_relative_to(root.resolve())
         return "a link to a file that is read at its own path" if inside else "a link that leads out of the skill"

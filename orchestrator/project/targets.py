@@ -59,9 +59,9 @@ class Targets(msgspec.Struct, frozen=True):
 def leave_out_excluded(targets: Targets, arguments: Sequence[str], finder: SettingsFinder) -> tuple[Targets, list[str]]:
     """Return the targets without excluded units, and notes.
 
-    The notes say how many units are excluded, and which lines exclude nothing. If the settings file of a unit is
-    invalid, the unit is left out and the file is added to the problems. Raises InvalidSettings if no unit is left in
-    this case.
+    The notes have the number of excluded units, and the lines that exclude nothing. If the settings file of a unit
+    is invalid, the unit is left out and the file is added to the problems. Raises InvalidSettings if no unit is
+    left in this case.
     """
     exclusions, invalid = Exclusions(finder), dict[Path, InvalidSettings]()
 
@@ -144,10 +144,7 @@ def find_target(argument: str) -> Path | LocatedUnit:
 
 
 class _Search:
-    """Finds the units that arguments name. Each project is read only once.
-
-    kinds: the kinds of units to keep. If it is empty, all kinds are kept.
-    """
+    """Finds the units that arguments name, reading each project only once. kinds: the kinds to keep (empty: all)."""
 
     def __init__(self, kinds: Collection[str], projects: Projects) -> None:
         self._kinds = frozenset(map(UnitKind, kinds or UnitKind))
@@ -178,7 +175,7 @@ class _Search:
         yield from filter(None, (skill, other))
 
     def _list_below(self, folder: Path) -> Iterator[LocatedUnit]:
-        """Return the units other than skills below a folder."""
+        """Yield the units other than skills below a folder."""
         top, root = folder.resolve(), self._projects.find_root(folder)
         units = dict(self._list_others(folder))
         if top.is_relative_to(root) and is_in_archive(top, root):
@@ -186,7 +183,7 @@ class _Search:
         return (unit for path, unit in units.items() if path.is_relative_to(top))
 
     def _find_file(self, path: Path) -> Iterator[Path | LocatedUnit]:
-        """Yield the skill that contains a file. If the file is a unit itself, also yield this unit.
+        """Yield the skill that contains a file, and the file's unit if it is a unit itself.
 
         If the file does not exist, the unit with this path is searched in the project of the current folder.
         """

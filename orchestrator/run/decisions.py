@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 
 _STATUS_DESCRIPTIONS = {
-    FixStatus.PROPOSED: "proposed, and not applied,",
-    FixStatus.SELECTED: "chosen, and not applied yet,",
-    FixStatus.REFUSED: "refused, and not applied,",
-    FixStatus.ROLLED_BACK: "rolled back already",
+    FixStatus.PROPOSED: "proposed but not applied",
+    FixStatus.SELECTED: "chosen but not applied yet",
+    FixStatus.REFUSED: "refused and not applied",
+    FixStatus.ROLLED_BACK: "already rolled back",
 }
 """How messages describe the status of a fix that is not applied."""
 

@@ -50,7 +50,7 @@ class Effects(msgspec.Struct, frozen=True):
     clock: Clock
 
     def carry_out(self, effect: Effect) -> Result | Pause | None:
-        """Carry out an effect. Returns its result, or None if it has none. If the run must wait, returns a Pause."""
+        """Carry out an effect. Returns its result, None if it has none, or a Pause if the run must wait."""
         match effect:
             case Backup():
                 return BackedUp(str(self.workspace.backup()))

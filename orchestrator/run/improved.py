@@ -30,8 +30,8 @@ from schemas.vocabulary import FixStatus, Phase
 def apply_improvement(state: Improvement, save_work_dir: Callable[[str], None], listener: Listener) -> str:
     """Apply the kept steps, each as one fix. Returns why they could not be applied, or "". No user or model is asked.
 
-    If only a change of the skill is in the way, nothing is applied and Refused is raised, so that the steps, which were
-    paid for, can be applied when the change is undone. Raises BadInput if the skill or the work dir cannot be used.
+    If the skill was changed meanwhile, nothing is applied and Refused is raised, so that the steps, which were paid
+    for, can be applied after that change is undone. Raises BadInput if the skill or the work dir cannot be used.
     save_work_dir: called with a new work dir before the run begins, so that a killed command can continue that run.
     """
     root = Path(state.path)
@@ -46,13 +46,13 @@ def apply_improvement(state: Improvement, save_work_dir: Callable[[str], None], 
     if refused:
         _roll_back(work_dir, listener)
         _ensure_unedited(state, root)
-        if has_begun:  # this run was hindered by a change that is undone now
+        if has_begun:  # the change that made this run refuse its fixes has been undone since
             return apply_improvement(replace(state, run=""), save_work_dir, listener)
     return "; ".join(refused)
 
 
 def undo_improvement(state: Improvement, listener: Listener) -> None:
-    """Roll back what the run of an improvement has applied, if it has begun."""
+    """Roll back the fixes that the run of an improvement has applied, if it has begun."""
     work_dir = Path(state.run)
     if state.run and (work_dir / STATE_FILE).exists() and is_trusted(work_dir):
         _roll_back(work_dir, listener)
@@ -65,10 +65,7 @@ def _roll_back(work_dir: Path, listener: Listener) -> None:
 
 
 def _choose_work_dir(state: Improvement, root: Path) -> Path:
-    """Return the work dir for a run.
-
-    If the saved work dir has a run that was created for the skill, it is used. Otherwise a new one is chosen.
-    """
+    """Return the saved work dir if its run was created for the skill, else a new one."""
     saved = Path(state.run)
     is_own = bool(state.run) and read_trusted_skill(saved) == str(resolve_links(root))
     return saved if is_own else new_work_dir(root, None, system_clock())

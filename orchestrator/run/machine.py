@@ -1,4 +1,4 @@
-"""Change the phase of a run in the way that its transition table allows. The guard of the row must be true."""
+"""Change the phase of a run as its transition table allows, if the guard of the row is true."""
 
 from actions.steps.table import TABLE
 from orchestrator.machine import TableMachine

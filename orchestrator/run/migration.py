@@ -16,10 +16,7 @@ _REVIEW_DEFAULTS: dict[str, Any] = {"ended": []}
 
 
 def migrate(values: Any) -> Any:
-    """Convert the values of an older state file to the current format.
-
-    Values that are not an older state are returned unchanged.
-    """
+    """Convert the values of an older state file to the current format. Other values are returned unchanged."""
     if isinstance(values, dict) and isinstance(values.get("options"), dict):
         values = {"trial": None, "exam": None, **values, "options": {**_OPTION_DEFAULTS, **values["options"]}}
     if not isinstance(values, dict):
@@ -37,7 +34,7 @@ def migrate(values: Any) -> Any:
     return {
         **values,
         "schema_version": 2,
-        "issues": [_migrate_issue(round, values.get("judge")) for round in issues]
+        "issues": [_migrate_issue(issue, values.get("judge")) for issue in issues]
         if isinstance(issues, list)
         else issues,
         "proposed_fixes": [{"review": None, **fix} for fix in fixes] if isinstance(fixes, list) else fixes,
@@ -47,10 +44,7 @@ def migrate(values: Any) -> Any:
 
 
 def _add_defaults(defaults: dict[str, Any], record: Any) -> Any:
-    """Return a record with default values for its missing fields.
-
-    If the record is not an object, it is returned unchanged.
-    """
+    """Return a record with default values for its missing fields. Returns other values unchanged."""
     return {**defaults, **record} if isinstance(record, dict) and not record.keys() >= defaults.keys() else record
 
 

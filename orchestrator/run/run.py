@@ -87,7 +87,7 @@ class Run:
             yield
 
     def _save_left_fixes(self) -> None:
-        """Save as applied each pending fix that a recovery, by this or an earlier command, left in edited files."""
+        """Record as applied each pending fix that a recovery could not undo in edited files."""
         for id in self.store.state.pending_fixes:
             if made := self.workspace.list_changes(id):
                 after = self._cases.try_read(self.store.state)
@@ -125,7 +125,7 @@ class Run:
         return rollback
 
     def _save_rollback(self, ids: tuple[str, ...], made: tuple[ChangeMade, ...], notes: tuple[str, ...] = ()) -> None:
-        """Save that the user rolled back fixes, and write the report again. made: the changes of the rollback."""
+        """Save a rollback by the user, and write the report again. made: the changes of the rollback."""
         state = add_notes(self.store.state, notes)
         rolled_back = RolledBack(ids, made, self._cases.try_read(state), BY_USER)
         report = self.store.save(record_rollback(state, rolled_back)).final_report
@@ -182,7 +182,7 @@ class Run:
         while outcome.effect is not None:
             result = self._effects.carry_out(outcome.effect)
             if isinstance(result, Pause):
-                if isinstance(outcome.effect, AskFindings):  # the page of this pause shows what the step noted
+                if isinstance(outcome.effect, AskFindings):  # the page of this pause shows the notes of the step
                     self.store.save(replace(outcome.state, current_action=action.name))
                 return result
             if result is None:  # the effect stays in the outcome, to show what was written
@@ -191,7 +191,6 @@ class Run:
         return outcome
 
     def _save_outcome(self, outcome: Outcome, row: Row, action: Action, began: str) -> None:
-        """Save the state after an action, with the step in its history. Then show the step."""
         files = (REPORT_FILE,) if isinstance(outcome.effect, WriteReport) else ()
         phase = self.store.state.phase
         state = record_step(outcome, action.name, phase, (began, self._now()), files)

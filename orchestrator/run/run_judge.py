@@ -12,10 +12,7 @@ from schemas.records import State
 
 
 class RunJudge:
-    """Chooses the judge of a run. Collects the costs that are not part of a step.
-
-    The options of the run decide which judge is chosen.
-    """
+    """Chooses the judge of a run from its options, and collects the costs that are not part of a step."""
 
     def __init__(self, work_dir: Path, say: Say, access: JudgeAccess | None = None) -> None:
         self._work_dir, self._say = work_dir, say

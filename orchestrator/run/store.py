@@ -38,7 +38,7 @@ _FIELDS = State.__struct_fields__
 
 
 class _UnusableError(Exception):
-    """A state file that cannot be used. The message is the end of a sentence that begins with the name of the file."""
+    """Raised for a state file that cannot be used. The message is the end of a sentence about this file."""
 
 
 def system_clock() -> datetime:
@@ -56,10 +56,7 @@ class _StartTime(msgspec.Struct):
 
 
 def read_start_time(work_dir: Path) -> str | None:
-    """Return the start time of the run in `work_dir`.
-
-    It is read from the state, or from the previous generation of the state. Returns None if neither has a start time.
-    """
+    """Return the start time of the run in `work_dir`, from the state or its previous generation, or None."""
     for name in (STATE_FILE, STATE_FILE + durable.LAST_GOOD):
         with suppress(OSError, ValueError, RecursionError, msgspec.MsgspecError):
             return msgspec.json.decode(nofollow.read(str(work_dir / name)), type=_StartTime).started_at
@@ -67,10 +64,7 @@ def read_start_time(work_dir: Path) -> str | None:
 
 
 def has_run(folder: Path) -> bool:
-    """Return whether a folder contains the state of a run.
-
-    The previous generation of the state (a copy) is sufficient.
-    """
+    """Return whether a folder contains the state of a run, or a copy of it (the previous generation)."""
     try:
         return any((folder / file).is_file() for file in (STATE_FILE, STATE_FILE + durable.LAST_GOOD))
     except OSError:
@@ -157,10 +151,7 @@ class StateStore:
         self._log.append(event, {"run_id": self.state.run_id, "phase": self.state.phase, **data})
 
     def _commit(self, new: State, changed: Sequence[str]) -> None:
-        """Validate and write a new state. Then make it the current state.
-
-        changed: the names of the fields that differ from the old state.
-        """
+        """Validate and write a new state, then make it the current one. changed: the fields that differ."""
         values, texts = self._encode_changes(new, changed)
         self._write(texts)
         self._state, self._values, self._texts = new, values, texts
@@ -219,7 +210,7 @@ class StateStore:
         self._log_event("state_recovered", {"note": self.recovered})
 
     def _set_aside(self, now: str) -> str:
-        """Rename the damaged file, if it exists. Returns a phrase for messages that names the new file, or ""."""
+        """Rename the damaged file, if it exists. Returns a phrase for messages with the name of the new file, or ""."""
         aside = self.path.with_name(f"{STATE_FILE}.damaged-{now.replace(':', '')}")
         try:
             self.path.rename(aside)
@@ -278,10 +269,7 @@ def _refuse_constant(word: str) -> NoReturn:
 
 
 def _derive_fields(old: State, new: State, now: str) -> State:
-    """Return the new state with the fields that are derived from the change.
-
-    These are the time, the status and the walk. Lists that are too long are trimmed.
-    """
+    """Return the new state with its time, and, if the phase changed, its status and walk. Trims long lists."""
     new = replace(new, updated_at=now)
     if new.phase is not old.phase:
         new = replace(new, status=new.phase.status, walk=(*old.walk, Move(old.phase, new.phase, now)))

@@ -24,7 +24,7 @@ class UnfinishedRun(msgspec.Struct, frozen=True):
 
 
 def find_unfinished(unit: Path) -> UnfinishedRun | None:
-    """Return the last run of a unit if the run was stopped. unit: the path of the unit.
+    """Return the last run of a unit if it was stopped. unit: the path of the unit.
 
     Returns None if the run has ended, is running or is damaged.
     """
@@ -48,7 +48,7 @@ def _list_fixes(journal: Journal) -> tuple[str, ...]:
 
 def ensure_startable(unit: Path) -> None:
     """Raise Refused if a stopped run or improvement of a unit must be finished before a new run of the unit."""
-    _ensure_judged(unit)
+    _ensure_trial_decided(unit)
     ensure_not_improved(resolve_links(unit))
 
 
@@ -74,7 +74,7 @@ def ensure_not_improved(root: Path, work_dir: Path | None = None) -> None:
     )
 
 
-def _ensure_judged(unit: Path) -> None:
+def _ensure_trial_decided(unit: Path) -> None:
     """Raise Refused if the last run of a unit was stopped before its trial and its fixes are still in the unit.
 
     A new run would treat the text with these fixes as the original. No trial would then ever test the fixes.

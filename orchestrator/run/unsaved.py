@@ -14,9 +14,9 @@ from orchestrator.run.workspace.registry import Claim
 
 
 def describe_unsaved(shown: Path | None = None) -> str:
-    """Return a clause about the newest run of this project if this run has no saved state. Otherwise return "".
+    """Return a clause about the newest run of this project if it has no saved state, else "".
 
-    shown: the work dir of the newest run with a saved state. If that run started later, the result is "", too.
+    shown: the work dir of the newest run with a saved state. The result is also "" if that run started later.
     """
     if clause := _describe_improvement(shown):
         return clause

@@ -32,10 +32,9 @@ _TIME_DIGITS = 17
 
 
 def new_work_dir(skill: Path, option: str | None, now: datetime) -> Path:
-    """Return the work dir for a new run.
+    """Return the work dir for a new run: `option`, the path that the user gave, or a folder in the project.
 
-    option: the path that the user gave. If it is None, it is a folder in the project, named after the time and the
-    skill.
+    The name of the folder contains the time and the name of the skill.
     """
     if option:
         return Path(option)
@@ -56,7 +55,7 @@ def ensure_empty(folder: Path) -> None:
 def find_run(name: str | None) -> Path:
     """Return the work dir of a run.
 
-    name: a work dir, a run id, or a unique prefix of a run id. If it is None, the newest run is meant.
+    name: a work dir, a run id, or a unique prefix of a run id. None means the newest run.
     """
     if name == "":
         raise BadInput("RUN is empty; leave it out for the newest run")
@@ -113,7 +112,7 @@ def find_run_by_id(id: str) -> Path:
 def note_unsaved(name: str | None, shown: Path) -> str:
     """Return a note if the newest run is not the one shown, because it was never saved or its folder is gone.
 
-    Otherwise, and if the user named the run, returns "". shown: the work dir of the run that is shown.
+    Returns "" otherwise, and if the user named the run. shown: the work dir of the run that is shown.
     """
     unsaved = "" if name else describe_unsaved(shown)
     return f"{unsaved[:1].upper()}{unsaved[1:]}. This is an earlier run." if unsaved else ""
@@ -142,15 +141,11 @@ def list_own_runs() -> list[Path]:
 
 
 def _read_start(run: Path) -> str:
-    """Return the digits of a run's start time.
-
-    The start time is read from the state of the run. If there is no state, it is read from the name of the run.
-    """
+    """Return the digits of a run's start time, from its state, or from its name if it has no state."""
     return _NON_DIGITS.sub("", read_start_time(run) or run.name)[:_TIME_DIGITS]
 
 
 def _list_runs() -> list[Path]:
-    """Return the work dirs of the project's runs, sorted by name."""
     states = (state for folder in list_folders(RUNS) for state in folder.glob(f"*/{STATE_FILE}*"))
     runs = {state.parent for state in states if not state.is_symlink() and state.is_file()}
     return sorted(runs, key=lambda run: run.name)

@@ -31,8 +31,8 @@ _MAX_ANSWERS = 6
 def choose_fixes(question: "AskSelection", save: Callable[[str, bool], None]) -> tuple[str, ...] | None:
     """Ask the user which fixes to apply, and return their ids. Raises KeyboardInterrupt.
 
-    Returns None if the user wants to decide later. save: called with each answer (fix id, yes or no). If a fix already
-    has an answer, the user is not asked about it again.
+    Returns None if the user wants to decide later. save: called with each answer (fix id, yes or no). Fixes that
+    already have an answer are not asked about again.
     """
     _print_findings(question.root, question.issues)
     if answers := summarize_answers(question.fixes):
@@ -60,7 +60,7 @@ def choose_fixes(question: "AskSelection", save: Callable[[str, bool], None]) ->
 
 
 class _Preview:
-    """The skill as it will be after the fixes that have been chosen so far."""
+    """The skill after the fixes that have been chosen so far."""
 
     def __init__(self, question: "AskSelection") -> None:
         self.ids: list[str] = []
@@ -89,7 +89,7 @@ class _Preview:
 
 
 def summarize_answers(fixes: "Sequence[Fix]") -> str:
-    """Return a text that lists the user's answers so far. Returns "" if there are none."""
+    """Return a text that lists the user's answers so far, or "" if there are none."""
     answered = [fix for fix in fixes if fix.wanted is not None]
     if len(answered) > _MAX_ANSWERS:
         yes = sum(fix.wanted is True for fix in answered)

@@ -19,10 +19,10 @@ _TASKS_FILE = "evals/tasks.yaml"
 
 
 def can_draft() -> bool:
-    """Return whether there is a user who can see the drafted tasks before they run.
+    """Return whether a user can see the drafted tasks before they run.
 
-    Tasks contain commands, which must not run unseen, even with `--yes`. Raises Refused if a model started the command,
-    because it would pay for drafts that only the user can allow.
+    Tasks contain commands, which must not run unseen, even with `--yes`. Raises Refused if a model started the
+    command: drafting costs money, and only the user can allow the drafts.
     """
     if is_started_by_model():
         raise Refused("in Claude Code no tasks are drafted, because you must see their commands; use a terminal")
@@ -100,8 +100,8 @@ def _read_open_issues(skill: Path) -> "list[Issue]":
 def _find_issues(skill: Path, against: str, before: "Version", runs: "Sequence[Path]") -> "list[Issue]":
     """Return the issues that were fixed since the version `against`, worst first.
 
-    For "before", these are the issues that the run fixed. For other versions, these are the issues that a scan finds in
-    `before` (the old version), but not in the current version.
+    For "before", these are the issues that the run fixed. For other versions, these are the issues that a scan
+    finds in the old version (`before`) but not in the current one.
     """
     from orchestrator.run.store import StateStore
     from orchestrator.tuning.trial.fixed_findings import find_fixed_issues
@@ -116,7 +116,7 @@ def _find_issues(skill: Path, against: str, before: "Version", runs: "Sequence[P
 
 
 def _find_problem(file: Path, skill: Path) -> str:
-    """Return what is wrong with the edited tasks. Returns "" if they are valid."""
+    """Return what is wrong with the edited tasks, or "" if they are valid."""
     from orchestrator.tuning.trial.tasks import read_tasks
 
     try:

@@ -10,11 +10,9 @@ from orchestrator.fs.home import parse_path
 
 
 def find_result(name: str | None) -> TrialResult | TriggerResult | None:
-    """Return the result of this user's trial or trigger test with the id or folder `name`.
+    """Return the result of this user's trial or trigger test with the id or folder `name`, or None.
 
-    Returns None if not found.
-
-    Raises BadInput if it has not ended, or if its result is damaged.
+    Raises BadInput if the test has not ended, or if its result is damaged.
     """
     from orchestrator.tuning.trial.folders import FOLDER, RESULT, list_plans, read_result
     from orchestrator.tuning.trigger.sealed import FOLDER as TRIGGERS

@@ -22,7 +22,7 @@ def split_run_and_fixes(run: str | None, fixes: tuple[str, ...]) -> tuple[str | 
 
 
 def _parse_fix_ids(text: str) -> list[str]:
-    """Return the fix ids in an argument. Returns an empty list if any part of it is not a fix id."""
+    """Return the fix ids in an argument, or [] if any part of it is not a fix id."""
     matches = [_FIX.fullmatch(part.strip()) for part in text.strip(", ").split(",")]
     return [f"FIX-{int(match[1] or match[2]):03}" for match in matches if match] if all(matches) else []
 

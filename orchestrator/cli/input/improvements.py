@@ -1,4 +1,7 @@
-"""Accept improvements in commands that accept a run. They are named by id, a prefix of the id, or folder."""
+"""Find, show, continue and end improvements for the commands that accept RUN.
+
+An improvement is named by its id, a prefix of the id, or its folder.
+"""
 
 from pathlib import Path
 
@@ -15,24 +18,18 @@ from schemas.improvement import Improvement
 
 
 def find_named(name: str | None) -> Path | None:
-    """Return the folder of the improvement whose name the user gave as RUN.
-
-    Returns None if no improvement has this name.
-    """
+    """Return the folder of the improvement that the user named as RUN, or None if no improvement has this name."""
     from orchestrator.run.work_dirs import list_own_runs
     from orchestrator.tuning.improve.history import find_improvement
 
     id = Path(name or "").name
     folder = (find_improvement(name or "") or find_improvement(id)) if id else None
-    is_whole = folder is not None and folder.name == id  # a run created in the same second adds `-2`
-    return folder if is_whole or not any(run.name.startswith(id) for run in list_own_runs()) else None
+    is_full_id = folder is not None and folder.name == id  # a run created in the same second adds `-2`
+    return folder if is_full_id or not any(run.name.startswith(id) for run in list_own_runs()) else None
 
 
 def find_stopped() -> Path | None:
-    """Return the newest stopped improvement.
-
-    Returns None if there is none, or if a run that it did not start is newer.
-    """
+    """Return the newest stopped improvement. None if there is none, or if a run that it did not start is newer."""
     from orchestrator.run.work_dirs import list_own_runs
     from orchestrator.tuning.improve import history
     from orchestrator.tuning.improve.store import FILE, read_state
@@ -53,7 +50,7 @@ def load(folder: Path) -> Improvement:
 
 
 def show(folder: Path, format_: str, output: str | None = None) -> Exit:
-    """Print the state of an improvement. Raises BadInput for a format that improvements do not have."""
+    """Print the state of an improvement. Raises BadInput if the format does not support improvements."""
     from orchestrator.tuning.improve.unfinished import read_unfinished
 
     state = load(folder)
@@ -69,7 +66,7 @@ def show(folder: Path, format_: str, output: str | None = None) -> Exit:
 
 
 def get_run(name: str | None) -> str | None:
-    """Return the run that applied the steps of the improvement `name`. A name that is not one is returned unchanged."""
+    """Return the run that applied the steps of the improvement `name`. Any other name is returned unchanged."""
     from orchestrator.run.store import has_run
 
     folder = find_named(name)

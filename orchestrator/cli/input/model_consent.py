@@ -30,7 +30,7 @@ To be asked again: `tune-skill config set judge ask`. For one run: --judge."""
 
 
 def choose_judge(skill: str, options: "Options", focus: tuple[str, ...]) -> str:
-    """Return `auto` if the user allows a model, otherwise `none`. The user is asked unless the setting decides.
+    """Return `auto` if the user allows a model, otherwise `none`. Ask the user unless the setting decides.
 
     Raises BadInput if `skill` is not a skill, and KeyboardInterrupt after Ctrl-C.
     """
@@ -48,7 +48,7 @@ def choose_judge(skill: str, options: "Options", focus: tuple[str, ...]) -> str:
 
 
 def explain_no_model(judge: str) -> str:
-    """Return why no model is available with this value of --judge. Returns "" if no reason is known."""
+    """Return why no model is available with this value of --judge, or "" if no reason is known."""
     from orchestrator.model.environment import find_access_problem
 
     if judge == "none":

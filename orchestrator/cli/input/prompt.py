@@ -8,8 +8,8 @@ import click
 def ask_key(text: str, words: Mapping[str, str], help_: str) -> str:
     """Return the key that the user chose, one of the keys of `words`.
 
-    The user can type the key or its word, in upper or lower case. After any other input the question is repeated. If
-    the input was not empty, the help is printed before. Raises KeyboardInterrupt after Ctrl-C.
+    The user can type the key or its word, in upper or lower case. After any other input the question is repeated,
+    with the help unless the input was empty. Raises KeyboardInterrupt after Ctrl-C.
     """
     while True:
         try:

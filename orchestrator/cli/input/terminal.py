@@ -1,4 +1,4 @@
-"""Find out who started the command: a user at a terminal, a program, or a model in Claude Code."""
+"""Determine who started the command: a user at a terminal, a program, or a model in Claude Code."""
 
 import os
 import sys

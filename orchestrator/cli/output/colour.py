@@ -6,10 +6,7 @@ import click
 
 
 def is_colour_off() -> bool:
-    """Return whether the user has switched colours off.
-
-    This does not check whether the output stream can show colours.
-    """
+    """Return whether the user has switched colours off. Does not check whether the stream supports colours."""
     ctx = click.get_current_context(silent=True)
     return bool(os.environ.get("NO_COLOR")) or (ctx is not None and ctx.color is False)
 

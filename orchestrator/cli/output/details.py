@@ -65,7 +65,7 @@ def _format_pattern(issues: list[Issue], limit: int) -> Iterator[str]:
 
 
 def _format_issues(issues: Sequence[Issue], limit: int) -> Iterator[str]:
-    """Yield the places of issues with the same message. The first places have their text, the others are a list."""
+    """Yield the places of issues with the same message: the first ones with their text, the others as a list."""
     places = [(issue, place) for issue in issues for place in issue.places]
     for issue, place in places[:_MAX_PLACES]:
         yield f"    {click.style(_format_place(place), fg='cyan')}"
@@ -91,7 +91,7 @@ def _format_support(issue: Issue, limit: int) -> Iterator[str]:
 
 
 def _format_place(place: Location) -> str:
-    """Return `file:line`, which terminals and editors can open. Returns `file` if the place is the whole file."""
+    """Return `file:line`, which terminals and editors can open, or `file` if the place is the whole file."""
     return f"{safe(place.file)}:{place.line_start}" if place.line_start else safe(place.file)
 
 

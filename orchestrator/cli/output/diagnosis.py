@@ -26,7 +26,7 @@ _GATE_WORDS = {Gate.REVIEW: "to review", Gate.FAIL: "fail"}
 def format_rows(rows: Sequence[Row], format_row: Callable[[Row], Iterator[str]], *, skip_clean: bool) -> str:
     """Return the text of all units.
 
-    skip_clean: whether to leave out units that have neither findings nor notes. A single unit is always shown.
+    skip_clean: leave out units without findings and notes. A single unit is always shown.
     """
     return "".join(f"{line}\n" for line in _format_lines(rows, format_row, skip_clean=skip_clean))
 
@@ -59,15 +59,12 @@ def _describe_fixable(rows: Sequence[Row]) -> Iterator[str]:
 
 
 def _drop_unread_note(row: Row) -> Row:
-    """Return a row without the note about files that do not belong to the skill. Only `--format full` shows it."""
+    """Return a row without the note about files outside the skill, which only `--format full` shows."""
     return replace(row, notes=tuple(note for note in row.notes if not note.startswith(LEFT_OUT)))
 
 
 def format_summary(rows: Sequence[Row]) -> str:
-    """Return a line that counts the units.
-
-    It counts them by kind, by the severity of their worst finding, and by failed gate.
-    """
+    """Return a line with the number of units by kind, by the severity of their worst finding, and by failed gate."""
     readable = [row for row in rows if row.error is None]
     kinds = Counter(row.unit.kind if row.unit else UnitKind.SKILL for row in rows)
     units = ", ".join(counted(kinds[kind], _KIND_WORDS.get(kind, kind.value)) for kind in UnitKind if kinds[kind])

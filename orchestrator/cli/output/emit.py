@@ -10,18 +10,18 @@ from orchestrator.cli.output.text import json_text, safe
 from orchestrator.exits import Exit
 
 
-def emit(value: Any, lines: Callable[[], Iterable[str]], as_json: bool, nothing: str = "") -> Exit:
+def emit(value: Any, lines: Callable[[], Iterable[str]], as_json: bool, empty_message: str = "") -> Exit:
     """Print `value` as JSON if `as_json` is set. Otherwise print `lines`. Return Exit.OK.
 
-    If there is nothing to print, print the message `nothing` on stderr.
+    If `value` is empty, print `empty_message` on stderr.
     """
     if as_json:
         click.echo(json_text(value), nl=False)
     else:
         for line in lines():
             click.echo(line)
-    if not value and nothing:
-        click.echo(f"tune-skill: {nothing}", err=True)
+    if not value and empty_message:
+        click.echo(f"tune-skill: {empty_message}", err=True)
     return Exit.OK
 
 

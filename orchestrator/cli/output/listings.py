@@ -16,10 +16,7 @@ _CONTEXT_CHARS = 40
 
 
 def format_scopes(scopes: Sequence[ScopeListing]) -> Iterator[str]:
-    """Yield a block of lines for each plugin or folder.
-
-    A block has a bar for each model, and then the skills that are not fully shown.
-    """
+    """Yield the lines of each plugin or folder: a bar for each model, then the skills that are not fully shown."""
     for number, scope in enumerate(scopes):
         if number:
             yield ""

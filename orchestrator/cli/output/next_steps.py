@@ -23,10 +23,7 @@ _PAUSES = {
 
 
 def describe_status(state: State) -> str:
-    """Return what a run is waiting for.
-
-    If the run has ended, return when and how it ended, and how to start a new run.
-    """
+    """Return what a run is waiting for, or when and how it ended and how to start a new run."""
     run = f"run {safe(state.run_id)}"
     if state.pause:
         return f"{run} {_PAUSES[state.pause]}"
@@ -64,7 +61,7 @@ def format_next_steps(store: StateStore) -> list[str]:
 def format_choice(state: State, *, brief: bool = False) -> list[str]:
     """Return the commands that choose among the proposed fixes, and the answers so far.
 
-    brief: list only one fix id, because the user has just seen the fixes.
+    brief: list only one fix id, because the user has already seen the fixes.
     """
     from orchestrator.cli.input.choose_fixes import summarize_answers
 

@@ -20,7 +20,7 @@ _TERMINAL_INTERVAL, _PLAIN_INTERVAL = 0.1, 10.0
 
 
 class Progress:
-    """Shows how many of `total` items are done, how fast, and how long the rest may take.
+    """Shows how many of `total` items are done, the speed, and the estimated time left.
 
     As a context manager it removes its live line at the end. It starts no thread, because that could break worker
     processes that are forked.

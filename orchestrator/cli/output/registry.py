@@ -1,4 +1,4 @@
-"""Find the output formats: each file in `formats/` defines one, and they are listed nowhere else."""
+"""Find the output formats. Each file in `formats/` defines one, and no other list of them exists."""
 
 from collections.abc import Callable, Mapping
 from functools import cache
@@ -14,10 +14,7 @@ from orchestrator.errors import BadInput
 
 
 class Format(msgspec.Struct, frozen=True):
-    """An output format.
-
-    It has a name for `--format`, and a function for each type of result that it can print.
-    """
+    """An output format: its name for `--format`, and a function for each type of result that it can print."""
 
     name: str
     formatters: Mapping[type, Callable[[Any], str | bytes]]
@@ -45,7 +42,7 @@ def format_option(
 
 def ensure_format(result: object, name: str) -> None:
     """Raise BadInput if a result cannot be printed in the format `name`."""
-    supported = [one for one, format in load_formats().items() if type(result) in format.formatters]
+    supported = [key for key, format in load_formats().items() if type(result) in format.formatters]
     if name not in supported:
         raise BadInput(f"this result cannot be printed as {name}; use {', '.join(supported)}")
 

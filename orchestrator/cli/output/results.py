@@ -84,8 +84,8 @@ class Listings(msgspec.Struct, frozen=True):
 
 
 class Catalogue(msgspec.Struct, frozen=True):
-    """Patterns or strategies. template: the template of an entry's page. is_one: the user named a single entry."""
+    """Patterns or strategies. template: the template of an entry's page. is_single: the user named a single entry."""
 
     template: str
     rows: Sequence[Mapping[str, Any]]
-    is_one: bool
+    is_single: bool

@@ -80,10 +80,7 @@ def _format_findings(state: "State", show_all: str) -> list[str]:
 
 
 def _format_fixes(state: "State", show_all: str) -> list[tuple["Fix | None", list[str]]]:
-    """Return each fix with its lines, without the diff.
-
-    If fixes are left out, the last entry says how many.
-    """
+    """Return each fix with its lines, without the diff. If fixes are left out, the last entry has their number."""
     ended = state.phase in (Phase.COMPLETED, Phase.FAILED)
     fixes = state.proposed_fixes
     unwritten = {entry.fix_id for entry in state.applied_fixes if entry.verification_result is Verification.FAIL}
@@ -109,7 +106,6 @@ def _count_bytes(lines: Iterable[str]) -> int:
 
 
 def _format_diff(fix: "Fix", show_all: str) -> list[str]:
-    """Return the lines of a diff. If the output is not a terminal, a long diff is cut."""
     lines = [line for change in fix.changes for line in diff(change.diff).split("\n")]
     if sys.stdout.isatty() or len(lines) <= _MAX_DIFF_LINES:
         return lines
@@ -174,7 +170,7 @@ def _format_summary(state: "State") -> Iterator[str]:
 
 
 def describe_rejections(issues: "Sequence[Issue]") -> str:
-    """Return how the score would differ without the judge's rejections. Returns "" if there are none."""
+    """Return how the score would differ without the judge's rejections, or "" if there are none."""
     if not any(issue.status is IssueStatus.REJECTED for issue in issues):
         return ""
     from actions.review.scan_notes import describe_rejections

@@ -43,7 +43,7 @@ def format_session_check(check: "SessionCheck") -> Iterator[str]:
 
 
 def count_skipped(transcript: "Transcript") -> str:
-    """Return how many records of a transcript were skipped, and why. Returns "" if none were."""
+    """Return how many records of a transcript were skipped, and why, or "" if none were."""
     skipped = transcript.skipped
     parts = (
         (skipped.broken, "broken line"),

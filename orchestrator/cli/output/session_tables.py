@@ -43,7 +43,7 @@ def format_session_table(table: SessionTable) -> Iterator[str]:
             yield from fit(head, f"{safe(habit.text)}  ({safe(habit.session)} record {habit.record})")
     for timeline in table.timelines:
         yield ""
-        yield from _format_timeline(timeline, is_one_of_many=table.texts > 1)
+        yield from _format_timeline(timeline, has_several_texts=table.texts > 1)
 
 
 def _format_row(row: LineRow) -> Iterator[str]:
@@ -67,14 +67,14 @@ def _format_place(place: SessionPlace) -> str:
     return f"{safe(place.session)} record {place.record}{agent} | {cut(safe(place.quote), _MAX_QUOTE)}"
 
 
-def _format_timeline(timeline: Timeline, *, is_one_of_many: bool) -> Iterator[str]:
+def _format_timeline(timeline: Timeline, *, has_several_texts: bool) -> Iterator[str]:
     about = [
         safe(timeline.date) or "no date",
         f"Claude Code {safe(timeline.version)}" if timeline.version else "",
         counted(timeline.records, "record"),
     ]
     about += [counted(timeline.tokens, "token"), "no user" if timeline.is_headless else ""]
-    about += [f"text {timeline.text}"] if is_one_of_many else []
+    about += [f"text {timeline.text}"] if has_several_texts else []
     yield "  " + click.style(safe(timeline.name), bold=True) + "  " + ", ".join(filter(None, about))
     yield click.style(f"  {'record':>8} {'line':>5}", dim=True)
     for event in timeline.events:

@@ -73,9 +73,9 @@ def describe_step(state: "State", action: str) -> str:
 
 
 def format_states(phase: Phase, *, all_states: bool = True) -> str:
-    """Return the states of a run in the markup of rich. The current state is highlighted.
+    """Return the states of a run in the markup of rich, with the current state highlighted.
 
-    all_states: whether to include the states other than the current state.
+    all_states: whether to include the other states.
     """
     states = [state for state in _STATES if all_states or state is phase]
     styled = (f"[reverse] {state} [/]" if state is phase else f"[dim]{state}[/]" for state in states)

@@ -10,8 +10,8 @@ from typing import Any
 def ensure_streams() -> None:
     """Replace closed streams with the null device, and drop output to a closed pipe.
 
-    This way no file that we open gets descriptor 0, 1 or 2, and `tune-skill diagnose … | head` has the same exit code
-    as without `head`.
+    This way no opened file gets descriptor 0, 1 or 2, and `tune-skill diagnose … | head` has the same exit code as
+    without `head`.
     """
     for number in (0, 1, 2):
         _ensure_open(number)
@@ -23,7 +23,7 @@ def ensure_streams() -> None:
 
 
 def explain_server(explanation: str) -> None:
-    """If stdin is a terminal, print what normally starts this server. Without this it would wait silently."""
+    """Print what normally starts this server if stdin is a terminal, where it would otherwise wait silently."""
     if sys.stdin.isatty():
         sys.stderr.write(f"tune-skill: {explanation}. Ctrl-C ends it.\n")
         sys.stderr.flush()

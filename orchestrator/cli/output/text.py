@@ -28,7 +28,7 @@ def json_text(value: Any) -> bytes:
 
 
 def _escape(char: str) -> str:
-    """Return a control character as a JSON escape (a surrogate pair if needed), and any other character unchanged."""
+    """Return a control character as a JSON escape (or two, a surrogate pair), and any other character unchanged."""
     if unicodedata.category(char) not in _CONTROL_CATEGORIES:
         return char
     units = char.encode("utf-16-be").hex()
@@ -84,9 +84,9 @@ def format_gate(score: int, gate: Gate) -> str:
 
 
 def format_severity_counts(issues: "Sequence[Issue]") -> str:
-    """Return the number of issues by severity, in brackets. Returns "" if there are no issues.
+    """Return the number of issues by severity, in brackets, or "" if there are no issues.
 
-    If a pattern has more findings than the score counts, the text says so. Otherwise the score would look too high.
+    The text says if a pattern has more findings than the score counts, because the score would seem too high.
     """
     from actions.scoring.quality import MAX_COUNTED_PER_PATTERN
 

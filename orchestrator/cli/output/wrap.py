@@ -19,10 +19,7 @@ _MIN_TEXT_WIDTH, _INDENT = 30, 4
 
 
 def columns() -> int:
-    """Return the width of the terminal, limited to the range from 40 to 120.
-
-    If a pager shows the output, this is still the width of the terminal.
-    """
+    """Return the width of the terminal, limited to the range from 40 to 120, even if a pager shows the output."""
     value = os.environ.get("COLUMNS", "")
     width = int(value) if value.isdecimal() and len(value) < 5 else next(_terminal_widths(), _DEFAULT_WIDTH)
     return max(_MIN_WIDTH, min(width or _DEFAULT_WIDTH, _MAX_WIDTH))
@@ -56,8 +53,9 @@ def cut(text: str, limit: int) -> str:
 def fit(head: str, text: str, hang: int | None = None, *, err: bool = False) -> Iterator[str]:
     """Yield a head and its text, wrapped for a terminal. If the stream is not a terminal, yield a single line.
 
-    The head is never broken, so that a terminal can open the path in it. hang: the indent of further lines, by default
-    the width of the head. If that leaves little room, the text starts on the next line. err: the text goes to stderr.
+    The head is never broken, so that a terminal can open the path in it. hang: the indent of further lines, by
+    default the width of the head. If the head leaves little room, the text starts on the next line. err: the text
+    goes to stderr.
     """
     if not (sys.stderr if err else sys.stdout).isatty():
         yield head + text
@@ -93,7 +91,7 @@ def wrap(text: str, limit: int, room: int | None = None) -> Iterator[str]:
 def _find_prefix(line: str, limit: int) -> str:
     """Return the longest prefix of a line that fits in `limit` columns.
 
-    If the second half of this prefix has a space, it is cut there.
+    It is cut at a space if its second half has one.
     """
     used = 0
     for part in _CHARACTER_OR_STYLE.finditer(line):

@@ -53,9 +53,9 @@ def check_output(format_: str, output: str | None) -> None:
 
 
 def check_file_of_model(path: Path, suffixes: tuple[str, ...]) -> None:
-    """Raise BadInput if a model started this command to write a file that other programs read by themselves.
+    """Raise BadInput if a model started this command to write a file that other programs read automatically.
 
-    A model may call `tune-skill report` without being asked, because it follows the text of the skill under review.
+    A model may call `tune-skill report` without the user's request, because the skill under review tells it to.
     """
     if not is_started_by_model():
         return
@@ -82,7 +82,7 @@ def ensure_ordinary_folder(folder: Path) -> None:
 
 
 def _write_file(path: Path, text: bytes) -> None:
-    """Replace a file, or write into a pipe or device, after `check_output`. Raises BadInput."""
+    """Replace a file, or write into a pipe or device. Call `check_output` first. Raises BadInput."""
     if not path.exists() or path.is_file():
         durable.write_bytes(Path(os.path.realpath(path)), text)
         return

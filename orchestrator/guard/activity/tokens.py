@@ -42,10 +42,7 @@ def get_token_budget(transcript: Path | None, root: Path | None = None) -> Token
 
 
 def _read_used_tokens(transcript: Path) -> int:
-    """Return the number of tokens in use at the end of a transcript.
-
-    It is read backwards, which is fast at any length.
-    """
+    """Return the number of tokens in use at the end of a transcript, read backwards, which is fast at any length."""
     try:
         with transcript.open("rb") as file:
             for line in tail.read_newest_first(file):

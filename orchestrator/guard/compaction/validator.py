@@ -65,7 +65,7 @@ class ValidationResult:
 
 
 class CompactionValidator:
-    """Compares what a session knew before and after a compaction. Invalid files raise no errors."""
+    """Compares the memory of a session before and after a compaction. Invalid files raise no errors."""
 
     def __init__(self, project_root: Path) -> None:
         self.project_root = project_root
@@ -76,7 +76,7 @@ class CompactionValidator:
         events = [event for event in read_events(self.project_root) if event.session_id == session_id]
         if not events:
             return CompactionContext()
-        event = max(events, key=lambda event: _parse_time(event.timestamp) or _LONG_AGO)
+        event = max(events, key=lambda event: _parse_time(event.timestamp) or _EARLIEST)
         context = CompactionContext(
             has_compaction_event=True,
             turn_at_compaction=event.turn_number,
@@ -141,7 +141,7 @@ def build_result(
     )
 
 
-_LONG_AGO = datetime.min.replace(tzinfo=UTC)
+_EARLIEST = datetime.min.replace(tzinfo=UTC)
 
 
 def _find_losses(transcript: Transcript) -> list[Loss]:

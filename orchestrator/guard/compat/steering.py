@@ -47,7 +47,7 @@ async def analyze_consideration(
     project_root: Path,
     judge: SessionJudge | None = None,
 ) -> bool:
-    """Return False if the judge finds that a consideration is violated. If it does not answer, the records decide.
+    """Return False if a consideration is violated, by the judge's answer or else by the records.
 
     If `judge` is None, a model is asked within the default budget, if there is a Claude login or an API key.
     """

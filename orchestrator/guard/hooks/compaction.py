@@ -1,4 +1,4 @@
-"""Detect compactions. Before a compaction, save what the session must not lose."""
+"""Detect compactions. Before a compaction, save the session's objective, open todos and last turns."""
 
 import json
 from collections.abc import Mapping
@@ -61,9 +61,9 @@ def record_compaction(call: Call) -> dict[str, Any]:
 
 
 def read_lost_memory(call: Call) -> Memory:
-    """Return what the session knew before its last compaction.
+    """Return the session's objective, todos and turns from before its last compaction.
 
-    This is read from the extract. If there is no extract, it is read from the transcript.
+    They are read from the extract. If there is no extract, they are read from the transcript.
     """
     extract = read_sidecar(call.session_id, call.root).get("extract")
     messages = read_list(_get_extracts_folder(call) / Path(extract).name) if isinstance(extract, str) else None
@@ -75,7 +75,7 @@ def read_lost_memory(call: Call) -> Memory:
 
 
 def _get_extracts_folder(call: Call) -> Path:
-    """Return the folder of the session's extracts. If a sidecar names an extract, it is read only from this folder."""
+    """Return the folder of the session's extracts. An extract that a sidecar names is read only from this folder."""
     return get_runtime_dir(call.root) / safe_id(call.session_id)
 
 

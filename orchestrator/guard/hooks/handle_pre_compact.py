@@ -1,4 +1,4 @@
-"""PreCompact: save what the session knows before a summary replaces the conversation."""
+"""PreCompact: save the objective, the open todos and the last turns before a summary replaces the conversation."""
 
 from orchestrator.guard.hooks.compaction import record_compaction
 from orchestrator.guard.hooks.hook import Answer, Call, allow, hook

@@ -19,7 +19,7 @@ Answer = dict[str, Any]
 
 
 class Handler(Protocol):
-    """A hook handler. testing: whether it must not change anything. This is the default."""
+    """A hook handler. testing: change nothing on disk (the default)."""
 
     def __call__(self, stdin_json: str = "", testing: bool = True, **kwargs: Any) -> Answer:
         """Return the answer to the input of a hook."""
@@ -57,10 +57,7 @@ class Call:
 
     @cached_property
     def transcript(self) -> Path | None:
-        """The session's transcript.
-
-        None if the transcript is missing or is not a regular file. In the second case, the log says so.
-        """
+        """The session's transcript. None if it is missing or is not a regular file; the latter is logged."""
         path = self.text("transcript_path")
         if path and os.path.isfile(path):  # noqa: PTH113 - unlike Path.is_file, it accepts a NUL
             return Path(path)
@@ -97,7 +94,7 @@ def allow_with_message(message: str) -> Answer:
 def hook(event: str) -> Callable[[Callable[[Call], Answer]], Handler]:
     """Turn a function into a handler of a hook event.
 
-    The handler parses the input. After any error, it lets the session continue.
+    The handler parses the input, and lets the session continue after an error.
     """
 
     def decorate(act: Callable[[Call], Answer]) -> Handler:

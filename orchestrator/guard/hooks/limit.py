@@ -14,14 +14,14 @@ _TIMERS = ((signal.ITIMER_PROF, signal.SIGPROF), (signal.ITIMER_REAL, signal.SIG
 
 
 class TimeLimitReached(BaseException):
-    """The time is up. This is not an Exception, because only `run_guarded` catches it."""
+    """Raised when a hook exceeds its time limit. Not an Exception, so that only `run_guarded` catches it."""
 
 
 @contextmanager
 def time_limit() -> Iterator[None]:
-    """Raise TimeLimitReached in the block when the time is up.
+    """Raise TimeLimitReached in the block after CPU_SECONDS or WALL_SECONDS.
 
-    This has no effect outside the main thread, and inside another such block.
+    This has no effect outside the main thread or inside another such block.
     """
     handlers = [] if signal.getitimer(signal.ITIMER_PROF)[0] else _set_handlers()
     if not handlers:
@@ -50,10 +50,7 @@ def _set_handlers() -> list[Any]:
 
 @contextmanager
 def without_limit() -> Iterator[None]:
-    """Suspend the limit during the block.
-
-    The work in the block has limits of its own, and the user has enabled it.
-    """
+    """Suspend the time limit during the block, for work that the user has enabled and that has limits of its own."""
     remaining = [signal.setitimer(timer, 0)[0] for timer, _ in _TIMERS]
     try:
         yield

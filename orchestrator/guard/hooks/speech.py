@@ -15,7 +15,7 @@ def build_awareness(call: Call) -> str:
     return turns.awareness(call.text("tool_name")[:100], **build_template_values(call))
 
 
-def answer_at_tool(call: Call) -> Answer:
+def answer_tool_event(call: Call) -> Answer:
     """Answer a tool event. If `hooks.speak_at_tools` is on, the answer has the time and the breadcrumb."""
     if not call.config.get("hooks", "speak_at_tools"):
         return allow()

@@ -78,27 +78,24 @@ class EventLog:
                         yield record
 
     def _open_parts(self, newest_first: bool) -> Iterator[BinaryIO]:
-        """Open the parts of the log and yield them, the current part first.
+        """Open the parts of the log and yield them in the order of reading.
 
-        If another process closes the current part in the meantime, it is not read twice, because it is already open.
+        The current part is opened first: if another process rotates it in the meantime, its inode identifies it
+        among the rotated parts, so that it is not read twice.
         """
         path = str(self.path)
         current = self._open_part(path)
         inodes = [os.fstat(file.fileno()).st_ino for file in current]
         parts = sorted(append_log.list_parts(path), reverse=newest_first)
-        closed = (file for part in parts if os.lstat(part).st_ino not in inodes for file in self._open_part(part))
+        rotated = (file for part in parts if os.lstat(part).st_ino not in inodes for file in self._open_part(part))
         if newest_first:
             yield from current
-        yield from closed
+        yield from rotated
         if not newest_first:
             yield from current
 
     def _open_part(self, path: str) -> list[BinaryIO]:
-        """Open a part of the log. Return its file in a list.
-
-        Returns [] if the part is missing or is not a regular file. Also returns [] if the part is much larger than any
-        part that tune-skill writes.
-        """
+        """Open a part of the log. Return [file], or [] if it is missing, not a regular file or too large."""
         try:
             file = os.fdopen(nofollow.open_file(path, os.O_RDONLY), "rb")
         except FileNotFoundError:
@@ -121,7 +118,7 @@ class EventLog:
 
 
 def encode_needle(text: str) -> bytes:
-    """Encode `text` in the way in which a line of the log contains it as a value."""
+    """Encode `text` as it appears as a value in a line of the log."""
     return encode_value(text)
 
 

@@ -44,9 +44,11 @@ def query_events(
 ) -> list[Record]:
     """Return the events that match all `filters`, oldest first. limit: return only this many, the newest.
 
-    event_type: a name. since, until: epoch seconds. breadcrumb: a breadcrumb or parts of one. They can be a text, or a
-    mapping by name or letter. cycle, prompt, git: a single part. session_id: an id, or its first eight characters.
-    run_id: a tuning run. Raises BadInput for an unknown filter, because an empty result would suggest that there are no
+    event_type: a name. since, until: epoch seconds. breadcrumb: a breadcrumb or some of its parts, as text or as a
+    mapping
+    by name or letter. cycle, prompt, git: a single part. session_id: an id, or its first eight characters. run_id:
+    a
+    tuning run. Raises BadInput for an unknown filter, because an empty result would suggest that there are no
     events.
     """
     query = _parse_filters(filters or {})
@@ -102,7 +104,6 @@ def get_session_id(record: Record) -> str | None:
 
 
 def _apply_event(state: dict[str, Any], record: Record) -> None:
-    """Update the reconstructed state with one event."""
     event, data = record["event"], record["data"]
     crumb = parse_breadcrumb(record["breadcrumb"] or "")
     state["last_event"] = event

@@ -10,9 +10,9 @@ from orchestrator.guard.log.events import get_session_id, project_log
 
 
 def list_sessions(log: EventLog | None = None) -> list[dict[str, Any]]:
-    """Return an object for each session, ordered by the session's first event.
+    """Return an object for each session: its id, the times of its first and last event, and its event counts.
 
-    An object has the session's id, the times of its first and last event, and the number of its events by name.
+    The sessions are ordered by their first event.
     """
     sessions: dict[str, dict[str, Any]] = {}
     for record in (log or project_log()).read():

@@ -28,7 +28,7 @@ _EVENT_TEXTS = {
 def list_events(old: State, new: State, added: Mapping[str, Any]) -> Iterator[Event]:
     """Yield the events of a state change.
 
-    added: the new entries of the lists of which the state keeps only a part.
+    added: the new entries of the lists that the state truncates (`action_history`, `errors`).
     """
     for entry in added.get("action_history", ()):
         yield "action_completed", entry
@@ -64,7 +64,7 @@ def _list_fix_events(old: State, new: State) -> Iterator[Event]:
 
 
 class _Values(dict[str, Any]):
-    """The values of a format string. A missing value is a question mark."""
+    """Values for `format_map`. A missing value becomes "?"."""
 
     def __missing__(self, key: str) -> str:
         return "?"

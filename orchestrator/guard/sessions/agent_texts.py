@@ -1,4 +1,4 @@
-"""Store the definitions of a project's sub-agents at the start of a session. (Its transcript does not have them.)
+"""Store the definitions of a project's sub-agents at the start of a session, because transcripts do not contain them.
 
 Each text is stored once, under its digest. The file of a session maps the path of each agent to its digest.
 """
@@ -21,10 +21,7 @@ _MAX_AGENTS, _MAX_BYTES, _MAX_ENTRIES = 100, 200_000, 5_000
 
 
 def record_agent_texts(session_id: str, root: Path) -> None:
-    """Store the definitions of a project's agents for a session.
-
-    Definitions that cannot be read are skipped.
-    """
+    """Store the definitions of a project's agents for a session. Skips definitions that cannot be read."""
     texts = dict(_read_texts(root))
     if not texts:
         return
@@ -39,7 +36,7 @@ def record_agent_texts(session_id: str, root: Path) -> None:
 
 
 def read_agent_text(session_id: str, path: str, root: Path) -> str | None:
-    """Return the definition that the agent at a path had when a session began. Returns None if it is unknown."""
+    """Return the definition that the agent at `path` had when the session began, or None if it is unknown."""
     digest = read_json_safely(_get_file(session_id, root)).get(path)
     if not isinstance(digest, str) or not digest.isalnum():
         return None
@@ -55,7 +52,6 @@ def _get_file(session_id: str, root: Path) -> Path:
 
 
 def _read_texts(root: Path) -> Iterator[tuple[str, bytes]]:
-    """Yield the definitions of agents with their paths in the project."""
     for path in islice(_list_paths(root), _MAX_AGENTS):
         try:
             yield str(path.relative_to(root)), nofollow.read(str(path), _MAX_BYTES)

@@ -30,7 +30,7 @@ _ID = regex(r"[A-Za-z0-9_-]{1,128}")
 
 
 def _list_changed_hook_settings(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the `hooks` settings that differ from the defaults. Such settings can cost money or read transcripts."""
+    """Return the `hooks` settings that differ from the defaults, which can cost money or read transcripts."""
     return {f"hooks.{key}": value for key, value in values.get("hooks", {}).items() if value != DEFAULTS["hooks"][key]}
 
 

@@ -1,6 +1,6 @@
 """Record in the user's state folder which settings of a project the user chose.
 
-A cloned repository could contain any settings.
+This protects against the settings of a cloned repository, which other people wrote.
 """
 
 import os

@@ -74,8 +74,8 @@ def detect_auto_mode(
     """
     if cli_flag is not None:
         return cli_flag, "cli_flag", 1.0
-    if (word := _BOOLEANS.get(os.environ.get("MACF_AUTO_MODE", "").strip().lower())) is not None:
-        return word, "env", 0.9
+    if (is_auto := _BOOLEANS.get(os.environ.get("MACF_AUTO_MODE", "").strip().lower())) is not None:
+        return is_auto, "env", 0.9
     if isinstance(value := ProjectConfig(root).values.get("auto_mode"), bool):
         return value, "config", 0.7
     for session in (session_id, load_agent_state(root)["last_session_id"]):

@@ -49,7 +49,7 @@ def get_agent_dir(agent_id: str | None = None, create: bool = True) -> Path | No
 
 
 def get_temporary_dir() -> Path:
-    """Return the path for this user's temporary folders. It need not exist, and another user could have created it."""
+    """Return the path for this user's temporary folders. It may not exist, and another user may own it."""
     folder = Path(os.environ.get("TMPDIR") or "/tmp")
     shared = folder / "macf"
     return folder / f"macf-{os.geteuid()}" if os.path.lexists(shared) and not is_own(shared) else shared

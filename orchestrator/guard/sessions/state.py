@@ -49,9 +49,10 @@ def get_agent_state_path(root: Path | None = None) -> Path:
 
 @contextmanager
 def hold_lock(path: Path) -> Iterator[None]:
-    """Lock a state file during the block, so that no change by another process is lost.
+    """Lock a state file during the block, so that concurrent changes by other processes are not lost.
 
-    If locking fails (on a read-only disk), continue without a lock: the write will fail too and report the problem.
+    If locking fails (on a read-only disk), continue without a lock: the write will also fail and report the
+    problem.
     """
     try:
         _ensure_folder(path.parent)
@@ -131,7 +132,7 @@ class SessionState(SimpleNamespace):
     @classmethod
     @contextmanager
     def changing(cls, session_id: str, root: Path, save: bool = True) -> Iterator["SessionState"]:
-        """Lock and load a session's state for the block. At its end, save the state unless `save` is False."""
+        """Lock and load a session's state for the block, and save it at the end unless `save` is False."""
         if not save:
             yield cls.load(session_id, root=root)
             return

@@ -38,7 +38,7 @@ Source = str | os.PathLike[str] | Sequence[Line] | Transcript
 
 
 class PowerSteeringChecker:
-    """Checks sessions of a project. It asks the `judge` first. Where that gives no answer, the records decide."""
+    """Checks sessions of a project with the `judge`. Where it gives no answer, the transcript's records are used."""
 
     def __init__(self, project_root: str | os.PathLike[str], judge: SessionJudge | None = None) -> None:
         self.project_root = Path(project_root)
@@ -46,10 +46,7 @@ class PowerSteeringChecker:
         self.runtime_dir = get_runtime_folder(self.project_root)
 
     def check(self, transcript: Source, session_id: str | None = None) -> PowerSteeringResult:
-        """Decide whether a session is allowed to stop, and save the decision.
-
-        If an error occurs, the session is allowed to stop.
-        """
+        """Decide whether a session is allowed to stop, and save the decision. After an error, the session may stop."""
         try:
             return self._check(transcript, session_id)
         except Exception as error:
@@ -67,7 +64,7 @@ class PowerSteeringChecker:
         return analysis, compaction or ValidationResult(True)
 
     def load_session(self, transcript: Source, session_id: str | None) -> "tuple[Session, ValidationResult | None]":
-        """Return the session as checkers read it, and what was lost if it was compacted. Raises BadInput."""
+        """Return the session for the checkers, and what it lost if it was compacted. Raises BadInput."""
         return self._build_session(*parse(transcript, session_id))
 
     def _check(self, transcript: Source, session_id: str | None) -> PowerSteeringResult:
@@ -84,7 +81,7 @@ class PowerSteeringChecker:
         reasons_to_stop = self._find_reasons_to_stop(session, store, failed) if failed else ()
         decision = decide(analysis, session, state, reasons_to_stop)
         is_saved = store.save_state(decision.state) in (ReturnCode.SUCCESS, ReturnCode.VALIDATION_FAILED)
-        if not is_saved and not decision.approve:  # blocks that are not counted would go on forever
+        if not is_saved and not decision.approve:  # without a saved count, the block limit would never be reached
             decision = decide(analysis, session, state, ["state_not_saved"])
         return self._build_result(analysis, decision, compaction, store)
 
@@ -154,7 +151,7 @@ def _read_preferences(project_root: Path) -> str:
 def _build_compaction_answer(compaction: "ValidationResult") -> Answer:
     """Convert the validator's result to an answer.
 
-    The answer is "satisfied" if nothing was lost. Warnings do not change this.
+    The answer is "satisfied" if nothing was lost, even if there are warnings.
     """
     if compaction.passed:
         return answer_satisfied("; ".join(compaction.warnings) or "nothing was lost at a compaction")

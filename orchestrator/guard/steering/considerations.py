@@ -1,4 +1,4 @@
-"""Load the considerations of a project from its own file. Without one, use those of tune-skill."""
+"""Load the considerations of a project from its own file, or those of tune-skill if it has none."""
 
 import json
 from functools import cache

@@ -26,8 +26,9 @@ State = dict[str, Any]
 class Decision(msgspec.Struct, frozen=True):
     """A decision on a stop, and the state to save.
 
-    reasons: the failed checks that block the stop. If the stop is approved despite failed checks, these are the reasons
-    for that.
+    reasons: the failed checks that block the stop. For a stop that was approved despite failed checks, first the
+    reasons
+    for the approval.
     """
 
     approve: bool

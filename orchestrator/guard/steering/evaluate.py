@@ -1,6 +1,8 @@
 """Evaluate the considerations of a session.
 
-The judge's answer is used. Without one, the records decide. If they prove nothing, the result is "unknown".
+The judge's answer takes precedence over what the records of the transcript prove. If there is neither, the result
+is
+"unknown".
 """
 
 import os
@@ -47,7 +49,7 @@ def analyze(
 
 
 def get_session_type(session: Session) -> SessionType:
-    """Return the type of a session: AMPLIHACK_SESSION_TYPE. If that is not set, the type follows from the records."""
+    """Return the type of a session: AMPLIHACK_SESSION_TYPE if it is set, else the type computed from its records."""
     override = os.environ.get("AMPLIHACK_SESSION_TYPE", "").upper()
     if override in list(SessionType):
         return SessionType(override)
@@ -59,10 +61,7 @@ def get_session_type(session: Session) -> SessionType:
 def ask_judge(
     session: Session, considerations: Sequence[Consideration], judge: SessionJudge | None
 ) -> Mapping[str, Answer]:
-    """Return the judge's answers by consideration, with verified quotes.
-
-    Returns {} if there is no judge, or if the judge fails.
-    """
+    """Return the judge's answers by consideration, with verified quotes, or {} if there is no judge or it fails."""
     if judge is None or not considerations:
         return {}
     try:

@@ -14,23 +14,20 @@ from orchestrator.fs.git import ask_git, find_commit, find_working_tree
 from orchestrator.fs.git_objects import is_clean
 
 MERGED = "work_merged"
-"""The remote's default branch, to which the session did not commit, contains HEAD and each branch's last commit."""
+"""The remote's default branch contains HEAD and each branch's last commit, and the session did not commit to it."""
 
 PUSHED = "work_pushed"
 """The upstream of the current branch contains HEAD and the last commit of each branch."""
 
 RESOLVED_BY_PUSH = frozenset({"dev_workflow_complete"})
-"""The considerations that a push resolves. It proves that git accepts the work, but nothing about todos or tests."""
+"""The considerations that a push resolves. A push proves nothing about todos or tests."""
 
 _COMPARISON_SECONDS = 10.0
 _COMMIT_LINE = regex(r"^\[\S+(?: \(root-commit\))? ([0-9a-f]{7,40})\]", re.MULTILINE)
 
 
 def find_merged_work(git: GitActions, root: Path) -> str:
-    """Return MERGED or PUSHED if the tree is clean and git proves it for all commits of the session.
-
-    Otherwise return "".
-    """
+    """Return MERGED or PUSHED if git proves it for all commits of the session and the tree is clean, else ""."""
     last_commits = {act.branch: found[-1] for act in git.commits if (found := _COMMIT_LINE.findall(act.output))}
     if not last_commits or not all(_COMMIT_LINE.search(act.output) for act in git.commits):
         return ""

@@ -1,4 +1,4 @@
-"""Find evidence for which a session is allowed to stop although checks failed: a confirmation, explanation or merge."""
+"""Find evidence that lets a session stop although checks failed: a confirmation, an explanation or a merge."""
 
 import json
 from collections.abc import Set
@@ -24,9 +24,11 @@ _MIN_WORDS = 4
 def find_reason_to_stop(session: Session, folder: Path, root: Path, failed: Set[str]) -> str:
     """Return why a session is allowed to stop although the checks `failed`. Returns "" without evidence.
 
-    The evidence is, in this order, a file in the session's `folder`, the agent's answer to the last block, git at the
-    project's `root`, and `gh`, which is asked about the pull request that the session opened. `gh` does not run in the
-    project, so the project's settings do not affect it.
+    The evidence is, in this order, a file in the session's `folder`, the agent's answer to the last block, git at
+    the
+    project's `root`, and the state that `gh` reports for the session's pull request. `gh` runs outside the project,
+    so the
+    project's settings do not affect it.
     """
     if (folder / CONFIRMED).is_file():
         return "user_confirmed"
@@ -59,10 +61,7 @@ def has_explained(transcript: Transcript) -> bool:
 
 
 def _read_pull_request_state(url: str) -> str:
-    """Return the state that `gh` reports for a pull request.
-
-    Returns "" if `gh` is missing or does not answer in time.
-    """
+    """Return the state that `gh` reports for a pull request, or "" if `gh` is missing or does not answer in time."""
     import subprocess  # imported late: most sessions open no pull request
 
     gh = find_program("gh")

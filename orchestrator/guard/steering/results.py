@@ -25,10 +25,12 @@ class ReturnCode(IntEnum):
 class CheckerResult(msgspec.Struct, frozen=True):
     """The result of one consideration. satisfied: None if unknown.
 
-    Unknown results never block a session, and never count as satisfied. This is also true for the results of failed
-    checkers, although their `satisfied` is True: amplihack documents it so for callers that use the result as a
-    boolean. executed: False if the consideration was not checked, because it was addressed since the last block, or
-    because it has no checker and there is no judge. source: sdk (the judge), heuristic (the records) or none (unknown).
+    Unknown results never block a session and never count as satisfied. The same applies to the results of failed
+    checkers,
+    although their `satisfied` is True: amplihack documents that value for callers that use the result as a boolean.
+    executed: False if the consideration was not checked, because it was addressed since the last block, or because
+    it has
+    no checker and there is no judge. source: sdk (the judge), heuristic (the records) or none (unknown).
     """
 
     consideration_id: str
@@ -85,9 +87,11 @@ class Analysis(msgspec.Struct, frozen=True):
 class PowerSteeringResult(msgspec.Struct, frozen=True):
     """The decision on a Stop event: approve, or block with instructions (`continuation_prompt`).
 
-    reasons: the ids of the considerations that block the session. If the session was approved despite them, these are
-    the reasons for that (loop_detected, block_limit_reached, disabled …). summary: only for an approved session.
-    compaction: None if there was no compaction.
+    reasons: the ids of the considerations that block the session. If it was approved although they failed, the
+    reasons for
+    that come first (loop_detected, block_limit_reached, disabled …). summary: only for an approved session.
+    compaction: None
+    if there was no compaction.
     """
 
     decision: str

@@ -40,7 +40,7 @@ def is_session_id(value: object) -> bool:
 
 
 def replace_invalid_id(session_id: str) -> str:
-    """Return the session id if it can be the name of a folder. Otherwise log it and return the hash of the id."""
+    """Return the session id if it can be the name of a folder. Otherwise log it and return a name with its hash."""
     if is_session_id(session_id):
         return session_id
     safe = "invalid-" + hash_bytes(session_id.encode("utf-8", "replace"))[:16]
@@ -162,19 +162,13 @@ class PowerSteeringState:
         self._log("state_reset", reason="corruption_detected", counter_reset_to=0)
 
     def _log(self, operation: str, **values: Any) -> None:
-        """Log an operation.
-
-        Only a save creates the folder of the log, even if the save fails.
-        """
+        """Log an operation. Only a save creates the folder of the log, even if the save fails."""
         if "save" in operation or self.folder.is_dir() or settings.DIAGNOSTIC_LOG_DIR:
             self.diagnostics.write(operation, session_id=self.session_id, file_path=str(self.path), **values)
 
 
 def _shorten(state: object) -> object:
-    """Return a state.
-
-    If the state is too long or cannot be written as JSON, return the beginning of its text.
-    """
+    """Return a state, or the beginning of its text if it is too long or cannot be written as JSON."""
     try:
         text = json.dumps(state)
     except (TypeError, ValueError, RecursionError):
@@ -183,7 +177,6 @@ def _shorten(state: object) -> object:
 
 
 def _log_to_stderr() -> None:
-    """Log all levels to stderr."""
     import logging
 
     log = logging.getLogger(logger.NAME)
@@ -213,7 +206,7 @@ def validate(state: object) -> tuple[bool, str]:
 def _list_delays() -> list[float]:
     """Return the delays before retries in seconds, one for each of AMPLIHACK_PS_MAX_RETRIES.
 
-    These are RETRY_DELAYS. If there are more retries, each further delay is twice as long as the delay before it.
+    The first are RETRY_DELAYS. Each further delay is twice as long as the one before it.
     """
     delays = [float(delay) for delay in settings.RETRY_DELAYS]
     text = os.environ.get("AMPLIHACK_PS_MAX_RETRIES", "")

@@ -1,4 +1,4 @@
-"""Find out whether a user added lines again that a fix had removed, near their old place."""
+"""Detect whether a user restored lines that a fix had removed, near their old place."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -20,9 +20,9 @@ class Additions:
     def include(self, removed: Lines, site: Span, shift: int) -> bool:
         """Return whether one of the removed lines was added near a site. shift: by how many lines the site has moved.
 
-        A line counts as added if `text` has it more often above or below the site than `after` has. If the text near
-        the site was edited, it must be more often anywhere, and below the same heading, because another section could
-        have been moved there.
+        A line near the site counts as added if `text` has it more often there than `after`. Where the lines near
+        the site were edited, it also counts if it is more frequent in the whole text and below the same heading.
+        (Another section could have been moved there.)
         """
         wanted = set(map(bytes.strip, removed))
         return any(wanted.intersection(self._list_added(*side)) for side in self._list_sides(site, shift))
@@ -38,7 +38,7 @@ class Additions:
         yield self._known[end : end + _NEAR], self._other[end + shift : end + shift + _NEAR]
 
     def _list_added(self, known: Sequence[KeyedLine], other: Sequence[KeyedLine]) -> Iterable[bytes]:
-        """Yield those lines at one side of a site that were added, without their headings."""
+        """Yield the lines on one side of a site that were added, without their headings."""
         yield from Counter(line for _, line in other) - Counter(line for _, line in known)
         equal = next(
             (n for n, pair in enumerate(zip(known, other, strict=False)) if pair[0] != pair[1]),

@@ -46,7 +46,7 @@ def back_up(skill: Path, work_dir: Path, file: str = "") -> Path:
     ensure_private_dir(work_dir)
     shutil.rmtree(partial, ignore_errors=True)
     partial.mkdir(mode=0o700)
-    rows = list(_copy_one(skill, file, partial) if file else _copy_tree(skill, partial))
+    rows = list(_copy_single_file(skill, file, partial) if file else _copy_tree(skill, partial))
     write_json(work_dir / "backup.json", {"skill": str(skill / file), "files": to_json(rows)})
     for row in rows:
         if row.kind in ("file", "folder"):  # sync all at the end: syncing after each copy takes twice as long
@@ -57,7 +57,7 @@ def back_up(skill: Path, work_dir: Path, file: str = "") -> Path:
     return folder
 
 
-def _copy_one(root: Path, file: str, partial: Path) -> Iterator[ManifestRow]:
+def _copy_single_file(root: Path, file: str, partial: Path) -> Iterator[ManifestRow]:
     source, copy = root / file, partial / file
     copy.parent.mkdir(parents=True, exist_ok=True)
     with (
@@ -93,7 +93,7 @@ def _copy_folder(originals: int, prefix: str, copies: int, only: str = "") -> It
 
 
 def _copy(entry: os.DirEntry[str], file: str, originals: int, copies: int) -> ManifestRow:
-    """Copy an entry of the open folder `originals` into the open folder `copies`; `file` is its path in the skill."""
+    """Copy an entry of the open folder `originals` into the open folder `copies`. file: its path in the skill."""
     name = entry.name
     info = entry.stat(follow_symlinks=False)
     mode, size = stat.S_IMODE(info.st_mode), info.st_size

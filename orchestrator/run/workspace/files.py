@@ -1,4 +1,4 @@
-"""Carry out or undo journal entries on the files of a skill. It is safe to do either of them twice."""
+"""Carry out or undo journal entries on the files of a skill. Both can be repeated safely."""
 
 import os
 import stat
@@ -31,10 +31,7 @@ class Files:
         self.blobs = blobs
 
     def read(self, file: str) -> bytes | None:
-        """Return the content of `file`.
-
-        Returns None if it is missing. Raises Refused for anything but a file of the skill.
-        """
+        """Return the content of `file`, or None if it is missing. Raises Refused if it is not a file of the skill."""
         try:
             return read_regular(locate(self.root, file))
         except OSError as error:
@@ -57,10 +54,10 @@ class Files:
             self._remove_folders(entry)
 
     def undo(self, entry: Entry) -> tuple[str, ...]:
-        """Undo the steps that were carried out; return the files that were not changed because they were edited.
+        """Undo the steps of an entry that were carried out. Returns the edited files that were not changed.
 
-        A fix is undone in an edited file, too, if its lines are found there. It is undone in all files or in none: one
-        file may refer to another one that the fix created.
+        A fix is also undone in an edited file if its lines are found there. It is undone in all files or in none,
+        because one file may refer to another one that the fix created.
         """
         steps = entry.steps[::-1]
         if entry.kind is Kind.ROLLBACK:
@@ -74,11 +71,11 @@ class Files:
         return edited
 
     def list_changed(self, entry: Entry) -> tuple[str, ...]:
-        """Return the files of an entry whose content is not as it was before."""
+        """Return the files of an entry whose content differs from before the entry."""
         return tuple(step.file for step in entry.steps if step.before == step.after or not self._is_before(step))
 
     def finish(self, entry: Entry) -> tuple[str, ...]:
-        """Finish an interrupted rollback. Returns the files that were left because a user had edited them.
+        """Finish an interrupted rollback. Returns the files that were not changed because a user had edited them.
 
         An interrupted fix is not finished.
         """
@@ -90,7 +87,7 @@ class Files:
         return tuple(file for file in edited if not self._has_result(steps[file]))
 
     def _plan_undo(self, step: Step) -> Step | None:
-        """Return the step that undoes another one, perhaps in a file that was edited since; None if not found."""
+        """Return the step that undoes another one, even in a file edited since. None if it cannot be undone."""
         try:
             self._clean(step)
             data = self.read(step.file)
@@ -125,7 +122,7 @@ class Files:
         return is_reverted(self.blobs.get(step.after), self.blobs.get(step.before), data)
 
     def _change_all(self, steps: Iterable[Step]) -> tuple[str, ...]:
-        """Change the files of all steps. Returns the files that were left because a user had edited them."""
+        """Change the files of all steps. Returns the files that were not changed because a user had edited them."""
         return tuple(step.file for step in steps if not self._clean_and_change(step))
 
     def _clean_and_change(self, step: Step) -> bool:
@@ -144,7 +141,7 @@ class Files:
     def _change(self, step: Step) -> bool:
         """Change one file from its `before` to its `after` content. Returns False if it has neither.
 
-        A mode that the user set meanwhile stays.
+        If the user changed the mode meanwhile, that mode is kept.
         """
         data = self.read(step.file)
         now = None if data is None else sha256(data)

@@ -1,4 +1,4 @@
-"""Pair lines of a text and of an edited copy with their headings; find headings that may name other sections now."""
+"""Pair lines of a text and its edited copy with their headings, and find headings whose sections may have changed."""
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
@@ -14,7 +14,7 @@ _FENCES = (b"```", b"~~~")
 def pair_with_headings(after: Lines, text: Lines) -> tuple[list[KeyedLine], list[KeyedLine]]:
     """Pair each line of both texts with the heading above it.
 
-    It is b"" if not found, and the same for all headings that the other text lacks: they may have been renamed.
+    The heading is b"" if there is none. It is RENAMED if the other text lacks it, because it may have been renamed.
     """
     shared = set(list_headings(after)).intersection(list_headings(text))
     return list(_add_headings(after, shared)), list(_add_headings(text, shared))
@@ -23,18 +23,18 @@ def pair_with_headings(after: Lines, text: Lines) -> tuple[list[KeyedLine], list
 def find_reused(after: Lines, text: Lines) -> set[bytes]:
     """Return the headings that may name other sections of `text`, for example because steps were renumbered.
 
-    They have a line that was below another heading, or all their lines that are left are below another one. Lines that
-    `after` repeats do not count.
+    These are headings above a line that had other headings in `after`, and headings whose remaining lines are all
+    below other headings now. Lines that `after` repeats are ignored.
     """
     times = Counter(after)
-    homes = {line: set(path) for line, path in list_paths(after) if times[line] == 1 and line.strip()}
+    old_paths = {line: set(path) for line, path in list_paths(after) if times[line] == 1 and line.strip()}
     gained, lost, kept = set[bytes](), set[bytes](), set[bytes]()
     for line, path in list_paths(text):
-        home = homes.get(line)
-        if home is not None:
-            gained |= set(path) - home
-            lost |= home.difference(path)
-            kept |= home.intersection(path)
+        old_path = old_paths.get(line)
+        if old_path is not None:
+            gained |= set(path) - old_path
+            lost |= old_path.difference(path)
+            kept |= old_path.intersection(path)
     return gained | lost - kept
 
 

@@ -20,8 +20,8 @@ CONTEXT = 3
 def revert_change(old: bytes, new: bytes, text: bytes, *, is_edited: bool = True) -> bytes | None:
     """Return `text` without the change from `old` to `new`. is_edited: whether a user may have edited it since.
 
-    Return None unless the place of each changed line in `text` is certain (see `find_shifts`). Return None, too, if the
-    user put removed lines back, which would be duplicated, or added lines after a last one that lacks its newline.
+    Returns None if the place of a changed line in `text` is uncertain (see `find_shifts`), or if the user restored
+    removed lines, which the revert would duplicate, or added lines after a last line that has no newline.
     """
     before, after, lines = (part.splitlines(keepends=True) for part in (old, new, text))
     opcodes = Alignment(before, after).opcodes
@@ -29,7 +29,7 @@ def revert_change(old: bytes, new: bytes, text: bytes, *, is_edited: bool = True
     if not changes:
         return text
     shifts = find_shifts(after, lines, [(op.j1, op.j2) for op in changes], CONTEXT, is_edited=is_edited)
-    if _find_put_back(before, after, lines):
+    if _find_restored(before, after, lines):
         return None
     additions = Additions(after, lines)
     places = list[Replacement]()
@@ -45,20 +45,20 @@ def revert_change(old: bytes, new: bytes, text: bytes, *, is_edited: bool = True
 def revert_unedited_lines(old: bytes, new: bytes, text: bytes) -> tuple[bytes, bytes]:
     """Revert, in `text`, the lines changed from `old` to `new` that the user has not edited since.
 
-    Return the reverted text, and `new` with the same lines reverted. Lines that the change moved are left, because
-    reverting half of a move would duplicate or delete them; so are lines whose place is not certain (`find_shifts`).
+    Returns the reverted text, and `new` with the same lines reverted. Skips lines that the change moved, because
+    reverting half of a move would duplicate or delete them, and lines whose place is uncertain (see `find_shifts`).
     """
     before, after, lines = (part.splitlines(keepends=True) for part in (old, new, text))
     if after == lines:
         return old, old
     changes = list(_list_line_changes(before, after))
-    put_back, moved = _find_more_frequent(after, lines), _find_moved(before, after, changes)
+    restored, moved = _find_more_frequent(after, lines), _find_moved(before, after, changes)
     shifts, additions = find_shifts(after, lines, [now for _, now in changes], 0), Additions(after, lines)
     places, rest = list[Replacement](), list[Replacement]()
     for (was, now), shift in zip(changes, shifts, strict=True):
         old_lines = before[slice(*was)]
         kept = moved.intersection(map(_strip_end, old_lines + after[slice(*now)]))
-        if shift is None or kept or not put_back.isdisjoint(map(bytes.strip, old_lines)):
+        if shift is None or kept or not restored.isdisjoint(map(bytes.strip, old_lines)):
             continue
         if additions.include(old_lines, now, shift):
             continue
@@ -69,22 +69,26 @@ def revert_unedited_lines(old: bytes, new: bytes, text: bytes) -> tuple[bytes, b
 
 
 def is_reverted(old: bytes, new: bytes, text: bytes) -> bool:
-    """Return whether `text`, edited since, has all lines from before the change to `new`, and none that it added.
+    """Return whether nothing of the change from `old` to `new` is left in `text`, which was edited since.
 
-    At least one must be a line that the change had removed. A few of them prove nothing: a user may have put them back.
+    The text must have all lines from before the change, none that it added, and at least one that it removed. A few
+    removed lines prove nothing, because a user may have restored them.
     """
     return _has_added_line(new, old, text) and lacks_change(old, new, text)
 
 
 def lacks_change(old: bytes, new: bytes, text: bytes) -> bool:
-    """Return whether `text`, edited since, has all lines from before the change to `new`, and none that it added."""
+    """Return whether `text` has all lines from before the change to `new`, and none that the change added.
+
+    The text may have been edited since the change.
+    """
     return not _has_added_line(old, new, text) and revert_unedited_lines(new, old, text)[1] == new
 
 
 def _has_added_line(old: bytes, new: bytes, text: bytes) -> bool:
-    """Return whether `text` has, anywhere, a line that the change from `old` to `new` added; blank lines do not count.
+    """Return whether `text` has a line that the change from `old` to `new` added. Ignores blank lines.
 
-    A line counts as added if `text` has it more often than `old`, so one that was moved or indented is found, too.
+    A line counts as added if `text` has it more often than `old`, at any place and with any indentation.
     """
     before, after, lines = (Counter(map(bytes.strip, part.splitlines())) for part in (old, new, text))
     return any(line and lines[line] > before[line] for line in after - before)
@@ -108,7 +112,7 @@ def find_overlapping(old: bytes, new: bytes, later: Iterable[tuple[str, bytes, b
 
 
 def _list_hunks(opcodes: Sequence[Opcode], length: int) -> Iterator[tuple[Span, Span]]:
-    """Yield the line spans of each hunk, with context, in the old text, which has `length` lines, and in the new one.
+    """Yield the line spans of each hunk in the old and in the new text, with context. length: the number of old lines.
 
     Hunks whose contexts touch are merged.
     """
@@ -129,7 +133,7 @@ def _list_hunks(opcodes: Sequence[Opcode], length: int) -> Iterator[tuple[Span, 
 
 
 def _list_line_changes(old: Lines, new: Lines) -> Iterator[tuple[Span, Span]]:
-    """Yield the changed line spans in `old` and in `new`, line by line where their numbers are equal."""
+    """Yield the changed line spans in `old` and in `new`, one line each if both have the same number of lines."""
     for op in _join_changes(old, new):
         if op.i2 - op.i1 == op.j2 - op.j1:
             for i, j in zip(range(op.i1, op.i2), range(op.j1, op.j2), strict=True):
@@ -140,9 +144,10 @@ def _list_line_changes(old: Lines, new: Lines) -> Iterator[tuple[Span, Span]]:
 
 
 def _join_changes(old: Lines, new: Lines) -> Iterator[Opcode]:
-    """Yield the changes; those that belong together are one: a line kept between them equals a removed or added one.
+    """Yield the changes. Two changes are joined if the lines between them equal removed or added lines.
 
-    If a corrected line equals the next one, that one is aligned with it, and the correction is torn apart.
+    If a corrected line equals the line after it, the alignment matches it with that line and splits the correction
+    in two.
     """
     changes = [op for op in Alignment(old, new).opcodes if not op.is_equal]
     starts = [n for n, op in enumerate(changes) if not n or not _belong_together(old, new, changes[n - 1], op)]
@@ -152,26 +157,26 @@ def _join_changes(old: Lines, new: Lines) -> Iterator[Opcode]:
 
 
 def _belong_together(old: Lines, new: Lines, one: Opcode, other: Opcode) -> bool:
-    """Return whether all lines between two changes, at least one of them not blank, are among their lines."""
+    """Return whether the lines between two changes are all among the changed lines. Ignores blank lines."""
     kept = {line for line in old[one.i2 : other.i1] if line.strip()}
     changed = (old[one.i1 : one.i2], new[one.j1 : one.j2], old[other.i1 : other.i2], new[other.j1 : other.j2])
     return bool(kept) and kept.issubset(chain.from_iterable(changed))
 
 
-def _find_put_back(old: Lines, new: Lines, text: Lines) -> set[bytes]:
-    """Return the lines, stripped, that `old` has once, `new` lacks, and `text` has again; blank lines do not count."""
+def _find_restored(old: Lines, new: Lines, text: Lines) -> set[bytes]:
+    """Return the lines, stripped, that `old` has once, `new` lacks, and `text` has again. Ignores blank lines."""
     before, after, lines = (Counter(map(bytes.strip, part)) for part in (old, new, text))
     return {line for line, times in before.items() if line and times == 1 and line not in after and line in lines}
 
 
 def _find_more_frequent(new: Lines, text: Lines) -> set[bytes]:
-    """Return the lines, stripped, that `text` has more often than `new`; blank lines do not count."""
+    """Return the lines, stripped, that `text` has more often than `new`. Ignores blank lines."""
     before, after = (Counter(map(bytes.strip, part)) for part in (new, text))
     return {line for line in after - before if line}
 
 
 def _find_moved(old: Lines, new: Lines, changes: Iterable[tuple[Span, Span]]) -> set[bytes]:
-    """Return the lines, without their newlines, that are among the removed and the added ones; blank ones are not."""
+    """Return the lines, without newlines, that the changes both remove and add. Ignores blank lines."""
     removed, added = set[bytes](), set[bytes]()
     for was, now in changes:
         removed.update(map(_strip_end, old[slice(*was)]))
@@ -184,7 +189,7 @@ def _strip_end(line: bytes) -> bytes:
 
 
 def _replace(lines: Lines, places: Iterable[Replacement]) -> Lines:
-    """Return the lines with the spans of `places`, which do not overlap, replaced."""
+    """Replace the spans of `places`, which do not overlap."""
     parts, done = Lines(), 0
     for start, end, new in sorted(places):
         parts += lines[done:start] + new
@@ -204,7 +209,7 @@ def _overlaps_edit(span: Span, edits: Sequence[Opcode]) -> bool:
 
 
 def _map_spans(spans: Sequence[Span], opcodes: Sequence[Opcode]) -> list[Span]:
-    """Map line spans of an old text to the new one; a span that covers changed text covers its replacement."""
+    """Map line spans of an old text to the new one. A span that covers changed text is mapped to its replacement."""
     if not opcodes:
         return list(spans)
     return [(_map_start(start, opcodes), _map_end(end, opcodes)) for start, end in spans]

@@ -92,7 +92,7 @@ class Entry(msgspec.Struct, frozen=True):
     def list_remaining(self, applied: "Entry") -> tuple[Step, ...]:
         """Return those steps of an applied entry that this rollback did not undo.
 
-        If the rollback is about other fixes, these are all steps.
+        These are all steps if the rollback is about other fixes.
         """
         kept = self.partial.get(applied.fixes[0])
         if kept is None:
@@ -125,7 +125,7 @@ def find_applied(entries: Iterable[Entry]) -> list[Entry]:
 
 
 def _add_applied(applied: Sequence[Entry], entry: Entry) -> list[Entry]:
-    """Return the applied entries with a further one. It replaces an entry of the same fix, whose files it changes.
+    """Add an entry to the applied entries, replacing an older entry of the same fix in the files that it changes.
 
     A fix can be applied again after a kill, if the user restored the files in which it could not be undone.
     """
@@ -139,7 +139,7 @@ def _add_applied(applied: Sequence[Entry], entry: Entry) -> list[Entry]:
 
 
 def is_result_of_later_entries(entries: Iterable[Entry], entry: Entry, step: Step, now: str | None) -> bool:
-    """Return whether only entries later than `entry` changed a file since its step, so that its hash is `now`."""
+    """Return whether the hash `now` of a file results only from `entry` and later entries, without edits by a user."""
     sha256 = step.after
     for later in entries:
         if later.number <= entry.number or later.outcome is not EntryOutcome.CLOSED:
@@ -166,7 +166,8 @@ def list_undone_rollbacks(entries: Iterable[Entry]) -> list[Entry]:
 
 class Journal:
     """An append-only file of JSON lines, each synced to disk. An incomplete last line is ignored.
-    skill: the real path of one skill or other unit; entries about other units are never changed.
+
+    skill: the real path of one skill or other unit. Entries about other units are never changed.
     """
 
     def __init__(self, path: Path, skill: Path) -> None:

@@ -1,4 +1,4 @@
-"""Compare lines without their numbers: after a user deletes or moves a step, the numbers name other steps."""
+"""Compare lines without their numbers, because deleting or moving a step changes the numbers of others."""
 
 import re
 from collections import Counter, defaultdict
@@ -30,9 +30,9 @@ _UNDERLINE = re.compile(rb"(?:-{3,}|={3,})\s*$")
 
 
 def hide_numbers(lines: Lines) -> list[bytes]:
-    """Return the lines with 0 for each number.
+    """Replace each number in the lines with 0.
 
-    Letters such as "B" and words such as "two" are numbers, too, unless they are the whole line.
+    Letters such as "B" and words such as "two" also count as numbers, unless they are the whole line.
     """
     pairs = list(pairwise([*lines, b""]))
     hidden = {pair: _hide_numbers(*pair) for pair in set(pairs)}
@@ -40,11 +40,11 @@ def hide_numbers(lines: Lines) -> list[bytes]:
 
 
 def may_be_renumbered(after: Lines, text: Lines, *, is_edited: bool = True) -> bool:
-    """Return whether numbers may name other lines in `text`, an edited copy of `after`.
+    """Return whether lines of `text`, an edited copy of `after`, may have other numbers than before.
 
-    This holds if a user may have edited the text, and words are gone that only one line had: they could have told that
-    its number is new. It also holds if one of the series of a form, whose numbers are still in order, ends with another
-    one, or if lines have moved beside it.
+    This is true if a user may have edited the text, and it lacks a line that was unique without its number: that
+    line could have shown its new number. It is also true if a series of lines that differ only in their numbers is
+    still in order, but ends differently, or lines have moved.
     """
     hidden, other = hide_numbers(after), hide_numbers(text)
     if is_edited and not set(_list_unique(hidden)).issubset(other):
@@ -57,7 +57,7 @@ def may_be_renumbered(after: Lines, text: Lines, *, is_edited: bool = True) -> b
 
 
 def _has_moved(after: Lines, text: Lines) -> bool:
-    """Return whether lines that occur equally often in both texts are in another order."""
+    """Return whether the lines that occur equally often in both texts are in another order."""
     times, other = Counter(after), Counter(text)
     kept, found = ([line for line in lines if times[line] == other[line] and line.strip()] for lines in (after, text))
     return kept != found
@@ -82,7 +82,7 @@ def _hide_numbers(line: bytes, following: bytes) -> bytes:
 
 
 def _group_by_form(lines: Lines, hidden: Lines) -> dict[bytes, list[bytes]]:
-    """Map each form to its lines in order."""
+    """Group the lines by form: their text without numbers."""
     groups = defaultdict[bytes, list[bytes]](list)
     for line, form in zip(lines, hidden, strict=True):
         groups[form].append(line)
@@ -101,6 +101,6 @@ def _is_renumbered(numbers: Sequence[bytes], other: Sequence[bytes], *, has_move
 
 
 def _count_ends(numbers: Sequence[bytes], places: Mapping[bytes, int]) -> Counter[bytes]:
-    """Count the lines with which a series ends, because the next one is not higher."""
+    """Count the lines at which a series ends. The next line, if there is one, is not higher."""
     ends = (line for line, following in pairwise(numbers) if places[following] <= places[line])
     return Counter((*ends, *numbers[-1:]))

@@ -1,4 +1,4 @@
-"""Find out whether a run is changing a skill, or was stopped while it changed it. (For commands that only read.)"""
+"""Find a run that is changing a skill, or was stopped while it changed one, for commands that only read."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -44,10 +44,7 @@ def add_note(row: "Row") -> "Row":
 
 
 def find_pending(unit: Path) -> Pending | None:
-    """Return the run that is changing a unit (a skill's folder, or a file) or needs recovery.
-
-    Returns None if not found.
-    """
+    """Return the run that is changing a unit (a skill's folder, or a file) or needs recovery. None if there is none."""
     root = resolve_links(unit)
     last = registry.read_last_claim(root)
     if last is None:

@@ -1,4 +1,4 @@
-"""Find where lines of a text are in an edited copy of it; both may repeat lines, and only certain places count."""
+"""Locate lines of a text in an edited copy of it. Both may repeat lines, so only certain places are returned."""
 
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
@@ -26,7 +26,7 @@ _PRIME = 2**61 - 1
 _BASE = 1_000_003
 _MANY = 10_000
 _MAX_COMPARED = 5_000_000
-"""Maximum number of runs compared in each direction; the sites that are left then are uncertain."""
+"""Maximum number of runs compared in each direction. Sites that are not located by then are uncertain."""
 _MAX_BLANK = 6
 
 
@@ -36,7 +36,7 @@ def _raise_base(width: int) -> int:
 
 
 class _Side(NamedTuple):
-    """Lines at one side of a site, and by how many lines they are shifted; None if they end at a boundary."""
+    """The lines above or below a site. shift: by how many lines they are shifted; None if they end at a boundary."""
 
     start: int
     end: int
@@ -55,10 +55,11 @@ class _Group(NamedTuple):
 def find_shifts(
     after: Lines, text: Lines, sites: Sequence[Span], context: int, *, is_edited: bool = True
 ) -> list[int | None]:
-    """Return by how many lines each site (lines of `after`, or a gap between two) is shifted in `text`.
+    """Return by how many lines each site is shifted in `text`, or None if that is uncertain.
 
-    None means that this is uncertain. A place must be told from all others by words. Numbers tell it only if nothing
-    suggests that steps were renumbered. is_edited: whether a user may have edited the text.
+    A site is a span of lines of `after`, or a gap between two lines. The words around a place must distinguish it
+    from all other places. Numbers are used only if nothing suggests that steps were renumbered. is_edited: whether
+    a user may have edited the text.
     """
     numbered, words = (after, text), (hide_numbers(after), hide_numbers(text))
     if words == (after, text) or may_be_renumbered(after, text, is_edited=is_edited):
@@ -75,13 +76,15 @@ def _find_unedited(
 ) -> list[int | None]:
     """Return the shifts of the sites around which nothing was edited.
 
-    From each site a run of lines grows upwards, at most to the start of the text, and another one downwards, at most to
-    the end of the section, until `after` has no equal run. `text` must have both runs at the same shift, each only once
-    or up to the same boundary, with the site, up to `context` lines of its section around it, and the same headings
-    above. Two runs are needed: one alone fits a copy beside the original, too. Where there is no heading above a site
-    in both texts, the runs may, else must, be unique without regard to headings. Below a heading that may name another
-    section now, the runs without regard to headings must be at the same shift. `whole` has both texts with the numbers
-    of their lines, which must be equal in both runs, too.
+    From each site, a run of lines grows upwards, at most to the start of the text, and another one downwards, at
+    most to the end of the section, until `after` has no equal run. `text` must have both runs at the same shift,
+    each only once or up to the same boundary, and the site with up to `context` lines of its section around it,
+    below the same headings. One run would not be enough, because it could match a copy beside the original.
+
+    Below a heading that the other text lacks, headings are ignored. Where no heading is above a site, they are
+    ignored if the runs are not found with them. Below a heading that may name another section now, the runs without
+    headings must have the same shift. whole: both texts with the numbers of their lines, which must also be equal
+    in both runs.
     """
     paired = pair_with_headings(after, text)
     headings = [paired[0][min(start, len(after) - 1)][0] if after else b"" for start, _ in sites]
@@ -89,7 +92,7 @@ def _find_unedited(
     has_renamed = any(heading == RENAMED for lines in paired for heading, _ in lines)
     for is_plain in (False, True) if has_renamed else (False,):
         wanted = [
-            n for n, heading in enumerate(headings) if shifts[n] is None and _is_sought(heading, is_plain=is_plain)
+            n for n, heading in enumerate(headings) if shifts[n] is None and _is_searched(heading, is_plain=is_plain)
         ]
         if wanted:
             known, other = (
@@ -104,7 +107,7 @@ def _find_unedited(
 
 
 def _drop_unconfirmed(after: Lines, text: Lines, sites: Sequence[Span], context: int, shifts: list[int | None]) -> None:
-    """Set to None the shifts below headings that may name other sections now, unless the lines alone give them, too."""
+    """Set to None the shifts below headings that may name other sections now, unless the lines alone confirm them."""
     reused = find_reused(after, text)
     if not reused:
         return
@@ -117,12 +120,12 @@ def _drop_unconfirmed(after: Lines, text: Lines, sites: Sequence[Span], context:
 
 
 def _hide_heading(line: bytes, reused: Collection[bytes]) -> bytes:
-    """Return a line that ends no section, and is the same for all reused headings."""
+    """Replace a reused heading with b"?", and indent any other line, so that no line ends a section."""
     return b"?" if line in reused else b" " + line
 
 
-def _is_sought(heading: bytes, *, is_plain: bool) -> bool:
-    """Return whether a site below a heading is sought among lines with, or among lines without, their headings."""
+def _is_searched(heading: bytes, *, is_plain: bool) -> bool:
+    """Return whether a site below `heading` is searched among lines without headings (`is_plain`), or with them."""
     return heading in (b"", RENAMED) if is_plain else heading != RENAMED
 
 
@@ -132,7 +135,7 @@ def _hash_all(lines: Sequence[Hashable]) -> list[int]:
 
 
 class _Text:
-    """A text whose runs of lines are compared by hashes, which are 61 bits long and differ between processes."""
+    """A text whose runs of lines are compared by hashes. These have 61 bits and differ between processes."""
 
     def __init__(self, lines: Sequence[KeyedLine], raw: Lines) -> None:
         marked = mark_headings([line for _, line in lines])
@@ -141,21 +144,21 @@ class _Text:
         self._hashes, self._raw_hashes = _hash_all(lines), _hash_all(raw)
 
     def get(self, line: int) -> KeyedLine | None:
-        """Return a line with its heading; None beyond the text."""
+        """Return a line with its heading, or None outside the text."""
         return self.lines[line] if 0 <= line < len(self.lines) else None
 
     def find_section_start(self, line: int) -> int:
-        """Return the last heading before a line; 0 if not found."""
+        """Return the index of the last heading before a line, or 0 if there is none."""
         at = bisect_left(self._headings, line)
         return self._headings[at - 1] if at else 0
 
     def find_section_end(self, line: int) -> int:
-        """Return the first heading from a line on; the number of lines if there is none."""
+        """Return the index of the first heading at or after a line, or the number of lines if there is none."""
         at = bisect_left(self._headings, line)
         return self._headings[at] if at < len(self._headings) else len(self.lines)
 
     def hash_lines(self, start: int, end: int) -> int | None:
-        """Return the hash of some lines; None if they are not all in the text."""
+        """Return the hash of the lines from `start` to `end`, or None if they are not all in the text."""
         if start < 0 or end > len(self.lines):
             return None
         return (self._hashes[end] - self._hashes[start] * _raise_base(end - start)) % _PRIME
@@ -163,17 +166,17 @@ class _Text:
     def has_same_numbers(self, other: "_Text", upper: _Side, lower: _Side, shift: int) -> bool:
         """Return whether the lines of two sides have the same numbers in another text, in which they are shifted."""
         start, end = upper.start, lower.end
-        one, same = self._raw_hashes, other._raw_hashes
-        difference = one[end] - same[end + shift] - (one[start] - same[start + shift]) * _raise_base(end - start)
-        return difference % _PRIME == 0
+        hashes, others = self._raw_hashes, other._raw_hashes
+        before, after = hashes[start] - others[start + shift], hashes[end] - others[end + shift]
+        return (after - before * _raise_base(end - start)) % _PRIME == 0
 
     def hash_run(self, root: int, width: int, way: Direction) -> int:
-        """Return the hash of a run of lines that goes upwards or downwards from its root."""
+        """Return the hash of the `width` lines above or below the root of a run."""
         start, end = (root - width, root) if way < 0 else (root, root + width)
         return (self._hashes[end] - self._hashes[start] * _raise_base(width)) % _PRIME
 
     def find_runs(self, keys: Iterable[int], places: Sequence[int], width: int, way: Direction) -> dict[int, list[int]]:
-        """Map each hash to those of the places where a run of lines with this hash starts, or, upwards, ends."""
+        """Map each hash to the places where a run with this hash starts, or where it ends if it goes upwards."""
         found = {key: list[int]() for key in keys}
         hashes, power = self._hashes, _raise_base(width)
         back, on = (width, 0) if way < 0 else (0, width)
@@ -219,16 +222,16 @@ def _find_shifts_between(
 
 
 def _has_shift(side: _Side | None, shift: int | None, at_end: int) -> bool:
-    """Return whether a side, which may reach the end of the text, has a shift."""
+    """Return whether a side has a shift. at_end: the shift of a side that reaches the end of the text."""
     return side is not None and shift == (at_end if side.shift is None else side.shift)
 
 
 def _find_shift(
     known: _Text, other: _Text, site: Span, upper: _Side, lower: _Side, context: int, top: int
 ) -> int | None:
-    """Return the shift of a site whose sides were found; None if they do not agree.
+    """Return the shift of a site whose sides were found, or None if they do not agree.
 
-    Only lines that the user added (at most `top`) may be above one that goes up to the start of the text.
+    If the upper side reaches the start of the text, only lines that the user added (at most `top`) may be above it.
     """
     shifts = {side.shift for side in (upper, lower) if side.shift is not None} or {0}
     shift = shifts.pop()
@@ -248,7 +251,7 @@ def _find_shift(
 def _grow(
     known: _Text, other: _Text, sites: Sequence[Span], way: Direction, *, to_end: bool = False
 ) -> list[_Side | None]:
-    """Return a side of each site; None if the other text lacks it, or if too many runs had to be compared."""
+    """Return one side of each site. None if the other text lacks it, or if too many runs would have to be compared."""
     sides: list[_Side | None] = [None] * len(sites)
     roots = [_find_root(known, site, way) for site in sites]
     limits = roots
@@ -269,28 +272,28 @@ def _grow(
             if limits[n] < width:
                 sides[n] = _build_side(roots[n], limits[n], way, None)
         rest = [n for n in group.sites if width <= limits[n]]
-        for one in _split(known, other, group._replace(width=width, sites=rest), roots, way):
-            if len(one.places) > 1:
-                groups.append(one)
-            elif len(one.other_places) == 1:
-                for n in one.sites:
-                    sides[n] = _build_side(roots[n], width, way, one.other_places[0] - one.places[0])
+        for part in _split(known, other, group._replace(width=width, sites=rest), roots, way):
+            if len(part.places) > 1:
+                groups.append(part)
+            elif len(part.other_places) == 1:
+                for n in part.sites:
+                    sides[n] = _build_side(roots[n], width, way, part.other_places[0] - part.places[0])
     return sides
 
 
 def _split(known: _Text, other: _Text, group: _Group, roots: Sequence[int], way: Direction) -> Iterator[_Group]:
-    """Split a group, whose runs have become wider, by their lines."""
+    """Split a group by the hashes of its runs, which have become wider."""
     sites = defaultdict[int, list[int]](list)
     for n in group.sites:
         sites[known.hash_run(roots[n], group.width, way)].append(n)
     places = known.find_runs(sites, group.places, group.width, way)
     other_places = other.find_runs(sites, group.other_places, group.width, way)
-    for key, some in sites.items():
-        yield _Group(group.width, some, places[key], other_places[key])
+    for key, members in sites.items():
+        yield _Group(group.width, members, places[key], other_places[key])
 
 
 def _widen(group: _Group) -> int:
-    """Return the next width of a run: hardly larger, or far larger if it occurs many times."""
+    """Return the next width of a run: slightly larger, or several times larger if the run occurs many times."""
     width, many = group.width, len(group.places)
     return width * (16 if many > 10 * _MANY else 4) if width and many > _MANY else width + max(1, width // 8)
 
@@ -300,15 +303,15 @@ def _build_side(root: int, width: int, way: Direction, shift: int | None) -> _Si
 
 
 def _count_added_top(known: _Text, other: _Text) -> int:
-    """Return the number of lines at the top of the other text that are blank, or not in the known one."""
+    """Count the lines at the top of the other text that are blank or not in the known one."""
     lines = {line for _, line in known.lines if line.strip()}
     return next((n for n, (_, line) in enumerate(other.lines) if line in lines), len(other.lines))
 
 
 def _find_root(text: _Text, site: Span, way: Direction) -> int:
-    """Return where a run ends that goes upwards from a site, or where one starts that goes downwards.
+    """Return the line at which the run above a site ends, or at which the run below it starts.
 
-    It includes the first or the last line of the site, or, for a gap, the line above or below it.
+    The run includes the first or the last line of the site, or, for a gap, the line above or below it.
     """
     start, end = site
     if way < 0:
@@ -317,15 +320,15 @@ def _find_root(text: _Text, site: Span, way: Direction) -> int:
 
 
 def _find_end(text: _Text, site: Span, root: int) -> int:
-    """Return the end of the section in which a run goes downwards from its root."""
+    """Return the end of the section that contains a downward run."""
     return text.find_section_end(max(root + 1, site[1]))
 
 
 def _has_neighbour(text: _Text, other: _Text, site: Span, shift: int) -> bool:
-    """Return whether the line above or below a site, or beyond one of the two beside a gap, is the same in both texts.
+    """Return whether the line above or below a site (the second one for a gap) is the same in both texts.
 
-    A user may have typed the lines of the site itself elsewhere. The start and the end of a text count as lines; of
-    blank lines, which prove little, the next one must be the same, too.
+    The lines of the site are no evidence, because a user may have typed them elsewhere. The start and the end of a
+    text count as lines. A blank line counts only together with the line after it.
     """
     gap = int(site[0] == site[1])
     above, below = site[0] - 1 - gap, site[1] + gap
@@ -334,7 +337,7 @@ def _has_neighbour(text: _Text, other: _Text, site: Span, shift: int) -> bool:
 
 
 def _is_same_line(text: _Text, other: _Text, way: Iterable[int], shift: int) -> bool:
-    """Return whether the first line of some that is not blank is the same in both texts, and so are those before it."""
+    """Return whether the lines of `way`, up to the first that is not blank, are the same in both texts."""
     for n in way:
         line = text.get(n)
         if line != other.get(n + shift) or (line and text.raw[n] != other.raw[n + shift]):

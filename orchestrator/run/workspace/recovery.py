@@ -27,22 +27,24 @@ class Recovery(msgspec.Struct, frozen=True):
     @property
     def sentence(self) -> str:
         """The message to the user."""
-        thing = (
+        subject = (
             ", ".join(self.fixes)
             if self.kind is Kind.APPLY
             else f"the rollback of {', '.join(self.fixes) or 'parts of a fix'}"
         )
-        done = {
+        result = {
             (Kind.APPLY, True): "the fix was verified, so it is kept",
             (Kind.APPLY, False): "the fix was rolled back",
             (Kind.ROLLBACK, True): "the rollback is finished now",
             (Kind.ROLLBACK, False): "the rollback was undone; repeat it if needed",
         }[self.kind, self.is_completed]
         if self.kind is Kind.APPLY and self.edited:
-            done = f"the fix was not undone, because of later edits in {', '.join(self.edited)}"
-            return f"An earlier command was stopped during {thing} ({self.work_dir}): {done}, so it counts as applied."
+            result = f"the fix was not undone, because of later edits in {', '.join(self.edited)}"
+            return (
+                f"An earlier command was stopped during {subject} ({self.work_dir}): {result}, so it counts as applied."
+            )
         edited = f" Files edited since then were not changed: {', '.join(self.edited)}." if self.edited else ""
-        return f"An earlier command was stopped during {thing} ({self.work_dir}): {done}.{edited}"
+        return f"An earlier command was stopped during {subject} ({self.work_dir}): {result}.{edited}"
 
 
 def read_verified_fixes(work_dir: Path) -> frozenset[str]:
@@ -61,6 +63,6 @@ def read_verified_fixes(work_dir: Path) -> frozenset[str]:
 
 
 def matches_state(entry: Entry, verified: frozenset[str]) -> bool:
-    """Return whether the saved state includes the result of an unfinished entry. If so, its changes must be kept."""
+    """Return whether the saved state includes the result of an unfinished entry, so that its changes must be kept."""
     is_verified = not verified.isdisjoint(entry.fixes)
     return is_verified if entry.kind is Kind.APPLY else not is_verified

@@ -1,4 +1,4 @@
-"""Lock a skill for one run. One small file per skill is the lock, and contains which run has it."""
+"""Lock a skill for one run. One small file per skill is the lock, and names the run that holds it."""
 
 import fcntl
 import os
@@ -36,10 +36,7 @@ def get_registry_file(skill: Path) -> Path:
 
 
 def read_last_claim(skill: Path) -> Claim | None:
-    """Return the run that holds `skill` or held it last.
-
-    Returns None if there is none, or the user has no home folder.
-    """
+    """Return the run that holds `skill` or held it last. None if there is none, or the user has no home folder."""
     return read_record(_KIND, skill, Claim)
 
 
@@ -56,7 +53,7 @@ def list_claims() -> list[tuple[Claim, float]]:
 
 
 def is_held(skill: Path) -> bool:
-    """Return whether a run holds `skill` now. Nothing is changed."""
+    """Return whether a run holds `skill` now, without changing anything."""
     try:
         fd = os.open(get_registry_file(skill), os.O_RDONLY | os.O_NONBLOCK)
     except FileNotFoundError:

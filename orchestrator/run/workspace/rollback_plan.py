@@ -1,4 +1,4 @@
-"""Plan a rollback: compute the new content of each file. Nothing in the skill is changed here."""
+"""Plan a rollback: compute the new content of each file, without changing the skill."""
 
 import os
 import stat
@@ -23,23 +23,24 @@ def select_entries(applied: Sequence[Entry], fix_ids: Collection[str]) -> list[E
 
 
 def _restore(now: dict[str, T], old: dict[str, T], files: Collection[str]) -> dict[str, T]:
-    """Return `now` with the values of `files` from `old`, and without the files that `old` lacks."""
+    """Return `now` with the values of `files` taken from `old`, and without the files that `old` lacks."""
     kept = {file: value for file, value in now.items() if file not in files}
     return kept | {file: old[file] for file in files if file in old}
 
 
 class RollbackPlanner(msgspec.Struct):
-    """Reverts the chosen fixes, newest first, computing with the files' hashes instead of the files.
+    """Plans to revert the chosen fixes, newest first. It computes with the hashes of files and changes no file.
 
-    entries: all entries of the journal. undone: killed rollbacks that were undone. read: returns the bytes of a file of
-    the skill, None if it is missing; raises Refused for anything else. read_status: its status. found, found_modes:
-    hashes and modes on disk. view, modes: hashes and modes after the rollback; a file keeps its mode unless a fix
-    changed the mode or deleted the file.
+    entries: all entries of the journal. undone: killed rollbacks that were undone. read: returns the bytes of a
+    file of the skill, or None if it is missing, and raises Refused for anything else. read_status: returns its
+    status. found, found_modes: hashes and modes on disk. view, modes: hashes and modes after the rollback; a file
+    keeps its mode unless a fix changed the mode or deleted the file.
+
     A fix is rolled back completely or not at all. If one of its hunks was edited since, `plan` raises Refused; with
-    `forgiving` it keeps the fix, and adds it to `left` with the edited files. If the fix was merged from several parts
-    (`parts` lists their files), a part of a single file counts as edited only if its lines are; then `forgiving` keeps
-    only the parts with edited files, and in them only the edited lines.
-    `partial` maps such a fix in `left` to the steps that remain.
+    `forgiving` it keeps the fix and adds it to `left` with the edited files. A fix can be merged from several parts
+    (`parts` lists their files). A part of a single file counts as edited only if its lines are; then `forgiving`
+    keeps only the parts with edited files, and in them only the edited lines. `partial` maps such a fix in `left`
+    to the steps that remain.
     """
 
     entries: Sequence[Entry]
@@ -73,8 +74,8 @@ class RollbackPlanner(msgspec.Struct):
             try:
                 self._roll_back_step(entry, step)
             except Refused as refusal:
-                is_alone = bool(parts) and all(part == {step.file} for part in parts if step.file in part)
-                rest = self._revert_lines(step) if is_alone else step.after
+                is_single_file = bool(parts) and all(part == {step.file} for part in parts if step.file in part)
+                rest = self._revert_lines(step) if is_single_file else step.after
                 is_complete = rest != step.after and rest == step.before  # a mode is never reverted here
                 if not (is_complete or self.forgiving):
                     hint = "" if rest == step.after else "; `rollback --all` rolls back its other lines"
@@ -102,9 +103,10 @@ class RollbackPlanner(msgspec.Struct):
         return [step for step in steps if step.before != step.after or step.mode != step.old_mode]
 
     def _read(self, file: str) -> str | None:
-        """Return the hash of a file after the rollbacks planned so far; None if there is no file.
+        """Return the hash of a file after the rollbacks planned so far, or None if there is no file.
 
-        Raises Refused if it was read under another name, because the user made a link: the steps of both would collide.
+        Raises Refused if the file was also read under another name, because the user made a link: the steps of both
+        names would collide.
         """
         if file not in self.found:
             data = self.read(file)
@@ -134,9 +136,10 @@ class RollbackPlanner(msgspec.Struct):
     def _is_reverted(self, entry: Entry, step: Step, now: str | None) -> bool:
         """Return whether nothing of a fix is left in a file.
 
-        This holds if the file has its text from before this fix or an older one. It also holds if a killed rollback was
-        to change the file, and its text now has all lines from before the fix and none that the fix added. At least one
-        must be a line that the fix had removed: else that rollback may not have reached the file.
+        This is true if the file has its text from before this fix or an older one. It is also true if a killed
+        rollback was to change the file, and its text now has all lines from before the fix, none that the fix
+        added, and at least one that the fix removed. Without the last condition, that rollback may not have reached
+        the file.
         """
         if now in (step.before, step.after):
             return now == step.before
@@ -172,7 +175,10 @@ class RollbackPlanner(msgspec.Struct):
         return not is_result_of_later_entries(self.entries, entry, step, self.found[step.file])
 
     def _revert_lines(self, step: Step) -> str | None:
-        """Revert the line changes of a merged fix that its edited file still contains; return what `after` is then."""
+        """Revert the line changes of a merged fix that its edited file still contains.
+
+        Returns the hash of the fix's result without them.
+        """
         try:
             now = self._read(step.file)
         except Refused:  # it became a folder, or a link that leads out of the skill
@@ -195,9 +201,9 @@ class RollbackPlanner(msgspec.Struct):
         else:
             names = [name for name, _, _ in later]
         if now and later and not self._is_edited(entry, step):
-            named = ", ".join(names or dict.fromkeys(name for name, _, _ in later))
-            reason = f"cannot be restored, because {named} changed it after {entry.fixes[0]}"
-            return build_refusal(step.file, f"{reason}; use `rollback --all`, or roll back {named} first")
+            fixes = ", ".join(names or dict.fromkeys(name for name, _, _ in later))
+            reason = f"cannot be restored, because {fixes} changed it after {entry.fixes[0]}"
+            return build_refusal(step.file, f"{reason}; use `rollback --all`, or roll back {fixes} first")
         first = f"; roll back {', '.join(names)} first" if names else ""
         if now is None:
             return build_refusal(step.file, f"is missing, so {entry.fixes[0]} cannot be rolled back{first}")

@@ -190,7 +190,7 @@ class Workspace:
     def undo(self) -> tuple[str, ...]:
         """Undo the open change byte for byte.
 
-        Returns the edited files in which it cannot be undone; then none of its files is changed.
+        Returns the edited files in which this is impossible. If there are any, no file is changed.
         """
         entries = self._journal.read_open_entries()
         return tuple(file for entry in entries for file in self._settle(entry, complete=False))
@@ -202,7 +202,7 @@ class Workspace:
             raise RuntimeError("the last change was neither closed nor undone")
 
     def _plan_step(self, change: FileChange, moved: str | None) -> Step:
-        """Check a change against the file on disk, and store the old bytes. moved: the file that is moved here."""
+        """Check a change against the file on disk, and store the old bytes. moved: the old path of a moved file."""
         unresolved, path = self.root / change.file, locate(self.root, change.file)
         create, delete = change.action == "create", change.action == "delete"
         old = self._files.read(change.file)
@@ -245,7 +245,10 @@ class Workspace:
             raise
 
     def _settle(self, entry: Entry, *, complete: bool) -> tuple[str, ...]:
-        """Finish or undo an open entry; return the edited files. A fix that cannot be undone in one remains applied."""
+        """Finish or undo an open entry, and return the edited files.
+
+        A fix that cannot be undone in one of its files remains applied.
+        """
         edited = self._files.finish(entry) if complete else self._files.undo(entry)
         is_left = bool(edited) and entry.kind is Kind.APPLY
         remaining = self._files.list_changed(entry) if is_left else edited
@@ -260,7 +263,10 @@ class Workspace:
         return tuple(done for space in spaces.values() for done in space._recover(verified))
 
     def _remove_temp_files(self) -> None:
-        """Remove temporary files of killed writers. Any process may write answers; the holder writes all the rest."""
+        """Remove temporary files of killed writers.
+
+        Other processes may be writing answers, so only old files are removed among these.
+        """
         self._blobs.remove_temp_files()
         remove_old_temp_files(self.work_dir, 0.0)
         remove_old_temp_files(self.work_dir / ANSWERS)

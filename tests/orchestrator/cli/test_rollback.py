@@ -242,7 +242,7 @@ def test_rollback_without_run_uses_the_last_started(tune, project, work_dir_of_r
     hint_for_other_run = f"or name another run: tune-skill rollback {work_dir_of_run.name} FIX-002"
     assert (second_result.code, second_result.out) == (2, "")
     assert (
-        f"FIX-002 is rolled back already in run {second}; applied: FIX-001; {hint_for_other_run}" in second_result.err
+        f"FIX-002 is already rolled back in run {second}; applied: FIX-001; {hint_for_other_run}" in second_result.err
     )
     assert tune("rollback", "--all").out == f"run {second}\nrolled back: FIX-001\n"
     result_without_fix = tune("rollback", "--all")
@@ -253,7 +253,7 @@ def test_rollback_without_run_uses_the_last_started(tune, project, work_dir_of_r
     assert (project / "dunlin" / "SKILL.md").read_bytes() != original_bytes
     assert get_main_file(project).read_bytes() != fixed_text, "of the older run only what was named"
     assert tune("status", work_dir_of_run.name, "--format", "json").as_run["fixes"][1]["status"] == "applied"
-    assert "is proposed, and not applied, in run" in _roll_back_fix_that_was_never_applied(tune)
+    assert "is proposed but not applied in run" in _roll_back_fix_that_was_never_applied(tune)
 
 
 def _roll_back_fix_that_was_never_applied(tune):

@@ -38,8 +38,7 @@ _MAX_PLACES = 4
 def format_diagnosis(result: Diagnosis) -> str:
     """Return the findings and a summary. A finding that several units share has only one line.
 
-    If there are several units, most units have no summary of their own. A unit has one if it fails the gate, or if it
-    has notes or sessions.
+    Of several units, only those that fail the gate, or have notes or sessions, get a summary of their own.
     """
     from orchestrator.cli.output.diagnosis import format_rows
 
@@ -51,7 +50,7 @@ def format_row(row: "Row", groups: "_Groups | None" = None) -> Iterator[str]:
     """Yield the lines of a unit: its findings, sessions, notes and summary. groups: the groups of all units."""
     from orchestrator.cli.output.sessions import format_sessions
 
-    is_alone = groups is None
+    is_single = groups is None
     own_groups = (groups or _group_alike([row])).get(row.unit_path, [])
     for group in own_groups[:_MAX_FINDINGS]:
         yield from _format_group(row, group)
@@ -60,7 +59,7 @@ def format_row(row: "Row", groups: "_Groups | None" = None) -> Iterator[str]:
     yield from format_sessions(row.sessions, row.issues)
     for note in row.notes:
         yield from fit("note: ", safe(note))
-    if is_alone or row.notes or row.sessions or row.gate is not Gate.PASS:
+    if is_single or row.notes or row.sessions or row.gate is not Gate.PASS:
         yield from fit(f"{click.style(safe(row.title), bold=True)}: ", _format_summary(row), HANG)
 
 
@@ -86,10 +85,7 @@ def _group_alike(rows: Sequence["Row"]) -> "_Groups":
 
 
 def _format_group(row: "Row", group: "_Group") -> Iterator[str]:
-    """Return the line of a finding.
-
-    The line ends with the other places of the finding. If there are many places, it ends with their number.
-    """
+    """Return the lines of a finding, with its other places at the end, or their number if there are many."""
     first = group[0][1]
     grade = f" ({safe(first.how_known)})" if first.read_by else ""
     places: dict[str, None] = {}

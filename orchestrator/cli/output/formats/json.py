@@ -23,10 +23,7 @@ if TYPE_CHECKING:
 
 
 def format_diagnosis(result: Diagnosis) -> bytes:
-    """Return the rows in the format of `diagnose.schema.json`.
-
-    The result is an object for a single skill and a list for several skills.
-    """
+    """Return the rows as `diagnose.schema.json` defines them: an object for a single skill, else a list."""
     from orchestrator.engine.rows import format_json
 
     values = [format_json(row) for row in result.rows]
@@ -88,7 +85,7 @@ def format_value(result: TrialResult | TriggerResult | FleetResult) -> bytes:
 
 def format_catalogue(result: Catalogue) -> bytes:
     """Return the rows of a catalogue: one object for a single entry, otherwise a list."""
-    is_object = result.is_one and len(result.rows) == 1
+    is_object = result.is_single and len(result.rows) == 1
     return json_text(result.rows[0] if is_object else list(result.rows))
 
 

@@ -31,7 +31,7 @@ _REPORTED_STATUSES = frozenset({IssueStatus.OPEN, IssueStatus.SUPPRESSED, IssueS
 class Subject(msgspec.Struct, frozen=True):
     """A unit in a SARIF log.
 
-    base: the name of a base folder. folder: the unit's folder relative to the base, with `/`, or "" for the base
+    base: the name of a base folder. folder: the unit's folder relative to the base, with `/`; "" means the base
     itself.
     """
 
@@ -44,7 +44,7 @@ class Subject(msgspec.Struct, frozen=True):
 
 
 class ReportedIssue(NamedTuple):
-    """An issue that is reported, with its unit."""
+    """A reported issue and its unit."""
 
     subject: Subject
     issue: Issue
@@ -113,10 +113,7 @@ def build_log(version: str, bases: Mapping[str, str], subjects: Sequence[Subject
 
 
 def _select_worst(findings: Sequence[ReportedIssue]) -> Sequence[ReportedIssue]:
-    """Return at most as many findings as a log can have, in their original order.
-
-    If there are more, open findings are preferred to others, and then severe ones.
-    """
+    """Return at most _MAX_RESULTS findings, in their original order. Open findings have priority, then severe ones."""
     if len(findings) <= _MAX_RESULTS:
         return findings
     severities = [*_LEVELS]
@@ -251,9 +248,9 @@ def _escape(text: str) -> str:
 
 
 def _list_suppressions(issue: Issue) -> list[dict[str, Any]]:
-    """Return the reasons for suppressing an issue.
+    """Return the reasons for suppressing an issue, or [] if there are none.
 
-    Returns [] if there are none. The judge's rejections are `underReview`.
+    The judge's rejections are `underReview`.
     """
     if issue.status is IssueStatus.REJECTED and issue.verdict:
         why = f"{issue.verdict.word} by {issue.verdict.by}: {issue.verdict.why}"

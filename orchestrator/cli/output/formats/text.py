@@ -54,7 +54,7 @@ def format_catalogue(result: Catalogue) -> str:
     """Return the page of one entry, or a list with one line per entry."""
     from templates import render
 
-    if result.is_one:
+    if result.is_single:
         pages = (render(result.template, row=row, examples_first=True) for row in result.rows)
         return _join(_wrap_page("\n".join(pages).rstrip("\n")))
     id_width, note_width = (max(len(row[key]) for row in result.rows) for key in ("id", "note"))
@@ -119,14 +119,14 @@ def format_trigger(result: TriggerResult) -> str:
 
 
 def format_listings(result: Listings) -> str:
-    """Format the listings as plain text."""
+    """Return the listings as plain text."""
     from orchestrator.cli.output.listings import format_scopes
 
     return _join(format_scopes(result.scopes))
 
 
 def format_session_tables(result: SessionTables) -> str:
-    """Format the session tables of all units as plain text."""
+    """Return the session tables of all units as plain text."""
     from orchestrator.cli.output.session_tables import format_session_tables as format_tables
 
     return _join(format_tables(result.tables))
