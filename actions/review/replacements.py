@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from actions.skill import Role, Skill, SkillFile
-from actions.skill.harmful import find_harmful
+from actions.skill.harmful import find_harmful_text
 from actions.skill.paths import get_role, is_script_path, is_text_path
 from schemas.vocabulary import UnitKind
 from templates.filters import visible
@@ -98,7 +98,7 @@ def _ensure_harmless(file: SkillFile, text: str, skill: Skill) -> None:
 
     The whole file is searched, because old text and new text can be harmful in combination.
     """
-    for addition in find_harmful(file.text, text, [other.text for other in skill.files]):
+    for addition in find_harmful_text(file.text, text, [other.text for other in skill.files]):
         raise InvalidDraft(f"the edits of {file.path} add {addition}; leave it out")
 
 

@@ -11,18 +11,18 @@ _BAD_WORDS = (
 )
 _BAD_LABEL = regex(rf"{begin_word(*_BAD_WORDS.split('|'))}\b|❌|✗|✘|🚫|⛔|反例|反模式|错误|不要|避免|禁止|切勿")
 _BEFORE_LABEL = regex(r"\W*before(?:\s*\(.*\))?\W*$")
-_MARKS = (
+_HINTS = (
     "bad wrong incorrect don avoid never anti pitfall mistake smell flag vulnerable insecure broken before".split()
     + "do not|❌|✗|✘|🚫|⛔|反例|反模式|错误|不要|避免|禁止|切勿".split("|")
 )
-"""Texts that are fast to search for. Every label that introduces something not to do contains at least one."""
+"""Strings that are fast to search for. Every label of a counterexample contains at least one."""
 _GOOD_LABEL = regex(rf"{begin_word(*'good correct right instead better after fixed'.split())}\b|✅|✓|正确|推荐")
 _PROHIBITION = regex(r"\b(?:don['’]?t|do not|avoid|never)\b")
 _CONFIGURATION = ("yaml", "yml", "toml", "ini")
-"""Languages whose comments are instructions to whoever edits the file, not labels."""
+"""Languages whose comments are instructions to the editor of the file, not labels."""
 _COMMENT_MARKS = ("#", "//", "/*", "<!--", "--")
 _MAX_LABEL = 160
-"""Maximum number of characters of a label, that is, of a heading, a cell or a line above a fence."""
+"""Maximum length, in characters, of a label (a heading, a table cell or the line above a fence)."""
 
 
 def find_bad_lines(
@@ -39,32 +39,32 @@ def find_bad_lines(
     for fence, found in labels:
         if not suspects.isdisjoint(text for _, text in found):
             yield from _find_bad_lines_in_fence(fence, found)
-    bad = False
+    is_bad = False
     for row in rows if suspects else ():
-        bad = any(cell in suspects and _is_bad_label(cell) for cell in row.cells) if row.is_head else bad
-        if bad:
+        is_bad = any(cell in suspects and _is_bad_label(cell) for cell in row.cells) if row.is_head else is_bad
+        if is_bad:
             yield row.line
 
 
 def _find_suspects(texts: Sequence[str]) -> frozenset[str]:
-    """Return the labels that may introduce something not to do."""
+    """Return the labels that may introduce a counterexample."""
     joined = "\n".join(texts).lower()
-    marks = [mark for mark in _MARKS if mark in joined]
-    return frozenset(text for text in texts if any(map(text.lower().__contains__, marks))) if marks else frozenset()
+    hints = [hint for hint in _HINTS if hint in joined]
+    return frozenset(text for text in texts if any(map(text.lower().__contains__, hints))) if hints else frozenset()
 
 
 def _is_bad_label(text: str) -> bool:
-    """Return whether a heading, a cell or a line above a fence introduces something not to do."""
+    """Return whether a heading, a cell or a line above a fence introduces a counterexample."""
     if len(text) > _MAX_LABEL:
         return False
-    low = text.lower()
-    return (_BAD_LABEL.search(low) or _BEFORE_LABEL.match(low)) is not None and _GOOD_LABEL.search(low) is None
+    lower = text.lower()
+    return (_BAD_LABEL.search(lower) or _BEFORE_LABEL.match(lower)) is not None and _GOOD_LABEL.search(lower) is None
 
 
 def _list_labels(lines: Sequence[str], fence: Fence) -> list[tuple[int, str]]:
-    """Return (line number, text) of each label of a fence: first of the line above it, then of its comments.
+    """Return (line number, text) of each label of a fence: first the line above it, then its comments.
 
-    The label above the fence gets the number of the fence's first line.
+    The line above gets the number of the fence's first line.
     """
     above = next(
         (line for number in range(fence.start - 2, max(fence.start - 5, -1), -1) if (line := lines[number].strip())), ""
@@ -76,11 +76,11 @@ def _list_labels(lines: Sequence[str], fence: Fence) -> list[tuple[int, str]]:
 def _find_bad_lines_in_fence(fence: Fence, labels: Sequence[tuple[int, str]]) -> Iterator[int]:
     """Yield the lines of a fence that its labels mark as bad examples."""
     (start, above), *comments = labels
-    bad = _is_bad_label(above)
+    is_bad = _is_bad_label(above)
     for number, text in comments:
-        if bad:
+        if is_bad:
             yield from range(start, number)
         label = _PROHIBITION.sub("", text.lower()) if fence.lang.lower() in _CONFIGURATION else text
-        bad, start = _is_bad_label(label) or (bad and _GOOD_LABEL.search(label.lower()) is None), number
-    if bad:
+        is_bad, start = _is_bad_label(label) or (is_bad and _GOOD_LABEL.search(label.lower()) is None), number
+    if is_bad:
         yield from range(start, fence.end + 1)

@@ -1,4 +1,4 @@
-"""Find the data files that a skill's own code writes or reads by a literal name, and all mentions of them."""
+"""Find the data files that a skill's own code writes or reads by a literal name, and where else they are mentioned."""
 
 import posixpath
 import re
@@ -19,7 +19,7 @@ _SAME_EXTENSION = {".yml": ".yaml"}
 
 
 class DataFileUse(msgspec.Struct, frozen=True):
-    """A use of a data file by the skill's code: the path of the file with the code, the code, and the use."""
+    """A use of a data file by code in the file `path`."""
 
     path: str
     code: Code
@@ -27,12 +27,12 @@ class DataFileUse(msgspec.Struct, frozen=True):
 
     @property
     def where(self) -> str:
-        """The place as `file:line`."""
+        """The location as `file:line`."""
         return f"{self.path}:{self.use.line}"
 
     @property
     def is_tool(self) -> bool:
-        """Whether the use is a call of a Claude Code tool, and therefore a step of the skill and not a code sample."""
+        """Whether the use is a Claude Code tool call, which is a step of the skill and not a code sample."""
         return self.use.call is not None and self.use.call.name in ("Read", "Write")
 
 
@@ -50,7 +50,7 @@ class DataFile(msgspec.Struct, frozen=True):
 
     @property
     def spelling(self) -> str:
-        """The name without capitals, word separators and plural endings, so that two spellings of a name are equal."""
+        """The name normalized for comparison: without capitals, word separators and plural endings."""
         stem, extension = posixpath.splitext(self.name.lower())
         words = _WORD_BREAK.split(posixpath.basename(posixpath.splitext(self.name)[0]))
         spelled = "".join(word.lower().removesuffix("s") for word in words)
@@ -59,33 +59,30 @@ class DataFile(msgspec.Struct, frozen=True):
 
 @memoize
 def find_data_files(skill: Skill) -> Mapping[str, DataFile]:
-    """Map names to the data files that the skill's code writes or reads.
+    """Map names to the data files that the skill's code writes or reads by a literal name.
 
-    Only literal names count. A file that already exists in the skill or around it is left out.
+    Files that already exist in the skill or around it are left out.
     """
-    places: dict[str, list[DataFileUse]] = {}
+    uses_by_name: dict[str, list[DataFileUse]] = {}
     for file in skill.sources:
         for code in (code for code in file.codes if _DATA_NAME.search(code.text)):
             for use in find_file_uses(code):
                 name = posixpath.normpath(use.name)
                 known = skill.resolve(name, file.path) or any(path.endswith(f"/{name}") for path in skill.outside)
                 if name.endswith(_DATA_EXTENSIONS) and not set("*{}<>$") & set(name) and not known:
-                    places.setdefault(name, []).append(DataFileUse(file.path, code, use))
+                    uses_by_name.setdefault(name, []).append(DataFileUse(file.path, code, use))
     return {
         name: DataFile(
             name,
-            *(
-                tuple(located for located in located_uses if located.use.mode is mode)
-                for mode in (Mode.WRITE, Mode.READ)
-            ),
+            *(tuple(use for use in uses if use.use.mode is mode) for mode in (Mode.WRITE, Mode.READ)),
         )
-        for name, located_uses in places.items()
+        for name, uses in uses_by_name.items()
     }
 
 
-def is_named_only_at(skill: Skill, places: tuple[DataFileUse, ...], name: str) -> bool:
-    """Return whether the base name of a file occurs only on the lines of these places."""
-    return not skill.is_mentioned(posixpath.basename(name), beside={(place.path, place.use.line) for place in places})
+def is_mentioned_only_by(skill: Skill, uses: tuple[DataFileUse, ...], name: str) -> bool:
+    """Return whether the base name of a file occurs only on the lines of these uses."""
+    return not skill.is_mentioned(posixpath.basename(name), beside={(use.path, use.use.line) for use in uses})
 
 
 def is_named_only_in_paths(skill: Skill, folder: str) -> bool:

@@ -14,11 +14,11 @@ from actions.skill.text import is_item
 
 
 class Document(msgspec.Struct, frozen=True, dict=True):
-    """The structure of one text file. Lines count from 1.
+    """The structure of a text file. Lines count from 1.
 
     `body_start` is the first line after the frontmatter. `comments` are the HTML comments that are blocks of their own.
     `rows` are the rows of all tables, including the headers. `blocks` are the innermost blocks in order. `quotes` are
-    the line numbers of block quotes. `numbered` has the line and the number of each entry of a numbered list.
+    the line numbers of block quotes. `numbered` has the (line, number) of each item of a numbered list.
     """
 
     lines: tuple[str, ...]
@@ -40,7 +40,7 @@ class Document(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def prose(self) -> tuple[tuple[int, str], ...]:
-        """The non-blank lines of the body outside fences and comments, each as (line number, line as written)."""
+        """The non-blank lines of the body outside fences and comments, as (line number, line)."""
         parts: list[Fence | Comment] = [*self.fences, *self.comments]
         hidden = {number for part in parts for number in range(part.start, part.end + 1)}
         numbered = enumerate(self.lines[self.body_start - 1 :], self.body_start)
@@ -58,9 +58,9 @@ class Document(msgspec.Struct, frozen=True, dict=True):
         return self.lines[number - 1] if 0 < number <= len(self.lines) else ""
 
     def sentence(self, number: int) -> str:
-        """Return a line together with the line before it, where its sentence may begin.
+        """Return a line joined with the line before it, where its sentence may begin.
 
-        Returns the line alone if it begins a list item.
+        A line that begins a list item is returned alone.
         """
         line = self.line(number)
         return line if is_item(line) else f"{self.line(number - 1)} {line}"
@@ -76,7 +76,7 @@ class Document(msgspec.Struct, frozen=True, dict=True):
     def column(self, headers: Collection[str]) -> Iterator[tuple[int, str, str]]:
         """Yield (line number, first cell, cell of the column) for each row of each table that has the column.
 
-        The header of the column is in `headers`. The first column of a table is never used.
+        `headers` are the possible headers of the column, which is never the first one.
         """
         index = 0
         for row in self.rows:
@@ -86,16 +86,13 @@ class Document(msgspec.Struct, frozen=True, dict=True):
                 yield row.line, row.cells[0], row.cells[index]
 
     def passage_at(self, number: int) -> range:
-        """Return the line numbers of the paragraph, list or table that contains a line.
-
-        It extends to the nearest blank lines before and after the line.
-        """
+        """Return the line numbers between the nearest blank lines before and after a line."""
         index = bisect_left(self._blank_lines, number)
         last = self._blank_lines[index] if index < len(self._blank_lines) else len(self.lines) + 1
         return range(self._blank_lines[index - 1] + 1 if index else 1, max(last, number + 1))
 
     def fence_at(self, number: int) -> Fence | None:
-        """Return the fence that contains a line. The fence marks belong to the fence."""
+        """Return the fence that contains a line, including its fence marks."""
         index = bisect_right(self._fence_starts, number) - 1
         return self.fences[index] if index >= 0 and number <= self.fences[index].end else None
 
@@ -125,7 +122,7 @@ class Document(msgspec.Struct, frozen=True, dict=True):
 
 
 def parse_document(text: str, *, is_markdown: bool = True) -> Document:
-    """Parse a text. If it is not Markdown, record only its lines."""
+    """Parse a text. Only the lines are recorded if it is not Markdown."""
     lines = tuple(text.lstrip("\ufeff").split("\n"))
     if "\r" in text:
         lines = tuple(line.rstrip("\r") for line in lines)
@@ -150,14 +147,14 @@ def find_frontmatter_end(lines: tuple[str, ...]) -> int:
 def _list_sections(headings: Sequence[Heading], start: int, last: int) -> Iterator[Section]:
     """Yield the section before the first heading, then the section of each heading.
 
-    A section ends before the next heading of the same level or above.
+    A section ends before the next heading of the same or a higher level.
     """
     yield Section("", 0, start, headings[0].line - 1 if headings else last)
     ends = [last] * len(headings)
-    opened: list[int] = []
+    open_sections: list[int] = []
     for index, heading in enumerate(headings):
-        while opened and headings[opened[-1]].level >= heading.level:
-            ends[opened.pop()] = heading.line - 1
-        opened.append(index)
+        while open_sections and headings[open_sections[-1]].level >= heading.level:
+            ends[open_sections.pop()] = heading.line - 1
+        open_sections.append(index)
     for heading, end in zip(headings, ends, strict=True):
         yield Section(heading.title, heading.level, heading.line, end)

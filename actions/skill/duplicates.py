@@ -1,4 +1,4 @@
-"""Find repeated passages, equal token for token: consecutive paragraphs, items, tables and code blocks."""
+"""Find repeated passages: consecutive paragraphs, items, tables and code blocks with equal tokens."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -16,18 +16,18 @@ from actions.skill.structure import Block
 from actions.skill.text import estimate_tokens
 
 _LATIN, _HAN = regex(r"[A-Za-z0-9_]+"), regex(r"[\u3400-\u9fff]")
-LEAST_WORDS = 25
+MIN_COMPARED_WORDS = 25
 """Minimum number of words of a passage to compare. Each Han character is half a word."""
-LEAST_OF_PROSE, LEAST_OF_CODE = 40, 100
+MIN_PROSE_WORDS, MIN_CODE_WORDS = 40, 100
 """Minimum number of words of a passage to report."""
 _MIN_TABLE_TOKENS = 100
-"""Minimum number of tokens of a table to report. Readers judged copies of smaller tables to be overviews."""
+"""Minimum number of tokens of a table to report. Reviewers judged copies of smaller tables to be overviews."""
 _PLACEHOLDER = regex(r"\[[^\[\]]{2,400}\]")
-"""A placeholder in brackets. Its words are not counted, because it does not matter if copies of it differ later."""
+"""A placeholder in brackets. Its words are not counted, because its copies may differ later."""
 _COPIED = regex(r"(?i)(?:\A|/)(?:assets|templates)/|(?:\A|[/_.-])templates?[_.-][^/]*\Z")
-"""Files that a run copies into the user's project. Each must be self-contained, so they may repeat text."""
+"""Files that a run copies into the user's project. They must be self-contained, so they may repeat text."""
 _MAX_BLOCKS = 12
-"""Maximum number of blocks to join to reach LEAST_WORDS."""
+"""Maximum number of blocks to join to reach MIN_COMPARED_WORDS."""
 
 
 class PassagePlace(msgspec.Struct, frozen=True):
@@ -42,10 +42,10 @@ class PassagePlace(msgspec.Struct, frozen=True):
 
 
 class Repetition(msgspec.Struct, frozen=True):
-    """A passage and its places, at least two. `text` is its text without markup, `words` the number of its words
-    outside placeholders.
+    """A passage and its places, at least two. `text` is its text without markup.
 
-    `kind` is the common kind of its blocks (code, table, …), or "prose" if the kinds differ.
+    `words` is the number of words outside placeholders. `kind` is the common kind of its blocks (code, table, …), or
+    "prose" if the kinds differ.
     """
 
     places: tuple[PassagePlace, ...]
@@ -61,12 +61,12 @@ class Repetition(msgspec.Struct, frozen=True):
 
 def list_passages(file: SkillFile) -> Iterator[Block]:
     """Yield the blocks of a file that are long enough to compare."""
-    return (block for block in _list_blocks(file) if count_words(block.text) >= LEAST_WORDS)
+    return (block for block in _list_blocks(file) if count_words(block.text) >= MIN_COMPARED_WORDS)
 
 
 @memoize
 def _list_blocks(file: SkillFile) -> tuple[Block, ...]:
-    """Return the blocks of a file except headings, block quotes (fixed wording), footnotes and counterexamples."""
+    """Return the blocks of a file except headings, block quotes, footnotes and counterexamples."""
     doc = file.doc
     own = (block for block in doc.blocks if block.kind != "heading" and block.start not in doc.quotes)
     own = (block for block in own if not doc.line(block.start).startswith("[^"))
@@ -74,31 +74,28 @@ def _list_blocks(file: SkillFile) -> tuple[Block, ...]:
 
 
 def find_repetitions(skill: Skill) -> tuple[Repetition, ...]:
-    """Return the passages that occur at least twice in texts that a run reads.
-
-    A passage must be long enough for a finding.
-    """
-    reported = filter(_is_reported, _find_repetitions(skill))
-    return tuple(passage for found in reported if len((passage := _keep_read(skill, found)).places) > 1)
+    """Return the passages that are long enough to report and occur at least twice in files that a run reads."""
+    reported = filter(_is_long_enough, _find_repetitions(skill))
+    return tuple(passage for found in reported if len((passage := _drop_unread_places(skill, found)).places) > 1)
 
 
-def _keep_read(skill: Skill, repetition: Repetition) -> Repetition:
-    """Leave out the places in files that no run reads."""
+def _drop_unread_places(skill: Skill, repetition: Repetition) -> Repetition:
+    """Remove the places in files that no run reads."""
     if all(place.file is skill.main for place in repetition.places):
         return repetition
     unread = find_unread(skill)
     return replace(repetition, places=tuple(p for p in repetition.places if p.file.path not in unread))
 
 
-def _is_reported(repetition: Repetition) -> bool:
+def _is_long_enough(repetition: Repetition) -> bool:
     if repetition.kind == "table":
         return repetition.tokens >= _MIN_TABLE_TOKENS
-    return repetition.words >= (LEAST_OF_CODE if repetition.kind == "code" else LEAST_OF_PROSE)
+    return repetition.words >= (MIN_CODE_WORDS if repetition.kind == "code" else MIN_PROSE_WORDS)
 
 
 @memoize
 def _find_repetitions(skill: Skill) -> tuple[Repetition, ...]:
-    """Return all passages of the instruction files that are repeated. Each repetition has all its places."""
+    """Return all repeated passages of the instruction files, with all their places."""
     later_places: dict[_Span, list[_Span]] = {}
     for pair in _merge_pairs(_find_pairs(skill)):
         length = pair.length + _count_equal_after(skill, pair)
@@ -112,7 +109,6 @@ _Span = tuple[str, int, int]
 
 
 def _make_repetition(skill: Skill, spans: list[_Span]) -> Repetition:
-    """Make the repetition of a passage that occurs at these spans."""
     runs = [(skill.by_path[path], _list_blocks(skill.by_path[path])[start:end]) for path, start, end in spans]
     places = tuple(PassagePlace(file, blocks[0].start, max(block.end for block in blocks)) for file, blocks in runs)
     _, blocks = runs[0]
@@ -131,7 +127,7 @@ class _Spot(NamedTuple):
 
 
 class _Pair(NamedTuple):
-    """Two runs of `length` equal blocks, which begin at `first` and, later in the skill, at `later`."""
+    """Two runs of `length` equal blocks that begin at `first` and, later in the skill, at `later`."""
 
     first: _Spot
     later: _Spot
@@ -155,8 +151,8 @@ def _find_pairs(skill: Skill) -> Iterator[_Pair]:
 def _list_windows(blocks: tuple[Block, ...], counts: Counter[str]) -> Mapping[int, tuple[str, int]]:
     """Map the index of a block to the window that begins there, as (text, number of blocks).
 
-    A window is the shortest sequence of repeated blocks that has at least LEAST_WORDS words. Blocks at which no window
-    begins are left out.
+    A window is the shortest sequence of repeated blocks with at least MIN_COMPARED_WORDS words. Blocks at which no
+    window begins are left out.
     """
     found = {}
     word_counts = [count_words(block.text) if counts[block.text] > 1 else None for block in blocks]
@@ -166,14 +162,14 @@ def _list_windows(blocks: tuple[Block, ...], counts: Counter[str]) -> Mapping[in
             if count is None:
                 break
             words += count
-            if words >= LEAST_WORDS:
+            if words >= MIN_COMPARED_WORDS:
                 found[start] = ("\n".join(block.text for block in blocks[start : end + 1]), end + 1 - start)
                 break
     return found
 
 
 def _merge_pairs(pairs: Iterator[_Pair]) -> Iterator[_Pair]:
-    """Merge pairs that overlap or adjoin, if they are the same number of blocks apart in both places."""
+    """Merge pairs that overlap or adjoin by the same number of blocks in both places."""
     last: _Pair | None = None
     for pair in sorted(pairs, key=lambda pair: (pair.first.path, pair.later)):
         if last and _continues(last, pair):
@@ -195,14 +191,14 @@ def _continues(last: _Pair, pair: _Pair) -> bool:
 
 
 def _count_equal_after(skill: Skill, pair: _Pair) -> int:
-    """Return how many blocks after a pair of blocks are also equal in both places, at most _MAX_BLOCKS."""
+    """Return how many blocks after a pair are also equal in both places, at most _MAX_BLOCKS."""
     ends = ((_list_blocks(skill.by_path[spot.path]), spot.block + pair.length) for spot in (pair.first, pair.later))
     rests = (blocks[end : end + _MAX_BLOCKS] for blocks, end in ends)
     return sum(1 for _ in takewhile(lambda blocks: blocks[0].text == blocks[1].text, zip(*rests, strict=False)))
 
 
 def count_words(text: str) -> float:
-    """Count the words of a text; a Han character is half a word."""
+    """Count the words of a text. A Han character is half a word."""
     if text.isascii():
         return len(text.replace("|", " ").split())
     return len(_LATIN.findall(text)) + len(_HAN.findall(text)) / 2

@@ -9,15 +9,15 @@ HEAD = "---\nname: example\ndescription: Does one thing well. Use when that thin
 
 
 def list_examples(examples: Examples) -> tuple[Example, ...]:
-    """Return the examples as a sequence. They may be given as a tuple, or as a single example without one."""
+    """Return examples as a tuple. A single example may be given without one."""
     return examples if isinstance(examples, tuple) else (examples,)
 
 
 def build_example_files(example: Example) -> Mapping[str, str]:
     """Return the files of an example's skill, as a map from paths to texts.
 
-    If the example is a string, it is used as the body of SKILL.md. If SKILL.md is missing, one that refers to the other
-    Markdown files is added. If SKILL.md has no frontmatter, `HEAD` is added.
+    A string is the body of SKILL.md. A missing SKILL.md is added, with references to the other Markdown files. `HEAD`
+    is prepended if SKILL.md has no frontmatter.
     """
     files = {"SKILL.md": example} if isinstance(example, str) else dict(example)
     if (main := files.get("SKILL.md")) is None:

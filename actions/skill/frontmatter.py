@@ -1,4 +1,4 @@
-"""Parse frontmatter, which is the YAML between the two `---` lines at the start of a file."""
+"""Parse frontmatter: the YAML between the two `---` lines at the start of a file."""
 
 from collections.abc import Mapping
 from functools import lru_cache
@@ -13,10 +13,10 @@ _MAX_CHARS, _MAX_CACHED = 100_000, 4_000
 
 
 class Frontmatter(msgspec.Struct, frozen=True):
-    """The values and the line numbers of the keys of a frontmatter.
+    """The values and the line numbers of frontmatter keys.
 
-    `end` is the line of the closing `---`, or 0. `error` says why the frontmatter is invalid.
-    `exceeds_limit` means that the text is larger or deeper than the limits. It was not parsed and may be valid.
+    `end` is the line of the closing `---`, or 0 without frontmatter. `error` says why the frontmatter is invalid.
+    `exceeds_limit` is true if the text was too large or too deep to be parsed, so that it may be valid.
     """
 
     values: Mapping[str, Any]
@@ -34,20 +34,24 @@ class Frontmatter(msgspec.Struct, frozen=True):
 def parse_frontmatter(lines: tuple[str, ...]) -> Frontmatter:
     """Parse the frontmatter of a document's lines. Invalid YAML is recorded in `error`, never raised."""
     if not (end := find_frontmatter_end(lines)):
-        opened = bool(lines) and lines[0].rstrip() == "---"
-        return Frontmatter({}, {}, 0, "the opening `---` is never closed" if opened else "it does not begin with `---`")
+        is_open = bool(lines) and lines[0].rstrip() == "---"
+        return Frontmatter(
+            {}, {}, 0, "the opening `---` is never closed" if is_open else "it does not begin with `---`"
+        )
     body = lines[1 : end - 1]
     text = "\n".join(body)
     values, error, exceeds_limit = _load_cached(text) if len(text) <= _MAX_CACHED else _load(text)
-    own = (
+    top_level = (
         (n, line) for n, line in enumerate(body, 2) if ":" in line and not line[:1].isspace() and line[0] not in "#-"
     )
-    return Frontmatter(values, {line.split(":", 1)[0].strip("'\" "): n for n, line in own}, end, error, exceeds_limit)
+    return Frontmatter(
+        values, {line.split(":", 1)[0].strip("'\" "): n for n, line in top_level}, end, error, exceeds_limit
+    )
 
 
 @lru_cache(maxsize=4096)
 def _load_cached(text: str) -> tuple[dict[str, Any], str | None, bool]:
-    """Load a text like `_load`, but with a cache, because a project's checks read the frontmatter of all its units."""
+    """Call `_load` with a cache, because a project's checks read the frontmatter of all its units."""
     return _load(text)
 
 

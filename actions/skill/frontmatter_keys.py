@@ -21,9 +21,9 @@ DESCRIPTIVE_KEYS = frozenset(
 )
 """The keys that only describe the skill and change no behavior."""
 _DEFAULTS = {"user-invocable": "true", "disable-model-invocation": "false", "background": "false", "model": "inherit"}
-"""The default value of each key in lower case. A key with its default value has no effect."""
+"""The default values of keys, in lower case. A key with its default value has no effect."""
 _MIN_LETTERS = 6
-"""Minimum number of letters of a misspelled key. A shorter key may be another word (`models`, `path`, `hook`)."""
+"""Minimum length of a misspelled key. A shorter key may be another word (`models`, `path`, `hook`)."""
 _WELL_FORMED = regex(r"[a-z0-9]+(?:-[a-z0-9]+)*\Z")
 _SEPARATORS = regex(r"[\s_.:-]+")
 _MAX_NAME = 64
@@ -33,7 +33,7 @@ _YAML_SYNTAX = regex(r": |:$| #|^[\[{&*!%@`]")
 
 
 def find_known_key(key: str, value: object = None) -> str | None:
-    """Return the known key that `key` misspells, or None if `key` is known or may be intended.
+    """Return the known key that `key` misspells, or None.
 
     A misspelling has the same letters in another form (`allowed_tools`, `allowedTools`) or nearly the same letters
     (`desciption`). `tools` is a key of agents; in a skill it is a mistake if its value names Claude Code tools.
@@ -45,12 +45,12 @@ def find_known_key(key: str, value: object = None) -> str | None:
     spelled = {normalize_name(known): known for known in sorted(EFFECTIVE)}
     if normalize_name(key) in spelled:
         return spelled[normalize_name(key)]
-    near = [known for plain, known in spelled.items() if _is_near(plain, normalize_name(key))]
-    return near[0] if len(near) == 1 else None
+    similar = [known for plain, known in spelled.items() if _is_similar_key(plain, normalize_name(key))]
+    return similar[0] if len(similar) == 1 else None
 
 
 def is_default(key: str, value: object) -> bool:
-    """Return whether a value is what Claude Code assumes without the key."""
+    """Return whether a value is the default value of a key in Claude Code."""
     return _DEFAULTS.get(key) == str(value).lower()
 
 
@@ -64,7 +64,7 @@ def is_anagram(first: str, second: str) -> bool:
     return sorted(first.lower()) == sorted(second.lower())
 
 
-def _is_near(known: str, other: str) -> bool:
+def _is_similar_key(known: str, other: str) -> bool:
     if is_anagram(known, other):
         return is_similar(known, other)
     near_length = len(known) >= _MIN_LETTERS and abs(len(known) - len(other)) <= 2
@@ -76,21 +76,18 @@ def is_well_formed(name: str) -> bool:
     return len(name) <= _MAX_NAME and bool(_WELL_FORMED.match(name))
 
 
-def is_spelling(name: str, folder: str) -> bool:
-    """Return whether a name differs from a folder's name only in case and separators (`Code Review_Kit`, `UnoCSS`)."""
+def is_spelling_of(name: str, folder: str) -> bool:
+    """Return whether a name differs from a folder name only in case and separators (`Code Review_Kit`, `UnoCSS`)."""
     return _SEPARATORS.sub("", name).lower() == _SEPARATORS.sub("", folder)
 
 
 def get_folder_name(folder: str) -> str | None:
-    """Return the folder's name if it can be the skill's name, else None.
-
-    A name is not used if it is malformed or generic.
-    """
+    """Return the folder's name if it can be the skill's name, or None if it is malformed or generic."""
     return folder if is_well_formed(folder) and folder not in _GENERIC_FOLDERS else None
 
 
 def _is_list(line: str, value: str) -> bool:
-    """Return whether a value is a valid one-line YAML list or mapping, which Claude Code leaves unchanged."""
+    """Return whether a value is a valid one-line YAML list or mapping, which Claude Code reads as it is."""
     return value.startswith(("[", "{")) and parses_alone(line)
 
 
@@ -100,9 +97,9 @@ def parses_alone(line: str) -> bool:
 
 
 def quote_values(lines: tuple[str, ...], frontmatter: Frontmatter) -> Mapping[int, str]:
-    """Quote values to make invalid frontmatter valid. Return the changed lines by line number.
+    """Quote values to make invalid frontmatter valid. Returns the changed lines by line number.
 
-    Returns an empty map if the frontmatter is valid, or if quotes do not make it valid. Claude Code reads the values in
+    The result is empty if the frontmatter is valid, or if quotes do not make it valid. Claude Code reads the values in
     the same way without quotes, but stricter parsers reject the skill.
     """
     if not frontmatter.error or frontmatter.exceeds_limit or not frontmatter.end:

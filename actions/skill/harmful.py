@@ -1,4 +1,4 @@
-"""Find text that a model's draft must not add: what Claude Code runs or reads on its own, or ways to the network."""
+"""Find text that a model's draft must not add: what Claude Code runs or reads by itself, and network access."""
 
 import re
 import unicodedata
@@ -12,13 +12,13 @@ _RUN_BY_CLAUDE_CODE = {
     "a command that runs on its own (`!`)": regex(r"!`[^`]*`?|```!.*"),
     "a file that is read on its own (`@path`)": regex(r"(?<![\w`])@(?:[\w~./-]+|\"[^\"]*)"),
 }
-"""These match all that Claude Code 2.1.332 matches: commands on one line or several, and quoted paths, too."""
+"""These match all that Claude Code 2.1.332 matches, including commands on several lines and quoted paths."""
 
 _FILE_ENDS = (
     "bat|c|cfg|cjs|conf|cpp|cs|css|csv|exe|go|gz|h|gif|html?|ini|ipynb|java|jpe?g|js|json|jsonl|jsx|kt|lock|log|mdx?|mjs|pdf|php|png|py"
     "|rb|sql|svg|swift|tar|toml|tsx?|txt|vue|xml|ya?ml|zip"
 )
-"""Name endings that mean a file rather than a host."""
+"""File name endings, which distinguish a file from a host."""
 _HOST = rf"(?<![\w./@\\$~+-])(?:[^\W_][\w-]*\.)+(?!(?:{_FILE_ENDS})\b)"
 _ADDRESS_REST = r"[^\s`)\]>\"']*"
 _ADDRESSES = (
@@ -52,7 +52,7 @@ _FETCHES = (
     r"claude\s+(?:mcp\s+add|plugin\s+(?:install|marketplace))",
 )
 _SPACE, _PATH = r"(?:\s|\\\r?\n)*", r"(?:[\w.~$@{}-]*/)*"
-"""White space, also with continued lines, and the folders before the name of a program."""
+"""Whitespace, which may include line continuations, and the folders before the name of a program."""
 _NAME = r"(?:(?:a|ba|c|da|fi|k|pw|z)?sh|js(?:on)?|node|perl|php|py|python3?|ruby|ts|ya?ml)"
 """A shell, or a language that may be listed beside a shell in a choice."""
 _CHOICE = regex(
@@ -66,7 +66,7 @@ _NOT_PIPES = regex(
     r"(?:[ \t]*\|[ \t]*(?!(?i:iex|powershell)\b)[\w*?-]+)+[ \t]*\)",
     re.MULTILINE,
 )
-"""A choice such as `(python | bash)` or `<json|sh>`, and the names of a case in a shell, such as `bash|sh)`."""
+"""A choice such as `(python | bash)` or `<json|sh>`, and the pattern of a shell `case`, such as `bash|sh)`."""
 _MAX_BEFORE = 200
 _SHELL = (
     rf"{_SPACE}[({{]?{_SPACE}(?:\w+=\S*\s+){{0,4}}"
@@ -79,7 +79,7 @@ _END = (
     r"(?=[ \t]+(?:-|\d?[<>])|[ \t]*(?:[`\"';<>#)}]|&&|&[ \t]*\r?$|\.(?:\s|\Z)|\\?\r?$"
     r"|\|\||\|&?[ \t]*[\w./-]+[ \t]+[\w./-]))"
 )
-"""What follows a shell after a pipe. A command after another bar must have an argument: `a | sh | zsh` is a choice."""
+"""The text after a shell in a pipe. A command after another bar needs an argument: `a | sh | zsh` is a choice."""
 _NEXT_BAR = regex(r"[ \t]*\|")
 _NETWORK_ACCESS = {
     "a URL": regex(r"[a-z][a-z0-9+.-]{0,30}://\S+|\b(?:https?|ftp):\S+|\bwww\.\S+", re.IGNORECASE),
@@ -92,14 +92,14 @@ _NETWORK_ACCESS = {
     "a pipe into a shell": regex(rf"\|&?{_SHELL}{_END}", re.IGNORECASE | re.MULTILINE),
 }
 HARMFUL = (*_RUN_BY_CLAUDE_CODE, *_NETWORK_ACCESS)
-"""The kinds of harmful text, in the words of the instructions to a drafting model."""
+"""The kinds of harmful text, worded as in the prompts to a drafting model."""
 _MAX_SHOWN = 60
 
 
-def find_harmful(before: str, after: str, others: Collection[str] = ()) -> Iterator[str]:
-    """Yield the kinds of harmful text that are new in the text `after`, each with the beginning of one such text.
+def find_harmful_text(before: str, after: str, others: Collection[str] = ()) -> Iterator[str]:
+    """Yield the kinds of harmful text that are new in `after`, each with the beginning of one match.
 
-    A way to reach the network is not new if one of the texts `others` contains it, because it may come from there.
+    Network access is not new if one of the texts `others` contains it, because it may come from there.
     """
     for kind, pattern in _RUN_BY_CLAUDE_CODE.items():
         if new := set(pattern.findall(after)) - set(pattern.findall(before)):
@@ -119,7 +119,7 @@ def _find_all(pattern: re.Pattern[str], text: str) -> set[str]:
 
 
 def _is_not_pipe(text: str, start: int, end: int) -> bool:
-    """Return whether a bar before a shell's name separates the names of a choice, or the cells of a table."""
+    """Return whether a bar before a shell's name separates the names of a choice or the cells of a table."""
     line = text.rfind("\n", 0, start) + 1
     is_continued = text.endswith(("\\\n", "\\\r\n"), 0, line)
     is_row = not is_continued and text[line : line + _MAX_BEFORE].lstrip(" \t>").startswith("|")
@@ -128,7 +128,7 @@ def _is_not_pipe(text: str, start: int, end: int) -> bool:
 
 
 def _normalize(text: str) -> str:
-    """Return a text in the form that is searched, so that an encoding cannot hide a harmful text.
+    """Decode and normalize a text, so that an encoding cannot hide a harmful text.
 
     HTML entities, percent-encoding and fullwidth characters are replaced by plain characters, and `_NOT_PIPES` by `;`.
     """

@@ -1,4 +1,4 @@
-"""Search a whole text at once and return line numbers, which takes far less time than a search of each line."""
+"""Search a whole text at once and return line numbers, which is much faster than searching each line."""
 
 from bisect import bisect_right
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from actions.memo import cached_property
 
 
 class LineIndex(msgspec.Struct, frozen=True, dict=True):
-    """A text whose lines end with a line feed. Lines count from 1."""
+    """A text with line feeds at the end of its lines. Lines count from 1."""
 
     text: str
 
@@ -18,12 +18,12 @@ class LineIndex(msgspec.Struct, frozen=True, dict=True):
     def _starts(self) -> list[int]:
         return [0, *accumulate(map((1).__add__, map(len, self.text.split("\n"))))]
 
-    def find(self, *marks: str) -> list[int]:
-        """Return the numbers of the lines that contain at least one of the texts, in ascending order."""
-        return sorted({number for mark in marks for number in self._find(mark)})
+    def find(self, *strings: str) -> list[int]:
+        """Return the numbers of the lines that contain at least one of the strings, in ascending order."""
+        return sorted({number for string in strings for number in self._find(string)})
 
-    def _find(self, mark: str) -> Iterator[int]:
-        offset = self.text.find(mark)
+    def _find(self, string: str) -> Iterator[int]:
+        offset = self.text.find(string)
         while offset >= 0:
             yield (number := bisect_right(self._starts, offset))
-            offset = self.text.find(mark, self._starts[number])
+            offset = self.text.find(string, self._starts[number])

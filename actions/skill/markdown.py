@@ -1,7 +1,7 @@
 """Convert the events of a Markdown parser to records: fences, headings, links, spans, tables, blocks.
 
-The parser is pyromark (CommonMark with tables). Lines are derived from its byte ranges. The text of links, code spans
-and cells comes from the parser; this module parses no markup itself.
+The parser is pyromark (CommonMark with tables), which also supplies the text of links, code spans and cells. This
+module only derives line numbers from byte ranges and parses no markup.
 """
 
 from bisect import bisect_left
@@ -15,20 +15,20 @@ from actions.skill.structure import Block, Comment, Fence, Heading, Link, Row, S
 
 _PARSER = Markdown(options=Options.ENABLE_TABLES | Options.ENABLE_TASKLISTS | Options.ENABLE_STRIKETHROUGH)
 _BLOCKS = {"Paragraph": "paragraph", "Item": "item", "Heading": "heading", "CodeBlock": "code", "Table": "table"}
-_MARKS = frozenset({"Emphasis", "Strong", "Strikethrough"})
-"""Inline markup that does not change the words of a text."""
-_CUTTING = frozenset({"Item", "Paragraph", "List", "CodeBlock"})
+_INLINE_MARKUP = frozenset({"Emphasis", "Strong", "Strikethrough"})
+"""Inline markup, which leaves the words of a text unchanged."""
+_ITEM_ENDING_BLOCKS = frozenset({"Item", "Paragraph", "List", "CodeBlock"})
 """Blocks inside a list item that end the item's own text."""
-_OPENING = frozenset({"BlockQuote", "List", "Item"})
+_RECORDED_STARTS = frozenset({"BlockQuote", "List", "Item"})
 """Elements whose start is recorded."""
 _ROWS = frozenset({"TableHead", "TableRow"})
 _LINKS = frozenset({"Link", "Image"})
 
 
 class Markup:
-    """The elements that the parser finds in `lines`. `first` is the number of the first line; lines count from 1.
+    """The elements that the parser finds in `lines` from line `first` on. Lines count from 1.
 
-    `quotes` are the lines of block quotes, `numbered` the (line, number) of each entry of a numbered list.
+    `quotes` are the lines of block quotes, `numbered` the (line, number) of each item of a numbered list.
     """
 
     def __init__(self, lines: tuple[str, ...], first: int) -> None:
@@ -57,7 +57,7 @@ class Markup:
         This runs for every word of a skill, so it avoids calls. Elements begin in the order of the text, so the line
         number never decreases.
         """
-        opened, words = self._open, self._open[0][3]
+        stack, words = self._open, self._open[0][3]
         starts, first, count = self._starts, self._first - 1, 0
         events = cast(Iterable[tuple[Any, Any]], _PARSER.events_with_range(text))
         for event, span in events:
@@ -69,7 +69,7 @@ class Markup:
                 words.append(value)
             elif kind == "Start":
                 if value.__class__ is str:
-                    if value in _MARKS:
+                    if value in _INLINE_MARKUP:
                         continue
                     name, details = value, None
                 else:
@@ -77,14 +77,14 @@ class Markup:
                 start, words = span["start"], []
                 while starts[count] <= start:
                     count += 1
-                if name in _OPENING or opened[-1][0] == "Item":
-                    self._begin(name, details, first + count, span["end"])
-                opened.append((name, details, first + count, words))
+                if name in _RECORDED_STARTS or stack[-1][0] == "Item":
+                    self._begin_element(name, details, first + count, span["end"])
+                stack.append((name, details, first + count, words))
             elif kind == "End":
-                if value.__class__ is str and value in _MARKS:
+                if value.__class__ is str and value in _INLINE_MARKUP:
                     continue
-                name, details, line, words = opened.pop()
-                words = self._end(name, details, line, span["end"], "".join(words))
+                name, details, line, words = stack.pop()
+                words = self._end_element(name, details, line, span["end"], "".join(words))
             elif kind == "Code":
                 while starts[count] <= span["start"]:
                     count += 1
@@ -93,7 +93,7 @@ class Markup:
             elif kind == "Html" or kind == "InlineHtml":
                 words.append(value)
 
-    def _begin(self, name: str, details: Any, line: int, end: int) -> None:
+    def _begin_element(self, name: str, details: Any, line: int, end: int) -> None:
         if name == "BlockQuote":
             self.quotes.update(range(line, self._find_last_line(line, end) + 1))
         elif name == "List":
@@ -101,14 +101,11 @@ class Markup:
         elif name == "Item" and self._lists[-1] is not None:
             self.numbered.append((line, self._lists[-1]))
             self._lists[-1] += 1
-        if name in _CUTTING and self._open[-1][0] == "Item":
+        if name in _ITEM_ENDING_BLOCKS and self._open[-1][0] == "Item":
             self._cut_item(line)
 
-    def _end(self, name: str, details: Any, line: int, end: int, text: str) -> list[str]:
-        """Record an element that ends.
-
-        Return the word list of the enclosing element. The text that follows is added to this list.
-        """
+    def _end_element(self, name: str, details: Any, line: int, end: int, text: str) -> list[str]:
+        """Record an element that ends, and return the word list of the enclosing element."""
         words = self._open[-1][3]
         if name in _BLOCKS:
             self._add_block(name, details, line, end, _join_words(text))
@@ -137,7 +134,7 @@ class Markup:
             self.blocks.append(Block(_BLOCKS[name], first, last, words))
 
     def _cut_item(self, line: int) -> None:
-        """End the text of an item where a block inside the item begins. The block is recorded separately."""
+        """End the text of an item at a block inside it, which is recorded separately."""
         _, _, first, words = self._open[-1]
         if text := _join_words("".join(words)):
             self.blocks.append(Block("item", first, max(first, line - 1), text))
@@ -155,16 +152,13 @@ class Markup:
             self.fences.append(Fence(first, last, _get_language(info), closed))
 
     def _add_row(self, line: int, is_head: bool) -> str:
-        """Record a row; return its text."""
+        """Record a row and return its text."""
         cells, self._titles = tuple(self._titles), []
         self.rows.append(Row(line, cells, is_head))
         return " | ".join(cells) + " \n"
 
     def _find_last_line(self, first: int, end: int) -> int:
-        """Return the number of the last non-blank line of an element.
-
-        first: the line in which the element begins. end: the byte at which the element ends.
-        """
+        """Return the last non-blank line of an element that begins in line `first` and ends at byte `end`."""
         last = self._first + bisect_left(self._starts, end) - 1
         while last > first and not self._lines[last - 1].strip(" \t\r\v\f"):
             last -= 1
@@ -172,7 +166,7 @@ class Markup:
 
 
 def _join_words(text: str) -> str:
-    """Replace white space by single spaces. Most texts need no change, and it takes less time to check that first."""
+    # Most texts need no change, and it takes less time to check that first.
     is_plain = text.isprintable() and "  " not in text and text[:1] != " " != text[-1:]
     return text if is_plain else " ".join(text.split())
 

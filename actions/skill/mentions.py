@@ -1,4 +1,4 @@
-"""Check, by search or with an index, whether the text of a skill mentions one of its files or a whole folder."""
+"""Check, by search or with an index, whether the text of a skill mentions one of its files or folders."""
 
 import posixpath
 import re
@@ -12,15 +12,15 @@ from actions.skill.numbered_parts import map_headings
 from actions.skill.skill import Skill, SkillFile
 
 _NAME_START = regex(r"(?<![a-z])[a-z]|(?<![0-9])[0-9]|[^\W_a-z0-9]")
-"""A position at which a name may begin: a word, a number, any letter of a script without spaces."""
+"""The beginning of a name: of a word, of a number, or any letter of a script without spaces."""
 _MAX_NAME = 60
-"""Maximum number of characters of a name to compare."""
+"""Maximum number of characters to compare of a name."""
 _MAX_PREFIX = 6
-"""Length of prefixes. A position is indexed only if a known name has the same prefix as the text there."""
+"""Maximum prefix length. A position is indexed only if the text there has the same prefix as a known name."""
 _WHOLE_FOLDER = regex(r"/(?![\w.-])|/[\w-]*[*{<$\[…]|[`\"']")
 """Matches the text after a folder's name if it refers to the whole folder."""
 _FOLDER = regex(rf"{_WHOLE_FOLDER.pattern}|(?![\w/-])")
-"""Matches, too, if the bare name is enough, because SKILL.md does not list several files of the folder."""
+"""Also matches a bare name, which is enough if SKILL.md does not list several files of the folder."""
 _PART_WORDS = ("phase ", "step ", "stage ", "阶段 ", "阶段", "步骤 ", "步骤")
 _MAX_PART = 200
 _BEFORE_SLASH = regex(rf"(?<![\w.-])[\w.-]{{1,{_MAX_PART}}}\Z")
@@ -28,10 +28,7 @@ _AFTER_SLASH = regex(rf"/([\w.-]{{1,{_MAX_PART}}})")
 
 
 def list_names(file: SkillFile) -> set[str]:
-    """Return the lower-case names by which another file may mention this file.
-
-    These are its file name, the words of its file name, its title and its number.
-    """
+    """Return the lower-case names by which another file may mention a file: file name, its words, title, number."""
     stem = posixpath.splitext(posixpath.basename(file.path))[0].lower()
     title = next((section.title.lower() for section in file.doc.sections if section.level), "")
     names = {*list_own_names(file), title, *re.split(r"[:：—–]\s*", title)[1:]}
@@ -42,7 +39,7 @@ def list_names(file: SkillFile) -> set[str]:
 
 
 def list_own_names(file: SkillFile) -> set[str]:
-    """Return the name of a file in lower case: with and without extension and number, and as words."""
+    """Return the forms of a file's name in lower case: with and without extension and number, and as words."""
     name = posixpath.basename(file.path).lower()
     stem = posixpath.splitext(name)[0]
     bare = re.sub(r"^(?:phase|step|stage)?[-_ ]?\d*[-_. ]*", "", stem)
@@ -63,7 +60,7 @@ class TextSearch:
 
     def mentions_folder(self, folder: str) -> bool:
         """Return whether a line other than a heading refers to a whole folder, or to a placeholder in it."""
-        rest = _WHOLE_FOLDER if _count_listed(self._skill).get(folder, 0) > 1 else _FOLDER
+        rest = _WHOLE_FOLDER if _count_listed_files(self._skill).get(folder, 0) > 1 else _FOLDER
         whole = re.compile(rf"(?<![\w-]){re.escape(folder)}(?:{rest.pattern})")
         lines = (line for file in self._files if folder in file.lower for line in file.lower.split("\n"))
         return any(whole.search(line) for line in lines if folder in line and not line.startswith("#"))
@@ -86,7 +83,7 @@ class NameIndex:
     def mentions_folder(self, folder: str) -> bool:
         """Return whether a line other than a heading refers to a whole folder, or to a placeholder in it."""
         rest, length = (
-            _WHOLE_FOLDER if _count_listed(self._skill).get(folder, 0) > 1 else _FOLDER,
+            _WHOLE_FOLDER if _count_listed_files(self._skill).get(folder, 0) > 1 else _FOLDER,
             len(_strip_start(folder)),
         )
         return any(not in_heading and rest.match(start, length) for start, _, in_heading in self._find_entries(folder))
@@ -101,15 +98,15 @@ class NameIndex:
 
 
 def _strip_start(name: str) -> str:
-    """Strip the leading characters with which a name cannot begin."""
+    """Strip the leading characters that cannot begin a name."""
     first = _NAME_START.search(name)
     return name[first.start() :] if first else ""
 
 
 def _list_entries(file: SkillFile, prefixes: Mapping[int, Collection[str]]) -> Iterator[tuple[str, str, bool]]:
-    """Yield (text from the position on, path, in a heading) for each position at which one of the prefixes starts.
+    """Yield (text from the position on, path, in a heading) for each position at which a prefix starts.
 
-    prefixes: by their length. In a skill with hundreds of references this runs a million times.
+    `prefixes` are grouped by length. In a skill with hundreds of references this runs a million times.
     """
     for line in set(file.lower.split("\n")):
         in_heading = line.startswith("#")
@@ -122,8 +119,8 @@ def _list_entries(file: SkillFile, prefixes: Mapping[int, Collection[str]]) -> I
 
 
 @memoize
-def _count_listed(skill: Skill) -> Mapping[str, int]:
-    """Map each folder that SKILL.md mentions to the number of its files that are listed there as `folder/name`."""
+def _count_listed_files(skill: Skill) -> Mapping[str, int]:
+    """Map each folder in SKILL.md to the number of its files that SKILL.md lists as `folder/name`."""
     names = {posixpath.basename(file.path).lower() for file in skill.instructions}
     text = skill.main.lower
     pairs = set[tuple[str, str]]()

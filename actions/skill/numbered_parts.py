@@ -1,4 +1,4 @@
-"""Find the numbered parts ("Step 3", "Phase 2.1", 第三步) that exist in a skill, and parts that are only mentioned."""
+"""Find the numbered parts ("Step 3", "Phase 2.1", 第三步) that a skill defines, and those that it only mentions."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping
@@ -13,7 +13,7 @@ from actions.skill.skill import Skill, SkillFile
 _HAN = "一二三四五六七八九十"
 _NUMBER = rf"\d{{1,3}}(?:\.\d{{1,3}})?|[{_HAN}]{{1,3}}"
 _NUMBER_END = r"(?![A-Za-z0-9_.]*[A-Za-z0-9_]|\s*[-–—/~至到]\s*\d)"
-"""A lookahead: neither a longer number nor a range continues here."""
+"""A lookahead that rejects a longer number or a range."""
 _LATIN = regex(
     rf"(?i)(?<![\w/#.-])(?P<word>step|phase|stage|section)\s+#?(?P<number>\d{{1,3}}(?:\.\d{{1,3}})?){_NUMBER_END}"
 )
@@ -24,25 +24,25 @@ _BARE_NUMBER = regex(r"[\s>#*_|`\[(]*(?P<number>\d{1,3}(?:\.\d{1,3})?)(?:[.):：
 _IN_NAME = regex(r"\d{1,3}")
 _WORDS = {"步": "step", "步骤": "step", "阶段": "phase", "节": "section"}
 _DIGIT, _NUMERAL = regex("[0-9]"), regex(rf"[\d{_HAN}]")
-"""Patterns for a number. `_NUMERAL` takes ten times as long to compile, and only text that is not ASCII needs it."""
+"""Patterns for a number. `_NUMERAL` takes ten times as long to compile and is needed only for non-ASCII text."""
 _ANY_WORD = ""
 """A key that matches any word."""
 _OTHER_TEXT = regex(
     r"(?i)\b(?:skills?|old|former|formerly|removed|previous|previously|no longer|earlier|upstream|another|other|their"
     r"|was|were|no|not|without|if)\b|\.\w{2,4}\b|https?:|不再|已删除|旧|原来|另一|没有|技能"
 )
-"""Words that show that the numbered part in a sentence may not be part of this skill."""
+"""Words in a sentence that may refer to a part of something other than this skill."""
 _OWNER_FOLLOWS = regex(r"\s*(?:of|in|from|before)\b|\s*[的之]")
-"""Words after a part that show that it belongs to something else: "Step 3 of the release"."""
+"""Words after a part of something else: "Step 3 of the release"."""
 _POSSESSIVE = regex(r"`['’]s\b")
-"""A possessive after a name in a code span. The part may belong to the thing with that name."""
+"""A possessive after a code span, whose content may be the owner of the part."""
 _LINE_START_CHARACTERS = " \t>#*_-+|`\"'[({.0123456789"
 _MAX_START = 40
-"""Number of characters at the beginning of a line or cell in which it may define a part."""
+"""Number of characters at the beginning of a line or cell that may define a part."""
 
 
 class Part(msgspec.Struct, frozen=True):
-    """A numbered part: its word (`step`, `phase`, …), its number as digits, its text, and its line."""
+    """A numbered part: its word (`step`, `phase`, …), its number in digits, its line and its text."""
 
     word: str
     number: str
@@ -51,7 +51,7 @@ class Part(msgspec.Struct, frozen=True):
 
 
 class UndefinedPart(msgspec.Struct, frozen=True):
-    """A part that prose mentions but nothing defines.
+    """A part that prose mentions but no file defines.
 
     `series` maps the numbers in the headings of `source` to their lines.
     """
@@ -87,10 +87,7 @@ def _to_digits(number: str) -> str:
 
 @memoize
 def map_headings(file: SkillFile) -> Mapping[str, Mapping[str, int]]:
-    """Map each word for a part in the headings of a file to its numbers and their lines.
-
-    Examples of such words are `step` and `phase`. Each word is mapped to another mapping, from numbers to lines.
-    """
+    """Map each part word (`step`, `phase` …) in a file's headings to its numbers, and these to their lines."""
     numbers_by_word: dict[str, dict[str, int]] = {}
     for section in file.doc.sections if file.is_markdown else ():
         for part in find_parts(section.title, section.start):
@@ -100,10 +97,10 @@ def map_headings(file: SkillFile) -> Mapping[str, Mapping[str, int]]:
 
 @memoize
 def map_defined_parts(skill: Skill) -> Mapping[str, frozenset[str]]:
-    """Map each word to the numbers that the skill may define for it, and "" to numbers without a word.
+    """Map each part word to the numbers that the skill may define for it, and "" to numbers without a word.
 
-    Headings, beginnings of lines and cells, entries of numbered lists and file names define numbers. If in doubt, a
-    number counts as defined.
+    Numbers are defined by headings, beginnings of lines and cells, items of numbered lists and file names. When in
+    doubt, a number counts as defined.
     """
     numbers_by_word: dict[str, set[str]] = defaultdict(set)
     for file in skill.files:
@@ -130,14 +127,14 @@ def _add_defined_numbers(line: str, number: int, numbers_by_word: dict[str, set[
 
 @memoize_all
 def find_undefined_parts(skill: Skill) -> Iterator[UndefinedPart]:
-    """Yield the parts that prose mentions but nothing in a skill defines.
+    """Yield the parts that prose mentions but no file of the skill defines.
 
     A part is compared with the headings that number parts of its kind (`Step 1`, `Step 2`). If only one file has such
-    headings, they count for all files. If several files have them, only those of the part's own file count.
+    headings, they count for all files. Otherwise only those of the part's own file count.
     """
     sources = group_by_key((word, file) for file in skill.instructions for word in map_headings(file))
     for file in skill.instructions if sources else ():
-        for part in _find_mentioned(file, sources.keys()):
+        for part in _find_mentioned_parts(file, sources.keys()):
             source, *others = sources.get(part.word) or [file]
             source = file if others else source
             series = map_headings(source).get(part.word, {})
@@ -147,8 +144,8 @@ def find_undefined_parts(skill: Skill) -> Iterator[UndefinedPart]:
                 yield UndefinedPart(file, part, source, series)
 
 
-def _find_mentioned(file: SkillFile, words: Collection[str]) -> Iterator[Part]:
-    """Yield the parts with one of the `words` that the prose of a file mentions. Each is yielded once per line."""
+def _find_mentioned_parts(file: SkillFile, words: Collection[str]) -> Iterator[Part]:
+    """Yield the parts with one of `words` that the prose of a file mentions, each once per line."""
     lines = file.lowercase_index.find(*words, *(() if file.lower.isascii() else _CHINESE_STARTS))
     prose = dict(file.doc.prose) if lines else {}
     for number in filter(prose.__contains__, lines):
@@ -156,19 +153,19 @@ def _find_mentioned(file: SkillFile, words: Collection[str]) -> Iterator[Part]:
 
 
 def _is_of_skill(file: SkillFile, part: Part) -> bool:
-    """Return whether a part that a file mentions can only belong to this skill."""
+    """Return whether a mentioned part can only belong to this skill."""
     sentence = file.doc.sentence(part.line)
     is_other = _OTHER_TEXT.search(sentence) or _POSSESSIVE.search(sentence) or file.doc.is_counterexample(part.line)
     return part.number != "0" and not is_other and not _OWNER_FOLLOWS.match(sentence.partition(part.text)[2])
 
 
 def _is_in_series(number: str, series: Mapping[str, int]) -> bool:
-    """Return whether the numbers on the level of `number` begin at 0 or 1 and have no gap.
+    """Return whether the siblings of `number` in a series begin at 0 or 1 and have no gap.
 
-    For `2.7`, these are the numbers `2.1`, `2.2` and so on. For `3`, these are the numbers without a dot.
+    The siblings of `2.7` are `2.1`, `2.2` and so on. The siblings of `3` are all numbers without a dot.
     """
     major, dot, _ = number.partition(".")
-    beside = sorted(
+    numbers = sorted(
         int(other.rpartition(".")[2]) for other in series if other.rpartition(".")[0] == (major if dot else "")
     )
-    return len(beside) > 1 and beside in (list(range(len(beside))), list(range(1, len(beside) + 1)))
+    return len(numbers) > 1 and numbers in (list(range(len(numbers))), list(range(1, len(numbers) + 1)))

@@ -1,4 +1,4 @@
-"""Determine the role of a skill's file by its path, and resolve references to paths."""
+"""Determine the role of a skill's file from its path, and resolve references to files."""
 
 import posixpath
 from collections.abc import Container, Iterator
@@ -9,7 +9,7 @@ from actions.regex import regex
 
 MAIN = "SKILL.md"
 NOT_TEXT = "not a text format that skills use"
-"""The reason why images and other binary files are opaque."""
+"""Why images and other binary files are opaque."""
 _TEXT_EXTENSIONS = frozenset(
     ".md .markdown .mdx .txt .json .jsonc .yaml .yml .toml .py .js .mjs .cjs .ts .tsx .jsx .sh .bash .zsh .rb .go .rs"
     " .java .cs .r .sql .html .css .xml .csv .ini .cfg .j2 .jinja .tmpl .template .ps1".split()
@@ -45,15 +45,12 @@ _UNRELATED_FOLDERS = frozenset(
 )
 """Folders whose files are not part of a skill: test fixtures, archives, vendored code."""
 _CLAUDE_FOLDER_FILE = regex(r"(?:(.*)/)?\.claude/(?:skills/[^/]+/SKILL\.md|(?:agents|commands)/.+\.md)")
-"""A file that Claude Code loads from a `.claude` folder, whatever the names of the folders below it."""
+"""A file that Claude Code loads from a `.claude` folder, regardless of the names of folders below."""
 _DOC_NAMES = frozenset({"readme", "changelog", "license", "contributing", "notice", "security"})
 
 
 def find_loading_folder(path: str) -> str | None:
-    """Return the folder whose `.claude` folder contains a file that Claude Code loads.
-
-    Returns None if Claude Code does not load the file from a `.claude` folder.
-    """
+    """Return the folder whose `.claude` folder makes Claude Code load a file, or None."""
     found = _CLAUDE_FOLDER_FILE.fullmatch(path) if ".claude/" in path else None
     return None if found is None else found[1] or ""
 
@@ -69,7 +66,7 @@ def is_script_path(path: str) -> bool:
 
 
 def get_role(path: str) -> Role:
-    """Return a file's role by its folder and name."""
+    """Return a file's role, which depends on its folder and name."""
     if path == MAIN:
         return Role.MAIN
     *folders, name = path.lower().split("/")
@@ -87,7 +84,7 @@ def get_role(path: str) -> Role:
 
 @lru_cache(maxsize=8192)
 def resolve_path(target: str, source: str, paths: frozenset[str]) -> str | None:
-    """Return the path in `paths` that `target` in file `source` refers to. Returns None if there is no such path.
+    """Return the path in `paths` that `target` in file `source` refers to, or None.
 
     The target may be relative to the folder of `source` or to the skill.
     """

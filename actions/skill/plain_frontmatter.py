@@ -1,6 +1,6 @@
-"""Read simple frontmatter without PyYAML, whose import takes a sixth of the check of a small skill.
+"""Read simple frontmatter without PyYAML, whose import takes a sixth of the time to check a small skill.
 
-Text that PyYAML might read differently is left to PyYAML. The tests compare the two.
+Text that PyYAML might read differently is left to PyYAML. The tests compare the results.
 """
 
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ from collections.abc import Sequence
 _MAX_CHARS = 10_000
 _BOOLEANS = {"true": True, "false": False}
 _AMBIGUOUS_WORDS = frozenset({"true", "false", "yes", "no", "on", "off", "null"})
-"""The words, in lower case, that YAML may read as a value other than text."""
+"""The lower-case words that YAML may read as a value other than text."""
 
 
 Scalar = str | bool
@@ -17,9 +17,9 @@ Scalar = str | bool
 def read_plain(text: str) -> dict[str, Scalar | dict[str, Scalar]] | None:
     """Return the values of frontmatter by key, in order, or None if an entry is not simple.
 
-    A simple entry is `key: text`, a block of text after `key: |` or `key: >`, or `key:` with indented lines of the form
-    `key: text`. The text in a line is a plain scalar that is clearly text, a truth value, or a quoted text in which
-    only quotes are escaped. No key occurs twice.
+    A simple entry is `key: text`, a block of text after `key: |` or `key: >`, or `key:` with indented `key: text`
+    lines. The text in a line is a plain scalar that is clearly text, a boolean, or a quoted text in which only quotes
+    are escaped. Keys are unique.
     """
     if len(text) > _MAX_CHARS or not all(map(str.isprintable, lines := text.removesuffix("\n").split("\n"))):
         return None
@@ -57,7 +57,7 @@ def _read_block(mark: str, lines: Sequence[str], end: str) -> Scalar | dict[str,
 
 
 def _read_mapping(lines: Sequence[str]) -> dict[str, Scalar] | None:
-    """Return the values of lines that are all `key: text`, or None if there is any other line."""
+    """Return the values of lines that are all `key: text`, or None if any line is not."""
     values: dict[str, Scalar] = {}
     for line in lines:
         key, _, rest = line.partition(": ")
@@ -87,8 +87,8 @@ def _read_value(text: str) -> Scalar | None:
 def _begins_text(text: str) -> bool:
     """Return whether a plain scalar is certainly text.
 
-    It is text if it begins with a letter. If it begins with a digit, it must be neither a number nor a date. A number
-    or a date has at most one dot. It does not end with two letters, unless it begins with `0x`.
+    It begins with a letter. If it begins with a digit from 1 to 9, it has several dots or ends with two letters, unlike
+    a number or a date.
     """
     first = text[:1]
     return first.isalpha() or (first in "123456789" and (text.count(".") > 1 or text[-2:].isalpha()))

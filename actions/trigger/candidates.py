@@ -10,7 +10,7 @@ from actions.project.model_listings import ListingSettings, compute_listings
 from actions.project.units import Unit, UnitKind
 from actions.regex import regex
 from actions.skill.frontmatter import parse_frontmatter
-from actions.skill.harmful import find_harmful
+from actions.skill.harmful import find_harmful_text
 from actions.trigger.prompts import Prompt, find_quoted, list_phrases
 from actions.yaml_reader import YamlError, read_yaml
 from templates.filters import visible
@@ -99,7 +99,7 @@ def find_candidate_faults(description: str, known: Sequence[str], train: Sequenc
         yield f"the description has {len(description):,} characters; at most {_MAX_CHARS:,} are allowed"
     if description in known:
         yield "the description is the current one, or was tried before"
-    yield from (f"the description adds {what}" for what in find_harmful("\n".join(known), description))
+    yield from (f"the description adds {what}" for what in find_harmful_text("\n".join(known), description))
     if any(visible(char) != char for char in set(description) - set("".join(known))):
         yield "the description adds an invisible character"
     if _TAG_START.search(description):

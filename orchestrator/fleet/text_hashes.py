@@ -4,7 +4,7 @@ import hashlib
 from typing import Any
 
 from actions.skill import Skill
-from actions.skill.duplicates import LEAST_OF_PROSE, count_words, list_passages
+from actions.skill.duplicates import MIN_PROSE_WORDS, count_words, list_passages
 from actions.skill.structure import Block
 
 _MAX_QUOTE = 80
@@ -24,7 +24,7 @@ def hash_passages(skill: Skill) -> list[dict[str, Any]]:
     Skips passages that are shorter than those that are reported as repetitions.
     """
     hashed = [_hash_passage(file.path, block) for file in skill.instructions for block in list_passages(file)]
-    return [passage for passage in hashed if passage["words"] >= LEAST_OF_PROSE]
+    return [passage for passage in hashed if passage["words"] >= MIN_PROSE_WORDS]
 
 
 def _hash_passage(path: str, block: Block) -> dict[str, Any]:

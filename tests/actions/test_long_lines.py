@@ -18,7 +18,7 @@ from tests.growth import grows_at_most, measure_seconds
 
 
 def read_harmful(text):
-    return list(harmful.find_harmful("", text))
+    return list(harmful.find_harmful_text("", text))
 
 
 LINES = {

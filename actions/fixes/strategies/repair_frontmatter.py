@@ -13,7 +13,7 @@ from actions.skill.frontmatter_keys import (
     DESCRIPTIVE_KEYS,
     find_known_key,
     get_folder_name,
-    is_spelling,
+    is_spelling_of,
     is_well_formed,
     quote_values,
 )
@@ -40,7 +40,7 @@ def propose(issue: Issue, case: Case) -> Draft | None:
 def _correct_name(skill: Skill) -> Edit | None:
     frontmatter, folder = skill.frontmatter, get_folder_name(skill.folder)
     name = frontmatter.text("name")
-    if folder is None or frontmatter.error or is_well_formed(name) or (name and not is_spelling(name, folder)):
+    if folder is None or frontmatter.error or is_well_formed(name) or (name and not is_spelling_of(name, folder)):
         return None
     if ":" in name:  # users call the skill as `/name`, and other texts may refer to it by that name
         return None

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, Severity
-from actions.skill.data_files import find_data_files, is_named_only_at, is_named_only_in_paths
+from actions.skill.data_files import find_data_files, is_mentioned_only_by, is_named_only_in_paths
 from actions.skill.states import map_state_uses, names_state_file
 
 PATTERN = Pattern(id="DF-004", impact=("loses",))
@@ -65,7 +65,11 @@ def check(case: Case) -> Iterator[Finding]:
     read_back = {file.folder for file in files if file.writes and file.reads}
     for file in files:
         is_unread = not file.reads and file.folder in read_back
-        if is_unread and is_named_only_at(skill, file.writes, file.name) and is_named_only_in_paths(skill, file.folder):
+        if (
+            is_unread
+            and is_mentioned_only_by(skill, file.writes, file.name)
+            and is_named_only_in_paths(skill, file.folder)
+        ):
             message = f"`{file.name}` is written, but no other line of the skill mentions it or its folder."
             for write in file.writes:
                 yield Finding(write.path, write.use.line, message, severity=Severity.LOW, cause=file.name)

@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern
 from actions.skill import Skill
-from actions.skill.data_files import DataFile, find_data_files, is_named_only_at
+from actions.skill.data_files import DataFile, find_data_files, is_mentioned_only_by
 
 PATTERN = Pattern(id="DF-006", impact=("blocks",))
 BAD = (
@@ -90,4 +90,4 @@ def _is_misspelled(skill: Skill, read: DataFile, near: DataFile) -> bool:
     """
     if not {place.code for place in near.writes}.isdisjoint(place.code for place in read.reads):
         return False
-    return is_named_only_at(skill, near.writes, near.name) and is_named_only_at(skill, read.reads, read.name)
+    return is_mentioned_only_by(skill, near.writes, near.name) and is_mentioned_only_by(skill, read.reads, read.name)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from actions.skill.harmful import find_harmful
+from actions.skill.harmful import find_harmful_text
 
 ADDRESS, COMMAND, URL = "a network address", "a download or another network command", "a URL"
 PIPES = [
@@ -127,17 +127,17 @@ ORDINARY = [
 
 @pytest.mark.parametrize("text", NEW)
 def test_way_to_the_network_is_new_only_once(text):
-    assert any(found.startswith(f"{NEW[text]}: ") for found in find_harmful("Be kind.", f"Be kind. {text}"))
-    assert not list(find_harmful(f"Be kind. {text}", f"{text} Be short."))
-    assert not list(find_harmful("Be kind.", f"Be kind. {text}", ["Be short.", f"Be long. {text}"]))
+    assert any(found.startswith(f"{NEW[text]}: ") for found in find_harmful_text("Be kind.", f"Be kind. {text}"))
+    assert not list(find_harmful_text(f"Be kind. {text}", f"{text} Be short."))
+    assert not list(find_harmful_text("Be kind.", f"Be kind. {text}", ["Be short.", f"Be long. {text}"]))
 
 
 @pytest.mark.parametrize("text", ORDINARY)
 def test_ordinary_edit_is_not_harmful(text):
-    assert not list(find_harmful("", text))
+    assert not list(find_harmful_text("", text))
 
 
 @pytest.mark.parametrize("text", ["!`ls`", "@/etc/passwd"])
 def test_what_runs_on_its_own_may_not_move(text):
     """`!` and `@` are plain text in a reference file, but run a command or include a file in a SKILL.md."""
-    assert list(find_harmful("", text, [text]))
+    assert list(find_harmful_text("", text, [text]))
