@@ -190,8 +190,24 @@ class Project(msgspec.Struct, frozen=True, eq=False, dict=True):
         return path in self.files or path in self.folders or _is_in(path, self.unread)
 
     def is_ignored(self, path: str) -> bool:
-        """Return whether git ignores a path or a folder above it. For a missing path, a .gitignore decides."""
-        return _is_in(path, self.ignored) or (not self.exists(path) and self.matches_ignore(path))
+        """Return whether git ignores a path or a folder above it. For a missing path, a .gitignore decides.
+
+        A skill may be in an ignored folder, such as `.claude`. All its files are known, so what ignores the whole skill
+        does not apply to a missing file of it.
+        """
+        if self.exists(path):
+            return _is_in(path, self.ignored)
+        skill_folder = self._find_ignored_skill(path)
+        if skill_folder:
+            return self.matches_ignore(path[len(skill_folder) + 1 :])
+        return _is_in(path, self.ignored) or self.matches_ignore(path)
+
+    def _find_ignored_skill(self, path: str) -> str:
+        """Return the folder of the skill that contains a path if git ignores this folder, else ""."""
+        while path := posixpath.dirname(path):
+            if f"{path}/SKILL.md" in self.files:
+                return path if _is_in(path, self.ignored) else ""
+        return ""
 
 
 def _is_in(path: str, places: Set[str]) -> bool:

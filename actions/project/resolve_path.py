@@ -60,7 +60,8 @@ def is_missing(project: Project, unit: Unit, file: str, target: str) -> bool:
     paths = list_candidate_paths(project, unit, file, target)
     if paths[0].startswith("..") or is_built(paths[0]):
         return False
-    return not any(project.exists(path) or project.is_ignored(path) for path in paths)
+    may_be_ignored = paths[:1] if target.startswith("../") else paths
+    return not any(map(project.exists, paths)) and not any(map(project.is_ignored, may_be_ignored))
 
 
 def is_built(path: str) -> bool:

@@ -6,6 +6,7 @@ import subprocess
 import pytest
 
 from actions.project.find_units import find_units
+from actions.project.resolve_path import get_project_path, is_missing
 from orchestrator.engine.cache import Cache
 from orchestrator.engine.scan import scan_units
 from orchestrator.engine.units import ScanOptions, read_unit
@@ -62,6 +63,24 @@ def test_skill_without_a_repository_is_a_project_of_one_unit(tmp_path, listed_ro
     assert list(case.project.files) == ["SKILL.md", "notes.md"]
     assert find_units(case.project) == (case.unit,)
     assert listed_roots == []
+
+
+def test_dead_links_of_a_skill_in_an_ignored_folder_are_found(plugin):
+    (plugin / ".gitignore").write_text(".claude/\n*.log\n")
+    (plugin / ".claude/skills/other").mkdir(parents=True)
+    (plugin / ".claude/skills/other/all.md").write_text("All.\n")
+    targets = ["gone.md", "../other/all.md", "run.log", "../../../out.log"]
+    skill = write_skill(plugin / ".claude/skills/sort", "".join(f"Read [it]({target}).\n" for target in targets))
+    (skill / "steps").mkdir()
+    (skill / "steps/one.md").write_text("Read [it](../list.md) and [more](../SKILL.md).\n")
+    case = read_unit(skill, ScanOptions()).case
+    dead = [
+        target
+        for file, targets in (("SKILL.md", targets), ("steps/one.md", ["../list.md", "../SKILL.md"]))
+        for target in targets
+        if is_missing(case.project, case.unit, get_project_path(case.unit, file), target)
+    ]
+    assert dead == ["gone.md", "../list.md"]
 
 
 def test_changes_in_memory_are_in_the_project(plugin):
