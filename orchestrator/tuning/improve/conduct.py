@@ -12,13 +12,13 @@ from orchestrator.errors import BadInput, Refused, StateDamaged
 from orchestrator.fs import nofollow
 from orchestrator.fs.own_folders import ensure_trusted, read_trusted_skill
 from orchestrator.model.environment import Say, describe_recipient
-from orchestrator.tuning.improve.history import FOLDER, find_stopped, is_improvement, remember_folder
+from orchestrator.tuning.improve.history import FOLDER, find_stopped, remember_folder
 from orchestrator.tuning.improve.plan import ImprovementPlan, Settings, describe_settings
 from orchestrator.tuning.improve.plan_checks import plan_improvement
 from orchestrator.tuning.improve.runs import TaskRunner
 from orchestrator.tuning.improve.stages import Apply, StageRunner, finish, run_stages
 from orchestrator.tuning.improve.store import ImprovementStore
-from orchestrator.tuning.improve.unfinished import name_edited_files
+from orchestrator.tuning.improve.unfinished import advise_on_lost_plan, name_edited_files
 from orchestrator.tuning.trial.consent import Consent, build_request, save_consent
 from orchestrator.tuning.trial.folders import PLAN, create_folder
 from orchestrator.tuning.trial.ledger import Ledger
@@ -40,7 +40,7 @@ def run_improvement(
     consent.ensure_given(request)
     folder = find_stopped(plan.root, plan.key)
     if folder is None:
-        folder = create_folder(plan.root, clock(), describe_settings(plan), FOLDER, is_improvement)
+        folder = create_folder(plan.root, clock(), describe_settings(plan), FOLDER, advise_on_lost_plan)
         remember_folder(plan.root, folder)
     save_consent(request, folder)  # `resume` must keep to this cost limit, even if the plan was edited meanwhile
     say(f"the texts of the skill and its tasks are sent to {describe_recipient(environ)} through Claude Code")
@@ -117,7 +117,8 @@ def read_plan(folder: Path) -> ImprovementPlan:
         recorded = json.loads(nofollow.read(str(folder / PLAN)))
         skill, settings = str(recorded["skill"]), Settings(**recorded["settings"])
     except (OSError, ValueError, TypeError, KeyError, RecursionError):
-        raise BadInput(f"{folder / PLAN} cannot be read; start the improvement again") from None
+        advice = advise_on_lost_plan(folder)
+        raise BadInput(f"{folder / PLAN} cannot be read, so the improvement cannot continue; {advice}") from None
     plan = plan_improvement(skill, settings)
     if plan.key != recorded["key"]:
         what = name_edited_files(recorded, plan.full_version)

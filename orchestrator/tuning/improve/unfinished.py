@@ -11,7 +11,7 @@ import msgspec
 
 from orchestrator.fs import nofollow
 from orchestrator.fs.own_folders import list_folders
-from orchestrator.tuning.improve.history import FOLDER, list_plans_of_skill
+from orchestrator.tuning.improve.history import FOLDER, is_improvement, list_plans_of_skill
 from orchestrator.tuning.improve.store import FILE, read_state
 from orchestrator.tuning.trial.folders import PLAN
 from orchestrator.tuning.trial.ledger import Ledger
@@ -91,6 +91,19 @@ def find_dependent(skill: Path) -> UnfinishedImprovement | None:
     """Return the newest unfinished improvement that needs a skill to stay as it is, or None."""
     found = (read_unfinished(folder) for folder, _ in list_plans_of_skill(skill))
     return next((improvement for improvement in found if improvement.depends_on_text), None)
+
+
+def advise_on_lost_plan(folder: Path) -> str:
+    """Return what to do about an improvement whose plan cannot be read.
+
+    Returns "" if it has ended, or if the folder is not that of an improvement.
+    """
+    state = read_state(folder / FILE)
+    if not is_improvement(folder) or (state and state.has_ended):
+        return ""
+    if state is None:
+        return f"move {folder} elsewhere, and start a new one"
+    return f"end it: `tune-skill resume {quote_improvement(folder)} --give-up`; then start a new one"
 
 
 def quote_improvement(folder: Path) -> str:

@@ -70,16 +70,22 @@ def read_result(folder: Path, schema: str) -> dict[str, Any] | None:
     return None
 
 
+def advise_on_lost_plan(folder: Path) -> str:
+    """Return what to do about a trial whose plan cannot be read. Returns "" if it has ended, or is no trial."""
+    is_unfinished = has_plan(folder) and not (folder / RESULT).exists()
+    return "move its folder elsewhere, and repeat the command" if is_unfinished else ""
+
+
 def create_folder(
     root: Path, now: datetime, plan: Mapping[str, Any], kind: str = FOLDER,
-    is_trial: Callable[[Path], bool] = has_plan,
+    advise: Callable[[Path], str] = advise_on_lost_plan,
 ) -> Path:  # fmt: skip
     """Create the folder of a trial of the skill at `root`, with its plan and a ledger without runs.
 
-    is_trial: whether a folder is that of a trial. Raises StateDamaged if one that was paid for could not be found
-    because its plan is damaged.
+    advise: returns what to do about an unfinished trial whose plan cannot be read, or "". Raises StateDamaged if one
+    that was paid for could not be found because its plan is damaged.
     """
-    _ensure_plans(root, kind, is_trial)
+    _ensure_plans(root, kind, advise)
     _sweep_unfinished(kind)
     folder = choose_path(kind, root, now)
     ensure_private_dir(folder)
@@ -91,18 +97,18 @@ def create_folder(
     return folder
 
 
-def _ensure_plans(root: Path, kind: str, is_trial: Callable[[Path], bool]) -> None:
+def _ensure_plans(root: Path, kind: str, advise: Callable[[Path], str]) -> None:
     """Raise StateDamaged if the plan of a paid and unfinished trial of the skill at `root` cannot be read."""
     for parent in list_folders(kind):
         for file in parent.glob(f"*/{FILE}"):
             folder, skill = file.parent, read_trusted_skill(file.parent)
-            is_unfinished = is_trial(folder) and skill == str(root.resolve()) and not (folder / RESULT).exists()
-            if is_unfinished and not _read_plan(folder / PLAN):
+            if skill == str(root.resolve()) and not _read_plan(folder / PLAN) and (advice := advise(folder)):
                 with suppress(OSError):
                     ledger, _ = Ledger.peek(folder)
                     if usd := ledger.spent:
-                        what = f"{folder / PLAN} cannot be read, and {usd:.2f} USD were paid for it"
-                        raise StateDamaged(f"{what}; move its folder elsewhere, and repeat the command")
+                        raise StateDamaged(
+                            f"{folder / PLAN} cannot be read, and {usd:.2f} USD were paid for it; {advice}"
+                        )
 
 
 def _sweep_unfinished(kind: str) -> None:

@@ -122,8 +122,20 @@ def test_improvement_without_its_plan_is_still_found(paused, command):
     assert command("run", "greeter", "--judge", "none")[0] == 2
     code, _, err = command("improve", "greeter", "--tasks", "tasks.json", *LIMIT)
     assert (code, "plan.json cannot be read" in err, "USD were paid for it" in err) == (2, True, True)
+    assert f"`tune-skill resume {paused.name} --give-up`" in err
+    code, _, err = command("resume", paused.name)
+    assert (code, f"`tune-skill resume {paused.name} --give-up`" in err) == (2, True)
+
+
+@pytest.mark.parametrize("text", [None, "{"])
+def test_given_up_improvement_without_its_plan_does_not_prevent_a_new_one(paused, command, text):
+    (paused / "plan.json").unlink()
+    if text is not None:
+        (paused / "plan.json").write_text(text)
     assert command("resume", paused.name, "--give-up")[0] == 1
     assert command("run", "greeter", "--judge", "none", "--quiet")[0] == 0
+    code, out, _ = command("improve", "greeter", "--tasks", "tasks.json", *LIMIT)
+    assert (code, json.loads(out)["id"] == paused.name) == (0, False)
 
 
 @pytest.fixture
