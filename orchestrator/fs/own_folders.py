@@ -97,9 +97,16 @@ def ensure_trusted(work_dir: Path) -> None:
     """Raise Refused unless `work_dir` is trusted."""
     if not is_trusted(work_dir):
         raise Refused(
-            f"{work_dir}: none of your runs created this work dir (it came with the project, or was moved), so it may "
-            f"not change anything; if you know its contents, run `tune-skill trust {work_dir}`"
+            f"{work_dir}: {explain_distrust(work_dir)}, so it may not change anything; if you know its contents, run "
+            f"`tune-skill trust {work_dir}`"
         )
+
+
+def explain_distrust(work_dir: Path) -> str:
+    """Return a clause that says why a work dir is not trusted."""
+    if (file := get_note_file(WORK_DIRS, resolve_links(work_dir))).exists():
+        return f"the note that you created this work dir is damaged ({file})"
+    return "none of your runs created this work dir (it came with the project, or was moved)"
 
 
 def read_trusted_skill(work_dir: Path) -> str | None:

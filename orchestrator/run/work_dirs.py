@@ -14,6 +14,7 @@ from orchestrator.fs.own_folders import (
     INVALID_CHARACTERS,
     choose_path,
     ensure_trusted,
+    explain_distrust,
     is_trusted,
     list_folders,
     read_trusted_project,
@@ -27,6 +28,7 @@ from orchestrator.run.workspace.workspace import Workspace
 from schemas.records import TargetSkill
 from templates.filters import did_you_mean
 
+_WORKFLOW = str(Path(RUNS).parent)
 _NON_DIGITS = regex(r"[^0-9]+")
 _TIME_DIGITS = 17
 
@@ -66,9 +68,8 @@ def find_run(name: str | None) -> Path:
     if own := list_own_runs():
         return own[-1]
     if others := _list_runs():
-        raise BadInput(
-            f"no run of yours in this project; {others[-1].name} came with the project; give its id to read it"
-        )
+        why = f"{others[-1].name}: {explain_distrust(others[-1])}"
+        raise BadInput(f"no run of yours in this project; {why}; give its id to read it")
     unsaved = describe_unsaved()
     raise BadInput(f"no run in this project; {unsaved or 'start one with `tune-skill run SKILL`, or give a work dir'}")
 
@@ -77,7 +78,17 @@ def _find_by_id(name: str) -> Path:
     """Return the run of this project whose id is `name`, or the only one whose id begins with it. Raises BadInput."""
     runs = _list_runs()
     ids = [run.name for run in runs]
+    if name not in ids:
+        _ensure_not_distrusted(Path(name).name)
     return runs[ids.index(match_run_id(name, ids, "in this project", f"the newest is {ids[-1]}" if ids else ""))]
+
+
+def _ensure_not_distrusted(id: str) -> None:
+    """Raise Refused if an untrusted folder of another kind has this name, which no command lists."""
+    kinds = (kind for workflow in list_folders(_WORKFLOW) for kind in workflow.glob("skill-*/"))
+    for folder in (kind / id for kind in kinds if kind.name != Path(RUNS).name):
+        if folder.is_dir() and not is_trusted(folder):
+            raise Refused(f"{folder} cannot be used: {explain_distrust(folder)}; move it elsewhere and start a new one")
 
 
 def match_run_id(name: str, ids: Sequence[str], where: str, otherwise: str) -> str:

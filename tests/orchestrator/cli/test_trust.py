@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from orchestrator.fs.notes import WORK_DIRS, get_note_file
 from orchestrator.installation.skill import SUBCOMMANDS
 
 
@@ -30,7 +31,21 @@ def test_untrusted_run_changes_nothing(tune, project, from_elsewhere, command):
 def test_untrusted_run_is_never_the_newest(tune, from_elsewhere, command):
     done = tune(*command)
     assert done.code == 2
-    assert f"no run of yours in this project; {from_elsewhere} came with the project" in done.err
+    assert f"no run of yours in this project; {from_elsewhere}: none of your runs created this work dir" in done.err
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[]", "null", "\xff"])
+def test_damaged_note_of_a_run_is_named_and_trust_repairs_it(tune, work_dirs, text):
+    assert tune("run", "plover", "--pause", "--no-sessions").code == 3
+    (run,) = work_dirs()
+    note = get_note_file(WORK_DIRS, run.resolve())
+    note.write_bytes(text.encode("latin-1"))
+    for command in (["resume"], ["resume", run.name], ["rollback", run.name, "--all"]):
+        done = tune(*command)
+        assert (done.code, f"is damaged ({note})" in done.err) == (2, True)
+    assert f"run `tune-skill trust {run}`" in done.err
+    assert tune("trust", str(run)).code == 0
+    assert tune("resume").code == 3
 
 
 def test_own_run_is_the_newest_beside_untrusted(tune, from_elsewhere, work_dirs):

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from orchestrator.fs.notes import WORK_DIRS, get_note_file
 from orchestrator.run.store import StateStore
 from orchestrator.tuning.trial.ledger import Key, Ledger
 from tests.orchestrator.tuning.improve.conftest import RULE, Model, write_tasks
@@ -114,6 +115,14 @@ def test_damaged_state_or_plan_of_an_improvement_hides_no_payment(paused, comman
     (paused / "plan.json").unlink()
     (paused / "plan.json").symlink_to("gone.json")
     assert f"improvement {paused.name} was stopped" in command("status")[2]
+
+
+@pytest.mark.parametrize("arguments", [("status",), ("report",), ("resume",), ("rollback", "--all")])
+def test_damaged_trust_note_of_an_improvement_is_named(paused, command, arguments):
+    note = get_note_file(WORK_DIRS, paused.resolve())
+    note.write_text("{")
+    code, _, err = command(arguments[0], paused.name, *arguments[1:])
+    assert (code, f"{paused} cannot be used: " in err, f"({note})" in err) == (2, True, True)
 
 
 def test_improvement_without_its_plan_is_still_found(paused, command):
