@@ -14,19 +14,22 @@ def find_result(name: str | None) -> TrialResult | TriggerResult | None:
 
     Raises BadInput if the test has not ended, or if its result is damaged.
     """
-    from orchestrator.tuning.trial.folders import FOLDER, RESULT, list_plans, read_result
+    from orchestrator.tuning.trial.folders import FOLDER, PLAN, RESULT, list_plans, read_result
     from orchestrator.tuning.trigger.sealed import FOLDER as TRIGGERS
 
     id = Path(name or "").name
     for kind, schema, wrap in ((FOLDER, "trial", TrialResult), (TRIGGERS, "trigger", TriggerResult)):
-        for folder, _ in list_plans(kind):
+        for folder, plan in list_plans(kind):
             if folder.name != id:
                 continue
             if value := read_result(folder, schema):
                 return wrap(value)
             file = folder / RESULT
             problem = "this result is damaged" if os.path.lexists(file) else "there is no result yet"
-            raise BadInput(f"{file}: {problem}; start the same {schema} again")
+            if not plan:
+                problem += f", and {PLAN} is missing or damaged, so its runs cannot be used again"
+            advice = f"start the same {schema} again" if plan else f"move {folder} elsewhere and start a new {schema}"
+            raise BadInput(f"{file}: {problem}; {advice}")
     return None
 
 

@@ -13,7 +13,7 @@ from orchestrator.fs.notes import read_note, write_note
 from orchestrator.fs.own_folders import list_folders, read_trusted_skill
 from orchestrator.fs.paths import resolve_links
 from orchestrator.tuning.improve.store import FILE, has_state, read_state
-from orchestrator.tuning.trial.folders import has_plan, list_plans
+from orchestrator.tuning.trial.folders import is_trial, list_plans
 from orchestrator.tuning.trial.ledger import Ledger
 from schemas.improvement import Improvement, StepStatus
 
@@ -96,7 +96,7 @@ def is_improvement(folder: Path) -> bool:
 
     Without a plan and a state, it is one if something was paid: otherwise it was killed before it began.
     """
-    if has_plan(folder) or has_state(folder / FILE):
+    if is_trial(folder) or has_state(folder / FILE):
         return True
     with suppress(OSError):
         return Ledger.peek(folder)[0].spent > 0

@@ -23,21 +23,21 @@ FOLDER = ".workflow/skill-trials"
 PLAN, RESULT, SESSIONS = temp_files.PLAN, "result.json", temp_files.SESSIONS
 
 
-def has_plan(folder: Path) -> bool:
-    """Return whether a folder has a plan, even a damaged one. A folder for drafts has none."""
-    return os.path.lexists(folder / PLAN)
+def is_trial(folder: Path) -> bool:
+    """Return whether a folder is that of a trial, even if its plan is damaged or lost. A folder for drafts is not."""
+    return any(os.path.lexists(folder / name) for name in (PLAN, RESULT, SESSIONS))
 
 
 def list_plans(
-    kind: str = FOLDER, others: Iterable[Path] = (), is_trial: Callable[[Path], bool] = has_plan
+    kind: str = FOLDER, others: Iterable[Path] = (), is_kind: Callable[[Path], bool] = is_trial
 ) -> Iterator[tuple[Path, dict[str, Any]]]:
     """Yield the folder and plan of each trial of this user in the project, newest first.
 
-    kind: the folder that contains the trials, relative to the project. others: more such folders. is_trial: whether a
+    kind: the folder that contains the trials, relative to the project. others: more such folders. is_kind: whether a
     folder is that of a trial. A plan that is missing or cannot be read is empty.
     """
     folders = dict.fromkeys(folder.resolve() for folder in (*list_folders(kind), *others))
-    trials = (child for folder in folders for child in folder.glob("*/") if is_trial(child))
+    trials = (child for folder in folders for child in folder.glob("*/") if is_kind(child))
     for trial in sorted(trials, key=lambda trial: trial.name, reverse=True):
         if is_trusted(trial):
             yield trial, _read_plan(trial / PLAN)
@@ -72,7 +72,7 @@ def read_result(folder: Path, schema: str) -> dict[str, Any] | None:
 
 def advise_on_lost_plan(folder: Path) -> str:
     """Return what to do about a trial whose plan cannot be read. Returns "" if it has ended, or is no trial."""
-    is_unfinished = has_plan(folder) and not (folder / RESULT).exists()
+    is_unfinished = is_trial(folder) and not (folder / RESULT).exists()
     return "move its folder elsewhere, and repeat the command" if is_unfinished else ""
 
 

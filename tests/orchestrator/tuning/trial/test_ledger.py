@@ -8,9 +8,10 @@ from datetime import UTC, datetime
 
 import pytest
 
-from orchestrator.errors import Busy, StateDamaged
+from orchestrator.cli.input.finished import find_result
+from orchestrator.errors import BadInput, Busy, StateDamaged
 from orchestrator.fs.durable import closing
-from orchestrator.tuning.trial.folders import PLAN, create_folder
+from orchestrator.tuning.trial.folders import PLAN, SESSIONS, create_folder
 from orchestrator.tuning.trial.ledger import FILE, Key, Ledger
 
 KEY = Key("greet", 1, "before")
@@ -118,6 +119,24 @@ def test_peek_reads_the_costs_of_the_undamaged_lines(folder):
     file.write_bytes(file.read_bytes() + b"\x00\xff\n[1]\n")
     ledger, _ = Ledger.peek(folder)
     assert (round(ledger.spent, 6), ledger.is_damaged) == (0.35, True)
+
+
+@pytest.mark.parametrize("text", [None, "{", "[]"])
+def test_paid_trial_without_its_plan_is_named(tmp_path, monkeypatch, text):
+    monkeypatch.chdir(tmp_path)
+    skill, now = tmp_path / "greeter", datetime(2026, 11, 28, tzinfo=UTC)
+    skill.mkdir()
+    folder = create_folder(skill, now, {"key": "a"})
+    (folder / SESSIONS).mkdir()
+    with Ledger.open(folder) as ledger:
+        ledger.record("began", KEY, 0.5, folder="/tmp/x")
+    (folder / PLAN).unlink()
+    if text is not None:
+        (folder / PLAN).write_text(text)
+    with pytest.raises(BadInput, match=rf"plan\.json is missing or damaged.* move {folder} elsewhere"):
+        find_result(folder.name)
+    with pytest.raises(StateDamaged, match=r"plan\.json cannot be read, and 0\.50 USD were paid for it"):
+        create_folder(skill, now, {"key": "a"})
 
 
 def test_paid_trial_with_a_damaged_plan_is_not_started_anew(tmp_path, monkeypatch):
