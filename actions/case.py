@@ -1,6 +1,7 @@
 """Define a case: a skill with its settings, its recorded sessions and the project around it."""
 
 from collections.abc import Callable, Collection, Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -59,6 +60,17 @@ class Case(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def _place(self) -> Place:
         return self.locate(self.skill)
+
+    @cached_property
+    def unread(self) -> frozenset[str]:
+        """The texts of the skill that no run reads. Empty if the search fails, as if a run read all texts."""
+        from actions.skill.reach import find_unread  # most commands need no search
+
+        found = list[frozenset[str]]()
+        if self.skill.kind is UnitKind.SKILL:
+            with suppress(Exception):  # DF-010 searches as well, and its failure is reported
+                self.limited(lambda: found.append(find_unread(self.skill)))
+        return found[0] if found else frozenset()
 
     @property
     def project(self) -> Project:

@@ -23,10 +23,9 @@ from actions.project.mentions import is_named_elsewhere
 from actions.scoring.causes import merge_by_cause
 from actions.scoring.suppression import UnusedSuppression, find_suppressions, has_suppressions
 from actions.skill.paths import Role, get_role
-from actions.skill.reach import find_unread
 from actions.skill.text import normalize_text
 from schemas.issues import Issue, Place
-from schemas.vocabulary import Grade, IssueStatus, UnitKind
+from schemas.vocabulary import Grade, IssueStatus
 
 MAX_CAUSES = 1000
 """Maximum number of causes of one pattern in one unit. Each may have any number of locations."""
@@ -140,6 +139,7 @@ def scan(
 
 def _run_checks(case: Case, checks: Iterable[tuple[Pattern, Check]], max_causes: int) -> _CheckResults:
     findings, failed, truncated = dict[str, Sequence[Finding]](), dict[str, str](), set[str]()
+    case.unread  # noqa: B018 - searched here, because a search in a check would count as time of the check
     for pattern, check in checks:
         found: list[Finding] = []
         try:
@@ -225,8 +225,7 @@ def _collect(
 
 def _is_unread(case: Case, path: str) -> bool:
     """Return whether a file of a skill is a text that nothing in the skill or its project references."""
-    skill = case.skill
-    if path == skill.main_path or skill.kind is not UnitKind.SKILL or path not in find_unread(skill):
+    if path not in case.unread:
         return False
     return not remember(case, f"named elsewhere {path}", lambda: is_named_elsewhere(case.project, case.unit, path))
 

@@ -1,7 +1,7 @@
 """Find repeated passages: consecutive paragraphs, items, tables and code blocks with equal tokens."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from itertools import takewhile
 from typing import NamedTuple
 
@@ -10,7 +10,6 @@ from msgspec.structs import replace
 
 from actions.memo import memoize
 from actions.regex import regex
-from actions.skill.reach import find_unread
 from actions.skill.skill import Skill, SkillFile
 from actions.skill.structure import Block
 from actions.skill.text import estimate_tokens
@@ -73,18 +72,12 @@ def _list_blocks(file: SkillFile) -> tuple[Block, ...]:
     return tuple(block for block in own if not doc.is_counterexample(block.start))
 
 
-def find_repetitions(skill: Skill) -> tuple[Repetition, ...]:
-    """Return the passages that are long enough to report and occur at least twice in files that a run reads."""
-    reported = filter(_is_long_enough, _find_repetitions(skill))
-    return tuple(passage for found in reported if len((passage := _drop_unread_places(skill, found)).places) > 1)
-
-
-def _drop_unread_places(skill: Skill, repetition: Repetition) -> Repetition:
-    """Remove the places in files that no run reads."""
-    if all(place.file is skill.main for place in repetition.places):
-        return repetition
-    unread = find_unread(skill)
-    return replace(repetition, places=tuple(p for p in repetition.places if p.file.path not in unread))
+def find_repetitions(skill: Skill, left_out: Collection[str] = ()) -> Iterator[Repetition]:
+    """Yield the passages that are long enough to report and occur at least twice outside the files in `left_out`."""
+    for found in filter(_is_long_enough, _find_repetitions(skill)):
+        places = tuple(place for place in found.places if place.file.path not in left_out)
+        if len(places) > 1:
+            yield replace(found, places=places)
 
 
 def _is_long_enough(repetition: Repetition) -> bool:

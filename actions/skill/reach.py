@@ -1,11 +1,10 @@
 """Find the texts of a skill that no run reads, because nothing leads to them."""
 
 import re
-from collections import Counter
 from collections.abc import Iterator
 from itertools import chain
 
-from actions.memo import memoize, memoize_all
+from actions.memo import memoize_all
 from actions.regex import regex
 from actions.skill.mentions import NameIndex, TextSearch, list_names, list_own_names
 from actions.skill.paths import Role
@@ -31,23 +30,14 @@ _OWN_FOLDER = regex(
 """A reference, in lower case, to the skill's folder as a whole."""
 
 
-@memoize
 def find_unread(skill: Skill) -> frozenset[str]:
     """Return the paths of the texts of a skill that no run reads.
 
     They are the references that no other file mentions, and the texts beside SKILL.md to which neither SKILL.md nor a
     text that it leads to refers. Phases are read, because an orchestrator may find them.
     """
-    if (searches := _count_searches(skill))["unread"]:
-        return frozenset()  # an earlier search exceeded the time limit of a check; another one would, too
-    searches["unread"] += 1
     below = (file.path for file in find_unmentioned(skill) if file.role is not Role.PHASE)
     return frozenset(below).union(_find_unread_beside(skill))
-
-
-@memoize
-def _count_searches(skill: Skill) -> Counter[str]:
-    return Counter()
 
 
 @memoize_all

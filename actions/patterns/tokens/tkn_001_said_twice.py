@@ -86,7 +86,7 @@ Click **Save**. The window closes.
 
 def check(case: Case) -> Iterator[Finding]:
     """Find the second and later copies of a passage in the file that every use loads whole."""
-    for passage in find_repetitions(case.skill):
+    for passage in find_repetitions(case.skill, case.unread):
         first, *rest = passage.places
         others = [place for place in rest if place.file is first.file]
         if others and first.file is case.skill.main and passage.words >= _LEAST_WORDS:

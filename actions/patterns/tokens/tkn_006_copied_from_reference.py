@@ -76,7 +76,7 @@ GOOD = (
 
 def check(case: Case) -> Iterator[Finding]:
     """Find passages of SKILL.md that another file repeats."""
-    for passage in find_repetitions(case.skill):
+    for passage in find_repetitions(case.skill, case.unread):
         first, *rest = passage.places
         others = [place for place in rest if place.file is not first.file and not _OTHER_SKILL.search(place.file.path)]
         if passage.tokens >= _LEAST_TOKENS and first.file is case.skill.main and others and not _is_contents(others[0]):

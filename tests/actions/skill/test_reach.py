@@ -1,6 +1,7 @@
 """Test which texts of a skill a run reads, and that only DF-010 reports the others."""
 
 import pytest
+from msgspec.structs import replace
 
 from actions.patterns.spec import spec_005_broken_link
 from actions.scoring.scan import scan
@@ -93,12 +94,17 @@ def test_text_that_an_agent_of_the_plugin_names_is_read():
     assert [found.file for found in scan(case, [spec_005_broken_link]).findings] == ["references/nests.md"]
 
 
-def test_search_that_exceeded_the_time_limit_is_not_repeated(monkeypatch):
-    def exceed(skill):
-        raise TimeoutError
+def test_search_that_exceeds_the_time_limit_leaves_the_checks_their_time():
+    """Without the search, every text counts as read. No check repeats the search, except that of DF-010."""
+    works = []
 
-    searched = make_example_case({"SKILL.md": HEAD, "references/nests.md": DEAD_LINK}).skill
-    monkeypatch.setattr("actions.skill.reach.find_unmentioned", exceed)
-    with pytest.raises(TimeoutError):
-        find_unread(searched)
-    assert find_unread(searched) == frozenset()
+    def run_all_but_first(work):
+        works.append(work)
+        if len(works) == 1:
+            raise TimeoutError
+        work()
+
+    case = make_example_case({"SKILL.md": f"{HEAD}Count.\n", "references/nests.md": DEAD_LINK})
+    found = scan(replace(case, limited=run_all_but_first), [spec_005_broken_link])
+    assert [finding.file for finding in found.findings] == ["references/nests.md"]
+    assert (found.failed, len(works)) == ({}, 2)
