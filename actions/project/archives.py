@@ -20,7 +20,7 @@ _NEUTRAL_WORDS = frozenset(
 
 
 def is_archive(folder: str) -> bool:
-    """Return whether the name of a folder says only that it is an archive, and perhaps of what and when.
+    """Return whether a folder's name has a word for an archive and, besides it, only neutral words and numbers.
 
     `backup` in a folder of units, such as `skills/backup`, may be a topic.
     """
@@ -33,7 +33,7 @@ def is_archive(folder: str) -> bool:
 def find_archived(project: Project, units: Collection[Unit]) -> Iterator[Unit]:
     """Yield the units that are in an archive.
 
-    A unit of a plugin or a `.claude` folder is loaded with it, so only the folders around these count.
+    A plugin or a `.claude` folder is loaded as a whole, so for its units only the folders that contain it count.
     """
     archives = {folder for folder in project.folders if is_archive(folder)}
     if not archives:
@@ -46,7 +46,7 @@ def find_archived(project: Project, units: Collection[Unit]) -> Iterator[Unit]:
 
 
 def _list_folders_around(unit: Unit) -> Iterator[str]:
-    """Yield the folders in which a unit, or the plugin or `.claude` folder that loads it, was put."""
+    """Yield the folders that contain a unit or, if a plugin or a `.claude` folder loads it, that folder."""
     if unit.plugin_root is not None:
         return list_parents(unit.plugin_root)
     if unit.is_loaded:

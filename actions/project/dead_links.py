@@ -48,10 +48,7 @@ def find_dead_links(project: Project, unit: Unit, file: SkillFile) -> Iterator[R
 
 
 def is_sample_link(file: SkillFile, line: int) -> bool:
-    """Return whether the links on a line may be samples.
-
-    They may be if the line is in a counterexample or after an open fence, or if it has a link in double quotes.
-    """
+    """Return whether the links on a line may be samples: in a counterexample, after an open fence or in quotes."""
     return file.doc.is_counterexample(line) or line in _find_quoted(file) or is_misread(file, line)
 
 

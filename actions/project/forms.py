@@ -24,7 +24,7 @@ _MIN_PLACEHOLDERS = 2
 
 
 def is_form(project: Project, unit: Unit, skill: Skill, file: SkillFile) -> bool:
-    """Return whether a file is a form, by its path, by placeholders in its headings, or because a text says so."""
+    """Return whether a file is a form: by its path, its headings, or another text that calls it a template."""
     if file.path == skill.main_path:
         return False
     return (

@@ -24,8 +24,6 @@ _MAX_CHARS = 65_536
 _CUT_VALUE = regex(r"(description|when_to_use|argument-hint):[ ]+(?![\"'|>#\[{&*!%@`])(\S(?:.*?[^ \t])??)[ \t]+(#.*)")
 _IS_COMMENT = regex(r"(?:.*[.!?)]|\S+)\0#+\s.*|.*\0#+")
 """A `#` and a space after a whole sentence or a single word, which probably begin a comment."""
-
-
 _ASIDE = regex(r"(?!.*\b(?:use|when|trigger|invoke))[^()]*\)[\s.]*", re.IGNORECASE)
 """The end of a parenthesis that does not say when to use the unit."""
 

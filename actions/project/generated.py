@@ -1,4 +1,4 @@
-"""Recognize files that say that they are generated."""
+"""Find the line that marks a file as generated."""
 
 from collections.abc import Sequence
 
@@ -10,5 +10,5 @@ _MAX_LINES = 12
 
 
 def find_generated_line(lines: Sequence[str]) -> int:
-    """Return the number of the line, counted from 1, that says that a file is generated; 0 if not found."""
+    """Return the number (from 1) of the line that marks a file as generated, or 0 if there is none."""
     return next((number for number, line in enumerate(lines[:_MAX_LINES], 1) if _GENERATED.search(line)), 0)

@@ -87,9 +87,9 @@ def find_hook_groups(project: Project) -> Iterator[HookGroup]:
             for g, group in enumerate(groups if isinstance(groups, list) else []):
                 hooks = group.get("hooks") if isinstance(group, dict) else None
                 if isinstance(hooks, list) and hooks:
-                    steps, meant = (*top, event, g), find_intended_event(event)
-                    found = tuple(hook if isinstance(hook, dict) else {} for hook in hooks)
-                    yield HookGroup(unit, meant, _get_text(group.get("matcher")), found, steps, document)
+                    steps, intended = (*top, event, g), find_intended_event(event)
+                    objects = tuple(hook if isinstance(hook, dict) else {} for hook in hooks)
+                    yield HookGroup(unit, intended, _get_text(group.get("matcher")), objects, steps, document)
 
 
 def find_intended_event(name: str) -> str:

@@ -54,7 +54,7 @@ class JsonDocument(msgspec.Struct, frozen=True, dict=True):
     def find_line(self, *steps: str | int) -> int:
         """Return the line (from 1) of the part at these keys and indexes.
 
-        If there is no such part, return the line of the nearest part that would contain it.
+        If there is no such part, return the line of the innermost existing part around it.
         """
         node, line = self._root, 1
         for step in steps:

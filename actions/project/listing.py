@@ -106,8 +106,8 @@ def compute_listing(skills: Sequence[ListedSkill], budget: int, reserved: int = 
     for skill in skills:
         if not skill.is_hidden:
             first.setdefault(skill.name, skill)
-    kept = _choose_kept([*first.values()], budget - reserved)
-    return tuple(_make_entry(skill, first.get(skill.name) is skill, skill.name in kept) for skill in skills)
+    described = _select_described([*first.values()], budget - reserved)
+    return tuple(_make_entry(skill, first.get(skill.name) is skill, skill.name in described) for skill in skills)
 
 
 def measure_listing(skills: Iterable[ListedSkill]) -> int:
@@ -118,7 +118,7 @@ def measure_listing(skills: Iterable[ListedSkill]) -> int:
 
 @memoize
 def find_dropped_skills(project: Project) -> Mapping[str, DroppedSkills]:
-    """Return the plugins and folders of which any model lacks descriptions, by the path of the first skill affected.
+    """Return the plugins and folders whose listing is too long for every model, by the path of their first lost skill.
 
     The user's own skills and those of Claude Code are not counted, so the real number may be higher.
     """
@@ -190,7 +190,8 @@ def find_first_line(lines: Sequence[str]) -> str:
     return line if len(line) <= _MAX_FALLBACK_CHARS else line[: _MAX_FALLBACK_CHARS - 3] + "..."
 
 
-def _choose_kept(skills: Sequence[ListedSkill], budget: int) -> frozenset[str]:
+def _select_described(skills: Sequence[ListedSkill], budget: int) -> frozenset[str]:
+    """Return the names of the skills that keep their descriptions."""
     if measure_listing(skills) <= budget:
         return frozenset(skill.name for skill in skills)
     chars_left = budget - sum(_measure(skill.head) for skill in skills) - max(0, len(skills) - 1)
@@ -203,11 +204,11 @@ def _choose_kept(skills: Sequence[ListedSkill], budget: int) -> frozenset[str]:
     return frozenset(kept)
 
 
-def _make_entry(skill: ListedSkill, is_first: bool, is_kept: bool) -> ListingEntry:
+def _make_entry(skill: ListedSkill, is_first: bool, has_description: bool) -> ListingEntry:
     chars, shown = _measure(skill.description), _measure(skill.shown)
     if skill.is_hidden or not is_first:
         state, shown = "hidden" if skill.is_hidden else "shadowed", 0
-    elif not is_kept:
+    elif not has_description:
         state, shown = "dropped", 0
     else:
         state = "shown" if skill.shown == skill.description else "cut"

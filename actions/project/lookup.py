@@ -36,20 +36,20 @@ class Library(msgspec.Struct, frozen=True):
     folder: str = ""
     size: int = 0
 
-    def look_up(self, asked: Lookup, log: LookupLog, allowance: Allowance = UNLIMITED) -> tuple[str, LookupLog]:
-        """Return the answer to a lookup, and the log with what the answer sends."""
-        call = _CALL_BYTES + measure(asked.paths) + measure(asked.pattern)
-        room = log.get_room(allowance, asked.batch) - call
+    def look_up(self, lookup: Lookup, log: LookupLog, allowance: Allowance = UNLIMITED) -> tuple[str, LookupLog]:
+        """Return the answer to a lookup, and the log with the texts that the answer sends."""
+        call = _CALL_BYTES + measure(lookup.paths) + measure(lookup.pattern)
+        room = log.get_room(allowance, lookup.batch) - call
         if room < MIN_LOOKUP_BYTES // 2:
-            log = log.add_to_batch(asked.batch, call)
+            log = log.add_to_batch(lookup.batch, call)
             return f"{_BATCH_FULL if log.has_room(allowance) else ''}{_describe_rest(log, allowance)}", log
-        answer = LookupAnswer(self.project, log, room if asked.pattern else room - room // _RESERVED_SHARE)
-        if asked.pattern:
-            answer.search(asked.pattern, self._find_searched(asked.paths), self.folder)
+        answer = LookupAnswer(self.project, log, room if lookup.pattern else room - room // _RESERVED_SHARE)
+        if lookup.pattern:
+            answer.search(lookup.pattern, self._list_search_paths(lookup.paths), self.folder)
         else:
-            answer.show(*self._find_targets(asked.paths))
+            answer.show(*self._find_targets(lookup.paths))
         shown = "\n".join(answer.parts)
-        log = answer.log.add_to_batch(asked.batch, measure(shown) + call)
+        log = answer.log.add_to_batch(lookup.batch, measure(shown) + call)
         return f"{shown}\n{_describe_rest(log, allowance)}", log
 
     def _find_targets(self, paths: Iterable[str]) -> tuple[list[Target], str]:
@@ -66,7 +66,7 @@ class Library(msgspec.Struct, frozen=True):
         more = f"{left_out} or more paths not shown; ask for at most {limits} at once" if left_out else ""
         return targets[:_MAX_PATHS], more
 
-    def _find_searched(self, paths: Iterable[str]) -> set[str]:
+    def _list_search_paths(self, paths: Iterable[str]) -> set[str]:
         """Return the files and folders to search, with all files that a glob matches."""
         named = list(dict.fromkeys(paths))[:_MAX_PATHS]
         return {target.path for path in named for target in expand_path(self.project, path, self.folder)}

@@ -32,7 +32,7 @@ _HEADING = regex(
 
 
 class LookupAnswer:
-    """The parts of an answer, and the log of what they send. `room` is the number of bytes that may still be added."""
+    """The parts of an answer, and the log of the texts in them. `room` is the number of bytes left."""
 
     def __init__(self, project: Project, log: LookupLog, room: int) -> None:
         self._project, self.log, self.room = project, log, room - _LAST_LINES_BYTES
@@ -113,9 +113,9 @@ class LookupAnswer:
             return
         self.log = replace(self.log, searches=self.log.searches + 1)
         wanted, files, hits, searched = pattern.casefold(), list[str](), 0, 0
-        paths = sorted(self._find_inside(inside), key=lambda path: measure_distance(path, folder))
+        paths = sorted(self._list_files_inside(inside), key=lambda path: measure_distance(path, folder))
         per_file = _MAX_HITS if len(paths) == 1 else _MAX_HITS_PER_FILE
-        for path in self._list_searched(paths):
+        for path in self._list_searchable(paths):
             searched += 1
             lines = self._find_lines(path, wanted)
             if not lines:
@@ -138,13 +138,13 @@ class LookupAnswer:
         self._log_sent(path, shown)
         return len(shown)
 
-    def _find_inside(self, inside: Collection[str]) -> Iterator[str]:
-        folders = tuple(f"{path_given}/" for path_given in inside if path_given in self._project.folders)
+    def _list_files_inside(self, inside: Collection[str]) -> Iterator[str]:
+        folders = tuple(f"{folder}/" for folder in inside if folder in self._project.folders)
         for path in self._project.files:
             if not inside or "" in inside or path in inside or path.startswith(folders):
                 yield path
 
-    def _list_searched(self, paths: list[str]) -> Iterator[str]:
+    def _list_searchable(self, paths: list[str]) -> Iterator[str]:
         """Yield the files to search that may be shown, up to a limit of bytes. Add a line about the files beyond it."""
         left = min(_MAX_SEARCHED, _MAX_TOTAL_SEARCHED - self.log.searched)
         for number, path in enumerate(paths):
@@ -172,7 +172,7 @@ class LookupAnswer:
         return [(number, line) for number, line in lines if wanted in line.casefold() and line != WITHHELD]
 
     def _may_screen(self, path: str) -> bool:
-        """Return whether a file may be read line by line. If so, count its bytes."""
+        """Return whether a file may be searched for secrets, which each shown file must be. If so, count its bytes."""
         screened = self.log.screened + self._project.files[path].size
         if screened <= _MAX_SCREENED:
             self.log = replace(self.log, screened=screened)

@@ -1,4 +1,4 @@
-"""Find the files that a path from a model means, and decide which of them the model must not see."""
+"""Find the files and folders that a path from a model means, and decide which of them the model must not see."""
 
 import posixpath
 import re
@@ -16,7 +16,7 @@ from actions.secrets import is_secret_path
 MAX_FILE_BYTES = 8_000_000
 """Maximum number of bytes of a file. A larger file is not shown, not even in part."""
 _MAX_DOUBLE_STARS = 3
-"""Maximum number of `**/` in a glob that can stand for no folder."""
+"""Maximum number of `**/` in a glob that can match no folder."""
 _RANGE = regex(r":(\d{1,9})(?:-(\d{1,9})?)?$")
 
 
@@ -62,17 +62,17 @@ def hash_file(project: Project, path: str) -> str:
     return "" if raw is None else sha256(raw).hexdigest()
 
 
-def expand_path(project: Project, asked: str, folder: str) -> Iterator[Target]:
+def expand_path(project: Project, path: str, folder: str) -> Iterator[Target]:
     """Yield the targets of a path. Only a glob has several.
 
     The path is relative to the root. If it does not exist there, it is relative to the unit's folder.
     """
-    lines = _RANGE.search(asked)
-    bare = asked[: lines.start()] if lines else asked
+    lines = _RANGE.search(path)
+    bare = path[: lines.start()] if lines else path
     if bare.startswith(("/", "~")):
         yield Target(bare)
         return
-    candidates = [posixpath.normpath(path) for path in (bare or ".", f"{folder}/{bare}".strip("/") or ".")]
+    candidates = [posixpath.normpath(base) for base in (bare or ".", f"{folder}/{bare}".strip("/") or ".")]
     if is_glob(bare):
         match = re.compile(
             "|".join(translate(glob) for candidate in candidates for glob in _drop_folders(candidate))
@@ -95,7 +95,7 @@ def expand_path(project: Project, asked: str, folder: str) -> Iterator[Target]:
 
 
 def _drop_folders(glob: str) -> Iterator[str]:
-    """Yield a glob with each combination of its first `**/` left out, because `**/` may stand for no folder."""
+    """Yield a glob with each combination of its first `**/` left out, because `**/` may match no folder."""
     first, *rest = glob.split("**/", _MAX_DOUBLE_STARS)
     for gaps in product(("**/", ""), repeat=len(rest)):
         yield first + "".join(gap + part for gap, part in zip(gaps, rest, strict=True))

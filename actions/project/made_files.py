@@ -21,19 +21,21 @@ _VARIABLE = regex(r"\$\{?(\w+)\}?")
 def is_created_by_script(project: Project, root: str, path: str) -> bool:
     """Return whether a shell script below the folder `root` writes to a path that ends with the path below `root`."""
     inside = path[len(root) + 1 :] if root else path
-    scripts = _map_created(project).get(path.rpartition("/")[2], ())
+    scripts = _map_created_files(project).get(path.rpartition("/")[2], ())
     return any(script.startswith(f"{root}/" if root else "") and end.endswith(inside) for script, end in scripts)
 
 
 @memoize
-def _map_created(project: Project) -> Mapping[str, Sequence[tuple[str, str]]]:
+def _map_created_files(project: Project) -> Mapping[str, Sequence[tuple[str, str]]]:
     """Map the base names of created files to (script, path as written)."""
     scripts = (path for path in project.files if f"/{path}".endswith(_SHELL_ENDINGS))
     texts = ((path, file.text) for path in scripts if (file := project.read_text_file(path)))
-    return group_by_key((end.rpartition("/")[2], (path, end)) for path, text in texts for end in _list_created(text))
+    return group_by_key(
+        (end.rpartition("/")[2], (path, end)) for path, text in texts for end in _list_created_paths(text)
+    )
 
 
-def _list_created(text: str) -> Iterator[str]:
+def _list_created_paths(text: str) -> Iterator[str]:
     values: dict[str, str] = {}
     for line in text.splitlines():
         if match := _ASSIGNMENT.match(line):

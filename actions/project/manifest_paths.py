@@ -67,7 +67,7 @@ def is_rejected(word: str) -> bool:
 
 
 def _list_paths(manifest: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Yield each path in a manifest, with the keys that lead to it."""
+    """Yield each path in a manifest, after its keys and index."""
     for key in _PATH_KEYS:
         value = manifest.get(key)
         for n, word in enumerate(value if isinstance(value, list) else [value]):

@@ -53,8 +53,8 @@ def find_misnamed_links(project: Project, unit: Unit, skill: Skill, file: SkillF
         shown, linked = _get_stem(text), _get_stem(target)
         is_other = shown != linked and posixpath.splitext(text)[1] == posixpath.splitext(target)[1]
         if is_other and not {shown, linked} & _FOLDER_NAMES and not file.doc.is_counterexample(link.line):
-            is_here = skill.kind is UnitKind.SKILL and skill.resolve(target, file.path)
-            if is_here or project.exists(posixpath.normpath(posixpath.join(unit.folder, target))):
+            is_in_skill = skill.kind is UnitKind.SKILL and skill.resolve(target, file.path)
+            if is_in_skill or project.exists(posixpath.normpath(posixpath.join(unit.folder, target))):
                 yield link
 
 
@@ -66,12 +66,12 @@ def find_open_fences(file: SkillFile) -> Iterator[OpenFence]:
     Nothing is yielded if an HTML block hides a fence from Markdown, because the author and a model still see the fence.
     """
     doc = file.doc
-    if any(_OPENING_MARK.match(doc.line(number)) and not doc.fence_at(number) for number in _list_marked(file)):
+    if any(_OPENING_MARK.match(doc.line(number)) and not doc.fence_at(number) for number in _list_stray_marks(file)):
         return
     open_at_end = [
-        one for one in doc.fences[-1:] if not one.closed and one.end >= len(doc.lines) and _get_mark(file, one)
+        last for last in doc.fences[-1:] if not last.closed and last.end >= len(doc.lines) and _get_mark(file, last)
     ]
-    fences = doc.fences if _list_marked(file) else ()
+    fences = doc.fences if _list_stray_marks(file) else ()
     inner = [(fence, line) for fence in fences if (line := _find_inner(file, fence))]
     if open_at_end or any(fence.lang in _TEXT_LANGUAGES for fence, _ in inner):
         fence, line = inner[0] if inner else (open_at_end[0], 0)
@@ -96,35 +96,37 @@ def _find_early_ends(file: SkillFile) -> Iterator[tuple[int, int]]:
     """Yield (last line, line of the next long fence) for each long fence that ends inside a shorter inner fence."""
     marks = [(fence, _get_mark(file, fence)) for fence in file.doc.fences]
     for number, (fence, mark) in enumerate(marks):
-        numbers = _list_marked_inside(file, fence) if len(mark) > _MIN_MARK else ()
+        numbers = _list_stray_marks_inside(file, fence) if len(mark) > _MIN_MARK else ()
         inner = [file.doc.line(line).strip() for line in numbers]
         is_open = sum(line.startswith(mark[:_MIN_MARK]) and not line.startswith(mark) for line in inner) % 2
         if is_open:
-            later = (other.start for other, its in marks[number + 1 :] if its == mark)
+            later = (other.start for other, other_mark in marks[number + 1 :] if other_mark == mark)
             yield fence.end, next(later, len(file.doc.lines))
 
 
 def _find_inner(file: SkillFile, fence: Fence) -> int:
     """Return the line of a fence with the same marker that opens inside `fence`, or 0."""
     mark = _get_mark(file, fence)
-    inner = ((number, _INNER_MARK.match(file.doc.line(number))) for number in _list_marked_inside(file, fence) if mark)
+    inner = (
+        (number, _INNER_MARK.match(file.doc.line(number))) for number in _list_stray_marks_inside(file, fence) if mark
+    )
     return next((number for number, found in inner if found and found[1] == mark), 0)
 
 
-def _list_marked_inside(file: SkillFile, fence: Fence) -> Sequence[int]:
+def _list_stray_marks_inside(file: SkillFile, fence: Fence) -> Sequence[int]:
     """Return the numbers of the lines inside a fence that may open or close one."""
-    marked = _list_marked(file)
+    numbers = _list_stray_marks(file)
     last = fence.end - 1 if fence.closed else fence.end
-    return marked[bisect_right(marked, fence.start) : bisect_right(marked, last)]
+    return numbers[bisect_right(numbers, fence.start) : bisect_right(numbers, last)]
 
 
 @memoize
-def _list_marked(file: SkillFile) -> list[int]:
-    """Return the numbers of the lines that may open or close a fence, except the lines that do so for Markdown."""
+def _list_stray_marks(file: SkillFile) -> list[int]:
+    """Return the numbers of the lines with a fence mark that does not open or close a fence in Markdown."""
     fences = file.doc.fences
     borders = {fence.start for fence in fences} | {fence.end for fence in fences if fence.closed}
-    marked = (number for number, line in enumerate(file.doc.lines, 1) if "```" in line or "~~~" in line)
-    return [number for number in marked if number not in borders]
+    numbers = (number for number, line in enumerate(file.doc.lines, 1) if "```" in line or "~~~" in line)
+    return [number for number in numbers if number not in borders]
 
 
 def _get_mark(file: SkillFile, fence: Fence) -> str:

@@ -100,7 +100,7 @@ def may_be_missing(file: SkillFile, line: int) -> bool:
 def _map_names(project: Project) -> Mapping[str, Mapping[UnitKind, frozenset[str]]]:
     """Return the names of units by plugin and kind. Plugins of the same name are merged.
 
-    A plugin whose manifest has a rejected path is left out. Its manifest is to be corrected, not the names.
+    A plugin whose manifest has a rejected path is left out, because the fault is in the manifest and not in the names.
     """
     rejected = {plugin.name for plugin in find_plugins(project).values() if has_rejected_path(plugin.manifest)}
     found: dict[str, dict[UnitKind, set[str]]] = {plugin.name: {} for plugin in find_plugins(project).values()}
@@ -130,10 +130,7 @@ def _has_workflow(project: Project, plugin: str, rest: str) -> bool:
 
 
 def _find_near(name: str, known: Mapping[UnitKind, frozenset[str]], kinds: tuple[UnitKind, ...]) -> str:
-    """Return the known name with the same last part. Without one, return the similar name.
-
-    Returns "" if several names fit.
-    """
+    """Return the known name with the same last part or, without one, the similar name; "" unless exactly one fits."""
     last = name.rpartition(":")[2]
     names = sorted({candidate for kind in kinds for candidate in known.get(kind, ())})
     near = [candidate for candidate in names if candidate.rpartition(":")[2] == last] or [

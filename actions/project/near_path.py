@@ -15,8 +15,6 @@ _COMMON_FILES = frozenset({MAIN.lower(), "readme.md", "index.md", "__init__.py",
 """File names that are too common to identify a file."""
 _COMMON_FOLDERS = frozenset("reference references ref refs doc docs resource resources skills lib src . ..".split())
 """Folder names that are too common to identify a file."""
-
-
 _MAX_COMPARED = 50_000
 """Maximum number of names to compare in a project. Only generated text needs more."""
 

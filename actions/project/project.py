@@ -166,13 +166,13 @@ class Project(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     def list_below(self, folder: str) -> Iterator[str]:
         """Yield the paths of all files below a folder, sorted by path."""
-        waiting = self._list_paths(folder)
-        while waiting:
-            path = waiting.pop()
+        pending = self._list_paths(folder)
+        while pending:
+            path = pending.pop()
             if path in self.files:
                 yield path
             else:
-                waiting += self._list_paths(path)
+                pending += self._list_paths(path)
 
     def _list_paths(self, folder: str) -> list[str]:
         """Return the paths of the entries of a folder, the last one first."""
@@ -187,7 +187,7 @@ class Project(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     def exists(self, path: str) -> bool:
         """Return whether a file or a folder of this path belongs to the project."""
-        return path in self.files or path in self.folders or _is_in(path, self.unread)
+        return path in self.files or path in self.folders or _is_at_or_below(path, self.unread)
 
     def is_ignored(self, path: str) -> bool:
         """Return whether git ignores a path or a folder above it. For a missing path, a .gitignore decides.
@@ -196,21 +196,21 @@ class Project(msgspec.Struct, frozen=True, eq=False, dict=True):
         does not apply to a missing file of it.
         """
         if self.exists(path):
-            return _is_in(path, self.ignored)
+            return _is_at_or_below(path, self.ignored)
         skill_folder = self._find_ignored_skill(path)
         if skill_folder:
             return self.matches_ignore(path[len(skill_folder) + 1 :])
-        return _is_in(path, self.ignored) or self.matches_ignore(path)
+        return _is_at_or_below(path, self.ignored) or self.matches_ignore(path)
 
     def _find_ignored_skill(self, path: str) -> str:
         """Return the folder of the skill that contains a path if git ignores this folder, else ""."""
         while path := posixpath.dirname(path):
             if f"{path}/SKILL.md" in self.files:
-                return path if _is_in(path, self.ignored) else ""
+                return path if _is_at_or_below(path, self.ignored) else ""
         return ""
 
 
-def _is_in(path: str, places: Set[str]) -> bool:
+def _is_at_or_below(path: str, places: Set[str]) -> bool:
     """Return whether a path, or a folder that contains it, is in `places`."""
     while path and places:
         if path in places:

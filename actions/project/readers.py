@@ -1,4 +1,4 @@
-"""Determine which files of a skill only people read. No file that the model reads names them."""
+"""Determine which files of a skill only people read, because no file that the model reads names them."""
 
 import posixpath
 
@@ -10,10 +10,9 @@ from actions.skill.skill import Skill, SkillFile
 
 
 def is_for_people(project: Project, unit: Unit, skill: Skill, file: SkillFile) -> bool:
-    """Return whether only people read a file.
+    """Return whether only people read a file: a reference file that no text of the skill or its plugin names.
 
-    This holds for a reference if no text of the skill or its plugin names it or its folder. A model always reads phases
-    and specifications.
+    A text that names the file's folder counts, too. A model always reads phases and specifications.
     """
     if file.path == skill.main_path or file.role is not Role.REFERENCE:
         return False

@@ -26,7 +26,7 @@ _LEAVES_FOLDER = regex(r"(?:^|[\s;&|(])(?:cd|pushd|git clone|curl|wget|docker|ss
 _USER_FILE_WORDS = regex(
     r"(?i)\b(?:your|user(?:['’]?s)?|projects?|repo(?:sitor(?:y|ies))?|target|if (?:present|available|it exists))\b"
 )
-_SAYS_CREATE = (
+_CREATE_INSTRUCTION = (
     r"(?i)\b(?:creat|writ|sav|add|implement|scaffold|copy|copies|put|stor|build)\w*\b[^`.]{{0,60}}`?(?:[\w-]+/)*{}"
 )
 _CREATES_OR_TESTS = (
@@ -44,7 +44,10 @@ _SAMPLE_NAMES = frozenset(
 
 
 class MissingScript(msgspec.Struct, frozen=True):
-    """A command that runs a missing script. path: as written. near: the path of a similar existing script, or ""."""
+    """A command that runs a missing script.
+
+    `path` is the path as written. `near` is the path of a similar existing script, or "".
+    """
 
     file: str
     line: int
@@ -62,9 +65,9 @@ def find_missing_scripts(project: Project, unit: Unit, skill: Skill) -> Iterator
     for file in skill.instructions:
         if file.path == skill.main_path or "SKILL.md" not in file.text:
             found = [script for script in _find_in_file(skill, file) if _is_missing_everywhere(project, unit, script)]
-            made = {script.path for script in found if _is_created(skill, script.path)}
+            created = {script.path for script in found if _is_created(skill, script.path)}
             is_sample = bool(found) and is_form(project, unit, skill, file)
-            yield from (script for script in found if script.path not in made and not is_sample)
+            yield from (script for script in found if script.path not in created and not is_sample)
 
 
 def _find_in_file(skill: Skill, file: SkillFile) -> Iterator[MissingScript]:
@@ -110,12 +113,12 @@ def _is_missing_everywhere(project: Project, unit: Unit, script: MissingScript) 
 
 
 def _is_created(skill: Skill, path: str) -> bool:
-    """Return whether a text of the skill shows a script's content, or says that a run creates the script."""
+    """Return whether a text of the skill contains a script's content, or tells the reader to create the script."""
     name = re.escape(posixpath.basename(path))
-    made, written = re.compile(_SAYS_CREATE.format(name)), re.compile(_CREATES_OR_TESTS.format(name))
+    instruction, command = re.compile(_CREATE_INSTRUCTION.format(name)), re.compile(_CREATES_OR_TESTS.format(name))
     for file, line in skill.mentions(posixpath.basename(path)):
         fence, text = file.doc.fence_at(line), file.doc.line(line)
-        if written.search(text) or (not fence and made.search(text)):
+        if command.search(text) or (not fence and instruction.search(text)):
             return True
         if fence and line == fence.start + 1 and text.lstrip().startswith(("#", "//")):
             return True

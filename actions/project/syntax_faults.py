@@ -30,7 +30,7 @@ _UNCERTAIN_PATH = regex(
     r"template|example|sample|invalid|broken|malformed|bad[-_.]|corrupt|fixture|snippet|tsconfig|jsconfig|\.vscode|eslintrc"
     r"|babelrc|devcontainer|settings\.json|\.code-"
 )
-"""Paths of files that may be broken on purpose, or that may have comments."""
+"""Parts of the paths of files that may be broken on purpose, or that may have comments."""
 _ACCEPTED_YAML = regex(r"^[^\S\n]*[,:]|:\s+,|,:|^\t|\n\t| :\S", re.MULTILINE)
 """YAML that parsers other than PyYAML accept."""
 _KEYWORD_PAIRS = {"if": "fi", "do": "done", "case": "esac"}
@@ -99,10 +99,10 @@ def _find_shell_fault(file: SkillFile) -> SyntaxFault | None:
 
 
 def _drop_quoted(text: str) -> str:
-    return _QUOTED.sub(lambda match: "" if match[0].startswith("#") else "x", "\n".join(_drop_documents(text)))
+    return _QUOTED.sub(lambda match: "" if match[0].startswith("#") else "x", "\n".join(_drop_heredocs(text)))
 
 
-def _drop_documents(text: str) -> Iterator[str]:
+def _drop_heredocs(text: str) -> Iterator[str]:
     """Yield the lines outside here documents."""
     lines = text.split("\n")
     ends: dict[str, list[int]] = {}

@@ -94,7 +94,7 @@ def test_code_spans_end_with_as_many_marks():
 
 def test_here_documents_are_not_code():
     text = "cat <<'A' >x\nif\nA\nfi\ncat <<B\ndone\n"
-    assert list(syntax_faults._drop_documents(text)) == ["cat <<'A' >x", "fi", "cat <<B", "done", ""]
+    assert list(syntax_faults._drop_heredocs(text)) == ["cat <<'A' >x", "fi", "cat <<B", "done", ""]
 
 
 def test_message_of_a_here_document_is_read():

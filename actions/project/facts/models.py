@@ -38,6 +38,6 @@ MODEL_IDS = MappingProxyType({name: f"claude-{name.lower().replace(' ', '-').rep
 
 def find_window(model: str) -> str | None:
     """Return the name in `WINDOWS` that a family, a name or a model id means, or None."""
-    asked = _DATE.sub("", model.casefold().removeprefix("claude-").replace(" ", "-").replace(".", "-"))
-    known = {name: name.casefold().replace(" ", "-").replace(".", "-") for name in WINDOWS}
-    return next((name for name, key in known.items() if asked == key or asked == key.partition("-")[0]), None)
+    wanted = _DATE.sub("", model.casefold().removeprefix("claude-").replace(" ", "-").replace(".", "-"))
+    keys = {name: name.casefold().replace(" ", "-").replace(".", "-") for name in WINDOWS}
+    return next((name for name, key in keys.items() if wanted in (key, key.partition("-")[0])), None)
