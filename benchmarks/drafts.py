@@ -158,7 +158,7 @@ def _find_issues(rows: Sequence[Row]) -> tuple[Case, tuple[Issue, ...], dict[str
 
 def _add_issue(row: Row, case: Case, issues: Sequence[Issue]) -> list[Issue]:
     module = get_patterns().get(row["pattern"])
-    pattern = module.PATTERN if module else Pattern(CUSTOM, (), of=Family.CUSTOM)
+    pattern = module.PATTERN if module else Pattern(CUSTOM, (), other_family=Family.CUSTOM)
     said = {"looked_up": [], **row, "problem": row["message"], "harm": row["message"], "from_knowledge": False,
             "explains_complaint": False}  # fmt: skip
     library, log = find_library(case), NOTHING_SHOWN

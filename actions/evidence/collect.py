@@ -152,7 +152,7 @@ def _to_finding(consideration: Consideration, occurrences: Iterable[Occurrence],
         line=0,
         message=f"{consideration.question} No, according to recorded sessions.",
         severity=Severity.HIGH if consideration.is_blocker else Severity.LOW,
-        pattern=Pattern(consideration.id, of=_get_family(consideration)),
+        pattern=Pattern(consideration.id, other_family=_get_family(consideration)),
         occurrences=tuple(occurrences),
     )
 

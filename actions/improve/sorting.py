@@ -24,7 +24,7 @@ from schemas.improvement import Cause, Failure, Improvement
 from schemas.issues import Issue
 from schemas.vocabulary import Family
 
-_DEFECT_PATTERN = Pattern(CUSTOM, (), of=Family.CUSTOM)
+_DEFECT_PATTERN = Pattern(CUSTOM, (), other_family=Family.CUSTOM)
 _MIN_QUOTE = 6
 MAX_RECORD = 60_000
 """Maximum number of characters of a run's record in a question. Of a longer one, only beginning and end are shown."""

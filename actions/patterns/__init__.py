@@ -49,16 +49,16 @@ def get_patterns() -> "Mapping[str, PatternModule]":
 @cache
 def list_checked_patterns(kind: "UnitKind") -> "tuple[PatternModule, ...]":
     """Return the patterns that can prove a fault in the text of a unit of this kind. Only these are imported."""
-    return tuple(get_patterns()[row.id] for row in _list_for(kind) if row.is_checked)
+    return tuple(get_patterns()[row.id] for row in _list_rows(kind) if row.is_checked)
 
 
 @cache
 def list_read_patterns(kind: "UnitKind") -> tuple[Facts, ...]:
     """Return the patterns whose faults only a model can find in a unit of this kind."""
-    return tuple(row for row in _list_for(kind) if not row.is_checked)
+    return tuple(row for row in _list_rows(kind) if not row.is_checked)
 
 
-def _list_for(kind: "UnitKind") -> Iterator[Facts]:
+def _list_rows(kind: "UnitKind") -> Iterator[Facts]:
     """Yield the patterns that apply to a kind of unit, except patterns that read sessions."""
     return (row for row in _read_table() if kind in row.kinds and not row.id.startswith("SES-"))
 

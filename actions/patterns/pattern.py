@@ -46,7 +46,7 @@ class Pattern(msgspec.Struct, frozen=True, dict=True):
     - `cause` is the same for patterns that may report the same fault. Of their findings on the same lines, only one
       stays open.
     - `asked` means that a model is asked about the pattern, because a parser cannot find all cases.
-    - `of` sets the family, which otherwise follows from the id.
+    - `other_family` is the family, if it is not the one that follows from the id.
     - `kinds` are the kinds of units to which the pattern applies.
     - `from_sessions` means that its check, or a model, reads recorded sessions.
     """
@@ -56,14 +56,14 @@ class Pattern(msgspec.Struct, frozen=True, dict=True):
     strategies: tuple[str, ...] = ()
     cause: str = ""
     asked: bool = True
-    of: Family | None = None
+    other_family: Family | None = None
     kinds: tuple[UnitKind, ...] = (UnitKind.SKILL,)
     from_sessions: bool = False
 
     @cached_property
     def family(self) -> Family:
-        """The family. It is `of` or, without it, follows from the code at the beginning of the id."""
-        return self.of or FAMILIES_BY_CODE[self.id.rpartition("-")[0]]
+        """The family: `other_family` or, without it, the one that the code at the beginning of the id names."""
+        return self.other_family or FAMILIES_BY_CODE[self.id.rpartition("-")[0]]
 
     @cached_property
     def severity(self) -> Severity:

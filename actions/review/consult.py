@@ -101,7 +101,7 @@ def list_askable_patterns(areas: Iterable[str], case: Case) -> dict[str, Pattern
     families = {family for name in areas for family in FOCUS[name]}
     known = (module.PATTERN for module in get_patterns().values())
     patterns = [p for p in known if p.family in families and not p.from_sessions]
-    custom = Pattern(CUSTOM, (), of=Family.CUSTOM)
+    custom = Pattern(CUSTOM, (), other_family=Family.CUSTOM)
     return {p.id: p for p in (*patterns, custom) if p.asked and case.settings.may_report(p.id, p.family)}
 
 

@@ -19,7 +19,7 @@ from actions.patterns.pattern import Finding, Pattern
 from actions.skill.states import find_state_shapes
 
 PATTERN = Pattern(id="APV-003", impact=("every_run", "easy"), strategies=("state_field_reduction",), cause="state-size")
-MOST = 20
+_MAX_FIELDS = 20
 _NAMES = [f"room_{number}" for number in range(1, 24)]
 _FIELDS = ", ".join(f'"{name}": ""' for name in _NAMES)
 BAD = (
@@ -55,6 +55,6 @@ GOOD = (
 def check(case: Case) -> Iterator[Finding]:
     """Find declarations of the state with too many fields."""
     for shape in find_state_shapes(case.skill):
-        if len(shape.fields) > MOST:
-            message = f"The state has {len(shape.fields)} top-level fields. Keep it to {MOST} or fewer."
+        if len(shape.fields) > _MAX_FIELDS:
+            message = f"The state has {len(shape.fields)} top-level fields. Keep it to {_MAX_FIELDS} or fewer."
             yield Finding(shape.file, shape.line, message, shape.line_end)

@@ -58,7 +58,10 @@ TBD
 )
 _NOTE = regex(r"(?i)[\W_]*(?:todo|tbd|fixme|wip|coming soon|to be (?:written|done)|待补充|待完善|待实现|待编写)[\W_]*")
 _BLANK = regex(r"(?i)template|example|sample|format|skeleton|scaffold|stub|placeholder|todo|模板|示例|格式|待办")
-"""Words in the path or in a heading above a note. They show that a user fills it in, or that the text is about it."""
+"""Words in the path or in a heading above a note.
+
+They show that the user replaces the note, or that the text is about such notes.
+"""
 _MAX_LINES, _MAX_CHARACTERS = 8, 60
 """Maximum numbers of lines and of characters of a section that may be only a note."""
 

@@ -21,9 +21,9 @@ from actions.skill.budget import SURVIVING_TOKENS, find_last_surviving_line, map
 PATTERN = Pattern(id="CTX-005", impact=("every_run", "easy"), strategies=("split_to_references",))
 _LOW_BELOW = 10_000
 _TOLERANCE = 1.25
-"""The multiple of the limit from which on a text is reported. Below it, a compaction loses too little.
+"""Multiple of the limit from which a text is reported.
 
-Most judged findings below it were debatable.
+Below it, a compaction loses little, and most findings that were judged were debatable.
 """
 _SHEET = "Sheet {0} lies in drawer {1}; its label names the finder, the day, and the meadow.\n\n"
 BAD = (

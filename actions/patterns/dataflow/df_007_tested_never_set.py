@@ -66,17 +66,13 @@ def check(case: Case) -> Iterator[Finding]:
             for field_use in uses
             if values and field_use.tested_value and field_use.tested_value not in values
         )
-        alone = (
-            (v, places) for v, places in group_by_key(tests).items() if not skill.is_mentioned(v, beside=set(places))
-        )
-        yield from (_build_finding(place, name, value, values) for value, places in alone for place in places)
+        for value, places in group_by_key(tests).items():
+            if not skill.is_mentioned(value, beside=set(places)):
+                yield from (_build_finding(place, name, value, values) for place in places)
 
 
 def _map_values(skill: Skill, name: str, uses: Sequence[StateUse]) -> dict[str, str]:
-    """Map each value that is set or declared for a field to its `FILE:LINE`.
-
-    Returns {} if the field may have other values.
-    """
+    """Map each value that is set or declared for a field to its `FILE:LINE`; {} if the field may have other values."""
     sets, declared = [field_use for field_use in uses if field_use.use.is_set], map_declared_fields(skill).get(name, ())
     if len(declared) > 1 or any(field_use.use.value is None for field_use in sets):
         return {}

@@ -80,13 +80,13 @@ def check(case: Case) -> Iterator[Finding]:
             message = f"`{name}` repeats the {fields} fields of its definition at {first}."
             yield _build_finding(place, first, message, Severity.LOW)
     for place, first, field in find_unlike_types(case.skill):
-        here, there = (type_place.definition.members[field] for type_place in (place, first))
+        member, first_member = (type_place.definition.members[field] for type_place in (place, first))
         name = place.definition.name
-        message = f"`{name}` is defined with `{here}` here, but with `{there}` at {first}."
+        message = f"`{name}` is defined with `{member}` here, but with `{first_member}` at {first}."
         yield _build_finding(place, first, message, PATTERN.severity)
 
 
 def _build_finding(place: TypePlace, first: TypePlace, message: str, severity: Severity) -> Finding:
-    here = place.definition
-    also = (f"{first}: `{here.name}`",)
-    return Finding(place.file.path, here.line, message, here.line_end, also, severity, subject=here.name)
+    repeated = place.definition
+    also = (f"{first}: `{repeated.name}`",)
+    return Finding(place.file.path, repeated.line, message, repeated.line_end, also, severity, subject=repeated.name)

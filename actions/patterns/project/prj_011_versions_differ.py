@@ -46,5 +46,5 @@ def check(case: Case) -> Iterator[Finding]:
                 and isinstance(listed, str)
                 and "" not in (own, listed)
             ):
-                message = f"Claude Code ignores version `{listed}` of this entry: `{manifest}` says `{own}`."
+                message = f"Claude Code ignores version `{listed}` of this entry: `{manifest}` has `{own}`."
                 yield Finding(entry.path, entry.find_line("version"), message)

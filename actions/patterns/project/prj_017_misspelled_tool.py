@@ -58,5 +58,5 @@ def check(case: Case) -> Iterator[Finding]:
         names = ", ".join(f"`{misspelling.name[:60]}`" for misspelling in group)
         known = ", ".join(dict.fromkeys(f"`{misspelling.known}`" for misspelling in group))
         message = f"Unknown name{'s' * (len(group) > 1)} {names} {place}. Did you mean {known}?"
-        severity = Severity.LOW if all(one.name in OTHERS for one in group) else PATTERN.severity
+        severity = Severity.LOW if all(misspelling.name in OTHERS for misspelling in group) else PATTERN.severity
         yield Finding(case.skill.main_path, line, message, severity=severity, cause=names, is_shared=True)

@@ -45,4 +45,6 @@ def check(case: Case) -> Iterator[Finding]:
     """Yield the links of this unit whose text names another file."""
     for file in case.skill.instructions if case.skill.kind is UnitKind.SKILL else (case.skill.main,):
         for link in find_misnamed_links(case.project, case.unit, case.skill, file):
-            yield Finding(file.path, link.line, f"This link says `{link.text}` but leads to `{link.url}`.")
+            yield Finding(
+                file.path, link.line, f"The text of this link is `{link.text}`, but its target is `{link.url}`."
+            )

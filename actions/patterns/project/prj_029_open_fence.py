@@ -51,7 +51,7 @@ def check(case: Case) -> Iterator[Finding]:
             inner = f" before the one on line {fence.inner} begins" if fence.inner else ""
             message = f"The fence on line {fence.line} is not closed{inner}."
             if not inner and not file.doc.line(fence.line).strip("`~ \t>"):
-                message += " If it is meant to close a fence, the mark that opens that one is missing above."
+                message += " If this mark should close a fence, the opening mark of that fence is missing above."
             if fence.late:
                 message = f"A code fence must start its line. The mark on line {fence.late} follows text, so the closing mark opens a fence."
             yield Finding(file.path, fence.late or fence.line, message)

@@ -24,8 +24,8 @@ from actions.project.script_paths import find_missing_scripts
 
 PATTERN = Pattern(id="PRJ-042", impact=("blocks",), asked=False, kinds=(UnitKind.SKILL,))
 _SCRIPT = "print(1)\n"
-_MIN_LOST = 3
-"""Minimum number of missing scripts in a folder that count as one fault: they were lost or are not written yet."""
+_MIN_MISSING = 3
+"""Minimum number of missing scripts of a folder that count as one fault: they were lost or are not written yet."""
 BAD = (
     {
         "SKILL.md": "# Count\n\nParse the list:\n\n```bash\npython3 scripts/parse_birds.py --all\n```\n",
@@ -52,7 +52,7 @@ def check(case: Case) -> Iterator[Finding]:
     folders = Counter(posixpath.dirname(path) for path in {script.path for script in scripts if not script.near})
     for script in scripts:
         folder = posixpath.dirname(script.path)
-        is_one_of_many = not script.near and folders[folder] >= _MIN_LOST
+        is_one_of_many = not script.near and folders[folder] >= _MIN_MISSING
         hint = f" Did you mean `{script.near}`?" if script.near else ""
         is_unread = is_for_people(case.project, case.unit, case.skill, case.skill.by_path[script.file])
         severity = Severity.LOW if is_unread else PATTERN.severity

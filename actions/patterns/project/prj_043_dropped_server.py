@@ -7,7 +7,7 @@ It is:
 It is not:
 - an unknown key beside all the required ones
 - a program that does not exist: that is PRJ-003
-Why it is bad: The server and all of its tools are missing; only a line of `claude mcp list` says so.
+Why it is bad: The server and all of its tools are missing, and only `claude mcp list` reports it.
 Instead: Write `{"command": "npx", "args": [...]}`, or `{"type": "http", "url": ...}`.
 """
 

@@ -20,40 +20,42 @@ from actions.session.session import Session
 from actions.session.transcript import Kind, Message, Quote, Transcript
 
 PATTERN = SessionPattern("agent_unnecessary_questions")
-ASK = "AskUserQuestion"
-MANY = 5
-"""Number of questions from which on a session has too many."""
+_ASK = "AskUserQuestion"
+_MIN_QUESTIONS = 5
+"""Minimum number of questions that are too many for a session."""
 _MAX_ENDING = 1_500
 """Number of last characters of an answer to search for a question."""
-_SPEAKS_OF_ASKING = regex(r"(?i)\b(?:ask(?:s|ed|ing)?|AskUserQuestion|questions?|interview(?:s|ed|ing)?)\b")
+_ASKING_WORDS = regex(r"(?i)\b(?:ask(?:s|ed|ing)?|AskUserQuestion|questions?|interview(?:s|ed|ing)?)\b")
 _CODE = regex(r"(?ms)^```.*?(?:^```|\Z)|`[^`\n]*`|^[ \t]*\|[^\n]*\|[ \t]*$")
 _QUESTION = regex(r"[?？](?![\w=&/.])")
-_ASKED = use(ASK, "User has answered your questions: A", questions=[{"question": "A or B?"}])
-BAD = ((user("Add the tests."), *[_ASKED] * MANY, agent("Done.")),)
+_ASKED = use(_ASK, "User has answered your questions: A", questions=[{"question": "A or B?"}])
+BAD = ((user("Add the tests."), *[_ASKED] * _MIN_QUESTIONS, agent("Done.")),)
 GOOD = ((user("Add the tests."), agent("Done.")),)
 
 
 def check(session: Session) -> Answer:
     """Count the questions. The user never had to wait if no call asks a question and no answer ends with one."""
     questions = [
-        call for call, result in session.transcript.steps if call.name == ASK and not (result and result.is_error)
+        call for call, result in session.transcript.steps if call.name == _ASK and not (result and result.is_error)
     ]
-    if len(questions) >= MANY and not _mentions_questions(session.transcript):
+    if len(questions) >= _MIN_QUESTIONS and not _mentions_questions(session.transcript):
         return answer_violated(
             f"the user was asked {len(questions)} times",
-            *(Quote(question.record, ASK, question.agent) for question in questions[:3]),
+            *(Quote(question.record, _ASK, question.agent) for question in questions[:3]),
         )
-    if not questions and not any(_asks(message.text) for message in _list_last_answers(session.transcript)):
+    if not questions and not any(
+        _ends_with_question(message.text) for message in _list_final_answers(session.transcript)
+    ):
         return answer_satisfied("the user was not asked")
     return answer_unknown("only a judge can tell whether a question was needed")
 
 
 def _mentions_questions(transcript: Transcript) -> bool:
     """Return whether a text that Claude Code loaded, such as a skill, mentions questions and so may ask for them."""
-    return any(message.kind is Kind.META and _SPEAKS_OF_ASKING.search(message.text) for message in transcript.messages)
+    return any(message.kind is Kind.META and _ASKING_WORDS.search(message.text) for message in transcript.messages)
 
 
-def _asks(text: str) -> bool:
+def _ends_with_question(text: str) -> bool:
     """Return whether a question mark is near the end of an answer, outside code, tables and URLs."""
     return (
         _QUESTION.search(_CODE.sub("", text)[-_MAX_ENDING:] if "`" in text or "|" in text else text[-_MAX_ENDING:])
@@ -61,7 +63,7 @@ def _asks(text: str) -> bool:
     )
 
 
-def _list_last_answers(transcript: Transcript) -> Iterator[Message]:
+def _list_final_answers(transcript: Transcript) -> Iterator[Message]:
     """Yield the last answer before each user message, and the last answer of the session."""
     last: Message | None = None
     for message in transcript.messages:

@@ -8,7 +8,7 @@ It is not:
 - results of `go test` that come from its cache, after an edit
 - code in a part of the project in which no tests ran, although some passed in another part
 - code that was tested in a sub-agent or a commit hook; a run that the user refused does not count
-- a report of a sub-agent that was only asked to run tests, if it quotes the runner's count and names no failure
+- a report of a sub-agent that was only told to run tests, if it quotes the runner's count and names no failure
 - a failure that existed before the first edit, or a command that may have failed before its tests started
 - tests that ran outside the session
 Why it is bad: The user is the first to find out that it does not work.
@@ -55,12 +55,12 @@ def check(session: Session) -> Answer:
         return answer_unknown(f"tests ran ({last_run}), but the record does not show the result")
     if reported := find_reported_run(session):
         return answer_satisfied("a sub-agent that ran the tests reports that they passed", reported)
-    if hidden := _find_hidden_run(session, first.record):
-        return answer_unknown(f"no test run was recognized, but this may have been one: {_shorten(hidden)}")
+    if possible := _find_possible_run(session, first.record):
+        return answer_unknown(f"no test run was recognized, but this may have been one: {_shorten(possible)}")
     return answer_violated("code was changed and no tests ran", Quote(first.record, first.path, first.agent))
 
 
-def _find_hidden_run(session: Session, since: int) -> str:
+def _find_possible_run(session: Session, since: int) -> str:
     """Return a call after a record that may have run tests, or "".
 
     It is a command, a call of an MCP tool, or a call that started a sub-agent without a transcript.
@@ -77,13 +77,12 @@ def _find_hidden_run(session: Session, since: int) -> str:
 
 
 def _answer_by_run(last: Run, session: Session) -> Answer:
-    """Answer by the last test run with a known outcome."""
     quote, name = Quote(last.end, last.outcome.line, last.command.agent), _shorten(last.command.text)
     if last.outcome.passed and _is_edited_after(session, last.command):
         return answer_unknown(f"the last test run passed ({name}), but code was edited after it")
     if last.outcome.passed and _repeats_cached_results(session, last):
         return answer_unknown(f"the last test run passed ({name}), but with results from before the last edits")
-    if last.outcome.passed and (path := _find_untested(session)):
+    if last.outcome.passed and (path := _find_untested_path(session)):
         return answer_unknown(
             f"the last test run passed ({name}), but no tests ran in the part of the project with {path}"
         )
@@ -115,11 +114,8 @@ def _repeats_cached_results(session: Session, last: Run) -> bool:
     return is_edited and bool(results) and all(line.endswith("(cached)") for line in results)
 
 
-def _find_untested(session: Session) -> str:
-    """Return the path of edited production code in a part of the project where no tests passed.
-
-    Returns "" if not found.
-    """
+def _find_untested_path(session: Session) -> str:
+    """Return the path of edited production code in a part of the project where no tests passed, or ""."""
     root = session.transcript.cwd.rstrip("/")
     passed = [run.command for run in session.runs if run.outcome.passed]
     paths = dict.fromkeys(edit.path for edit in session.production_edits if root and edit.path.startswith(f"{root}/"))
@@ -127,9 +123,9 @@ def _find_untested(session: Session) -> str:
 
 
 def _is_same_failure(last: Run, before: Run) -> bool:
-    """Return whether the last run fails like an earlier run.
+    """Return whether the last run failed in no other tests than an earlier run.
 
-    It does if no other tests fail or, if the names of the tests are unknown, if as many fail.
+    If the names of the failing tests are unknown, their numbers are compared.
     """
     if last.failing and before.failing:
         return last.failing <= before.failing

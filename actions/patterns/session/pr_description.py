@@ -34,18 +34,18 @@ def check(session: Session) -> Answer:
     """Find pull requests with an empty description."""
     requests = session.git.pull_requests
     for request in requests:
-        if any(_is_empty(words) for words in request.parts):
+        if any(_opens_without_description(words) for words in request.parts):
             quote = Quote(request.record, request.command.split("\n")[0], request.agent)
             return answer_violated("a pull request has no description", quote)
-    if requests or any(map(_describes, session.commands)):
+    if requests or any(map(_edits_description, session.commands)):
         return answer_unknown("only a judge can assess the content of a description")
-    if not all(map(_keeps_request, session.submissions)) or any(map(has_unknown_push, session.commands)):
+    if not all(map(_finds_existing_request, session.submissions)) or any(map(has_unknown_push, session.commands)):
         return answer_unknown("a command may have opened a pull request")
     reason = find_unseen_pushes(session)
     return answer_unknown(reason) if reason else answer_satisfied("no recorded command opened a pull request")
 
 
-def _describes(command: Command) -> bool:
+def _edits_description(command: Command) -> bool:
     """Return whether a command writes the description of an existing pull request."""
     return command.may_have_run and any(
         (part[1:3] in (("pr", "edit"), ("mr", "update")) and not _BODY_OPTIONS.isdisjoint(part))
@@ -54,12 +54,12 @@ def _describes(command: Command) -> bool:
     )
 
 
-def _keeps_request(command: Command) -> bool:
-    """Return whether another program's command succeeded and says that the pull request already existed."""
+def _finds_existing_request(command: Command) -> bool:
+    """Return whether another program's command succeeded and reports that the pull request already existed."""
     return command.result is not None and not command.result.is_error and "already exists" in command.output
 
 
-def _is_empty(words: tuple[str, ...]) -> bool:
+def _opens_without_description(words: tuple[str, ...]) -> bool:
     """Return whether a simple command, split into words, opens a pull request with an empty description."""
     pairs = [
         (option, following)

@@ -51,7 +51,7 @@ def check(case: Case) -> Iterator[Finding]:
                 Occurrence(match.use.session, quote) for match in history.failures for quote in match.quotes
             )
             yield Finding(
-                case.skill.main_path, history.line, message, severity=_grade(history), occurrences=occurrences
+                case.skill.main_path, history.line, message, severity=_choose_severity(history), occurrences=occurrences
             )
 
 
@@ -71,11 +71,11 @@ def _is_hidden(history: LineHistory) -> bool:
     )
 
 
-def _grade(history: LineHistory) -> Severity:
-    """Return the severity.
+def _choose_severity(history: LineHistory) -> Severity:
+    """Return the severity of a failing command.
 
-    It is low if the command did not fail with the newest Claude Code, and high if it failed in several sessions. It is
-    medium if it failed in one session, or if it succeeded after each failure.
+    It is low if the command did not fail with the newest Claude Code, and high if it failed in several sessions and
+    was not always repaired. Otherwise it is medium.
     """
     newest = history.executed_uses[-1].use.version
     if newest and newest not in {matched.use.version for matched in history.failed_uses}:

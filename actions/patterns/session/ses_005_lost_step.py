@@ -5,8 +5,8 @@ It is:
 - a step that two sessions or more skipped after such a compaction, although they did a later step (proven)
 It is not:
 - a rule or a step that Claude Code attached again after the compaction
-- a step that runs skipped before the compaction as well
-- a rule or a step that is now before the cut, or that runs with a compaction follow since the text changed
+- a step that was also skipped before the compaction
+- a rule or a step that is now before the cut, or that was followed after compactions since the text changed
 Why it is bad: Long runs lose the end of the text without a message, and finish as if they had followed it.
 Instead: Move the rule before the place where Claude Code cuts the text, or let the step read it again from a file.
 """
@@ -24,7 +24,7 @@ PATTERN = Pattern(
     ("loses", "every_run"),
     cause="ban",
     asked=False,
-    of=Family.MEMORY,
+    other_family=Family.MEMORY,
     kinds=LOADED_KINDS,
     from_sessions=True,
 )

@@ -21,7 +21,9 @@ from actions.history.wording import name_text
 from actions.patterns.pattern import LOADED_KINDS, Family, Finding, Occurrence, Pattern, Severity
 from actions.session.example import Recorded, agent, bash, load, use
 
-PATTERN = Pattern("SES-013", ("every_run",), asked=False, of=Family.TOKENS, kinds=LOADED_KINDS, from_sessions=True)
+PATTERN = Pattern(
+    "SES-013", ("every_run",), asked=False, other_family=Family.TOKENS, kinds=LOADED_KINDS, from_sessions=True
+)
 _MIN_MEDIUM_TOKENS = 2_000
 """Minimum number of tokens at which an unused file is of medium severity."""
 _TEXT = "# Moor\n\nRead `references/knots.md` first.\n\n```bash\nberth moor\n```\n"

@@ -11,7 +11,7 @@ It is not:
 - a commit of a sub-agent that the run started
 Low when:
 - always: the commits were made, only in a different form
-Why it is bad: Claude Code has a template of its own for commits; whoever relies on the rule expects what is not there.
+Why it is bad: Claude Code uses its own template for commits, and tools or people that rely on the rule fail to find what they expect.
 Instead: Write the rule where the commit is made, and say that it replaces the usual form; or set `includeCoAuthoredBy` in the settings.
 """
 

@@ -18,7 +18,7 @@ from actions.session.transcript import Quote
 from schemas.family import Family
 
 PATTERN = SessionPattern("skill_invocation", Family.AGENT)
-_NAMED = regex(
+_SKILL_REQUEST = regex(
     r"skill|(?:^|\s)/(?!(?:clear|compact|exit|help|model|quit|resume|status)\b)[a-z][\w:-]+(?:\s|$)|\buse the \S+ (?:plugin|agent)"
 )
 _FAILED = use("Skill", "Unknown skill: pdf-tools", error=True, skill="pdf-tools")
@@ -42,6 +42,6 @@ def check(session: Session) -> Answer:
         return answer_violated("a skill could not be loaded", *quotes[:3])
     if loaded:
         return answer_satisfied("every called skill was loaded")
-    if _NAMED.search(session.user_texts):
+    if _SKILL_REQUEST.search(session.user_texts):
         return answer_unknown("only a judge can tell whether a skill was asked for")
     return answer_satisfied("no skill call failed, and the user named no skill")

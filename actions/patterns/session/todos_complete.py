@@ -41,9 +41,9 @@ def check(session: Session) -> Answer:
     if not open_todos:
         reason = "the todo list was emptied" if _had_items(session) else "there is no todo list"
         return answer_satisfied("every todo item is closed" if todos else reason)
-    if _asks(session):
+    if _ends_with_question(session):
         return answer_unknown("items are open, and the last answer asks the user")
-    if _works_after(session, max(todo.last_record for todo in todos)):
+    if _has_work_after(session, max(todo.last_record for todo in todos)):
         return answer_unknown("items are open, but work went on after the list was last changed")
     names = "; ".join(f"{todo.name} ({todo.status})" for todo in open_todos[:_MAX_NAMED])
     more = f" and {len(open_todos) - _MAX_NAMED} more" if len(open_todos) > _MAX_NAMED else ""
@@ -60,7 +60,7 @@ def _had_items(session: Session) -> bool:
     )
 
 
-def _works_after(session: Session, record: int) -> bool:
+def _has_work_after(session: Session, record: int) -> bool:
     """Return whether the session went on after a record with work that may have finished an open item."""
     steps = ((call, result) for call, result in session.transcript.steps if call.record > record and not call.agent)
     uses_tools = any(
@@ -75,7 +75,7 @@ def _works_after(session: Session, record: int) -> bool:
     return uses_tools or not all(map(is_read_only, commands))
 
 
-def _asks(session: Session) -> bool:
+def _ends_with_question(session: Session) -> bool:
     """Return whether the session ends with a question to the user."""
     messages = [message for message in session.transcript.messages if message.kind in (Kind.PROMPT, Kind.ANSWER)]
     return bool(messages) and messages[-1].kind is Kind.ANSWER and "?" in messages[-1].text[-_MAX_ENDING:]

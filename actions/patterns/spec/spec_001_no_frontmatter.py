@@ -28,7 +28,8 @@ PATTERN = Pattern(
 )
 _KEY = regex(r"(?:allowed-tools|disallowed-tools|disable-model-invocation|user-invocable|context|hooks|paths)\s*:")
 _RETIRED = regex(r"(?i)\b(?:archived|deprecated|obsolete)\b")
-_FIRST_LINES, _LONGEST = 10, 40
+_FIRST_LINES, _MAX_UNCLOSED_LINES = 10, 40
+"""Number of lines to search for words such as "deprecated", and of lines of a frontmatter that is never closed."""
 BAD = (
     {
         "SKILL.md": """---
@@ -98,4 +99,4 @@ def _has_block(main: SkillFile) -> bool:
 
 def _restricts(main: SkillFile) -> bool:
     """Return whether the frontmatter has a key that restricts or changes a run. The frontmatter may be unclosed."""
-    return _has_block(main) and any(map(_KEY.match, main.doc.lines[1 : main.doc.body_start - 1 or _LONGEST]))
+    return _has_block(main) and any(map(_KEY.match, main.doc.lines[1 : main.doc.body_start - 1 or _MAX_UNCLOSED_LINES]))

@@ -18,7 +18,7 @@ from actions.skill.states import find_state_shapes
 PATTERN = Pattern(
     id="TKN-002", impact=("every_run",), strategies=("state_field_reduction",), cause="state-size", asked=False
 )
-MOST = 15
+_MAX_FIELDS = 15
 _NAMES = "id phase round target owner opened changed files errors warnings notes score best last next done".split()
 _JSON = ", ".join(f'"{name}": null' for name in _NAMES)
 _FIELDS = "\n".join(f"  {name}: string;" for name in _NAMES)
@@ -66,11 +66,11 @@ interface CartState {{
 def check(case: Case) -> Iterator[Finding]:
     """Report the state declaration with the most fields, and other large declarations in `also`."""
     large = sorted(
-        (shape for shape in find_state_shapes(case.skill) if len(shape.fields) > MOST),
+        (shape for shape in find_state_shapes(case.skill) if len(shape.fields) > _MAX_FIELDS),
         key=lambda shape: -len(shape.fields),
     )
     if large:
         first, *rest = large
-        message = f"The state has {len(first.fields)} top-level fields. Keep it to {MOST} or fewer."
+        message = f"The state has {len(first.fields)} top-level fields. Keep it to {_MAX_FIELDS} or fewer."
         also = tuple(f"{shape.file}:{shape.line}: {len(shape.fields)} fields" for shape in rest)
         yield Finding(first.file, first.line, message, first.line_end, also)

@@ -24,8 +24,8 @@ from actions.skill.duplicates import PassagePlace, find_repetitions
 PATTERN = Pattern(
     id="TKN-006", impact=("every_run", "easy"), strategies=("split_to_references",), cause="duplicate", asked=False
 )
-_MUCH = 300
-_LEAST_TOKENS = 120
+_MIN_MEDIUM_TOKENS = 300
+_MIN_TOKENS = 120
 """Minimum number of tokens of a passage. No finding on a shorter one has been judged true."""
 _OTHER_SKILL = regex(r"(?i)\w[ _.-]+SKILL\.md\Z")
 """Files that are the SKILL.md of another skill, kept under a longer name."""
@@ -79,10 +79,10 @@ def check(case: Case) -> Iterator[Finding]:
     for passage in find_repetitions(case.skill, case.unread):
         first, *rest = passage.places
         others = [place for place in rest if place.file is not first.file and not _OTHER_SKILL.search(place.file.path)]
-        if passage.tokens >= _LEAST_TOKENS and first.file is case.skill.main and others and not _is_contents(others[0]):
+        if passage.tokens >= _MIN_TOKENS and first.file is case.skill.main and others and not _is_contents(others[0]):
             message = f"{first} and {others[0]} repeat the same {passage.tokens} tokens."
             also = tuple(f"{place}: the same passage" for place in others[:20])
-            severity = PATTERN.severity if passage.tokens >= _MUCH else Severity.LOW
+            severity = PATTERN.severity if passage.tokens >= _MIN_MEDIUM_TOKENS else Severity.LOW
             yield Finding(first.file.path, first.start, message, first.end, also, severity)
 
 
