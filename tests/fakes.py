@@ -57,7 +57,7 @@ def make_pattern(
                 if word in line:
                     yield Finding(file.path, number, f"This line says {word}.")
 
-    pattern = Pattern(id, impact, strategies, cause, of=family)
+    pattern = Pattern(id, impact, strategies, cause, other_family=family)
     return SimpleNamespace(
         PATTERN=pattern,
         BAD=("bad",),
@@ -70,7 +70,7 @@ def make_pattern(
 
 def make_model_pattern(id: str, title: str, *strategies: str, family: Family = Family.CONTEXT) -> SimpleNamespace:
     """Return a pattern that only a model can find."""
-    pattern = Pattern(id, ("loses", "every_run"), strategies, of=family)
+    pattern = Pattern(id, ("loses", "every_run"), strategies, other_family=family)
     return SimpleNamespace(
         PATTERN=pattern, BAD=("bad",), GOOD=("good",), __doc__=PATTERN_PAGE.format(title=title), __name__=f"fake.{id}"
     )

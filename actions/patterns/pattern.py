@@ -45,7 +45,7 @@ class Pattern(msgspec.Struct, frozen=True, dict=True):
     - `strategies` are the names of fixes, the best first.
     - `cause` is the same for patterns that may report the same fault. Of their findings on the same lines, only one
       stays open.
-    - `asked` means that a model is asked about the pattern, because a parser cannot find all cases.
+    - `asks_model` means that a model is asked about the pattern, because a parser cannot find all cases.
     - `other_family` is the family, if it is not the one that follows from the id.
     - `kinds` are the kinds of units to which the pattern applies.
     - `from_sessions` means that its check, or a model, reads recorded sessions.
@@ -55,7 +55,7 @@ class Pattern(msgspec.Struct, frozen=True, dict=True):
     impact: tuple[str, ...] = ()
     strategies: tuple[str, ...] = ()
     cause: str = ""
-    asked: bool = True
+    asks_model: bool = True
     other_family: Family | None = None
     kinds: tuple[UnitKind, ...] = (UnitKind.SKILL,)
     from_sessions: bool = False
@@ -160,4 +160,4 @@ def get_check(module: PatternModule) -> Check | None:
 def get_grades(module: PatternModule) -> tuple[Grade, ...]:
     """Return the grades that a pattern's findings may have: proven, read, or both."""
     proven = (Grade.PROVEN,) if get_check(module) else ()
-    return (*proven, Grade.READ) if module.PATTERN.asked else proven
+    return (*proven, Grade.READ) if module.PATTERN.asks_model else proven

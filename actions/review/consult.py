@@ -102,7 +102,7 @@ def list_askable_patterns(areas: Iterable[str], case: Case) -> dict[str, Pattern
     known = (module.PATTERN for module in get_patterns().values())
     patterns = [p for p in known if p.family in families and not p.from_sessions]
     custom = Pattern(CUSTOM, (), other_family=Family.CUSTOM)
-    return {p.id: p for p in (*patterns, custom) if p.asked and case.settings.may_report(p.id, p.family)}
+    return {p.id: p for p in (*patterns, custom) if p.asks_model and case.settings.may_report(p.id, p.family)}
 
 
 def _build_question(

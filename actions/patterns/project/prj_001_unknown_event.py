@@ -22,7 +22,7 @@ PATTERN = Pattern(
     id="PRJ-001",
     impact=("blocks", "easy"),
     strategies=("correct_name",),
-    asked=False,
+    asks_model=False,
     kinds=(UnitKind.HOOKS, UnitKind.MANIFEST),
 )
 _HOOKS = '{"hooks": {\n  "%s": [{"hooks": [{"type": "command", "command": "true"}]}]\n}}\n'

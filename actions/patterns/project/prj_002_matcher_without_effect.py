@@ -19,7 +19,7 @@ from actions.project.hooks_file import find_hook_groups
 PATTERN = Pattern(
     id="PRJ-002",
     impact=("every_run", "easy"),
-    asked=False,
+    asks_model=False,
     kinds=(UnitKind.HOOKS, UnitKind.MANIFEST),
 )
 _HOOKS = '{"hooks": {"%s": [{\n  "matcher": "%s",\n  "hooks": [{"type": "command", "command": "true"}]}]\n}}\n'

@@ -25,7 +25,7 @@ PATTERN = Pattern(
     id="PRJ-003",
     impact=("blocks", "easy"),
     strategies=("correct_path",),
-    asked=False,
+    asks_model=False,
     kinds=(UnitKind.HOOKS, UnitKind.MANIFEST, UnitKind.MCP, UnitKind.SKILL, UnitKind.COMMAND, UnitKind.AGENT),
 )
 _PLUGIN = {".claude-plugin/plugin.json": '{"name": "birds"}'}

@@ -20,7 +20,7 @@ from actions.project.facts.agents import IGNORED_IN_PLUGINS
 from actions.project.facts.names import build_mcp_name
 from actions.regex import regex
 
-PATTERN = Pattern(id="PRJ-004", impact=("every_run", "easy"), asked=False, kinds=(UnitKind.AGENT,))
+PATTERN = Pattern(id="PRJ-004", impact=("every_run", "easy"), asks_model=False, kinds=(UnitKind.AGENT,))
 _NAME = regex(r"[^|,\[\]'\"\s]+")
 _PLUGIN = {".claude-plugin/plugin.json": '{"name": "birds"}'}
 _AGENT = "---\nname: counter\ndescription: Counts birds.\n%s---\n\nCount the birds.\n"

@@ -21,7 +21,7 @@ PATTERN = Pattern(
     id="PRJ-005",
     impact=("blocks", "easy"),
     strategies=("quote_value",),
-    asked=False,
+    asks_model=False,
     kinds=(UnitKind.SKILL, UnitKind.AGENT, UnitKind.COMMAND),
 )
 _TEXT = "---\nname: counter\n%s\n---\n\nCount the birds.\n"

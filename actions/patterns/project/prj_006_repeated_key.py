@@ -23,7 +23,7 @@ PATTERN = Pattern(
     id="PRJ-006",
     impact=("blocks", "easy"),
     strategies=("drop_repeated_key",),
-    asked=False,
+    asks_model=False,
     kinds=(UnitKind.SKILL, UnitKind.AGENT, UnitKind.COMMAND, UnitKind.HOOKS, UnitKind.MANIFEST, UnitKind.MCP),
 )
 _STOP = '"Stop": [{"hooks": [{"type": "command", "command": "%s"}]}]'

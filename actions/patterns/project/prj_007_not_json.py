@@ -20,7 +20,7 @@ PATTERN = Pattern(
     id="PRJ-007",
     impact=("blocks", "easy"),
     strategies=("drop_trailing_comma",),
-    asked=False,
+    asks_model=False,
     kinds=(UnitKind.HOOKS, UnitKind.MANIFEST, UnitKind.MCP),
 )
 _PLUGIN = {".claude-plugin/plugin.json": '{"name": "birds"}\n'}

@@ -22,7 +22,7 @@ from actions.regex import regex
 PATTERN = Pattern(
     id="PRJ-008",
     impact=("blocks", "easy"),
-    asked=False,
+    asks_model=False,
     kinds=(UnitKind.HOOKS, UnitKind.MANIFEST),
 )
 _HOOKS = '{"hooks": {"%s": [{\n  "matcher": "%s",\n  "hooks": [{"type": "command", "command": "true"}]}]\n}}\n'

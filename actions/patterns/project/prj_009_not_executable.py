@@ -20,7 +20,7 @@ PATTERN = Pattern(
     id="PRJ-009",
     impact=("blocks", "easy"),
     strategies=("make_executable",),
-    asked=False,
+    asks_model=False,
     kinds=(UnitKind.HOOKS, UnitKind.MANIFEST, UnitKind.MCP),
 )
 _PLUGIN = {".claude-plugin/plugin.json": '{"name": "birds"}'}

@@ -22,7 +22,7 @@ PATTERN = Pattern(
     id="PRJ-010",
     impact=("blocks", "easy"),
     strategies=("add_braces",),
-    asked=False,
+    asks_model=False,
     kinds=(UnitKind.SKILL, UnitKind.AGENT, UnitKind.COMMAND, UnitKind.HOOKS, UnitKind.MANIFEST, UnitKind.MCP),
 )
 _PLUGIN = {".claude-plugin/plugin.json": '{"name": "birds"}'}

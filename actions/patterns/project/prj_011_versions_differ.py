@@ -16,7 +16,7 @@ from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, UnitKind
 from actions.project.plugins import MANIFEST, find_entries
 
-PATTERN = Pattern(id="PRJ-011", impact=("easy",), asked=False, kinds=(UnitKind.MANIFEST,))
+PATTERN = Pattern(id="PRJ-011", impact=("easy",), asks_model=False, kinds=(UnitKind.MANIFEST,))
 _MARKETPLACE = ".claude-plugin/marketplace.json"
 _ENTRY = '{"name": "m", "plugins": [\n  {"name": "birds", "source": "%s", "version": "1.0.0"}]}\n'
 _PLUGIN = '{"name": "birds", "version": "%s"}\n'

@@ -28,7 +28,7 @@ PATTERN = Pattern(
     id="PRJ-012",
     impact=("every_run", "easy"),
     strategies=("correct_path",),
-    asked=False,
+    asks_model=False,
     kinds=(UnitKind.MEMORY, UnitKind.COMMAND, UnitKind.AGENT),
 )
 _PLUGIN = {".claude-plugin/plugin.json": '{"name": "birds"}'}

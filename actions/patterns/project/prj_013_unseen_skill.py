@@ -17,7 +17,11 @@ from actions.patterns.pattern import Finding, Pattern, UnitKind
 from actions.project.unseen_skills import find_unseen_skills
 
 PATTERN = Pattern(
-    id="PRJ-013", impact=("blocks", "easy"), strategies=("rename_to_skill_md",), asked=False, kinds=(UnitKind.MANIFEST,)
+    id="PRJ-013",
+    impact=("blocks", "easy"),
+    strategies=("rename_to_skill_md",),
+    asks_model=False,
+    kinds=(UnitKind.MANIFEST,),
 )
 _SKILL = "---\nname: count\ndescription: Counts birds.\n---\n\nCount.\n"
 _MANIFEST = ".claude-plugin/plugin.json"

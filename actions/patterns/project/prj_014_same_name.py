@@ -17,7 +17,10 @@ from actions.patterns.pattern import Finding, Pattern, UnitKind
 from actions.project.find_units import find_first_units
 
 PATTERN = Pattern(
-    id="PRJ-014", impact=("every_run", "easy"), asked=False, kinds=(UnitKind.SKILL, UnitKind.AGENT, UnitKind.COMMAND)
+    id="PRJ-014",
+    impact=("every_run", "easy"),
+    asks_model=False,
+    kinds=(UnitKind.SKILL, UnitKind.AGENT, UnitKind.COMMAND),
 )
 _AGENT = "---\nname: %s\ndescription: Counts.\n---\n\nCount.\n"
 _COMMAND = "---\ndescription: Counts.\n---\n\nCount.\n"

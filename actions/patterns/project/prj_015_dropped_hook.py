@@ -21,7 +21,7 @@ PATTERN = Pattern(
     id="PRJ-015",
     impact=("blocks", "easy"),
     strategies=("correct_name",),
-    asked=False,
+    asks_model=False,
     kinds=(UnitKind.HOOKS, UnitKind.MANIFEST),
 )
 _HOOKS = '{"hooks": {"%s": [{"hooks": [\n  %s]}]}}\n'

@@ -25,7 +25,7 @@ PATTERN = Pattern(
     id="PRJ-016",
     impact=("every_run", "easy"),
     strategies=("correct_name",),
-    asked=False,
+    asks_model=False,
     kinds=(UnitKind.HOOKS, UnitKind.MANIFEST),
 )
 _HOOKS = '{"hooks": {"%s": [{"hooks": [\n  {"type": "command", "command": "true", %s}]}]}}\n'

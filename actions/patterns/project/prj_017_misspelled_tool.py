@@ -26,7 +26,7 @@ PATTERN = Pattern(
     id="PRJ-017",
     impact=("every_run", "easy"),
     strategies=("correct_name",),
-    asked=False,
+    asks_model=False,
     kinds=(UnitKind.SKILL, UnitKind.AGENT, UnitKind.COMMAND, UnitKind.HOOKS, UnitKind.MANIFEST),
 )
 _AGENT = "---\nname: counter\ndescription: Counts.\n%s\n---\n\nCount.\n"

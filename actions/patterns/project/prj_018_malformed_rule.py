@@ -18,7 +18,7 @@ from actions.patterns.pattern import Finding, Pattern, UnitKind
 from actions.project.permission_rules import find_permission_rules
 
 PATTERN = Pattern(
-    id="PRJ-018", impact=("every_run", "easy"), strategies=("correct_name",), asked=False, kinds=(UnitKind.HOOKS,)
+    id="PRJ-018", impact=("every_run", "easy"), strategies=("correct_name",), asks_model=False, kinds=(UnitKind.HOOKS,)
 )
 _SETTINGS = '{"permissions": {"%s": [\n  "%s"]}}\n'
 BAD = (

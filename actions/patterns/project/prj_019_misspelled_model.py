@@ -18,7 +18,7 @@ PATTERN = Pattern(
     id="PRJ-019",
     impact=("every_run", "easy"),
     strategies=("correct_name",),
-    asked=False,
+    asks_model=False,
     kinds=(UnitKind.SKILL, UnitKind.AGENT, UnitKind.COMMAND, UnitKind.HOOKS),
 )
 _AGENT = "---\nname: counter\ndescription: Counts.\nmodel: %s\n---\n\nCount.\n"

@@ -23,7 +23,7 @@ PATTERN = Pattern(
     id="PRJ-020",
     impact=("every_run", "easy"),
     strategies=("correct_name",),
-    asked=False,
+    asks_model=False,
     kinds=(UnitKind.AGENT, UnitKind.COMMAND, UnitKind.HOOKS),
 )
 _TEXT = "---\nname: counter\n%s\n---\n\nCount.\n"

@@ -22,7 +22,7 @@ PATTERN = Pattern(
     id="PRJ-021",
     impact=("every_run", "easy"),
     strategies=("quote_value",),
-    asked=False,
+    asks_model=False,
     kinds=(UnitKind.SKILL, UnitKind.AGENT, UnitKind.COMMAND),
 )
 _TEXT = "---\nname: counter\n%s\n---\n\nCount.\n"

@@ -19,7 +19,7 @@ from actions.project.manifest_paths import find_missing_paths, find_rejected_pat
 from actions.skill.paths import find_missing_folder
 
 PATTERN = Pattern(
-    id="PRJ-022", impact=("blocks", "easy"), strategies=("correct_path",), asked=False, kinds=(UnitKind.MANIFEST,)
+    id="PRJ-022", impact=("blocks", "easy"), strategies=("correct_path",), asks_model=False, kinds=(UnitKind.MANIFEST,)
 )
 _MARKETPLACE = ".claude-plugin/marketplace.json"
 _ENTRY = '{"name": "m", "plugins": [\n  {"name": "birds",\n   "source": "%s"}]}\n'

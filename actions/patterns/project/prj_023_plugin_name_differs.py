@@ -15,7 +15,7 @@ from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, UnitKind
 from actions.project.plugins import MANIFEST, find_entries
 
-PATTERN = Pattern(id="PRJ-023", impact=("easy",), asked=False, kinds=(UnitKind.MANIFEST,))
+PATTERN = Pattern(id="PRJ-023", impact=("easy",), asks_model=False, kinds=(UnitKind.MANIFEST,))
 _MARKETPLACE = ".claude-plugin/marketplace.json"
 _ENTRY = '{"name": "m", "plugins": [\n  {"name": "birds", "source": "%s"}]}\n'
 BAD = (

@@ -19,7 +19,7 @@ from actions.project.broken_files import find_broken_files
 PATTERN = Pattern(
     id="PRJ-024",
     impact=("blocks", "easy"),
-    asked=False,
+    asks_model=False,
     kinds=(UnitKind.SKILL, UnitKind.HOOKS, UnitKind.MANIFEST, UnitKind.MCP),
 )
 _SKILL = {"SKILL.md": "---\nname: count\ndescription: Counts.\n---\n\nRun `scripts/count.py`.\n"}

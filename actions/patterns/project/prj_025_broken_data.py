@@ -15,7 +15,7 @@ from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, UnitKind
 from actions.project.broken_files import find_broken_files
 
-PATTERN = Pattern(id="PRJ-025", impact=("every_run", "easy"), asked=False, kinds=(UnitKind.SKILL,))
+PATTERN = Pattern(id="PRJ-025", impact=("every_run", "easy"), asks_model=False, kinds=(UnitKind.SKILL,))
 _SKILL = {"SKILL.md": "---\nname: count\ndescription: Counts.\n---\n\nRead `birds.json`.\n"}
 BAD = (
     {**_SKILL, "birds.json": '{"gull": 1,\n "tern": 2,\n}\n'},

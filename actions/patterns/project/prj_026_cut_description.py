@@ -18,7 +18,7 @@ from actions.skill.text import MAX_DESCRIPTION
 PATTERN = Pattern(
     id="PRJ-026",
     impact=("every_run", "easy"),
-    asked=False,
+    asks_model=False,
     cause="long description",
     kinds=(UnitKind.SKILL, UnitKind.COMMAND),
 )

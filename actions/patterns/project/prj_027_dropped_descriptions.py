@@ -16,7 +16,9 @@ from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, UnitKind
 from actions.project.listing import find_dropped_skills
 
-PATTERN = Pattern(id="PRJ-027", impact=("every_run", "easy"), asked=False, kinds=(UnitKind.SKILL, UnitKind.COMMAND))
+PATTERN = Pattern(
+    id="PRJ-027", impact=("every_run", "easy"), asks_model=False, kinds=(UnitKind.SKILL, UnitKind.COMMAND)
+)
 _SKILL = "---\nname: s%d\ndescription: " + "Counts birds. " * 100 + "\n%s---\n\nCount.\n"
 _PLUGIN = {".claude-plugin/plugin.json": '{"name": "birds"}\n'}
 BAD = (

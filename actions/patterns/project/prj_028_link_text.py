@@ -22,7 +22,7 @@ from actions.project.markdown_faults import find_misnamed_links
 PATTERN = Pattern(
     id="PRJ-028",
     impact=("easy",),
-    asked=False,
+    asks_model=False,
     kinds=(UnitKind.SKILL, UnitKind.MEMORY, UnitKind.COMMAND, UnitKind.AGENT),
 )
 _SKILL = "---\nname: count\ndescription: Counts.\n---\n\nRead [%s](%s).\n"

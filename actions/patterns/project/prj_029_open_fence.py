@@ -23,7 +23,7 @@ from actions.project.markdown_faults import find_open_fences
 PATTERN = Pattern(
     id="PRJ-029",
     impact=("easy",),
-    asked=False,
+    asks_model=False,
     kinds=(UnitKind.SKILL, UnitKind.MEMORY, UnitKind.COMMAND, UnitKind.AGENT),
 )
 _SKILL = "---\nname: count\ndescription: Counts.\n---\n\n%s"

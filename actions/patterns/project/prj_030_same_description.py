@@ -15,7 +15,9 @@ from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, UnitKind
 from actions.project.same_descriptions import find_same_descriptions
 
-PATTERN = Pattern(id="PRJ-030", impact=("easy",), asked=False, kinds=(UnitKind.SKILL, UnitKind.AGENT, UnitKind.COMMAND))
+PATTERN = Pattern(
+    id="PRJ-030", impact=("easy",), asks_model=False, kinds=(UnitKind.SKILL, UnitKind.AGENT, UnitKind.COMMAND)
+)
 _TEXT = "---\nname: %s\ndescription: Counts the %s of a bay by the photos of the last tide%s\n---\n\nCount.\n"
 BAD = (
     {".claude/agents/a.md": _TEXT % ("a", "gulls", "."), ".claude/agents/b.md": _TEXT % ("b", "gulls", ", for you.")},

@@ -15,7 +15,9 @@ from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, UnitKind
 from actions.project.misspelled_names import find_misspelled_agent
 
-PATTERN = Pattern(id="PRJ-031", impact=("every_run", "easy"), asked=False, kinds=(UnitKind.SKILL, UnitKind.COMMAND))
+PATTERN = Pattern(
+    id="PRJ-031", impact=("every_run", "easy"), asks_model=False, kinds=(UnitKind.SKILL, UnitKind.COMMAND)
+)
 _SKILL = "---\nname: count\ndescription: Counts.\ncontext: fork\nagent: %s\n---\n\nCount.\n"
 _AGENT = {".claude/agents/counter.md": "---\nname: counter\ndescription: Counts.\n---\n\nCount.\n"}
 BAD = (

@@ -25,7 +25,7 @@ from actions.skill.skill import Skill
 PATTERN = Pattern(
     id="PRJ-040",
     impact=("blocks",),
-    asked=False,
+    asks_model=False,
     kinds=(UnitKind.SKILL, UnitKind.AGENT, UnitKind.COMMAND, UnitKind.MEMORY),
 )
 _USAGE = regex(r"(?i)\W*(?:usage|invocation|syntax|how to use|utilisation|uso|verwendung|使い方|用法)\b")

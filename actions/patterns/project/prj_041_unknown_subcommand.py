@@ -18,7 +18,7 @@ from actions.project.subcommands import find_unknown_subcommands
 PATTERN = Pattern(
     id="PRJ-041",
     impact=("blocks",),
-    asked=False,
+    asks_model=False,
     kinds=(UnitKind.SKILL, UnitKind.AGENT, UnitKind.COMMAND, UnitKind.MEMORY),
 )
 BAD = (

@@ -22,7 +22,7 @@ from actions.patterns.pattern import Finding, Pattern, Severity, UnitKind
 from actions.project.readers import is_for_people
 from actions.project.script_paths import find_missing_scripts
 
-PATTERN = Pattern(id="PRJ-042", impact=("blocks",), asked=False, kinds=(UnitKind.SKILL,))
+PATTERN = Pattern(id="PRJ-042", impact=("blocks",), asks_model=False, kinds=(UnitKind.SKILL,))
 _SCRIPT = "print(1)\n"
 _MIN_MISSING = 3
 """Minimum number of missing scripts of a folder that count as one fault: they were lost or are not written yet."""

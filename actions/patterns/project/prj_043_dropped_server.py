@@ -21,7 +21,7 @@ PATTERN = Pattern(
     id="PRJ-043",
     impact=("blocks", "easy"),
     strategies=("correct_name",),
-    asked=False,
+    asks_model=False,
     kinds=(UnitKind.MCP, UnitKind.MANIFEST),
 )
 _SERVER = '{"mcpServers": {"count": {\n  %s}}}\n'

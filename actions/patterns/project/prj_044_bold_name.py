@@ -19,7 +19,7 @@ from actions.regex import regex
 PATTERN = Pattern(
     id="PRJ-044",
     impact=("easy",),
-    asked=False,
+    asks_model=False,
     kinds=(UnitKind.SKILL, UnitKind.MEMORY, UnitKind.COMMAND, UnitKind.AGENT),
 )
 _NAMES = (

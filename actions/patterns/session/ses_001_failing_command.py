@@ -22,7 +22,7 @@ from actions.history.wording import count_sessions, describe_failures, name_text
 from actions.patterns.pattern import LOADED_KINDS, Finding, Occurrence, Pattern, Severity
 from actions.session.example import Recorded, agent, bash, load, user
 
-PATTERN = Pattern("SES-001", ("blocks", "every_run"), asked=False, kinds=LOADED_KINDS, from_sessions=True)
+PATTERN = Pattern("SES-001", ("blocks", "every_run"), asks_model=False, kinds=LOADED_KINDS, from_sessions=True)
 _TEXT = "## Step 1: Announce\n\n```bash\nberth signal started 2>/dev/null || true\n```\n\n## Step 2: Moor\n\nMoor the boat.\n"
 _FAILS = bash("berth signal started 2>/dev/null || true", '{"success": false, "error_type": "no-id"}')
 _WORKS = bash("berth signal started 2>/dev/null || true", '{"success": true}')

@@ -20,7 +20,7 @@ from actions.history.wording import count_sessions, name_text
 from actions.patterns.pattern import LOADED_KINDS, Finding, Occurrence, Pattern, Severity
 from actions.session.example import Recorded, agent, bash, hook, load, use, user
 
-PATTERN = Pattern("SES-002", ("every_run", "easy"), asked=False, kinds=LOADED_KINDS, from_sessions=True)
+PATTERN = Pattern("SES-002", ("every_run", "easy"), asks_model=False, kinds=LOADED_KINDS, from_sessions=True)
 _NOUNS = {
     "skill": "The skill", "file": "The file", "agent": "The agent", "command": "The command", "tool": "The tool",
     "words": "The sentence", "heading": "The heading",

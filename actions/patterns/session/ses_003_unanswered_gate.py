@@ -17,7 +17,7 @@ from actions.history.wording import name_text
 from actions.patterns.pattern import LOADED_KINDS, Finding, Occurrence, Pattern, Severity
 from actions.session.example import Recorded, agent, bash, headless, load, user
 
-PATTERN = Pattern("SES-003", ("blocks", "easy"), asked=False, kinds=LOADED_KINDS, from_sessions=True)
+PATTERN = Pattern("SES-003", ("blocks", "easy"), asks_model=False, kinds=LOADED_KINDS, from_sessions=True)
 _TEXT = "Moor each boat. Before casting off a boat, show the plan and wait for approval of the harbour master.\n"
 _ASKS = agent("The plan: cast off boat 3. I wait for your approval of the harbour plan. Shall I go on?")
 _CHOICE = "Let the user choose for each boat:\n\n- **Hoist**: hoist its sail\n- **Row**: row it home\n"

@@ -18,7 +18,9 @@ from actions.history.wording import count_sessions, name_text
 from actions.patterns.pattern import LOADED_KINDS, Finding, Occurrence, Pattern, Severity
 from actions.session.example import Recorded, bash, load, use, user
 
-PATTERN = Pattern("SES-004", ("loses", "every_run"), cause="ban", asked=False, kinds=LOADED_KINDS, from_sessions=True)
+PATTERN = Pattern(
+    "SES-004", ("loses", "every_run"), cause="ban", asks_model=False, kinds=LOADED_KINDS, from_sessions=True
+)
 _TEXT = "**NEVER** run these:\n\n- `berth edit` — loses the berth's log\n- `berth drop`\n\nUse `berth submit`.\n"
 _REFUSED = "The user doesn't want to proceed with this tool use. The tool use was rejected."
 BAD = (

@@ -23,7 +23,7 @@ PATTERN = Pattern(
     "SES-005",
     ("loses", "every_run"),
     cause="ban",
-    asked=False,
+    asks_model=False,
     other_family=Family.MEMORY,
     kinds=LOADED_KINDS,
     from_sessions=True,

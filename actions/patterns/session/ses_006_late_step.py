@@ -20,7 +20,7 @@ from actions.history.wording import name_text
 from actions.patterns.pattern import LOADED_KINDS, Finding, Occurrence, Pattern, Severity
 from actions.session.example import Recorded, bash, load
 
-PATTERN = Pattern("SES-006", ("every_run", "easy"), asked=False, kinds=LOADED_KINDS, from_sessions=True)
+PATTERN = Pattern("SES-006", ("every_run", "easy"), asks_model=False, kinds=LOADED_KINDS, from_sessions=True)
 _TEXT = "## Step 1: Sound\n\n```bash\nberth sound\n```\n\n## Step 2: Moor\n\n```bash\nberth moor\n```\n"
 _SOUND, _MOOR = bash("berth sound", "3 m"), bash("berth moor", "ok")
 BAD = (

@@ -19,7 +19,12 @@ from actions.patterns.pattern import LOADED_KINDS, Family, Finding, Occurrence, 
 from actions.session.example import Recorded, load, use
 
 PATTERN = Pattern(
-    "SES-007", ("every_run", "easy"), asked=False, other_family=Family.AGENT, kinds=LOADED_KINDS, from_sessions=True
+    "SES-007",
+    ("every_run", "easy"),
+    asks_model=False,
+    other_family=Family.AGENT,
+    kinds=LOADED_KINDS,
+    from_sessions=True,
 )
 _TEXT = (
     '```\nTask(\n  subagent_type: "pilot",\n  model: "haiku",\n  description: "Sound the depth",\n'

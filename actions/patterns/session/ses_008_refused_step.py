@@ -16,7 +16,7 @@ from actions.history.wording import count_sessions, name_text
 from actions.patterns.pattern import LOADED_KINDS, Finding, Occurrence, Pattern, Severity
 from actions.session.example import Recorded, bash, load
 
-PATTERN = Pattern("SES-008", ("every_run", "easy"), asked=False, kinds=LOADED_KINDS, from_sessions=True)
+PATTERN = Pattern("SES-008", ("every_run", "easy"), asks_model=False, kinds=LOADED_KINDS, from_sessions=True)
 _TEXT = "```bash\nberth moor --fast\n```\n"
 _WORDS = "The user doesn't want to proceed with this tool use. The tool use was rejected."
 _REFUSED = bash("berth moor --fast", f"{_WORDS} To tell you how to proceed, the user said:\nslowly", error=True)

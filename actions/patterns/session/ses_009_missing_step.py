@@ -21,7 +21,7 @@ from actions.history.wording import name_text
 from actions.patterns.pattern import LOADED_KINDS, Finding, Occurrence, Pattern, Severity
 from actions.session.example import Recorded, bash, load
 
-PATTERN = Pattern("SES-009", ("every_run",), asked=False, kinds=LOADED_KINDS, from_sessions=True)
+PATTERN = Pattern("SES-009", ("every_run",), asks_model=False, kinds=LOADED_KINDS, from_sessions=True)
 _TEXT = "```bash\nberth moor\n```\n"
 _FAILS, _WAY = bash("berth moor", "Exit code 1\nno rope", error=True), bash("berth fetch-rope --long", "ok")
 BAD = (

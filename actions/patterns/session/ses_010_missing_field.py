@@ -18,7 +18,7 @@ from actions.history.wording import count_sessions, name_text
 from actions.patterns.pattern import LOADED_KINDS, Finding, Occurrence, Pattern, Severity
 from actions.session.example import Recorded, bash, load
 
-PATTERN = Pattern("SES-010", ("every_run", "easy"), asked=False, kinds=LOADED_KINDS, from_sessions=True)
+PATTERN = Pattern("SES-010", ("every_run", "easy"), asks_model=False, kinds=LOADED_KINDS, from_sessions=True)
 _TEXT = "```bash\nberth list --json\n```\n\nUse the returned `ropes` to moor.\n"
 _LACKS, _HAS = (
     bash("berth list --json", '{"boats": [], "quay": 3}'),

@@ -19,7 +19,12 @@ from actions.patterns.pattern import LOADED_KINDS, Family, Finding, Occurrence, 
 from actions.session.example import Recorded, load, use
 
 PATTERN = Pattern(
-    "SES-011", ("every_run", "easy"), asked=False, other_family=Family.CONTEXT, kinds=LOADED_KINDS, from_sessions=True
+    "SES-011",
+    ("every_run", "easy"),
+    asks_model=False,
+    other_family=Family.CONTEXT,
+    kinds=LOADED_KINDS,
+    from_sessions=True,
 )
 _TEXT = "# Knots (always loaded)\n\n@knots.md\n\nTie the boat.\n"
 _READ = use("Read", "…", file_path="/skills/example/knots.md")

@@ -18,7 +18,7 @@ from actions.history.wording import name_text
 from actions.patterns.pattern import LOADED_KINDS, Finding, Occurrence, Pattern, Severity
 from actions.session.example import Recorded, bash, load, use, user
 
-PATTERN = Pattern("SES-012", ("every_run", "easy"), asked=False, kinds=LOADED_KINDS, from_sessions=True)
+PATTERN = Pattern("SES-012", ("every_run", "easy"), asks_model=False, kinds=LOADED_KINDS, from_sessions=True)
 _TEXT = (
     "## Rope\n\nFind out which rope the boat has, by checking (in order):\n\n1. `boat.toml`\n2. `boat.cfg`\n\n"
     "Then load one:\n\n- Hemp: `ropes/hemp.md`\n- Wire: `ropes/wire.md`\n"

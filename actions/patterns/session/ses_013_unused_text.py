@@ -22,7 +22,7 @@ from actions.patterns.pattern import LOADED_KINDS, Family, Finding, Occurrence, 
 from actions.session.example import Recorded, agent, bash, load, use
 
 PATTERN = Pattern(
-    "SES-013", ("every_run",), asked=False, other_family=Family.TOKENS, kinds=LOADED_KINDS, from_sessions=True
+    "SES-013", ("every_run",), asks_model=False, other_family=Family.TOKENS, kinds=LOADED_KINDS, from_sessions=True
 )
 _MIN_MEDIUM_TOKENS = 2_000
 """Minimum number of tokens at which an unused file is of medium severity."""

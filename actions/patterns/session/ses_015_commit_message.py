@@ -22,7 +22,7 @@ from actions.history.commit_rules import find_lines_with_broken_rules
 from actions.patterns.pattern import LOADED_KINDS, Finding, Occurrence, Pattern, Severity
 from actions.session.example import Recorded, bash, load
 
-PATTERN = Pattern("SES-015", ("easy",), asked=False, kinds=LOADED_KINDS, from_sessions=True)
+PATTERN = Pattern("SES-015", ("easy",), asks_model=False, kinds=LOADED_KINDS, from_sessions=True)
 _TEXT = "Commit with:\n\n```\nMoor a boat\n\nCo-Authored-By: Claude <noreply@host.example>\n```\n"
 _NEVER = (
     "Commit each boat.\n\n- Never add a `Co-Authored-By` line for Claude.\n- The subject has at most 30 characters.\n"

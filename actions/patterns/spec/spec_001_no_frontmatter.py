@@ -24,7 +24,7 @@ from actions.skill.frontmatter_keys import parses_alone, quote_values
 from actions.skill.skill import SkillFile
 
 PATTERN = Pattern(
-    id="SPEC-001", impact=("blocks", "every_run", "easy"), strategies=("repair_frontmatter",), asked=False
+    id="SPEC-001", impact=("blocks", "every_run", "easy"), strategies=("repair_frontmatter",), asks_model=False
 )
 _KEY = regex(r"(?:allowed-tools|disallowed-tools|disable-model-invocation|user-invocable|context|hooks|paths)\s*:")
 _RETIRED = regex(r"(?i)\b(?:archived|deprecated|obsolete)\b")

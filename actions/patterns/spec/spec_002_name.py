@@ -19,7 +19,7 @@ from actions.patterns.pattern import Finding, Pattern
 from actions.project.naming import follows_convention
 from actions.skill.frontmatter_keys import get_folder_name, is_well_formed
 
-PATTERN = Pattern(id="SPEC-002", impact=("easy",), strategies=("repair_frontmatter",), asked=False)
+PATTERN = Pattern(id="SPEC-002", impact=("easy",), strategies=("repair_frontmatter",), asks_model=False)
 _REST = """
 description: Counts words. Use when a text must be counted.
 ---

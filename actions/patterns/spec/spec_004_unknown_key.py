@@ -19,7 +19,7 @@ from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, Severity
 from actions.skill.frontmatter_keys import find_known_key, is_default
 
-PATTERN = Pattern(id="SPEC-004", impact=("every_run", "easy"), strategies=("repair_frontmatter",), asked=False)
+PATTERN = Pattern(id="SPEC-004", impact=("every_run", "easy"), strategies=("repair_frontmatter",), asks_model=False)
 _WITHOUT_EFFECT = ("license", "metadata", "compatibility")
 _HEAD = "---\nname: example\ndescription: Use when a text must be counted.\n"
 BAD = (

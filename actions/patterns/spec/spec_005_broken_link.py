@@ -29,7 +29,7 @@ PATTERN = Pattern(
     impact=("blocks",),
     strategies=("repair_reference", "drop_dead_entry"),
     cause="reference",
-    asked=False,
+    asks_model=False,
 )
 BAD = (
     {

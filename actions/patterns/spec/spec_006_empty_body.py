@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern
 
-PATTERN = Pattern(id="SPEC-006", impact=("blocks", "every_run", "easy"), strategies=("custom",), asked=False)
+PATTERN = Pattern(id="SPEC-006", impact=("blocks", "every_run", "easy"), strategies=("custom",), asks_model=False)
 _HEAD = """---
 name: example
 description: Counts words. Use when a text must be counted.

@@ -16,7 +16,7 @@ from actions.patterns.pattern import Finding, Pattern
 from actions.skill.states import find_state_shapes
 
 PATTERN = Pattern(
-    id="TKN-002", impact=("every_run",), strategies=("state_field_reduction",), cause="state-size", asked=False
+    id="TKN-002", impact=("every_run",), strategies=("state_field_reduction",), cause="state-size", asks_model=False
 )
 _MAX_FIELDS = 15
 _NAMES = "id phase round target owner opened changed files errors warnings notes score best last next done".split()

@@ -22,7 +22,7 @@ from actions.regex import regex
 from actions.skill.duplicates import PassagePlace, find_repetitions
 
 PATTERN = Pattern(
-    id="TKN-006", impact=("every_run", "easy"), strategies=("split_to_references",), cause="duplicate", asked=False
+    id="TKN-006", impact=("every_run", "easy"), strategies=("split_to_references",), cause="duplicate", asks_model=False
 )
 _MIN_MEDIUM_TOKENS = 300
 _MIN_TOKENS = 120

@@ -419,7 +419,7 @@ def test_question_lists_each_pattern_on_one_line():
 
 def test_fully_proven_pattern_is_not_asked_about(monkeypatch):
     fully_proven_pattern = make_pattern("CTX-001", "FIXABLE", family=Family.CONTEXT)
-    fully_proven_pattern.PATTERN = replace(fully_proven_pattern.PATTERN, asked=False)
+    fully_proven_pattern.PATTERN = replace(fully_proven_pattern.PATTERN, asks_model=False)
     install_catalogue(monkeypatch, [fully_proven_pattern, make_model_pattern("CTX-005", "TERN")], [])
     _found, result, judge = consult_with_answer(
         make_reading(added=[add_finding("The keeper feeds each bird", pattern="CTX-001")])

@@ -105,7 +105,7 @@ def test_every_asked_pattern_is_in_the_question():
     judge = ScriptedJudge({"reading": make_reading()})
     consult((), make_case("A calm day.\n"), judge)
     patterns = (module.PATTERN for module in get_patterns().values() if not module.PATTERN.from_sessions)
-    expected_ids = [pattern.id for pattern in patterns if pattern.asked]
+    expected_ids = [pattern.id for pattern in patterns if pattern.asks_model]
     assert all(judge.prompt("reading").count(f"\n- {id} ") == 1 for id in expected_ids)
     assert set(judge.questions[0].kinds) == {*expected_ids, "custom"}
 

@@ -106,7 +106,7 @@ def test_patterns_accepts_prefix_or_family(tune, monkeypatch):
 
 def test_patterns_show_proven_or_read(tune, monkeypatch):
     unasked_pattern = make_pattern("SPEC-001", "FIXABLE")
-    unasked_pattern.PATTERN = replace(unasked_pattern.PATTERN, asked=False)
+    unasked_pattern.PATTERN = replace(unasked_pattern.PATTERN, asks_model=False)
     install_catalogue(
         monkeypatch, [unasked_pattern, make_pattern("CTX-001", "RISKY"), make_model_pattern("CTX-002", "TERN")], []
     )
