@@ -82,16 +82,16 @@ def expand_path(project: Project, path: str, folder: str) -> Iterator[Target]:
         yield first
         yield from found
         return
-    path = next(
+    target = next(
         (candidate for candidate in candidates if project.exists(candidate) or project.is_ignored(candidate)),
         candidates[0],
     )
-    path = "" if path == "." else path
-    if lines and path in project.files:
+    target = "" if target == "." else target
+    if lines and target in project.files:
         start, end = int(lines[1]), lines[2] or ("" if "-" in lines[0] else lines[1])
-        yield Target(path, start, int(end) if end else None)
+        yield Target(target, start, int(end) if end else None)
     else:
-        yield Target(path)
+        yield Target(target)
 
 
 def _drop_folders(glob: str) -> Iterator[str]:
