@@ -1,4 +1,4 @@
-"""Find references between files of a skill: links to files and headings, and paths in code spans."""
+"""Find references between the files of a skill: links to files and headings, and paths in code spans."""
 
 import posixpath
 import re
@@ -25,11 +25,11 @@ _OWN_FOLDER = regex(r"\A(?:[\"']?\$\{CLAUDE_SKILL_DIR(?::-[^}]*)?\}/|\./)")
 _LINE_SUFFIX = regex(r":\d+(?:-\d+)?$")
 _OWN_ID = regex(r"\{#([\w-]{1,100})\}|\b(?:id|name)=[\"']?([\w-]{1,100})")
 _HEADING = regex(r"(?m)^ {0,3}#{1,6}[ \t]+(.*)")
-"""A heading as written, even if a tag or an open fence above hides it from the parser."""
+"""A heading in the source text, even if a tag or an open fence above hides it from the parser."""
 _ONLY_LINK = regex(r" {0,3}\[[^\]]+\]\(#[^()]+\)\s*\Z")
-"""A line that is only a link, which serves as a heading in copied pages. List items do not match."""
+"""A line that consists of a link, which is a heading in copied pages. List items do not match."""
 _PERMALINKS = frozenset({"", "#", "¶", "§", "🔗"})
-"""The texts of links with which a heading links to itself."""
+"""The texts of links from a heading to itself."""
 _NUMBER_LIST = regex(r"[\d, ]+")
 _DROPPED_CHARACTER = regex(r"[^\w\- ]")
 _COUNT_SUFFIX = regex(r"-\d+\Z")
@@ -39,14 +39,14 @@ _CREATION_WORDS = regex(
     r"|e\.g|for example|such as|like)\w*|\b(?:your|user|project|repo|plugin|(?<!this )skills?)\b|`['’]s\b"
     r"|创建|写入|保存|生成|输出|新建|例如|如果|可选|项目"
 )
-"""Words of a sentence that show that a run may create the path in it, or that the path may be the user's."""
+"""Words of a sentence whose path a run may create, or whose path may be the user's."""
 _MANY_NAMES = 50
-"""Minimum number of names at which every line is searched. With fewer, it is faster to count the names first."""
+"""Minimum number of names for a search of every line. With fewer names, it is faster to count them first."""
 _NEEDED_ROLES = frozenset({Role.PHASE, Role.SPEC, Role.REFERENCE, Role.SCRIPT})
 
 
 class Reference(msgspec.Struct, frozen=True):
-    """A reference in `file` at `line` to the file `target` and, in this file, to `anchor`.
+    """A reference in `file` at `line` to the file `target` and the heading `anchor` in it.
 
     `kind` is `link`, `span` or `name`.
     """
@@ -64,7 +64,7 @@ class Reference(msgspec.Struct, frozen=True):
 
     @property
     def role(self) -> Role:
-        """The role of the target, by its path."""
+        """The role of the target, judging by its path."""
         return get_role(self.target)
 
 
@@ -95,7 +95,7 @@ def group_links_by_line(file: SkillFile) -> Mapping[int, Sequence[Reference]]:
 
 @memoize_all
 def find_spans(file: SkillFile) -> Iterator[Reference]:
-    """Return the code spans of a file that consist of one relative path with a folder and an extension."""
+    """Yield the code spans of a file that are a single relative path with a folder and an extension."""
     for span in file.doc.spans:
         text = span.text.strip().strip("\"'")
         if "/" in text and not set(" (=,;") & set(text) and "." in text.rsplit("/", 1)[-1].strip("."):
@@ -105,10 +105,7 @@ def find_spans(file: SkillFile) -> Iterator[Reference]:
 
 
 def _make_reference(file: str, line: int, raw: str, kind: str) -> Reference | None:
-    """Return the reference that a link or a code span contains.
-
-    Returns None if the reference leads outside the skill or contains a placeholder.
-    """
+    """Return the reference in a link or code span, or None if it leaves the skill or has a placeholder."""
     target = _OWN_FOLDER.sub("", raw, count=1)
     if kind == "link" and target.startswith("#"):
         return Reference(file, line, "", unquote(target[1:]), kind)
@@ -120,12 +117,12 @@ def _make_reference(file: str, line: int, raw: str, kind: str) -> Reference | No
 
 
 def find_miscased_references(skill: Skill, file: SkillFile) -> Iterator[Reference]:
-    """Yield the bare file names in a file that differ from an existing file's name only in case."""
+    """Yield the bare file names in a file whose case differs from that of an existing file."""
     names = _index_names(skill)
     others: Collection[str] = names
     if len(names) < _MANY_NAMES:
-        found = (low for low in names if low in file.lower)
-        others = {low for low in found if file.lower.count(low) > sum(map(file.text.count, names[low]))}
+        mentioned = (key for key in names if key in file.lower)
+        others = {key for key in mentioned if file.lower.count(key) > sum(map(file.text.count, names[key]))}
     for number, line in enumerate(file.doc.lines, 1) if others else ():
         for name in _FILE_NAME.findall(line):
             if name.lower() in others and name not in names[name.lower()] and not file.doc.fence_at(number):
@@ -134,7 +131,7 @@ def find_miscased_references(skill: Skill, file: SkillFile) -> Iterator[Referenc
 
 @memoize
 def _index_names(skill: Skill) -> Mapping[str, Set[str]]:
-    """Map the lower-case name of each file that a run reads or starts to the spellings of this name in the skill."""
+    """Map the lower-case name of each file that a run reads or starts to its spellings in the skill."""
     spellings: dict[str, set[str]] = {
         posixpath.basename(path).lower(): set() for path in skill.by_path if get_role(path) in _NEEDED_ROLES
     }
@@ -144,10 +141,7 @@ def _index_names(skill: Skill) -> Mapping[str, Set[str]]:
 
 
 def find_nearest(skill: Skill, reference: Reference) -> str | None:
-    """Return the file that the author of a broken reference probably meant.
-
-    Returns None unless exactly one file fits.
-    """
+    """Return the file that a broken reference probably means, or None unless exactly one file fits."""
     return find_similar_file(skill, reference.target, reference.file)
 
 
@@ -159,8 +153,8 @@ def is_outside(reference: Reference) -> bool:
 def get_expected_path(skill: Skill, reference: Reference) -> str:
     """Return the path, relative to the skill, at which the missing target of a reference is expected.
 
-    A target that begins with `./` or `../`, or whose folder exists beside the file with the reference, is relative to
-    that file. Any other target is relative to the skill.
+    A target that begins with `./` or `../`, or whose folder exists beside the referring file, is relative to that file.
+    Any other target is relative to the skill.
     """
     beside = posixpath.normpath(posixpath.join(posixpath.dirname(reference.file), reference.target))
     is_own = posixpath.dirname(beside) in skill.paths or reference.target.startswith(("./", "../"))
@@ -168,28 +162,27 @@ def get_expected_path(skill: Skill, reference: Reference) -> str:
 
 
 def is_missing(skill: Skill, reference: Reference) -> bool:
-    """Return whether the target of a reference does not exist.
+    """Return whether the target of a reference exists neither in the skill nor in its plugin or repository.
 
-    The target is searched in the skill, and in the plugin or repository that contains the skill. Returns False for
-    targets that are not checked. These are hidden targets, targets outside the skill, and targets without a dot and a
+    Returns False for targets that are not checked: hidden ones, those outside the skill, and those without a dot or
     slash.
     """
     hidden = reference.target.startswith(".") and not reference.target.startswith(("./", "../"))
     if not reference.target or hidden or is_outside(reference) or not set("./") & set(reference.target):
         return False
-    around = not reference.target.startswith("../") and reference.target in skill.outside
-    return not around and skill.resolve(reference.target, reference.file) is None
+    is_nearby = not reference.target.startswith("../") and reference.target in skill.outside
+    return not is_nearby and skill.resolve(reference.target, reference.file) is None
 
 
 def mentions_creation(file: SkillFile, line: int) -> bool:
-    """Return whether the sentence at a line may say that a run creates a file, or that the file is the user's."""
+    """Return whether the sentence at a line may mean that a run creates a file or that the file is the user's."""
     return remember(file, f"may create {line}", lambda: _CREATION_WORDS.search(file.doc.sentence(line)) is not None)
 
 
-def find_missing(skill: Skill, file: SkillFile) -> Iterator[Reference]:
-    """Yield the links and the paths in code spans of a file whose target is missing, outside counterexamples.
+def find_missing_targets(skill: Skill, file: SkillFile) -> Iterator[Reference]:
+    """Yield the links and code spans of a file whose target is missing, outside counterexamples.
 
-    A path in a code span may be the user's own file, so a missing one alone proves nothing.
+    A path in a code span may be the user's own file, so it proves nothing on its own.
     """
     found = (reference for reference in (*find_links(file), *find_spans(file)) if is_missing(skill, reference))
     return (reference for reference in found if not file.doc.is_counterexample(reference.line))
@@ -199,8 +192,7 @@ def find_missing(skill: Skill, file: SkillFile) -> Iterator[Reference]:
 def list_outward_targets(skill: Skill) -> frozenset[str]:
     """Return the targets of references that are missing from the skill.
 
-    The caller can look for them in the folders that contain the skill. A target with `..` is returned as
-    `resolve_from_parent` resolves it.
+    They may exist in the folders that contain the skill. `..` in a target is resolved by `resolve_from_parent`.
     """
     files = (file for file in skill.files if file.is_markdown)
     references = (reference for file in files for reference in (*find_links(file), *find_spans(file)))
@@ -213,10 +205,9 @@ def _resolve_outward(reference: Reference) -> str:
 
 
 def find_broken_anchors(skill: Skill, file: SkillFile, lines: range | None = None) -> Iterator[Reference]:
-    """Yield the links of a file to a heading that the linked file does not have.
+    """Yield the links of a file to headings that do not exist, optionally only those on `lines`.
 
-    `lines` limits the search to these lines. Renderers build anchors in different ways, so only letters and digits are
-    compared.
+    Renderers build anchors in different ways, so only letters and digits are compared.
     """
     links: Iterable[Reference] = find_links(file)
     if lines is not None:
@@ -239,10 +230,7 @@ def build_anchor(title: str) -> str:
 
 @memoize
 def _list_anchors(file: SkillFile) -> frozenset[str]:
-    """Return the normalized anchors of a file.
-
-    Anchors come from headings, from explicit IDs, and from headings that link to themselves.
-    """
+    """Return the normalized anchors of a file, from headings, explicit IDs and links of headings to themselves."""
     doc = file.doc
     titles = {normalize_name(section.title) for section in doc.sections if section.level}
     titles |= {normalize_name(title) for title in _HEADING.findall(file.text)}

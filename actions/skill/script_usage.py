@@ -1,4 +1,4 @@
-"""Compare how the text of a skill calls its scripts with what the scripts' own parsers accept."""
+"""Compare the script calls in the text of a skill with what the scripts' own parsers accept."""
 
 import posixpath
 import re
@@ -28,7 +28,7 @@ _OWN_FOLDER = (
     r"\$\{{?CLAUDE_SKILL_DIR(?::-[^}}]*)?\}}?|\$\{{?\w*SKILL\w*\}}?|\{{baseDir\}}|<[\w -]*skill[\w -]*>"
     r"|[\w./~${{}}-]*\bskills/(?:{})"
 )
-"""A regular expression for the start of a path into the skill, to be formatted with the skill's names."""
+"""A pattern for the beginning of a path into the skill, to be formatted with the skill's names."""
 _OPTION = regex(r"\[?(--[A-Za-z][\w-]*|-[A-Za-z])(?:=(.*)|\])?")
 _VALUE = regex(r"[a-z][a-z0-9_-]*")
 _ANY_SUBCOMMAND = frozenset({"command", "subcommand", "cmd", "action", "mode", "args", "options"})
@@ -53,9 +53,8 @@ _DEFAULT_HEADERS = frozenset({"default", "defaults", "default value", "默认", 
 class ScriptUse(msgspec.Struct, frozen=True):
     """An option or a subcommand that a command in the text passes to a script.
 
-    If `option` is "", this is the use of the subcommand. `value` is the value of the option if the value is one plain
-    word. `subcommand` is the first word after the script if that word is plain. `start` is the first line of the
-    command. `command_options` are all options in the command.
+    An empty `option` means the subcommand itself. `value` and `subcommand` are "" unless they are plain words. `start`
+    is the first line of the command, `command_options` are all its options.
     """
 
     file: str
@@ -69,7 +68,7 @@ class ScriptUse(msgspec.Struct, frozen=True):
 
 
 class StatedDefault(msgspec.Struct, frozen=True):
-    """A default that the text states for a script's option. `option` is its definition in the script's parser."""
+    """A default that the text states for a script's option, which `option` defines."""
 
     file: str
     line: int
@@ -81,7 +80,7 @@ class StatedDefault(msgspec.Struct, frozen=True):
 
 @memoize
 def find_unknown_options(skill: Skill) -> tuple[tuple[ScriptUse, Interface], ...]:
-    """Return the options that the text passes to a script but that the script's parser does not have."""
+    """Return the options in the text that the parser of the called script does not define."""
     found = find_refused_script_uses(skill)
     return tuple((use, interface) for use, interface in found if use.option and use.option not in interface.names)
 
@@ -99,21 +98,21 @@ def find_refused_script_uses(skill: Skill) -> Iterator[tuple[ScriptUse, Interfac
 
 @memoize
 def map_unknown_options(skill: Skill) -> Mapping[tuple[str, int], Sequence[tuple[ScriptUse, Interface]]]:
-    """Map (file, line) to the unknown options that are used there."""
+    """Map (file, line) to the unknown options in that line."""
     return group_by_key(((use.file, use.line), (use, interface)) for use, interface in find_unknown_options(skill))
 
 
 @memoize
 def map_false_defaults(skill: Skill) -> Mapping[tuple[str, int], Sequence[StatedDefault]]:
-    """Map (file, line) to the wrong defaults that the text states there."""
+    """Map (file, line) to the wrong defaults in that line."""
     return group_by_key(((claim.file, claim.line), claim) for claim in find_false_defaults(skill))
 
 
 @memoize_all
 def find_false_defaults(skill: Skill) -> Iterator[StatedDefault]:
-    """Yield the defaults in the text that differ from the default in the script.
+    """Yield the defaults in the text that differ from those of the script.
 
-    A default is compared only if exactly one script has the option.
+    Only options that exactly one script defines are compared.
     """
     for file in skill.instructions if _map_interfaces(skill) else ():
         for line, name, stated, quoted in _list_stated_defaults(file):
@@ -125,17 +124,14 @@ def find_false_defaults(skill: Skill) -> Iterator[StatedDefault]:
 
 @memoize
 def _map_interfaces(skill: Skill) -> dict[str, Interface]:
-    """Map the paths of scripts to the options that they accept. Scripts whose options are unknown are left out."""
+    """Map the paths of scripts to the options that they accept, if these are known."""
     interfaces = ((file.path, read_interface(file)) for file in skill.scripts)
     return {path: interface for path, interface in interfaces if interface}
 
 
 @memoize
 def read_interface(script: SkillFile) -> Interface | None:
-    """Return the options that a script accepts.
-
-    Returns None if the script's parser is unknown, or if the parser accepts any option.
-    """
+    """Return the options that a script accepts, or None if they are unknown or arbitrary."""
     return find_interface(script.codes[0]) if script.codes else None
 
 
@@ -179,11 +175,11 @@ def _list_uses(skill: Skill, file: SkillFile) -> Iterator[ScriptUse]:
 def find_uses(file: SkillFile, names: Collection[str], find_script: Callable[[str], str]) -> Iterator[ScriptUse]:
     """Yield the subcommands and options that commands in a file pass to scripts with these names.
 
-    `find_script` returns the path of the script to which a word of a command refers. It returns "" if there is none.
+    `find_script` returns the path of the script that a word of a command refers to, or "".
     """
     text = read_shell_text(file) if names else ""
-    named = [name for name in names if name in text]
-    for code in _list_shell_code(file, named) if named else ():
+    present_names = [name for name in names if name in text]
+    for code in _list_shell_code(file, present_names) if present_names else ():
         for command in find_commands(code):
             words = (command.name, *command.words) if command.name in _RUNNERS or "/" in command.name else ()
             index = next((index for index, word in enumerate(words) if is_script_path(word.strip("\"'"))), None)
@@ -193,9 +189,9 @@ def find_uses(file: SkillFile, names: Collection[str], find_script: Callable[[st
 
 
 def _list_option_uses(code: Code, command: Node, index: int, file: SkillFile, script: str) -> Iterator[ScriptUse]:
-    """Yield the use of the subcommand, if any, then the uses of the options before `--`. Quoted words are values.
+    """Yield the use of the subcommand, if any, then of the options before `--`. Quoted words are values.
 
-    index: the index of the script among the words of the command.
+    `index` is the position of the script among the words of the command.
     """
     nodes = command.children_by_field_name("argument")[index:]
     texts = [code.text_of(node) if node.type in ("word", "concatenation") else "" for node in nodes]
@@ -214,10 +210,7 @@ def _list_option_uses(code: Code, command: Node, index: int, file: SkillFile, sc
 
 @memoize
 def read_shell_text(file: SkillFile) -> str:
-    """Return the text that may call a script with options.
-
-    This is the text of shell fences, and of code spans with an option.
-    """
+    """Return the text that may call a script with options: shell fences, and code spans with an option."""
     doc = file.doc
     fences = ("\n".join(doc.inside(fence)) for fence in doc.fences if _is_shell(fence))
     return "\n".join((*fences, *(span.text for span in doc.spans if " -" in span.text)))
@@ -228,9 +221,9 @@ def _is_shell(fence: Fence) -> bool:
 
 
 def _list_shell_code(file: SkillFile, names: Collection[str]) -> Iterator[Code]:
-    """Yield the fences and code spans that may call a script with one of these names, as shell code.
+    """Yield the fences and code spans that may call one of these scripts, as shell code.
 
-    Counterexamples, and code spans in lines with words such as "no" or "removed", are left out.
+    Counterexamples are left out, and code spans in lines with words such as "no" or "removed".
     """
     doc = file.doc
     for fence in doc.fences:
@@ -245,10 +238,7 @@ def _list_shell_code(file: SkillFile, names: Collection[str]) -> Iterator[Code]:
 
 
 def _find_script(skill: Skill, file: SkillFile, word: str) -> str:
-    """Return the path of the bundled script to which a word of a command refers.
-
-    Returns "" if there is no such script, or if the options of the script are unknown.
-    """
+    """Return the path of the bundled script that a word refers to, or "" if none has known options."""
     own = _OWN_FOLDER.format("|".join(map(re.escape, {skill.folder, skill.name})))
     target = re.sub(rf"^(?:[\"']?(?:{own})[\"']?/|\./)", "", word).strip("\"'")
     path = skill.resolve(target, file.path) if "." in target and not target.startswith(("/", "~", "$", "..")) else None
@@ -256,7 +246,7 @@ def _find_script(skill: Skill, file: SkillFile, word: str) -> str:
 
 
 def _list_stated_defaults(file: SkillFile) -> Iterator[tuple[int, str, str, bool]]:
-    """Yield (line, option, default, whether it is in a code span) from tables and from `--x` ... (default: y)."""
+    """Yield (line, option, default, whether it is in a code span) from tables and from `--x` … (default: y)."""
     for number, first, cell in file.doc.column(_DEFAULT_HEADERS):
         if len(names := set(_LONG_OPTION.findall(first))) == 1:
             yield number, names.pop(), cell, f"`{cell}`" in file.doc.line(number)
@@ -267,10 +257,9 @@ def _list_stated_defaults(file: SkillFile) -> Iterator[tuple[int, str, str, bool
 
 
 def _find_only_script(skill: Skill, file: SkillFile, line: int, name: str) -> str:
-    """Return the path of the only script that has an option.
+    """Return the path of the only script with an option, or "".
 
-    Returns "" if not exactly one script has it, if the outer section of the line does not name this script, or if the
-    line is in a counterexample.
+    The outer section of the line must name the script, and the line must not be in a counterexample.
     """
     owners = _group_scripts_by_option(skill).get(name, ())
     if len(owners) != 1 or any(path != owners[0] for path in _group_scripts_by_text(skill).get(name, ())):
@@ -288,7 +277,7 @@ def _group_scripts_by_option(skill: Skill) -> Mapping[str, Sequence[str]]:
 
 @memoize
 def _group_scripts_by_text(skill: Skill) -> Mapping[str, Sequence[str]]:
-    """Map each long option to the paths of the scripts whose text contains it."""
+    """Map each long option to the paths of the scripts that contain it anywhere."""
     return group_by_key(
         (name, script.path) for script in skill.scripts for name in set(_LONG_OPTION.findall(script.text))
     )
@@ -296,7 +285,7 @@ def _group_scripts_by_text(skill: Skill) -> Mapping[str, Sequence[str]]:
 
 @memoize
 def _group_lines_by_name(file: SkillFile) -> Mapping[str, Sequence[int]]:
-    """Map each word with a dot, such as the name of a file, to the numbers of the lines that contain it."""
+    """Map each word with a dot, such as a file name, to the numbers of its lines."""
     lines = enumerate(file.doc.lines, 1)
     return group_by_key(
         (word.strip(".-"), number) for number, line in lines for word in _NAME.findall(line) if "." in word
@@ -306,7 +295,7 @@ def _group_lines_by_name(file: SkillFile) -> Mapping[str, Sequence[int]]:
 def _find_outer_section(file: SkillFile, line: int) -> Section:
     """Return the outermost section of level 2 or deeper that contains a line.
 
-    If there is none, return the innermost section that contains it.
+    Without one, return the innermost section that contains the line.
     """
     outer = _list_outer_sections(file)
     index = bisect_right(outer, line, key=lambda section: section.start) - 1
@@ -315,7 +304,7 @@ def _find_outer_section(file: SkillFile, line: int) -> Section:
 
 @memoize
 def _list_outer_sections(file: SkillFile) -> Sequence[Section]:
-    """Return the sections of level 2 or deeper that are in no other such section, in order."""
+    """Return the outermost sections of level 2 or deeper, in order."""
     found: list[Section] = []
     for section in file.doc.sections:
         if section.level > 1 and (not found or section.start > found[-1].end):
@@ -324,7 +313,7 @@ def _list_outer_sections(file: SkillFile) -> Sequence[Section]:
 
 
 def _differs(stated: str, default: str | None, quoted: bool) -> bool:
-    """Return whether a stated default clearly differs from the parser's literal."""
+    """Return whether a stated default clearly differs from the default in the script."""
     if default is None or not stated.strip("-—` "):
         return False
     first, second = number_of(stated), number_of(default)

@@ -16,8 +16,8 @@ FILE = "tune-skill.toml"
 class Exemption(msgspec.Struct, frozen=True, dict=True):
     """An entry of a settings file that suppresses the findings of `codes`.
 
-    With a `glob` (`per-file-ignores`), it applies to the files that match it. Without one (`ignore`), it applies to all
-    files. `source` is the name of the settings file. `below` is the path of the skill relative to that file's folder.
+    With a `glob` (`per-file-ignores`) it applies to matching files, without one (`ignore`) to all files. `source` is
+    the name of the settings file. `below` is the path of the skill relative to that file's folder.
     """
 
     source: str
@@ -26,9 +26,9 @@ class Exemption(msgspec.Struct, frozen=True, dict=True):
     below: str = ""
 
     def covers(self, path: str) -> bool:
-        """Return whether the exemption applies to a file, given by its path in the skill.
+        """Return whether the exemption applies to the file at `path` in the skill.
 
-        The glob may match this path, or the path relative to the folder of the settings file.
+        The glob may also match the path relative to the folder of the settings file.
         """
         match = self._glob.match
         return bool(not self.glob or match(path) or (self.below and match(f"{self.below}/{path}")))
@@ -41,7 +41,7 @@ class Exemption(msgspec.Struct, frozen=True, dict=True):
 class BaselineEntry(msgspec.Struct, frozen=True):
     """An entry of a baseline: one accepted location of a finding.
 
-    `is_whole` means that an earlier version wrote the entry. Such an entry covers all locations of the finding.
+    `is_whole` is true for an entry of an earlier version, which covers all locations of the finding.
     """
 
     fingerprint: str
@@ -52,9 +52,9 @@ class BaselineEntry(msgspec.Struct, frozen=True):
 
 
 class Settings(msgspec.Struct, frozen=True):
-    """The settings of one skill. Codes are ids (`CTX-001`), prefixes (`CTX`, `DOC-CON`) or families (`docs`).
+    """The settings of a skill. Codes are ids (`CTX-001`), prefixes (`CTX`, `DOC-CON`) or families (`docs`).
 
-    `ignore` has the codes that the command line skips. `notes` has messages about settings that change the report.
+    `ignore` has the codes that the command line skips. `notes` are messages about settings that change the report.
     """
 
     select: tuple[str, ...] = ()
@@ -65,28 +65,25 @@ class Settings(msgspec.Struct, frozen=True):
     notes: tuple[str, ...] = ()
 
     def is_enabled(self, id: str, family: Family) -> bool:
-        """Return whether a pattern runs.
-
-        A pattern runs if it is selected and not skipped. If the settings have no `select`, all patterns are selected.
-        """
+        """Return whether a pattern is selected (by default, all are) and not skipped."""
         is_chosen = not self.select or is_selected(self.select, id, family)
         return is_chosen and not (self.ignore and is_selected(self.ignore, id, family))
 
     def may_report(self, id: str, family: Family) -> bool:
-        """Return whether a pattern's findings may be reported. A model is asked only about such patterns."""
+        """Return whether the findings of a pattern may be reported. Models are asked only about such patterns."""
         ignored = (is_selected(exemption.codes, id, family) for exemption in self.exemptions if not exemption.glob)
         return self.is_enabled(id, family) and not any(ignored)
 
     def severity_of(self, id: str, family: Family) -> Severity | None:
-        """Return the severity that the settings give a pattern, or None if they give none.
+        """Return the severity that the settings give a pattern, or None.
 
-        The setting for the pattern's id comes first, then the last setting whose code matches.
+        The setting for the pattern's id takes precedence, then the last setting whose code matches.
         """
         levels = [level for code, level in self.severity.items() if is_selected((code,), id, family)]
         return self.severity.get(id) or (levels[-1] if levels else None)
 
 
 def is_selected(codes: Iterable[str], id: str, family: Family) -> bool:
-    """Return whether one of the codes matches the pattern with this id and family."""
+    """Return whether any of the codes matches a pattern."""
     known, name = [code.upper() for code in codes], id.upper()
     return not family.names.isdisjoint(known) or any(name == code or name.startswith(f"{code}-") for code in known)

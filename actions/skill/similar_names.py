@@ -1,4 +1,4 @@
-"""Find the file that a broken reference should name, and names that differ by a misspelling."""
+"""Find the file that a broken reference should name, and names that differ only by a misspelling."""
 
 import posixpath
 import re
@@ -13,25 +13,24 @@ from actions.skill.paths import MAIN, Role, get_role
 from actions.skill.skill import Skill
 
 _EXTENSION_GROUPS = ({".md", ".markdown", ".mdx", ".txt"}, {".yaml", ".yml"}, {".sh", ".bash"}, {".js", ".mjs"})
-"""Groups of extensions of the same language. A reference may have one of them where the file has another."""
+"""Groups of interchangeable extensions, which a reference may confuse."""
 _GENERAL_FOLDERS = frozenset("reference references ref refs doc docs resource resources skills . ..".split())
-"""Folders with general names. Any other folder may distinguish files: a language, a version, a platform."""
+"""Folders whose names say nothing. Any other folder may distinguish files, by a language, version or platform."""
 _MIN_SIMILARITY = 0.85
 _MAX_LETTERS = 64
-"""Maximum number of letters of a word to compare by similarity."""
+"""Maximum length of words to compare by similarity."""
 _MAX_NAMES = 200
 """Maximum number of names with the same beginning to compare."""
 _MAX_TOTAL_LETTERS = 100_000
-"""Maximum number of letters of all names to compare. Only generated text needs more."""
+"""Maximum total length of compared names. Only generated text needs more."""
 _WORD_BREAK = regex(r"[\W_]+|(?<=[a-z])(?=[A-Z])")
 _COMMON_FILES = frozenset({MAIN.lower(), "readme.md", "index.md", "__init__.py"})
 
 
 def find_similar_file(skill: Skill, target: str, source: str) -> str | None:
-    """Return the file that the author probably meant by the broken reference `target` in file `source`.
+    """Return the file that the author probably meant by the broken reference `target` in file `source`, or None.
 
-    Returns None unless exactly one file fits. A file does not fit if `target` contains a folder that is not similar to
-    any folder of the file.
+    Exactly one file must fit. A file does not fit if `target` has a folder that is not similar to any of its folders.
     """
     found = find_candidates(skill, target, source)
     if len(found) != 1:
@@ -48,12 +47,12 @@ def find_similar_file(skill: Skill, target: str, source: str) -> str | None:
 def find_candidates(skill: Skill, target: str, source: str) -> Sequence[str]:
     """Return the files that the author may have meant by the broken reference `target` in file `source`.
 
-    The case, folder, spelling or extension of the reference may be wrong. If there is a file outside the skill, one
-    folder higher than the reference says, only this file is returned.
+    The case, folder, spelling or extension of the reference may be wrong. A file outside the skill, one folder higher
+    than the reference, is the only candidate.
     """
     wanted = posixpath.normpath(target)
-    if skill.outside and (around := resolve_from_parent(target, source)) in skill.outside:
-        return (around,)
+    if skill.outside and (outside := resolve_from_parent(target, source)) in skill.outside:
+        return (outside,)
     for key in _list_keys(wanted):
         if found := [path for path in _index_files(skill).get(key, ()) if path != source]:
             return found
@@ -61,15 +60,12 @@ def find_candidates(skill: Skill, target: str, source: str) -> Sequence[str]:
 
 
 def resolve_from_parent(target: str, source: str) -> str:
-    """Return the path of `target` in file `source` if `target` began with one more `../`.
-
-    The path is relative to the skill.
-    """
+    """Return the path, relative to the skill, of `target` in file `source` with another `../` in front."""
     return posixpath.normpath(posixpath.join("..", posixpath.dirname(source), target))
 
 
 def _list_keys(path: str) -> Iterator[tuple[str, ...]]:
-    """Yield keys that a mistyped path may share with the intended one, the most certain first."""
+    """Yield keys that a mistyped path may share with the intended one, the most reliable first."""
     base = posixpath.basename(path).lower()
     name, extension = posixpath.splitext(base)
     stem = re.sub(r"[-_ .]+|(?<![0-9])0+(?=[0-9])", "", name)
@@ -82,7 +78,7 @@ def _list_keys(path: str) -> Iterator[tuple[str, ...]]:
 
 @memoize
 def _index_files(skill: Skill) -> Mapping[tuple[str, ...], Sequence[str]]:
-    """Map each key of `_list_keys` to the skill's own files that have this key."""
+    """Map each key of `_list_keys` to the skill's own files with this key."""
     found: dict[tuple[str, ...], list[str]] = defaultdict(list)
     for path in _list_own_files(skill):
         for key in _list_keys(path):
@@ -102,7 +98,7 @@ def _list_own_files(skill: Skill) -> list[str]:
 
 
 class SimilarNames:
-    """An index of (kind, name, value) that finds the values of similar names of the same kind."""
+    """An index of (kind, name, value) entries that finds the values of similar names of the same kind."""
 
     def __init__(self, entries: Iterable[tuple[str, str, str]]) -> None:
         unique = dict.fromkeys(entries)
@@ -112,23 +108,20 @@ class SimilarNames:
         self._letters_left = _MAX_TOTAL_LETTERS
 
     def find(self, kind: str, name: str) -> Sequence[str]:
-        """Return the values of similar names. If there are too many to compare, return a few without comparing them."""
+        """Return the values of similar names, or a few unchecked ones if there are too many to compare."""
         if (kind, name) not in self._known:
             groups = [self._by_beginning.get(key, ()) for key in _list_index_keys(kind, name)]
             count = sum(map(len, groups))
             is_crowded = count > 1 and (count >= _MAX_NAMES or count * len(name) > self._letters_left)
             self._letters_left -= 0 if is_crowded else count * len(name)
-            near = (entry for group in groups for entry in group[: 2 if is_crowded else None])
-            values = {value: None for known, value in near if is_crowded or is_similar(known, name)}
+            entries = (entry for group in groups for entry in group[: 2 if is_crowded else None])
+            values = {value: None for known, value in entries if is_crowded or is_similar(known, name)}
             self._known[kind, name] = tuple(values)
         return self._known[kind, name]
 
 
 def _list_index_keys(kind: str, name: str) -> tuple[Hashable, Hashable]:
-    """Return the two index keys of a name.
-
-    If two names differ only by a misspelling, they have at least one key in common.
-    """
+    """Return the two index keys of a name. A misspelling has at least one of them in common."""
     digits, words = _split_name(name)
     return (kind, digits, "".join(words)), (kind, digits, tuple(word[0] for word in words))
 
@@ -136,7 +129,7 @@ def _list_index_keys(kind: str, name: str) -> tuple[Hashable, Hashable]:
 def is_similar(first: str, second: str) -> bool:
     """Return whether one name misspells the other: each word has nearly the same letters, and all digits are equal.
 
-    So `import-rules` and `export-rules` are two names, whereas `style_reviewer` and `style-reviewers` are one.
+    `style_reviewer` and `style-reviewers` are similar, `import-rules` and `export-rules` are not.
     """
     (digits, words), (other_digits, other_words) = _split_name(first), _split_name(second)
     if not first or not second or digits != other_digits:
@@ -152,7 +145,7 @@ def _split_name(name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def _is_misspelling(first: str, second: str) -> bool:
-    """Return whether two words have nearly the same letters, or whether one word is the plural of the other."""
+    """Return whether two words have nearly the same letters, or one is the plural of the other."""
     if first[:1] != second[:1]:  # `uninstall` is not a misspelling of `install`, nor `page` of `age`
         return False
     if first in (second, second + "s") or second == first + "s":

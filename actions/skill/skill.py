@@ -1,4 +1,4 @@
-"""Read a skill folder as frozen records: bytes in, files with roles, documents and tokens out."""
+"""Read a skill folder as frozen records: the input is bytes, the output is files with roles, documents and tokens."""
 
 import posixpath
 from collections import Counter
@@ -27,7 +27,7 @@ _LATIN = regex(r"[A-Za-z0-9_]")
 
 
 class Opaque(msgspec.Struct, frozen=True):
-    """A file that is listed but never parsed or touched, and why."""
+    """A file that is listed but never parsed or changed, with the reason."""
 
     path: str
     reason: str
@@ -35,7 +35,7 @@ class Opaque(msgspec.Struct, frozen=True):
 
 
 class SkillFile(msgspec.Struct, frozen=True, dict=True):
-    """One text file of the skill.
+    """A text file of the skill.
 
     `path` is relative to the skill and separates folders with `/`. `limit` is the maximum number of characters of code
     to parse.
@@ -53,7 +53,7 @@ class SkillFile(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def text(self) -> str:
-        """The text, with byte order mark and line endings unchanged."""
+        """The text, including its byte order mark and line endings."""
         return self.raw.decode("utf-8")
 
     @cached_property
@@ -63,7 +63,7 @@ class SkillFile(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def lowercase_index(self) -> LineIndex:
-        """An index of the lowercase text, which finds the lines that contain a word."""
+        """An index of the lower-case text, which finds the lines that contain a word."""
         return LineIndex(self.lower)
 
     @cached_property
@@ -74,13 +74,13 @@ class SkillFile(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """The keys of `tokens`. It is much faster to find them than to find their positions."""
+        """The keys of `tokens`, which are much faster to find than the positions."""
         return find_words(self.text, _TOKEN)
 
     def lines_with(self, name: str) -> Iterator[int]:
         """Yield the numbers of the lines that contain a whole name.
 
-        A name is whole if there is no Latin letter, digit or `_` next to it.
+        A whole name has no Latin letter, digit or `_` next to it.
         """
         tokens = [(self.tokens.get(match[0], ()), match.start()) for match in _TOKEN.finditer(name)]
         places, before = min(tokens, key=lambda token: len(token[0]), default=((), 0))
@@ -98,11 +98,11 @@ class SkillFile(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def doc(self) -> Document:
-        """The parsed Markdown; for any other file only its lines."""
+        """The parsed Markdown. Other files have only lines."""
         return parse_document(self.text, is_markdown=self.is_markdown)
 
     def __reduce__(self) -> tuple[type["SkillFile"], tuple[str, bytes, int]]:
-        """Pickle only the bytes; the copy parses the file again."""
+        """Pickle only the bytes. The copy parses the file again."""
         return SkillFile, (self.path, self.raw, self.limit)
 
     @property
@@ -112,7 +112,7 @@ class SkillFile(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def limit_left(self) -> int:
-        """The part of `limit` that this file does not use."""
+        """The rest of `limit` after parsing this file."""
         return self._codes[1]
 
     @cached_property
@@ -135,7 +135,7 @@ class SkillFile(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def is_chinese(self) -> bool:
-        """Whether the prose is mainly Chinese. Edits are then written in Chinese, too."""
+        """Whether the prose is mainly Chinese, so that edits are written in Chinese."""
         return is_chinese("\n".join(line for _, line in self.doc.prose))
 
     @cached_property
@@ -150,7 +150,7 @@ class SkillFile(msgspec.Struct, frozen=True, dict=True):
 
 
 class Skill(msgspec.Struct, frozen=True, dict=True):
-    """A skill, or another unit in the same shape. `folder` is the name of its folder, `files` are sorted by path.
+    """A skill, or another unit in the same form. `folder` is the name of its folder, `files` are sorted by path.
 
     `outside` has the targets of references that exist in the plugin or repository around the skill, and the unknown
     frontmatter keys that are read there. Another unit has one file, `main_path`, relative to the project.
@@ -175,7 +175,7 @@ class Skill(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def paths(self) -> frozenset[str]:
-        """Every file of the skill's folder, text or opaque, and every folder in it, without a trailing `/`."""
+        """All files of the skill's folder, text or opaque, and all folders in it, without a trailing `/`."""
         files = [*self.by_path, *(opaque.path for opaque in self.opaque)]
         return frozenset(files) | {parent for path in files for parent in list_parents(path)}
 
@@ -191,7 +191,7 @@ class Skill(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def memo(self) -> dict[str, object]:
-        """Results of memoized functions. A changed skill starts without any."""
+        """Results of memoized functions. A changed skill starts with none."""
         return {}
 
     @property
@@ -206,7 +206,7 @@ class Skill(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def instructions(self) -> tuple[SkillFile, ...]:
-        """The files that a model reads as instructions. SKILL.md comes first, then the other files by path.
+        """The files that a model reads as instructions: SKILL.md, then the other files by path.
 
         For a unit that is not a skill, this is the file of the unit.
         """
@@ -217,7 +217,7 @@ class Skill(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def phases(self) -> tuple[SkillFile, ...]:
-        """The phase files in their order."""
+        """The phase files in order."""
         return tuple(file for file in self.instructions if file.role is Role.PHASE)
 
     @cached_property
@@ -247,24 +247,24 @@ class Skill(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def is_chinese(self) -> bool:
-        """Whether the body of SKILL.md is mainly Chinese. Edits are then written in Chinese, too."""
+        """Whether the body of SKILL.md is mainly Chinese, so that edits are written in Chinese."""
         return is_chinese(self.body)
 
     @cached_property
     def body(self) -> str:
-        """The text of SKILL.md without the frontmatter. Claude Code loads this text when the skill is used."""
+        """The text of SKILL.md without the frontmatter, which Claude Code loads when the skill is used."""
         return "\n".join(self.main.doc.lines[self.frontmatter.end :])
 
     @property
     def listing_tokens(self) -> int:
-        """Estimated tokens of name, description and `when_to_use`, as listed in every session and cut if too long."""
+        """Estimated tokens of name, description and `when_to_use` in the skill listing, which cuts long texts."""
         description, when = (" ".join(self.frontmatter.text(key).split()) for key in ("description", "when_to_use"))
         listed = f"{description} - {when}" if description and when else description or when
         return estimate_tokens(len(self.frontmatter.text("name")) + min(len(listed), MAX_DESCRIPTION))
 
     @property
     def body_tokens(self) -> int:
-        """Estimated tokens of SKILL.md's body, paid at every use of the skill."""
+        """Estimated tokens of SKILL.md's body, which every use of the skill pays."""
         return estimate_tokens(len(self.body))
 
     @property
@@ -274,12 +274,11 @@ class Skill(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def unrelated_folders(self) -> Mapping[str, int]:
-        """Folders that are not part of the skill, such as test data and vendored code, with their numbers of files."""
+        """Folders that are not part of the skill, such as test data or vendored code, with their file counts."""
         paths = [file.path for file in self.files if file.role is Role.UNRELATED or self._is_nested(file.path)]
         return Counter(next(filter(self._is_unrelated, reversed([*list_parents(path)]))) for path in paths)
 
     def _is_unrelated(self, folder: str) -> bool:
-        """Return whether the files in a folder are not part of the skill."""
         return get_role(f"{folder}/x") is Role.UNRELATED or folder in self._nested_skills
 
     @cached_property
@@ -287,14 +286,11 @@ class Skill(msgspec.Struct, frozen=True, dict=True):
         return frozenset(path.rpartition("/")[0] for path in self.by_path if path.endswith(f"/{MAIN}"))
 
     def _is_nested(self, path: str) -> bool:
-        """Return whether a file belongs to another skill, whose folder is inside this one."""
+        """Return whether a file belongs to another skill in a folder of this one."""
         return bool(self._nested_skills) and not self._nested_skills.isdisjoint(list_parents(path))
 
     def resolve(self, target: str, source: str) -> str | None:
-        """Resolve `target`, written in file `source`, to the path of a file or folder in the skill.
-
-        Returns None if there is no such file or folder.
-        """
+        """Resolve `target`, written in file `source`, to the path of a file or folder in the skill, or None."""
         return resolve_path(target, source, self.paths)
 
     def mentions(self, name: str) -> Iterator[tuple[SkillFile, int]]:
@@ -307,10 +303,7 @@ class Skill(msgspec.Struct, frozen=True, dict=True):
         return group_by_key((word, file) for file in self.files for word in file.words)
 
     def is_mentioned(self, name: str, *, beside: Collection[tuple[str, int]] = ()) -> bool:
-        """Return whether a text file of the skill contains a name.
-
-        The lines `beside`, given as (path, line number), are not searched.
-        """
+        """Return whether a text file of the skill contains a name outside the lines `beside` (path, line number)."""
         return any((file.path, line) not in beside for file, line in self.mentions(name))
 
     def with_files(self, changes: Mapping[str, bytes | None]) -> "Skill":
@@ -323,14 +316,14 @@ class Skill(msgspec.Struct, frozen=True, dict=True):
                 files[path] = SkillFile(path, raw, files[path].limit if path in files else MAX_PARSED)
         new = replace(self, files=tuple(files[path] for path in sorted(files)))
         if files.keys() == self.by_path.keys():
-            vars(new)["paths"] = self.paths  # one object, so that results memoized by it stay valid
+            vars(new)["paths"] = self.paths  # the same object, so that results memoized by it stay valid
         return new
 
 
 def parse_skill(
     folder: str, contents: Mapping[str, bytes], opaque: tuple[Opaque, ...] = (), notes: tuple[str, ...] = ()
 ) -> Skill:
-    """Build a Skill from a mapping of paths to bytes. Files that are not UTF-8 text become opaque.
+    """Build a Skill from a map of paths to bytes. Files that are not UTF-8 text become opaque.
 
     Raises KeyError if SKILL.md is missing, and UnicodeDecodeError if SKILL.md is not UTF-8.
     """
@@ -348,7 +341,7 @@ def parse_skill(
 
 
 def _share_limit(files: Sequence[SkillFile]) -> tuple[SkillFile, ...]:
-    """Divide the limit for parsed code among the files of the skill. SKILL.md gets its share first."""
+    """Divide the limit for parsed code among the files of the skill, starting with SKILL.md."""
     if sum(len(file.raw) for file in files) <= MAX_PARSED:
         return tuple(files)
     limit, limited = MAX_PARSED, list[SkillFile]()

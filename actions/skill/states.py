@@ -1,4 +1,4 @@
-"""Find the state that a skill keeps: whether it has a state file, its fields, and their allowed values."""
+"""Find the state that a skill keeps: its state file, the fields, and their allowed values."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -32,7 +32,7 @@ class DeclaredField(msgspec.Struct, frozen=True):
 
 
 class StateUse(msgspec.Struct, frozen=True):
-    """A use of a state field, and its file."""
+    """A use of a state field, with its file."""
 
     path: str
     use: FieldUse
@@ -44,7 +44,7 @@ class StateUse(msgspec.Struct, frozen=True):
 
     @property
     def tested_value(self) -> str | None:
-        """The literal with which the field is compared, or None if the field is set."""
+        """The literal that the field is compared with, or None if the field is set."""
         return None if self.use.is_set else self.use.value
 
 
@@ -58,10 +58,10 @@ class Shape(msgspec.Struct, frozen=True):
 
 
 @memoize
-def names_state_file(skill: Skill) -> bool:
+def mentions_state_file(skill: Skill) -> bool:
     """Return whether a skill mentions a state file such as `state.json`.
 
-    If it does, a variable `state` in code stands for the content of this file.
+    If it does, a variable `state` in code means the content of this file.
     """
     return any("state" in file.lower and _STATE_FILE.search(file.lower) for file in skill.sources)
 
@@ -78,12 +78,12 @@ def map_declared_fields(skill: Skill) -> Mapping[str, tuple[DeclaredField, ...]]
     """Map fields to the declarations of their allowed values: literal types, and `enum` in JSON schemas."""
     found: dict[str, tuple[DeclaredField, ...]] = {}
     for file in skill.files:
-        for declaration in _find_declared(file):
+        for declaration in _find_declarations(file):
             found[declaration.field] = (*found.get(declaration.field, ()), declaration)
     return found
 
 
-def _find_declared(file: SkillFile) -> Iterator[DeclaredField]:
+def _find_declarations(file: SkillFile) -> Iterator[DeclaredField]:
     for code in file.codes:
         yield from (DeclaredField(field, values, file.path, line) for field, values, line in find_declared_values(code))
     for data, line in read_json_texts(file):
@@ -113,7 +113,7 @@ def _parse_json(text: str) -> object:
 
 
 def _list_enums(data: object, depth: int) -> Iterator[tuple[str, frozenset[str]]]:
-    """Yield the fields with an `enum` in a JSON schema, with their values, down to a depth of nested values."""
+    """Yield (field, values) for each field with an `enum` in a JSON schema, down to `depth` nested levels."""
     if depth and isinstance(data, dict):
         properties = data.get("properties")
         for field, schema in properties.items() if isinstance(properties, dict) else ():
@@ -126,8 +126,8 @@ def _list_enums(data: object, depth: int) -> Iterator[tuple[str, frozenset[str]]
 
 @memoize
 def find_state_shapes(skill: Skill) -> tuple[Shape, ...]:
-    """Return each literal, type and JSON sample of the state, if the skill names a state file."""
-    return tuple(shape for file in skill.files for shape in _list_shapes(file)) if names_state_file(skill) else ()
+    """Return each literal, type and JSON sample of the state, if the skill mentions a state file."""
+    return tuple(shape for file in skill.files for shape in _list_shapes(file)) if mentions_state_file(skill) else ()
 
 
 def _list_shapes(file: SkillFile) -> Iterator[Shape]:

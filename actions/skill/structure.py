@@ -1,6 +1,6 @@
 """Define the parts of a Markdown file. Lines count from 1; `start` and `end` are inclusive.
 
-A skill has thousands of them. They cannot form reference cycles, so the garbage collector ignores them (`gc=False`).
+A skill has thousands of them. They cannot form reference cycles, so they are not garbage-collected (`gc=False`).
 """
 
 import msgspec
@@ -18,12 +18,12 @@ class Fence(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def is_shell(self) -> bool:
-        """Whether it shows shell commands."""
+        """Whether it contains shell commands."""
         return self.lang.lower() in _SHELL_LANGUAGES
 
 
 class Heading(msgspec.Struct, frozen=True, gc=False):
-    """A heading. Its text has no markup."""
+    """A heading, with its text without markup."""
 
     line: int
     level: int
@@ -48,7 +48,7 @@ class Comment(msgspec.Struct, frozen=True, gc=False):
 
 
 class Link(msgspec.Struct, frozen=True, gc=False):
-    """A link or an image, as written in the text. Autolinks are not included."""
+    """A link or an image. Autolinks are not included."""
 
     line: int
     url: str
@@ -63,7 +63,7 @@ class Span(msgspec.Struct, frozen=True, gc=False):
 
 
 class Row(msgspec.Struct, frozen=True, gc=False):
-    """A row of a table: the text of its cells, without markup."""
+    """A table row, with the text of its cells without markup."""
 
     line: int
     cells: tuple[str, ...]
@@ -71,7 +71,7 @@ class Row(msgspec.Struct, frozen=True, gc=False):
 
 
 class Block(msgspec.Struct, frozen=True, gc=False):
-    """A paragraph, item, heading, code block or table. `text` is its text without markup, on one line."""
+    """A paragraph, item, heading, code block or table. `text` has no markup and is on one line."""
 
     kind: str
     start: int

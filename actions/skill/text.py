@@ -14,7 +14,7 @@ _SEPARATOR_TABLE = bytes(code if chr(code).isalnum() else 32 for code in range(2
 
 
 MAX_DESCRIPTION = 1_536
-"""Maximum number of characters of a description in the skill listing. The rest is cut (Claude Code 2.1.332)."""
+"""Maximum length of a description in the skill listing, in characters. The rest is cut (Claude Code 2.1.332)."""
 
 
 def estimate_tokens(characters: int) -> int:
@@ -23,13 +23,13 @@ def estimate_tokens(characters: int) -> int:
 
 
 def is_chinese(text: str) -> bool:
-    """Return whether a text is mainly Chinese, that is, at least every fifth letter is a Han character."""
+    """Return whether at least every fifth letter of a text is a Han character."""
     han = 0 if text.isascii() else len(CJK.findall(text))
     return han > 0 and han * 5 > sum(map(str.isalpha, text))
 
 
 def is_item(line: str) -> bool:
-    """Return whether a line begins an item of a list."""
+    """Return whether a line begins a list item."""
     return _LIST_MARK.match(line) is not None
 
 
@@ -41,7 +41,7 @@ def strip_list_mark(line: str) -> str:
 
 @lru_cache(maxsize=8192)
 def split_sentences(line: str) -> tuple[str, ...]:
-    """Split one line of prose into sentences. An abbreviation may also end a sentence."""
+    """Split one line of prose into sentences. It is also split after some abbreviations."""
     ends = [0, *(match.start() + 1 for match in _SENTENCE_END.finditer(line)), len(line)]
     return tuple(part for start, end in pairwise(ends) if (part := line[start:end].strip()))
 
@@ -56,17 +56,17 @@ def list_words(text: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=8192)
 def normalize_text(text: str) -> str:
-    """Normalize a text for comparing: lower case, without list mark, markup and repeated spaces."""
+    """Normalize a text for comparison: lower case, without list mark, markup and repeated spaces."""
     return " ".join(_MARKUP.sub(" ", strip_list_mark(text)).split()).lower()
 
 
 def normalize_name(name: str) -> str:
-    """Return the letters and digits of a name in lower case, which are equal for `user_id`, `userId` and `User-ID`."""
+    """Return the letters and digits of a name in lower case, equal for `user_id`, `userId` and `User-ID`."""
     return "".join(filter(str.isalnum, name)).lower()
 
 
 def number_of(text: str) -> float | None:
-    """Parse a number with or without thousands separators. Returns None for any other text."""
+    """Parse a number with or without thousands separators, or return None for any other text."""
     try:
         return float(text.replace(",", "").replace("_", "").strip("`"))
     except ValueError:

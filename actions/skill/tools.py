@@ -18,7 +18,7 @@ NEVER_ASK = frozenset(
     "Agent AskUserQuestion BashOutput ExitPlanMode Glob Grep KillShell LS NotebookRead Read Task TaskOutput TodoRead"
     " TodoWrite".split()
 )
-"""Tools that never need permission, whether listed or not."""
+"""Tools that need no permission, listed or not."""
 _SKILL_TOOLS = {"Skill", "SlashCommand"}
 _SAME_TOOLS = (
     AGENT_CALLS,
@@ -34,17 +34,14 @@ _PROHIBITION = regex(
     r"(?i)\b(?:never|not|no|without|avoid|instead|cannot|forbid\w*|allow\w*|replac\w*)\b|n['’]t\b|[不禁勿]"
 )
 _AGENT_WORDS = regex(r"(?i)\bsub-?agents?\b|\bagents\b|\bagent(?:'s)? (?:prompt|instructions?)\b")
-"""Words that show that a table header, paragraph or label is about sub-agents."""
+"""Words in a table header, paragraph or label about sub-agents."""
 _PLACEHOLDER_ARGUMENT = regex(r"\(\s*[\"']?<[^<>]*>[\"']?\s*\)")
-"""Arguments that are a single placeholder, so that the text only shows the syntax of the call."""
+"""Arguments that consist of a placeholder, which only shows the syntax of the call."""
 _IN_BRACKETS = regex(r"\([^()]*\)")
 
 
 def list_allowed_tools(skill: Skill) -> frozenset[str] | None:
-    """Return the names in `allowed-tools`, without the text in parentheses.
-
-    Returns None if the key is missing.
-    """
+    """Return the names in `allowed-tools`, without the text in parentheses, or None if the key is missing."""
     if (value := skill.frontmatter.values.get(KEY)) is None:
         return None
     text = " ".join(map(str, value)) if isinstance(value, list) else str(value)
@@ -54,9 +51,9 @@ def list_allowed_tools(skill: Skill) -> frozenset[str] | None:
 def is_allowed(tool: str, allowed: frozenset[str]) -> bool:
     """Return whether a list of allowed names covers a tool.
 
-    A name covers a tool if it is the tool's name, an alias of it, its MCP server, or a matching wildcard.
+    A name covers a tool if it is its name, an alias, its MCP server or a matching wildcard.
     """
-    names = {tool}.union(*(same for same in _SAME_TOOLS if tool in same))
+    names = {tool}.union(*(group for group in _SAME_TOOLS if tool in group))
     if names & allowed or any(tool.startswith(name.rstrip("*")) for name in allowed if name.endswith("*")):
         return True
     return tool.startswith("mcp__") and "__".join(tool.split("__")[:2]) in allowed
@@ -73,28 +70,22 @@ def find_unlisted_tools(skill: Skill) -> Mapping[str, Sequence[tuple[SkillFile, 
 
 
 def _find_calls(skill: Skill) -> Iterator[tuple[str, SkillFile, int]]:
-    """Yield (tool, file, line) of each call of a tool in instruction files.
-
-    A call is skipped if the code of the skill defines the name that is called.
-    """
+    """Yield (tool, file, line) of each tool call in instruction files, unless the skill's code defines the name."""
     files = [file for file in skill.instructions if "agents" not in posixpath.dirname(file.path).split("/")]
     found: list[tuple[str, SkillFile, int]] = []
     for file in files:
         calls = ((code, call) for code in file.codes for call in find_tool_calls(code) if call.args or call.named)
-        called = ((code, call) for code, call in calls if not _is_for_agents(file, call.line))
-        found += ((call.name, file, call.line) for code, call in called if not _calls_itself(skill, code, call))
-        found += ((tool, file, line) for tool, line in _find_in_spans(file))
+        direct_calls = ((code, call) for code, call in calls if not _is_for_agents(file, call.line))
+        found += ((call.name, file, call.line) for code, call in direct_calls if not _calls_itself(skill, code, call))
+        found += ((tool, file, line) for tool, line in _find_calls_in_spans(file))
     names = {name for name, _, _ in found}
     codes = (code for file in skill.sources for code in file.codes if any(name in code.text for name in names))
     own_names = {name for code in codes for name in find_defined_names(code)}
     return (found_call for found_call in found if found_call[0] not in own_names)
 
 
-def _find_in_spans(file: SkillFile) -> Iterator[tuple[str, int]]:
-    """Yield (tool, line) of each call in a code span, such as `WebFetch(url)`.
-
-    A call is skipped if the text may forbid it.
-    """
+def _find_calls_in_spans(file: SkillFile) -> Iterator[tuple[str, int]]:
+    """Yield (tool, line) of each call in a code span, such as `WebFetch(url)`, that the text does not forbid."""
     for span in file.doc.spans:
         if not _CALL.fullmatch(span.text) or _PLACEHOLDER_ARGUMENT.search(span.text):
             continue
@@ -112,13 +103,13 @@ def _find_in_spans(file: SkillFile) -> Iterator[tuple[str, int]]:
 
 
 def _get_passage(file: SkillFile, line: int) -> str:
-    """Return the row of a table, the item of a list or the paragraph that contains a line."""
+    """Return the table row, list item or paragraph that contains a line."""
     doc = file.doc
     if doc.line(line).lstrip().startswith("|"):
         return doc.line(line)
-    around = doc.passage_at(line)
-    start = next((number for number in range(line, around.start, -1) if is_item(doc.line(number))), around.start)
-    end = next((number for number in range(line + 1, around.stop) if is_item(doc.line(number))), around.stop)
+    passage = doc.passage_at(line)
+    start = next((number for number in range(line, passage.start, -1) if is_item(doc.line(number))), passage.start)
+    end = next((number for number in range(line + 1, passage.stop) if is_item(doc.line(number))), passage.stop)
     return " ".join(doc.line(number).strip() for number in range(start, end))
 
 
@@ -131,7 +122,7 @@ def _get_table_header(file: SkillFile, line: int) -> str:
 
 
 def _is_for_agents(file: SkillFile, line: int) -> bool:
-    """Return whether the line above a fence says that it is the prompt of a sub-agent."""
+    """Return whether the line above a fence labels it as the prompt of a sub-agent."""
     fence = file.doc.fence_at(line)
     above = range(fence.start - 1, max(fence.start - 3, 0), -1) if fence else ()
     label = next((text for number in above if (text := file.doc.line(number).strip())), "")

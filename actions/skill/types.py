@@ -1,4 +1,4 @@
-"""Find types that several files of a skill's workflow define, equally or with different types for a field."""
+"""Find types that several files of a skill's workflow define, with equal or with different field types."""
 
 from collections import defaultdict
 from collections.abc import Iterator
@@ -10,13 +10,13 @@ from actions.memo import memoize
 from actions.skill.paths import Role
 from actions.skill.skill import Skill, SkillFile
 
-LEAST_FIELDS = 3
+MIN_FIELDS = 3
 _WORKFLOW_ROLES = (Role.SPEC, Role.PHASE, Role.MAIN)
-"""The roles of files in a workflow. References are left out, because their samples repeat types to be complete."""
+"""The roles of workflow files. References are left out, because their samples repeat types on purpose."""
 
 
 class TypePlace(msgspec.Struct, frozen=True):
-    """A type definition and its file."""
+    """A type definition, with its file."""
 
     file: SkillFile
     definition: TypeDefinition
@@ -26,15 +26,15 @@ class TypePlace(msgspec.Struct, frozen=True):
 
 
 def find_equal_types(skill: Skill) -> tuple[tuple[TypePlace, ...], ...]:
-    """Return groups of equal definitions of a type in several files: specs first, SKILL.md last."""
+    """Return groups of equal definitions of a type in several files, from specs to SKILL.md."""
     found: dict[str, dict[str, TypePlace]] = defaultdict(dict)
     for place in find_type_places(skill):
         found[place.definition.key].setdefault(place.file.path, place)
     return tuple(tuple(places.values()) for places in found.values() if len(places) > 1)
 
 
-def find_unlike_types(skill: Skill) -> Iterator[tuple[TypePlace, TypePlace, str]]:
-    """Yield (definition, first definition, field) if two definitions with the same fields differ in the type of one."""
+def find_conflicting_types(skill: Skill) -> Iterator[tuple[TypePlace, TypePlace, str]]:
+    """Yield (definition, first definition, field) for definitions of the same fields with different types."""
     found: dict[tuple[str, frozenset[str]], TypePlace] = {}
     for place in find_type_places(skill):
         definition = place.definition
@@ -46,7 +46,7 @@ def find_unlike_types(skill: Skill) -> Iterator[tuple[TypePlace, TypePlace, str]
 
 @memoize
 def find_type_places(skill: Skill) -> tuple[TypePlace, ...]:
-    """Return the definitions of types with three or more fields in the workflow's files: specs first, SKILL.md last."""
+    """Return the type definitions with at least MIN_FIELDS fields in workflow files, from specs to SKILL.md."""
     files = sorted(
         (f for f in skill.instructions if f.role in _WORKFLOW_ROLES),
         key=lambda file: (_WORKFLOW_ROLES.index(file.role), file.path),
@@ -57,4 +57,4 @@ def find_type_places(skill: Skill) -> tuple[TypePlace, ...]:
         for code in file.codes
         for definition in find_type_definitions(code)
     )
-    return tuple(place for place in found if len(place.definition.fields) >= LEAST_FIELDS)
+    return tuple(place for place in found if len(place.definition.fields) >= MIN_FIELDS)

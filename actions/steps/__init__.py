@@ -1,1 +1,1 @@
-"""Define the steps of a run: pure functions `act(state, case, tools) -> Outcome`. `table.py` lists their order."""
+"""Define the steps of a run: pure functions `act(state, case, tools) -> Outcome`, which `table.py` lists in order."""

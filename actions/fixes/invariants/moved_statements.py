@@ -10,7 +10,7 @@ from actions.grouping import group_by_key
 from actions.memo import memoize
 from actions.project.json_document import parse_json
 from actions.skill import Skill, SkillFile
-from actions.skill.references import find_links, find_missing, find_spans
+from actions.skill.references import find_links, find_missing_targets, find_spans
 from actions.skill.skill import MAIN
 from actions.skill.text import normalize_name
 from actions.skill.types import find_type_places
@@ -154,7 +154,9 @@ def _list_defined_elsewhere(change: Change) -> frozenset[tuple[str, int]]:
 
 def _group_dead_references(change: Change) -> Mapping[tuple[str, int], Sequence[str]]:
     """Map (file, line number) to the references there that lead to missing files. Only changed files are searched."""
-    dead = (link for file in change.changed_files if file.is_markdown for link in find_missing(change.before, file))
+    dead = (
+        link for file in change.changed_files if file.is_markdown for link in find_missing_targets(change.before, file)
+    )
     return group_by_key(((link.file, link.line), link.target) for link in dead)
 
 

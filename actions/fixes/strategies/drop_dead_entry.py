@@ -16,7 +16,7 @@ from actions.memo import memoize
 from actions.regex import regex
 from actions.skill import Role, Skill, SkillFile
 from actions.skill.paths import get_role
-from actions.skill.references import Reference, find_missing
+from actions.skill.references import Reference, find_missing_targets
 from actions.skill.similar_names import find_candidates
 from schemas.issues import Issue
 from schemas.vocabulary import Risk
@@ -52,7 +52,7 @@ def propose(issue: Issue, case: Case) -> Draft | None:
     dead = (
         reference
         for file in lines
-        for reference in find_missing(skill, file)
+        for reference in find_missing_targets(skill, file)
         if (reference.file, reference.line) in entries
     )
     targets = ", ".join(dict.fromkeys(f"`{reference.target}`" for reference in dead))
@@ -83,7 +83,7 @@ def _find_dead_entries(skill: Skill, file: SkillFile) -> Iterator[frozenset[int]
 
     A list is skipped if all its entries are dead.
     """
-    dead = group_by_key((reference.line, reference) for reference in find_missing(skill, file))
+    dead = group_by_key((reference.line, reference) for reference in find_missing_targets(skill, file))
     for entries in _find_reference_lists(file) if dead else ():
         found = [
             entry_reference

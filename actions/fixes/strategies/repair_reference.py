@@ -21,7 +21,7 @@ from actions.skill.references import (
     build_anchor,
     find_broken_anchors,
     find_miscased_references,
-    find_missing,
+    find_missing_targets,
     group_links_by_line,
     is_missing,
     mentions_creation,
@@ -204,7 +204,7 @@ def _map_moves(skill: Skill) -> Mapping[tuple[str, str], Sequence[tuple[str, str
     lost = (
         (to.target, _find_intended_path(skill, to.target, file))
         for file in skill.instructions
-        for to in find_missing(skill, file)
+        for to in find_missing_targets(skill, file)
     )
     moved = ((old, new) for old, new in lost if new and _is_move(old, new))
     return group_by_key(((posixpath.dirname(old), posixpath.dirname(new)), (old, new)) for old, new in moved)

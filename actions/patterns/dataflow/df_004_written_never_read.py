@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, Severity
 from actions.skill.data_files import find_data_files, is_mentioned_only_by, is_named_only_in_paths
-from actions.skill.states import map_state_uses, names_state_file
+from actions.skill.states import map_state_uses, mentions_state_file
 
 PATTERN = Pattern(id="DF-004", impact=("loses",))
 BAD = (
@@ -78,7 +78,7 @@ def check(case: Case) -> Iterator[Finding]:
 
 def _check_fields(case: Case) -> Iterator[Finding]:
     """Find fields of the state that are named only where they are set."""
-    for name, uses in map_state_uses(case.skill).items() if names_state_file(case.skill) else ():
+    for name, uses in map_state_uses(case.skill).items() if mentions_state_file(case.skill) else ():
         only_set = all(field_use.use.is_set for field_use in uses)
         if only_set and not case.skill.is_mentioned(name, beside={field_use.place for field_use in uses}):
             message = f"`state.{name}` is set, but no other line of the skill mentions it."

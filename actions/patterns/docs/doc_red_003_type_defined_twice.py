@@ -17,7 +17,7 @@ from collections.abc import Iterator
 
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, Severity
-from actions.skill.types import TypePlace, find_equal_types, find_unlike_types
+from actions.skill.types import TypePlace, find_conflicting_types, find_equal_types
 
 PATTERN = Pattern(id="DOC-RED-003", impact=("every_run", "easy"), strategies=("consolidate_types",), cause="duplicate")
 BAD = (
@@ -79,7 +79,7 @@ def check(case: Case) -> Iterator[Finding]:
             name, fields = place.definition.name, len(place.definition.fields)
             message = f"`{name}` repeats the {fields} fields of its definition at {first}."
             yield _build_finding(place, first, message, Severity.LOW)
-    for place, first, field in find_unlike_types(case.skill):
+    for place, first, field in find_conflicting_types(case.skill):
         member, first_member = (type_place.definition.members[field] for type_place in (place, first))
         name = place.definition.name
         message = f"`{name}` is defined with `{member}` here, but with `{first_member}` at {first}."
