@@ -1,4 +1,4 @@
-"""action-analyze-requirements: analyze the user's complaints, and find the patterns and strategies for them."""
+"""action-analyze-requirements: analyze the user's complaints and match them with patterns and strategies."""
 
 from collections.abc import Mapping, Sequence
 
@@ -22,10 +22,10 @@ _NO_KNOWN_KIND = "none of the known kinds"
 
 
 def act(state: State, case: Case, tools: Tools) -> Outcome:
-    """Split the user's description into complaints, and assign a category to each complaint.
+    """Split the user's description into complaints and assign a category to each.
 
-    For unclear complaints, the user is asked. With `--judge mcp`, the user is not asked, because the client's model
-    reads the description together with the skill.
+    The user is asked about unclear complaints, except with `--judge mcp`, where the client's model reads the
+    description together with the skill.
     """
     complaints, note_on_words = recognize_complaints(state.user_issue_description)
     if state.options.judge == "mcp":
@@ -57,7 +57,7 @@ def list_open_questions(state: State) -> tuple[Ambiguity, ...]:
 
 
 def clarify(state: State, case: Case, tools: Tools) -> Outcome:
-    """Ask about unclear complaints. With `--yes`, or if there is no user to ask, take the most likely category."""
+    """Ask about unclear complaints. With `--yes` or without a user to ask, use the most likely category."""
     questions = list_open_questions(state)
     if tools.can_ask and not state.options.yes:
         return Outcome(state, counted(len(questions), "question"), AskClarification(questions))
@@ -70,7 +70,7 @@ def clarify(state: State, case: Case, tools: Tools) -> Outcome:
 
 
 def apply_answers(state: State, answers: Mapping[str, str], by: str, now: str) -> State:
-    """Record answers, which map dimension ids to categories. `by` says where they come from: "user" or "default"."""
+    """Record answers, which map dimension ids to categories. `by` is their source: "user" or "default"."""
     old = state.requirement_analysis
     assert old is not None, "questions need an analysis"
     dimensions = tuple(
@@ -87,9 +87,9 @@ def apply_answers(state: State, answers: Mapping[str, str], by: str, now: str) -
 
 
 def analyze(complaints: Sequence[Complaint], now: str) -> RequirementAnalysis:
-    """Return the analysis of complaints, at the time `now`.
+    """Analyze complaints at the time `now`.
 
-    An analysis without complaints has no dimensions, and its coverage is "satisfied".
+    Without complaints, the analysis has no dimensions and its coverage is "satisfied".
     """
     numbered = [(f"DIM-{number:03d}", complaint) for number, complaint in enumerate(complaints, 1)]
     dimensions = tuple(_make_dimension(id, complaint) for id, complaint in numbered)
@@ -139,10 +139,7 @@ def _match_patterns(dimension: Dimension) -> SpecMatch:
 
 
 def _get_risk(name: str) -> str | None:
-    """Return the risk of a strategy, or None if no strategy has this name.
-
-    If a model drafts the fixes of the strategy, the risk is medium.
-    """
+    """Return the risk of a strategy (medium if a model drafts its fixes), or None for an unknown strategy."""
     module = find_strategy(name)
     return module.STRATEGY.risk.value if module else Risk.MEDIUM.value if name in DRAFTED else None
 

@@ -37,14 +37,14 @@ _NO_DRAFT = f"{_CHANGED_TEXT}, and the fix cannot be drafted again"
 
 
 def act(state: State, case: Case, tools: Tools) -> Outcome:
-    """Rehearse the first pending fix and ask to write it. If it no longer fits the text, draft it again first.
+    """Rehearse the first pending fix and request to write it. A fix that no longer fits the text is drafted again.
 
-    A fix that a model must draft again is left to a separate round, because the user has not seen the new draft.
+    If only a model can draft it again, it is left to a separate round, because the user has not seen the new draft.
     """
     fix = next(f for f in state.proposed_fixes if f.id == state.pending_fixes[0])
     fix = replace(fix, claims=tuple(issue.fingerprint for issue in _find_unresolved_issues(state, fix)))
     fix, new_contents, objection = _fit_to_text(state, case, fix)
-    state = _refuse_edited(state, case, fix)
+    state = _refuse_edited_parts(state, case, fix)
     if objection == _NO_DRAFT and fix.source is FixSource.MODEL and tools.judge:
         return Outcome(
             _end_fix(state, fix, FixStatus.PROPOSED, _CHANGED_TEXT), f"{fix.id} is drafted again: {_CHANGED_TEXT}"
@@ -72,40 +72,37 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
 
 
 def verify_written(state: State, case: Case, done: Written, tools: Tools) -> tuple[State, Undo | None]:
-    """Verify a written fix on the skill as read back. Return the new state.
-
-    If the fix failed, also return the effect that undoes it.
-    """
+    """Verify a written fix on the skill as read back. Returns the new state, and the undo of a failed fix."""
     fix = done.apply.fix
     after = case.with_skill(done.skill, done.locate)
     proof = verify_fix(case, after, done.apply.before, done.apply.rehearsal, state.issues)
     if not proof.is_passed:
         return _record_failure(state, fix, proof, tools, done.made), Undo(fix.id)
     applied = _replace_fix(state, replace(fix, status=FixStatus.APPLIED))
-    issues = find_issues_after(applied, proof.after, done.skill, _list_fixed(state, fix, done.apply.before))
+    issues = find_issues_after(applied, proof.after, done.skill, _list_fixed_issues(state, fix, done.apply.before))
     effect = _measure_effect(state, case.skill, issues, done.skill)
     notes = drop_outdated_notes(state.notes, proof.after, proof.after.list_conclusive(get_patterns()))
     success = _record_success(replace(state, notes=notes), fix, done.made, issues, effect, tools)
-    return _leave_to_next_round(success, _list_newly_listed(state, issues, done.apply.before)), None
+    return _mark_untried(success, _list_newly_listed_issues(state, issues, done.apply.before)), None
 
 
-def _list_fixed(state: State, fix: Fix, before: Scan) -> set[str]:
-    """Return the issues that a verified fix fixed, if the scan before it could not list all findings of their pattern.
+def _list_fixed_issues(state: State, fix: Fix, before: Scan) -> set[str]:
+    """Return the issues that a verified fix fixed and whose pattern had too many findings to list.
 
-    A finding that is listed only now may have the message, or even the line, of one of these issues.
+    A finding that is listed only after the fix may have the same message or line as one of these issues.
     """
     truncated, claimed = before.truncated, frozenset(fix.issue_ids)
     return {issue.id for issue in state.issues if issue.id in claimed and issue.pattern in truncated}
 
 
-def _list_newly_listed(state: State, issues: Sequence[Issue], before: Scan) -> list[Issue]:
-    """Return the issues that the scan before a fix did not list because their pattern had too many findings."""
+def _list_newly_listed_issues(state: State, issues: Sequence[Issue], before: Scan) -> list[Issue]:
+    """Return the issues that the scan before a fix left out because their pattern had too many findings."""
     known, truncated = {issue.id for issue in state.issues}, before.truncated
     return [issue for issue in issues if issue.pattern in truncated and issue.id not in known]
 
 
-def _leave_to_next_round(state: State, issues: Sequence[Issue]) -> State:
-    """Record that the round has not tried to fix these issues."""
+def _mark_untried(state: State, issues: Sequence[Issue]) -> State:
+    """Record that this round has not tried to fix the issues, so that the next round does."""
     current = state.rounds[-1]
     untried = (*current.untried, *list_with_strategy(issues))
     return replace(state, rounds=(*state.rounds[:-1], replace(current, untried=untried)))
@@ -128,10 +125,10 @@ def _rehearse(state: State, case: Case, before: Scan, fix: Fix, writes: Mapping[
 def _drop_failing_parts(
     state: State, case: Case, before: Scan, whole: Rehearsal, new_contents: dict[str, bytes], tools: Tools
 ) -> tuple[State, Rehearsal, dict[str, bytes]]:
-    """Leave the parts that fail out of a merged fix, and record each of them as a separate failed fix.
+    """Remove the failing parts of a merged fix and record each of them as a separate failed fix.
 
-    Return the state, the rehearsal of the other parts, and their new contents by hash. If no part passes, the arguments
-    are returned unchanged. The findings of untried parts are left to the next round.
+    Returns the state, the rehearsal of the other parts, and their new contents by hash. If no part passes, the
+    arguments are returned unchanged. The findings of untried parts are left to the next round.
     """
     fix, passed = whole.fix, [whole]
     claimed = _find_unresolved_issues(state, fix)
@@ -153,13 +150,13 @@ def _drop_failing_parts(
         state = _record_failure(state, failed, proof, tools)
     rehearsal = passed[0]
     tried = {*rehearsal.fix.issue_ids, *(id for part, _ in result.failed for id in part.issues)}
-    state = _leave_to_next_round(state, [issue for issue in claimed if issue.id not in tried])
+    state = _mark_untried(state, [issue for issue in claimed if issue.id not in tried])
     files = (rehearsal.after.find_file(change.file) for change in rehearsal.fix.changes)
     return state, rehearsal, {sha256(raw).hexdigest(): raw for raw in files if raw is not None}
 
 
 class _FittedFix(NamedTuple):
-    """A fix fitted to the current text, and its new contents by hash. `objection` says why it cannot be applied."""
+    """A fix fitted to the current text, and its new contents by hash. `objection` is why it cannot be applied."""
 
     fix: Fix
     new_contents: dict[str, bytes]
@@ -167,15 +164,15 @@ class _FittedFix(NamedTuple):
 
 
 def _fit_to_text(state: State, case: Case, fix: Fix) -> _FittedFix:
-    """Draft a fix again if an earlier fix has changed the text that it changes.
+    """Draft a fix again if an earlier fix has changed its text.
 
-    The new draft must not change more than the old draft.
+    The new draft must not change more than the old one.
     """
     if not fix.claims:
         return _FittedFix(fix, {}, "another fix has already resolved its findings")
     if all(_has_hash(case, c.file, c.sha256_before) for c in fix.changes):
         return _FittedFix(fix, {})
-    edited = _list_edited(state, case, fix)
+    edited = _list_edited_files(state, case, fix)
     redraft = None
     if fix.parts or not edited:
         redraft = draft_again(fix, _find_unresolved_issues(state, fix), case, state.iteration_count, edited)
@@ -188,27 +185,27 @@ def _fit_to_text(state: State, case: Case, fix: Fix) -> _FittedFix:
 
 
 def _describe_excess(new: Fix, old: Fix) -> str:
-    """Return a clause that says what a new draft of a fix does that the old one did not, or "" if there is nothing."""
+    """Return a clause about what a new draft of a fix does but the old one did not, or ""."""
     if _is_riskier(new, old):
         return f"has {new.risk} risk"
     removed = Counter((*new.drops, *new.takes_out)) - Counter((*old.drops, *old.takes_out))
     return next((f"removes more: {text[:120]}" for text in removed), "")
 
 
-def _list_edited(state: State, case: Case, fix: Fix) -> list[str]:
+def _list_edited_files(state: State, case: Case, fix: Fix) -> list[str]:
     """Return the files of a fix that someone else edited.
 
-    A file was edited if its hash is neither the hash before the fix nor the hash that the state records.
+    The hash of such a file is neither the hash before the fix nor the hash in the state.
     """
     known_hashes = ((c.file, (c.sha256_before, state.target_skill.files.get(c.file))) for c in fix.changes)
     return [file for file, hashes in known_hashes if not any(_has_hash(case, file, digest) for digest in hashes)]
 
 
-def _refuse_edited(state: State, case: Case, fix: Fix) -> State:
-    """Record the changes of a merged fix in edited files as a refused fix. The fitted `fix` does not contain them."""
+def _refuse_edited_parts(state: State, case: Case, fix: Fix) -> State:
+    """Record the changes of a merged fix to edited files, which the fitted `fix` lacks, as a refused fix."""
     old = next(other for other in state.proposed_fixes if other.id == fix.id)
     kept, ids = {change.file for change in fix.changes}, frozenset(fix.issue_ids)
-    edited = [file for file in _list_edited(state, case, old) if file not in kept]
+    edited = [file for file in _list_edited_files(state, case, old) if file not in kept]
     if not old.parts or not edited:
         return state
     issues = [issue for issue in _find_unresolved_issues(state, old) if issue.id not in ids]
@@ -231,13 +228,13 @@ def _is_riskier(first: Fix, second: Fix) -> bool:
 
 
 def _find_unresolved_issues(state: State, fix: Fix) -> list[Issue]:
-    """Return the issues of a fix that are still open or suppressed."""
+    """Return the open and suppressed issues of a fix."""
     ids = frozenset(fix.issue_ids)
     return [i for i in state.issues if i.id in ids and i.status in (IssueStatus.OPEN, IssueStatus.SUPPRESSED)]
 
 
 def _has_hash(case: Case, path: str, digest: str | None) -> bool:
-    """Return whether a file has this SHA-256 hash. For None, return whether the file does not exist."""
+    """Return whether a file has a SHA-256 hash. With None, return whether the file does not exist."""
     data = case.find_file(path)
     return (None if data is None else sha256(data).hexdigest()) == digest
 
@@ -247,7 +244,7 @@ def _replace_fix(state: State, fix: Fix) -> State:
 
 
 def _end_fix(state: State, fix: Fix, status: FixStatus, reason: str | None) -> State:
-    """Give a pending fix its final status, and remove it from the pending fixes."""
+    """Set the final status of a pending fix and remove it from the pending fixes."""
     state = _replace_fix(state, replace(fix, status=status, reason=reason))
     return replace(state, pending_fixes=tuple(id for id in state.pending_fixes if id != fix.id))
 
@@ -255,7 +252,7 @@ def _end_fix(state: State, fix: Fix, status: FixStatus, reason: str | None) -> S
 def _record_failure(
     state: State, fix: Fix, proof: Proof, tools: Tools, made: tuple[ChangeMade, ...] | None = None
 ) -> State:
-    """Record a fix that failed its check. `made` are its written changes, or None if it failed in the rehearsal."""
+    """Record a failed fix. `made` are its written changes, or None if it failed in the rehearsal."""
     reason = "; ".join(proof.reasons)
     if made is None:
         note = f"failed its check, nothing was written: {reason}"
@@ -269,7 +266,6 @@ def _record_failure(
 def _record_success(
     state: State, fix: Fix, made: tuple[ChangeMade, ...], issues: tuple[Issue, ...], effect: FixEffect, tools: Tools
 ) -> State:
-    """Record a fix that was written and verified."""
     entry = replace(_build_entry(state, fix, Verification.PASS, made, None, tools), effect=effect)
     current = state.rounds[-1]
     return replace(
@@ -281,10 +277,7 @@ def _record_success(
 
 
 def _measure_effect(state: State, skill: Skill, issues: tuple[Issue, ...], written: Skill) -> FixEffect:
-    """Compare the score and the issues before and after a fix.
-
-    `state` and `skill` are from before the fix. `issues` and `written` are the issues and the skill after it.
-    """
+    """Compare the score and the issues before a fix (`state`, `skill`) and after it (`issues`, `written`)."""
     unknown = has_failed_diagnosis(state)
     open_before = {issue.id for issue in state.issues if issue.status is IssueStatus.OPEN}
     open_after = {issue.id for issue in issues if issue.status is IssueStatus.OPEN}
@@ -299,7 +292,7 @@ def _measure_effect(state: State, skill: Skill, issues: tuple[Issue, ...], writt
 def update_hashes(state: State, made: Iterable[ChangeMade]) -> State:
     """Update the hashes of the files that a fix changed.
 
-    If the user edited a file before the fix, the old hash of this file is kept.
+    The hash of a file that the user edited before the fix stays unchanged.
     """
     files: dict[str, str | None] = dict(state.target_skill.files)
     for change in made:
@@ -310,9 +303,9 @@ def update_hashes(state: State, made: Iterable[ChangeMade]) -> State:
 
 
 def find_issues_after(state: State, result: Scan, skill: Skill, fixed: Collection[str] = ()) -> tuple[Issue, ...]:
-    """Return the issues of a new scan after a change. Families outside the user's focus are left out.
+    """Return the issues of a new scan after a change, without families outside the user's focus.
 
-    fixed: ids of issues that are proven to be gone.
+    `fixed` are the ids of issues that are proven to be gone.
     """
     diagnoses = (diagnosis.details for diagnosis in state.diagnosis.results.values())
     checked = {i.pattern for i in state.issues} | {id for details in diagnoses for id in details.patterns_checked}

@@ -1,4 +1,4 @@
-"""Continue a step with the result of the effect that it asked for."""
+"""Continue a step with the result of the effect that it requested."""
 
 from msgspec.structs import replace
 
@@ -24,10 +24,7 @@ from schemas.records import TrialRecord
 
 
 def continue_with(result: Result, outcome: Outcome, case: Case, tools: Tools) -> Outcome:
-    """Return the outcome of a step after the effect that the old `outcome` requested.
-
-    The new outcome may request another effect.
-    """
+    """Return the next outcome of a step after the effect of `outcome`. It may request another effect."""
     state = outcome.state
     match result:
         case BackedUp(folder):

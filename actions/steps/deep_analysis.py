@@ -1,4 +1,4 @@
-"""action-deep-analysis: ask the judge to read the skill again for faults that the first reading missed."""
+"""action-deep-analysis: ask the judge to read the skill again for findings that the first reading missed."""
 
 from msgspec.structs import replace
 
@@ -29,7 +29,7 @@ def is_due(state: State) -> bool:
 def act(state: State, case: Case, tools: Tools) -> Outcome:
     """Ask the judge for findings that are not reported yet.
 
-    They are checked in the same way as the findings of the first reading.
+    They are verified like the findings of the first reading.
     """
     if tools.judge is None:
         notes = (*state.notes, *([_NO_MODEL] if state.options.deep else []))

@@ -1,4 +1,4 @@
-"""Run the six diagnoses. Each runs the patterns of its families and adds its issues to the state."""
+"""Run the six diagnoses. Each runs the patterns of its families and adds issues to the state."""
 
 from collections.abc import Sequence
 
@@ -26,10 +26,9 @@ from templates.filters import counted
 
 
 def begin_round(state: State, case: Case, tools: Tools) -> Outcome:
-    """Begin a round with empty diagnoses. Issues of earlier rounds are kept, so that a finding keeps its id.
+    """Begin a round with empty diagnoses. Issues of earlier rounds are kept, so that findings keep their ids.
 
-    If there is a judge, it reads the skill now. In later rounds it only reads if there are findings that it has not
-    judged.
+    The judge, if any, reads the skill now. In later rounds it reads only if there are findings that it has not judged.
     """
     number = state.iteration_count + 1
     state = replace(
@@ -47,10 +46,7 @@ def begin_round(state: State, case: Case, tools: Tools) -> Outcome:
 
 
 def _ask_judge(state: State, case: Case, judge: Judge) -> State:
-    """Scan the skill, and ask the judge to read it.
-
-    The judge is asked only in the first round, or if there are new findings.
-    """
+    """Scan the skill, and ask the judge to read it in the first round or if there are unjudged findings."""
     modules = _list_all_modules(state, case)
     result = scan(case, modules, known=state.issues)
     issues = carry_over_verdicts(make_issues(result, state.issues), state.issues, case.skill, state.proposed_fixes)
@@ -64,12 +60,12 @@ def _ask_judge(state: State, case: Case, judge: Judge) -> State:
 
 
 def list_dimensions(state: State) -> tuple[str, ...]:
-    """Return the names of the diagnoses to run: those in the user's focus, or all if there is no focus."""
+    """Return the names of the diagnoses to run: those in the user's focus, by default all."""
     return tuple(name for name in FOCUS if name in (state.focus_areas or FOCUS))
 
 
 def _list_modules(focus: str, case: Case) -> list[PatternModule]:
-    """Return the enabled patterns of a diagnosis that apply to the kind of unit."""
+    """Return the enabled patterns of a diagnosis for the unit's kind."""
     modules = (module for module in get_patterns().values() if module.PATTERN.family in FOCUS[focus])
     modules = (module for module in modules if case.skill.kind in module.PATTERN.kinds)
     return [module for module in modules if case.settings.is_enabled(module.PATTERN.id, module.PATTERN.family)]
@@ -119,9 +115,9 @@ def build_result(
     checked: Sequence[str] = (),
     status: DiagnosisStatus = DiagnosisStatus.COMPLETED,
 ) -> DiagnosisResult:
-    """Return the record of a diagnosis that found `issues`.
+    """Return the record of a diagnosis that found `issues` and took `milliseconds`.
 
-    `milliseconds` is the time that the diagnosis took. `checked` are the ids of the patterns whose checks ran.
+    `checked` are the ids of the patterns whose checks ran.
     """
     unresolved = [issue for issue in issues if issue.status is IssueStatus.OPEN]
     patterns = tuple(dict.fromkeys(issue.pattern for issue in unresolved))

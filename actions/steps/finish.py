@@ -31,6 +31,6 @@ def abort(state: State, case: Case, tools: Tools) -> Outcome:
 def _render(state: State, end: Phase, tools: Tools) -> str:
     """Render the report as if the run were already in its last phase `end`.
 
-    The run enters this phase only after the report is written.
+    The run enters that phase only after the report is written.
     """
     return render_report(replace(state, walk=(*state.walk, Move(state.phase, end, tools.now()))))

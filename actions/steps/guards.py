@@ -1,16 +1,16 @@
-"""Define the guards in the table of steps: conditions on the state that say which step must run."""
+"""Define the guards in the table of steps: conditions on the state that select the next step."""
 
 from schemas.records import Fix, State
 from schemas.vocabulary import FixStatus, Gate
 
 
 def always(state: State) -> bool:
-    """Return True, for a step without a condition."""
+    """Return True, for steps without a condition."""
     return True
 
 
 def has_too_many_errors(state: State) -> bool:
-    """Return whether so many errors have occurred that the run must end."""
+    """Return whether the run must end because of too many errors."""
     return state.error_count >= state.max_errors
 
 
@@ -20,7 +20,7 @@ def needs_analysis(state: State) -> bool:
 
 
 def is_round_open(state: State) -> bool:
-    """Return whether a round has begun but has no record in `rounds` yet. It gets its record when it is measured."""
+    """Return whether a round has begun but is not measured yet, so that `rounds` has no record of it."""
     return state.iteration_count > len(state.rounds)
 
 
@@ -30,7 +30,7 @@ def needs_round(state: State) -> bool:
 
 
 def needs_measure(state: State) -> bool:
-    """Return whether score and gate must be computed again, because the findings have changed."""
+    """Return whether the findings have changed since score and gate were computed."""
     return is_round_open(state) or not state.rounds[-1].measured
 
 
@@ -50,7 +50,7 @@ def has_pending_fix(state: State) -> bool:
 
 
 def needs_redraft(state: State) -> bool:
-    """Return whether a chosen fix must be drafted again, because an earlier fix has changed the text that it edits."""
+    """Return whether a chosen fix must be drafted again because an earlier fix changed its text."""
     return state.trial is None and bool(state.rounds[-1].fixes_kept) and bool(list_misfits(state))
 
 
@@ -60,11 +60,11 @@ def list_misfits(state: State) -> list[Fix]:
 
 
 def needs_another_round(state: State) -> bool:
-    """Return whether to diagnose again: this round kept a fix, and rounds and work are left.
+    """Return whether to diagnose again: this round kept a fix, and both rounds and work are left.
 
     Work is left if the gate is not passed, or if the round reached its limit before it drafted a fix for each finding.
-    After a trial, nothing more is fixed, because the trial would not have tested it. If the user chose the findings to
-    fix, another round runs only on request.
+    There is no round after a trial, which would not have tested its fixes. If the user chose the findings to fix,
+    another round runs only on request.
     """
     if state.trial is not None or (state.rounds and state.rounds[-1].chosen is not None):
         return False
@@ -74,7 +74,7 @@ def needs_another_round(state: State) -> bool:
 
 
 def needs_trial(state: State) -> bool:
-    """Return whether the user asked for a trial that has not run yet, and a fix is applied."""
+    """Return whether a requested trial has not run yet and a fix is applied."""
     has_applied = any(fix.status is FixStatus.APPLIED for fix in state.proposed_fixes)
     return state.options.trial is not None and state.trial is None and has_applied
 
@@ -85,5 +85,5 @@ def is_finished(state: State) -> bool:
 
 
 def compute_step_limit(state: State) -> int:
-    """Return a maximum number of steps, which only an endless loop exceeds. A fix takes two steps: apply and verify."""
+    """Return a number of steps that only an endless loop exceeds. A fix takes two steps: apply and verify."""
     return 2 * state.max_iterations * (len(state.proposed_fixes) + 12)

@@ -1,4 +1,4 @@
-"""Record in the state what a step did."""
+"""Record the history of steps in the state."""
 
 from msgspec.structs import replace
 
@@ -7,14 +7,11 @@ from schemas.records import ErrorEntry, HistoryEntry, State
 from schemas.vocabulary import ActionResult, Phase
 
 _MAX_NOTE = 300
-"""Maximum number of characters to keep of a note."""
+"""Maximum length of a note in characters."""
 
 
 def record_step(outcome: Outcome, action: str, phase: Phase, times: tuple[str, str], files: tuple[str, ...]) -> State:
-    """Record a step that ran in `phase`.
-
-    `times` are the start and the end of the step. `files` are the files that the step wrote.
-    """
+    """Record a step that ran in `phase`, with its start and end (`times`) and the files that it wrote."""
     state = outcome.state
     entry = HistoryEntry(action, *times, outcome.result, files, phase, outcome.note[:_MAX_NOTE])
     return replace(

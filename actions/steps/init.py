@@ -12,7 +12,7 @@ from templates.filters import counted
 
 
 def act(state: State, case: Case, tools: Tools) -> Outcome:
-    """Record the skill's name, phases, specs, execution mode and file hashes, and ask for the backup."""
+    """Record the skill's name, phases, specs, execution mode and file hashes, and request the backup."""
     skill = case.skill
     is_skill = skill.kind is UnitKind.SKILL
     target = replace(

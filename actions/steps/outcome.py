@@ -1,6 +1,6 @@
 """Define what a step of a run receives and returns: `act(state, case, tools) -> Outcome`.
 
-An outcome may ask for an effect: a change outside the state, such as a file to write. The shell (the orchestrator)
+An outcome may request an effect: a change outside the state, such as writing a file. The shell (the orchestrator)
 carries it out and passes its result to `continue_with`.
 """
 
@@ -32,7 +32,7 @@ class BackedUp(msgspec.Struct, frozen=True):
 
 
 class Keep(msgspec.Struct, frozen=True):
-    """An effect that stores contents in the work dir under their SHA-256 hash. It has no result."""
+    """Store contents in the work dir under their SHA-256 hash. This effect has no result."""
 
     contents: tuple[bytes, ...]
 
@@ -60,7 +60,7 @@ class Apply(msgspec.Struct, frozen=True):
 
 
 class Written(msgspec.Struct, frozen=True):
-    """The result of writing a fix: the skill as read back, the changes, and a function that finds its project."""
+    """A written fix: the skill as read back, the changes made, and a function that finds its project."""
 
     apply: Apply
     skill: Skill
@@ -69,7 +69,7 @@ class Written(msgspec.Struct, frozen=True):
 
 
 class NotWritten(msgspec.Struct, frozen=True):
-    """A fix that could not be written or read back, and the reason. `left` are the files that could not be restored."""
+    """A fix that could not be written or read back, and why. `left` are the files that could not be restored."""
 
     apply: Apply
     reason: str
@@ -85,7 +85,7 @@ class Undo(msgspec.Struct, frozen=True):
 class Undone(msgspec.Struct, frozen=True):
     """The result of undoing a fix.
 
-    `left` are the files that someone has edited since the fix. If there are any, the fix was not undone.
+    `left` are the files that were edited since the fix. If there are any, the fix was not undone.
     """
 
     fix_id: str
@@ -105,7 +105,7 @@ class RollBackAll(msgspec.Struct, frozen=True):
 class RolledBack(msgspec.Struct, frozen=True):
     """The result of a rollback: the ids of the fixes, the changes made, and the reason `why`.
 
-    `after` is the case after the rollback. If the skill cannot be read, it is a message that says so.
+    `after` is the case after the rollback, or why the skill cannot be read.
     """
 
     fixes: tuple[str, ...]
@@ -121,7 +121,7 @@ class AskClarification(msgspec.Struct, frozen=True):
 
 
 class Clarified(msgspec.Struct, frozen=True):
-    """The user's answers about unclear complaints: the chosen category for each dimension id."""
+    """The user's answers about unclear complaints: a category for each dimension id."""
 
     categories: Mapping[str, str]
 
@@ -129,15 +129,12 @@ class Clarified(msgspec.Struct, frozen=True):
 class AskFindings(msgspec.Struct, frozen=True):
     """Ask the user for which findings a model should draft fixes.
 
-    The effect has no result, because the run pauses until the user has chosen.
+    The run pauses until the user has chosen, so this effect has no result.
     """
 
 
 class AskSelection(msgspec.Struct, frozen=True):
-    """Ask the user which fixes to apply. The result is Selected.
-
-    Fixes and issues are in the order of the findings.
-    """
+    """Ask the user which fixes to apply, in the order of their findings. The result is Selected."""
 
     state: State
     case: Case
@@ -171,17 +168,14 @@ class Outcome(msgspec.Struct, frozen=True):
     result: ActionResult = ActionResult.SUCCESS
 
     def then(self, state: State, effect: Effect | None = None) -> "Outcome":
-        """Return the outcome of the same step after its effect.
-
-        The new outcome may request another effect.
-        """
+        """Return the outcome of the same step after its effect, with the next effect if there is one."""
         return replace(self, state=state, effect=effect)
 
 
 class Tools(msgspec.Struct, frozen=True):
-    """The services of the shell: the current time, a stopwatch in seconds, and the judge, if there is one.
+    """The services of the shell: the current time, a stopwatch in seconds, and the judge, if any.
 
-    `can_ask` means that a user can be asked. `picks_findings` means that the user chooses the findings for which a
+    `can_ask` is true if a user can be asked. `picks_findings` is true if the user chooses the findings for which a
     model drafts fixes.
     """
 
@@ -193,4 +187,4 @@ class Tools(msgspec.Struct, frozen=True):
 
 
 Act = Callable[[State, Case, Tools], Outcome]
-"""The work of one step."""
+"""The function that does the work of a step."""

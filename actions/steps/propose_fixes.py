@@ -29,12 +29,11 @@ _GONE_REASON = "a later round no longer found the findings of this fix"
 def act(state: State, case: Case, tools: Tools) -> Outcome:
     """Draft a fix for every open issue that can be fixed. Fixes are numbered in the order of the findings.
 
-    A failed fix is not proposed again. A fix that waits for the user's decision keeps its id and is drafted again; if
-    that is not possible, it is refused. If the user chooses the findings to fix, the run pauses for that choice before
-    a model drafts anything.
+    A failed fix is not proposed again. A fix that waits for the user's decision keeps its id and is drafted again or
+    refused. If the user chooses the findings to fix, the run pauses for that choice before a model drafts anything.
     """
     if tools.picks_findings and tools.judge and state.rounds[-1].chosen is None:
-        unfixed = _list_unfixed(state, case)
+        unfixed = _list_issues_without_draft(state, case)
         if list_wanted(state, case, unfixed):
             by_hand = tuple(sorted(list_by_hand(unfixed, case.skill)))
             rounds = (*state.rounds[:-1], replace(state.rounds[-1], by_hand=by_hand))
@@ -47,12 +46,12 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
     number = len(state.proposed_fixes)
     fixes: dict[str, Fix] = {}
     for drafted in drafts:
-        old = _take_replaced(waiting, drafted.name, drafted.issues)
+        old = _pop_replaced_fix(waiting, drafted.name, drafted.issues)
         number += old is None
         id, iteration = (old.id, old.iteration) if old else (f"FIX-{number:03d}", state.iteration_count)
         fixes[id] = drafted.build_fix(id, case, iteration)
     covered = {id for fix in fixes.values() for id in fix.issue_ids}
-    rest = [issue for issue in _list_chosen(state) if issue.id not in covered]
+    rest = [issue for issue in _list_chosen_issues(state) if issue.id not in covered]
     by_judge = draft_fixes(state, case, tools.judge, rest, number)
     fixes |= by_judge.fixes
     gone = {
@@ -72,10 +71,7 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
 
 
 def _explain_withdrawal(fix: Fix, fixes: Mapping[str, Fix]) -> str:
-    """Return why a fix that was waiting for the user is no longer offered.
-
-    `fixes` are the fixes of this round by id.
-    """
+    """Return why a fix that waited for the user is not among the `fixes` of this round."""
     new = next((id for id, other in fixes.items() if set(other.issue_ids) & set(fix.issue_ids)), "")
     return f"{fix.reason or _GONE_REASON}{f'; {describe_replacement(new)}' if new else ''}"
 
@@ -93,25 +89,22 @@ def begin_again(state: State, case: Case, tools: Tools) -> Outcome:
     return Outcome(replace(state, iteration_count=number, rounds=rounds, target_skill=target), f"round {number}")
 
 
-def _list_chosen(state: State) -> list[Issue]:
-    """Return the open issues to fix, sorted by the order in which they will be fixed.
-
-    If the user has chosen issues, only these are returned.
-    """
+def _list_chosen_issues(state: State) -> list[Issue]:
+    """Return the open issues to fix (only those that the user chose, if any) in the order of fixing."""
     chosen, only = state.rounds[-1].chosen, state.options.finding
     issues = sort_by_fix_order(state.issues)
     return [i for i in issues if (chosen is None or i.id in chosen) and only in (None, i.fingerprint)]
 
 
-def _list_unfixed(state: State, case: Case) -> list[Issue]:
+def _list_issues_without_draft(state: State, case: Case) -> list[Issue]:
     """Return the open issues for which no strategy has a draft."""
     covered = {id for drafted in _collect_drafts(state, case)[0] for id in drafted.issues}
-    return [issue for issue in _list_chosen(state) if issue.id not in covered]
+    return [issue for issue in _list_chosen_issues(state) if issue.id not in covered]
 
 
 def _choose_all(state: State) -> State:
-    """Record in the round that all open issues will be fixed."""
-    ids = tuple(issue.id for issue in _list_chosen(state))
+    """Record that this round fixes all open issues."""
+    ids = tuple(issue.id for issue in _list_chosen_issues(state))
     return replace(state, rounds=(*state.rounds[:-1], replace(state.rounds[-1], chosen=ids)))
 
 
@@ -121,8 +114,8 @@ def _is_due(state: State, fix: Fix) -> bool:
     return chosen is None or any(id in chosen for id in fix.issue_ids)
 
 
-def _take_replaced(waiting: dict[str, Fix], strategy: str, issues: Mapping[str, Issue]) -> Fix | None:
-    """Remove the fix that a draft replaces from `waiting`, and return it, or None."""
+def _pop_replaced_fix(waiting: dict[str, Fix], strategy: str, issues: Mapping[str, Issue]) -> Fix | None:
+    """Remove and return the fix in `waiting` that a draft replaces, or None."""
     ids = issues.keys()
     same = (id for id, fix in waiting.items() if fix.strategy == strategy and not ids.isdisjoint(fix.issue_ids))
     return waiting.pop(next(same, ""), None)
@@ -131,7 +124,7 @@ def _take_replaced(waiting: dict[str, Fix], strategy: str, issues: Mapping[str, 
 def _collect_drafts(state: State, case: Case) -> tuple[list[StrategyDraft], tuple[str, ...]]:
     """Return the drafts of strategies, and the ids of the untried issues.
 
-    Issues are not tried when the round reaches its limit of bytes or time.
+    Issues are left untried if the round reaches its limit of bytes or time.
     """
     ended: dict[str, set[str]] = defaultdict(set)
     for fix in state.proposed_fixes:
@@ -139,7 +132,7 @@ def _collect_drafts(state: State, case: Case) -> tuple[list[StrategyDraft], tupl
             ended[id].add(fix.strategy)
     collection = DraftCollection(case)
     by_id = {issue.id: issue for issue in state.issues}
-    rest = _list_chosen(state)
+    rest = _list_chosen_issues(state)
 
     def propose() -> None:
         while rest and collection.spent < DRAFT_LIMIT:

@@ -1,4 +1,4 @@
-"""Update the state after a fix of a stopped command was left in files that were edited since."""
+"""Update the state after a command was stopped while it applied a fix to files that were edited since."""
 
 from collections.abc import Collection
 
@@ -16,7 +16,7 @@ def record_left_fix(
 ) -> State:
     """Record a pending fix as applied but not verified, and measure the skill again.
 
-    made: the changes of the fix that are still on disk. after: the skill with these changes, or the reason why it
+    `made` are the changes of the fix that are still on disk. `after` is the case with these changes, or why the skill
     cannot be read.
     """
     files = ", ".join(change.file for change in made)

@@ -21,7 +21,7 @@ BY_USER = "by the user"
 
 
 def record_rollback(state: State, done: RolledBack) -> State:
-    """Record a rollback: mark the fixes and measure the skill again. If there is a report, render it again."""
+    """Record a rollback: mark the fixes, measure the skill again and update the report, if any."""
     state = mark_rolled_back(state, done.fixes, done.made, done.why)
     state = mark_unmeasured(state, done.after) if isinstance(done.after, str) else measure_again(state, done.after)
     return replace(state, final_report=render_report(state)) if state.final_report is not None else state
@@ -32,7 +32,7 @@ def mark_rolled_back(
 ) -> State:
     """Mark the fixes `ids` as rolled back, and update the hashes of the changed files.
 
-    If an earlier process was killed during the rollback, some fixes may already be marked. They keep their reasons.
+    Fixes that a killed process has already marked keep their reasons.
     """
     fixes = tuple(
         replace(f, status=FixStatus.ROLLED_BACK, reason=why)
@@ -52,8 +52,7 @@ def mark_rolled_back(
 def measure_again(state: State, case: Case) -> State:
     """Update issues, score and gate to the current skill.
 
-    The recorded hashes of the files are not updated, so that no pending fix changes a file that the user may have
-    edited.
+    The hashes of files are not updated, so that no pending fix changes a file that the user may have edited.
     """
     if not state.rounds:
         return state
@@ -68,7 +67,7 @@ def measure_again(state: State, case: Case) -> State:
 
 
 def mark_unmeasured(state: State, why: str) -> State:
-    """Update the state for a skill that cannot be read: resolved issues are open again, and the gate fails."""
+    """Update the state for an unreadable skill: reopen resolved issues and fail the gate."""
     if not state.rounds:
         return state
     issues = rank_issues(
@@ -87,7 +86,7 @@ def mark_unmeasured(state: State, why: str) -> State:
 
 
 def add_files_left(state: State, fix_id: str, files: Collection[str]) -> State:
-    """Add a note that names the edited files in which a fix could not be undone."""
+    """Add a note about the edited files in which a fix could not be undone."""
     if not files:
         return state
     clause = describe_files_left(files)
@@ -102,7 +101,7 @@ def add_files_left(state: State, fix_id: str, files: Collection[str]) -> State:
 
 
 def describe_files_left(files: Collection[str]) -> str:
-    """Return a clause that names the files in which a fix could not be undone because they were edited."""
+    """Return a clause about the edited files in which a fix could not be undone."""
     return f"not undone, because of edits in {', '.join(files)}"
 
 

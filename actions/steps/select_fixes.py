@@ -22,8 +22,7 @@ from schemas.vocabulary import FixSource, FixStatus, IssueSource, Risk
 def act(state: State, case: Case, tools: Tools) -> Outcome:
     """Select fixes according to `--apply`.
 
-    With `ask`, the user is asked. The run pauses if there is no answer. The user is not asked again about fixes of
-    earlier rounds.
+    With `ask`, the run pauses until the user has answered. Fixes of earlier rounds are not asked about again.
     """
     open_fixes = find_selectable(state)
     fresh = [fix for fix in open_fixes if fix.iteration == state.iteration_count]
@@ -37,15 +36,12 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
 
 
 def find_selectable(state: State) -> tuple[Fix, ...]:
-    """Return the fixes that can be selected.
-
-    These are the proposed fixes about which nothing has been decided.
-    """
+    """Return the fixes that can be selected: those with the status `proposed`."""
     return tuple(fix for fix in state.proposed_fixes if fix.status is FixStatus.PROPOSED)
 
 
 def select(state: State, ids: Collection[str]) -> State:
-    """Select fixes for this round. The other fixes stay proposed, and the round does not ask about them again."""
+    """Select fixes for this round. The others stay proposed, and this round does not ask about them again."""
     fixes = tuple(
         replace(fix, status=FixStatus.SELECTED) if fix.id in ids and fix.status is FixStatus.PROPOSED else fix
         for fix in state.proposed_fixes
@@ -63,7 +59,7 @@ def select(state: State, ids: Collection[str]) -> State:
 
 
 def _make_sort_key(issues: Sequence[Issue]) -> Callable[[Fix], int]:
-    """Return a sort key for fixes. The key is the position of the first issue of a fix in `issues`."""
+    """Return a sort key for fixes: the position of a fix's first issue in `issues`."""
     positions = {issue.id: position for position, issue in enumerate(issues)}
     return lambda fix: min((positions[id] for id in fix.issue_ids if id in positions), default=len(positions))
 
@@ -76,7 +72,7 @@ class Preview(NamedTuple):
 
 
 def preview_fix(state: State, fix: Fix, case: Case) -> Preview | None:
-    """Apply a proposed fix to a case in memory. Returns None if the fix does not fit the text."""
+    """Apply a proposed fix to a case in memory, or return None if the fix does not fit the text."""
     issues = [issue for issue in state.issues if issue.id in fix.issue_ids]
     modules = [module for id, module in get_patterns().items() if any(issue.pattern == id for issue in issues)]
     current = {issue.id: issue for issue in make_issues(scan(case, modules, known=state.issues), state.issues)}
@@ -86,7 +82,7 @@ def preview_fix(state: State, fix: Fix, case: Case) -> Preview | None:
 
 
 class Redraft(NamedTuple):
-    """A fix that was drafted again. `writes` maps paths to the bytes that it writes, or None for deleted files."""
+    """A fix that was drafted again. `writes` maps paths to the new bytes, or None for deleted files."""
 
     fix: Fix
     writes: Mapping[str, bytes | None]
@@ -95,18 +91,18 @@ class Redraft(NamedTuple):
 def draft_again(
     fix: Fix, claimed: Sequence[Issue], case: Case, number: int, without: Collection[str] = ()
 ) -> Redraft | None:
-    """Draft a fix of the issues `claimed` again, for the current text. Returns None if it does not fit the text.
+    """Draft a fix of the issues `claimed` again for the current text, or return None if it does not fit.
 
-    `number` is the current round. The parts of the fix that change the files `without` are left out.
+    `number` is the current round. Parts that change the files `without` are left out.
     """
     if fix.source is FixSource.MODEL:
         refitted = refit_draft(fix, claimed, case, number)
         return Redraft(*refitted) if refitted else None
     parts = draft_parts(fix.strategy, claimed, case)
-    kept = [part for part in parts if not any(path in without for path, _ in part.edits)]
-    if not kept:
+    remaining_parts = [part for part in parts if not any(path in without for path, _ in part.edits)]
+    if not remaining_parts:
         return None
-    merged, _ = merge_drafts(kept, case)
+    merged, _ = merge_drafts(remaining_parts, case)
     issues = claimed if len(parts) == 1 else [*merged.issues.values()]
     new = replace(merged, issues={issue.id: issue for issue in issues}).build_fix(fix.id, case, fix.iteration)
     return Redraft(replace(new, status=fix.status), merged.draft.writes)

@@ -1,10 +1,10 @@
-"""Define the table of a run: for each state and guard, the action that runs and the next state.
+"""Define the table of a run: for each state and guard, the action and the next state.
 
     pending -> running -> diagnosis -> verify <-> apply-fix
                               ^          |
                               +----------+--> completed        any live state -> failed
 
-The first row whose state and guard match is next. `orchestrator/run/machine.py` enforces the table.
+The first row whose states and guard match is next. `orchestrator/run/machine.py` enforces the table.
 """
 
 from collections.abc import Callable
@@ -46,17 +46,16 @@ Guard = Callable[[State], bool]
 
 
 class Action(msgspec.Struct, frozen=True):
-    """The work of a step, and its name in the history of the run."""
+    """The work of a step, with its name in the history of the run."""
 
     name: str
     act: Act
 
 
 class Row(msgspec.Struct, frozen=True):
-    """A step of a run.
+    """A step of a run: the states in which it may run, its trigger, guard and action, and the next state.
 
-    It consists of the states in which it may run, its trigger, its guard, its action, and the next state. `action` is
-    None if the step changes only the state.
+    `action` is None if the step changes only the state.
     """
 
     states: tuple[Phase, ...]

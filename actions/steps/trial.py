@@ -1,6 +1,6 @@
 """action-trial: run the original and the tuned skill on the same tasks.
 
-If the tuned skill is worse, `continue_with` asks to roll back all fixes.
+If the tuned skill is worse, `continue_with` requests to roll back all fixes.
 """
 
 from actions.case import Case
@@ -9,5 +9,5 @@ from schemas.records import State
 
 
 def act(state: State, case: Case, tools: Tools) -> Outcome:
-    """Ask for the trial."""
+    """Request the trial."""
     return Outcome(state, "the original skill against the tuned one", RunTrial())

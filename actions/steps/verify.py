@@ -11,7 +11,7 @@ from schemas.records import Round, State
 
 
 def act(state: State, case: Case, tools: Tools) -> Outcome:
-    """Measure the skill, and add the record of this round if there is none yet."""
+    """Measure the skill, and add a record of this round if there is none yet."""
     is_first = not state.rounds
     state = measure_state(state, case.skill, unknown=has_failed_diagnosis(state))
     if is_first:
@@ -30,7 +30,7 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
 def measure_state(state: State, skill: Skill, *, unknown: bool) -> State:
     """Update score, gate, tokens and layout of a state.
 
-    unknown: whether a check failed. If a check failed, the gate cannot be `pass`.
+    With `unknown`, a check has failed and the gate cannot be `pass`.
     """
     counts, points, gate = measure(state.issues, unknown=unknown)
     return replace(

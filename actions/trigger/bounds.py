@@ -1,4 +1,4 @@
-"""Compute an upper bound for the rate of faults from their count."""
+"""Compute an upper bound for a fault rate from counts."""
 
 from math import comb
 
@@ -7,12 +7,10 @@ _HALVINGS = 40
 
 
 def compute_upper_bound(faults: int, count: int, confidence: float = CONFIDENCE) -> float:
-    """Return the one-sided Clopper-Pearson upper bound of the rate of faults.
+    """Return the one-sided Clopper-Pearson upper bound of the fault rate (Biometrika, 1934).
 
     If the real rate were above the bound, so few faults would occur with a probability below 1 - confidence. For 0
     faults in 10 prompts, the bound is 26 %.
-
-    Source: Clopper and Pearson, Biometrika 1934.
     """
     if faults >= count:
         return 1.0
@@ -24,5 +22,5 @@ def compute_upper_bound(faults: int, count: int, confidence: float = CONFIDENCE)
 
 
 def _compute_tail(faults: int, count: int, rate: float) -> float:
-    """Return the probability of at most this many faults."""
+    """Return the binomial probability of at most `faults` faults."""
     return sum(comb(count, k) * rate**k * (1 - rate) ** (count - k) for k in range(faults + 1))

@@ -1,4 +1,4 @@
-"""Find the skill that a call names."""
+"""Resolve the skill name in a call."""
 
 from collections.abc import Sequence
 
@@ -6,7 +6,7 @@ from actions.project.listing import ListedSkill
 
 
 def resolve_name(called: str, skills: Sequence[ListedSkill]) -> str:
-    """Return the full name of the skill that a successful call names. A built-in skill's name is returned unchanged.
+    """Return the full name of the called skill. The name of a built-in skill is returned unchanged.
 
     The CLI 2.1.330 accepts the full name, the name in parentheses, and the name of a plugin's skill without the plugin.
     """
