@@ -5,14 +5,12 @@
 
 import asyncio
 import json
-import os
 import time
 import warnings
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-import claude_agent_sdk
 import msgspec
 from claude_agent_sdk import (
     AssistantMessage,
@@ -37,10 +35,8 @@ from claude_agent_sdk import (
     UserMessage,
 )
 
-from orchestrator.errors import BadInput, is_strict
-from orchestrator.fs.home import find_program
+from orchestrator.errors import is_strict
 from orchestrator.model.client import FAULTS, RETRIES, close_client, read_usage, shorten
-from orchestrator.model.environment import find_user_cli
 from orchestrator.model.query import Fault, Usage
 
 _MAX_ANSWER, _MAX_INPUT, _MAX_CALLS = 100_000, 4_000, 2_000
@@ -121,18 +117,6 @@ class Session(msgspec.Struct):
         """Set the reason why the session ended early, and return the session."""
         self.why, self.fault = shorten(why), fault
         return self
-
-
-def find_claude_code() -> str:
-    """Return the path of Claude Code: the one that the user chose, the one in the SDK, or the one on PATH.
-
-    Raises BadInput if not found.
-    """
-    bundled = Path(claude_agent_sdk.__file__).with_name("_bundled") / "claude"
-    found = find_user_cli(os.environ) or (str(bundled) if bundled.is_file() else find_program("claude"))
-    if found is None:
-        raise BadInput("Claude Code (the command `claude`) was not found; install it")
-    return found
 
 
 async def run_session(request: SessionRequest) -> Session:

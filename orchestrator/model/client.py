@@ -2,7 +2,8 @@
 
 Claude Code reads no settings, expands nothing in the prompt, and records no session. Its only tool is `look`, and only
 if the query allows look-ups. Its process has ended when a query returns. Observed with claude-agent-sdk 0.2.187, which
-bundles Claude Code 2.1.330. Only this module, `look_tool.py` and `agent.py` import the SDK.
+bundles Claude Code 2.1.330. Only this module, `look_tool.py`, `agent.py` and
+`program.py` import the SDK.
 """
 
 import asyncio
@@ -27,8 +28,9 @@ from msgspec.structs import replace
 from actions.project.allowance import make_allowance
 from orchestrator.errors import is_strict, one_line
 from orchestrator.fs.temp_folder import create_temp_folder
-from orchestrator.model.environment import find_user_cli, has_env_access
+from orchestrator.model.environment import has_env_access
 from orchestrator.model.look_tool import SERVER, TOOL, LookTool
+from orchestrator.model.program import write_launcher
 from orchestrator.model.query import Fault, Query, QueryResult, Usage
 from templates import render
 
@@ -70,14 +72,15 @@ class _Exchange(msgspec.Struct):
 async def send_query(query: Query, *, within: Path | None = None, claude: Path | None = None) -> QueryResult:
     """Send a query. Raises an exception only if it is cancelled, after the process has ended.
 
-    within: the folder for temporary files (None: the system's). claude: the program to start (None: the default).
+    within: the folder for temporary files (None: the system's). claude: the program to start. None means the default,
+    which ends with this process on Linux, even if it is killed.
     """
     with create_temp_folder("judge", within) as folder:
         exchange = _Exchange()
         look = _make_look_tool(query)
         try:
             options = _build_options(query, folder, exchange.stderr)
-            options = replace_options(options, cli_path=claude or find_user_cli(os.environ))
+            options = replace_options(options, cli_path=claude or write_launcher(folder))
             options = _offer_lookups(options, look) if look else options
             result = await _send(ClaudeSDKClient(options), query, exchange, look)
             return replace(result, looked_up=look.log) if look else result

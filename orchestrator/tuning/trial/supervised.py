@@ -16,8 +16,8 @@ def send_supervised(query: Query, folder: Path) -> QueryResult:
 
 async def ask_supervised(query: Query, folder: Path) -> QueryResult:
     """Do the same as `send_supervised`, for callers that run in an event loop."""
-    from orchestrator.model.agent import find_claude_code
     from orchestrator.model.client import send_query
+    from orchestrator.model.program import find_claude_code
 
     sandbox = Sandbox(folder)
     try:

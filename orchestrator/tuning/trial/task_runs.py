@@ -51,7 +51,7 @@ class TaskRuns(PaidRuns):
 
     def prepare(self) -> None:
         """Find the programs of the runs. Raises BadInput if nothing can run here."""
-        from orchestrator.model.agent import find_claude_code
+        from orchestrator.model.program import find_claude_code
 
         if any(not task.network for task in self.subject.tasks):
             find_offline_command()

@@ -45,7 +45,7 @@ class Measurement(PaidRuns):
 
     def run(self) -> None:
         """Run the runs that are missing. Raises BadInput if nothing can run here, RunFailed if runs keep failing."""
-        from orchestrator.model.agent import find_claude_code
+        from orchestrator.model.program import find_claude_code
 
         self._claude = find_claude_code()
         self.save_missing_transcripts()

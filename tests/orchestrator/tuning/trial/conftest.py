@@ -11,6 +11,7 @@ import pytest
 from orchestrator.cli import main
 from orchestrator.model import agent
 from orchestrator.model.agent import Call, Session, SkillCall
+from orchestrator.model.program import find_claude_code
 from orchestrator.tuning.trial import sandbox
 from orchestrator.tuning.trial.sandbox import choose_folder, create_sandbox
 from orchestrator.tuning.trial.tasks import Check, Task
@@ -75,7 +76,7 @@ async def run_session_of_greeter(prompt: str, body: str = GOOD_BODY, **task) -> 
     sandbox = create_sandbox(choose_folder(), task_of_run, version, "greeter")
     try:
         return await agent.run_session(agent.SessionRequest(
-            prompt, sandbox.project, sandbox.write_launcher(agent.find_claude_code(), task_of_run), task_of_run.tools,
+            prompt, sandbox.project, sandbox.write_launcher(find_claude_code(), task_of_run), task_of_run.tools,
             task_of_run.refused_tools, "", 1.0, 1000, 60.0, 5, verbatim=not task_of_run.calls("greeter"),
         ))  # fmt: skip
     finally:

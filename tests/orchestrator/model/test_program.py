@@ -1,0 +1,37 @@
+"""Test how Claude Code is started. `test_stopped.py` tests that it ends with a killed command."""
+
+import subprocess
+
+import pytest
+
+from orchestrator.model import program
+
+
+@pytest.fixture
+def claude(tmp_path, monkeypatch):
+    """Yield a program that prints its arguments, as the Claude Code that the user chose."""
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "query").mkdir()
+    path = tmp_path / "bin" / "my claude"
+    path.write_text('#!/bin/sh\nprintf "%s|" "$@"\n')
+    path.chmod(0o755)
+    monkeypatch.setenv("TUNE_SKILL_JUDGE_CLI", str(path))
+    program._find_setpriv.cache_clear()
+    yield path
+    program._find_setpriv.cache_clear()
+
+
+def test_launcher_passes_all_arguments(claude, tmp_path):
+    launcher = program.write_launcher(tmp_path / "query")
+    output = subprocess.run([launcher, "--a", "b c", "*"], capture_output=True, text=True, check=True).stdout
+    assert output == "--a|b c|*|"
+
+
+@pytest.mark.parametrize("setpriv", [None, "#!/bin/sh\nexit 1\n", "no program\n"])
+def test_claude_code_is_started_itself_without_a_usable_setpriv(claude, tmp_path, monkeypatch, setpriv):
+    if setpriv:
+        (claude.parent / "setpriv").write_text(setpriv)
+        (claude.parent / "setpriv").chmod(0o755)
+    monkeypatch.setenv("PATH", str(claude.parent))
+    assert program.write_launcher(tmp_path / "query") == str(claude)
+    assert not list((tmp_path / "query").iterdir())
