@@ -1,4 +1,4 @@
-"""Check drafted descriptions before runs with them cost money, and write a description into a SKILL.md."""
+"""Check drafted descriptions before paid runs test them, and write a description into a SKILL.md."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -11,7 +11,7 @@ from actions.project.units import Unit, UnitKind
 from actions.regex import regex
 from actions.skill.frontmatter import parse_frontmatter
 from actions.skill.harmful import find_harmful_text
-from actions.trigger.prompts import Prompt, find_quoted, list_phrases
+from actions.trigger.prompts import Prompt, find_quoted_skills, list_phrases
 from actions.yaml_reader import YamlError, read_yaml
 from templates.filters import visible
 
@@ -21,16 +21,16 @@ _TAG_START = regex(r"<[A-Za-z/!?]")
 _VALUE_START = regex(
     r"\s*(?:\"(?:[^\"\\]|\\.)*\"|'(?:[^']|'')*'|[|>][-+0-9]{0,2}|[^\"'|>#\s](?:[^#]|(?<=\S)#)*?)(?<=\S)(?=\s*$|\s+#)"
 )
-"""The first line of a value, without the comment after it."""
+"""The first line of a value, without a trailing comment."""
 
 
 def clean_description(text: str) -> str:
-    """Return a drafted description as one line."""
+    """Join a drafted description to one line with single spaces."""
     return " ".join(text.split())
 
 
 def replace_description(text: str, description: str) -> str | None:
-    """Return the text of a SKILL.md with a new description. Everything else stays unchanged.
+    """Return the text of a SKILL.md with a new description and no other change.
 
     Returns None if the frontmatter is invalid or has no description.
     """
@@ -42,27 +42,24 @@ def replace_description(text: str, description: str) -> str | None:
     following = [line for line in frontmatter.lines.values() if line > start]
     stop = min([*following, frontmatter.end])
     first = lines[start - 1]
-    while stop - 1 > start and _is_between(lines[stop - 2], first):
+    while stop - 1 > start and _is_blank_or_comment(lines[stop - 2], first):
         stop -= 1
     ending = "\r" if first.endswith("\r") else ""
     new = f"{_KEY}: {_write_value(description)}{_find_comment(first)}{ending}"
     changed = "\n".join((*lines[: start - 1], new, *lines[stop - 1 :]))
     after = parse_frontmatter(tuple(line.removesuffix("\r") for line in changed.split("\n")))
-    is_sound = not after.error and dict(after.values) == {**frontmatter.values, _KEY: description}
-    return changed if is_sound else None
+    is_valid = not after.error and dict(after.values) == {**frontmatter.values, _KEY: description}
+    return changed if is_valid else None
 
 
-def _is_between(line: str, first: str) -> bool:
-    """Return whether a line after a value is empty or a comment. `first` is the first line of the value."""
+def _is_blank_or_comment(line: str, first: str) -> bool:
+    """Return whether a line after a value is blank or a comment. `first` is the first line of the value."""
     is_block = first.partition(":")[2].lstrip().startswith(("|", ">"))
     return not line.strip() or (line if is_block else line.lstrip()).startswith("#")
 
 
 def _find_comment(first: str) -> str:
-    """Return the comment after the first line of a value, with the space that precedes it.
-
-    Returns "" if there is no comment.
-    """
+    """Return the comment after the first line of a value, with the space before it, or ""."""
     value = first.partition(":")[2].removesuffix("\r")
     found = _VALUE_START.match(value)
     return value[found.end() :].rstrip() if found else ""
@@ -77,10 +74,7 @@ def _write_value(text: str) -> str:
 
 
 def replace_listed(skill: ListedSkill, description: str) -> ListedSkill | None:
-    """Return a listed skill with another description.
-
-    Returns None if `replace_description` cannot write the description.
-    """
+    """Return a listed skill with another description, or None if it cannot be written."""
     text = replace_description(skill.text, description)
     if text is None:
         return None
@@ -89,7 +83,7 @@ def replace_listed(skill: ListedSkill, description: str) -> ListedSkill | None:
 
 
 def find_candidate_faults(description: str, known: Sequence[str], train: Sequence[Prompt]) -> Iterator[str]:
-    """Yield the reasons not to try a drafted description.
+    """Yield the reasons to reject a drafted description.
 
     `known` are the current descriptions of the skill and the earlier drafts.
     """
@@ -105,17 +99,16 @@ def find_candidate_faults(description: str, known: Sequence[str], train: Sequenc
     if _TAG_START.search(description):
         yield "the description contains a tag, which is not allowed"
     phrases = {prompt.name: list_phrases(prompt.text) for prompt in train}
-    if quoted := find_quoted(description, phrases):
+    if quoted := find_quoted_skills(description, phrases):
         yield f"the description quotes {len(quoted)} of the prompts, so its result would prove nothing"
 
 
-def find_pushed_out(
+def find_displaced_skills(
     skills: Sequence[ListedSkill], changed: ListedSkill, settings: ListingSettings, model: str
 ) -> Iterator[str]:
-    """Yield the names of skills whose descriptions a model no longer sees because one description has changed.
+    """Yield the names of skills whose descriptions a model no longer sees after one description has changed.
 
-    If the changed description itself is now cut or dropped, the name of its skill is included. `model` is a name in
-    `WINDOWS`.
+    The changed skill is included if its own description is now cut or dropped. `model` is a name in `WINDOWS`.
     """
     after = [changed if (skill.name, skill.path) == (changed.name, changed.path) else skill for skill in skills]
     before, now = (compute_listings("", each, settings, [model]).models[0].entries for each in (skills, after))

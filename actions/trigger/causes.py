@@ -1,4 +1,4 @@
-"""Find the cause of a fault from two runs of its prompt: with only the skill listed, and with no description cut."""
+"""Find the cause of a fault from two runs of its prompt: one lists only the skill, one cuts no description."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -8,10 +8,7 @@ from actions.trigger.repeats import TriggerRun
 
 
 class Arm(StrEnum):
-    """The listing that a run sees.
-
-    The listing contains either only the skill, or all skills as in a session, or all skills with uncut descriptions.
-    """
+    """The listing in a run: only the skill, all skills as in a session, or all skills with uncut descriptions."""
 
     ALONE = "alone"
     AMONG = "among"
@@ -19,7 +16,7 @@ class Arm(StrEnum):
 
 
 class Cause(StrEnum):
-    """The cause of a fault, which is inferred from one run in each of the other arms."""
+    """The cause of a fault, inferred from one run in each of the other arms."""
 
     CUT = "cut"
     COLLISION = "collision"

@@ -1,7 +1,7 @@
 """Check that a new description makes no group of prompts worse.
 
-The groups are the prompts that expect the skill (firing), those that expect no skill (silence), and those that expect
-another skill (one group per neighbour).
+The groups are the prompts that expect the skill (firing), no skill (silence), or another skill (one group for each
+neighbour).
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -16,7 +16,7 @@ from templates.filters import counted
 
 
 class Guard(msgspec.Struct, frozen=True):
-    """The name of a group of prompts that a description makes worse, and the prompts that are wrong only with it."""
+    """A group of prompts that a description makes worse: its name and the prompts that are wrong only afterwards."""
 
     name: str
     prompts: tuple[str, ...]
@@ -35,7 +35,7 @@ def find_regressions(
     target: str,
     is_wrong: Callable[[MeasuredPrompt], bool],
 ) -> Iterator[Guard]:
-    """Yield the groups of prompts in which more prompts are wrong in `after` than in `before`.
+    """Yield the groups with more wrong prompts in `after` than in `before`.
 
     Both sequences have the same prompts in the same order.
     """
@@ -47,12 +47,13 @@ def find_regressions(
 
 
 def find_rejection(before: Sequence[MeasuredPrompt], after: Sequence[MeasuredPrompt], target: str) -> str:
-    """Return why a description cannot be a finalist, or "" if it can. The runs of the training prompts decide."""
-    now, then = count_faults(before), count_faults(after)
-    if spoiled := [*find_regressions(before, after, target, is_fault)]:
-        prompts = "; ".join(text for guard in spoiled for text in guard.prompts)
-        return f"regressions in {', '.join(guard.name for guard in spoiled)}: {prompts}"
-    return "" if then < now else f"{counted(then, 'fault')} on the training prompts, {now} with the current description"
+    """Return why a description cannot be a finalist, or "", judging by the runs of the training prompts."""
+    old_count, new_count = count_faults(before), count_faults(after)
+    if worse := [*find_regressions(before, after, target, is_fault)]:
+        prompts = "; ".join(text for guard in worse for text in guard.prompts)
+        return f"regressions in {', '.join(guard.name for guard in worse)}: {prompts}"
+    reason = f"{counted(new_count, 'fault')} on the training prompts, {old_count} with the current description"
+    return "" if new_count < old_count else reason
 
 
 def is_fault(measured: MeasuredPrompt) -> bool:
@@ -61,5 +62,5 @@ def is_fault(measured: MeasuredPrompt) -> bool:
 
 
 def count_faults(measured: Sequence[MeasuredPrompt]) -> int:
-    """Return the number of prompts that are wrong in all their runs."""
+    """Return the number of prompts whose runs are all wrong."""
     return sum(map(is_fault, measured))

@@ -1,11 +1,11 @@
-"""Reduce a skill to the parts that determine its entry in the listing of a session."""
+"""Reduce a skill to its entry in the skill listing of a session."""
 
 import json
 
 from actions.project.listing import ListedSkill, find_first_line
 from actions.skill.frontmatter import parse_frontmatter
 
-_LISTED = (
+_LISTED_KEYS = (
     "name", "description", "when_to_use", "argument-hint", "disable-model-invocation", "user-invocable", "paths",
 )  # fmt: skip
 _MARK, _BODY = "---", "The skill is loaded."
@@ -14,13 +14,13 @@ _MARK, _BODY = "---", "The skill is loaded."
 def reduce_to_listing(skill: ListedSkill) -> str:
     """Return a SKILL.md with the skill's entry in the listing that does nothing when it is called.
 
-    It has no hooks, `!` commands, tools, model or context of its own. Its frontmatter has one key with a JSON value per
-    line. If a skill has no description, Claude Code lists the first line of its body. This line becomes the
-    description, so that Claude Code runs no command in it.
+    It has no hooks, `!` commands, tools, model or context of its own. Each line of its frontmatter is a key with a JSON
+    value. Claude Code lists the first line of the body if a skill has no description, so this line becomes the
+    description. That also keeps Claude Code from running a command in it.
     """
     lines = tuple(skill.text.lstrip("\ufeff").splitlines())
     frontmatter = parse_frontmatter(lines)
-    values = {key: frontmatter.values[key] for key in _LISTED if key in frontmatter.values}
+    values = {key: frontmatter.values[key] for key in _LISTED_KEYS if key in frontmatter.values}
     if not frontmatter.text("description"):
         values["description"] = find_first_line(lines[frontmatter.end :])
     own = [f"{key}: {json.dumps(value, ensure_ascii=False, default=str)}" for key, value in values.items()]

@@ -1,4 +1,4 @@
-"""Count, for each expected skill, the skills that were called and the verdicts on its prompts."""
+"""Count, for each expected skill, the called skills and the verdicts on its prompts."""
 
 from collections.abc import Iterator, Sequence
 
@@ -7,11 +7,11 @@ import msgspec
 from actions.grouping import group_by_key
 from actions.trigger.bounds import compute_upper_bound
 from actions.trigger.prompts import Prompt
-from actions.trigger.repeats import TriggerRun, Verdict, find_first, judge_prompt
+from actions.trigger.repeats import TriggerRun, Verdict, find_valid_run, judge_prompt
 
 
 class MeasuredPrompt(msgspec.Struct, frozen=True):
-    """A prompt, its runs among all skills (in order), and the verdict on these runs."""
+    """A prompt, its runs with all skills listed, in order, and the verdict on them."""
 
     prompt: Prompt
     runs: tuple[TriggerRun, ...]
@@ -28,12 +28,12 @@ class MeasuredPrompt(msgspec.Struct, frozen=True):
     @property
     def called(self) -> str | None:
         """The skill that the first valid run called, or None."""
-        first = find_first(self.runs)
+        first = find_valid_run(self.runs)
         return first.called if first else None
 
 
 class Cell(msgspec.Struct, frozen=True):
-    """A cell of the matrix: the prompts that expect the skill `expected` and whose first valid run called `called`."""
+    """A cell of the matrix: the prompts that expect `expected` and whose first valid run called `called`."""
 
     expected: str | None
     called: str | None
@@ -43,7 +43,7 @@ class Cell(msgspec.Struct, frozen=True):
 class ClassCount(msgspec.Struct, frozen=True):
     """The numbers of prompts that expect the same skill, by verdict, and an upper bound on their fault rate.
 
-    `at_most` is the one-sided 95 % Clopper-Pearson bound over the prompts with a known verdict. Without any, it is 1.
+    `at_most` is the one-sided 95 % Clopper-Pearson bound over the prompts with a known verdict, or 1 without any.
     """
 
     expected: str | None
@@ -60,21 +60,18 @@ class ClassCount(msgspec.Struct, frozen=True):
 
 
 def build_matrix(measured: Sequence[MeasuredPrompt]) -> list[Cell]:
-    """Return the cells that have prompts, in the order of the prompts.
-
-    If a prompt has no valid run, it is left out.
-    """
+    """Return the cells with prompts, in the order of the prompts. Prompts without a valid run are left out."""
     pairs = (
         (prompt_result.prompt.expected, prompt_result.called, prompt_result)
         for prompt_result in measured
-        if find_first(prompt_result.runs)
+        if find_valid_run(prompt_result.runs)
     )
     groups = group_by_key(((expected, called), prompt_result.prompt.name) for expected, called, prompt_result in pairs)
     return [Cell(expected, called, tuple(names)) for (expected, called), names in groups.items()]
 
 
 def count_classes(measured: Sequence[MeasuredPrompt]) -> Iterator[ClassCount]:
-    """Yield the verdict counts for each expected skill. The prompts that expect no skill come last."""
+    """Yield the verdict counts for each expected skill, and last for the prompts that expect no skill."""
     groups = group_by_key((prompt_result.prompt.expected, prompt_result.verdict) for prompt_result in measured)
     for expected in sorted(groups, key=lambda name: (name is None, name or "")):
         found = list(groups[expected])

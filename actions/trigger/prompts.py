@@ -1,4 +1,4 @@
-"""Define the prompts of a trigger test, and find prompts that do not test what they should test."""
+"""Define the prompts of a trigger test, and find prompts that do not test a description."""
 
 import re
 from collections import Counter
@@ -11,18 +11,18 @@ from actions.regex import regex
 from templates.filters import did_you_mean
 
 MIN_PROMPTS = 4
-"""Minimum number of prompts that expect a skill, and of prompts that do not. Fewer prove nothing."""
+"""Minimum number of prompts that expect a skill, and of prompts that do not. Fewer would prove nothing."""
 _QUOTE_WORDS = 8
 """Number of consecutive words that count as a quotation."""
 _WORD = regex(r"\w+")
 
 
 class Prompt(msgspec.Struct, frozen=True):
-    """A prompt, and the full names of the skills that it is right to call for it.
+    """A prompt, and the full names of the skills that may be called for it.
 
-    `accepted` begins with the expected skill. None in it means that it is right to call no skill. If a prompt has
-    `refused` skills, it is right to call any other skill or none. `where` is the file and line of its definition.
-    `files` (name, bytes) are put into the project of the run.
+    `accepted` begins with the expected skill; None in it means that no skill may be called. A prompt with `refused`
+    skills accepts any other skill or none. `where` is the file and line of its definition. `files` (name, bytes) are
+    put into the project of the run.
     """
 
     name: str
@@ -45,17 +45,16 @@ class Prompt(msgspec.Struct, frozen=True):
         return " or ".join(name or "no skill" for name in self.accepted)
 
     def allows(self, called: str | None) -> bool:
-        """Return whether it is right to call this skill. None means that no skill is called."""
+        """Return whether a skill may be called for the prompt. None means that no skill is called."""
         return called not in self.refused if self.refused else called in self.accepted
 
 
 def find_prompt_faults(
     prompts: Sequence[Prompt], skills: Sequence[ListedSkill], targets: Sequence[str]
 ) -> Iterator[str]:
-    """Yield one line for each fault of the prompts.
+    """Yield a message for each fault of the prompts, with its location, the problem and the remedy.
 
-    The line has the file and line number, what is wrong, and what to do. `targets` are the full names of the skills
-    that are measured.
+    `targets` are the full names of the skills that are measured.
     """
     seen: dict[str, Prompt] = {}
     quotable = {skill.name: list_phrases(skill.description) for skill in skills}
@@ -69,16 +68,13 @@ def find_prompt_faults(
                 yield f"{prompt.where}: unknown skill {name}{did_you_mean(name, names, 'give the full name')}"
         for named in (skill.name for skill in skills if is_named(prompt.text, skill.name)):
             yield f"{prompt.where}: the prompt names the skill {named}, so it tests no description; reword it"
-        for quoted in find_quoted(prompt.text, quotable):
+        for quoted in find_quoted_skills(prompt.text, quotable):
             yield f"{prompt.where}: the prompt quotes the description of {quoted}; write what a user would say"
-    yield from _find_short_sides(prompts, targets)
+    yield from _find_too_few_prompts(prompts, targets)
 
 
 def is_named(text: str, skill: str) -> bool:
-    """Return whether a text calls a skill by its name.
-
-    It does so by `/name`, or by the name next to the word "skill".
-    """
+    """Return whether a text names a skill: by `/name`, or by its name next to the word "skill"."""
     name = re.escape(skill.rpartition(":")[2])
     full = rf"(?:{re.escape(skill)}|{name})"
     quoted = rf"[`'\"]?/?{full}[`'\"]?"
@@ -86,10 +82,10 @@ def is_named(text: str, skill: str) -> bool:
     return re.search(found, text, re.IGNORECASE) is not None
 
 
-def find_quoted(text: str, phrases: Mapping[str, frozenset[tuple[str, ...]]]) -> list[str]:
-    """Return the skills that a text quotes: it repeats eight consecutive words of their description."""
-    ours = list_phrases(text)
-    return [name for name, theirs in phrases.items() if ours & theirs]
+def find_quoted_skills(text: str, phrases: Mapping[str, frozenset[tuple[str, ...]]]) -> list[str]:
+    """Return the skills whose phrases (see `list_phrases`) a text repeats."""
+    own = list_phrases(text)
+    return [name for name, described in phrases.items() if own & described]
 
 
 def list_phrases(text: str) -> frozenset[tuple[str, ...]]:
@@ -111,7 +107,7 @@ def _describe_duplicate(first: Prompt, second: Prompt) -> str:
     )
 
 
-def _find_short_sides(prompts: Sequence[Prompt], targets: Sequence[str]) -> Iterator[str]:
+def _find_too_few_prompts(prompts: Sequence[Prompt], targets: Sequence[str]) -> Iterator[str]:
     expected = Counter(prompt.expected for prompt in prompts)
     for name in targets:
         count, others = expected[name], len(prompts) - expected[name]

@@ -1,7 +1,7 @@
 """Decide from the runs of a prompt whether the right skill is called, and whether another run is needed.
 
 A prompt is run once. If the call is wrong, the prompt is run again, up to the limit. It is a fault only if all runs are
-wrong. A run that failed, for example with a timeout, proves nothing and never counts as a run without a call.
+wrong. A failed run, for example after a timeout, proves nothing and never counts as a run without a call.
 """
 
 from collections.abc import Sequence
@@ -24,8 +24,8 @@ class Verdict(StrEnum):
 class TriggerRun(msgspec.Struct, frozen=True):
     """A run of a prompt. `called` is the full name of the first called skill, or None.
 
-    `why` says why the run failed, or is "". `missing` are called names that no skill has. `opened` are skills whose
-    SKILL.md was read although they were not called.
+    `why` is the reason why the run failed, or "". `missing` are called names that no skill has. `opened` are skills
+    whose SKILL.md was read without a call.
     """
 
     called: str | None = None
@@ -35,7 +35,7 @@ class TriggerRun(msgspec.Struct, frozen=True):
 
 
 def judge_prompt(prompt: Prompt, runs: Sequence[TriggerRun], max_runs: int) -> Verdict:
-    """Return the verdict on a prompt, based on its runs in order.
+    """Return the verdict on a prompt from its runs, in order.
 
     The prompt is a fault if it has at least `max_runs` valid runs and all of them are wrong.
     """
@@ -51,10 +51,10 @@ def judge_prompt(prompt: Prompt, runs: Sequence[TriggerRun], max_runs: int) -> V
 
 
 def needs_run(prompt: Prompt, runs: Sequence[TriggerRun], max_runs: int) -> bool:
-    """Return whether another run of a prompt is needed. At most `max_runs` runs are made."""
+    """Return whether a prompt needs another run, of at most `max_runs`."""
     return len(runs) < max_runs and judge_prompt(prompt, runs, max_runs) is Verdict.UNKNOWN
 
 
-def find_first(runs: Sequence[TriggerRun]) -> TriggerRun | None:
+def find_valid_run(runs: Sequence[TriggerRun]) -> TriggerRun | None:
     """Return the first run that did not fail, or None if all failed."""
     return next((run for run in runs if not run.why), None)

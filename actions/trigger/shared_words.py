@@ -1,4 +1,4 @@
-"""Find the words that a prompt shares with descriptions. They may explain a call but prove nothing."""
+"""Find the words that a prompt shares with descriptions, which may explain a call but prove nothing."""
 
 from collections.abc import Mapping
 
@@ -16,11 +16,7 @@ _MAX_WORDS = 12
 
 
 class SharedWords(msgspec.Struct, frozen=True):
-    """The words of a prompt that also occur in descriptions.
-
-    There are three groups: words in both descriptions, words only in the description of the called skill, and words
-    only in the description of the expected skill.
-    """
+    """The words of a prompt that also occur in both descriptions, or only in that of the called or expected skill."""
 
     both: tuple[str, ...] = ()
     called: tuple[str, ...] = ()
@@ -31,12 +27,12 @@ def find_shared_words(
     prompt: str, expected: str | None, called: str | None, descriptions: Mapping[str, str]
 ) -> SharedWords:
     """Return the words that a prompt shares with the descriptions of two skills. None means no skill."""
-    ours = _list_words(prompt)
-    wanted, taken = (_list_words(descriptions.get(name, "")) if name else [] for name in (expected, called))
+    words = _list_words(prompt)
+    in_expected, in_called = (_list_words(descriptions.get(name, "")) if name else [] for name in (expected, called))
     return SharedWords(
-        tuple(word for word in ours if word in wanted and word in taken)[:_MAX_WORDS],
-        tuple(word for word in ours if word in taken and word not in wanted)[:_MAX_WORDS],
-        tuple(word for word in ours if word in wanted and word not in taken)[:_MAX_WORDS],
+        tuple(word for word in words if word in in_expected and word in in_called)[:_MAX_WORDS],
+        tuple(word for word in words if word in in_called and word not in in_expected)[:_MAX_WORDS],
+        tuple(word for word in words if word in in_expected and word not in in_called)[:_MAX_WORDS],
     )
 
 

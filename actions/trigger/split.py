@@ -1,8 +1,8 @@
-"""Split the prompts of a tuning into a training half for the drafter and a held-out half for the finalist.
+"""Split prompts into a training half for the drafter and a held-out half for the exam of the finalist.
 
 A prompt is spent if a drafter saw it or if it decided an earlier tuning. It can then only be used for training. A
-prompt that was held out and not used stays sealed, that is, held out. New prompts are split in half by the digests of
-their words, separately for the prompts that expect the skill and for all others.
+held-out prompt that was not used stays sealed, that is, held out. New prompts are split in half by the digests of their
+words, separately for the prompts that expect the skill and for all others.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -12,15 +12,15 @@ import msgspec
 
 from actions.grouping import group_by_key
 from actions.regex import regex
-from actions.trigger.prompts import Prompt, find_quoted, list_phrases
+from actions.trigger.prompts import Prompt, find_quoted_skills, list_phrases
 
 _WORD = regex(r"\w+")
 _MIN_SHARED = 0.8
-"""Two prompts that share at least this fraction of the longer one's words are near copies."""
+"""Minimum share of the longer prompt's words that two similar prompts have in common."""
 
 
 class Split(msgspec.Struct, frozen=True):
-    """The prompts of a tuning. The drafter sees `train`. It never sees `held_out`, which is sealed until the exam."""
+    """The prompts of a tuning. The drafter sees `train`, but never `held_out`, which is sealed until the exam."""
 
     train: tuple[Prompt, ...]
     held_out: tuple[Prompt, ...]
@@ -47,21 +47,21 @@ def split_prompts(
 def is_in_text(prompt: Prompt, text: str) -> bool:
     """Return whether a text reveals a prompt to a drafter.
 
-    It does if it contains all words of the prompt, or eight consecutive ones, in order.
+    It contains all words of the prompt, or eight consecutive ones, in order.
     """
-    ours, theirs = (f" {' '.join(_WORD.findall(text_side.casefold()))} " for text_side in (prompt.text, text))
-    return ours in theirs or bool(find_quoted(prompt.text, {"": list_phrases(text)}))
+    own_words, words = (f" {' '.join(_WORD.findall(text_side.casefold()))} " for text_side in (prompt.text, text))
+    return own_words in words or bool(find_quoted_skills(prompt.text, {"": list_phrases(text)}))
 
 
-def find_near_copies(split: Split) -> Iterator[tuple[Prompt, Prompt]]:
-    """Yield each pair of nearly equal prompts with one prompt in each half of the split.
+def find_similar_prompts(split: Split) -> Iterator[tuple[Prompt, Prompt]]:
+    """Yield each pair of similar prompts with one prompt in each half of the split.
 
-    If there are such pairs, the exam tests prompts that the description was already tuned for.
+    They weaken the exam, because the description was already tuned for one of them.
     """
     both = (*split.train, *split.held_out)
     words = {prompt.name: frozenset(_WORD.findall(prompt.text.casefold())) for prompt in both}
     for seen in split.train:
         for other in split.held_out:
-            ours, theirs = words[seen.name], words[other.name]
-            if len(ours & theirs) >= _MIN_SHARED * max(len(ours), len(theirs)):
+            seen_words, other_words = words[seen.name], words[other.name]
+            if len(seen_words & other_words) >= _MIN_SHARED * max(len(seen_words), len(other_words)):
                 yield seen, other

@@ -166,20 +166,20 @@ def _read_settings(
 
 
 def _select_changed_units(targets: "Targets", since: str, shared: list[Path]) -> "Targets":
-    from orchestrator.engine.git_changes import find_changed
+    from orchestrator.engine.git_changes import find_changed_units
 
     paths = [*targets.skills, *(str(located.path) for located in targets.units)]
-    return targets.keep(set(find_changed(since, paths, shared)))
+    return targets.keep(set(find_changed_units(since, paths, shared)))
 
 
 def _find_staged_units(kinds: Sequence[str], projects: "Projects", baseline: str | None) -> "Targets":
     """Return the units below the current folder that staged changes (in a pre-push hook: pushed changes) affect."""
-    from orchestrator.engine.git_changes import find_staged
+    from orchestrator.engine.git_changes import find_staged_units
     from orchestrator.project.targets import find_targets
 
     targets = find_targets(["."], kinds, projects)
     rev = os.environ.get("PRE_COMMIT_FROM_REF") or "HEAD"
-    staged = set(find_staged([*map(str, targets.paths)], _list_shared_files(targets, baseline, projects), rev))
+    staged = set(find_staged_units([*map(str, targets.paths)], _list_shared_files(targets, baseline, projects), rev))
     return targets.keep(staged)
 
 

@@ -1,1 +1,1 @@
-"""Scan a project for findings. The command, the editor, the MCP server, runs and fleet scans all use this engine."""
+"""Scan a project for findings, with one engine for the command, the editor, the MCP server, runs and fleet scans."""

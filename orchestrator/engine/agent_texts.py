@@ -1,4 +1,4 @@
-"""Find the definition that an agent had at the time of a session, because the transcript does not contain it."""
+"""Find the definition that an agent had at the time of a session, which the transcript does not contain."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -15,8 +15,8 @@ from templates.filters import counted
 def add_texts(case: Case, root: Path, sessions: Sequence[Transcript], notes: list[str]) -> tuple[Transcript, ...]:
     """Return the sessions that are evidence for a unit of the project at `root`.
 
-    For an agent, these are only the sessions that ran the agent, with the agent's text added. If the agent's text in a
-    session is unknown, the session is left out. A note says how many sessions were left out.
+    For an agent, these are the sessions that ran it, with its text added. Sessions with an unknown text are left out
+    and counted in a note.
     """
     name = case.unit.name
     if case.skill.kind is not UnitKind.AGENT:
@@ -31,9 +31,9 @@ def add_texts(case: Case, root: Path, sessions: Sequence[Transcript], notes: lis
 
 
 def _find_text(case: Case, root: Path, session: Transcript) -> str | None:
-    """Return the text of an agent at the time of a session. Returns None if it is unknown.
+    """Return the text of an agent at the time of a session, or None if it is unknown.
 
-    This is the text that a hook recorded. Without one, it is the current text if its file is older than the session.
+    It is the text that a hook recorded, else the current text if its file is older than the session.
     """
     path = case.unit.path
     recorded = read_agent_text(session.session_id, path, root)

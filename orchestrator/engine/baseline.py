@@ -1,4 +1,4 @@
-"""Read and write the baseline file. It has the fingerprints of accepted findings, which are not reported again."""
+"""Read and write the baseline file, which has the fingerprints of accepted findings."""
 
 import json
 import os
@@ -15,7 +15,7 @@ from schemas.issues import Issue
 from schemas.vocabulary import IssueStatus
 
 _VERSION = 2
-"""The version of the file format. It does not depend on the format of issues. Version 1 had one entry per finding."""
+"""The version of the file format, independent of the format of issues. Version 1 had one entry per finding."""
 
 Baseline = Mapping[str, tuple[BaselineEntry, ...]]
 """Entries by unit path, relative to the folder of the baseline file."""
@@ -44,14 +44,14 @@ def read_baseline(path: Path) -> Baseline:
 
 
 def get_baseline_key(root: Path, path: Path) -> str:
-    """Return the key of a unit (a skill's folder, or another unit's file) in the baseline at `path`."""
+    """Return the key of a unit (a skill's folder or another unit's file) in the baseline at `path`."""
     return Path(os.path.relpath(root.resolve(), path.resolve().parent)).as_posix()
 
 
 def write_baseline(path: Path, issues_by_unit: Iterable[tuple[Path, Iterable[Issue]]]) -> int:
-    """Write the open issues of units to the baseline, with one entry for each place. Return the number of issues.
+    """Write the open issues of units to the baseline, one entry per location. Returns the number of issues.
 
-    `issues_by_unit` are pairs of a unit's path and its issues. Raises BadInput if the file would be inside one of the
+    `issues_by_unit` has pairs of a unit's path and its issues. Raises BadInput if the file would be inside one of the
     skills, or if the file exists but is not a baseline. Raises WriteFailed if the file cannot be written.
     """
     if path.exists() and path.stat().st_size:
@@ -71,13 +71,13 @@ def write_baseline(path: Path, issues_by_unit: Iterable[tuple[Path, Iterable[Iss
 
 
 def _is_covered(issue: Issue) -> bool:
-    """Return whether an issue is not open only because another issue covers it."""
+    """Return whether an issue would be open if no other issue covered it."""
     is_covered = (issue.suppressed_by or "").startswith(("ISS-", SAME_CAUSE))
     return is_covered and not issue.is_from_session and issue.status is IssueStatus.SUPPRESSED
 
 
 def _list_entries(issue: Issue, *, is_file: bool) -> Iterator[dict[str, str]]:
-    """Yield an entry for each place of an issue, except those in other units. `is_file`: whether the unit is a file."""
+    """Yield an entry for each location of an issue, except in other units. `is_file`: the unit is a file."""
     for place in issue.places:
         if place.file == issue.location.file if is_file else not place.file.startswith("../"):
             fingerprint = place.fingerprint

@@ -1,6 +1,6 @@
 """Cache the rows of scans, so that an unchanged skill is not scanned again.
 
-Each file contains the row of one skill. Its name is the hash of everything on which the row depends: the text and names
+Each file contains the row of one skill. Its name is the hash of everything that the row depends on: the text and names
 of the skill, its settings, the sizes and times of the project's files, the code of tune-skill, Python, and the YAML
 parser.
 """
@@ -25,9 +25,9 @@ from orchestrator.fs.home import xdg_folder
 from schemas.codec import from_json, to_json
 
 _MAX_BYTES = 64_000_000
-"""Maximum size of the folder. Beyond it, old rows are deleted until half is left. A row takes about 3,000 bytes."""
+"""Maximum size of the folder. Above it, old rows are deleted until half is left. A row takes about 3,000 bytes."""
 _CORE, _SHELL = ("actions", "schemas"), ("orchestrator", "orchestrator/engine")
-"""The folders of the code on which a row depends. `_CORE` includes all subfolders, `_SHELL` does not."""
+"""The folders of the code that a row depends on. `_CORE` includes all subfolders, `_SHELL` does not."""
 _INVALID_ROW = (ValueError, LookupError, TypeError, AttributeError)
 
 
@@ -37,22 +37,19 @@ def get_cache_folder() -> Path:
 
 
 def open_cache() -> "Cache | None":
-    """Return the cache of this user. Returns None for a user without a home folder."""
+    """Return the cache of this user, or None without a home folder."""
     with suppress(BadInput):
         return Cache(get_cache_folder())
     return None
 
 
 class Cache(msgspec.Struct, frozen=True):
-    """The cached rows in a folder.
-
-    The folder is created when the first row is written. No method raises an error.
-    """
+    """The cached rows in a folder, which is created with the first row. No method raises an error."""
 
     folder: Path
 
     def get(self, case: Case) -> Row | None:
-        """Return the cached row of a case, or None. The path in the row can be that of another copy of the skill."""
+        """Return the cached row of a case, or None. Its path may be that of another copy of the skill."""
         with suppress(*_INVALID_ROW):
             return from_json(Row, read_cached(self._get_file(case)))
         return None
@@ -63,7 +60,7 @@ class Cache(msgspec.Struct, frozen=True):
 
     @contextmanager
     def trim_afterwards(self) -> Iterator[None]:
-        """After the block, trim the cache if the block wrote a row."""
+        """Trim the cache after the block if the block wrote a row."""
         before = self._read_mtime()
         yield
         if self._read_mtime() != before:
@@ -96,7 +93,7 @@ class Cache(msgspec.Struct, frozen=True):
 
 
 def _compute_key(case: Case) -> str:
-    """Return the hash of everything on which the row of a case depends."""
+    """Return the hash of everything that the row of a case depends on."""
     skill = case.skill
     files = [(file.path, file.sha256) for file in skill.files]
     names = (case.unit.path, skill.folder, files, to_json(skill.opaque), skill.notes, case.project.stamp)
@@ -106,7 +103,7 @@ def _compute_key(case: Case) -> str:
 
 @cache
 def _hash_code() -> str:
-    """Return the hash of all code on which a row depends."""
+    """Return the hash of all code that a row depends on."""
     top = Path(__file__).resolve().parents[2]
     files = [path for name in _CORE for path in (top / name).rglob("*.py")]
     shell = [path for name in _SHELL for path in (top / name).glob("*.py")]

@@ -1,6 +1,6 @@
-"""Read and write the files of the cache. A file has a line with the hash of the rest, then JSON.
+"""Read and write cache files. The first line is the hash of the rest, which is JSON.
 
-A damaged or unsafe file or folder is treated as missing, without an error.
+A damaged or unsafe file or folder counts as missing and raises no error.
 """
 
 import hashlib
@@ -19,7 +19,7 @@ _MAX_BYTES = 64_000_000
 
 
 def read_cached(file: Path) -> Any:
-    """Return the value in a file. Returns None if it is missing, damaged or writable by others."""
+    """Return the value in a file, or None if it is missing, damaged or writable by others."""
     with suppress(OSError, ValueError, RecursionError):
         info = file.lstat()
         is_readable = S_ISREG(info.st_mode) and info.st_size <= _MAX_BYTES
@@ -31,7 +31,7 @@ def read_cached(file: Path) -> Any:
 
 
 def write_cached(file: Path, value: Any) -> None:
-    """Write a value, and create the folder, private to the user, if it is missing. Raises ValueError for NaN."""
+    """Write a value. A missing folder is created, private to the user. Raises ValueError for NaN."""
     text = encode_value(value)
     with suppress(OSError, TuneSkillError):
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -40,13 +40,10 @@ def write_cached(file: Path, value: Any) -> None:
 
 
 def _is_private(info: os.stat_result) -> bool:
-    """Return whether only this user can write a file or folder, so that no one else can plant findings."""
+    """Return whether only this user can write a file or folder, so that others cannot plant findings."""
     return info.st_uid == os.geteuid() and not info.st_mode & (S_IWGRP | S_IWOTH)
 
 
 def _compute_digest(file: Path, text: bytes) -> bytes:
-    """Return the hash of a file's name and text.
-
-    The name is included so that a cached file is invalid after it has been renamed.
-    """
+    """Return the hash of a file's name and text. The name makes a renamed file invalid."""
     return hashlib.sha256(file.name.encode() + b"\n" + text).hexdigest().encode()

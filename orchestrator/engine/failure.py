@@ -1,4 +1,4 @@
-"""Decide whether the findings of a scan make a command fail: `--fail-on`, or `fail-on` of the project."""
+"""Decide whether the findings of a scan make a command fail, by `--fail-on` or the project's `fail-on`."""
 
 from collections.abc import Sequence
 from functools import cache, partial
@@ -13,9 +13,9 @@ from templates.filters import counted
 
 
 def explain_failures(rows: Sequence[Row], option: str | None, finder: SettingsFinder) -> str:
-    """Return why the command fails for these rows. Returns "" if it does not. Rows of unreadable units are skipped.
+    """Return why the command fails for these rows, or "" if it does not. Rows of unreadable units are skipped.
 
-    The limit is the option `--fail-on`. Without it, the setting of the row's project is used, or "medium".
+    The limit is `--fail-on`, else the `fail-on` of the row's project, else "medium".
     """
     readable = [row for row in rows if row.error is None]
     choose = cache(partial(_choose_fail_on, option, finder))
@@ -24,13 +24,13 @@ def explain_failures(rows: Sequence[Row], option: str | None, finder: SettingsFi
 
 
 def _choose_fail_on(option: str | None, finder: SettingsFinder, start: Path) -> FailOn:
-    """Return the limit in the option. Without it, use the settings that are found from the folder `start` upwards."""
+    """Return the limit in the option, else in the settings found from the folder `start` upwards."""
     project = None if option else finder.find(start)
     return FailOn(option or (project.values.get("fail-on") if project else None) or FailOn.MEDIUM)
 
 
 def explain_failure(rows: Sequence[Row], fail_on: FailOn) -> str:
-    """Return why rows with the same limit fail, in one line. Returns "" if they do not.
+    """Return why rows with the same limit fail, in one line, or "" if they do not.
 
     Suppressed findings are ignored, and equal findings of several units count once. A unit also fails if the check of
     a pattern failed, because it may have more findings.
@@ -52,10 +52,7 @@ def explain_failure(rows: Sequence[Row], fail_on: FailOn) -> str:
 
 
 def _format_place(issue: Issue, row: Row) -> str:
-    """Return the file and line of an issue, and its pattern.
-
-    If the file is below the current folder, its path is relative to the current folder.
-    """
+    """Return the location of an issue, relative to the current folder if it is below it, and its pattern."""
     path = Path(row.path, issue.location.file)
     relative = path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
     return f"{relative}:{issue.location.line_start or 1} {issue.pattern}"

@@ -14,21 +14,21 @@ from orchestrator.fs.git_objects import hash_file, list_files, list_tree
 from orchestrator.fs.walk import walk_folders
 
 _MAX_PATHS = 1_000
-"""Maximum number of paths to pass to git. If there are more, git lists the whole repository."""
+"""Maximum number of paths to pass to git. With more, git lists the whole repository."""
 _COMMON_NAMES = frozenset(
     {"SKILL.md", "README.md", "CLAUDE.md", "AGENTS.md", "plugin.json", "hooks.json", "__init__.py"}
 )
-"""Common file names. A text refers to such a file only if it also names its folder."""
+"""Common file names. A text names such a file only together with its folder."""
 _WORD = regex(r"(?<![\w.@+-])[\w.@+-]*\w")
-"""A word that may be the name of a file."""
+"""A word that may be a file name."""
 
 
-def find_changed(rev: str, units: Sequence[str], shared: Iterable[Path] = ()) -> list[str]:
+def find_changed_units(rev: str, units: Sequence[str], shared: Iterable[Path] = ()) -> list[str]:
     """Return the units (paths of folders or files) that have changed since the merge base of `rev` and HEAD.
 
-    A unit also counts as changed if its text names a file that was changed, added or removed, or whose mode was
-    changed. A manifest also counts as changed if a file of its plugin was added or removed, or if its mode was changed.
-    If one of the `shared` files has changed, all units count as changed. Units that do not exist are also returned.
+    A unit has also changed if its text names a file that was changed, added or removed, or whose mode was changed. A
+    manifest has also changed if a file of its plugin was added or removed, or if its mode was changed. All units have
+    changed if one of the `shared` files has changed. Units that do not exist are also returned.
     Raises BadInput without git, for an unknown commit, and for a path outside a repository.
     """
     shared_files = frozenset(path.resolve() for path in shared)
@@ -42,7 +42,7 @@ def find_changed(rev: str, units: Sequence[str], shared: Iterable[Path] = ()) ->
     return [unit for unit in units if unit not in roots or roots[unit] in changed]
 
 
-def find_staged(units: Sequence[str], shared: Iterable[Path] = (), rev: str = "HEAD") -> list[str]:
+def find_staged_units(units: Sequence[str], shared: Iterable[Path] = (), rev: str = "HEAD") -> list[str]:
     """Return the units whose own files, or files that they name, have staged changes.
 
     Only the index is compared with `rev`, so untracked files do not count. Before the first commit, all files in the
@@ -64,10 +64,7 @@ def find_staged(units: Sequence[str], shared: Iterable[Path] = (), rev: str = "H
 
 
 def _find_changed_in(top: Path, rev: str, roots: frozenset[Path], shared: frozenset[Path]) -> set[Path]:
-    """Return the changed paths among the units `roots` and the files `shared`.
-
-    The files on disk are compared with the merge base of `rev` and HEAD.
-    """
+    """Return the paths among `roots` and `shared` whose files differ from the merge base of `rev` and HEAD."""
     commit = find_commit(top, rev)
     if commit is None:
         raise BadInput(f"--since {rev}: unknown commit in {top}; fetch it, or give another commit")
@@ -89,7 +86,7 @@ def _find_changed_in(top: Path, rev: str, roots: frozenset[Path], shared: frozen
 def _find_touched_files(top: Path, base: str | None) -> dict[str, bool]:
     """Return the paths of files that are missing or differ between a commit (None: an empty tree) and the index.
 
-    The value is True if the file was added or removed, or if its mode was changed. It is False if only its content was
+    The value is True if the file was added or removed or its mode was changed, and False if only its content was
     changed. Raises BadInput if git fails or lists too much.
     """
     tree = ask_git(top, "ls-tree", "-r", "-z", base) if base else b""
@@ -114,9 +111,9 @@ def _parse_entries(listed: bytes) -> Iterator[tuple[list[str], str]]:
 
 
 def _depends_on(root: Path, top: Path, touched: Mapping[str, bool]) -> bool:
-    """Return whether a unit depends on a touched file. It does if it names the file or is the manifest of its plugin.
+    """Return whether a unit names a touched file or is the manifest of its plugin.
 
-    For a manifest, only files count that were added or removed, or whose mode was changed. `touched` is the result of
+    For a manifest, only added and removed files and changed modes count. `touched` is the result of
     `_find_touched_files`.
     """
     if not touched:

@@ -1,6 +1,6 @@
-"""Run jobs in the main thread, because only there a signal can interrupt a slow regular expression.
+"""Run jobs in the main thread, the only one in which a signal can interrupt a slow regular expression.
 
-A server handles its protocol in another thread, so that it can answer its client while a skill is scanned.
+A server handles its protocol in another thread, so that it can answer its client during a scan.
 """
 
 from collections.abc import Callable
@@ -17,7 +17,7 @@ Job = tuple[Future[Any], Callable[[], Any]]
 
 
 class Closed(BaseException):
-    """Raised when the client has disconnected. The rest of the scan is then not needed."""
+    """Raised when the client has disconnected, so that the scan can stop."""
 
 
 class MainThread(Executor):
@@ -29,7 +29,7 @@ class MainThread(Executor):
         self._is_closed = False
 
     def submit(self, fn: Callable[..., T], /, *args: Any, **kwargs: Any) -> "Future[T]":
-        """Queue a job. After `end` was called, cancel it instead."""
+        """Queue a job. After `end`, cancel it instead."""
         future: Future[T] = Future()
         with self._lock:
             if self._is_closed:
@@ -39,7 +39,7 @@ class MainThread(Executor):
         return future
 
     def serve(self) -> None:
-        """Run jobs until `end` is called. After that, a job that writes is completed, but a scan stops early."""
+        """Run jobs until `end` is called. Then a running job that writes is completed, but a scan stops early."""
         while (job := self._jobs.get()) and not self._is_closed:
             future, work = job
             if not future.set_running_or_notify_cancel():
@@ -53,7 +53,7 @@ class MainThread(Executor):
         self._cancel_rest(job)
 
     def _cancel_rest(self, job: "Job | None") -> None:
-        """Cancel the jobs that have not begun."""
+        """Cancel the jobs that have not started."""
         while job or not self._jobs.empty():
             if job and not job[0].running():
                 job[0].cancel()
@@ -73,7 +73,7 @@ class MainThread(Executor):
             work()
 
     def run_for_thread(self, work: Callable[[], None]) -> None:
-        """Run work in the main thread and wait for it. After `end` was called, run it in the calling thread."""
+        """Run work in the main thread and wait for it. After `end`, run it in the calling thread."""
         try:
             self.submit(work).result()
         except CancelledError:

@@ -1,4 +1,4 @@
-"""Render the pages of the patterns, or return them as JSON values."""
+"""Render the pages of patterns, or return them as JSON values."""
 
 from typing import Any
 
@@ -24,8 +24,7 @@ def render_pattern_page(id: str) -> str:
 def list_pattern_pages(code: str | None = None) -> list[dict[str, Any]]:
     """Return the pages of patterns as JSON values.
 
-    `code` is an id, a prefix or a family that selects patterns. By default, all patterns are selected. Raises BadInput
-    if `code` selects no pattern.
+    `code` is an id, a prefix or a family that selects patterns, by default all. Raises BadInput if it selects none.
     """
     selected = [
         module

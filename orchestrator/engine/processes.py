@@ -18,9 +18,9 @@ _worker_function: Callable[[Any], Any]
 def map_in_processes(
     function: Callable[[T], R], items: Sequence[T], measure: Callable[[T], int], count: int
 ) -> Iterator[tuple[int, R]]:
-    """Apply a function to items in `count` processes. Yield the index and the result of each item.
+    """Apply a function to items in `count` processes. Yields the index and the result of each item.
 
-    The largest items (by `measure`) are started first, so that no process has a large item when the others are done.
+    The largest items (by `measure`) are started first, so that no process starts a large item when the others are done.
     """
     sizes = list(map(measure, items))
     order = sorted(range(len(items)), key=lambda index: -sizes[index])
@@ -35,19 +35,19 @@ def count_cores() -> int:
 def _map_in_forks(
     function: Callable[[T], R], items: Sequence[T], order: Sequence[int], count: int
 ) -> Iterator[tuple[int, R]]:
-    """Apply the function in this process and in forked processes. Each takes the next item when it is free.
+    """Apply the function in this process and in forked processes, which take items from a common queue.
 
     The processes are forked after the first item, so that they inherit the modules that it has loaded. A pool would
-    take 0.1 s more, because it loads a dozen modules, and because this process would only wait for the others.
+    take 0.1 s more, because it loads a dozen modules and leaves this process idle.
     """
-    queue = os.memfd_create("items")  # its read position is common to all processes
+    queue = os.memfd_create("items")  # all processes share its read position
     os.write(queue, b"".join(index.to_bytes(_INDEX_BYTES, "little") for index in order))
     os.lseek(queue, 0, os.SEEK_SET)
     forks: list[_Fork] = []
     try:
-        yield next(taken := _take_items(function, items, queue))
+        yield next(results := _take_items(function, items, queue))
         forks += (_Fork(lambda: _take_items(function, items, queue)) for _ in range(count - 1))
-        for result in taken:
+        for result in results:
             yield result
             for fork in forks:
                 yield from fork.read_arrived()
@@ -66,7 +66,7 @@ def _take_items(function: Callable[[T], R], items: Sequence[T], queue: int) -> I
 
 
 class _Fork:
-    """A forked process that pickles results into a pipe."""
+    """A forked process that writes pickled results to a pipe."""
 
     def __init__(self, work: Callable[[], Iterator[Any]]) -> None:
         results, write_end = os.pipe()
@@ -77,7 +77,7 @@ class _Fork:
         self._results = os.fdopen(results, "rb")
 
     def read_arrived(self) -> Iterator[Any]:
-        """Yield results that have arrived, without waiting for others."""
+        """Yield the results that have arrived, without waiting for others."""
         import select
 
         while select.select([self._results], [], [], 0)[0] and self._results.peek(1):
@@ -100,7 +100,7 @@ class _Fork:
         return result
 
     def end(self) -> None:
-        """Kill the process if it still runs."""
+        """Kill the process if it is still running."""
         self._results.close()
         if self._pid:
             import signal
@@ -111,7 +111,7 @@ class _Fork:
 
 
 def _write_results(work: Callable[[], Iterator[Any]], write_end: int) -> None:
-    """Pickle each result of some work into a pipe, and then exit this process. If the work fails, pickle its error."""
+    """Pickle the results of some work, or its error, into a pipe, and exit this process."""
     status = 1
     try:
         import pickle
@@ -145,7 +145,7 @@ def _map_in_pool(
 
 
 def _set_up_worker(function: Callable[[Any], Any]) -> None:
-    """Give a process of a pool its own copy of the function."""
+    """Set the function of this process of a pool."""
     global _worker_function
     _worker_function = function
     leave_to_parent()

@@ -25,11 +25,11 @@ from schemas.vocabulary import UnitKind
 from templates.filters import counted
 
 MAX_SESSIONS = 20
-"""Maximum number of sessions to read. The newest are read: older ones could have used another version of the skill."""
+"""Maximum number of sessions to read, newest first. Older ones may have used another version of the skill."""
 MAX_JUDGED = 3
-"""Maximum number of sessions that the model reads. It reads the newest ones."""
+"""Maximum number of sessions that the model reads, newest first."""
 COST_SHARE = 0.25
-"""The share of the cost limit that questions about sessions can use. Questions about the skill are more useful."""
+"""The share of the cost limit for questions about sessions. Questions about the skill are more useful."""
 MAX_CHARACTERS = 40_000
 """Maximum number of characters of a session that the model reads."""
 _MAX_FOUND = 50
@@ -41,10 +41,9 @@ _NO_COST, _NO_MODEL = Cost(), JudgeAccess()
 
 
 class RecordedSessions(msgspec.Struct, frozen=True):
-    """Recorded sessions, and what is known about them.
+    """Recorded sessions, with the considerations to check in them and notes about skipped sessions.
 
-    `considerations` are checked in the sessions. `judged` maps each session id to a model's answers by consideration
-    id.
+    `judged` maps each session id to a model's answers by consideration id.
     """
 
     sessions: tuple[Transcript, ...] = ()
@@ -57,10 +56,10 @@ class RecordedSessions(msgspec.Struct, frozen=True):
 def read_sessions(
     options: Options, case: Case, root: Path, access: JudgeAccess = _NO_MODEL, trials: Sequence[Path] = ()
 ) -> RecordedSessions:
-    """Read the sessions that the options select, and ask the model about the newest sessions.
+    """Read the sessions that the options select, and ask the model about the newest ones.
 
     `root` is the folder of a skill, or the project root of another kind of unit. `trials` are the session files of the
-    skill's trials. They are also read if the option for sessions is `discover`.
+    skill's trials, which are also read if the option for sessions is `discover`.
     """
     if options.sessions == "none":
         return RecordedSessions()
@@ -90,10 +89,7 @@ def read_sessions(
 def _ask_model(
     sessions: Sequence[Transcript], considerations: Sequence[Consideration], access: JudgeAccess
 ) -> tuple[Mapping[str, Mapping[str, Answer]], Cost]:
-    """Ask a model about sessions. Return the answers by session, and the cost.
-
-    The cost is limited to COST_SHARE of the cost limit.
-    """
+    """Ask a model about sessions, for at most COST_SHARE of the cost limit. Returns its answers and the cost."""
     if not access.reads_sessions or not sessions:
         return {}, _NO_COST
     from actions.evidence.collect import select_considerations  # imported here because the checkers load slowly
@@ -109,9 +105,9 @@ def _ask_model(
 
 
 def list_session_files(text: str) -> list[Path]:
-    """Return the session file at a path, or all session files in the folder at that path.
+    """Return the session file at a path, or all session files in the folder at the path.
 
-    Raises BadInput if not found.
+    Raises BadInput if there is none.
     """
     path = parse_path(text)
     try:
@@ -139,7 +135,7 @@ def _list_explicit_files(paths: Sequence[str], notes: list[str]) -> list[Path]:
 
 
 def sort_by_age(files: Iterable[Path]) -> dict[Path, float]:
-    """Return the real paths of files with the times of their last change, newest first. Dead links are left out."""
+    """Return the real paths of files with their modification times, newest first, without dead links."""
     times: dict[Path, float] = {}
     for file in files:
         with suppress(OSError, RuntimeError):
@@ -154,7 +150,7 @@ def _is_used(transcript: Transcript, case: Case) -> bool:
 
 
 def _find_files(case: Case, root: Path, trials: Sequence[Path]) -> list[Path]:
-    """Return the project's sessions that used the unit, and the sessions of the unit's trials, newest first."""
+    """Return the project's sessions that used the unit, and those of the unit's trials, newest first."""
     name, is_agent = (case.unit.name, True) if case.skill.kind is UnitKind.AGENT else (case.skill.name, False)
 
     def is_used(session: Transcript) -> bool:
@@ -165,7 +161,7 @@ def _find_files(case: Case, root: Path, trials: Sequence[Path]) -> list[Path]:
 
 
 def _read_transcripts(paths: Sequence[Path], notes: list[str]) -> Iterator[Transcript]:
-    """Yield the sessions that can be evidence. Add a note on each session that cannot."""
+    """Yield the sessions that can be evidence, and add a note on each of the others."""
     for path in paths:
         try:
             transcript = read_transcript(path, _MAX_IN_MEMORY)

@@ -10,7 +10,7 @@ import msgspec
 
 from actions.trigger.guards import Guard, find_regressions
 from actions.trigger.matrix import MeasuredPrompt
-from actions.trigger.repeats import find_first
+from actions.trigger.repeats import find_valid_run
 from orchestrator.tuning.trial.statistics import ALPHA, Pairs, compare
 
 RUNS = 2
@@ -42,7 +42,9 @@ def decide(before: Sequence[MeasuredPrompt], after: Sequence[MeasuredPrompt], ta
     with the new description, but not with the old one.
     """
     valid = [
-        (old, new) for old, new in zip(before, after, strict=True) if find_first(old.runs) and find_first(new.runs)
+        (old, new)
+        for old, new in zip(before, after, strict=True)
+        if find_valid_run(old.runs) and find_valid_run(new.runs)
     ]
     pairs = [Pairs(old.prompt.name, _list_right(old), _list_right(new)) for old, new in valid]
     comparison = compare(pairs, ALPHA)

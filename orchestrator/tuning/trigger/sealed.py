@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from actions.trigger.prompts import Prompt
-from actions.trigger.split import Split, find_near_copies, hash_prompt, is_in_text, split_prompts
+from actions.trigger.split import Split, find_similar_prompts, hash_prompt, is_in_text, split_prompts
 from orchestrator.errors import BadInput, Several
 from orchestrator.fs import durable, nofollow
 from orchestrator.tuning.trial.folders import list_plans, read_result
@@ -64,7 +64,7 @@ def split_sealed(prompts: Sequence[Prompt], target: str, skill: Path, text: str)
         )
     copies = [
         BadInput(f"{other.where}: nearly the same as {seen.where}, so the exam would not be sealed; reword one")
-        for seen, other in find_near_copies(split)
+        for seen, other in find_similar_prompts(split)
     ]
     if copies:
         raise Several(copies)

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 import schemas
 from actions.project.facts.models import find_window
 from actions.project.listing import ListedSkill
-from actions.trigger.candidates import clean_description, find_candidate_faults, find_pushed_out, replace_listed
+from actions.trigger.candidates import clean_description, find_candidate_faults, find_displaced_skills, replace_listed
 from actions.trigger.causes import Arm
 from actions.trigger.guards import count_faults, find_rejection
 from actions.trigger.prompts import Prompt
@@ -141,7 +141,7 @@ class Tuning(Measurement):
             faults.append("the description cannot be written into the frontmatter")
         window = find_window(self.plan.model or find_family(self.plan.model))
         if skill and window and not faults:
-            pushed_out = [*find_pushed_out(self.plan.skills.skills, skill, self.plan.skills.settings, window)]
+            pushed_out = [*find_displaced_skills(self.plan.skills.skills, skill, self.plan.skills.settings, window)]
             if pushed_out:
                 faults.append(f"the listing would have no room for the descriptions of {', '.join(pushed_out)}")
         return Candidate(version, text, skill, reason="; ".join(faults))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.engine.git_changes import find_changed
+from orchestrator.engine.git_changes import find_changed_units
 from orchestrator.errors import BadInput
 from orchestrator.fs.git import ask_git
 
@@ -55,7 +55,7 @@ def commit_all(folder, message):
 
 def list_changed(folder, rev, *shared):
     skills = sorted(str(path) for path in (folder / "skills").iterdir())
-    return [path.rpartition("/")[2] for path in find_changed(rev, skills, shared)]
+    return [path.rpartition("/")[2] for path in find_changed_units(rev, skills, shared)]
 
 
 def test_unchanged_skills_are_left_out(repository):
@@ -126,7 +126,7 @@ def test_skill_outside_a_repository_is_bad_input(tmp_path):
     (tmp_path / "lone").mkdir()
     (tmp_path / "lone" / "SKILL.md").write_text("# Lone\n")
     with pytest.raises(BadInput, match="not in a git repository"):
-        find_changed("HEAD", [str(tmp_path / "lone")])
+        find_changed_units("HEAD", [str(tmp_path / "lone")])
 
 
 def test_missing_git_is_reported(repository, monkeypatch):
@@ -136,7 +136,7 @@ def test_missing_git_is_reported(repository, monkeypatch):
 
 
 def test_argument_without_skill_is_returned(repository):
-    assert find_changed("HEAD", [str(repository / "nowhere")]) == [str(repository / "nowhere")]
+    assert find_changed_units("HEAD", [str(repository / "nowhere")]) == [str(repository / "nowhere")]
 
 
 @pytest.fixture
@@ -345,7 +345,7 @@ UNITS = ("skills/count", "hooks/hooks.json", "CLAUDE.md", ".claude-plugin/plugin
 
 
 def list_changed_units(root):
-    changed_paths = find_changed("start", [str(root / unit) for unit in UNITS])
+    changed_paths = find_changed_units("start", [str(root / unit) for unit in UNITS])
     return {os.path.relpath(path, root) for path in changed_paths}
 
 
