@@ -83,10 +83,7 @@ class Call(msgspec.Struct, frozen=True):
 
 
 class SkillCall(msgspec.Struct, frozen=True):
-    """A call of the tool Skill.
-
-    name: the skill as Claude Code reports it or, without a report, as the model wrote it.
-    """
+    """A call of the tool Skill. name: the skill as reported by Claude Code, or else as written by the model."""
 
     name: str
     succeeded: bool
@@ -230,9 +227,9 @@ def _build_permission(user: User) -> CanUseTool:
 
 
 def _answer_question(user: User, question: Mapping[str, Any]) -> str | None:
-    """Return the option of a question that the user's reply contains.
+    """Return the option that the user's reply to a question contains, or else the reply itself.
 
-    If the reply contains no option, return the reply itself. Returns None if there is no reply.
+    Returns None if there is no reply.
     """
     options = [(str(item.get("label", "")), str(item.get("description", ""))) for item in question.get("options", ())]
     shown = "\n".join((str(question["question"]), *(f"{label}: {about}" for label, about in options)))

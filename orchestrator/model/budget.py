@@ -26,7 +26,7 @@ MIN_ANSWER, MAX_ANSWER = 4_000, 32_000
 
 
 def find_family(model: str) -> str:
-    """Return the family (a key of FAMILIES) that a model's name contains. Returns "opus" if it contains none."""
+    """Return the family (a key of FAMILIES) that a model's name contains, by default "opus"."""
     found = re.search("|".join(FAMILIES), model.lower())
     return found.group() if found else "opus"
 
@@ -40,10 +40,10 @@ def estimate_cost(tokens: int, cached: int = 0, written: int = ANSWER_TOKENS) ->
 
 
 def limit_answer_tokens(tokens: int, usd: float) -> int:
-    """Return the maximum length of an answer in tokens. The answer and its prompt then cost at most `usd`.
+    """Return the maximum length of an answer in tokens, so that it and its prompt cost at most `usd`.
 
-    tokens: the size of the prompt. The limit is needed because Claude Code checks the cost only between turns, and one
-    answer can cost 3 USD.
+    tokens: the size of the prompt. The limit is needed because Claude Code checks the cost only between turns, and
+    one answer can cost 3 USD.
     """
     return max(MIN_ANSWER, min(MAX_ANSWER, int((usd - tokens * TOKEN_USD) / WRITTEN_USD)))
 
@@ -69,13 +69,10 @@ class Budget(msgspec.Struct):
         return grant
 
     def settle(self, grant: float, usd: float) -> None:
-        """Replace a reserved amount with the real cost of a query.
-
-        grant: the amount that was reserved for the query. usd: the real cost, in USD.
-        """
+        """Replace an amount that was reserved for a query (`grant`) with the real cost of the query (`usd`)."""
         self.granted -= grant
         self.spent += usd
 
     def split(self, share: float) -> "Budget":
-        """Return a new budget with a share of the limit. If less remains, its limit is what remains."""
+        """Return a new budget with a share of the limit, or with the remaining amount if that is less."""
         return Budget(min(self.remaining, self.ceiling * share))

@@ -58,8 +58,7 @@ FAULTS = {"authentication_failed": Fault.ACCESS, "billing_error": Fault.ACCESS, 
 class _Exchange(msgspec.Struct):
     """The record of a query.
 
-    stderr: the lines that Claude Code printed. sent: whether the prompt was sent. If it was not sent, the query cost
-    nothing.
+    stderr: the lines that Claude Code printed. sent: whether the prompt was sent; otherwise the query cost nothing.
     """
 
     stderr: list[str] = msgspec.field(default_factory=list)
@@ -127,7 +126,7 @@ async def _send(client: ClaudeSDKClient, query: Query, exchange: _Exchange, look
 async def _build_blocks(query: Query) -> AsyncIterator[dict[str, Any]]:
     """Yield the prompt as a message of two blocks.
 
-    The first block is the part that other questions share. It is marked for the provider's cache.
+    The first block is the part that other questions share, and is marked for the provider's cache.
     """
     first = {"type": "text", "text": query.shared, "cache_control": {"type": "ephemeral"}}
     rest = {"type": "text", "text": query.prompt.removeprefix(query.shared)}
@@ -136,7 +135,7 @@ async def _build_blocks(query: Query) -> AsyncIterator[dict[str, Any]]:
 
 
 def _find_version_problem(info: Mapping[str, Any]) -> str:
-    """Return a message if Claude Code is too old, otherwise "". An old one would expand `@path` in a skill's text."""
+    """Return a message if Claude Code is too old, or "". An old version would expand `@path` in a skill's text."""
     version = str(info.get("claude_code_version") or "unknown")
     numbers = tuple(int(part) for part in version.split(".")[:3] if part.isdecimal())
     needed = ".".join(map(str, _MIN_VERSION))
@@ -154,7 +153,7 @@ def _offer_lookups(options: ClaudeAgentOptions, look: LookTool) -> ClaudeAgentOp
 async def close_client(client: ClaudeSDKClient) -> None:
     """End the process of Claude Code.
 
-    A running query is interrupted first, because the process would otherwise need five seconds to end.
+    A running query is interrupted first, because the process would otherwise take five seconds to end.
     """
     with suppress(Exception):
         async with asyncio.timeout(1):

@@ -15,7 +15,7 @@ _KIND = "asks-model"
 
 
 class _Note(msgspec.Struct, frozen=True):
-    """The user's answer. It is valid only for one receiver of the texts: the one that the user was asked about."""
+    """The user's answer. It is valid only for the receiver of the texts about which the user was asked."""
 
     receiver: str
     allowed: bool

@@ -46,7 +46,10 @@ class _CountingJudge(msgspec.Struct):
 
 
 def forecast(case: Case, focus: Sequence[str], max_cost_usd: float | None) -> Forecast:
-    """Estimate the first review of a unit. Look-ups and later questions are left out: they depend on its findings."""
+    """Estimate the cost of the first review of a unit.
+
+    Look-ups and later questions are left out, because they depend on its findings.
+    """
     judge, seen = _CountingJudge(), view_skill(case.skill)
     consult_judge((), case, Asking(judge, case), focus or FOCUS)
     cached = [estimate_tokens(question.shared) if number else 0 for number, question in enumerate(judge.questions)]

@@ -1,4 +1,4 @@
-"""Choose the judge for a command. It is the SDK if a model can be reached; otherwise there is none, with a reason."""
+"""Choose the judge of a command: the SDK if a model can be reached, otherwise none, with a reason."""
 
 import os
 from contextlib import AbstractContextManager, nullcontext
@@ -49,10 +49,7 @@ class JudgeAccess:
 
     @property
     def reads_sessions(self) -> bool:
-        """Whether the judge is asked about sessions.
-
-        An MCP client is not, because it could itself run in one of them.
-        """
+        """Whether the judge is asked about sessions. An MCP client is not, because it could run in one of them."""
         return self.judge is not None and self._later is None
 
     def waits(self) -> bool:
@@ -87,9 +84,9 @@ class JudgeAccess:
         return self._session_judge
 
     def limit_for_evidence(self, share: float, *, is_quick: bool = True) -> "AbstractContextManager[Judge]":
-        """Return the judge for recorded sessions. It is limited to a share of the cost limit.
+        """Return the judge for recorded sessions, limited to a share of the cost limit.
 
-        is_quick: whether to use shorter time limits, because someone is waiting.
+        is_quick: whether to use shorter time limits, because the user is waiting.
         """
         if self.judge is None:
             raise LookupError("there is no judge")
@@ -101,9 +98,10 @@ class JudgeAccess:
 
 
 def choose_judge(options: Options, say: "Say", work_dir: Path | None = None) -> JudgeAccess:
-    """Choose the judge of skills by the options. say: prints what will be sent, before it is sent.
+    """Choose the judge of skills by the options.
 
-    Answers and their cost are saved in the work dir, so that a later command continues with the remaining budget.
+    say: called with a message about what will be sent, before it is sent. Answers and their cost are saved in the
+    work dir, so that a later command continues with the remaining budget.
     """
     if options.judge == "mcp" and work_dir is not None:
         from orchestrator.model.memory import FOLDER, Memory
@@ -134,10 +132,7 @@ def choose_session_judge(choice: str, max_cost_usd: float | None, say: "Say") ->
 
 
 def _find_obstacle(choice: str, max_cost_usd: float | None, say: "Say") -> str | None:
-    """Return why no judge is available, or None if one is available.
-
-    The reason is "" if the user chose to have no judge.
-    """
+    """Return why no judge is available, or None if one is. The reason is "" if the user chose to have no judge."""
     if choice == "none":
         return ""
     from orchestrator.model.budget import estimate_cost

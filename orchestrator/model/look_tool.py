@@ -1,4 +1,4 @@
-"""Offer the tool `look` to a model of the SDK. It reads files of one project, within the limits of a question."""
+"""Provide the tool `look` to a model of the SDK. It reads files of one project, within the limits of a question."""
 
 import asyncio
 from collections.abc import Mapping
@@ -37,7 +37,7 @@ class LookTool:
 
     @property
     def is_over(self) -> bool:
-        """Whether the limits are used up and the model looked up more files although its calls were refused."""
+        """Whether the model still looks up files although the limits are used up and its calls were refused."""
         return self._refused > _MAX_REFUSED_BATCHES
 
     def note(self, message: AssistantMessage) -> "LookTool":
@@ -66,7 +66,7 @@ class LookTool:
     async def _find_batch(self) -> str:
         """Return the id of the message that contains a call.
 
-        Returns "" if the message comes too late. The call then is a batch of its own.
+        Returns "" if the message comes too late. The call is then a batch of its own.
         """
         for _ in range(_MAX_CHECKS):
             if self._waiting:

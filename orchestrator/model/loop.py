@@ -1,4 +1,4 @@
-"""Run a coroutine. If a signal ends this process, the child processes of the coroutine end first."""
+"""Run a coroutine so that its child processes end before a signal ends this process."""
 
 import asyncio
 import os
@@ -38,10 +38,7 @@ def run(work: Coroutine[Any, Any, T]) -> T:
 
 
 def _interrupt_soon(number: int) -> None:
-    """Send this process a signal again that arrived when the work had just ended.
-
-    It is sent later, so that the paid result of the work can be saved first.
-    """
+    """Resend a signal that arrived when the work had just ended, after a delay in which the result can be saved."""
     timer = threading.Timer(_SAVING_SECONDS, os.kill, (os.getpid(), number))
     timer.daemon = True
     timer.start()

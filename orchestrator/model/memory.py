@@ -21,10 +21,7 @@ FOLDER, COST_FILE = "judge", "paid.json"
 
 
 class Memory:
-    """The answers that are stored in a folder, one file for each answer.
-
-    If there is no folder, the answers are kept only in this object.
-    """
+    """The saved answers, one file each in a folder. Without a folder, they are kept only in this object."""
 
     def __init__(self, folder: Path | None = None) -> None:
         self._folder = folder

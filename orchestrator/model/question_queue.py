@@ -100,9 +100,9 @@ class QuestionQueue:
             self._write_claims({id: claim for id, claim in self._read_claims().items() if id in questions})
 
     def get(self, question: Question) -> Reply | None:
-        """Return the answer to a question.
+        """Return the answer to a question, or None while the question is open.
 
-        If there will be no answer, return a reply with the reason. Returns None while the question is open.
+        If the question was given up, return a reply with the reason.
         """
         memory = Memory(self._folder)
         answer = memory.get(question, MODEL)
@@ -128,8 +128,8 @@ class QuestionQueue:
 
         Returns None if no question can be handed out. Raises BadInput for an id that is not open.
 
-        A client that runs several agents gives the id of a question to each. To ensure that each agent gets only its
-        own question, a claim by id replaces a claim without an id. While a claim by id lasts, nothing is handed out
+        A client that runs several agents gives the id of a question to each. So that each agent gets only its own
+        question, a claim by id replaces a claim without an id, and while a claim by id lasts, nothing is handed out
         without an id.
         """
         if not self._open.is_dir():
@@ -169,16 +169,13 @@ class QuestionQueue:
             )
 
     def release_all(self) -> None:
-        """End all claims.
-
-        The token of a claim remains valid until another client claims the question.
-        """
+        """End all claims. The token of a claim remains valid until another client claims the question."""
         self.release_lost(self._read_claims())
 
     def release_lost(self, ids: Collection[str]) -> None:
         """End the claims of agents that have ended.
 
-        The token of a claim remains valid until another client claims the question.
+        Their tokens remain valid until another client claims the question.
         """
         if self._read_claims().keys() & set(ids):
             with self._lock():
@@ -187,9 +184,9 @@ class QuestionQueue:
                 self._write_claims({**claims, **freed})
 
     def look(self, id: str, request: Lookup, library: Library | None) -> str:
-        """Look up files for an open question, within the limits of the question.
+        """Look up files for an open question, within its limits. Returns the result as text, and logs it.
 
-        Returns the result as text, and logs it. Raises BadInput if the question is not open. Raises WriteFailed.
+        Raises BadInput if the question is not open. Raises WriteFailed.
         """
         question = self._read_questions().get(id)
         if question is None:
@@ -206,18 +203,18 @@ class QuestionQueue:
     def _find_batch(self, log: LookupLog) -> str:
         """Return the batch of a look-up. A batch is identified by the time at which it began.
 
-        Agents do not say which of their calls are parallel, so time is used.
+        The time decides, because the calls do not show which of them are parallel.
         """
         began = float(log.batches[-1].name) if log.batches else 0.0
         return str(began if self._now() - began < _BATCH_SECONDS else self._now())
 
     def extend_log(self, id: str, log: LookupLog) -> None:
-        """Add to a question's log what was looked up for another answer to it. Raises WriteFailed."""
+        """Add the look-ups of another answer to the log of a question. Raises WriteFailed."""
         old = self._get_log(id)
         self.save_log(id, replace(log, sent=(*old.sent, *log.sent), refused=(*old.refused, *log.refused)))
 
     def save_log(self, id: str, log: LookupLog) -> None:
-        """Save what was looked up for a question. Raises WriteFailed."""
+        """Save the look-ups of a question. Raises WriteFailed."""
         durable.ensure_dir(self._folder / _LOGS)
         durable.write_json(self._folder / _LOGS / f"{id}.json", to_json(log))
 
@@ -315,7 +312,6 @@ class QuestionQueue:
 
     @contextmanager
     def _lock(self) -> Iterator[None]:
-        """Lock the question queue."""
         try:
             durable.ensure_dir(self._open)
             fd = nofollow.open_file(str(self._folder / _LOCK), os.O_RDWR | os.O_CREAT)

@@ -107,8 +107,7 @@ class SdkJudge:
     def ask(self, questions: Sequence[Question], library: Library | None = None) -> Sequence[Reply]:
         """Return replies to questions, in the same order.
 
-        If `is_stopped` returns True, all processes are ended, the answers so far are saved, and CancelledError is
-        raised.
+        If `is_stopped` returns True, ends all processes, saves the answers so far, and raises CancelledError.
         """
         new = {hash_question(q, self._model): q for q in questions if self.memory.get(q, self._model) is None}
         answers: dict[str, Reply] = {}
@@ -122,7 +121,7 @@ class SdkJudge:
         return reply or Reply(None, self.unavailable or "the same question was asked before and got no answer")
 
     def _announce(self) -> None:
-        """Before the first query, tell the user who receives the texts and what the cost limit is."""
+        """Tell the user, before the first query, who receives the texts and what the cost limit is."""
         self._say(
             "texts of the skill and its sessions, and files of its project that the model asks for, are sent to "
             f"{describe_recipient(os.environ)} through Claude Code, for at most {self._max_usd:.2f} USD; "
@@ -155,10 +154,7 @@ class SdkJudge:
     async def _ask_concurrently(
         self, questions: Mapping[str, Question], deadline: float, library: Library | None
     ) -> dict[str, Reply]:
-        """Ask questions concurrently.
-
-        If this is cancelled (Ctrl-C), it waits until every process has ended.
-        """
+        """Ask questions concurrently. If cancelled (Ctrl-C), wait until every process has ended."""
         slots = _Slots(min(MAX_CONCURRENT, len(questions)))
         queries = (self._ask_one(question, slots, deadline, library) for question in questions.values())
         replies = await asyncio.gather(*queries, return_exceptions=True)  # otherwise a cancelled gather would not wait
@@ -205,8 +201,8 @@ class SdkJudge:
     async def _reserve(self, usd: float, slots: "_Slots") -> float | None:
         """Reserve at least `usd` for a query. Return the reserved amount, or None if too little is left.
 
-        If running queries have reserved too much, wait until they release what they do not need. Queries are served in
-        order.
+        If running queries have reserved too much, wait until they release what they do not need. Waiting queries
+        keep their order.
         """
         async with slots.reserving:
             while (grant := self.budget.grant(usd, slots.free)) is None and slots.free < slots.count:
@@ -215,7 +211,7 @@ class SdkJudge:
             return grant
 
     def _save_estimate(self, usd: float) -> str:
-        """Save the estimated cost of a query before it is sent. It then counts even if this process is killed.
+        """Save the estimated cost of a query before it is sent, so that it counts even if this process is killed.
 
         Returns why the query must not be sent, or "".
         """
@@ -281,10 +277,7 @@ class _Slots(msgspec.Struct):
 
 
 def _find_cache_warmers(questions: Mapping[str, Question], warm: Collection[str]) -> list[str]:
-    """Return the names of the questions to ask first.
-
-    For each shared prefix that is not cached yet, this is the first question with this prefix.
-    """
+    """Return the names of the questions to ask first: one for each shared prefix that is not cached yet."""
     first: dict[str, str] = {}
     counts = Counter(_get_cache_key(question) for question in questions.values())
     for name, question in questions.items():

@@ -16,7 +16,7 @@ _NO_LOOKUPS = (
 class WaitingJudge:
     """A judge whose answers come from the question queue of a run.
 
-    If an action asks questions that have no answers yet, all of them are queued together. When the answers have
+    Questions without answers are collected while an action runs, then queued together. After the answers have
     arrived, the action is repeated.
     """
 

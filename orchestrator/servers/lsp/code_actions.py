@@ -39,7 +39,7 @@ class ActionRequest(msgspec.Struct, frozen=True):
 def find_issues_at(snapshot: Snapshot, path: str, first: int, last: int) -> list[Issue]:
     """Return the findings on the lines `first` to `last` of a file (counted from 0, as in LSP).
 
-    A finding may have several locations. The location of each returned finding is the location on these lines.
+    A finding with several locations is returned with the one on these lines.
     """
     located = (replace(issue, location=place) for issue in snapshot.issues for place in list_places(issue))
     in_file = [issue for issue in located if issue.location.file == path]
@@ -59,10 +59,7 @@ def list_actions(snapshot: Snapshot, request: ActionRequest) -> list[types.CodeA
 
 
 def _offer_fix(snapshot: Snapshot, issue: Issue, diagnostics: list[types.Diagnostic]) -> Iterator[types.CodeAction]:
-    """Yield the action that fixes a finding, if a strategy can fix it.
-
-    diagnostics: the diagnostics that the fix resolves.
-    """
+    """Yield the action that fixes a finding, if a strategy can fix it. diagnostics: those that the fix resolves."""
     draft = next(propose_drafts(issue, snapshot.case), None) if issue.id in snapshot.row.fixable else None
     if draft is None:
         return
@@ -82,10 +79,7 @@ def _offer_fix(snapshot: Snapshot, issue: Issue, diagnostics: list[types.Diagnos
 def _offer_ignore(
     snapshot: Snapshot, issue: Issue, diagnostics: list[types.Diagnostic], request: ActionRequest
 ) -> Iterator[types.CodeAction]:
-    """Yield the action that inserts a comment to suppress a finding.
-
-    If no position is suitable for the comment, yield nothing.
-    """
+    """Yield the action that inserts a comment to suppress a finding, unless no position is suitable."""
     text = snapshot.text(request.path)
     comment = find_insertion(snapshot.case, issue, text)
     if comment is None:

@@ -48,7 +48,7 @@ def list_diagnostics(snapshot: Snapshot, *, related: bool) -> dict[str, list[typ
 
 
 def list_notes(snapshot: Snapshot) -> tuple[str, ...]:
-    """Return the notes on a unit. If some diagnostics are not shown, the last note says how many."""
+    """Return the notes on a unit. If some diagnostics are not shown, the last note has their number."""
     hidden = sum(len(list_places(issue)) for issue in snapshot.issues) - MAX_DIAGNOSTICS
     if hidden <= 0:
         return snapshot.row.notes
@@ -57,7 +57,7 @@ def list_notes(snapshot: Snapshot) -> tuple[str, ...]:
 
 
 def list_places(issue: Issue) -> Sequence[Place]:
-    """Return the places of a finding. If it has several places on a line, only the first of them is returned."""
+    """Return the places of a finding, at most one for each line."""
     by_line: dict[tuple[str, int | None], Place] = {}
     for place in issue.places:
         by_line.setdefault((place.file, place.line_start), place)
@@ -65,17 +65,14 @@ def list_places(issue: Issue) -> Sequence[Place]:
 
 
 def get_range(snapshot: Snapshot, place: Location) -> types.Range:
-    """Return the range of the first line of a place.
-
-    The other lines are left out, because the whole place could be half a file.
-    """
+    """Return the range of the first line of a place. (The whole place could be half a file.)"""
     return snapshot.text(place.file).get_range(place.line_start or 1)
 
 
 def render_pages(issues: Sequence[Issue]) -> str:
     """Render findings as Markdown: the first finding of each pattern, followed by the page of the pattern.
 
-    Text from the skill is escaped.
+    Escapes text from the skill.
     """
     by_pattern: dict[str, Issue] = {}
     for issue in issues:

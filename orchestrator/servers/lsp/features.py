@@ -46,16 +46,13 @@ def did_save(ls: Server, params: types.DidSaveTextDocumentParams) -> None:
 
 
 def did_close(ls: Server, params: types.DidCloseTextDocumentParams) -> None:
-    """Scan the units of a closed file. The unsaved text of the file is not used.
-
-    If a unit has no open file any more, it is forgotten.
-    """
+    """Scan the units of a closed file without its unsaved text. A unit without an open file is forgotten."""
     _rescan(ls, [params.text_document.uri])
     _rescan_neighbours(ls, [params.text_document.uri])
 
 
 def did_change_files(ls: Server, params: types.DidChangeWatchedFilesParams) -> None:
-    """Scan the units whose files were changed by other programs. Also scan the other open units of their projects."""
+    """Scan the units whose files other programs changed, and the other open units of their projects."""
     _rescan(ls, [change.uri for change in params.changes], PAUSE)
     _rescan_neighbours(ls, [change.uri for change in params.changes])
 
@@ -63,7 +60,7 @@ def did_change_files(ls: Server, params: types.DidChangeWatchedFilesParams) -> N
 def _rescan(ls: Server, uris: Sequence[str], pause: float = 0) -> None:
     """Scan the units of files after a pause (seconds), if a unit is known or the file is open.
 
-    If one of the files is a settings file, all known units are scanned.
+    After a change of a settings file, scan all known units.
     """
     files = [file for uri in uris if (file := parse_uri(uri))]
     candidates = ((unit_path, file) for file in files for unit_path in find_unit_paths(file))
@@ -75,10 +72,7 @@ def _rescan(ls: Server, uris: Sequence[str], pause: float = 0) -> None:
 
 
 def _rescan_neighbours(ls: Server, uris: Sequence[str]) -> None:
-    """Scan other open units in the projects of these files as soon as the user stops typing.
-
-    At most _MAX_NEIGHBOURS units are scanned.
-    """
+    """Scan at most _MAX_NEIGHBOURS other open units in the projects of these files, when the user stops typing."""
     ls.projects.forget()
     files = [file for uri in uris if (file := parse_real_uri(uri))]
     own = {unit_path for file in files for unit_path in find_unit_paths(file)}
@@ -119,9 +113,9 @@ async def code_action(ls: Server, params: types.CodeActionParams) -> list[types.
 
 
 async def _get_current_snapshot(ls: Server, unit_path: Path, file: Path) -> Snapshot | None:
-    """Return a snapshot of the unit that contains the file's current text.
+    """Return a snapshot of the unit with the file's current text, scanning the unit again if necessary.
 
-    If the last snapshot has an older text, the unit is scanned again. Returns None if that fails.
+    Returns None if that fails.
     """
     real = Path(os.path.realpath(file))
     for _ in range(2):

@@ -1,7 +1,7 @@
-"""Find where to insert an ignore comment, so that it suppresses one finding and no other.
+"""Find where to insert an ignore comment that suppresses one finding and no other.
 
-Each possible position is tried in memory: the pattern is checked again, and the structure of the file must be the same
-as before, apart from comments.
+Each possible position is tried in memory: the pattern is checked again, and the structure of the file must be the
+same as before, apart from comments.
 """
 
 from collections.abc import Iterator, Sequence
@@ -31,10 +31,7 @@ class Insertion(msgspec.Struct, frozen=True):
 
 
 def find_insertion(case: Case, issue: Issue, text: Text) -> Insertion | None:
-    """Return the insertion of a comment that suppresses a finding. Returns None if no position works.
-
-    text: the text of the file with the finding.
-    """
+    """Return the insertion of a comment that suppresses a finding, or None. text: the text of the finding's file."""
     file = case.skill.by_path.get(issue.location.file)
     line = issue.location.line_start or 1
     candidates = _list_candidates(file, line, issue.pattern, text) if file else ()
@@ -85,10 +82,7 @@ def _get_line_end(line: int, text: Text) -> str:
 
 
 def _is_suitable(case: Case, issue: Issue, text: Text, insertion: Insertion) -> bool:
-    """Return whether an insertion suppresses the finding and has no other effect.
-
-    It must not suppress another finding, and it must not change the structure of the file.
-    """
+    """Return whether an insertion suppresses the finding, suppresses no other, and keeps the structure of the file."""
     path, line = issue.location.file, issue.location.line_start or 1
     if insertion.is_own_line and insertion.offset <= text.start(line):
         line += 1  # the comment moves the finding one line down
@@ -103,7 +97,7 @@ def _is_suitable(case: Case, issue: Issue, text: Text, insertion: Insertion) -> 
 
 
 def _check_again(case: Case, id: str) -> list[tuple[Finding, Place]]:
-    """Check a pattern again. Returns a pair of finding and place for each place of each finding."""
+    """Check a pattern again. Returns a pair for each finding and each of its places."""
     findings = scan(case, [get_patterns()[id]]).findings
     return [(finding, place) for finding in findings for place in finding.locations]
 
@@ -111,7 +105,7 @@ def _check_again(case: Case, id: str) -> list[tuple[Finding, Place]]:
 def _build_outline(skill: Skill, path: str, comment: str) -> object:
     """Return the structure of a file: its code, its frontmatter and the parts of its Markdown.
 
-    comment: the inserted comment, which is not part of the structure.
+    comment: the inserted comment, which is left out.
     """
     file = skill.by_path[path]
     codes = [_list_nodes(code) for code in file.codes]
@@ -134,7 +128,7 @@ def _build_outline(skill: Skill, path: str, comment: str) -> object:
 def _list_nodes(code: Code) -> list[tuple[str, int, str]]:
     """Return the nodes of a syntax tree in order, without comments.
 
-    Each node is given by its type, its number of children and, if it is a leaf, its text.
+    A node is a tuple of its type, its number of children and, for a leaf, its text.
     """
     nodes, stack = [], [code.root]
     while stack:

@@ -31,10 +31,10 @@ PROJECT_FILES = f"**/*.{{{','.join(_EXTENSIONS)}}}"
 
 
 class _Protocol(LanguageServerProtocol):
-    """The protocol of pygls, extended so that requests with invalid parameters are answered with an error."""
+    """The protocol of pygls, which also answers requests with invalid parameters with an error."""
 
     def structure_message(self, data: dict[str, Any]) -> Any:
-        """Parse a message. Raises JsonRpcException if it is invalid. An invalid request is answered before that."""
+        """Parse a message. Raises JsonRpcException if it is invalid, after answering it if it is a request."""
         try:
             return super().structure_message(data)
         except JsonRpcException as error:
@@ -83,7 +83,7 @@ class Server(LanguageServer):
         self.window_show_message(types.ShowMessageParams(kind, one_line(f"tune-skill: {message}")))
 
     def document(self, uri: str) -> TextDocument | None:
-        """Return the document of a file that is open in the editor. Returns None if the file is not open."""
+        """Return the document of a file that is open in the editor, or None."""
         document: TextDocument | None = self.workspace.text_documents.get(unquote(uri))
         return document
 
@@ -94,8 +94,8 @@ class Server(LanguageServer):
     async def refresh(self, unit_path: Path, pause: float = 0) -> None:
         """Scan a unit after a pause (in seconds), and publish its findings.
 
-        If another scan of the unit is requested during the pause, this scan is not done. If the unit no longer has an
-        open file, it is forgotten.
+        Nothing is scanned if another scan of the unit is requested during the pause. A unit without an open file is
+        forgotten.
         """
         number = self.units.begin_scan(unit_path)
         await asyncio.sleep(pause)
@@ -122,7 +122,7 @@ class Server(LanguageServer):
     async def _refresh_with_sessions(self, snapshot: Snapshot) -> None:
         """Read the sessions that used a unit, after it was opened. If there are any, publish its findings again.
 
-        If the sessions cannot be read, the error is logged, and the findings are shown without them.
+        If they cannot be read, log the error and keep the findings without them.
         """
         try:
             has_sessions: bool = await self.run_in_main_thread(self.projects.read_sessions, snapshot)
@@ -133,10 +133,7 @@ class Server(LanguageServer):
             await self.refresh(snapshot.unit.path)
 
     def _scan(self, unit: OpenUnit, number: int) -> tuple[Snapshot, DiagnosticsByUri] | None:
-        """Scan a unit in the main thread.
-
-        Returns None if a later scan was requested, or if the path contains nothing to scan.
-        """
+        """Scan a unit in the main thread. Returns None if a later scan was requested or there is nothing to scan."""
         if not self.units.is_latest_scan(unit.path, number):
             return None
         snapshot = self.projects.take_snapshot(unit, self.workspace.position_codec, self._worker.run_limited)
@@ -144,7 +141,7 @@ class Server(LanguageServer):
         return (snapshot, list_diagnostics(snapshot, related=related)) if snapshot else None
 
     def _publish_all(self, snapshot: Snapshot, diagnostics: DiagnosticsByUri) -> None:
-        """Publish the diagnostics of a unit. Files that no longer have diagnostics are cleared in the editor."""
+        """Publish the diagnostics of a unit, and clear files that no longer have diagnostics."""
         unit_path = snapshot.unit.path
         self.units.paths.add(unit_path)
         self._watch_project(snapshot)
@@ -165,7 +162,7 @@ class Server(LanguageServer):
         self._publish(unit_path, {})
 
     def _show_error(self, unit: OpenUnit, error: Exception) -> None:
-        """Clear the findings of a unit that cannot be read. The reason is shown to the user only once."""
+        """Clear the findings of a unit that cannot be read, and show the reason to the user once."""
         self._clear(unit.path)
         self.units.paths.add(unit.path)
         if unit.exists():

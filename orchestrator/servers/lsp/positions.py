@@ -15,10 +15,10 @@ _LINE_END = regex(r"\r\n|\n|\r")
 
 
 class Text:
-    """A text whose lines are counted as in findings, and whose positions are returned as in LSP.
+    r"""A text with lines as in findings, and positions as in LSP.
 
-    In findings the first line is 1, and a line ends only with \\n. A byte order mark is not part of the text, because
-    editors do not show it.
+    In findings the first line is 1, and a line ends only with \
+    . A byte order mark is not part of the text, because editors do not show it.
     """
 
     def __init__(self, text: str, codec: PositionCodec) -> None:

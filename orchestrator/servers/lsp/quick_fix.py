@@ -42,7 +42,7 @@ class _FixChooser:
         self.messages.append(message)
 
     def clarify(self, question: AskClarification) -> Mapping[str, str] | None:
-        """Return None. A quick fix has no user request, so nothing can be unclear."""
+        """Return None. A quick fix has no request by the user that could be unclear."""
         return None
 
     def select(self, question: AskSelection, save: Callable[[str, bool], None]) -> tuple[str, ...]:
@@ -51,7 +51,7 @@ class _FixChooser:
 
 
 def apply_fix(snapshot: Snapshot, fingerprint: str) -> FixResult:
-    """Fix a finding of a unit. This starts a run with only one round. Raises TuneSkillError if the run fails."""
+    """Fix a finding of a unit in a run with one round. Raises TuneSkillError if the run fails."""
     listener = _FixChooser(fingerprint)
     options = Options(sessions="none", judge="none", apply="ask", finding=fingerprint)
     with chdir(snapshot.unit.folder):

@@ -1,4 +1,4 @@
-"""Scan a unit as the editor shows it, that is, with the unsaved text of the unit and its project."""
+"""Scan a unit with the unsaved text that the editor has of the unit and its project."""
 
 import os
 from collections.abc import Mapping
@@ -78,7 +78,7 @@ class Snapshot(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def target(self) -> Path | LocatedUnit:
-        """The unit in the form that `start_run` needs."""
+        """The unit as `start_run` expects it."""
         if self.case.skill.kind is UnitKind.SKILL:
             return self.unit.path
         return LocatedUnit(self.root, self.case.project, self.case.unit)
@@ -98,7 +98,7 @@ class Snapshot(msgspec.Struct, frozen=True, dict=True):
         return path in self.case.skill.by_path or (is_other and path in self.case.project.files)
 
     def text(self, path: str) -> Text:
-        """Return the text of a file of the unit. If the unit is not a skill, any file of its project is allowed."""
+        """Return the text of a file of the unit or, if the unit is not a skill, of a file of its project."""
         if path not in self._texts:
             file = self.case.skill.by_path.get(path)
             raw = b"" if file or not self.has(path) else self.case.project.read_bytes(path) or b""
@@ -106,7 +106,7 @@ class Snapshot(msgspec.Struct, frozen=True, dict=True):
         return self._texts[path]
 
     def uri(self, path: str) -> str:
-        """Return the URI of a file. If the file is open, this is the URI that the editor uses for it."""
+        """Return the URI of a file. For an open file, this is the editor's URI."""
         document = self.unit.documents.get(self.root / path)
         return document.uri if document else (self.root / path).as_uri()
 
@@ -119,10 +119,7 @@ class Snapshot(msgspec.Struct, frozen=True, dict=True):
 
 
 class ProjectCache:
-    """The projects of open files.
-
-    When a file is opened, saved, closed or changed, the files of the projects are listed again.
-    """
+    """The projects of open files. Their files are listed again when a file is opened, saved, closed or changed."""
 
     def __init__(self) -> None:
         self._projects = Projects()
@@ -152,10 +149,7 @@ class ProjectCache:
         return bool(self._sessions[unit_path])
 
     def _find_hints(self, read: LoadedUnit, row: Row, unit_path: Path) -> tuple[Issue, ...]:
-        """Return the findings from a unit's sessions that point to its lines.
-
-        Returns () if the sessions have not been read.
-        """
+        """Return the findings from a unit's sessions that point to its lines, or () if no sessions were read."""
         if not (sessions := self._sessions.get(unit_path)):
             return ()
         from orchestrator.engine.session_evidence import add_line_faults
@@ -166,8 +160,8 @@ class ProjectCache:
     def take_snapshot(self, unit: OpenUnit, codec: PositionCodec, time_limit: Limited) -> Snapshot | None:
         """Scan a unit in the same way as the command `diagnose`.
 
-        Returns None if the settings exclude the unit. Also returns None if the path is a file that is not a unit.
-        Raises TuneSkillError or OSError if the unit cannot be read.
+        Returns None if the settings exclude the unit, or if the path is a file that is not a unit. Raises
+        TuneSkillError or OSError if the unit cannot be read.
         """
         projects, unit_path = self._projects, unit.path
         is_skill = unit_path.is_dir()
@@ -193,10 +187,7 @@ class ProjectCache:
 
 
 def _has_project(project: Path, unit_path: Path) -> bool:
-    """Return whether a unit belongs to a project.
-
-    The folder of a skill outside a repository does not belong to a project.
-    """
+    """Return whether a unit belongs to a project. The folder of a skill outside a repository does not."""
     return project != unit_path or os.path.lexists(project / ".git")
 
 
@@ -209,10 +200,7 @@ def _is_marked(folder: Path) -> bool:
 
 
 def _find_unit(projects: Projects, root: Path, file: Path) -> LocatedUnit | None:
-    """Return the unit of a project whose file is `file`.
-
-    Returns None if the file is not a unit, or if the unit is a skill.
-    """
+    """Return the unit of a project whose file is `file`, unless it is a skill. None if the file is not a unit."""
     others = (located for located in projects.list_units(root) if located.unit.kind is not UnitKind.SKILL)
     return next((located for located in others if located.path == file), None)
 

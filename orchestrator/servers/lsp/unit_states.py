@@ -1,4 +1,4 @@
-"""Keep the last snapshot of each unit with open files, and find the units that a file belongs to."""
+"""Store the last snapshot of each unit with open files, and find the units that a file belongs to."""
 
 import os
 from collections.abc import Iterator
@@ -63,8 +63,8 @@ class UnitStates:
     def update_shown(self, unit_path: Path, shown: DiagnosticsByUri) -> DiagnosticsByUri:
         """Replace the diagnostics of a unit. Return all diagnostics to publish, by file.
 
-        A file is included if it had diagnostics of the unit before or has some now. Because a file can be part of a
-        skill and also a unit itself, the diagnostics of the file's other units are included.
+        A file is included if it had diagnostics of the unit before or has some now. The diagnostics of its other
+        units are included, because a file can be part of a skill and also a unit itself.
         """
         changed = sorted(self._shown.get(unit_path, {}).keys() | shown.keys())
         self._shown[unit_path] = shown
@@ -79,14 +79,11 @@ class UnitStates:
         return tuple(note for note in notes if note not in before)
 
     def has_note(self, note: str) -> bool:
-        """Return whether some unit already has this note, which then does not have to be shown again."""
+        """Return whether a unit already has this note, which then need not be shown again."""
         return any(note in notes for notes in self.notes.values())
 
     def find_snapshots(self, file: Path | None) -> list[tuple[Snapshot, str]]:
-        """Return the last snapshots of the units to which a file belongs.
-
-        Each snapshot comes with the path of the file in the unit.
-        """
+        """Return the last snapshots of the units to which a file belongs, each with the file's path in the unit."""
         if file is None:
             return []
         real = Path(os.path.realpath(file))
@@ -100,10 +97,7 @@ class UnitStates:
 
 
 def find_unit_paths(file: Path) -> list[Path]:
-    """Return the paths of the units that a file can belong to.
-
-    A file can be part of a skill, whose path is its folder. A file can also be a unit itself.
-    """
+    """Return the paths of the units that a file can belong to: a skill (by its folder) and the file itself."""
     paths: list[Path] = []
     real = Path(os.path.realpath(file))
     with suppress(TuneSkillError, OSError):  # a link leads out of the project
@@ -127,8 +121,8 @@ def read_open_unit(workspace: Workspace, unit_path: Path) -> OpenUnit:
 def _find_working_directory(workspace: Workspace, unit_path: Path) -> Path:
     """Return the working directory for commands on a unit.
 
-    This is the workspace folder that contains the unit. If no workspace folder contains the unit, it is the root of the
-    unit's repository. Outside a repository, it is the parent folder of the unit.
+    This is the workspace folder that contains the unit, or else the root of its repository, or else its parent
+    folder.
     """
     containing = [folder for folder in _list_folders(workspace) if unit_path.is_relative_to(folder)]
     if containing:

@@ -67,5 +67,5 @@ class Work:
 
 
 def find_work(work_dir: Path) -> Work | None:
-    """Return the background work on a run. Returns None if there is none, or if it has ended."""
+    """Return the background work on a run, or None if there is none or it has ended."""
     return _running.get(work_dir)

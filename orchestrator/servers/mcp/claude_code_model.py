@@ -60,18 +60,17 @@ Claude Code 2.1.332 counts the time of a dialog as part of the call, even if it 
 class ClaudeCodeModel:
     """Answers the open questions of runs by asking the model with the login of the user's Claude Code.
 
-    It asks only if the user allows it and is logged in.
-
-    In the MCP protocol of 2026, the server cannot ask the user during a call. The result of the call contains the
-    question instead, and the client repeats the call with the user's answer.
+    It asks only if the user allows it and is logged in. In the MCP protocol of 2026, the server cannot ask the user
+    during a call. Instead, the result of the call contains the question, and the client repeats the call with the
+    user's answer.
     """
 
     def __init__(self, session: ServerSession, request_id: int | str | None, progress: Progress) -> None:
         capabilities = session.client_capabilities
         self._session, self._request_id, self._progress = session, request_id, progress
         self._until = monotonic() + MAX_CALL_SECONDS
-        self._offered = capabilities is not None and capabilities.elicitation is not None
-        self._can_embed = self._offered and session.protocol_version in MODERN_PROTOCOL_VERSIONS
+        self._can_elicit = capabilities is not None and capabilities.elicitation is not None
+        self._can_embed = self._can_elicit and session.protocol_version in MODERN_PROTOCOL_VERSIONS
 
     async def ask_all(self, status: RunStatus, run: Runner) -> RunStatus:
         """Let the model answer the questions of a run, and continue the run until it waits for the user or for agents.
@@ -89,10 +88,9 @@ class ClaudeCodeModel:
         return status
 
     async def _find_or_start_work(self, status: RunStatus, run: Runner) -> Work | None:
-        """Return the background work that answers the questions of a run.
+        """Return the background work that answers the questions of a run, after starting it if necessary.
 
-        If no work is running and the user allows it, the work is started. Returns None if the user does not allow it,
-        or if the run does not wait for answers.
+        Returns None if the user does not allow it, or if the run does not wait for answers.
         """
         if not isinstance(status, RunStatus) or status.waits_for not in ("questions", "answers"):
             return None
@@ -102,15 +100,12 @@ class ClaudeCodeModel:
         return Work(find_run_by_id(status.run), partial(answer_open, status.run)) if is_allowed else None
 
     def offer_resume(self, status: RunStatus) -> RunStatus:
-        """Return the status of a run with the advice to resume the run, if the server may ask the model.
-
-        The client then resumes the run and does not start agents.
-        """
+        """Advise the client to resume the run instead of starting agents, if the server may ask the model."""
         is_allowed = _is_waiting(status) and _can_ask(status.run) and bool(read_consent())
         return mark_resumable(status) if is_allowed else status
 
     def stop(self, id: str) -> None:
-        """Stop the background work on a run, because the user has cancelled a call. id: the id of the run, or ""."""
+        """Stop the background work on a run after the user cancelled a call. id: the id of the run, or ""."""
         if id and (work := find_work(find_run_by_id(id))):
             work.stop()
 
@@ -126,23 +121,23 @@ class ClaudeCodeModel:
         return types.InputRequiredResult(input_requests={_CONSENT: request}, request_state=status.run)
 
     async def save_decision(self, responses: types.InputResponses, id: str, run: Runner) -> None:
-        """Save the user's answer, which the client sends with a repeated call.
+        """Save the user's answer, which the client sends with a repeated call. id: the id of the run.
 
-        The deadline of the first call applies to the repeated call too. id: the id of the run.
+        The repeated call has the deadline of the first call.
         """
         self._until = _asked.get(find_run_by_id(id), self._until)
         decision = responses.get(_CONSENT)
         if isinstance(decision, types.ElicitResult):
-            await _remember(decision, run)
+            await _store_decision(decision, run)
 
     async def _obtain_permission(self, id: str, run: Runner) -> bool:
-        """Return whether the server is allowed to ask the model. If the user has not decided yet, ask the user."""
-        if self._offered and self._session.can_send_request and _is_undecided(id):
+        """Return whether the server may ask the model, asking the user if there is no decision yet."""
+        if self._can_elicit and self._session.can_send_request and _is_undecided(id):
             _asked[find_run_by_id(id)] = self._until
             with suppress(MCPError, ValidationError):
                 form = _make_form()
                 decision = await self._session.elicit_form(form.message, form.requested_schema, self._request_id)
-                await _remember(decision, run)
+                await _store_decision(decision, run)
         return _can_ask(id) and bool(read_consent())
 
 
@@ -163,11 +158,8 @@ def _make_form() -> types.ElicitRequestFormParams:
     return types.ElicitRequestFormParams(message=describe_request(), requested_schema=_SCHEMA)
 
 
-async def _remember(decision: types.ElicitResult, run: Runner) -> None:
-    """Save the user's decision.
-
-    If the user closed the dialog without a decision, nothing is saved.
-    """
+async def _store_decision(decision: types.ElicitResult, run: Runner) -> None:
+    """Save the user's decision. Nothing is saved if the user closed the dialog without one."""
     if decision.action != "cancel":
         await run(lambda listener: save_consent(decision.action == "accept"))
 
@@ -178,7 +170,7 @@ async def _call(run: Runner, work: Callable[[tool_calls.Client], RunStatus]) -> 
 
 
 class _Context(msgspec.Struct, frozen=True):
-    """The objects that are needed to answer the questions of a run."""
+    """The data that is needed to answer the questions of a run."""
 
     queue: QuestionQueue
     judge: SdkJudge
@@ -189,8 +181,8 @@ class _Context(msgspec.Struct, frozen=True):
 def answer_open(id: str, listener: ClientListener) -> int:
     """Ask the model all unclaimed questions of a run. Returns how many questions stay open.
 
-    If an answer is rejected, the question is asked again with the errors. The questions are claimed until then, so that
-    no agent and no other session answers them. Raises Stopped if the client has cancelled or disconnected.
+    If an answer is rejected, the question is asked again with the errors. The questions are claimed meanwhile, so
+    that no agent and no other session answers them. Raises Stopped if the client has cancelled or disconnected.
     """
     work_dir = find_run_by_id(id)
     context = _read_context(work_dir, listener)
@@ -214,8 +206,8 @@ def answer_open(id: str, listener: ClientListener) -> int:
 def _ask(context: _Context, waiting: list[QueuedQuestion], questions: dict[str, Question]) -> dict[str, Question]:
     """Ask questions in parallel. Return the questions that must be asked again, by id.
 
-    The prompts of these questions contain the errors of the last answer. They allow look-ups only if a file that the
-    model looked up has changed.
+    Their prompts contain the errors of the last answer. They allow look-ups only if a file that was looked up has
+    changed.
     """
     retries: dict[str, Question] = {}
     try:
@@ -235,7 +227,6 @@ def _ask(context: _Context, waiting: list[QueuedQuestion], questions: dict[str, 
 
 
 def _read_context(work_dir: Path, listener: ClientListener) -> _Context:
-    """Read what is needed to answer the questions of a run."""
     state = tool_calls.read_state(work_dir)
     memory = Memory(work_dir / FOLDER)
     judge = SdkJudge(

@@ -1,4 +1,4 @@
-"""Listen to a run for an MCP client: send progress, pause for the user, and stop when the client disconnects."""
+"""Connect a run with an MCP client: send progress, pause for the user, and stop when the client disconnects."""
 
 import logging
 from collections.abc import Callable, Mapping
@@ -12,7 +12,10 @@ Progress = Callable[[str], None]
 
 
 class Stopped(BaseException):
-    """The client cancelled the call or disconnected. The run can be resumed without loss, as after Ctrl-C."""
+    """Raised when the client cancelled the call or disconnected.
+
+    As after Ctrl-C, the run can be resumed without loss.
+    """
 
 
 class ClientListener:
@@ -52,9 +55,9 @@ class ClientListener:
         self.messages.append(message)
 
     def clarify(self, question: AskClarification) -> Mapping[str, str] | None:
-        """Return None, which pauses the run. The client then asks the user."""
+        """Return None, which pauses the run, so that the client asks the user."""
         return None
 
     def select(self, question: AskSelection, save: Callable[[str, bool], None]) -> tuple[str, ...] | None:
-        """Return None, which pauses the run. The client asks the user."""
+        """Return None, which pauses the run, so that the client asks the user."""
         return None

@@ -21,8 +21,8 @@ async def forward_valid(
 ) -> None:
     """Forward valid messages to the server.
 
-    An invalid request is answered with an error. Instead of an invalid reply, an error is forwarded to the server. The
-    id of the error is that of the message, or null if the id cannot be parsed.
+    An invalid request is answered with an error, and an invalid reply is replaced with an error. The error has the
+    id of the message, or null if the id cannot be parsed.
     """
     try:
         async with valid:
@@ -38,10 +38,7 @@ async def forward_valid(
 
 
 def _parse(error: Exception) -> dict[str, Any] | None:
-    """Return the fields of an invalid message.
-
-    Returns {} if the fields cannot be parsed. Returns None for an empty line.
-    """
+    """Return the fields of an invalid message, {} if they cannot be parsed, or None for an empty line."""
     for details in error.errors(include_url=False) if isinstance(error, ValidationError) else ():
         message = details["input"]
         if details["type"] == "json_invalid":

@@ -186,7 +186,7 @@ def _call_work(ctx: Context, tool: Tool, arguments: Mapping[str, Any], listener:
 
 
 def get_client_name(ctx: Context) -> str:
-    """Return the name of the client. Returns "" if the client gave none."""
+    """Return the name of the client, or "" if it gave none."""
     params = ctx.session.client_params
     return one_line(params.client_info.name)[:80] if params else ""
 
@@ -216,11 +216,11 @@ def _make_result(tool: Tool, result: Any) -> types.CallToolResult:
 
 
 def split_prompt(question: ClaimedQuestion) -> list[str]:
-    """Return a question as two texts: the unchanged prompt, and then the other fields as JSON.
+    """Return a question as two texts: the unchanged prompt, and the other fields as JSON.
 
-    If the question were a structured result, Claude Code would show only its JSON. That would have two disadvantages.
-    First, escaping can make a skill with many quotes half as long again, which exceeds the limit. Second, many prompts
-    begin in the same way. In the JSON, they would come after fields that differ.
+    Of a structured result, Claude Code would show only the JSON. In it, escaping can make a skill with many quotes
+    half as long again, which exceeds the limit. Also, prompts that begin in the same way would come after fields
+    that differ.
     """
     rest = TypeAdapter(ClaimedQuestion).dump_json(question, exclude={"prompt"}).decode()
     return [question.prompt, rest] if question.prompt else [rest]

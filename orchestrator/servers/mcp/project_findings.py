@@ -85,7 +85,7 @@ def _make_units(rows: Sequence[Row]) -> Iterator[UnitFindings]:
 
 
 def _choose_findings(row: Row, characters_left: int) -> tuple[tuple[Finding, ...], int]:
-    """Return the first findings of a unit that fit into the result, and the number of characters that are left.
+    """Return the first findings of a unit that fit into the result, and the number of characters left.
 
     If a finding does not fit, this number is 0. If `characters_left` is negative, it is returned unchanged.
     """
@@ -104,7 +104,7 @@ def _measure(record: Finding | UnitFindings) -> int:
 
 
 def _describe_omitted(rows: Sequence[Row], units: Sequence[UnitFindings]) -> str:
-    """Return a text on how many findings and unreadable units the result does not include, or "" if it has all."""
+    """Return a text with the number of omitted findings and unreadable units, or "" if nothing is omitted."""
     findings = sum(len(row.open_issues) for row in rows) - sum(len(unit.findings) for unit in units)
     unread = sum(bool(row.error) for row in rows) - sum(bool(unit.error) for unit in units)
     parts = [f"{counted(findings, 'finding')}, none worse than those shown"] if findings else []

@@ -79,39 +79,32 @@ def make_status(state: State, work_dir: Path, notes: tuple[str, ...] = ()) -> Ru
 def mark_being_answered(status: RunStatus) -> RunStatus:
     """Return the status of a run whose questions the server itself is answering.
 
-    The status asks the client to start no agent. After the last answer is saved, the run needs another moment to
-    process it. The status asks the client to wait for this, too.
+    The client must start no agent, and must also wait while the run processes the last answer.
     """
     is_asked = status.waits_for in ("questions", "go_on")
     return replace(status, questions=(), waits_for="answers", next=_NEXT_STEPS["answers"]) if is_asked else status
 
 
 def mark_resumable(status: RunStatus) -> RunStatus:
-    """Return the status of a run that the next call will resume.
-
-    The server itself will then ask the questions of the run.
-    """
+    """Return the status of a run that the next call resumes, after which the server itself asks the questions."""
     return replace(status, questions=(), waits_for="go_on", next=_NEXT_STEPS["go_on"])
 
 
 def _list_unclear_requests(state: State) -> Iterator[UnclearRequest]:
-    """Yield the parts of the user's request whose meaning is unclear.
-
-    A part is left out if the user has already chosen its meaning.
-    """
+    """Yield the parts of the user's request whose meaning is unclear and not chosen yet."""
     for question in list_open_questions(state):
         yield UnclearRequest(question.dimension_id, question.description, question.possible_interpretations)
 
 
 def _find_pause(state: State) -> str:
-    """Return what the run waits for. The values are those of `RunStatus.waits_for`."""
+    """Return what the run waits for, as in `RunStatus.waits_for`."""
     if state.phase in (Phase.COMPLETED, Phase.FAILED):
         return "nothing"
     return state.pause.value if state.pause else "go_on"
 
 
 def _make_page(state: State, work_dir: Path) -> Page:
-    """Return the page that the user sees. It depends on what the run waits for."""
+    """Return the page that the user sees, depending on what the run waits for."""
     match _find_pause(state):
         case "nothing":
             return make_outcome_page(state, str(work_dir / REPORT_FILE))
@@ -128,10 +121,7 @@ def _make_dialog(dialog: Dialog) -> UserDialog:
 
 
 def _cut_notes(notes: Sequence[str]) -> tuple[str, ...]:
-    """Return the first notes that fit, without duplicates.
-
-    If notes are omitted, the last returned note says how many.
-    """
+    """Return the first notes that fit, without duplicates. If notes are omitted, the last one has their number."""
     shown, characters_left = list[str](), _MAX_NOTES
     for note in dict.fromkeys(notes):
         characters_left -= len(note)

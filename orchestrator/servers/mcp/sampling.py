@@ -1,4 +1,4 @@
-"""Ask the client's model directly, if the client offers sampling. Its answers are checked like all other answers."""
+"""Ask the client's model directly, if the client supports sampling. Its answers are checked like all other answers."""
 
 import json
 from collections.abc import Awaitable, Callable
@@ -30,21 +30,21 @@ _FENCE = regex(r"```(\w*)[ \t]*")
 class Sampling:
     """Asks the client's model the open questions of a run. The user of the client must agree.
 
-    If the user refuses, or if the model cannot answer a question, agents can answer it with the tools `question` and
-    `answer`. In the MCP protocol of 2026, the result of a call contains the questions, and the client repeats the call
-    with the answers. If the client repeats the call without answers, the user has refused.
+    If the user refuses, or if the model cannot answer a question, agents can answer it with the tools `question`
+    and `answer`. In the MCP protocol of 2026, the result of a call contains the questions, and the client repeats
+    the call with the answers, or without any if the user has refused.
     """
 
     def __init__(self, session: ServerSession) -> None:
-        offered = session.client_capabilities is not None and session.client_capabilities.sampling is not None
+        is_supported = session.client_capabilities is not None and session.client_capabilities.sampling is not None
         self._session = session
-        self._can_send = offered and session.can_send_request
-        self._can_embed = offered and session.protocol_version in MODERN_PROTOCOL_VERSIONS
+        self._can_send = is_supported and session.can_send_request
+        self._can_embed = is_supported and session.protocol_version in MODERN_PROTOCOL_VERSIONS
 
     async def ask_all(self, status: RunStatus, run: Runner) -> RunStatus:
         """Ask the open questions and continue the run, until the client leaves a question open.
 
-        Returns the status of the run.
+        Returns the run's status.
         """
         while self._can_send and status.waits_for == "questions" and status.open_questions:
             if await self._ask(status, run):
@@ -94,7 +94,7 @@ class Sampling:
         return remaining
 
     async def _ask_question(self, question: ClaimedQuestion, state: SamplingState, run: Runner) -> SamplingState:
-        """Ask a question. If an answer is rejected, ask again with the errors. At the end release it for agents."""
+        """Ask a question, and ask again with the errors if an answer is rejected. Then release it for agents."""
         try:
             while state.may_ask(question.id):
                 request, state = (
@@ -112,10 +112,7 @@ class Sampling:
 
 
 def _make_request(question: ClaimedQuestion, wrong: str) -> types.CreateMessageRequest:
-    """Return the request that asks the client's model a question.
-
-    wrong: the errors in the model's last answer, or "".
-    """
+    """Return the request that asks the client's model a question. wrong: the errors in its last answer, or ""."""
     prompt = render("mcp/sample", prompt=question.prompt, schema=json.dumps(question.schema), wrong=wrong)
     message = types.SamplingMessage(role="user", content=types.TextContent(text=prompt))
     system = render("questions/system", may_look=False)
@@ -127,8 +124,7 @@ def _make_request(question: ClaimedQuestion, wrong: str) -> types.CreateMessageR
 def _extract_answer(reply: types.CreateMessageResult) -> str:
     """Return the part of a reply that is the answer.
 
-    This is the fenced block, if the reply has exactly one. Otherwise it is the only JSON object in the reply, or the
-    whole reply if it has none or several.
+    This is the only fenced block, or else the only JSON object in the reply, or else the whole reply.
     """
     text = reply.content.text if isinstance(reply.content, types.TextContent) else ""
     if len(text) > tool_calls.MAX_CHARACTERS:

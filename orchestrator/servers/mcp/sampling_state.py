@@ -1,4 +1,4 @@
-"""Store what was asked of the client's model in a run: attempts, rejected answers, and whether the user refused."""
+"""Store the state of questions to the client's model in a run: attempts, rejected answers, refusal by the user."""
 
 import json
 from pathlib import Path
@@ -37,19 +37,16 @@ class SamplingState(msgspec.Struct, frozen=True):
         return self.wrong.get(id) == ""
 
     def add_attempt(self, id: str) -> "SamplingState":
-        """Return a copy of the state that counts one attempt more for the question."""
+        """Return a copy with one more attempt for the question."""
         return replace(self, tries={**self.tries, id: self.tries.get(id, 0) + 1})
 
     def record_answer(self, id: str, wrong: str) -> "SamplingState":
-        """Return a state that records whether an answer was accepted.
-
-        wrong: why the answer was rejected, or "" if it was accepted.
-        """
+        """Return a copy with the result of an answer. wrong: why it was rejected, or "" if it was accepted."""
         return replace(self, wrong={**self.wrong, id: wrong})
 
 
 def load_state(work_dir: Path) -> SamplingState:
-    """Return the sampling state of a run. Returns an empty state if it cannot be read."""
+    """Return the sampling state of a run, or an empty state if it cannot be read."""
     try:
         return from_json(SamplingState, json.loads(nofollow.read(str(work_dir / FOLDER / _FILE))))
     except (OSError, ValueError, RecursionError):

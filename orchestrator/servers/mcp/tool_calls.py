@@ -82,8 +82,8 @@ def diagnose(arguments: Arguments, client: Client) -> RunStatus:
 def _find_unfinished(target: Path | LocatedUnit, issue: str) -> Path | None:
     """Return the newest unfinished run that an MCP client started for this unit.
 
-    Returns None if there is no such run, or if the unit's files have changed since the run began. issue: if it is not
-    "", only runs with this description of the problem are considered.
+    Returns None if there is no such run, or if the unit's files have changed since it began. issue: consider only
+    runs with this description of the problem (all if "").
     """
     unit_path = resolve_links(target.root / target.unit.path if isinstance(target, LocatedUnit) else target)
     for work_dir in reversed(list_own_runs()):
@@ -158,7 +158,9 @@ def continue_run(arguments: Arguments, client: Client) -> RunStatus:
     meant = arguments.get("meant") or {}
     if "findings" in arguments or meant:
         chosen = [*arguments.get("findings", ()), *meant]
-        return _resume(arguments["run"], client, lambda state: _choose_findings(state, chosen, meant), must=True)
+        return _resume(
+            arguments["run"], client, lambda state: _choose_findings(state, chosen, meant), even_if_ended=True
+        )
     queue, give_up = QuestionQueue(work_dir), bool(arguments.get("give_up"))
     if state.pause is Pause.QUESTIONS and not give_up:
         lost = arguments.get("lost") or ()
@@ -172,7 +174,9 @@ def continue_run(arguments: Arguments, client: Client) -> RunStatus:
 
 def apply_fixes(arguments: Arguments, client: Client) -> RunStatus:
     """Resume a run with the fixes that the user chose. Fixes that fail verification are rolled back."""
-    return _resume(arguments["run"], client, lambda state: decisions.choose_fixes(state, arguments["fixes"]), must=True)
+    return _resume(
+        arguments["run"], client, lambda state: decisions.choose_fixes(state, arguments["fixes"]), even_if_ended=True
+    )
 
 
 def get_report(arguments: Arguments, client: Client) -> ReportResult:
@@ -189,7 +193,7 @@ def _choose_findings(state: State, ids: Sequence[str], meant: Mapping[str, str])
 
 
 def _explain_unfinished(work_dir: Path, state: State) -> str:
-    """Return which call the client has to make next, so that the run can end with a report."""
+    """Return which call the client must make next, so that the run can end with a report."""
     if state.pause is Pause.QUESTIONS and (count := len(QuestionQueue(work_dir).list_open())):
         return f"{counted(count, 'question')} open: call `fixes` with `wait`, or with `give_up` to skip the answers"
     if state.pause is Pause.FIX_SELECTION:
@@ -229,14 +233,16 @@ def read_state(work_dir: Path) -> State:
 
 
 def _resume(
-    id: str, client: Client, decide: Callable[[State], State], *, must: bool = False
+    id: str, client: Client, decide: Callable[[State], State], *, even_if_ended: bool = False
 ) -> RunStatus:  # fmt: skip
     """Resume a run in the state that `decide` returns.
 
-    must: call `decide` even if the run has ended, so that it raises an error or reopens the run.
+    even_if_ended: call `decide` for an ended run too, so that it raises an error or reopens the run.
     """
     run = Run.open(find_run_by_id(id), client.listener)
-    if run.store.state.phase in _ENDED_PHASES and not (must and decide(run.store.state).phase not in _ENDED_PHASES):
+    if run.store.state.phase in _ENDED_PHASES and not (
+        even_if_ended and decide(run.store.state).phase not in _ENDED_PHASES
+    ):
         return _build_status(run, client)
     ensure_not_improved(run.workspace.unit_path, run.workspace.work_dir)
     with run.hold():
@@ -261,7 +267,7 @@ def _build_status(run: Run, client: Client) -> RunStatus:
 
 
 def _parse_answer(answer: Any) -> Any:
-    """Return an answer as an object. If the answer is a string, parse it as JSON.
+    """Return an answer as an object. A string is parsed as JSON.
 
     Raises Refused if the answer is too long. Raises BadInput if it is not JSON.
     """

@@ -27,11 +27,11 @@ def wait_for_answers(
     now: Callable[[], float] = time.monotonic,
     sleep: Callable[[float], None] = time.sleep,
 ) -> None:
-    """Wait for the answers to open questions, at most MAX_CALL_SECONDS. Sends progress.
+    """Wait for the answers to open questions, at most MAX_CALL_SECONDS, and send progress.
 
-    The wait ends when no question is open, or when no agent is answering an open question. start: the number of seconds
-    within which started agents must claim their questions. After AGENT_TIMEOUT, all claimed questions are released,
-    because the agents may have died. Raises Stopped if the client has disconnected.
+    The wait ends when no question is open, or when no agent is answering an open question. start: the number of
+    seconds within which started agents must claim their questions. After AGENT_TIMEOUT, all claimed questions are
+    released, because the agents may have died. Raises Stopped if the client has disconnected.
     """
     began = now()
     before = _count(queue)
