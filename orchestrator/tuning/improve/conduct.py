@@ -58,10 +58,7 @@ def run_improvement(
 
 
 def _raise_limit(state: Improvement, max_cost_usd: float) -> Improvement:
-    """Return the state with a new cost limit.
-
-    If the state ended only because the old limit was lower, it returns to the stage before.
-    """
+    """Return the state with a new cost limit. If only a lower limit ended it, it returns to the stage before."""
     if state.is_continuable and max_cost_usd > state.ceiling:
         state = replace(state, stage=state.walk[-2].stage, why="", limit="", exam_unpaid=False)
     return replace(state, ceiling=max_cost_usd)
@@ -70,8 +67,8 @@ def _raise_limit(state: Improvement, max_cost_usd: float) -> Improvement:
 def finish_applying(folder: Path, clock: Callable[[], datetime], say: Say, apply: Apply) -> Improvement:
     """Finish an improvement that was stopped while applying its steps.
 
-    The plan is not read again, because it no longer matches the partly changed skill. The ledger is not read either,
-    because nothing more is paid.
+    The plan is not read again, because it no longer matches the partly changed skill. Nothing more is paid, so the
+    ledger is not read either.
     """
     ensure_trusted(folder)
     with Ledger.hold(folder):
@@ -89,10 +86,7 @@ def _create_state(plan: ImprovementPlan, folder: Path, store: ImprovementStore) 
 
 
 def _ensure_same_skill(folder: Path, state: Improvement) -> Improvement:
-    """Return the state unchanged.
-
-    Raises Refused if the folder was created for another skill than the one in the state.
-    """
+    """Return the state unchanged. Raises Refused if the folder was created for another skill than the state's."""
     if state.path != (skill := read_trusted_skill(folder)):
         raise Refused(
             f"{folder}: its state names the skill {state.path}, but it was created for {skill}; start a new one"
@@ -132,23 +126,23 @@ def read_plan(folder: Path) -> ImprovementPlan:
 def give_up(folder: Path, clock: Callable[[], datetime], say: Say) -> Improvement:
     """End an improvement without its edits, and return its last state. Nothing is changed if it has ended.
 
-    The sandboxes of its runs are removed. say: gets one message about those that cannot be removed.
-    Raises Busy if a command is running it. A damaged ledger does not prevent the end.
+    The sandboxes of its runs are removed. say: called with one message about those that cannot be removed. Raises
+    Busy if a command is running it. A damaged ledger does not prevent the end.
     """
     ensure_trusted(folder)
     store = ImprovementStore(folder, clock)
     try:
         with Ledger.open(folder) as ledger:
             charge_killed_runs(ledger)
-            return _leave(store, ledger, say)
+            return _end_without_edits(store, ledger, say)
     except StateDamaged:
         with Ledger.hold(folder):
             ledger, _ = Ledger.peek(folder)
-            return _leave(store, ledger, say)
+            return _end_without_edits(store, ledger, say)
 
 
-def _leave(store: ImprovementStore, ledger: Ledger, say: Say) -> Improvement:
-    """Save that the user gave up an improvement, and return its last state. The ledger is locked."""
+def _end_without_edits(store: ImprovementStore, ledger: Ledger, say: Say) -> Improvement:
+    """Save that the user gave up an improvement, and return its last state. The ledger must be locked."""
     state = _ensure_same_skill(store.path.parent, store.load())
     if state.has_ended:
         return state

@@ -53,7 +53,7 @@ def run_exam(plan: ImprovementPlan, runner: TaskRunner, store: ImprovementStore,
 def _run_rounds(plan: ImprovementPlan, runner: TaskRunner, state: Improvement, share: float) -> tuple[Comparison, str]:
     """Run rounds until the exam ends. Returns the comparison, and why the exam ended.
 
-    share: the fraction of the error rate that this exam can use. It is smaller for an exam that was opened before.
+    share: the fraction of the error rate that this exam can use. It is smaller if the exam was opened before.
     """
     rounds, number = plan.settings.exam_runs, 0
     unchanged, edited = build_version(plan.version, ()), build_version(plan.version, state.kept)
@@ -75,10 +75,7 @@ def _run_rounds(plan: ImprovementPlan, runner: TaskRunner, state: Improvement, s
 
 
 def _list_keys(tasks: Sequence[str], number: int, versions: Sequence[str]) -> Iterator[Key]:
-    """Yield the keys of the runs of a round. Each task is run with both versions.
-
-    The versions take turns in being the first.
-    """
+    """Yield the keys of the runs of a round: each task with both versions, whose order alternates."""
     for index, task in enumerate(tasks):
         ordered = versions if (number + index) % 2 else reversed(versions)
         yield from (Key(task, number, version) for version in ordered)

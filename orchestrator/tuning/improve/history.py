@@ -20,7 +20,7 @@ from schemas.improvement import Improvement, StepStatus
 FOLDER = ".workflow/skill-improvements"
 """The folder in a project that contains its improvements."""
 _NOTES = "improvements"
-"""The kind of the user's notes that say where the newest improvement of a skill is."""
+"""The kind of the user's notes with the location of the newest improvement of a skill."""
 
 
 class History(msgspec.Struct, frozen=True):
@@ -55,16 +55,13 @@ def find_newest_unfinished() -> Path | None:
 
 
 def find_applying(skill: Path) -> Path | None:
-    """Return the folder of a skill's improvement that has passed but has not applied all its steps.
-
-    Returns None if not found.
-    """
+    """Return the folder of a skill's improvement that has passed but not applied all its steps, or None."""
     states = ((folder, read_state(folder / FILE)) for folder, _ in list_plans_of_skill(skill))
     return next((folder for folder, state in states if state and state.has_passed), None)
 
 
 def remember_folder(skill: Path, folder: Path) -> None:
-    """Note where the newest improvement of a skill is, so that it is found from any folder. Raises WriteFailed."""
+    """Record where the newest improvement of a skill is, so that it is found from any folder. Raises WriteFailed."""
     with wrap_os_errors(f"cannot record {folder}"):
         write_note(_NOTES, resolve_links(skill), str(folder.resolve()))
 
@@ -72,7 +69,7 @@ def remember_folder(skill: Path, folder: Path) -> None:
 def list_plans_of_skill(skill: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
     """Yield the folder and plan of each improvement of a skill, newest first.
 
-    They are searched from the working directory, from the skill, and where the newest one was started.
+    The improvements are searched from the working directory, from the skill, and where the newest one was started.
     """
     root = resolve_links(skill)
     noted = read_note(_NOTES, root)
@@ -92,9 +89,10 @@ def _list_plans(others: Iterable[Path] = ()) -> Iterator[tuple[Path, dict[str, A
 
 
 def is_improvement(folder: Path) -> bool:
-    """Return whether a folder is that of an improvement, even if its plan is gone.
+    """Return whether a folder is that of an improvement, even if its plan is missing.
 
-    Without a plan and a state, it is one if something was paid: otherwise it was killed before it began.
+    A folder with neither a plan nor a state counts only if something was paid. Otherwise the improvement was killed
+    before it began.
     """
     if is_trial(folder) or has_state(folder / FILE):
         return True
@@ -104,19 +102,16 @@ def is_improvement(folder: Path) -> bool:
 
 
 def find_improvement_of_run(work_dir: Path) -> Improvement | None:
-    """Return the improvement that applies its steps in the run with this work dir.
-
-    An improvement that has already applied its steps there counts, too. Returns None if not found.
-    """
+    """Return the improvement that applies, or has applied, its steps in the run with this work dir, or None."""
     states = (read_state(folder / FILE) for folder, _ in _list_plans())
     path = work_dir.resolve()
     return next((state for state in states if state and state.run and Path(state.run).resolve() == path), None)
 
 
 def find_improvement(name: str) -> Path | None:
-    """Return the folder of this user's newest improvement whose id begins with `name`, or the one with this path.
+    """Return the folder of this user's newest improvement with this path or with an id that begins with `name`.
 
-    Returns None if not found.
+    Returns None if there is none.
     """
     if os.sep in name:
         folder = Path(name).resolve()
@@ -125,7 +120,7 @@ def find_improvement(name: str) -> Path | None:
 
 
 def read_history(skill: Path, current: Path | None) -> History:
-    """Return what this user's improvements of a skill have used. current: the improvement that does not count."""
+    """Return what this user's improvements of a skill have used, except the improvement `current`."""
     practice, opened, rejected = set[str](), dict[str, int](), dict[str, str]()
     for plan, state in _list_states(skill, current):
         digests = plan["digests"]

@@ -86,7 +86,7 @@ class ImprovementPlan(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def openings(self) -> int:
-        """How often an exam with a task of this exam was opened before. Of several tasks, the highest number counts."""
+        """How often an exam with a task of this exam was opened before: the highest number of its tasks."""
         return max((self.history.opened.get(self.texts[name].digest, 0) for name in self.split.exam), default=0)
 
     @cached_property
@@ -113,7 +113,7 @@ class ImprovementPlan(msgspec.Struct, frozen=True, dict=True):
 
 
 def build_plan(skill: str, settings: Settings) -> ImprovementPlan:
-    """Build the plan of a requested improvement. `plan_checks` decides whether it can be used.
+    """Build the plan of a requested improvement, before it is checked (see `plan_checks`).
 
     Raises BadInput if the skill or its tasks cannot be read.
     """
@@ -170,7 +170,7 @@ def _split(plan: ImprovementPlan) -> Split:
 
 
 def describe_plan(plan: ImprovementPlan) -> tuple[str, ...]:
-    """Describe the runs, their cost, and the difference that the exam can detect. This is shown before any cost."""
+    """Describe the runs, their cost, and the difference that the exam can detect, before anything is paid."""
     settings, exam = plan.settings, plan.exam_plan
     step_price = plan.practice_price + _QUESTIONS_PER_STEP * exam.question_estimate
     lines = [

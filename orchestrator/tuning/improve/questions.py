@@ -37,10 +37,7 @@ class LedgerJudge:
 
     @property
     def name(self) -> str:
-        """The name of the model, for the report.
-
-        If the user chose no model, this is the default model. The runs use the same model.
-        """
+        """The name of the model, for the report. By default, it is the model that the runs used."""
         models = (record["session"]["model"] for record in self._ledger.finished.values() if "session" in record)
         model = self._model or next(models, "")
         return f"Claude Agent SDK ({model})" if model else "Claude Agent SDK"

@@ -30,15 +30,12 @@ def describe_exam(state: Improvement) -> str:
 
 
 def describe_end(exam: Exam) -> str:
-    """Describe why an exam ended early. Returns "" if all its runs were made."""
+    """Describe why an exam ended early, or return "" if all its runs were made."""
     return "" if exam.why == "decided" else f" ({exam.why})"
 
 
 def describe_error_rate(state: Improvement) -> str:
-    """Describe how often the exam was opened.
-
-    Also describe how likely it is that an edit without effect passes the exam by chance.
-    """
+    """Describe how often the exam was opened, and how likely an edit without effect is to pass it by chance."""
     assert state.exam is not None, "the caller has checked it"
     opened = "once" if state.openings == 1 else f"{state.openings} times"
     level = f"{100 * state.exam.level:.2g} %"
@@ -49,13 +46,13 @@ def describe_error_rate(state: Improvement) -> str:
 
 
 def advise_exam(state: Improvement) -> str:
-    """Return how to make the exam more sensitive. Returns "" unless its verdict is "not known"."""
+    """Return how to make the exam more sensitive, or "" unless its verdict is "not known"."""
     is_open = state.exam is not None and state.exam.verdict == "not known"
     return "To detect smaller improvements, add tasks or raise --exam-runs." if is_open else ""
 
 
 def list_written(state: Improvement) -> list[str]:
-    """Return the paths of the changed files. Returns an empty list if the edits were not applied."""
+    """Return the paths of the changed files, or [] if the edits were not applied."""
     steps = state.kept if state.stage is Stage.APPLIED else ()
     return list(dict.fromkeys(f"{state.path}/{path}" for step in steps for path in step.texts))
 
@@ -98,7 +95,7 @@ def group_failures(state: Improvement) -> list[dict[str, Any]]:
 
 
 def locate_issue(state: Improvement, id: str) -> str:
-    """Return `file:line` of an issue. Returns "" if there is no such issue."""
+    """Return `file:line` of an issue, or "" if there is no such issue."""
     issue = _find_issue(state, id)
     return f"{issue.location.file}:{issue.location.line_start}" if issue else ""
 

@@ -55,10 +55,9 @@ class TaskRunner(msgspec.Struct, frozen=True):
     advice: str
 
     def run(self, versions: Mapping[str, Version], keys: Iterable[Key], max_cost_usd: float) -> str:
-        """Run and grade the runs that have no result yet.
+        """Run and grade the runs that have no result yet. Returns why some of them could not run, or "".
 
-        Returns why some of them could not run, or "". Raises RunFailed if runs keep failing. Raises Refused if a file
-        that a task starts has changed.
+        Raises RunFailed if runs keep failing. Raises Refused if a file that a task starts has changed.
         """
         plan = self.plan
         subject = Subject(
@@ -74,9 +73,9 @@ class TaskRunner(msgspec.Struct, frozen=True):
         return runs.why
 
     def count(self, version: str, tasks: Iterable[str]) -> tuple[Counts, ...]:
-        """Count the passed runs of a version for each task.
+        """Return the results of a version for each task: whether each of its runs passed.
 
-        Each count says of each run whether it passed. Runs without a known result are skipped.
+        Runs without a known result are skipped.
         """
         by_task: dict[str, list[tuple[int, bool]]] = {}
         for key, record in self.ledger.graded.items():
@@ -85,10 +84,7 @@ class TaskRunner(msgspec.Struct, frozen=True):
         return tuple(Counts(task, tuple(passed for _, passed in sorted(by_task.get(task, ())))) for task in tasks)
 
     def pair(self, version: str, tasks: Sequence[str]) -> list[Pairs]:
-        """Return pairs of runs for each task.
-
-        `before` are the runs of the task with the unchanged text. `after` are its runs with the version.
-        """
+        """Return pairs of runs for each task: `before` with the unchanged text, `after` with the version."""
         names = {name_version(0): "before", version: "after"}
         known = [
             GradedRun(key.task, key.number, names[key.version], bool(record["passed"]))
@@ -131,10 +127,7 @@ class TaskRunner(msgspec.Struct, frozen=True):
 
     @property
     def mean_cost(self) -> float:
-        """The mean cost so far of a run and its grading, in USD.
-
-        If there are too few runs, this is the estimate.
-        """
+        """The mean cost so far of a run and its grading in USD, or the estimate if there are too few runs."""
         keys = [key for key in self.ledger.graded if key.task in self.plan.texts]
         if len(keys) < _MIN_MEASURED:
             return self.plan.run_price

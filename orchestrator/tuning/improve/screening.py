@@ -15,7 +15,7 @@ exam (measured in `benchmarks/improve.py`).
 
 
 def judge_screening(base: Sequence[Counts], with_step: Sequence[Counts], failing: Sequence[str]) -> str:
-    """Return why a step is rejected after its screening. Returns "" if the step is kept.
+    """Return why a step is rejected after its screening, or "" if the step is kept.
 
     base, with_step: the runs without the step and the runs with it. A step is kept if it increases the number of
     successful runs of the failing tasks by more than chance explains. It is rejected if a task that always passed

@@ -1,4 +1,4 @@
-"""Run an improvement stage by stage. The transition table says which work comes next; then the next stage is saved.
+"""Run an improvement stage by stage. The transition table defines the next work, after which the next stage is saved.
 
 All paid work is in the ledger before the state is saved, so a stopped improvement can repeat a stage without cost.
 """
@@ -141,8 +141,8 @@ class StageRunner(msgspec.Struct, frozen=True, dict=True):
     def _screen(self, state: Improvement) -> Improvement:
         """Run the failing tasks with a step, and decide whether to keep the step.
 
-        At first, each failing task runs once. If that improves the results, the remaining runs of these tasks follow.
-        After them, a few tasks that passed before are run.
+        First, each failing task runs once. If that improves the results, the remaining runs of these tasks follow,
+        and then a few tasks that passed before.
         """
         step, failing, guards = state.steps[-1], list_failing(state), list_guards(state)
         steps, base = (*state.kept, step), get_base(state)
@@ -177,7 +177,7 @@ def run_stages(state: Improvement, work: Work, store: ImprovementStore, say: Say
         say(f"{row.trigger}: {_ROW_DESCRIPTIONS[row.trigger]}")
         result = work(row.trigger, state)
         is_interrupted = (result.problem, result.limit) != (state.problem, state.limit)
-        if is_interrupted:  # the work is not done, so the stage stays
+        if is_interrupted:  # the work is not done, so the stage is kept
             state = store.save(result)
             continue
         state = store.save(replace(result, stage=machine.move(state, state.stage, row.trigger)), has_new_stage=True)
@@ -194,10 +194,7 @@ def finish(trigger: str, state: Improvement, store: ImprovementStore, apply: App
 
 
 def _hide_project(case: Case) -> Case:
-    """Return the case for questions to a model.
-
-    It has no project, because the project could contain texts of the exam.
-    """
+    """Return the case without its project, which could contain texts of the exam, for questions to a model."""
     return replace(case, locate=place_alone)
 
 

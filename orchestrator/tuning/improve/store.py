@@ -1,4 +1,4 @@
-"""Store the state of an improvement. It is validated by its schema and written durably; the last state is kept too."""
+"""Store the state of an improvement, validated by its schema and written durably, and the previous state."""
 
 import json
 from collections.abc import Callable
@@ -24,14 +24,11 @@ class ImprovementStore:
         self._clock = clock
 
     def exists(self) -> bool:
-        """Return whether a state was saved. A copy of the previous state is enough."""
+        """Return whether a state was saved, or a copy of the previous one."""
         return has_state(self.path)
 
     def load(self) -> Improvement:
-        """Read the state.
-
-        If the state is damaged, read the previous state. Raises StateDamaged if both are damaged.
-        """
+        """Read the state, or the previous one if it is damaged. Raises StateDamaged if both are damaged."""
         if (state := read_state(self.path)) is not None:
             return state
         found = " and ".join(path.name for path in _list_generations(self.path) if path.exists())
@@ -61,14 +58,14 @@ def _list_generations(path: Path) -> tuple[Path, Path]:
 
 
 def has_state(path: Path) -> bool:
-    """Return whether a file has a state, or a copy of the previous one. Both can be damaged."""
+    """Return whether a state or a copy of the previous one exists, even if it is damaged."""
     return any(generation.exists() for generation in _list_generations(path))
 
 
 def read_state(path: Path) -> Improvement | None:
-    """Read the state in a file.
+    """Read the state in a file, or the previous one if it is damaged or invalid.
 
-    If the state is damaged or invalid, read the previous state. Returns None if both cannot be used.
+    Returns None if neither can be used.
     """
     return next((state for file in _list_generations(path) if (state := _read_generation(file))), None)
 

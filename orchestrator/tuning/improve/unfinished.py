@@ -36,14 +36,14 @@ class UnfinishedImprovement(msgspec.Struct, frozen=True):
 
     @property
     def has_passed(self) -> bool:
-        """Whether the improvement only has to apply its steps."""
+        """Whether the only remaining work of the improvement is to apply its steps."""
         return self.state is not None and self.state.has_passed
 
     @property
     def depends_on_text(self) -> bool:
-        """Whether the text of the skill must not change, because paid or active runs have tested this text.
+        """Whether the text of the skill must not change, because paid or active runs have tested it.
 
-        If the cost limit ends the improvement, the text may change again, because the user was informed.
+        After an end by the cost limit the text may change, because the user was informed.
         """
         if self.state is not None and (self.state.has_ended or self.state.is_continuable):
             return False
@@ -107,10 +107,7 @@ def advise_on_lost_plan(folder: Path) -> str:
 
 
 def quote_improvement(folder: Path) -> str:
-    """Return an improvement as an argument of a shell command.
-
-    This is the id of the improvement. If the improvement is not in this project, it is the path of its folder.
-    """
+    """Return an improvement as an argument of a shell command: its id, or its folder if it is in another project."""
     is_here = folder.resolve().parent in {parent.resolve() for parent in list_folders(FOLDER)}
     return quote(folder.name if is_here else str(folder.resolve()))
 
@@ -124,10 +121,7 @@ def digest_files(version: Version) -> dict[str, str]:
 
 
 def read_edited_files(folder: Path, version: Version) -> str:
-    """Return, for a message, the names of the files of a skill that have changed since an improvement began.
-
-    folder: the folder of the improvement.
-    """
+    """Return, for a message, the files of a skill that have changed since an improvement in `folder` began."""
     try:
         plan = json.loads(nofollow.read(str(folder / PLAN)))
     except (OSError, ValueError, RecursionError):
@@ -136,10 +130,10 @@ def read_edited_files(folder: Path, version: Version) -> str:
 
 
 def name_edited_files(plan: Mapping[str, Any], version: Version) -> str:
-    """Return the names of the files of a skill that have changed since an improvement began.
+    """Return, for a message, the files of a skill that have changed since an improvement began, or "".
 
-    Returns "" if no file has changed. Returns "the skill or a task" for a plan of an earlier version of the program,
-    because such a plan has no digests. version: the current version of the skill.
+    Returns "the skill or a task" for a plan of an earlier version of the program, which has no digests. version:
+    the current version of the skill.
     """
     before, now = plan.get("files"), digest_files(version)
     if not isinstance(before, dict):

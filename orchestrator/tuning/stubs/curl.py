@@ -51,10 +51,7 @@ def _fetch(url: str, method: str, flags: dict[str, list[str]], state: dict[str, 
 
 
 def _find_response(url: str, method: str, follow: bool, state: dict[str, Any]) -> tuple[dict[str, Any], str]:
-    """Return the response to a request, and the URL of the response.
-
-    If redirects are followed, this URL can differ from `url`.
-    """
+    """Return the response to a request, and the URL that it came from, after any redirects."""
     table = state.get("responses", {})
     for _ in range(_MAX_REDIRECTS):
         url = url if "://" in url else f"http://{url}"

@@ -196,7 +196,7 @@ def _merge(kind: str, rest: Sequence[str], flags: Flags, state: State) -> str:
 
 
 def _build_state_verb(new_state: str) -> Callable[[str, Sequence[str], Flags, State], str]:
-    """Return the function for a verb such as `close` or `reopen`. The function only sets the state of an item."""
+    """Return the function for a verb that only sets the state of an item, such as `close`."""
 
     def set_state(kind: str, rest: Sequence[str], flags: Flags, state: State) -> str:
         item = _find_item(kind, rest, state)
@@ -264,10 +264,7 @@ def _call_api(rest: Sequence[str], flags: Flags, state: State) -> str:
 
 
 def _find_item(kind: str, rest: Sequence[str], state: State) -> Any:
-    """Return the item whose id is the first argument.
-
-    If there are no arguments, return the pull request of the current branch.
-    """
+    """Return the item whose id is the first argument, or else the pull request of the current branch."""
     if not rest and kind != "pr":
         raise StubError("argument required when not running interactively")
     wanted = rest[0].rpartition("/")[2].lstrip("#") if rest else _read_branch()

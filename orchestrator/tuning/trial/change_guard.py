@@ -12,10 +12,7 @@ from orchestrator.tuning.trial.versions import Version, read_version
 
 
 class ChangeGuard(msgspec.Struct, frozen=True):
-    """Compares what a trial will run with the request that the user allowed.
-
-    advice: what the user can do if they differ.
-    """
+    """Compares what a trial will run with the request that the user allowed. advice: what to do if they differ."""
 
     subject: Subject
     request: Request
@@ -34,12 +31,15 @@ class ChangeGuard(msgspec.Struct, frozen=True):
         return _find_changed_files(self.subject.versions[self.subject.current], self.subject.root, include_new=True)
 
     def find_rewritten(self, version: str, skill: Path) -> list[str]:
-        """Return those files of the skill that a command can start and that the run has changed."""
+        """Return the files of the skill that a command can start and that the run has changed."""
         return _find_changed_files(self.subject.versions[version], skill, include_new=False)
 
 
 def _find_changed_files(version: Version, folder: Path, *, include_new: bool) -> list[str]:
-    """Return the programs that a folder has changed or lacks, compared with a version. include_new: also new ones."""
+    """Return the programs of a version that a folder lacks or has with other content.
+
+    include_new: also return programs that only the folder has.
+    """
     try:
         now = read_version(folder, version.name).program_digests
     except BadInput:

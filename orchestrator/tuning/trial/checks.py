@@ -47,7 +47,7 @@ class _Evaluation(NamedTuple):
 
 
 class MissingTextError(Exception):
-    """The text that a check reads is missing."""
+    """Raised if the text that a check reads is missing."""
 
 
 async def run_checks(
@@ -70,7 +70,7 @@ async def run_checks(
 def decide_success(passed: Sequence[bool | None]) -> bool | None:
     """Return whether a run succeeded, from the results of its checks.
 
-    Returns False if a check failed. Otherwise returns None if a check is undecided, and True if all passed.
+    Returns False if a check failed, else None if a check is undecided.
     """
     if False in passed:
         return False
@@ -78,7 +78,7 @@ def decide_success(passed: Sequence[bool | None]) -> bool | None:
 
 
 def is_skill_used(task: Task, session: Session, skill: str) -> bool:
-    """Return whether the skill was used in a session, that is, called by the model or by the task's prompt."""
+    """Return whether the model or the task's prompt called the skill in a session."""
     return task.calls(skill) or any(
         call.tool == "Skill" and str(_parse_object(call.given).get("skill", "")).rpartition(":")[2] == skill
         for call in session.calls

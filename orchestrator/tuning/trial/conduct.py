@@ -26,10 +26,7 @@ from orchestrator.tuning.trial.versions import find_version, read_version
 
 
 def ensure_possible(what: str = "trial") -> None:
-    """Raise BadInput if no trial can run here. The message lists everything that is missing.
-
-    what: the word for a trial in the message.
-    """
+    """Raise BadInput, with everything that is missing, if no trial can run here. what: the word for a trial."""
     call_all(lambda: _ensure_access(what), lambda: _ensure_claude(what))
 
 
@@ -78,19 +75,19 @@ def find_trial_name(root: Path) -> str:
 
 
 def get_default_model() -> str:
-    """Return the model that the environment sets for Claude Code. Returns "" if it sets none."""
+    """Return the model that the environment sets for Claude Code, or ""."""
     return environ.get("ANTHROPIC_MODEL", "")
 
 
 def run_trial(plan: Plan, now: datetime, say: Say, consent: Consent, *, again: bool = True) -> dict[str, Any]:
     """Run a trial, or continue one that was stopped or that reached a lower cost limit.
 
-    Returns the result in the format of `trial.schema.json`. consent: the place in which the user's consent is recorded,
-    and the advice if it is missing. again: whether to run the trial even if the same trial has finished before. Without
-    it, the result of that trial is returned.
+    Returns the result in the format of `trial.schema.json`. consent: where the user's consent is recorded, and the
+    advice if it is missing. again: whether to run the trial even if it has finished before. Otherwise the earlier
+    result is returned.
 
-    Raises Refused if the user has not consented, RunFailed if runs keep failing, and Busy if another command is running
-    the same trial.
+    Raises Refused if the user has not consented, RunFailed if runs keep failing, and Busy if another command is
+    running the same trial.
     """
     request = build_request(plan.tasks, (plan.before, plan.after), plan.max_cost_usd)
     consent.ensure_given(request)
@@ -115,8 +112,7 @@ def run_trial(plan: Plan, now: datetime, say: Say, consent: Consent, *, again: b
 def find_continued(plan: Plan) -> Path | None:
     """Return the folder of the newest trial of this plan that can be continued, or None.
 
-    A trial can be continued if it was stopped. It can also be continued if it reached a cost limit that is lower than
-    the limit of the plan.
+    A trial can be continued if it was stopped, or if it reached a lower cost limit than the plan's.
     """
     for folder in _list_folders(plan):
         result = read_result(folder, "trial")

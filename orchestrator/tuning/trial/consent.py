@@ -61,7 +61,7 @@ def list_commands(tasks: Sequence[Task]) -> tuple[tuple[str, str], ...]:
 def build_request(tasks: Sequence[Task], versions: Iterable[Version], max_cost_usd: float | None = None) -> Request:
     """Build the request for running tasks with versions of a skill. Reads the scripts from disk.
 
-    Raises BadInput if a version starts a command when it is loaded and a task allows no command. The runs of that task
+    Raises BadInput if a version starts a command when it is loaded and a task allows no command, because its runs
     would fail.
     """
     versions = tuple(versions)
@@ -117,15 +117,12 @@ class Consent(msgspec.Struct, frozen=True):
 
 
 def find_changes(before: Mapping[str, str], now: Mapping[str, str]) -> list[str]:
-    """Return the names whose digests differ between `before` and `now`.
-
-    A name is also returned if only one of the two contains it.
-    """
+    """Return the names that only one of `before` and `now` contains, or whose digests differ."""
     return sorted(name for name in before.keys() | now.keys() if before.get(name) != now.get(name))
 
 
 def format_names(names: Sequence[str]) -> str:
-    """Join the first names with commas, and say how many others there are."""
+    """Join the first names with commas, followed by the number of the others."""
     more = f" and {len(names) - _MAX_NAMES} more" if len(names) > _MAX_NAMES else ""
     return ", ".join(names[:_MAX_NAMES]) + more
 
@@ -168,10 +165,9 @@ def _read_allowed(subject: Path) -> tuple[Request, ...]:
 
 
 def _hash_script(path: str) -> str:
-    """Return the digest of a script.
+    """Return the digest of a script, or "" if the file cannot be read or is not a script.
 
-    Returns "" if the file cannot be read or is not a script. A file is a script if it has the suffix of a script or
-    begins with `#!`.
+    A file is a script if it has the suffix of a script or begins with `#!`.
     """
     with suppress(OSError):
         data = nofollow.read(str(resolve_links(Path(path))), _MAX_SCRIPT)

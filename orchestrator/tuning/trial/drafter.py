@@ -35,15 +35,15 @@ class Drafter:
     def usd(self) -> float:
         """The cost of all answers in USD, including those of stopped commands.
 
-        An interrupted answer counts with the full amount that was reserved for it.
+        An interrupted answer counts with the amount that was reserved for it.
         """
         return self._ledger.spent
 
     def ask(self, query: Query) -> QueryResult:
         """Return the answer to a query, or the reason why there is none.
 
-        If an earlier run has paid for the answer, it is read from the ledger. Raises BadInput if the cost of the query
-        could exceed the limit.
+        An answer that was paid for before is read from the ledger. Raises BadInput if the cost of the query could
+        exceed the limit.
         """
         name = json.dumps([query.prompt, query.schema, query.model], sort_keys=True)
         key = Key(_DRAFT, 1, sha256(name.encode()).hexdigest()[:24])
@@ -65,7 +65,7 @@ class Drafter:
         return result
 
     def save(self, text: str, name: str) -> Path:
-        """Save the drafts and return their file. After this, the next command starts a new draft."""
+        """Save the drafts and return their file. The next command then starts a new draft."""
         durable.write_bytes(self._folder / name, text.encode())
         return self._folder / name
 

@@ -77,10 +77,7 @@ def draft_tasks(drafter: Drafter, skill: Path, count: int, model: str) -> list[M
 
 
 def build_query(skill: Path, count: int, model: str) -> Query:
-    """Build the query that asks for realistic tasks.
-
-    It must be possible to evaluate the checks of these tasks without knowing the skill.
-    """
+    """Build the query for realistic tasks, whose checks can be evaluated without knowing the skill."""
     name = read_skill(skill).name or skill.name
     text = (skill / "SKILL.md").read_text("utf-8", "replace")[:_MAX_TEXT]
     return build_query_from("tasks", model, count * 0.02, skill=name, text=text, count=count)

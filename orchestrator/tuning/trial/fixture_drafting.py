@@ -67,10 +67,7 @@ def build_query(skill: str, version: Version, finding: TestedFinding, model: str
 
 
 def find_obstacle(version: Version) -> str:
-    """Return why fixtures cannot test a skill. Returns "" if they can.
-
-    They cannot if the skill mentions an MCP server or a team of agents.
-    """
+    """Return why fixtures cannot test a skill (it mentions an MCP server or a team of agents), or ""."""
     text = version.main.decode("utf-8", "replace")
     if server := _MCP_TOOL.search(text):
         return f"the skill needs the MCP server {server[1]}, for which there is no stub"
@@ -80,7 +77,7 @@ def find_obstacle(version: Version) -> str:
 
 
 def read_answer(finding: TestedFinding, answer: Mapping[str, Any]) -> FixtureDraft:
-    """Convert an answer to a draft. If the draft has too few fixtures of a kind, it is refused."""
+    """Convert an answer to a draft. A draft with too few fixtures of a kind is refused."""
     if answer["refused"]:
         return FixtureDraft(finding, refused=answer["refused"])
     kinds = [fixture["kind"] for fixture in answer["fixtures"]]
@@ -90,10 +87,7 @@ def read_answer(finding: TestedFinding, answer: Mapping[str, Any]) -> FixtureDra
 
 
 def name_tasks(drafts: list[FixtureDraft]) -> list[dict[str, Any]]:
-    """Return the tasks of several drafts with unique names.
-
-    A name consists of the kind of the task and a number, such as `borderline-1`.
-    """
+    """Return the tasks of several drafts with unique names: the kind and a number, such as `borderline-1`."""
     counts: dict[str, int] = {}
     found = []
     for task in (task for draft in drafts for task in draft.tasks):
@@ -104,10 +98,7 @@ def name_tasks(drafts: list[FixtureDraft]) -> list[dict[str, Any]]:
 
 
 def _convert_fixture(finding: TestedFinding, drafted: Mapping[str, Any]) -> dict[str, Any]:
-    """Convert a drafted fixture to the format of `tasks.schema.json`.
-
-    The task has a shell but no network.
-    """
+    """Convert a drafted fixture to the format of `tasks.schema.json`. The task has a shell but no network."""
     users = {name: drafted[name] for name in SCRIPTED_USERS if drafted.get(name)}
     fixture = {"finding": finding.name, "kind": drafted["kind"], "claim": drafted.get("claim", "")}
     task = {

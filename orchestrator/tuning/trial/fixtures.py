@@ -26,10 +26,7 @@ _MAX_REPLIES, _PATTERN_SECONDS = 8, 1.0
 
 
 class FixtureKind(StrEnum):
-    """What a fixture tests.
-
-    It tests ordinary work, a case in which the fault causes harm, or a case similar to such a case.
-    """
+    """The kind of a fixture: ordinary work, a case in which the fault causes harm, or a case similar to the latter."""
 
     ORDINARY = "ordinary"
     BITING = "biting"
@@ -45,10 +42,7 @@ class Stub(msgspec.Struct, frozen=True):
 
 
 class UserRule(msgspec.Struct, frozen=True):
-    """A reply of the scripted user.
-
-    The user replies `say` to a text that matches the regular expression `when`, but at most `times` times.
-    """
+    """A rule of the scripted user: the reply `say` to a text that matches the regex `when`, at most `times` times."""
 
     when: str
     say: str
@@ -93,13 +87,13 @@ def build_stage(value: Mapping[str, Any], user: str) -> Stage:
 
 
 def build_fixture(value: Mapping[str, Any]) -> Fixture | None:
-    """Build the fixture of a task. Returns None if the task does not test a finding."""
+    """Build the fixture of a task, or return None if the task does not test a finding."""
     fixture = value.get("fixture")
     return Fixture(fixture["finding"], FixtureKind(fixture["kind"]), fixture.get("claim", "")) if fixture else None
 
 
 def list_users(value: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the names of a task's scripted users. Each user gets separate runs.
+    """Return the names of a task's scripted users, each of whom gets separate runs.
 
     Returns ("",) if the task has no user or only one.
     """
@@ -137,7 +131,7 @@ class ScriptedUser:
         self._reply_counts = [0] * len(rules)
 
     def reply(self, shown: str) -> str | None:
-        """Return the user's reply to the shown text. Returns None if no rule matches."""
+        """Return the user's reply to the shown text, or None if no rule matches."""
         with suppress(TimeoutError), limit_time(_PATTERN_SECONDS):
             for number, rule in enumerate(self._rules):
                 may_reply = self._reply_counts[number] < rule.times and sum(self._reply_counts) < _MAX_REPLIES

@@ -1,4 +1,4 @@
-"""Create and find the folders of a project's trials. Also find the sessions that trials recorded."""
+"""Create and find the folders of a project's trials, and find the sessions that trials recorded."""
 
 import json
 import os
@@ -52,17 +52,16 @@ def _read_plan(path: Path) -> dict[str, Any]:
 
 
 def find_stopped(key: str, kind: str, schema: str) -> Path | None:
-    """Return the folder of the newest stopped trial with this key, or None.
+    """Return the folder of the newest stopped trial with this key, or None. schema: the schema of its result.
 
-    schema: the schema of the trial's result. A trial with a damaged result counts as stopped, because the runs are
-    still in the trial's ledger.
+    A trial with a damaged result counts as stopped, because its ledger still has the runs.
     """
     folders = (folder for folder, plan in list_plans(kind) if plan.get("key") == key)
     return next((folder for folder in folders if read_result(folder, schema) is None), None)
 
 
 def read_result(folder: Path, schema: str) -> dict[str, Any] | None:
-    """Return the result of a trial or trigger test. Returns None if it has not ended, or if the result is damaged."""
+    """Return the result of a trial or trigger test, or None if it has not ended or the result is damaged."""
     with suppress(OSError, ValueError, RecursionError):
         result: dict[str, Any] = json.loads(nofollow.read(str(folder / RESULT)))
         schemas.check(schema, result)
@@ -80,10 +79,10 @@ def create_folder(
     root: Path, now: datetime, plan: Mapping[str, Any], kind: str = FOLDER,
     advise: Callable[[Path], str] = advise_on_lost_plan,
 ) -> Path:  # fmt: skip
-    """Create the folder of a trial of the skill at `root`, with its plan and a ledger without runs.
+    """Create the folder of a trial of the skill at `root`, with its plan and an empty ledger.
 
-    advise: returns what to do about an unfinished trial whose plan cannot be read, or "". Raises StateDamaged if one
-    that was paid for could not be found because its plan is damaged.
+    is_trial: returns whether a folder is that of a trial. Raises StateDamaged if a paid trial could not be found
+    because its plan is damaged.
     """
     _ensure_plans(root, kind, advise)
     _sweep_unfinished(kind)
@@ -112,7 +111,7 @@ def _ensure_plans(root: Path, kind: str, advise: Callable[[Path], str]) -> None:
 
 
 def _sweep_unfinished(kind: str) -> None:
-    """Remove all temporary files in folders that have no plan, because the process that created them was killed."""
+    """Remove all temporary files in folders without a plan. (The process that created these was killed.)"""
     for folder in (child for parent in list_folders(kind) for child in parent.glob("*/")):
         if not (folder / PLAN).exists() and (folder / FILE).exists() and is_trusted(folder):
             with suppress(Busy, StateDamaged, OSError), Ledger.open(folder, patience=0.0):  # opening removes

@@ -27,8 +27,8 @@ _MISSING_KEY, _UNEXPECTED_KEY = (
 class Source(msgspec.Struct, frozen=True):
     """The tasks in a file, converted to the project's own format (`value`).
 
-    root: the folder to which the paths of files in tasks are relative. lines: the line numbers in the file. moved: maps
-    JSON pointers in `value` to pointers in the file. Pointers that are equal in both are left out.
+    root: the folder to which the paths of files in tasks are relative. lines: the line numbers in the file. moved:
+    maps JSON pointers in `value` to different pointers in the file.
     """
 
     path: Path
@@ -38,10 +38,7 @@ class Source(msgspec.Struct, frozen=True):
     moved: Mapping[str, str] = msgspec.field(default_factory=dict)
 
     def locate(self, pointer: str) -> str:
-        """Return `file:line` of a JSON pointer.
-
-        If the file does not contain the pointer, return the line of the nearest parent that it contains.
-        """
+        """Return `file:line` of a JSON pointer, or of its nearest parent that the file contains."""
         steps = pointer.split("/")
         parents = ("/".join(steps[:count]) for count in range(len(steps), 0, -1))
         target = next((self.moved[parent] for parent in parents if parent in self.moved), pointer)
@@ -49,7 +46,7 @@ class Source(msgspec.Struct, frozen=True):
 
 
 def read_tasks_file(path: Path) -> Source:
-    """Read a tasks file in YAML or JSON. The key `evals` shows that it has the format of skill-creator.
+    """Read a tasks file in YAML or JSON. A file with the key `evals` has the format of skill-creator.
 
     Raises BadInput if the content is invalid, and OSError if the file cannot be read.
     """
@@ -221,7 +218,7 @@ def parse_file(path: Path) -> tuple[Any, Yaml | None]:
 
 
 def _parse_text(path: Path, text: str, first_line: int = 1) -> tuple[Any, Yaml | None]:
-    """Return the parsed value, and its line numbers. They are None for JSON that is not valid YAML."""
+    """Return the parsed value, and its line numbers (None for JSON that is not valid YAML)."""
     try:
         if path.suffix != ".json":
             parsed = read_yaml(text)

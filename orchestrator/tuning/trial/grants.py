@@ -1,4 +1,4 @@
-"""Remove the permissions and hooks of a skill for a trial. Also find its `!` commands, which a task must allow."""
+"""Remove the permissions and hooks of a skill for a trial, and find its `!` commands, which a task must allow."""
 
 import json
 import re

@@ -43,10 +43,7 @@ class Key(NamedTuple):
 
 
 def _encode(record: Mapping[str, Any]) -> bytes:
-    """Return the line for a record.
-
-    The line contains a digest. The digest shows later whether someone has changed the line.
-    """
+    """Return the line for a record. It contains a digest, which shows later whether someone has changed the line."""
     line = encode_value(record)
     return line[:-1] + _DIGEST_FIELD + hash_bytes(line)[:_DIGEST_LENGTH].encode() + b'"}\n'
 
@@ -95,7 +92,7 @@ class Ledger(msgspec.Struct):
 
     @property
     def reserved_cost(self) -> float:
-        """What is reserved, in USD, for runs and questions that have not ended."""
+        """The amount in USD that is reserved for runs and questions that have not ended."""
         return sum(float(record["usd"]) for record in self.started.values()) + sum(self.query_costs.values())
 
     @property
@@ -140,7 +137,7 @@ class Ledger(msgspec.Struct):
     def hold(folder: Path) -> Iterator[None]:
         """Lock the ledger in a folder without reading it, for work that needs no ledger. Raises Busy.
 
-        It is created if it is missing.
+        A missing ledger is created.
         """
         fd = nofollow.open_file(str(folder / FILE), os.O_RDWR | os.O_APPEND | os.O_CREAT)
         with closing(fd):
@@ -151,7 +148,7 @@ class Ledger(msgspec.Struct):
     def peek(cls, folder: Path) -> "tuple[Ledger, bool]":
         """Read the ledger in a folder without changing it. Return it, and whether another process has locked it.
 
-        If some lines are damaged, the ledger has the costs in its other lines. Raises OSError if it cannot be read.
+        Damaged lines are skipped, so the costs in them are missing. Raises OSError if the file cannot be read.
         """
         ledger = cls(folder / FILE)
         with os.fdopen(nofollow.open_file(str(ledger.path), os.O_RDONLY), "rb") as file:
@@ -167,7 +164,7 @@ class Ledger(msgspec.Struct):
         return ledger, is_locked
 
     def _read(self, data: bytes) -> None:
-        """Apply the records in the file. An incomplete last line, which a kill leaves, is removed.
+        """Apply the records in the file, and remove an incomplete last line, which a kill leaves.
 
         Raises StateDamaged if another line cannot be read.
         """
@@ -185,7 +182,8 @@ class Ledger(msgspec.Struct):
     def _ensure_complete(self) -> None:
         """Raise StateDamaged if lines are missing.
 
-        The first line is older than the plan, and a run is recorded before its transcript is saved.
+        This is detected because the first line is older than the plan, and a run is recorded before its transcript
+        is saved.
         """
         if (self.path.parent / PLAN).exists() and not self.path.stat().st_size:
             raise StateDamaged(f"{self.path} is empty, so the cost is unknown; {_RESTART}")

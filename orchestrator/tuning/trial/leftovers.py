@@ -1,6 +1,6 @@
 """Remove the sandboxes that killed commands left in the folder for temporary files.
 
-They are removed even if no later command continues the killed one.
+This does not require that a later command continues a killed one.
 """
 
 import time
@@ -23,9 +23,9 @@ _MAX_UNGRADED_SECONDS = 7 * 24 * 3600
 def remove_leftovers(say: Say) -> None:
     """Record the cost of runs that were killed in this project, and remove their sandboxes.
 
-    This applies to trials, improvements, trigger tests and drafting. Commands that are still running are left alone.
-    The sandbox of a paid run without a grade is kept for a week, because the run can still be graded if it is
-    continued. say: gets one message about all sandboxes that cannot be removed.
+    This applies to trials, improvements, trigger tests and drafting, unless their command is still running. The
+    sandbox of a paid run without a grade is kept for a week, because the run can still be graded if it is
+    continued. say: called with one message about all sandboxes that cannot be removed.
     """
     if not list_run_folders():
         return
@@ -44,7 +44,7 @@ def remove_leftovers(say: Say) -> None:
 
 
 def _list_ledger_folders() -> list[Path]:
-    """Return the folders of the project's trials, improvements, trigger tests and drafts of tasks."""
+    """Return the folders of the project's trials, improvements, trigger tests and drafts."""
     return [file.parent for parent in list_folders(".workflow") for file in parent.glob(f"*/*/{FILE}")]
 
 

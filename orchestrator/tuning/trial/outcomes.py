@@ -1,4 +1,4 @@
-"""Find the outcomes of a fixture's run: done, lost, false claim or stuck. Each outcome is counted separately."""
+"""Find the outcomes of a fixture's run (done, lost, false claim or stuck), each of which is counted separately."""
 
 from collections.abc import Sequence
 from enum import StrEnum
@@ -14,7 +14,7 @@ _MATCH_SECONDS = 1.0
 
 
 class Outcome(StrEnum):
-    """How a run ended: the work is done, something was lost, unfinished work was called done, or nothing of these."""
+    """How a run ended: the work is done, something was lost, unfinished work was called done, or none of these."""
 
     DONE = "done"
     LOST = "lost"
@@ -27,8 +27,8 @@ def find_outcomes(
 ) -> tuple[Outcome, ...]:
     """Return the outcomes of a run from the results of its checks. Returns () if a check is undecided.
 
-    A check with `shows: lost` says whether something was lost. The other checks say whether the work is done. A run can
-    have both outcomes.
+    A check with `shows: lost` tests whether something was lost. The other checks test whether the work is done. A
+    run can have both outcomes.
     """
     if any(result.passed is None for result in results):
         return ()

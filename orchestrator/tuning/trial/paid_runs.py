@@ -59,7 +59,7 @@ class PaidRuns:
         self._ended = asyncio.Condition()
 
     def run_all(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
-        """Record the cost of killed runs. Then run `work`. Raises RunFailed if runs keep failing.
+        """Record the cost of killed runs, then run `work`. Raises RunFailed if runs keep failing.
 
         When this function returns or raises an error, all processes of the runs have ended.
         """
@@ -85,7 +85,7 @@ class PaidRuns:
     async def gather(self, work: Callable[[T], Awaitable[None]], items: Iterable[T]) -> None:
         """Await `work` for all items in parallel. After an exception no further run is started.
 
-        Waits until every run has ended, even if it is cancelled, and then raises the first exception.
+        Waits until every run has ended, even if cancelled, and then raises the first exception.
         """
         tasks = (self._end_on_error(work, item) for item in items)
         for result in await asyncio.gather(*tasks, return_exceptions=True):
@@ -93,9 +93,9 @@ class PaidRuns:
                 raise result
 
     async def _end_on_error(self, work: Callable[[T], Awaitable[None]], item: T) -> None:
-        """Await `work` for an item.
+        """Await `work` for an item. If it fails, no other run starts or continues to wait.
 
-        If it fails, no other run starts or continues to wait, because it may be impossible to record the run.
+        It may have failed because runs cannot be recorded.
         """
         try:
             await work(item)
@@ -150,7 +150,7 @@ class PaidRuns:
         return recording.get_transcript_file(self.ledger.path.parent, key)
 
     def _save_transcript(self, key: Key, sandbox: Sandbox, session_id: str) -> None:
-        """Save the transcript of a run that is recorded as paid. If that fails, tell the user why."""
+        """Save the transcript of a run that is recorded as paid. Report the reason if that fails."""
         if why := recording.save_transcript(sandbox, session_id, self._get_transcript_file(key)):
             self._say(f"{key}: its transcript is not saved: {why}")
 
@@ -158,10 +158,7 @@ class PaidRuns:
         return bool(self.why or self.failure)
 
     async def _wait_for_reserve(self) -> bool:
-        """Wait until the cost limit allows another run.
-
-        If the limit can never allow another run, set `why` and return False.
-        """
+        """Wait until the cost limit allows another run. If it never can, set `why` and return False."""
         async with self._ended:
             while not self._has_ended() and self.ledger.spent + self._reserve > self._max_cost_usd:
                 if not self.ledger.started:
@@ -192,7 +189,7 @@ class PaidRuns:
         return PaidSession(sandbox, session, usd, transcript)
 
     def _record_failure(self, key: Key, session: Session, sandbox: Sandbox) -> None:
-        """Record a run that failed before it reached the model. After repeated failures no more runs are started."""
+        """Record a run that failed before it reached the model. Repeated failures prevent further runs."""
         self._failures += 1
         self._record_loss(key, sandbox, session.usd, session.why)
         self._say(f"{key} did not run: {session.why}")

@@ -85,7 +85,7 @@ class Plan(msgspec.Struct, frozen=True):
 
     @property
     def smallest_difference(self) -> float:
-        """The difference in success rates that about four in five such trials would detect.
+        """The difference in success rates that such a trial detects with a probability of 80 %.
 
         This assumes normal distributions and success rates near ½.
         """

@@ -19,11 +19,11 @@ PROOF_NUMBER = 0
 
 
 class Proof(msgspec.Struct, frozen=True):
-    """What the biting fixtures of a finding showed when they were run with the original skill.
+    """The results of running the biting fixtures of a finding with the original skill.
 
-    failed: the labels of the checks that failed. vacuous: the labels of checks that are not counted: they should show a
-    loss, but did not fail with the original. outcomes: how the runs ended. why: why the finding has no valid test, or
-    "" if it has one.
+    failed: the labels of the checks that failed. vacuous: the labels of checks that do not count, because they
+    should show a loss but did not fail with the original. outcomes: how the runs ended. why: why the finding has no
+    valid test, or "" if it has one.
     """
 
     finding: str
@@ -51,10 +51,7 @@ def select_tasks(tasks: Sequence[Task], proofs: Sequence[Proof]) -> list[Task]:
 
 
 def list_vacuous(task: Task, proofs: Sequence[Proof]) -> frozenset[str]:
-    """Return the labels of the checks that do not count.
-
-    Returns no labels unless the task is a fixture in which the fault causes harm.
-    """
+    """Return the labels of the checks of a biting fixture that do not count. Other tasks have none."""
     if not _is_biting(task):
         return frozenset()
     return frozenset(label for proof in proofs if _is_test_of(task, proof.finding) for label in proof.vacuous)

@@ -20,7 +20,7 @@ _FREE_BYTES = 1_000_000
 """The space that transcripts leave free on a disk. A paid run is lost if its line in the ledger has no room."""
 
 NOT_RECORDED = "it was killed or could not be recorded"
-"""Why the ledger has no end of a run or query that began. It cannot tell which of the two happened."""
+"""Why the ledger has no end of a run or query that began. The two cases cannot be distinguished."""
 
 _USED_USD = re.compile(rb'"type":"budget_usd","used":([0-9.eE+-]{1,30})')
 
@@ -38,8 +38,8 @@ def get_transcript_file(folder: Path, key: Key) -> Path:
 def save_transcript(sandbox: Sandbox, session_id: str, target: Path) -> str:
     """Copy the transcript of a run to `target`, and the transcripts of its sub-agents to a folder next to it.
 
-    Returns the reason if this fails, otherwise "". A full disk does not raise an exception, because the run is already
-    paid for. A file is not copied if less than 1 MB of the disk would be left, because the ledger may need this space.
+    Returns the reason if this fails, otherwise "". A full disk does not raise an exception, because the run is
+    already paid for. A file is not copied if less than 1 MB of the disk would be left, which the ledger may need.
     """
     transcript = _find_transcript(sandbox, session_id)
     if transcript is None:
@@ -85,8 +85,8 @@ def estimate_cost(sandbox: Sandbox, limit: float) -> float:
 def charge_killed_runs(ledger: Ledger) -> None:
     """Record the cost of the runs and queries that a command left unfinished.
 
-    The command was killed, or could not write the ledger. The cost of a run is estimated. For a query, the full amount
-    is recorded that was reserved for the query.
+    The command was killed, or could not write the ledger. The cost of a run is estimated. The cost of a query is
+    the full amount that was reserved for it.
     """
     for key, record in tuple(ledger.started.items()):
         reserved = record["usd"]
@@ -102,7 +102,7 @@ def remove_leftover(sandbox: Sandbox) -> bool:
 
 
 def describe_unremoved(folders: Iterable[Path]) -> str:
-    """Return what the user can do about sandboxes that could not be removed."""
+    """Return advice on sandboxes that could not be removed."""
     return (
         f"cannot remove {', '.join(map(str, sorted(folders)))}, left by ended runs; end the processes that use "
         "the files in it, or remove it as the user who owns them"

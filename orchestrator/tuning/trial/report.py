@@ -38,7 +38,7 @@ def format_html(result: Mapping[str, Any]) -> str:
 
 
 def draw_rates(result: Mapping[str, Any]) -> list[str]:
-    """Return the lines of a chart: the rates of each task before (o) and after (x). Below them is the interval."""
+    """Return the lines of a chart: the rates of each task before (o) and after (x), and the interval below them."""
     tasks = [task for task in result["tasks"] if task["before"] and task["after"]]
     width = max((len(task["task"]) for task in tasks), default=0)
     lines = [
@@ -67,10 +67,7 @@ def _draw_row(before: float, after: float) -> str:
 
 
 def describe_finding(finding: Mapping[str, Any]) -> str:
-    """Describe how the original skill fails the fixture in which a finding causes harm.
-
-    If the finding has no test, say why.
-    """
+    """Describe how the original skill fails the fixture in which a finding causes harm, or why there is no test."""
     if finding["why"]:
         return f"no test: {finding['why']}"
     labels = ", ".join(finding["vacuous"])

@@ -26,7 +26,7 @@ MEASURES: dict[str, Callable[[dict[str, Any], dict[str, Any]], float]] = {
     "turns": lambda finished, graded: finished["session"]["turns"],
     "compactions": lambda finished, graded: finished["session"]["compactions"],
 }
-"""The functions that compute the other measures than success, from the records of a run and of its grading."""
+"""The functions that compute the measures other than success, from the records of a run and of its grading."""
 
 
 def build_result(trial: "Trial") -> dict[str, Any]:
@@ -73,7 +73,7 @@ def _convert_interval(interval: Interval) -> dict[str, float]:
 def _compare_measure(trial: "Trial", name: str) -> dict[str, Any]:
     """Return the mean of a measure for both versions, and the confidence interval of the difference.
 
-    All tasks have the same weight.
+    All tasks have equal weight.
     """
     values: dict[str, dict[str, list[float]]] = {}
     for key in trial.list_compared():
@@ -87,10 +87,7 @@ def _compare_measure(trial: "Trial", name: str) -> dict[str, Any]:
 
 
 def _describe_finding(trial: "Trial", proof: Proof) -> dict[str, Any]:
-    """Return what the fixtures of a finding showed.
-
-    This is the proof, and a row for each combination of fixture kind and version.
-    """
+    """Return the results of a finding's fixtures: the proof, and a row for each fixture kind and version."""
     kinds = {task.name: task.fixture.kind.value for task in trial.plan.tasks
              if task.fixture and task.fixture.finding == proof.finding}  # fmt: skip
     found = group_by_key(
@@ -101,10 +98,7 @@ def _describe_finding(trial: "Trial", proof: Proof) -> dict[str, Any]:
 
 
 def _count_outcomes(kind: str, version: str, runs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Count the outcomes of runs.
-
-    For each command line of a stub, also count the runs that called it.
-    """
+    """Count the outcomes of runs, and for each command line of a stub the runs that called it."""
     ended = Counter(word for run in runs for word in run.get("outcomes", ()))
     called = Counter(line for run in runs for line in dict.fromkeys(run.get("commands", ())))
     counts = {word.replace(" ", "_"): ended[word] for word in Outcome}

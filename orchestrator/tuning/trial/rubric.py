@@ -12,7 +12,7 @@ from orchestrator.tuning.trial.sandbox import Sandbox
 from orchestrator.tuning.trial.tasks import Check, Task
 
 _MAX_RECORD = 60_000
-"""Maximum number of characters of a text in the prompt. Of a longer text, only the beginning and the end are shown."""
+"""Maximum number of characters of a text in the prompt. A longer text is cut in the middle."""
 
 _MIN_QUOTE = 6
 _NO_QUOTE = "the model gave no quote from the record"
@@ -24,7 +24,7 @@ def list_criteria(task: Task) -> list[Check]:
 
 
 def build_query(task: Task, session: Session, sandbox: Sandbox, model: str) -> Query | None:
-    """Build the query about a run. Returns None if its task has no criteria."""
+    """Build the query about a run, or return None if its task has no criteria."""
     checks = list_criteria(task)
     if not checks:
         return None

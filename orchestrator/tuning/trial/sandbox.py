@@ -54,7 +54,7 @@ from the prompt, a placeholder of the skill, and the model.
 """
 _GRACE_SECONDS, _MAX_OUTPUT = 10, 2_000
 _MAX_REMOVALS = 3
-"""How often the removal of a sandbox is tried when no process of it lives: files of another user will never go."""
+"""Number of attempts to remove a sandbox without processes. Files of another user can never be removed."""
 
 
 class CommandResult(msgspec.Struct, frozen=True):
@@ -121,7 +121,7 @@ class Sandbox(msgspec.Struct, frozen=True):
     def _write_offline_shell(self) -> Path:
         """Write an executable that runs its arguments in a shell without network.
 
-        It is a script because Claude Code accepts only one word as the prefix of shell commands.
+        A script is needed because Claude Code accepts only one word as the prefix of shell commands.
         """
         script, shell = self.base / "alone", find_program("bash") or "/bin/sh"
         script.write_text(f'#!/bin/sh\nexec {shlex.join((*find_offline_command(), shell))} -c "$*"\n')
@@ -189,14 +189,14 @@ class Sandbox(msgspec.Struct, frozen=True):
                 os.kill(pid, signal.SIGTERM)
 
     def _find_supervisor(self) -> int:
-        """Return the process id of the run's supervisor. Returns 0 if it has ended."""
+        """Return the process id of the run's supervisor, or 0 if it has ended."""
         with suppress(OSError, ValueError):
             pid = int((self.base / "pid").read_text())
             return pid if is_supervisor(pid, self.base) else 0
         return 0
 
     def _is_alive(self) -> bool:
-        """Return whether a process of the run is alive. If the supervisor was killed, kill the remaining processes."""
+        """Return whether a process of the run is alive. If its supervisor was killed, kill the remaining processes."""
         if self._find_supervisor():
             return True
         remaining = list(_find_strays(self.temp))
@@ -239,14 +239,14 @@ async def _read_output(process: asyncio.subprocess.Process) -> bytes:
 
 
 def choose_folder() -> Path:
-    """Choose the path of a new folder for one run. The folder is not created, so that it can be recorded first."""
+    """Choose the path of a new folder for one run. It is not created, so that the path can be recorded first."""
     return Path(os.path.realpath(tempfile.gettempdir())) / f"{_PREFIX}{os.urandom(8).hex()}"
 
 
 def is_run_folder(folder: Path) -> bool:
     """Return whether `choose_folder` could have returned this path.
 
-    This must be checked because a ledger from a cloned repository could contain any path.
+    The ledger of a cloned repository could contain any path.
     """
     return folder.parent == choose_folder().parent and _FOLDER_NAME.fullmatch(folder.name) is not None
 
@@ -294,7 +294,7 @@ def is_supervisor(pid: int, base: Path) -> bool:
 
 @cache
 def find_offline_command() -> tuple[str, ...]:
-    """Return the words to put before a command so that it has no network. Raises BadInput if that is impossible."""
+    """Return the words that, before a command, deny it the network. Raises BadInput if that is impossible."""
     words = (find_program("unshare") or "unshare not found", "--map-root-user", "--net")
     with suppress(OSError):
         if subprocess.run([*words, "/bin/sh", "-c", ":"], capture_output=True, check=False).returncode == 0:

@@ -29,10 +29,7 @@ with open(sys.argv[1], "a") as log:
 
 
 async def set_stage(stage: Stage, sandbox: "Sandbox", *, network: bool) -> str:
-    """Set up the stage of a run.
-
-    Returns the reason if the setup fails, otherwise "".
-    """
+    """Set up the stage of a run. Returns the reason if the setup fails, otherwise ""."""
     for stub in stage.stubs:
         _write_stub(stub, sandbox.base)
     for stub in stage.stubs:
@@ -49,7 +46,7 @@ def list_variables(stage: Stage, base: Path) -> Mapping[str, str]:
 
 
 def read_calls(base: Path) -> list[str]:
-    """Return the first calls that the stubs logged. Each call is a command line."""
+    """Return the first calls that the stubs logged, as command lines."""
     found = []
     for line in _read_text(base / _STUBS / program.CALLS).splitlines()[:_MAX_CALLS]:
         with suppress(ValueError, LookupError, TypeError):
@@ -59,7 +56,7 @@ def read_calls(base: Path) -> list[str]:
 
 
 def read_state(base: Path, name: str) -> str:
-    """Return the state of a stub as JSON. Returns "" if it has none."""
+    """Return the state of a stub as JSON, or "" if it has none."""
     return _read_text(base / _STUBS / f"{Path(name).name}.json")
 
 
@@ -79,10 +76,10 @@ async def _run_setup(command: str, sandbox: "Sandbox", *, network: bool) -> str:
 
 
 def _write_stub(stub: Stub, base: Path) -> None:
-    """Write the executable of a stub, and the initial state of the stub.
+    """Write the executable of a stub, and its initial state.
 
-    A stub for a script or for git logs the call and then starts the script or the real git. All other stubs are run by
-    `stubs/program.py`.
+    A stub for a script or for git logs the call and then starts the script or the real git. All other stubs are run
+    by `stubs/program.py`.
     """
     folder, target = base / _STUBS, base / _BIN / stub.name
     for needed in (folder, target.parent):
@@ -106,7 +103,7 @@ def _write_stub(stub: Stub, base: Path) -> None:
 def _prepare_git(stub: Stub, sandbox: "Sandbox") -> Iterator[str]:
     """Write a git configuration that redirects GitHub addresses to local repositories.
 
-    Yields the git commands that must be run. They create an empty repository for each remote.
+    Yields the git commands that create an empty repository for each remote.
     """
     remotes = resolve_links(sandbox.base / _REMOTES)
     lines = [f'[url "{remotes}/"]', *(f'\tinsteadOf = "{host}"' for host in GITHUB_PREFIXES)]

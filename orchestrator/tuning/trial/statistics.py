@@ -1,12 +1,12 @@
 """Compare the runs of two versions. The result is a verdict (better, worse, not known), an interval and a noise floor.
 
-A verdict needs two tests. One is an exact permutation test within the tasks. It uses that, if both versions were the
-same, each assignment of a task's runs to the versions would be equally likely. The other is a bootstrap over the tasks.
-Its interval of the mean difference must not contain zero, so that no single task decides.
+A verdict needs two tests. One is an exact permutation test within the tasks: if both versions were the same, each
+assignment of a task's runs to the versions would be equally likely. The other is a bootstrap over the tasks. Its
+interval of the mean difference must not contain zero, so that no single task decides.
 
-A trial is analyzed up to three times (interim analyses). The analyses share an error rate of 2.5 % per side. How much
-each of them uses follows the bounds of O'Brien and Fleming (Lan and DeMets, Biometrika 1983). Their error rates are
-simply added up, which is more cautious than their joint distribution.
+A trial is analyzed up to three times (interim analyses). The analyses share an error rate of 2.5 % per side, which
+is divided by the bounds of O'Brien and Fleming (Lan and DeMets, Biometrika 1983). The error rates are added, which
+is more conservative than their joint distribution.
 """
 
 from collections.abc import Iterable, Sequence
@@ -17,12 +17,12 @@ from typing import Literal, NamedTuple
 import msgspec
 
 ALPHA = 0.025
-"""The probability that a trial of equal versions says "better", and that it says "worse"."""
+"""The probability that a trial of equal versions ends with "better", and that it ends with "worse"."""
 
 RESAMPLES = 9_999
 
 TOO_FEW_RUNS = "the cost limit leaves too few runs to decide"
-"""The reason to end a trial that more runs could still decide, because the cost limit does not pay for them."""
+"""The reason to end a trial that more runs could decide, if the cost limit does not pay for them."""
 
 Verdict = Literal["better", "worse", "not known"]
 
@@ -75,30 +75,24 @@ class Comparison(msgspec.Struct, frozen=True):
 
 
 def list_analyses(rounds: int) -> tuple[int, ...]:
-    """Return the rounds after which a trial is analyzed.
-
-    A trial is analyzed after each third of its `rounds`.
-    """
+    """Return the rounds after which a trial is analyzed: each third of its `rounds`."""
     return tuple(sorted({-(-rounds * part // 3) for part in (1, 2, 3)}))
 
 
 def compute_level(number: int, rounds: int) -> float:
-    """Return the error rate per side of the analysis after `number` rounds. Earlier analyses have used their part."""
+    """Return the error rate per side of the analysis after `number` rounds, without the part of earlier analyses."""
     earlier = [analysis for analysis in list_analyses(rounds) if analysis < number]
     return max(0.0, _spend_alpha(number / rounds) - (_spend_alpha(earlier[-1] / rounds) if earlier else 0.0))
 
 
 def compute_last_level(number: int, rounds: int) -> float:
-    """Return the error rate per side of the last possible analysis: everything that earlier analyses have not used."""
+    """Return the error rate per side of the last possible analysis: the part that earlier analyses left."""
     earlier = [analysis for analysis in list_analyses(rounds) if analysis < number]
     return ALPHA - (_spend_alpha(earlier[-1] / rounds) if earlier else 0.0)
 
 
 def _spend_alpha(part: float) -> float:
-    """Return the error rate per side that may be used until a part of the rounds is done.
-
-    part: the part of the rounds, from 0 to 1.
-    """
+    """Return the error rate per side that may be used up to a `part` (0 to 1) of the rounds."""
     normal = NormalDist()
     return 2 * (1 - normal.cdf(normal.inv_cdf(1 - ALPHA / 2) / sqrt(part))) if part > 0 else 0.0
 
@@ -158,7 +152,7 @@ def estimate_interval(differences: Sequence[float], confidence: float) -> Interv
 
 
 def _compute_means(samples: "object", axis: int = -1) -> "object":
-    """Return the means along an axis. This is the statistic of the bootstrap."""
+    """Return the means along an axis, as the statistic of the bootstrap."""
     return samples.mean(axis=axis)  # type: ignore[attr-defined]
 
 
@@ -194,10 +188,10 @@ def _convolve(first: Sequence[float], second: Sequence[float]) -> list[float]:
 
 
 def compute_noise_floor(pairs: Sequence[Pairs]) -> float | None:
-    """Return a difference in successes that chance alone rarely exceeds.
+    """Return a difference in successes that chance alone rarely exceeds, or None if it is unknown.
 
-    If `before` were compared with itself, only 5 of 100 trials would exceed this difference. Returns None if no task
-    has two runs of `before`. (The difference of two runs of a task has twice the variance of one run.)
+    If `before` were compared with itself, only 5 of 100 trials would exceed this difference. It is unknown if no
+    task has two runs of `before`. (The difference of two runs of a task has twice the variance of one run.)
     """
     if not any(len(pair.before) > 1 for pair in pairs):
         return None
@@ -220,7 +214,7 @@ def can_decide(pairs: Sequence[Pairs], more: int, level: float) -> bool:
 def find_rounds_needed(tasks: int, limit: int = 50) -> int | None:
     """Return the minimum number of rounds in which a trial of `tasks` tasks can be decided.
 
-    Returns None if `limit` rounds are not enough.
+    Returns None if it exceeds `limit`.
     """
     no_runs = [Pairs(str(n), (), ()) for n in range(tasks)]
     return next(
@@ -229,15 +223,12 @@ def find_rounds_needed(tasks: int, limit: int = 50) -> int | None:
 
 
 def is_harmless(before: int, after: int, floor: float | None, verdict: Verdict) -> bool:
-    """Return whether a change is harmless. It must not be worse by more than the noise floor, or by more than one run.
-
-    The larger of the two counts.
-    """
+    """Return whether a change has no verdict "worse" and loses at most the noise floor, or one run if that is more."""
     return verdict != "worse" and before - after <= max(1.0, floor or 0.0)
 
 
 def pair_runs(runs: Iterable[GradedRun]) -> list[Pairs]:
-    """Group runs by task. The runs of a task with a version are in the order of their numbers."""
+    """Group runs by task. The runs of each version are ordered by their numbers."""
     groups: dict[str, dict[str, list[GradedRun]]] = {}
     for run in runs:
         groups.setdefault(run.task, {"before": [], "after": []})[run.version].append(run)

@@ -15,7 +15,7 @@ def send_supervised(query: Query, folder: Path) -> QueryResult:
 
 
 async def ask_supervised(query: Query, folder: Path) -> QueryResult:
-    """Do the same as `send_supervised`, for callers that run in an event loop."""
+    """Send a query like `send_supervised`, for callers that run in an event loop."""
     from orchestrator.model.client import send_query
     from orchestrator.model.program import find_claude_code
 
@@ -29,9 +29,9 @@ async def ask_supervised(query: Query, folder: Path) -> QueryResult:
 
 
 def charge_killed(ledger: Ledger, key: Key) -> None:
-    """Record the cost of a query that a command left open: it was killed, or could not write the ledger.
+    """Record the cost of a query that a command left open, because it was killed or could not write the ledger.
 
-    The real cost is unknown, so the full amount is recorded that was reserved for the query.
+    The real cost is unknown, so it is the full amount that was reserved for the query.
     """
     if reserved := ledger.started.get(key):
         recording.remove_leftover(Sandbox(Path(reserved["folder"])))

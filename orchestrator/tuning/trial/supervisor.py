@@ -25,10 +25,7 @@ _SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER of Linux: orphaned descendants become 
 
 
 def main() -> int:
-    """Run the program until it ends or exceeds a limit.
-
-    Returns the exit code of the program, or 1 if the program exceeded a limit.
-    """
+    """Run the program until it ends or exceeds a limit. Returns its exit code, or 1 if it exceeded a limit."""
     with open(sys.argv[1], "rb") as file:  # noqa: PTH123
         settings = json.load(file)
     os.setsid()
@@ -58,7 +55,7 @@ def main() -> int:
 
 
 def _watch(process: "subprocess.Popen[bytes]", settings: dict[str, Any], parent: int, received: list[int]) -> str:
-    """Wait until the program ends or has to be ended. Returns the name of the limit that it exceeded, or ""."""
+    """Wait until the program ends or must be ended. Returns the name of the limit that it exceeded, or ""."""
     deadline, tick = time.monotonic() + settings["seconds"], 0
     while process.poll() is None:
         if received or os.getppid() != parent:
@@ -77,8 +74,8 @@ def _watch(process: "subprocess.Popen[bytes]", settings: dict[str, Any], parent:
 def _end_all() -> None:
     """End every descendant process.
 
-    All of them are paused first, because otherwise a child that is forked in the meantime would survive. This returns
-    only when no child is left to wait for, because a process can look dead while one of its threads still writes.
+    All of them are paused first, because a child that is forked in the meantime would survive. Returns only when no
+    child is left to wait for, because a process can appear dead while one of its threads still writes.
     """
     deadline = time.monotonic() + _KILL_SECONDS
     while time.monotonic() < deadline:

@@ -1,7 +1,8 @@
-"""Read the files that a task or a prompt adds to the project of its run. Rejects files that Claude Code would obey.
+"""Read the files that a task or a prompt adds to the project of its run. Rejects files that can start commands.
 
-Claude Code runs the hooks and the `apiKeyHelper` in a project's settings without asking. It also calls git there, which
-runs the commands in a repository's configuration. Only a task's `setup`, which needs consent, can write such files.
+Claude Code runs the hooks and the `apiKeyHelper` in a project's settings without asking. It also calls git there,
+which runs the commands in a repository's configuration. Only a task's `setup`, which needs consent, can write such
+files.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -16,13 +17,13 @@ from orchestrator.tuning.trial.formats import Source
 _MAX_FILE, _MAX_NAME, _MAX_PATH = 10_000_000, 255, 1_000
 """Limits in bytes: of the content of a file, of its name (which file systems limit too), and of its path."""
 
-_OBEYED_COMPONENTS = frozenset({".claude", ".mcp.json"})
+_UNSAFE_COMPONENTS = frozenset({".claude", ".mcp.json"})
 _BARE_REPOSITORY_FILE = "head"
 """The lower-case name of the file that makes its folder a bare git repository."""
 
 
 def ensure_inside(source: Source, file: str, pointer: str) -> None:
-    """Raise BadInput if a path leads out of the folder of the tasks. The error message has the path's line number."""
+    """Raise BadInput, with the line number, if a path leads out of the folder of the tasks."""
     try:
         resolve_inside(resolve_links(source.root), file)
     except Refused:
@@ -43,7 +44,7 @@ def read_files(source: Source, names: Sequence[str], pointer: str) -> tuple[tupl
 
 
 def read_project(source: Source, value: Mapping[str, Any], pointer: str) -> Iterator[tuple[str, bytes]]:
-    """Yield the path and the content of the files that the task itself contains. Raises BadInput for a bad path."""
+    """Yield the path and the content of the files in the task's own text. Raises BadInput for an invalid path."""
     for path, text in value.get("project", {}).items():
         ensure_inside(source, path, f"{pointer}/project")
         _ensure_harmless(source, path, f"{pointer}/project")
@@ -51,9 +52,9 @@ def read_project(source: Source, value: Mapping[str, Any], pointer: str) -> Iter
 
 
 def ensure_separate(source: Source, paths: Iterable[str], pointer: str) -> None:
-    """Raise BadInput if a path would be both a file and a folder.
+    """Raise BadInput if a path would be both a file and a folder, ignoring case.
 
-    Names that differ only in case count as equal, because they are equal on some file systems.
+    Some file systems also ignore case.
     """
     names = {path.casefold() for path in paths}
     for name in names:
@@ -72,11 +73,11 @@ def _read_file(source: Source, file: str, pointer: str) -> tuple[str, bytes]:
 
 
 def _ensure_harmless(source: Source, path: str, pointer: str) -> None:
-    """Raise BadInput if a path is too long, or if Claude Code or git would obey the file."""
+    """Raise BadInput if a path is too long, or if Claude Code or git would run commands from the file."""
     parts = path.casefold().split("/")
     if len(path.encode()) > _MAX_PATH or any(len(part.encode()) > _MAX_NAME for part in path.split("/")):
         raise BadInput(f"{source.locate(pointer)}: {path[:40]!r}… is too long for a file name; shorten it")
-    if not _OBEYED_COMPONENTS.isdisjoint(parts) or parts[-1] == _BARE_REPOSITORY_FILE:
+    if not _UNSAFE_COMPONENTS.isdisjoint(parts) or parts[-1] == _BARE_REPOSITORY_FILE:
         raise BadInput(
             f"{source.locate(pointer)}: {path!r} can start commands in a run; write it in `setup`, which needs consent"
         )

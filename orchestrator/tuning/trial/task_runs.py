@@ -59,22 +59,16 @@ class TaskRuns(PaidRuns):
 
     @property
     def proofs(self) -> list[Proof]:
-        """The proof of each finding.
-
-        It says what the runs of the original version showed in the fixtures in which the finding causes harm.
-        """
+        """The proof of each finding: the results of its biting fixtures with the original version."""
         return judge_proofs(self.subject.tasks, self.ledger.graded, self.original)
 
     @property
     def tasks(self) -> list[Task]:
-        """The tasks that are compared.
-
-        The tasks of a finding are left out if the original passes its biting fixture.
-        """
+        """The tasks that are compared. A finding's tasks are left out if the original passes its biting fixture."""
         return select_tasks(self.subject.tasks, self.proofs)
 
     def list_compared(self) -> list[Key]:
-        """Return the keys of the graded runs that are compared. The runs of proofs are not compared."""
+        """Return the keys of the graded runs that are compared, without the runs of proofs."""
         names = {task.name for task in self.tasks}
         return sorted(key for key in self.ledger.graded if key.number != PROOF_NUMBER and key.task in names)
 
@@ -85,10 +79,7 @@ class TaskRuns(PaidRuns):
             self._say(f"left out: {proof.finding}: {proof.why}" if proof.why else f"proven: {proof.finding}")
 
     async def complete(self, keys: Iterable[Key]) -> None:
-        """Run and grade the runs in `keys` that have no result yet.
-
-        They start in order, and several run at the same time.
-        """
+        """Run and grade the runs in `keys` that have no result yet, in order, several at the same time."""
         slots = asyncio.Semaphore(self._jobs)
         await self.gather(lambda key: self._complete(key, slots), keys)
 

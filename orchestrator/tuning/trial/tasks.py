@@ -57,8 +57,8 @@ class Check(msgspec.Struct, frozen=True):
     def within(self) -> str:
         """The name of the text to check.
 
-        It is `answer` (the last message), `trace` (all calls and texts), `calls` (of the stubs), `stub:NAME` (the state
-        of a stub), or the path of a file in the project.
+        This is `answer` (the last message), `trace` (all calls and texts), `calls` (of the stubs), `stub:NAME` (the
+        state of a stub), or the path of a file in the project.
         """
         return str(self.options.get("in", "answer"))
 
@@ -92,7 +92,7 @@ class Task(msgspec.Struct, frozen=True):
 
     @property
     def commands(self) -> tuple[str, ...]:
-        """What needs the user's consent: commands and scripts, and tools that can access more than the project."""
+        """The parts that need consent: commands, scripts, and tools that can access more than the project."""
         checks = (f"check: {check.argument}" for check in self.checks if check.kind == "command")
         harmless = tuple(f"{name}(./**)" for name in _WRITE_TOOLS)
         tools = (f"Claude may use {tool}" for tool in self.tools if tool not in harmless)
@@ -121,8 +121,8 @@ class Task(msgspec.Struct, frozen=True):
 def read_tasks(skill: Path, option: str | None, against: str = "before") -> tuple[Task, ...]:
     """Read the tasks from a file or folder.
 
-    option: the path of the file or folder. If it is None, the folder `evals/` of the skill is used. against: the
-    version in the command that the error message suggests. Raises BadInput if the tasks are invalid or missing.
+    option: its path; by default, the folder `evals/` of the skill. against: the version in the command that the
+    error message suggests. Raises BadInput if the tasks are invalid or missing.
     """
     draft = f"`tune-skill trial {shlex.quote(str(skill))} --against {shlex.quote(against)} --draft-tasks 5`"
     path = Path(option) if option is not None else _find_tasks(skill, draft)
@@ -171,10 +171,7 @@ def _find_tasks(skill: Path, draft: str) -> Path:
 
 
 def find_cases(folder: Path) -> Iterator[Path]:
-    """Yield the cases of `claude plugin eval` in a folder.
-
-    These are all files named case.yaml. In a folder without a case.yaml, it is the prompt.md.
-    """
+    """Yield the case.yaml of each case of `claude plugin eval` in a folder, or its prompt.md if it has none."""
     for marker in sorted({*folder.glob("**/case.yaml"), *folder.glob("**/prompt.md")}):
         if marker.name == "case.yaml" or not marker.with_name("case.yaml").exists():
             yield marker
@@ -211,7 +208,7 @@ def ensure_texts(source: Source, value: Any, pointer: str) -> None:
 
 
 def _build_tasks(source: Source, number: int) -> Iterator[Task]:
-    """Yield a task once for each of its scripted users. A task without users is yielded once."""
+    """Yield a task once for each of its scripted users, or once if it has none."""
     value, pointer = source.value["tasks"][number], f"/tasks/{number}"
     name = value.get("name") or f"task-{number + 1}"
     for user in list_users(value):

@@ -6,7 +6,7 @@ from orchestrator.fs.durable import remove_old_temp_files, remove_temp_files
 from orchestrator.fs.own_folders import list_folders
 
 PLAN, SESSIONS = "plan.json", "sessions"
-"""The file with the plan, and the folder with the transcripts of runs; those of sub-agents are in folders below it."""
+"""The file with the plan, and the folder with the transcripts of runs, which has subfolders for those of sub-agents."""
 
 
 _FILES = (
@@ -16,9 +16,9 @@ _FILES = (
 
 
 def remove_in_folder(folder: Path) -> None:
-    """Remove the temporary files of a trial, improvement or trigger test. The caller must have locked its ledger.
+    """Remove the temporary files of a trial, improvement or trigger test, and of its folders of transcripts.
 
-    The files are in the folder itself and in its folders of transcripts.
+    The caller must have locked its ledger.
     """
     remove_temp_files(folder, *_FILES)
     for part in _list_parts(folder)[1:]:
@@ -28,8 +28,8 @@ def remove_in_folder(folder: Path) -> None:
 def remove_in_earlier_folders(kind: str) -> None:
     """Remove old temporary files in the project's folders of a kind, and in the folders above them.
 
-    A file is removed only if the process that wrote it has certainly ended. If a folder is finished or has no plan, no
-    later command would remove its temporary files.
+    Otherwise those in finished folders and in folders without a plan would remain. A file is removed only if the
+    process that wrote it has certainly ended.
     """
     for parent in list_folders(kind):
         for folder in (parent.parent, parent, *(part for child in parent.glob("*/") for part in _list_parts(child))):

@@ -62,7 +62,7 @@ class Trial(TaskRuns):
                 return
 
     def _analyze_at_limit(self, number: int) -> None:
-        """Analyze a trial that reached its cost limit in a round, at the error rate that is still left.
+        """Analyze a trial that reached its cost limit in a round, at the remaining error rate.
 
         If there are too few runs to decide anything, no error rate is used, and the trial can be continued later.
         """
@@ -71,7 +71,7 @@ class Trial(TaskRuns):
         self.is_continuable = not can_decide([Pairs(task.name, (), ()) for task in self.tasks], number, level)
 
     def _list_keys(self, number: int) -> Iterator[Key]:
-        """Yield the keys of the runs of a round: each task with both versions. Which version is first alternates."""
+        """Yield the keys of the runs of a round: each task with both versions, whose order alternates."""
         for index, task in enumerate(self.tasks):
             versions = VERSIONS if (number + index) % 2 else VERSIONS[::-1]
             yield from (Key(task.name, number, version) for version in versions)
@@ -87,7 +87,7 @@ class Trial(TaskRuns):
         return bool(self.why)
 
     def _count_payable(self, number: int) -> int:
-        """Return how many further rounds the cost limit pays for, at the average cost so far. Rounded up."""
+        """Return how many further rounds the cost limit pays for at the average cost so far, rounded up."""
         runs_per_round = 2 * len(self.tasks)
         remaining_usd = self.plan.max_cost_usd - self.plan.reserve - self.ledger.spent
         usd_per_run = self.ledger.spent / (number * runs_per_round)

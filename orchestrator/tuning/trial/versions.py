@@ -23,7 +23,7 @@ from orchestrator.fs.walk import walk_folders
 _MAX_FILES, _MAX_BYTES = 10_000, 200_000_000
 _IGNORED_FOLDERS = frozenset({".git", "__pycache__", "node_modules", ".venv"})
 _FORBIDDEN_COMPONENTS = frozenset({"", ".", "..", ".git"})
-"""Path components that are refused. Git allows them in a tree, but they lead out of its folder or control git."""
+"""Path components that are refused. A git tree can contain them, but they lead out of its folder or control git."""
 _MAX_COMPONENT, _MAX_PATH = 255, 2000
 """Maximum number of bytes of a path component, and of a path. Linux allows 4,096, including the trial's folder."""
 _LINK_MODE, _SUBMODULE_MODE = b"120000", b"160000"
@@ -55,7 +55,7 @@ class Version(msgspec.Struct, frozen=True):
 
     @property
     def program_digests(self) -> dict[str, str]:
-        """The digests, by path, of all files except Markdown. A command could start any of these files."""
+        """The digests, by path, of all files except Markdown, because a command could start any of them."""
         files = ((path, data) for path, data, _ in self.files if not path.lower().endswith(MARKDOWN))
         return {path: hashlib.sha256(data).hexdigest() for path, data in files}
 
@@ -67,7 +67,7 @@ class Version(msgspec.Struct, frozen=True):
     def write(self, folder: Path) -> None:
         """Write the files into a new folder.
 
-        Raises BadInput if two paths conflict, and WriteFailed if the disk does not accept a file.
+        Raises BadInput if two paths conflict, and WriteFailed if a file cannot be written.
         """
         with wrap_os_errors(f"cannot write {self.name} of the skill into {folder}"):
             folder.mkdir(parents=True)

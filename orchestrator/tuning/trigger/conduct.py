@@ -19,10 +19,10 @@ from orchestrator.tuning.trigger.tuning import Tuning
 
 
 def run_trigger(plan: TriggerPlan, now: datetime, say: Say) -> dict[str, Any]:
-    """Run a test, or continue a stopped one. Returns its result in the format of `trigger.schema.json`.
+    """Run a test, or continue one that was stopped or that reached a lower cost limit.
 
-    A test that reached its cost limit can be continued with a higher limit. Raises RunFailed if runs keep failing, and
-    Busy if another command is running the same test.
+    Returns its result in the format of `trigger.schema.json`. Raises RunFailed if runs keep failing, and Busy if
+    another command is running the same test.
     """
     folder = find_stopped(plan.key, FOLDER, "trigger")
     folder = folder or create_folder(plan.skills.subject, now, _describe_plan(plan), FOLDER)

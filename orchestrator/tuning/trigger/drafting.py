@@ -20,17 +20,14 @@ _PROMPT_USD, _CANDIDATE_USD = 0.004, 0.05
 
 
 class RejectedDescription(msgspec.Struct, frozen=True):
-    """A description that was rejected, and why."""
+    """A rejected description, and the reason."""
 
     text: str
     reason: str
 
 
 def draft_prompts(drafter: Drafter, skills: SkillSet, count: int, model: str) -> tuple[str, list[str]]:
-    """Ask a model to draft prompts. Return the prompts as YAML, and notes.
-
-    Raises BadInput if none of the prompts can be used.
-    """
+    """Ask a model to draft prompts. Return them as YAML, and notes. Raises BadInput if none can be used."""
     result = drafter.ask(build_prompts_query(skills, count, model))
     text, notes, why = "", list[str](), result.why
     if result.value is not None:
@@ -51,10 +48,7 @@ def build_prompts_query(skills: SkillSet, count: int, model: str) -> Query:
 
 
 def format_prompts(answer: Mapping[str, Any], skills: SkillSet) -> tuple[str, list[str]]:
-    """Convert an answer to the text of a prompts file, and notes on unusable prompts.
-
-    The text is "" if no prompt is usable.
-    """
+    """Convert an answer to the text of a prompts file, or "" if no prompt is usable, and notes on unusable prompts."""
     drafted = [
         Prompt(f"prompt-{n:03}", draft["prompt"].strip(), (draft["expect"].strip() or None,), f"prompt {n}")
         for n, draft in enumerate(answer["prompts"], 1)

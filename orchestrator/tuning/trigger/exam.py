@@ -1,7 +1,7 @@
 """Decide whether the best drafted description (the finalist) replaces the current one.
 
-The sealed prompts are run with both descriptions. A permutation test decides, and no guard (a group of prompts) can
-become worse.
+The sealed prompts are run with both descriptions. The finalist must be better by a permutation test, and no guard
+(a group of prompts) may become worse.
 """
 
 from collections.abc import Sequence
@@ -21,8 +21,7 @@ class Decision(msgspec.Struct, frozen=True):
     """The result of an exam: whether the new description is better, and why.
 
     count: the number of compared runs of each description. right_before, right_after: the number of these runs that
-    called the right skill. p: the p-value. spoiled: the groups of prompts that have worse results with the new
-    description.
+    called the right skill. p: the p-value. spoiled: the guards that are worse with the new description.
     """
 
     is_better: bool
@@ -37,9 +36,9 @@ class Decision(msgspec.Struct, frozen=True):
 def decide(before: Sequence[MeasuredPrompt], after: Sequence[MeasuredPrompt], target: str) -> Decision:
     """Decide from the runs of the sealed prompts whether the new description is better.
 
-    before, after: the runs with the old and the new description, in the same order. A prompt is left out if it has no
-    valid run with one of the descriptions. A guard has a regression in a prompt if all runs of the prompt are wrong
-    with the new description, but not with the old one.
+    before, after: the runs with the old and the new description, in the same order. A prompt without a valid run of
+    each description is left out. A guard has a regression in a prompt if all runs of the prompt are wrong with the
+    new description, but not with the old one.
     """
     valid = [
         (old, new)

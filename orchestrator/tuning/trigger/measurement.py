@@ -1,7 +1,8 @@
 """Run the prompts of a trigger test.
 
-Each prompt is run once, and again if the wrong skill was called. If it stays wrong, it is also run in the other arms.
-An arm says which skills are installed and how they are listed: among all others, alone, or without a size limit.
+Each prompt is run once, and again if the wrong skill was called. If it stays wrong, it is also run in the other
+arms. An arm defines which skills are installed and how they are listed: among all others, alone, or without a size
+limit.
 """
 
 import asyncio
@@ -33,10 +34,7 @@ _MAX_ATTEMPTS = 2
 
 
 class Measurement(PaidRuns):
-    """A trigger test in its folder.
-
-    The ledger contains one run for each combination of prompt, run number and arm.
-    """
+    """A trigger test in its folder, whose ledger has one run per combination of prompt, run number and arm."""
 
     def __init__(self, plan: TriggerPlan, folder: Path, ledger: Ledger, say: Say) -> None:
         super().__init__("test", ledger, say, plan.reserve, plan.max_cost_usd)
@@ -59,7 +57,7 @@ class Measurement(PaidRuns):
             await self.complete(self._list_other_arms())
 
     async def measure(self, prompts: Sequence[Prompt], version: str) -> None:
-        """Run each prompt with a version once. Then repeat the prompt until its verdict is certain.
+        """Run each prompt with a version once, then repeat it until its verdict is certain.
 
         version: an arm, or a description.
         """
@@ -80,7 +78,7 @@ class Measurement(PaidRuns):
                 yield prompt, Key(prompt.name, number, version)
 
     def _list_other_arms(self) -> Iterator[tuple[Prompt, Key]]:
-        """Yield the runs in the other arms, which explain the faults that were found among all skills."""
+        """Yield the runs in the other arms, which explain the faults that were found in the arm `among`."""
         if self.plan.arm is Arm.AMONG:
             is_cut = any(entry.state in ("cut", "dropped") for entry in self.plan.entries)
             for measured in self.measured:

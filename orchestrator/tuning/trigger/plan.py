@@ -78,18 +78,12 @@ class TriggerPlan(msgspec.Struct, frozen=True):
 
     @property
     def reserve(self) -> float:
-        """The amount in USD that is reserved for an active run.
-
-        A run that has spent half of this amount is stopped at the end of its turn.
-        """
+        """The amount in USD reserved for an active run. A run that has spent half of it is stopped after its turn."""
         return _RUN_LIMIT_FACTOR * self.run_estimate
 
     @property
     def entries(self) -> Sequence[ListingEntry]:
-        """The entries of the listing for the model, in the order of the skills.
-
-        There are none if the size of the listing is unknown.
-        """
+        """The entries of the listing for the model, in the order of the skills, or () if its size is unknown."""
         window = find_window(self.model or find_family(self.model))
         if window is None:
             return ()
@@ -120,10 +114,9 @@ def plan_trigger(
     jobs: int,
     tune: bool = False,
 ) -> TriggerPlan:
-    """Return the plan of a requested test.
+    """Return the plan of a requested test. tune: whether to split the prompts in order to tune the description.
 
-    Raises BadInput if the prompts have faults. Its message has one line for each fault. tune: whether to split the
-    prompts in order to tune the description.
+    Raises BadInput, with one line for each fault, if the prompts have faults.
     """
     skills = read_skill_set(argument, among)
     found, notes = read_prompts(prompts, skills.targets)
@@ -137,8 +130,8 @@ def plan_trigger(
 def _split(plan: TriggerPlan) -> TriggerPlan:
     """Split the prompts of a tuning.
 
-    An earlier split of the same tuning is used again if the tuning was stopped, or if its result has not been written
-    into the skill yet. A new split keeps prompts that earlier tunings exposed out of the exam.
+    The split of an earlier tuning is reused if that was stopped, or if its result has not been written into the
+    skill yet. A new split keeps prompts that earlier tunings exposed out of the exam.
     """
     if len(plan.skills.targets) > 1 or plan.arm is not Arm.AMONG:
         raise BadInput("--tune tunes one skill among all; name one skill, and omit --arm")
@@ -164,7 +157,7 @@ def _ensure_no_faults(plan: TriggerPlan) -> None:
 
 
 def _ensure_listed(plan: TriggerPlan) -> None:
-    """Raise BadInput if the model does not see the full description of an expected skill: no run would test it."""
+    """Raise BadInput if an expected skill's description is not fully shown, so that no run would test it."""
     expected = {prompt.expected for prompt in plan.prompts} & set(plan.skills.targets)
     faults = {"cut"} if plan.arm is Arm.ALONE else _LISTING_FAULTS.keys()
     incomplete = [
@@ -198,7 +191,7 @@ def _describe_listing_fault(plan: TriggerPlan, entry: ListingEntry) -> str:
 
 
 def describe_plan(plan: TriggerPlan) -> Iterator[str]:
-    """Yield lines that the user sees before the first run: the runs, their cost, and what they can show."""
+    """Yield the lines that are shown before the first run: the runs, their cost, and what they can show."""
     usd_per_run, runs = plan.run_estimate, plan.runs
     count = len(plan.split.train if plan.split else plan.prompts)
     listed = len(plan.skills.skills) if plan.arm is not Arm.ALONE else 1

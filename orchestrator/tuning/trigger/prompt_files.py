@@ -39,7 +39,7 @@ def read_prompts(path: Path, targets: Sequence[str]) -> tuple[tuple[Prompt, ...]
 
 
 def _build_prompt(source: Source, index: int, number: int) -> Prompt:
-    """Build a prompt. index: its index in the source. number: its number among all prompts, which is in its name."""
+    """Build a prompt. index: its index in the source. number: its number among all prompts, for its name."""
     value, pointer = source.value["prompts"][index], f"/prompts/{index}"
     accepted = tuple(dict.fromkeys((value["expect"], *value.get("accept", ()))))
     refused = tuple(dict.fromkeys(value.get("refuse", ())))
@@ -50,7 +50,7 @@ def _build_prompt(source: Source, index: int, number: int) -> Prompt:
 
 
 def _convert_prompt(prompt: str, target: str, is_expected: bool) -> dict[str, Any]:
-    """Return a prompt in our format. It expects the skill `target`, or it expects that this skill is not called."""
+    """Return a prompt in our format that expects the skill `target`, or expects that it is not called."""
     if is_expected:
         return {"prompt": prompt, "expect": target}
     return {"prompt": prompt, "expect": None, "refuse": [target]}
@@ -102,7 +102,7 @@ def _convert_trigger_tests(source: Source, targets: Sequence[str]) -> Source:
 
 
 def _read_cases(path: Path, targets: Sequence[str]) -> tuple[list[Source], list[str]]:
-    """Return the cases whose graders say which skill should be called, and a note on the other cases."""
+    """Return the cases with a grader of the tool Skill, and a note on the other cases."""
     markers = list(find_cases(path)) if path.is_dir() else [path]
     if not markers:
         raise BadInput(f"{path}: no case.yaml or prompt.md below it; pass a file with prompts")
@@ -127,7 +127,7 @@ def _read_cases(path: Path, targets: Sequence[str]) -> tuple[list[Source], list[
 
 
 def _find_expected(case: PluginEvalCase, targets: Sequence[str]) -> Iterator[dict[str, Any]]:
-    """Yield what each grader of the tool Skill expects: a certain skill, no skill, or any skill but a certain one."""
+    """Yield the expectation of each grader of the tool Skill: a skill, no skill, or any skill except one."""
     for number, grader in enumerate(case.graders):
         if grader.get("type") == "tool_used" and grader.get("tool") == "Skill":
             is_refused = grader.get("max") == 0

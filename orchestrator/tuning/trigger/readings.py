@@ -1,4 +1,4 @@
-"""Read which skill a session called."""
+"""Read from a session which skill it called."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,8 +16,8 @@ _SKILL_FILE = regex(r"/skills/([^/]+)/SKILL\.md$")
 def read_run(session: Session, skills: Sequence[ListedSkill]) -> TriggerRun:
     """Return the run of a session, with the first skill that it called successfully.
 
-    A session that reached its turn limit counts. If it failed for another reason, `why` has the reason, and the run
-    does not count.
+    A session that reached its turn limit counts. If it failed otherwise, `why` has the reason, and the run does not
+    count.
     """
     called = next((resolve_name(call.name, skills) for call in session.skills if call.succeeded), None)
     why = "" if called or session.why == TURN_LIMIT_REASON else session.why

@@ -14,7 +14,7 @@ _MIN_P = 0.001
 def format_headline(result: Mapping[str, Any]) -> str:
     """Summarize the result, for example "18 of 20 prompts right, 1 fault, 1 unstable".
 
-    For a tuning, this is the result of the current description.
+    The result of a tuning is that of the current description.
     """
     verdicts = ("right", "unstable", "faults", "unknown")
     counts = {verdict: sum(row[verdict] for row in result["classes"]) for verdict in verdicts}
@@ -82,7 +82,7 @@ def _is_right(prompt: Mapping[str, Any], called: str | None) -> bool:
 
 
 def list_wrong(result: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the prompts whose verdict is not `right`, faults first. Each has a description of its calls and cause."""
+    """Return the prompts whose verdict is not `right`, faults first, with descriptions of their calls and causes."""
     order = ("fault", "unknown", "unstable")
     wrong = [prompt for prompt in result["prompts"] if prompt["verdict"] in order]
     wrong.sort(key=lambda prompt: order.index(prompt["verdict"]))
@@ -103,7 +103,7 @@ def _describe_wrong(result: Mapping[str, Any], prompt: Mapping[str, Any]) -> dic
 
 
 def _list_labels(prompt: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Return pairs of a key of `shared_words`, and a label that says which descriptions contain these words."""
+    """Return pairs of a key of `shared_words` and a label for the descriptions that contain these words."""
     expected, called = prompt["accepted"][0], prompt["called"]
     return [("both", "both descriptions"), ("called", f"{called} alone"), ("expected", f"{expected} alone")]
 

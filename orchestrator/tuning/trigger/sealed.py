@@ -49,9 +49,8 @@ def read_seals(skill: Path) -> Seals:
 def split_sealed(prompts: Sequence[Prompt], target: str, skill: Path, text: str) -> Split:
     """Split prompts into training and exam.
 
-    Prompts that earlier tunings exposed are kept out of the exam. text: the text of the skill. The drafting model sees
-    this text, so prompts that occur in it are also kept out of the exam. Raises BadInput if too few prompts are left
-    for the exam.
+    Prompts that earlier tunings exposed are kept out of the exam, and so are prompts in the `text` of the skill,
+    which the drafting model sees. Raises BadInput if too few prompts are left for the exam.
     """
     seals = read_seals(skill)
     exposed = seals.exposed | {hash_prompt(prompt) for prompt in prompts if is_in_text(prompt, text)}
@@ -72,7 +71,7 @@ def split_sealed(prompts: Sequence[Prompt], target: str, skill: Path, text: str)
 
 
 def restore_split(prompts: Sequence[Prompt], plan: Path) -> Split | None:
-    """Return the split of a stopped tuning from its plan. Returns None if the plan cannot be read."""
+    """Return the split of a stopped tuning from its plan, or None if the plan cannot be read."""
     with suppress(OSError, ValueError, LookupError, TypeError):
         sealed = set(json.loads(nofollow.read(str(plan)))["split"]["held_out"])
         train = tuple(prompt for prompt in prompts if hash_prompt(prompt) not in sealed)
@@ -81,10 +80,10 @@ def restore_split(prompts: Sequence[Prompt], plan: Path) -> Split | None:
 
 
 def find_improved(key: str) -> dict[str, Any] | None:
-    """Return the result of a finished tuning with this key that found a better description.
+    """Return the result of a finished tuning with this key that found a better description, or None.
 
-    Returns None if not found. The key depends on the text of the skill. If the keys are equal, the better
-    description has not been written to the skill yet.
+    The key depends on the text of the skill, so an equal key means that the better description has not been written
+    into the skill yet.
     """
     for folder, plan in list_plans(FOLDER):
         result = read_result(folder, "trigger") if plan.get("key") == key else None

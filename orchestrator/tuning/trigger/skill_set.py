@@ -65,10 +65,7 @@ def read_skill_set(argument: str, among: Sequence[str]) -> SkillSet:
 
 
 def _read_folder(folder: Path) -> list[ListedSkill]:
-    """Return the skills in or below a folder, and the user's own skills.
-
-    Raises BadInput if the folder has several plugins.
-    """
+    """Return the skills in or below a folder, and the user's own skills. Raises BadInput for several plugins."""
     scopes = read_listings(folder, ()).scopes
     if folder.parent == (claude_folder() / "skills").resolve():
         return [skill for skill in scopes[0].skills if _is_user_skill(skill)]
@@ -91,7 +88,7 @@ def _find_listed(path: Path, skills: Sequence[ListedSkill]) -> ListedSkill:
 
 
 def _read_siblings(path: Path, skill: ListedSkill) -> list[ListedSkill]:
-    """Return the skills in the plugin or `.claude` folder of a skill. If it has none, use its parent folder."""
+    """Return the skills in the plugin or `.claude` folder of a skill, or else in its parent folder."""
     root = find_project_folder(path).resolve()
     if _is_user_skill(skill):
         return []
@@ -105,8 +102,8 @@ def _read_siblings(path: Path, skill: ListedSkill) -> list[ListedSkill]:
 def _merge(measured: Sequence[ListedSkill], others: Sequence[ListedSkill]) -> tuple[ListedSkill, ...]:
     """Return all skills in the order of the listing, without duplicates.
 
-    If the user's folder has a copy of a measured skill with the same description, the copy is left out. Raises BadInput
-    if two skills of one source have the same name.
+    A user's copy of a measured skill with the same description is left out. Raises BadInput if two skills of one
+    source have the same name.
     """
     found: dict[tuple[str, str], ListedSkill] = {}
     texts = {(skill.name, skill.description) for skill in measured if not _is_user_skill(skill)}
@@ -120,7 +117,7 @@ def _merge(measured: Sequence[ListedSkill], others: Sequence[ListedSkill]) -> tu
 
 
 def _get_rank(skill: ListedSkill) -> tuple[int, bool, str]:
-    """Return the rank in the listing. A project's skills are ranked by name, because all are copied into one folder."""
+    """Return the rank in the listing. Project skills are ranked by name, because all are copied into one folder."""
     is_project = skill.source == "project"
     is_command = not skill.path.endswith(MAIN)
     return _SOURCE_ORDER.index(skill.source), is_project and is_command, skill.name if is_project else ""

@@ -65,9 +65,9 @@ class Tuning(Measurement):
         self.finalist: Candidate | None = None
 
     def run(self) -> None:
-        """Execute the runs and drafts that are still missing.
+        """Execute the missing runs and drafts.
 
-        Raises BadInput if nothing can run here. Raises RunFailed if runs keep failing.
+        Raises BadInput if nothing can run here, RunFailed if runs keep failing.
         """
         for number in range(1, DRAFTS + 1):
             charge_killed(self.ledger, Key(_DRAFT, number, _DRAFT))
@@ -88,10 +88,7 @@ class Tuning(Measurement):
             self.ending = self.ending or "no candidate is better on the training prompts; the exam stays sealed"
 
     async def _try_draft(self, number: int) -> None:
-        """Draft descriptions, measure the valid ones, and choose the finalist.
-
-        A description is valid if it passes the check that needs no run.
-        """
+        """Draft descriptions, measure the valid ones (see `_check_candidate`), and choose the finalist."""
         for text in await self._draft_descriptions(number):
             candidate = self._check_candidate(text, f"{_DRAFT}-{number}-{len(self.candidates) + 1}")
             if not candidate.reason and not self._has_ended():
@@ -106,10 +103,7 @@ class Tuning(Measurement):
         self.finalist = min(accepted, key=lambda candidate: candidate.faults or 0, default=None)
 
     async def _draft_descriptions(self, number: int) -> list[str]:
-        """Return the descriptions of a draft.
-
-        If an earlier run has paid for the draft, it is read from the ledger.
-        """
+        """Return the descriptions of a draft, from the ledger if an earlier run has paid for it."""
         key = Key(_DRAFT, number, _DRAFT)
         if key in self.ledger.finished:
             return [str(text) for text in self.ledger.finished[key]["texts"]]
@@ -133,7 +127,7 @@ class Tuning(Measurement):
         return texts
 
     def _check_candidate(self, text: str, version: str) -> Candidate:
-        """Check a candidate without starting a run."""
+        """Check a candidate without a run."""
         known = [self.skill.description, *(candidate.text for candidate in self.candidates)]
         skill = replace_listed(self.skill, text)
         faults = [*find_candidate_faults(text, known, self.split.train)]
@@ -164,10 +158,7 @@ class Tuning(Measurement):
             self.ending = self.decision.why
 
     def _choose_skills(self, prompt: Prompt, version: str) -> tuple[Arm, Sequence[ListedSkill]]:
-        """Return the arm of a run, and the skills with the description of a version.
-
-        The description is the current one or that of a candidate.
-        """
+        """Return the arm of a run, and the skills with the current or a candidate's description."""
         changed = next((each.skill for each in self.candidates if each.version == version), None)
         if changed is None:
             return super()._choose_skills(prompt, version)

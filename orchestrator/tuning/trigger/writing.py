@@ -57,7 +57,7 @@ def write_description(change: DescriptionChange, folder: Path) -> Path:
     """Write the new content. Returns the path of a copy of the old content in the test's folder.
 
     The caller must have locked the skill, because this also removes the temporary files of killed writers. Raises
-    Refused if the file was changed in the meantime, and WriteFailed if the disk does not accept it.
+    Refused if the file was changed in the meantime, and WriteFailed if it cannot be written.
     """
     change.ensure_unchanged()
     durable.remove_temp_files(change.file.parent, change.file.name)
@@ -71,8 +71,8 @@ def write_description(change: DescriptionChange, folder: Path) -> Path:
 def describe_undo(folder: Path) -> str:
     """Return a sentence about the description that the test in `folder` wrote, and how to undo the change.
 
-    Returns "" if the test wrote no description, or if the file has changed since. This is needed because the command
-    may have been killed before it printed the sentence itself.
+    Returns "" if the test wrote no description, or if the file has changed since. The command may have been killed
+    before it printed the sentence.
     """
     with suppress(OSError, ValueError, LookupError, TypeError):
         record = json.loads(nofollow.read(str(folder / RECORD)))
@@ -83,14 +83,11 @@ def describe_undo(folder: Path) -> str:
 
 
 def format_undo(backup: Path, file: Path) -> str:
-    """Return the advice how to undo the change of a file."""
+    """Return advice on how to undo the change of a file."""
     return f"to undo this: cp {shlex.quote(str(backup))} {shlex.quote(str(file))}"
 
 
 def describe_last_undo(skill: Path) -> str:
-    """Return a sentence about the description that a tuning wrote into the skill, and how to undo the change.
-
-    Returns "" if no tuning wrote the current description.
-    """
+    """Return a sentence about the current description if a tuning wrote it, and how to undo the change, or ""."""
     folders = (folder for folder, plan in list_plans(FOLDER) if plan.get("skill") == str(skill))
     return next(filter(None, map(describe_undo, folders)), "")
