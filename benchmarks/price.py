@@ -61,8 +61,8 @@ def price(skill: Path) -> str:
 
 def _count_known(question: Question, earlier: Sequence[Question]) -> int:
     """Return the characters of a prompt's shared beginning if an earlier question has put the same into the cache."""
-    begin = question.prompt[: question.shared]
-    return question.shared if any(one.prompt[: one.shared] == begin for one in earlier) else 0
+    begin = question.prompt[: question.shared_chars]
+    return question.shared_chars if any(one.prompt[: one.shared_chars] == begin for one in earlier) else 0
 
 
 def make_skill(folder: Path) -> Path:

@@ -49,7 +49,7 @@ def find_dead_links(project: Project, unit: Unit, file: SkillFile) -> Iterator[R
 
 def is_sample_link(file: SkillFile, line: int) -> bool:
     """Return whether the links on a line may be samples: in a counterexample, after an open fence or in quotes."""
-    return file.doc.is_counterexample(line) or line in _find_quoted(file) or is_misread(file, line)
+    return file.doc.is_counterexample(line) or line in _find_quoted_links(file) or is_misread(file, line)
 
 
 def is_aside(file: SkillFile, line: int) -> bool:
@@ -72,7 +72,7 @@ def _find_see_items(file: SkillFile) -> frozenset[int]:
 
 
 @memoize
-def _find_quoted(file: SkillFile) -> frozenset[int]:
+def _find_quoted_links(file: SkillFile) -> frozenset[int]:
     """Return the numbers of the lines with a link in double quotes. Such a line shows how to write a link."""
     linked = ((number, _QUOTE.split(line)) for number, line in enumerate(file.doc.lines, 1) if "](" in line)
     return frozenset(n for n, parts in linked if len(parts) % 2 and any("](" in part for part in parts[1::2]))
@@ -98,14 +98,14 @@ def list_dead_links(project: Project, unit: Unit, skill: Skill, file: SkillFile)
     A form has no dead links, because its links are relative to the place where a run writes it.
     """
     place = get_project_path(unit, file.path)
-    found = [
+    dead_links = [
         _make_dead_link(project, place, skill, link)
         for link in find_links(file)
         if (is_outside(link) or is_missing_in_skill(skill, link))
         and not is_sample_link(file, link.line)
         and is_missing(project, unit, place, link.target)
     ]
-    return [] if found and is_form(project, unit, skill, file) else found
+    return [] if dead_links and is_form(project, unit, skill, file) else dead_links
 
 
 def _make_dead_link(project: Project, place: str, skill: Skill, link: Reference) -> DeadLink:

@@ -78,14 +78,15 @@ def build_digest(project: Project, unit: Unit) -> str:
 
 def _fit_lines(lines: Iterable[str], limit: int) -> list[str]:
     """Return the lines that fit into `limit` bytes, and a line that counts the lines left out."""
-    found = [visible(" ".join(line.split()))[:_MAX_LINE] for line in withhold_secrets(iter(lines))]
-    kept: list[str] = []
-    for line in found:
+    shortened = [visible(" ".join(line.split()))[:_MAX_LINE] for line in withhold_secrets(iter(lines))]
+    fitting: list[str] = []
+    for line in shortened:
         limit -= len(line.encode()) + 1
         if limit < 60:
-            return [*kept, f"… and {counted(len(found) - len(kept), 'more line')}; look them up where you need them"]
-        kept.append(line)
-    return kept
+            rest = counted(len(shortened) - len(fitting), "more line")
+            return [*fitting, f"… and {rest}; look them up where you need them"]
+        fitting.append(line)
+    return fitting
 
 
 def _read_unit_text(project: Project, unit: Unit) -> str:
@@ -146,14 +147,14 @@ def _describe_use(text: str) -> str:
 
 def _list_arguments(code: Code) -> Iterator[str]:
     flags = [(call, option) for call, option in read_flags(code)]
-    named = [
+    options = [
         f"{'/'.join(o.names)}{'=' + o.default if o.default else ''}{_format_required(code, call)}" for call, o in flags
     ]
     positional = [
         first for call in find_calls(code) if call.base == "add_argument" and (first := _get_positional(code, call))
     ]
     yield from _wrap("arguments: ", positional) if positional else ()
-    yield from _wrap("options: ", named) if named else ()
+    yield from _wrap("options: ", options) if options else ()
 
 
 def _format_required(code: Code, call: Call) -> str:
@@ -168,13 +169,13 @@ def _get_positional(code: Code, call: Call) -> str:
 
 def _describe_units(project: Project, unit: Unit) -> Iterator[str]:
     others = [other for other in find_units(project) if other.kind in _CALLED_KINDS and other.path != unit.path]
-    near = [other for other in others if other.plugin_root == unit.plugin_root]
-    for other in near:
+    in_plugin = [other for other in others if other.plugin_root == unit.plugin_root]
+    for other in in_plugin:
         place = f"{other.path}, {_format_size(project, other.path)}"
         yield f"{other.kind} {other.name} ({place}): {_read_description(project, other)[:160]}"
-    far = [other.name for other in others if other.plugin_root != unit.plugin_root]
-    more = [f"and {len(far) - _MAX_OTHER_UNITS} more"] if len(far) > _MAX_OTHER_UNITS else []
-    yield from _wrap("elsewhere: ", [*far[:_MAX_OTHER_UNITS], *more]) if far else ()
+    elsewhere = [other.name for other in others if other.plugin_root != unit.plugin_root]
+    more = [f"and {len(elsewhere) - _MAX_OTHER_UNITS} more"] if len(elsewhere) > _MAX_OTHER_UNITS else []
+    yield from _wrap("elsewhere: ", [*elsewhere[:_MAX_OTHER_UNITS], *more]) if elsewhere else ()
 
 
 def _read_description(project: Project, unit: Unit) -> str:
@@ -220,19 +221,19 @@ def _find_callers(project: Project, unit: Unit) -> Iterator[str]:
     for path in _list_callers(project, unit):
         text = read_text(project, path) or ""
         lines = enumerate(_hide_secrets(text) if pattern.search(text) else (), 1)
-        found = ((number, line) for number, line in lines if pattern.search(line))
-        for number, line in islice(found, 2):
+        hits = ((number, line) for number, line in lines if pattern.search(line))
+        for number, line in islice(hits, 2):
             yield f"{path}:{number}: {line.strip()[:140]}"
 
 
 def _list_callers(project: Project, unit: Unit) -> Iterator[str]:
     """Yield the files that may name a unit: units of its plugin, Markdown files of their skills, then other units."""
     others = [other for other in find_units(project) if other.path != unit.path and other.folder != unit.folder]
-    near = [other for other in others if other.plugin_root == unit.plugin_root]
-    skills = (other.folder for other in near if other.kind is UnitKind.SKILL)
+    in_plugin = [other for other in others if other.plugin_root == unit.plugin_root]
+    skills = (other.folder for other in in_plugin if other.kind is UnitKind.SKILL)
     beside = (path for folder in skills for path in project.list_below(folder) if path.endswith(".md"))
     yield from dict.fromkeys(
-        (*(other.path for other in near), *islice(beside, _MAX_CALLERS), *(other.path for other in others))
+        (*(other.path for other in in_plugin), *islice(beside, _MAX_CALLERS), *(other.path for other in others))
     )
 
 
@@ -260,8 +261,8 @@ def _describe_hooks(project: Project, unit: Unit) -> Iterator[str]:
 def _describe_workflows(project: Project) -> Iterator[str]:
     for path in project.files:
         if _WORKFLOW.search(path):
-            found = (_WORKFLOW_KEY.match(line) for line in _hide_secrets(read_text(project, path) or ""))
-            steps = [f"{step[1]} {step[2][:90]}" for step in found if step and step[2] not in ("", "|", ">-")]
+            matches = (_WORKFLOW_KEY.match(line) for line in _hide_secrets(read_text(project, path) or ""))
+            steps = [f"{step[1]} {step[2][:90]}" for step in matches if step and step[2] not in ("", "|", ">-")]
             yield from _wrap(f"{path}: ", steps[:_MAX_WORKFLOW_LINES])
 
 
@@ -275,19 +276,19 @@ def _list_memory_headings(project: Project, unit: Unit) -> Iterator[str]:
 
 def _find_headings(text: str) -> list[str]:
     """Return the headings of a text, without closing marks."""
-    return [found for title in _HEADING.findall(text) if (found := title.rstrip(" \t#"))]
+    return [heading for title in _HEADING.findall(text) if (heading := title.rstrip(" \t#"))]
 
 
 @memoize
-def _list_headings(project: Project) -> dict[str, frozenset[str]]:
-    """Return the headings of each skill, by the path of the skill."""
+def _map_headings(project: Project) -> dict[str, frozenset[str]]:
+    """Map the paths of skills to their headings."""
     skills = (skill.path for skill in find_units(project) if skill.kind is UnitKind.SKILL)
     return {path: frozenset(_find_headings(read_text(project, path) or "")) for path in skills}
 
 
 def _find_similar(project: Project, unit: Unit) -> Iterator[str]:
     """Yield the skills that share at least two rare headings with the unit."""
-    headings = _list_headings(project)
+    headings = _map_headings(project)
     counts = Counter(title for titles in headings.values() for title in titles)
     own = headings.get(unit.path, frozenset())
     rare = {title for title in own if counts[title] <= max(3, len(headings) // 10)}

@@ -44,20 +44,20 @@ def find_archived_units(project: Project) -> Iterator[Unit]:
 @memoize_all
 def _find_all_units(project: Project) -> Iterator[Unit]:
     """Yield the units of a project, sorted by path, except units in tests, fixtures and vendored code."""
-    found: dict[str, Unit] = {}
+    by_path: dict[str, Unit] = {}
     for unit in (*find_plugin_units(project), *_find_in_claude_folders(project), *_find_anywhere(project)):
         if not _is_test_or_vendored(unit.path):
-            found.setdefault(unit.path, unit)
-    yield from (found[path] for path in sorted(found))
+            by_path.setdefault(unit.path, unit)
+    yield from (by_path[path] for path in sorted(by_path))
 
 
 @memoize
 def find_first_units(project: Project) -> Mapping[tuple[str, ...], Unit]:
     """Map each unit key (kind, scope and name) to the first unit that has it."""
-    found: dict[tuple[str, ...], Unit] = {}
+    first: dict[tuple[str, ...], Unit] = {}
     for unit in find_units(project):
-        found.setdefault(unit.key, unit)
-    return found
+        first.setdefault(unit.key, unit)
+    return first
 
 
 def is_sample(folder: str) -> bool:

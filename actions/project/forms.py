@@ -30,7 +30,7 @@ def is_form(project: Project, unit: Unit, skill: Skill, file: SkillFile) -> bool
     return (
         bool(_TEMPLATE_PATH.search(file.path))
         or _has_placeholder_title(file)
-        or _is_called_form(project, unit, skill, file)
+        or _is_called_template(project, unit, skill, file)
     )
 
 
@@ -41,7 +41,7 @@ def _has_placeholder_title(file: SkillFile) -> bool:
     return have_placeholder[:1] == [True] or sum(have_placeholder) >= _MIN_PLACEHOLDERS
 
 
-def _is_called_form(project: Project, unit: Unit, skill: Skill, file: SkillFile) -> bool:
+def _is_called_template(project: Project, unit: Unit, skill: Skill, file: SkillFile) -> bool:
     """Return whether a text of the skill or of its plugin calls the file a template."""
     name, root = posixpath.basename(file.path), f"{unit.plugin_root}/" if unit.plugin_root else ""
     is_called_in_skill = any(name in _read_template_names(other) for other in skill.files)

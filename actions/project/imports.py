@@ -54,9 +54,9 @@ def find_dead_imports(project: Project, unit: Unit, file: SkillFile) -> Iterator
         ):
             continue
         for match in _IMPORT.finditer(_CODE_SPAN.sub(" ", line)):
-            found = _read_import(project, unit, number, match[1])
-            if found and not may_be_missing(file, number):
-                yield found
+            dead_import = _read_import(project, unit, number, match[1])
+            if dead_import and not may_be_missing(file, number):
+                yield dead_import
 
 
 def is_copied_home(project: Project, unit: Unit) -> bool:

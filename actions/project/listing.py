@@ -122,7 +122,7 @@ def find_dropped_skills(project: Project) -> Mapping[str, DroppedSkills]:
 
     The user's own skills and those of Claude Code are not counted, so the real number may be higher.
     """
-    found: dict[str, DroppedSkills] = {}
+    dropped_by_path: dict[str, DroppedSkills] = {}
     scopes = group_by_key((skill.source_folder, skill) for skill in list_project_skills(project))
     for folder, all_skills in scopes.items():
         skills = [*{skill.name: skill for skill in reversed(all_skills) if not skill.is_hidden}.values()][::-1]
@@ -130,8 +130,8 @@ def find_dropped_skills(project: Project) -> Mapping[str, DroppedSkills]:
         budget = max(map(compute_budget, WINDOWS.values()))
         if size > budget:
             dropped = [entry.path for entry in compute_listing(skills, budget) if entry.state == "dropped"]
-            found[dropped[0]] = DroppedSkills(folder, budget, size, len(skills), tuple(dropped))
-    return found
+            dropped_by_path[dropped[0]] = DroppedSkills(folder, budget, size, len(skills), tuple(dropped))
+    return dropped_by_path
 
 
 @memoize_all
@@ -195,13 +195,13 @@ def _select_described(skills: Sequence[ListedSkill], budget: int) -> frozenset[s
     if measure_listing(skills) <= budget:
         return frozenset(skill.name for skill in skills)
     chars_left = budget - sum(_measure(skill.head) for skill in skills) - max(0, len(skills) - 1)
-    kept = set()
+    names = set()
     for skill in sorted(skills, key=lambda skill: -skill.use):
         size = _measure(f": {skill.shown}")
         if size <= chars_left:
-            kept.add(skill.name)
+            names.add(skill.name)
             chars_left -= size
-    return frozenset(kept)
+    return frozenset(names)
 
 
 def _make_entry(skill: ListedSkill, is_first: bool, has_description: bool) -> ListingEntry:

@@ -54,26 +54,26 @@ class Library(msgspec.Struct, frozen=True):
 
     def _find_targets(self, paths: Iterable[str]) -> tuple[list[Target], str]:
         """Return the targets of paths, without duplicates, and a clause about the targets beyond the limit, or ""."""
-        found: dict[Target, None] = {}
-        named = dict.fromkeys(paths)
-        globs = [path for path in named if is_glob(path)][_MAX_GLOBS:]
-        for path in named:
-            if path not in globs and len(found) < _MAX_PATHS:
-                found |= dict.fromkeys(islice(expand_path(self.project, path, self.folder), _MAX_PATHS + 1))
-        targets = [*found]
-        left_out = len(targets[_MAX_PATHS:]) + len(globs) + max(0, len(named) - _MAX_PATHS)
+        unique_targets: dict[Target, None] = {}
+        unique_paths = dict.fromkeys(paths)
+        globs = [path for path in unique_paths if is_glob(path)][_MAX_GLOBS:]
+        for path in unique_paths:
+            if path not in globs and len(unique_targets) < _MAX_PATHS:
+                unique_targets |= dict.fromkeys(islice(expand_path(self.project, path, self.folder), _MAX_PATHS + 1))
+        targets = [*unique_targets]
+        left_out = len(targets[_MAX_PATHS:]) + len(globs) + max(0, len(unique_paths) - _MAX_PATHS)
         limits = f"{_MAX_PATHS} paths and {_MAX_GLOBS} globs"
         more = f"{left_out} or more paths not shown; ask for at most {limits} at once" if left_out else ""
         return targets[:_MAX_PATHS], more
 
     def _list_search_paths(self, paths: Iterable[str]) -> set[str]:
         """Return the files and folders to search, with all files that a glob matches."""
-        named = list(dict.fromkeys(paths))[:_MAX_PATHS]
-        return {target.path for path in named for target in expand_path(self.project, path, self.folder)}
+        unique_paths = list(dict.fromkeys(paths))[:_MAX_PATHS]
+        return {target.path for path in unique_paths for target in expand_path(self.project, path, self.folder)}
 
-    def find_path(self, named: str) -> str:
+    def find_path(self, path: str) -> str:
         """Return the path, relative to the root, for a path as a model names it. Line numbers are removed."""
-        return next(expand_path(self.project, named, self.folder)).path
+        return next(expand_path(self.project, path, self.folder)).path
 
 
 def _describe_rest(log: LookupLog, allowance: Allowance) -> str:

@@ -85,23 +85,23 @@ class LookupAnswer:
             return []
         lines = list(withhold_secrets(iter((read_text(self._project, path) or "").splitlines())))
         limit = min(_MAX_FILE_PART, share - measure(path) - _FRAME_BYTES, self.log.bytes_left)
-        shown = list(_number_lines(lines, target, limit))
-        is_cut = target.first + len(shown) <= min(len(lines), target.last or len(lines))
+        numbered = list(_number_lines(lines, target, limit))
+        is_cut = target.first + len(numbered) <= min(len(lines), target.last or len(lines))
         if is_cut:
-            shown = (
+            numbered = (
                 list(_number_lines(lines, target, limit - _REST_BYTES))
                 if limit > 2 * _FRAME_BYTES + _REST_BYTES
                 else []
             )
-        if is_cut and not shown:
+        if is_cut and not numbered:
             self._too_large.append(f"{path} ({self._project.files[path].size / 1000:.0f} KB)")
             return []
-        end = target.first + len(shown) - 1
-        self._log_sent(path, shown)
+        end = target.first + len(numbered) - 1
+        self._log_sent(path, numbered)
         more = f"; the rest: `{path}:{end + 1}-`" if end < len(lines) else ""
         rest = "; ".join(_list_headings(lines, end)) if is_cut else ""
         heading = f"=== {path}, lines {target.first} to {end} of {len(lines)}{more}"
-        return [_format(heading), *shown, *([_format(f"--- in the rest: {rest}")] if rest else [])]
+        return [_format(heading), *numbered, *([_format(f"--- in the rest: {rest}")] if rest else [])]
 
     def search(self, pattern: str, inside: Collection[str], folder: str) -> None:
         """Add the lines that contain a text, ignoring case, in the given files and folders, or in all files.
@@ -129,14 +129,14 @@ class LookupAnswer:
 
     def _show_hits(self, path: str, lines: list[tuple[int, str]], wanted: str, limit: int) -> int:
         """Add the first hits of a file if they fit, and return their number."""
-        shown = [f"{number}| {_cut_around(line, wanted)}" for number, line in lines[:limit]]
+        hits = [f"{number}| {_cut_around(line, wanted)}" for number, line in lines[:limit]]
         first = f", the first {limit}" if len(lines) > limit else ""
-        part = [_format(f"=== {path}, {counted(len(lines), 'line')} with it{first}"), *shown]
-        if sum(map(measure, part)) > self.room or sum(map(_count_bytes, shown)) > self.log.bytes_left:
+        part = [_format(f"=== {path}, {counted(len(lines), 'line')} with it{first}"), *hits]
+        if sum(map(measure, part)) > self.room or sum(map(_count_bytes, hits)) > self.log.bytes_left:
             return 0
         self.add(*part)
-        self._log_sent(path, shown)
-        return len(shown)
+        self._log_sent(path, hits)
+        return len(hits)
 
     def _list_files_inside(self, inside: Collection[str]) -> Iterator[str]:
         folders = tuple(f"{folder}/" for folder in inside if folder in self._project.folders)
@@ -192,10 +192,10 @@ class LookupAnswer:
         return [_format(f"=== {folder or '.'}/, {counted(len(below), 'file')}{more}"), *names]
 
     def _refuse(self, path: str, reason: str, share: int) -> list[str]:
-        named = visible(path[:300]).replace("\n", "\\n")
-        line = _format(f"=== {named}: not shown: {reason}")
+        name = visible(path[:300]).replace("\n", "\\n")
+        line = _format(f"=== {name}: not shown: {reason}")
         if len(self.log.refused) < _MAX_REFUSED:
-            self.log = replace(self.log, refused=(*self.log.refused, RefusedPath(named, reason)))
+            self.log = replace(self.log, refused=(*self.log.refused, RefusedPath(name, reason)))
         if measure(line) > share:
             self._not_shown += 1
             return []
@@ -220,8 +220,8 @@ def _number_lines(lines: list[str], target: Target, limit: int) -> Iterator[str]
 
 def _list_headings(lines: list[str], after: int) -> Iterator[str]:
     """Yield the headings, functions and classes below a line, with their line numbers."""
-    found = ((number, line) for number, line in enumerate(lines[after:], after + 1) if _HEADING.match(line))
-    for number, line in islice(found, _MAX_HEADINGS):
+    headings = ((number, line) for number, line in enumerate(lines[after:], after + 1) if _HEADING.match(line))
+    for number, line in islice(headings, _MAX_HEADINGS):
         yield f"{number} {line.lstrip('# ')[:40]}"
 
 

@@ -77,10 +77,10 @@ def expand_path(project: Project, path: str, folder: str) -> Iterator[Target]:
         match = re.compile(
             "|".join(translate(glob) for candidate in candidates for glob in _drop_folders(candidate))
         ).match
-        found = map(Target, filter(match, project.files))
-        first = next(found, Target(candidates[0]))
+        targets = map(Target, filter(match, project.files))
+        first = next(targets, Target(candidates[0]))
         yield first
-        yield from found
+        yield from targets
         return
     target = next(
         (candidate for candidate in candidates if project.exists(candidate) or project.is_ignored(candidate)),

@@ -40,5 +40,5 @@ def _list_created_paths(text: str) -> Iterator[str]:
     for line in text.splitlines():
         if match := _ASSIGNMENT.match(line):
             values[match[1]] = match[2]
-        for made in _CREATING_COMMAND.findall(line[:_MAX_LINE]):
-            yield _VARIABLE.sub(lambda match: values.get(match[1], ""), made)
+        for created in _CREATING_COMMAND.findall(line[:_MAX_LINE]):
+            yield _VARIABLE.sub(lambda match: values.get(match[1], ""), created)

@@ -50,9 +50,9 @@ def find_misnamed_links(project: Project, unit: Unit, skill: Skill, file: SkillF
         text = link.text.strip().strip("`").lstrip("@")
         if target == text or not _FILE_NAME.fullmatch(text) or not _FILE_NAME.fullmatch(target.removeprefix("./")):
             continue
-        shown, linked = _get_stem(text), _get_stem(target)
-        is_other = shown != linked and posixpath.splitext(text)[1] == posixpath.splitext(target)[1]
-        if is_other and not {shown, linked} & _FOLDER_NAMES and not file.doc.is_counterexample(link.line):
+        text_stem, target_stem = _get_stem(text), _get_stem(target)
+        is_other = text_stem != target_stem and posixpath.splitext(text)[1] == posixpath.splitext(target)[1]
+        if is_other and not {text_stem, target_stem} & _FOLDER_NAMES and not file.doc.is_counterexample(link.line):
             is_in_skill = skill.kind is UnitKind.SKILL and skill.resolve(target, file.path)
             if is_in_skill or project.exists(posixpath.normpath(posixpath.join(unit.folder, target))):
                 yield link
@@ -110,7 +110,7 @@ def _find_inner(file: SkillFile, fence: Fence) -> int:
     inner = (
         (number, _INNER_MARK.match(file.doc.line(number))) for number in _list_stray_marks_inside(file, fence) if mark
     )
-    return next((number for number, found in inner if found and found[1] == mark), 0)
+    return next((number for number, match in inner if match and match[1] == mark), 0)
 
 
 def _list_stray_marks_inside(file: SkillFile, fence: Fence) -> Sequence[int]:
@@ -134,8 +134,8 @@ def _get_mark(file: SkillFile, fence: Fence) -> str:
 
     Returns "" for a fence in a list or a quote, whose end also ends the fence.
     """
-    found = _OPENING_MARK.match(file.doc.line(fence.start))
-    return found[1] if found else ""
+    match = _OPENING_MARK.match(file.doc.line(fence.start))
+    return match[1] if match else ""
 
 
 def _get_stem(path: str) -> str:

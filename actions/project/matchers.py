@@ -58,12 +58,12 @@ def _split_parts(expression: str) -> Iterator[str]:
         end = position + 1
         if expression[position] == "\\":
             end = position + 2
-        elif found := _CHARACTER_CLASS.match(expression, position):
-            end = found.end()
+        elif match := _CHARACTER_CLASS.match(expression, position):
+            end = match.end()
         elif expression[position] == "(":
             end = _find_end_of_group(expression, position)
-        elif found := _COUNT_QUANTIFIER.match(expression, position):
-            end = found.end()
+        elif match := _COUNT_QUANTIFIER.match(expression, position):
+            end = match.end()
         yield expression[position:end]
         position = end
 
@@ -71,8 +71,8 @@ def _split_parts(expression: str) -> Iterator[str]:
 def _find_end_of_group(expression: str, start: int) -> int:
     depth, position = 0, start
     while position < len(expression):
-        if found := _CHARACTER_CLASS.match(expression, position):
-            position = found.end()
+        if match := _CHARACTER_CLASS.match(expression, position):
+            position = match.end()
             continue
         depth += {"(": 1, ")": -1}.get(expression[position], 0)
         position += 2 if expression[position] == "\\" else 1
@@ -82,11 +82,11 @@ def _find_end_of_group(expression: str, start: int) -> int:
 
 
 def _split_alternatives(expression: str) -> Iterator[str]:
-    found = ""
+    alternative = ""
     for part in _split_parts(expression):
         if part == "|":
-            yield found
-            found = ""
+            yield alternative
+            alternative = ""
         else:
-            found += part
-    yield found
+            alternative += part
+    yield alternative

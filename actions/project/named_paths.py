@@ -55,12 +55,12 @@ def find_missing_paths(project: Project, unit: Unit, skill: Skill) -> Iterator[N
     """
     if any(_PLUGIN_WORDS.search(file.text) for file in skill.instructions if "${CLAUDE_" in file.text):
         return
-    found = [path for file in skill.instructions for path in _find_paths(project, unit, file)]
-    paths = {path.path: path.exists for path in found}
+    mentions = [path for file in skill.instructions for path in _find_paths(project, unit, file)]
+    paths = {path.path: path.exists for path in mentions}
     missing = len(paths) - sum(paths.values())
     if missing <= max(_MAX_ALWAYS_REPORTED, sum(paths.values())):
-        created = {path.path for path in found if _is_created(skill.by_path[path.file], path.line)}
-        yield from (path for path in found if not path.exists and path.path not in created)
+        created = {path.path for path in mentions if _is_created(skill.by_path[path.file], path.line)}
+        yield from (path for path in mentions if not path.exists and path.path not in created)
 
 
 def _find_paths(project: Project, unit: Unit, file: SkillFile) -> Iterator[NamedPath]:
@@ -71,9 +71,9 @@ def _find_paths(project: Project, unit: Unit, file: SkillFile) -> Iterator[Named
         for match in _PATH.finditer(text):
             if is_placeholder(match[0].partition("}")[2]) or _SAMPLE_NAME.search(match[0]):
                 continue
-            found = resolve_path(project, match[0], plugin, folder)
-            if found:
-                yield NamedPath(file.path, number, match[0], found.path, found.exists)
+            resolved = resolve_path(project, match[0], plugin, folder)
+            if resolved:
+                yield NamedPath(file.path, number, match[0], resolved.path, resolved.exists)
 
 
 def list_code(file: SkillFile) -> Iterator[tuple[int, str]]:

@@ -102,17 +102,18 @@ def _map_names(project: Project) -> Mapping[str, Mapping[UnitKind, frozenset[str
 
     A plugin whose manifest has a rejected path is left out, because the fault is in the manifest and not in the names.
     """
-    rejected = {plugin.name for plugin in find_plugins(project).values() if has_rejected_path(plugin.manifest)}
-    found: dict[str, dict[UnitKind, set[str]]] = {plugin.name: {} for plugin in find_plugins(project).values()}
+    plugins = find_plugins(project).values()
+    rejected = {plugin.name for plugin in plugins if has_rejected_path(plugin.manifest)}
+    names_by_plugin: dict[str, dict[UnitKind, set[str]]] = {plugin.name: {} for plugin in plugins}
     for unit in find_plugin_units(project):
         if unit.plugin_root is not None:
-            plugin = unit.name.partition(":")[0]
-            names = found.setdefault(plugin, {}).setdefault(unit.kind, set())
-            own = _read_own_name(project, unit).removeprefix(f"{plugin}:")
-            names |= {unit.name, *([f"{plugin}:{own}"] if own else [])}
+            prefix = unit.name.partition(":")[0]
+            names = names_by_plugin.setdefault(prefix, {}).setdefault(unit.kind, set())
+            own_name = _read_own_name(project, unit).removeprefix(f"{prefix}:")
+            names |= {unit.name, *([f"{prefix}:{own_name}"] if own_name else [])}
     return {
         name: {kind: frozenset(names) for kind, names in kinds.items()}
-        for name, kinds in found.items()
+        for name, kinds in names_by_plugin.items()
         if name not in rejected
     }
 
@@ -133,7 +134,7 @@ def _find_near(name: str, known: Mapping[UnitKind, frozenset[str]], kinds: tuple
     """Return the known name with the same last part or, without one, the similar name; "" unless exactly one fits."""
     last = name.rpartition(":")[2]
     names = sorted({candidate for kind in kinds for candidate in known.get(kind, ())})
-    near = [candidate for candidate in names if candidate.rpartition(":")[2] == last] or [
+    matches = [candidate for candidate in names if candidate.rpartition(":")[2] == last] or [
         candidate for candidate in names if is_similar(candidate, name)
     ]
-    return near[0] if len(near) == 1 else ""
+    return matches[0] if len(matches) == 1 else ""

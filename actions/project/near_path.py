@@ -24,18 +24,18 @@ def find_near_path(project: Project, missing: str, top: str) -> str | None:
 
     Returns None unless there is exactly one.
     """
-    found = cast(dict[tuple[str, str], str | None], project.memo.setdefault("near paths", {}))
-    if (missing, top) not in found:
+    cache = cast(dict[tuple[str, str], str | None], project.memo.setdefault("near paths", {}))
+    if (missing, top) not in cache:
         below = f"{top}/" if top else ""
         candidates = {path for path in _index_files(project).find(missing) if path.startswith(below)}
-        found[missing, top] = candidates.pop() if len(candidates) == 1 else None
-    return found[missing, top]
+        cache[missing, top] = candidates.pop() if len(candidates) == 1 else None
+    return cache[missing, top]
 
 
-def is_same_place(missing: str, found: str) -> bool:
+def is_same_place(missing: str, candidate: str) -> bool:
     """Return whether each folder of the missing path, except common names, has a similar one in the found path."""
     folders = set(posixpath.dirname(missing).lower().split("/")) - _COMMON_FOLDERS - {""}
-    known = posixpath.dirname(found).lower().split("/")
+    known = posixpath.dirname(candidate).lower().split("/")
     return all(any(is_similar(folder, other) for other in known) for folder in folders)
 
 

@@ -43,10 +43,10 @@ class OptionFault(msgspec.Struct, frozen=True):
 
 def find_option_faults(project: Project, unit: Unit, skill: Skill) -> Iterator[OptionFault]:
     """Yield rejected values, subcommands and options. Unknown options of one command are one fault."""
-    found = (*find_refused_script_uses(skill), *find_refused_uses(project, unit, skill))
-    paths = {use.file for use, _ in found}
+    refused = (*find_refused_script_uses(skill), *find_refused_uses(project, unit, skill))
+    paths = {use.file for use, _ in refused}
     unread = {path for path in paths if is_for_people(project, unit, skill, skill.by_path[path])}
-    for fault in chain(map(_find_fault, found), _find_unknown_options(found)):
+    for fault in chain(map(_find_fault, refused), _find_unknown_options(refused)):
         if fault is not None:
             yield replace(fault, is_for_people=fault.file in unread)
 
@@ -72,10 +72,10 @@ def _find_fault(refused: _Refused) -> OptionFault | None:
     return None
 
 
-def _find_unknown_options(found: Sequence[_Refused]) -> Iterator[OptionFault]:
+def _find_unknown_options(refused: Sequence[_Refused]) -> Iterator[OptionFault]:
     commands = group_by_key(
         ((use.script, use.file, use.start), (use, accepted))
-        for use, accepted in found
+        for use, accepted in refused
         if use.option and use.option not in accepted.names
     )
     for (script, file, _), uses in commands.items():

@@ -16,12 +16,12 @@ def find_overlays(project: Project) -> frozenset[str]:
     `skills` is not an overlay, because Claude Code loads it.
     """
     folders = (path.rpartition("/")[0] for path in project.files if path.endswith(f"/{MAIN}"))
-    found = set[str]()
+    overlays = set[str]()
     for same_name in group_by_key((posixpath.basename(folder), folder) for folder in folders).values():
         bare = {folder for folder in same_name if _lacks_frontmatter(project, folder)} if len(same_name) > 1 else set()
         if len(bare) < len(same_name):
-            found |= {folder for folder in bare if posixpath.basename(posixpath.dirname(folder)) != "skills"}
-    return frozenset(found)
+            overlays |= {folder for folder in bare if posixpath.basename(posixpath.dirname(folder)) != "skills"}
+    return frozenset(overlays)
 
 
 def _lacks_frontmatter(project: Project, folder: str) -> bool:

@@ -27,8 +27,8 @@ class Plugin(msgspec.Struct, frozen=True):
     def list_paths(self, key: str) -> tuple[str, ...]:
         """Return the paths (in the project) that the manifest names under a key."""
         value = self.manifest.get(key)
-        named = [value] if isinstance(value, str) else value if isinstance(value, list) else []
-        return tuple(self.join(path) for path in named if isinstance(path, str))
+        values = [value] if isinstance(value, str) else value if isinstance(value, list) else []
+        return tuple(self.join(path) for path in values if isinstance(path, str))
 
 
 class MarketplaceEntry(msgspec.Struct, frozen=True, eq=False):
@@ -51,12 +51,12 @@ class MarketplaceEntry(msgspec.Struct, frozen=True, eq=False):
 @memoize
 def find_plugins(project: Project) -> Mapping[str, Plugin]:
     """Map root folders to their plugins. A plugin is a folder with a manifest or a source in a marketplace."""
-    found = {root: Plugin(root, name, manifest) for root, name, manifest in _read_manifests(project)}
+    plugins = {root: Plugin(root, name, manifest) for root, name, manifest in _read_manifests(project)}
     for entry in find_entries(project):
-        known = found.get(entry.root)
+        known = plugins.get(entry.root)
         manifest = {**entry.value, **(known.manifest if known else {})}
-        found[entry.root] = Plugin(entry.root, _get_name(manifest, entry.root or project.name), manifest)
-    return dict(sorted(found.items()))
+        plugins[entry.root] = Plugin(entry.root, _get_name(manifest, entry.root or project.name), manifest)
+    return dict(sorted(plugins.items()))
 
 
 def find_plugin(project: Project, path: str) -> Plugin | None:

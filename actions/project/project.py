@@ -79,11 +79,11 @@ class Project(msgspec.Struct, frozen=True, eq=False, dict=True):
     @cached_property
     def folders(self) -> frozenset[str]:
         """Every folder that contains a file, without `/` at the end. The root is ""."""
-        found = {""}
+        folders = {""}
         for path in self.files:
-            while (path := posixpath.dirname(path)) and path not in found:
-                found.add(path)
-        return frozenset(found)
+            while (path := posixpath.dirname(path)) and path not in folders:
+                folders.add(path)
+        return frozenset(folders)
 
     @cached_property
     def memo(self) -> dict[str, object]:
@@ -100,12 +100,12 @@ class Project(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     def with_files(self, changes: Mapping[str, bytes | None], executable: Collection[str] = ()) -> "Project":
         """Return the project with files replaced (bytes) or deleted (None). Files in `executable` become executable."""
-        kept = {path: file for path, file in self.files.items() if changes.get(path, b"") is not None}
+        remaining = {path: file for path, file in self.files.items() if changes.get(path, b"") is not None}
         new = {path: ProjectFile(path, len(raw)) for path, raw in changes.items() if raw is not None}
-        for path in new.keys() & kept.keys():
-            new[path] = replace(kept[path], size=new[path].size)
+        for path in new.keys() & remaining.keys():
+            new[path] = replace(remaining[path], size=new[path].size)
         new |= {path: replace(new[path], is_executable=True) for path in executable}
-        files = dict(sorted((kept | new).items()))
+        files = dict(sorted((remaining | new).items()))
         return replace(self, files=files, read=lambda path: changes[path] if path in changes else self.read_bytes(path))
 
     @cached_property

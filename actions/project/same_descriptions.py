@@ -24,15 +24,15 @@ _MIN_WORDS = 6
 def find_same_descriptions(project: Project) -> Mapping[str, Unit]:
     """Map the path of a unit to the earlier unit whose description has the same words in any order."""
     first: dict[tuple[object, ...], Unit] = {}
-    found: dict[str, Unit] = {}
+    earlier: dict[str, Unit] = {}
     for unit in find_units(project):
         is_loaded = unit.plugin_root is not None or "/.claude/" in f"/{unit.path}"
         words = _read_words(project, unit) if is_loaded and unit.kind in _COMPARED_KINDS else frozenset()
         if len(words) >= _MIN_WORDS:
             other = first.setdefault((*unit.key[:2], words), unit)
             if other.name != unit.name:
-                found[unit.path] = other
-    return found
+                earlier[unit.path] = other
+    return earlier
 
 
 def _read_words(project: Project, unit: Unit) -> frozenset[str]:

@@ -38,8 +38,8 @@ def _list_called_names(project: Project, unit: Unit, file: SkillFile) -> set[str
     """Return the names of the project's scripts outside the skill that the commands in a file may contain."""
     paths = _index_scripts(project)
     text = read_shell_text(file) if paths and " -" in file.text else ""
-    found = (path for word in paths.keys() & find_words(text, _WORD) for path in paths[word])
-    return {posixpath.basename(path) for path in found if not _is_own(unit, path)}
+    candidates = (path for word in paths.keys() & find_words(text, _WORD) for path in paths[word])
+    return {posixpath.basename(path) for path in candidates if not _is_own(unit, path)}
 
 
 @memoize
@@ -61,8 +61,8 @@ def _find_script(project: Project, unit: Unit, file: SkillFile, word: str) -> st
     target = word.strip("\"'")
     if not is_script_path(target):
         return ""
-    if found := resolve_path(project, target, find_plugin(project, unit.path), unit.folder):
-        paths = [found.path]
+    if resolved := resolve_path(project, target, find_plugin(project, unit.path), unit.folder):
+        paths = [resolved.path]
     elif "/" in target and not target.startswith(("/", "~", "$")):
         paths = list_candidate_paths(project, unit, get_project_path(unit, file.path), target)
     else:

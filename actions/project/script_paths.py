@@ -64,10 +64,10 @@ def find_missing_scripts(project: Project, unit: Unit, skill: Skill) -> Iterator
     """
     for file in skill.instructions:
         if file.path == skill.main_path or "SKILL.md" not in file.text:
-            found = [script for script in _find_in_file(skill, file) if _is_missing_everywhere(project, unit, script)]
-            created = {script.path for script in found if _is_created(skill, script.path)}
-            is_sample = bool(found) and is_form(project, unit, skill, file)
-            yield from (script for script in found if script.path not in created and not is_sample)
+            missing = [script for script in _find_in_file(skill, file) if _is_missing_everywhere(project, unit, script)]
+            created = {script.path for script in missing if _is_created(skill, script.path)}
+            is_sample = bool(missing) and is_form(project, unit, skill, file)
+            yield from (script for script in missing if script.path not in created and not is_sample)
 
 
 def _find_in_file(skill: Skill, file: SkillFile) -> Iterator[MissingScript]:

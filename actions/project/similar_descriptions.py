@@ -32,7 +32,7 @@ def find_similar_descriptions(skills: Sequence[ListedSkill]) -> Iterator[Similar
     """Yield the pairs of listed skills whose descriptions are nearly equal."""
     listed = {skill.name: skill for skill in reversed(skills) if not skill.is_hidden}
     words = [(name, frozenset(_WORD.findall(skill.description.casefold()))) for name, skill in listed.items()]
-    long_enough = [(name, found) for name, found in reversed(words) if len(found) >= _MIN_WORDS][:_MAX_SKILLS]
+    long_enough = [(name, unique) for name, unique in reversed(words) if len(unique) >= _MIN_WORDS][:_MAX_SKILLS]
     for (first, ours), (second, theirs) in combinations(long_enough, 2):
         fewer, shared = min(len(ours), len(theirs)), len(ours & theirs)
         if shared >= _SHARE * fewer and max(len(ours), len(theirs)) * _SHARE <= fewer:

@@ -34,9 +34,9 @@ def find_started_files(project: Project, unit: Unit) -> Iterator[StartedFile]:
     for words in _find_commands(project, unit):
         program = next((n for n, (_, word) in enumerate(words) if not _ASSIGNMENT.match(word)), 0)
         for n, (line, word) in enumerate(words):
-            found = resolve_path(project, word, plugin)
-            if found:
-                yield StartedFile(line, word, found.path, found.exists, n == program)
+            resolved = resolve_path(project, word, plugin)
+            if resolved:
+                yield StartedFile(line, word, resolved.path, resolved.exists, n == program)
 
 
 def _find_commands(project: Project, unit: Unit) -> Iterator[Sequence[tuple[int, str]]]:

@@ -103,7 +103,6 @@ def _drop_quoted(text: str) -> str:
 
 
 def _drop_heredocs(text: str) -> Iterator[str]:
-    """Yield the lines outside here documents."""
     lines = text.split("\n")
     ends: dict[str, list[int]] = {}
     for number, line in enumerate(lines):
@@ -114,9 +113,9 @@ def _drop_heredocs(text: str) -> Iterator[str]:
             continue
         yield line
         if opened := _HEREDOC.search(line):
-            found = ends.get(opened[2], [])
-            index = bisect(found, number)
-            next_line = found[index] + 1 if index < len(found) else 0
+            end_lines = ends.get(opened[2], [])
+            index = bisect(end_lines, number)
+            next_line = end_lines[index] + 1 if index < len(end_lines) else 0
 
 
 def _count_tokens(code: Code) -> Mapping[str, int]:

@@ -29,7 +29,7 @@ class UnseenSkill(msgspec.Struct, frozen=True):
 @memoize_all
 def find_unseen_skills(project: Project) -> Iterator[UnseenSkill]:
     """Yield the skills below the `skills` folder of a plugin that are too deep or not named exactly `SKILL.md`."""
-    named = {path for plugin in _list_plugins(project) for path in plugin.list_paths("skills")}
+    named_paths = {path for plugin in _list_plugins(project) for path in plugin.list_paths("skills")}
     for path in project.files:
         folder, _, name = path.rpartition("/")
         plugin = find_plugin(project, path) if name.lower() == MAIN.lower() else None
@@ -37,7 +37,7 @@ def find_unseen_skills(project: Project) -> Iterator[UnseenSkill]:
         if plugin is None or not path.startswith(f"{plugin.join('skills')}/") or not 2 <= len(parts) <= 3:
             continue
         expected = posixpath.join(plugin.join("skills"), parts[-2], MAIN)
-        is_named = name == MAIN and not named.isdisjoint((folder, posixpath.dirname(folder)))
+        is_named = name == MAIN and not named_paths.isdisjoint((folder, posixpath.dirname(folder)))
         if path != expected and not is_named and not _is_covered(project, path) and _has_description(project, path):
             yield UnseenSkill(plugin.root, path, expected)
 

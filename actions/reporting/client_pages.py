@@ -64,8 +64,8 @@ class Page(msgspec.Struct, frozen=True):
 
 def list_explaining_findings(state: State) -> list[Issue]:
     """Return the open and fixed findings that explain the user's complaint, according to the model."""
-    shown = (issue for issue in state.issues if issue.status in (IssueStatus.OPEN, IssueStatus.RESOLVED))
-    return [issue for issue in shown if issue.explains_complaint]
+    relevant = (issue for issue in state.issues if issue.status in (IssueStatus.OPEN, IssueStatus.RESOLVED))
+    return [issue for issue in relevant if issue.explains_complaint]
 
 
 def make_findings_page(state: State) -> Page:
@@ -231,13 +231,12 @@ def _list_siblings(state: State) -> dict[str, str]:
 
 
 def _list_applied(state: State) -> list[Fix]:
-    """Return the applied fixes. The fixes of the last round come first, because they are new."""
+    """Return the applied fixes, those of the last round first."""
     applied = (fix for fix in state.proposed_fixes if fix.status is FixStatus.APPLIED)
     return sorted(applied, key=lambda fix: fix.iteration, reverse=True)
 
 
 def _make_complaint_row(issue: Issue, state: State, by_hand: Collection[str]) -> dict[str, Any]:
-    """Return a finding that explains the complaint, and what was done about it."""
     applied = [fix for fix in state.proposed_fixes if fix.status is FixStatus.APPLIED]
     fixes = (fix for fix in applied if issue.id in (*fix.issue_ids, *(fix.review.ended if fix.review else ())))
     is_fixed = issue.status is IssueStatus.RESOLVED

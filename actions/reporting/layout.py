@@ -17,13 +17,13 @@ def measure_layout(skill: Skill) -> Layout:
     if skill.kind is not UnitKind.SKILL:
         return Layout(0, ())
     last = find_last_surviving_line(skill)
-    lost = {(rule.line, rule.text) for rule in find_lost_rules(skill)}
+    lost_rules = {(rule.line, rule.text) for rule in find_lost_rules(skill)}
     place = map_tokens_by_line(skill)
-    found = find_rules(skill)
+    all_rules = find_rules(skill)
 
     def find_fate(line: int, text: str) -> Fate:
-        return Fate.SURVIVES if line <= last else Fate.LOST if (line, text) in lost else Fate.REPEATED
+        return Fate.SURVIVES if line <= last else Fate.LOST if (line, text) in lost_rules else Fate.REPEATED
 
-    rules = found[:_MAX_RULES]
+    rules = all_rules[:_MAX_RULES]
     placed = tuple(PlacedRule(r.line, place[r.line], r.text[:_MAX_TEXT], find_fate(r.line, r.text)) for r in rules)
-    return Layout(len(found), placed)
+    return Layout(len(all_rules), placed)

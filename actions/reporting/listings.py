@@ -47,5 +47,5 @@ def _list_incomplete_skills(scope: ScopeListing) -> Iterator[dict[str, Any]]:
     for number, skill in enumerate(scope.skills):
         states = {listing.model: listing.entries[number].state for listing in scope.models}
         for state in sorted(set(states.values()) - {"shown"}):
-            models = [model for model, found in states.items() if found == state]
+            models = [model for model, model_state in states.items() if model_state == state]
             yield {"name": skill.name, "state": state, "models": models, "chars": scope.models[0].entries[number].chars}

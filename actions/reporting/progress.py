@@ -52,12 +52,12 @@ def list_scores(state: State) -> tuple[ScoreStep, ...]:
     if not state.rounds:
         return ()
     start = state.rounds[0]
-    kept = [
+    after_fixes = [
         ScoreStep(entry.fix_id, entry.effect.after.score, entry.effect.after.gate)
         for entry in state.applied_fixes
         if entry.effect is not None and entry.verification_result is Verification.PASS
     ]
-    steps = (ScoreStep("start", start.score, start.gate), *kept)
+    steps = (ScoreStep("start", start.score, start.gate), *after_fixes)
     now = ScoreStep("now", state.quality_score, state.quality_gate)
     return steps if (steps[-1].score, steps[-1].gate) == (now.score, now.gate) else (*steps, now)
 

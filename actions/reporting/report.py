@@ -112,10 +112,10 @@ def _list_issues_of_kind(state: State, kind: str) -> list[Issue]:
 
     These are the issues whose family or pattern matches, and those that explain the complaint according to a model.
     """
-    named = CONCERNS[kind].patterns if kind in CONCERNS else (kind,)
-    shown = (i for i in state.issues if i.status in (IssueStatus.OPEN, IssueStatus.RESOLVED))
+    patterns = CONCERNS[kind].patterns if kind in CONCERNS else (kind,)
+    relevant = (i for i in state.issues if i.status in (IssueStatus.OPEN, IssueStatus.RESOLVED))
     explain = {i.id for i in state.issues if i.explains_complaint}
-    return [issue for issue in shown if issue.type == kind or issue.pattern in named or issue.id in explain]
+    return [issue for issue in relevant if issue.type == kind or issue.pattern in patterns or issue.id in explain]
 
 
 def _describe_fix(state: State, fix: Fix) -> dict[str, Any]:

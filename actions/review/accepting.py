@@ -47,18 +47,18 @@ class AnswerFilter(msgspec.Struct, frozen=True):
     def accept_verdicts(
         self,
         items: Iterable[Item],
-        asked: Mapping[str, Issue],
+        issues: Mapping[str, Issue],
         known: Sequence[str] = (),
         against: Ruling = Ruling.REJECTED,
     ) -> dict[str, Issue]:
-        """Return the findings of `asked` that have a verdict, by id. `cannot_tell` is not a verdict.
+        """Return the findings of `issues` that have a verdict, by id. `cannot_tell` is not a verdict.
 
         `known` are the ids of other findings that may be named as originals of duplicates. `against` is the ruling of a
         rejection.
         """
         by_id: dict[str, dict[Ruling | None, Verdict]] = {}
         for item in items:
-            if reason := check_verdict(item, tuple(asked), known, self.case):
+            if reason := check_verdict(item, tuple(issues), known, self.case):
                 self.rejected[reason] += 1
             else:
                 ruling = _RULINGS.get(item["verdict"], against)
@@ -70,7 +70,7 @@ class AnswerFilter(msgspec.Struct, frozen=True):
             id for id, v in verdicts.items() if (other := verdicts.get(v.duplicate_of or "")) and other.duplicate_of
         ]
         self.rejected[_CIRCULAR_DUPLICATE] += len(circular)
-        return {id: self._add_verdict(asked[id], verdict) for id, verdict in verdicts.items() if id not in circular}
+        return {id: self._add_verdict(issues[id], verdict) for id, verdict in verdicts.items() if id not in circular}
 
     def accept_additions(
         self, items: Iterable[Item], patterns: Mapping[str, Pattern], known: Sequence[Issue], log: LookupLog
@@ -94,8 +94,8 @@ class AnswerFilter(msgspec.Struct, frozen=True):
                 self.rejected[_KNOWN] += 1
             else:
                 id = f"ISS-{number + len(accepted) + 1:03d}"
-                taken = {issue.fingerprint for issue in (*known, *accepted)}
-                accepted.append(self._build_issue(item, patterns[item["pattern"]], lines, id, taken, log))
+                used_fingerprints = {issue.fingerprint for issue in (*known, *accepted)}
+                accepted.append(self._build_issue(item, patterns[item["pattern"]], lines, id, used_fingerprints, log))
         return accepted
 
     def describe_rejected(self, subject: str) -> list[str]:
@@ -126,18 +126,18 @@ class AnswerFilter(msgspec.Struct, frozen=True):
         return apply_verdict(replace(issue, verdict=verdict))
 
     def _build_issue(
-        self, item: Item, pattern: Pattern, lines: tuple[int, int], id: str, taken: set[str], log: LookupLog
+        self, item: Item, pattern: Pattern, lines: tuple[int, int], id: str, used_fingerprints: set[str], log: LookupLog
     ) -> Issue:
-        """Return an accepted finding as the issue `id`. `taken` are the fingerprints of other issues."""
-        finding = _build_finding(item, pattern, lines, self.case, taken)
+        """Return an accepted finding as the issue `id`. `used_fingerprints` are those of other issues."""
+        finding = _build_finding(item, pattern, lines, self.case, used_fingerprints)
         (suppression,), _ = find_suppressions(self.case, [finding], ())
         harm = flatten(item["harm"])
         issue = make_issue(locate_finding(replace(finding, suppressed_by=suppression)), id)
         read_by = ReadBy(
             self.judge, harm, list_lookups(item, self.case, log), item["from_knowledge"], item["explains_complaint"]
         )
-        named = list_named_lines(finding.message, finding.file, self.case.skill.by_path)
-        evidence = tuple(dict.fromkeys((*issue.evidence, *named)))
+        named_lines = list_named_lines(finding.message, finding.file, self.case.skill.by_path)
+        evidence = tuple(dict.fromkeys((*issue.evidence, *named_lines)))
         issue = replace(issue, source=IssueSource.MODEL, impact=harm, read_by=read_by, evidence=evidence)
         return issue if pattern.id != CUSTOM else replace(issue, root_cause=issue.description)
 
@@ -146,11 +146,13 @@ def _count_low(issues: Iterable[Issue]) -> int:
     return sum(issue.severity is Severity.LOW for issue in issues)
 
 
-def _build_finding(item: Item, pattern: Pattern, lines: tuple[int, int], case: Case, taken: set[str]) -> Finding:
+def _build_finding(
+    item: Item, pattern: Pattern, lines: tuple[int, int], case: Case, used_fingerprints: set[str]
+) -> Finding:
     quote = strip_line_numbers(item["quote"])[:300]
     identity = (IssueSource.MODEL, pattern.family, pattern.id, item["file"], normalize_text(quote))
     fingerprint = compute_fingerprint(*identity)
-    if fingerprint in taken:  # another fault on the same line
+    if fingerprint in used_fingerprints:  # another fault on the same line
         fingerprint = compute_fingerprint(*identity, flatten(item["problem"]))
     return Finding(
         item["file"],

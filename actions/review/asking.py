@@ -70,11 +70,11 @@ class Asking:
         (such as the remaining budget) share one note. Look-ups are noted, too.
         """
         can_look = self.library is not None
-        asked = [replace(question, may_look=question.may_look and can_look) for question in questions]
+        limited_questions = [replace(question, may_look=question.may_look and can_look) for question in questions]
         answers: list[Answer | None] = []
         failures: dict[str, tuple[str, list[str]]] = {}  # (reason, names of questions) by the reason without numbers
-        replies = self.judge.ask(asked, self.library) if asked else ()
-        for question, reply in zip(asked, replies, strict=True):
+        replies = self.judge.ask(limited_questions, self.library) if limited_questions else ()
+        for question, reply in zip(limited_questions, replies, strict=True):
             self.cost += _compute_cost(reply)
             why = reply.why or "no reason given" if reply.value is None else explain_unusable(question, reply.value)
             answers.append(None if why or reply.value is None else Answer(reply.value, reply.looked_up))
@@ -124,7 +124,7 @@ def build_question(
     *,
     ids: tuple[str, ...] = (),
     known: tuple[str, ...] = (),
-    kinds: tuple[str, ...] = (),
+    pattern_ids: tuple[str, ...] = (),
     drafts: tuple[tuple[str, ...], ...] = (),
     **values: object,
 ) -> Question:
@@ -143,7 +143,7 @@ def build_question(
         len(shared),
         ids,
         known,
-        kinds,
+        pattern_ids,
         bool(shared),
         drafts,
     )

@@ -80,7 +80,7 @@ def list_lookups(item: Item, case: Case, log: LookupLog) -> tuple[str, ...]:
     The paths are relative to the project.
     """
     library = find_library(case)
-    paths = (library.find_path(named) for named in item.get("looked_up", ())) if library else ()
+    paths = (library.find_path(name) for name in item.get("looked_up", ())) if library else ()
     return tuple(dict.fromkeys(path for path in paths if path in log.hashes))
 
 
@@ -111,10 +111,7 @@ def find_quote(item: Item, case: Case) -> tuple[int, int] | None:
 
 
 def _read_project_file(path: str, case: Case) -> SkillFile | None:
-    """Return a file of the project.
-
-    Returns None if the file does not exist, or if a model is not allowed to see it.
-    """
+    """Return a file of the project, or None if it does not exist or a model is not allowed to see it."""
     if path not in case.project.files or find_refusal(case.project, path):
         return None
     return SkillFile(path, case.project.read_bytes(path) or b"")
@@ -129,16 +126,15 @@ def _has_changed(path: str, case: Case, log: LookupLog) -> bool:
 
 
 def _check_items(question: Question, value: Item, case: Case, log: LookupLog) -> Iterator[str]:
-    """Yield the errors in the verdicts and additions of an answer."""
     rulings: dict[str, str] = {}
-    for number, item in enumerate(value.get("verdicts", ()) if question.ids or question.kinds else ()):
+    for number, item in enumerate(value.get("verdicts", ()) if question.ids or question.pattern_ids else ()):
         name = f"verdicts[{number}] ({flatten(item['id'])})"
         if reason := check_verdict(item, question.ids, question.known, case):
             yield f"{name}: {reason}{_explain_rejection(reason, item, question, case)}"
         elif rulings.setdefault(item["id"], item.get("verdict", "")) != item.get("verdict", ""):
             yield f"{name}: {CONTRADICTION}; give one verdict for each finding"
-    for number, item in enumerate(value.get("added", ()) if question.kinds else ()):
-        if reason := check_addition(item, question.kinds, case, log):
+    for number, item in enumerate(value.get("added", ()) if question.pattern_ids else ()):
+        if reason := check_addition(item, question.pattern_ids, case, log):
             name = f"added[{number}] ({flatten(item['pattern'])})"
             yield f"{name}: {reason}{_explain_rejection(reason, item, question, case)}"
 
@@ -148,7 +144,7 @@ def _explain_rejection(reason: str, item: Item, question: Question, case: Case) 
     if reason == UNKNOWN:
         return f"; the ids are: {', '.join(question.ids)}"
     if reason == UNKNOWN_PATTERN:
-        return f"; the patterns are: {', '.join(question.kinds)}"
+        return f"; the patterns are: {', '.join(question.pattern_ids)}"
     if reason == UNKNOWN_DUPLICATE:
         others = (id for id in (*question.ids, *question.known) if id != item["id"])
         return f": {flatten(item['duplicate_of'])[:20]}; `duplicate_of` can be: {', '.join(others)}"
@@ -160,7 +156,6 @@ def _explain_rejection(reason: str, item: Item, question: Question, case: Case) 
 
 
 def _check_edits(value: Item, case: Case) -> Iterator[str]:
-    """Yield the errors in the drafts of an answer."""
     for number, draft in enumerate(value.get("drafts", ())):
         try:
             apply_replacements(draft["edits"], case.skill)

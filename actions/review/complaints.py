@@ -32,12 +32,16 @@ class Complaint(msgspec.Struct, frozen=True):
     category: str
     confidence: float
     others: tuple[str, ...] = ()
-    opposed: bool = False
+    is_contradictory: bool = False
 
     @property
     def is_clear(self) -> bool:
         """Whether the category is certain and the user need not be asked."""
-        return self.category != Family.CUSTOM and not self.opposed and (self.confidence >= _CERTAIN or not self.others)
+        return (
+            self.category != Family.CUSTOM
+            and not self.is_contradictory
+            and (self.confidence >= _CERTAIN or not self.others)
+        )
 
 
 def read_complaints(description: str, asking: Asking) -> tuple[Complaint, ...]:
@@ -116,5 +120,5 @@ def _is_quoted(words: str, description: str) -> bool:
 def _build_complaint(item: Mapping[str, Any]) -> Complaint:
     category = item["category"]
     others = tuple(dict.fromkeys(name for name in item["others"] if name != category))
-    opposed = item.get("opposed", False)
-    return Complaint(flatten(item["words"]), category, round(float(item["confidence"]), 2), others, opposed)
+    is_contradictory = item.get("opposed", False)
+    return Complaint(flatten(item["words"]), category, round(float(item["confidence"]), 2), others, is_contradictory)

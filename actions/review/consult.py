@@ -32,7 +32,7 @@ class _Reading(msgspec.Struct, frozen=True):
     name: str
     shared_text: str
     part: Part | None = None
-    asked: Mapping[str, Issue] | None = None
+    issues_to_judge: Mapping[str, Issue] | None = None
 
 
 def consult_judge(
@@ -54,15 +54,18 @@ def consult_judge(
     if not patterns:
         return tuple(issues)
     shared_text = render_skill(case, view.text)
-    asked = _select_known_findings(issues, areas, view)
-    readings = [_Reading(AGAIN, shared_text, asked=asked)] if again else list(_plan_readings(case, shared_text, asked))
+    issues_to_judge = _select_known_findings(issues, areas, view)
+    if again:
+        readings = [_Reading(AGAIN, shared_text, issues_to_judge=issues_to_judge)]
+    else:
+        readings = list(_plan_readings(case, shared_text, issues_to_judge))
     known = [issue for issue in issues if issue.status is not IssueStatus.RESOLVED][:_MAX_KNOWN]
     answers = asking.ask([_build_question(reading, patterns, areas, wish, case, known) for reading in readings])
     by_id = {issue.id: issue for issue in issues}
     for reading, answer in zip(readings, answers, strict=True):
         if answer is not None:
             filter = AnswerFilter(case, asking.name)
-            by_id |= filter.accept_verdicts(answer["verdicts"], reading.asked or {})
+            by_id |= filter.accept_verdicts(answer["verdicts"], reading.issues_to_judge or {})
             added = filter.accept_additions(answer["added"], patterns, list(by_id.values()), answer.looked_up)
             by_id |= {issue.id: issue for issue in added}
             asking.notes += filter.describe_rejected(f"the {reading.name}")
@@ -71,23 +74,19 @@ def consult_judge(
     return update_issues((), refute_additions(new, tuple(by_id.values()), case, asking, shared_text), ())
 
 
-def _plan_readings(case: Case, shared_text: str, asked: Mapping[str, Issue]) -> Iterator[_Reading]:
-    """Yield the readings of a unit.
-
-    A small unit is read in one question. A large skill is read in one question for each part, and in one that asks how
-    the parts fit together.
-    """
+def _plan_readings(case: Case, shared_text: str, issues_to_judge: Mapping[str, Issue]) -> Iterator[_Reading]:
+    """Yield one reading of a small unit; for a large skill, one of each part and one of how the parts fit together."""
     parts = split_skill(case.skill)
     main = render_skill(case, view_main(case.skill).text) if parts else ""
     for number, part in enumerate(parts, 1):
         yield _Reading(f"reading of part {number} of {len(parts)}", main, part)
-    yield _Reading(SEAMS if parts else WHOLE, shared_text, asked=asked)
+    yield _Reading(SEAMS if parts else WHOLE, shared_text, issues_to_judge=issues_to_judge)
 
 
 def _select_known_findings(issues: Sequence[Issue], areas: Sequence[str], view: View) -> dict[str, Issue]:
-    """Return the findings, by id, on which the judge must rule, most severe first.
+    """Return the findings of the focus that the judge must rule on, by id, most severe first.
 
-    These are the findings of the focus whose lines are shown to the judge.
+    The judge is not asked about findings whose lines it is not shown.
     """
     families = {family for name in areas for family in FOCUS[name]}
     judgeable = (issue for issue in issues if is_open(issue) or issue.status is IssueStatus.REJECTED)
@@ -113,13 +112,13 @@ def _build_question(
     case: Case,
     known: Sequence[Issue],
 ) -> Question:
-    asked, families = reading.asked or {}, (family for name in areas for family in FOCUS[name])
+    issues_to_judge, families = reading.issues_to_judge or {}, (family for name in areas for family in FOCUS[name])
     return build_question(
         reading.name,
         "reading",
         reading.shared_text,
-        ids=tuple(asked),
-        kinds=tuple(patterns),
+        ids=tuple(issues_to_judge),
+        pattern_ids=tuple(patterns),
         kind=case.skill.kind,
         part=reading.part,
         main=case.skill.main.path,
@@ -131,5 +130,5 @@ def _build_question(
         index=[f"{id} {find_page(id)['title']}" for id in patterns if id != CUSTOM],
         has_custom=CUSTOM in patterns,
         findings="\n".join(format_issue_line(issue, f"{issue.grade} {issue.severity}") for issue in known),
-        judged=bool(asked),
+        judged=bool(issues_to_judge),
     )

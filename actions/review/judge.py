@@ -18,23 +18,23 @@ ANSWER_TOKENS = 800
 class Question(msgspec.Struct, frozen=True):
     """A question: its name in notes, the prompt, and the schema of the answer.
 
-    The first `shared` characters of the prompt are the same in other questions of a run, so that a provider's cache can
-    reuse them. An answer may judge the findings whose ids are in `ids`. It may name a finding in `known` as the
-    original of a duplicate. It may add findings of the patterns whose ids are in `kinds`. It must draft a fix for each
-    group of findings in `drafts`. `may_look` means that the model may look up files of the project. `written` is the
-    number of tokens of a typical answer.
+    The first `shared_chars` characters of the prompt are the same in other questions of a run, so that a provider's
+    cache can reuse them. An answer may judge the findings whose ids are in `ids`. It may name a finding in `known` as
+    the original of a duplicate. It may add findings of the patterns in `pattern_ids`. It must draft a fix for each
+    group of findings in `drafts`. `may_look` means that the model may look up files of the project. `answer_tokens` is
+    the number of tokens of a typical answer.
     """
 
     name: str
     prompt: str
     schema: Mapping[str, Any]
-    shared: int = 0
+    shared_chars: int = 0
     ids: tuple[str, ...] = ()
     known: tuple[str, ...] = ()
-    kinds: tuple[str, ...] = ()
+    pattern_ids: tuple[str, ...] = ()
     may_look: bool = False
     drafts: tuple[tuple[str, ...], ...] = ()
-    written: int = ANSWER_TOKENS
+    answer_tokens: int = ANSWER_TOKENS
 
 
 class Reply(msgspec.Struct, frozen=True):

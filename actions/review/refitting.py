@@ -94,7 +94,7 @@ def _list_line_edits(block: _Block) -> Iterator[Edit]:
 
 
 def _list_part_edits(block: _Block) -> Iterator[Edit]:
-    """Yield the edit of the changed part of lines, each time with fewer unchanged characters before and after it."""
+    """Yield edits that replace only the changed part of lines, each with less unchanged text before and after it."""
     head, tail = count_unchanged(block.old, block.new)
     end = len(block.old) - tail
     changed = block.new[head : len(block.new) - tail]
@@ -111,7 +111,6 @@ def _list_end_edits(block: _Block, text: str) -> Iterator[Edit]:
 
 
 def _list_blocks(change: "FileChange") -> Iterator[_Block]:
-    """Yield the blocks of changed lines of a unified diff."""
     for hunk in re.split(r"^@@[^\n]*@@\n", change.diff, flags=re.MULTILINE)[1:]:
         lines = [line for line in re.split(r"(?<=\n)", re.sub(r"\n\\ No newline at end of file\n", "", hunk)) if line]
         runs = [(is_same, tuple(run)) for is_same, run in groupby(lines, lambda line: line[:1] == " ")]

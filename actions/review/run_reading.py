@@ -135,7 +135,7 @@ def read_runs(case: Case, asking: Asking, max_runs: int = MAX_RUNS, limit: int =
     of runs. `limit` is the maximum number of characters of a run's log.
     """
     uses = order_by_time(find_uses(case))
-    runs = [_start_run(use, case, limit) for use in reversed(uses[-max_runs:])]
+    runs = [_prepare_run(use, case, limit) for use in reversed(uses[-max_runs:])]
     reader = _Reader(case, asking)
     observations = tuple(reader.read(runs))
     if len(uses) > max_runs:
@@ -145,8 +145,8 @@ def read_runs(case: Case, asking: Asking, max_runs: int = MAX_RUNS, limit: int =
     return observations
 
 
-def _start_run(use: Use, case: Case, limit: int) -> _Run:
-    """Render the text with which the questions about a use begin."""
+def _prepare_run(use: Use, case: Case, limit: int) -> _Run:
+    """Return a use with its name and the text with which the questions about it begin."""
     lines = use.load.text[:_MAX_TEXT].split("\n")
     text = "\n".join(f"{number}| {line[:_MAX_LINE]}" for number, line in enumerate(lines, 1))
     shared_text = render(
@@ -171,7 +171,7 @@ def _build_question(run: _Run, reader: int) -> Question:
     """Return the question of a first reader. Its prompt has the reader's number, so that no two prompts are equal."""
     name = run.name if reader == 1 else f"{run.name}, reading {reader}"
     question = build_question(name, "run", run.shared_text, "run", reader=reader, readers=len(FIRST_READERS))
-    return replace(question, may_look=False, written=_ANSWER_TOKENS)
+    return replace(question, may_look=False, answer_tokens=_ANSWER_TOKENS)
 
 
 def _build_later_question(
@@ -182,7 +182,7 @@ def _build_later_question(
         f"{run.name}, {label} {reader}", template, run.shared_text, "run" if template == "run_refute" else template,
         observations=_format_observations(observations), reader=reader, readers=len(LAST_READERS),
     )  # fmt: skip
-    return replace(question, may_look=False, written=_ANSWER_TOKENS)
+    return replace(question, may_look=False, answer_tokens=_ANSWER_TOKENS)
 
 
 def _format_observations(observations: Sequence[Observation]) -> str:
@@ -211,12 +211,12 @@ def _find_quote(use: Use, item: Mapping[str, Any]) -> Quote | None:
     This is the record that the observation names, or a record near it. Returns None if no such record contains the
     quote.
     """
-    named, agent = int(item["record"]) - 1, item.get("agent", "")
+    named_record, agent = int(item["record"]) - 1, item.get("agent", "")
     known_agent = agent if agent in {sub_agent.agent for sub_agent in use.transcript.agents} else use.load.agent
-    near = range(named - _MAX_RECORD_DISTANCE, named + _MAX_RECORD_DISTANCE + 1)
-    inside = [record for record in near if known_agent or use.load.record <= record < use.end]
+    nearby = range(named_record - _MAX_RECORD_DISTANCE, named_record + _MAX_RECORD_DISTANCE + 1)
+    in_use = [record for record in nearby if known_agent or use.load.record <= record < use.end]
     for text in dict.fromkeys((item["quote"], _LABEL.sub("", item["quote"]))):
-        for record in sorted(inside, key=lambda record: abs(record - named)):
+        for record in sorted(in_use, key=lambda record: abs(record - named_record)):
             if has_quote(use.transcript, Quote(record, text, known_agent)):
                 return Quote(record, redact(flatten(text))[:300], known_agent or use.transcript.agent)
     return None

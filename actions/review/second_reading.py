@@ -38,13 +38,13 @@ def narrow(observations: Sequence[Observation], verdicts: Sequence[_Item]) -> It
     items = {item["number"]: item for item in verdicts}
     narrowed = {n: _apply_verdict(o, items[n]) if n in items else o for n, o in enumerate(observations, 1)}
     names = {n: {n, items[n]["same"]} - {0} if n in items else {n} for n in narrowed}
-    kept: list[int] = []
+    kept_numbers: list[int] = []
     for number in sorted(narrowed, key=lambda n: (-sum(n in others for others in names.values()), n)):
         if isinstance(narrowed[number], Observation):
-            if any(names[number] & names[other] or _is_same_place(observations, number, other) for other in kept):
+            if any(names[number] & names[n] or _is_same_place(observations, number, n) for n in kept_numbers):
                 narrowed[number] = REPEATED
             else:
-                kept.append(number)
+                kept_numbers.append(number)
     yield from narrowed.values()
 
 

@@ -94,8 +94,10 @@ def split_skill(skill: Skill) -> list[Part]:
                 groups.append([])
             groups[-1].append(file)
     last_lines = view_skill(skill).shown
-    shown = [group for files in groups if (group := [file for file in files if last_lines[file.path]])]
-    return [Part(tuple(file.path for file in group), _render_all(skill, group)) for group in shown if len(shown) > 1]
+    shown_groups = [group for files in groups if (group := [file for file in files if last_lines[file.path]])]
+    if len(shown_groups) == 1:
+        return []
+    return [Part(tuple(file.path for file in group), _render_all(skill, group)) for group in shown_groups]
 
 
 def _render_all(skill: Skill, files: Sequence[SkillFile]) -> str:

@@ -16,12 +16,12 @@ _KIND_BY_PATTERN = {"DOC-RED-002": "strategy_mapping", "DOC-RED-003": "type_defi
 _CONFLICTING_RULES = "DOC-CON-003"
 
 
-def add_docs_details(result: DiagnosisResult, issues: Sequence[Issue], found: Scan, skill: Skill) -> DiagnosisResult:
+def add_docs_details(result: DiagnosisResult, issues: Sequence[Issue], scan: Scan, skill: Skill) -> DiagnosisResult:
     """Add the redundancies and conflicts to a result.
 
     The id of an entry looks like the id of a pattern. To avoid confusion, 100 is added to the issue's number in it.
     """
-    subjects = {finding.fingerprint: finding.subject for finding in found.findings}
+    subjects = {finding.fingerprint: finding.subject for finding in scan.findings}
     opened = [issue for issue in issues if issue.status is IssueStatus.OPEN and issue.pattern != CUSTOM]
     return replace(
         result,

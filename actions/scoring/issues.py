@@ -18,7 +18,7 @@ Line = tuple[str, str, int]
 """A cause that several patterns share, a file, and a line number."""
 
 
-def make_issues(found: Scan, known: Sequence[Issue] = (), fixed: Collection[str] = ()) -> tuple[Issue, ...]:
+def make_issues(scan: Scan, known: Sequence[Issue] = (), fixed: Collection[str] = ()) -> tuple[Issue, ...]:
     """Return the issues of a scan, most severe first.
 
     A known issue keeps its id as long as one of its locations remains. fixed: ids of known issues that are proven to be
@@ -28,28 +28,28 @@ def make_issues(found: Scan, known: Sequence[Issue] = (), fixed: Collection[str]
     open_last = sorted(reusable, key=lambda issue: issue.status is IssueStatus.OPEN)
     ids = {place.fingerprint: issue.id for issue in open_last for place in issue.places}
     number = max((int(issue.id.rpartition("-")[2]) for issue in known), default=0)
-    edited = _find_edited(found, reusable)
-    taken: set[str] = set()
+    edited = _find_edited(scan, reusable)
+    used_ids: set[str] = set()
     issues = []
-    for finding in found.findings:
+    for finding in scan.findings:
         of_places = (ids.get(place.fingerprint) for place in finding.locations)
-        id = next((id for id in of_places if id and id not in taken), None)
+        id = next((id for id in of_places if id and id not in used_ids), None)
         if id is None:
             same = edited.get((finding.pattern.id, finding.message))
             number += not same
             id = same.pop(0) if same else f"ISS-{number:03d}"
-        taken.add(id)
+        used_ids.add(id)
         issues.append(make_issue(finding, id))
     return rank_issues(issues)
 
 
-def _find_edited(found: Scan, known: Sequence[Issue]) -> dict[tuple[str, str], list[str]]:
+def _find_edited(scan: Scan, known: Sequence[Issue]) -> dict[tuple[str, str], list[str]]:
     """Map (pattern, message) to the ids of the known issues whose lines are gone, perhaps because a fix edited them."""
-    present = {place.fingerprint for finding in found.findings for place in finding.locations}
-    gone = (
+    present = {place.fingerprint for finding in scan.findings for place in finding.locations}
+    edited = (
         i for i in known if present.isdisjoint(p.fingerprint for p in i.places) and i.status is not IssueStatus.RESOLVED
     )
-    return group_by_key(((issue.pattern, issue.description), issue.id) for issue in gone)
+    return group_by_key(((issue.pattern, issue.description), issue.id) for issue in edited)
 
 
 def make_issue(finding: Finding, id: str) -> Issue:
@@ -127,8 +127,8 @@ def rank_issues(issues: Iterable[Issue]) -> tuple[Issue, ...]:
     for issue in ordered:
         issue = replace(issue, priority=ranks.index(_sort_key(issue)[:2]) + 1)
         cause = _find_cause(issue) if issue.status is IssueStatus.OPEN else ""
-        near = [_find_overlapping(place, cause, at_line) for place in issue.places] if cause else []
-        index = _find_duplicated(issue, ranked, near) if near else None
+        overlapping = [_find_overlapping(place, cause, at_line) for place in issue.places] if cause else []
+        index = _find_original(issue, ranked, overlapping) if overlapping else None
         if index is not None:
             original = ranked[index]
             ranked[index] = replace(original, related_issues=(*original.related_issues, issue.id))
@@ -149,12 +149,12 @@ def _find_overlapping(place: Place, cause: str, at_line: Mapping[Line, Mapping[i
     return {n for line in _list_lines(place) for n in at_line.get((cause, place.file, line), ())}
 
 
-def _find_duplicated(issue: Issue, worse: Sequence[Issue], near: Sequence[set[int]]) -> int | None:
+def _find_original(issue: Issue, worse: Sequence[Issue], overlapping: Sequence[set[int]]) -> int | None:
     """Return the index of the most severe issue of another pattern that overlaps every location of an issue.
 
-    Returns None if not found. `near` has the indexes of the overlapping issues for each location of the issue.
+    Returns None if not found. `overlapping` has the indexes of the overlapping issues for each location of the issue.
     """
-    return min((n for n in set.intersection(*near) if worse[n].pattern != issue.pattern), default=None)
+    return min((n for n in set.intersection(*overlapping) if worse[n].pattern != issue.pattern), default=None)
 
 
 def _sort_key(issue: Issue) -> tuple[int, int, str, int, int, str]:

@@ -76,19 +76,19 @@ def describe_truncation(id: str) -> str:
     return f"{id}: more than {MAX_CAUSES:,} findings; the others are not listed"
 
 
-def list_all(case: Case, found: Scan) -> tuple[Finding, ...]:
+def list_all(case: Case, result: Scan) -> tuple[Finding, ...]:
     """Return all findings of a scan, including the unlisted findings of truncated patterns.
 
     When a fix removes findings, others are listed in their place. Compared with the listed findings only, these would
     seem to be caused by the fix.
     """
-    truncated = found.truncated
+    truncated = result.truncated
     if not truncated:
-        return found.findings
+        return result.findings
     modules = (module for module in list_checked_patterns(case.skill.kind) if module.PATTERN.id in truncated)
     complete = scan(case, modules, MAX_COMPARED_CAUSES).findings
     ids = {finding.pattern.id for finding in complete}
-    return (*(finding for finding in found.findings if finding.pattern.id not in ids), *complete)
+    return (*(finding for finding in result.findings if finding.pattern.id not in ids), *complete)
 
 
 class _CheckResults(msgspec.Struct, frozen=True):
@@ -160,8 +160,10 @@ def _search_further(
     because suppressed findings must not displace open ones and their suppressions must not be reported as unused. If
     the second run of a check fails, its first findings are kept.
     """
-    found = {place.fingerprint for findings in first.findings.values() for f in findings for place in f.locations}
-    missing = {i.pattern for i in expected if not any(place.fingerprint in found for place in i.places)}
+    fingerprints = {
+        place.fingerprint for findings in first.findings.values() for f in findings for place in f.locations
+    }
+    missing = {i.pattern for i in expected if not any(place.fingerprint in fingerprints for place in i.places)}
     numbers = Counter(issue.pattern for issue in expected if issue.status is not IssueStatus.RESOLVED)
     missing |= {id for id, count in numbers.items() if count > MAX_CAUSES}
     incomplete = first.truncated if has_suppressions(case) else first.truncated & missing

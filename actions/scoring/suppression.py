@@ -46,7 +46,7 @@ class UnusedSuppression(msgspec.Struct, frozen=True):
 class _Comment(msgspec.Struct, frozen=True):
     """A comment for tune-skill: its line, and the lines and the ids that it covers.
 
-    `problem` says what is wrong with it, or is "". `is_sample` means that it may be only an example.
+    `problem` is the error in the comment, or "". `is_sample` means that it may be only an example.
     """
 
     line: int
@@ -77,18 +77,18 @@ class _Source(msgspec.Struct, frozen=True):
 
 
 def find_suppressions(
-    case: Case, found: Sequence[Finding], skipped: Collection[str]
+    case: Case, findings: Sequence[Finding], skipped: Collection[str]
 ) -> tuple[list[str | None], list[UnusedSuppression]]:
     """Return the source of each finding's suppression, or None, and the suppressions that match no finding.
 
     skipped: the ids of patterns that did not run. Suppressions of their findings are never reported as unused.
     """
-    by: list[str | None] = [None] * len(found)
+    by: list[str | None] = [None] * len(findings)
     unused: list[UnusedSuppression] = []
     exemptions = (_read_exemption(exemption, skipped) for exemption in case.settings.exemptions)
-    baseline = _read_baseline(case.settings.baseline, skipped, found)
+    baseline = _read_baseline(case.settings.baseline, skipped, findings)
     for source in (_read_comments(case.skill, skipped), *exemptions, baseline):
-        matches = [source.match(finding) for finding in found]
+        matches = [source.match(finding) for finding in findings]
         by = [known or next((part[0] for part in parts), None) for known, parts in zip(by, matches, strict=True)]
         unused += source.list_unused({part for parts in matches for part in parts})
     return by, unused
@@ -122,13 +122,13 @@ def _read_comments(skill: Skill, skipped: Collection[str]) -> _Source:
     language: `// tune-skill: ignore ID`, `# tune-skill: ignore ID`. A comment directly below the opening `---` of the
     frontmatter also covers that `---`.
     """
-    found = [
+    comments = [
         (file.path, f"{_COMMENT_IN}{file.path}:{comment.line}", comment)
         for file in skill.sources
         for comment in _find_comments(file)
     ]
-    places = {(path, at, id): by for path, by, comment in found for id in comment.ids for at in comment.covers}
-    active = [(by, comment) for _, by, comment in found if not comment.is_sample]
+    places = {(path, at, id): by for path, by, comment in comments for id in comment.ids for at in comment.covers}
+    active = [(by, comment) for _, by, comment in comments if not comment.is_sample]
     parts = [(by, id) for by, comment in active for id in comment.ids if id not in skipped]
     problem = {(by, ""): comment.problem for by, comment in active if comment.problem}
 
@@ -169,11 +169,11 @@ def _read_exemption(exemption: Exemption, skipped: Collection[str]) -> _Source:
     )
 
 
-def _read_baseline(entries: Sequence[BaselineEntry], skipped: Collection[str], found: Sequence[Finding]) -> _Source:
+def _read_baseline(entries: Sequence[BaselineEntry], skipped: Collection[str], findings: Sequence[Finding]) -> _Source:
     """Read a baseline. An entry of an earlier version (`is_whole`) covers all locations of a cause in the unit."""
     by = "baseline"
     known = {(by, entry.fingerprint): entry for entry in entries}
-    causes = dict(zip((f.fingerprint for f in found), find_causes(found), strict=True))
+    causes = dict(zip((f.fingerprint for f in findings), find_causes(findings), strict=True))
     whole = {causes[e.fingerprint]: (by, e.fingerprint) for e in entries if e.is_whole and e.fingerprint in causes}
 
     def match(finding: Finding) -> Collection[Part]:

@@ -104,7 +104,7 @@ def _make_dimension(id: str, complaint: Complaint) -> Dimension:
 
 def _make_ambiguity(id: str, complaint: Complaint) -> Ambiguity:
     part, kinds = f"“{complaint.words[:80]}”", (complaint.category, *complaint.others)
-    if complaint.opposed:
+    if complaint.is_contradictory:
         type, reason = "conflicting_keywords", f"{part} asks for contradictory things."
     elif complaint.category == Family.CUSTOM:
         type, reason = _VAGUE_TYPE, f"{part} names no known kind of fault."

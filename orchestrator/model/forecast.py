@@ -52,9 +52,11 @@ def forecast(case: Case, focus: Sequence[str], max_cost_usd: float | None) -> Fo
     """
     judge, seen = _CountingJudge(), view_skill(case.skill)
     consult_judge((), case, Asking(judge, case), focus or FOCUS)
-    cached = [estimate_tokens(question.shared) if number else 0 for number, question in enumerate(judge.questions)]
+    cached = [
+        estimate_tokens(question.shared_chars) if number else 0 for number, question in enumerate(judge.questions)
+    ]
     usd = sum(
-        estimate_cost(estimate_tokens(len(q.prompt)), known, q.written)
+        estimate_cost(estimate_tokens(len(q.prompt)), known, q.answer_tokens)
         for q, known in zip(judge.questions, cached, strict=True)
     )
     ceiling = MAX_COST_USD if max_cost_usd is None else max_cost_usd

@@ -165,11 +165,11 @@ class SdkJudge:
 
     async def _ask_one(self, question: Question, slots: "_Slots", deadline: float, library: Library | None) -> Reply:
         async with slots.semaphore:
-            shared = visible(question.prompt[: question.shared])
-            prompt = shared + visible(question.prompt[question.shared :])
+            shared = visible(question.prompt[: question.shared_chars])
+            prompt = shared + visible(question.prompt[question.shared_chars :])
             size, grant = _count_tokens(prompt), None
             cached = _count_tokens(shared) if _get_cache_key(question) in self._warm else 0
-            estimate = estimate_cost(size, cached, question.written)
+            estimate = estimate_cost(size, cached, question.answer_tokens)
             if not (why := self._check_time(deadline) or self.unavailable or _check_length(size)):
                 grant = await self._reserve(estimate, slots)
                 why = (
@@ -282,14 +282,14 @@ def _find_cache_warmers(questions: Mapping[str, Question], warm: Collection[str]
     counts = Counter(_get_cache_key(question) for question in questions.values())
     for name, question in questions.items():
         prefix = _get_cache_key(question)
-        if question.shared and counts[prefix] > 1 and prefix not in warm:
+        if question.shared_chars and counts[prefix] > 1 and prefix not in warm:
             first.setdefault(prefix, name)
     return list(first.values())
 
 
 def _get_cache_key(question: Question) -> str:
     """Return the parts of a request that the provider's cache compares: the schema and the shared prefix."""
-    return json.dumps(question.schema) + question.prompt[: question.shared]
+    return json.dumps(question.schema) + question.prompt[: question.shared_chars]
 
 
 def _count_tokens(text: str) -> int:

@@ -39,7 +39,12 @@ class WaitingJudge:
         answer = self._queue.get(question)
         if answer is None:
             self._open[get_question_id(question)] = question
-        elif answer.value is not None and question.may_look and question.kinds and not self._queue.has_log(question):
+        elif (
+            answer.value is not None
+            and question.may_look
+            and question.pattern_ids
+            and not self._queue.has_log(question)
+        ):
             self.notes = (_NO_LOOKUPS,)
         return answer or Reply(None, _UNANSWERED)
 

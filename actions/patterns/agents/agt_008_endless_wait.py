@@ -71,13 +71,12 @@ def check(case: Case) -> Iterator[Finding]:
     for file in case.skill.sources:
         codes = [code for code in file.codes if may_loop(code, with_tools=file.is_markdown)]
         is_limited = any(word in file.lower for word in _LIMIT_WORDS) if codes else True
-        for code in codes if not is_limited and (file.is_markdown or not _keeps_running(file)) else ():
+        for code in codes if not is_limited and (file.is_markdown or not _may_keep_running(file)) else ():
             for loop in find_endless_loops(code, with_tools=file.is_markdown):
                 yield Finding(file.path, loop.line, _describe_loop(loop), loop.line_end)
 
 
-def _keeps_running(file: SkillFile) -> bool:
-    """Return whether a script may be meant to keep running."""
+def _may_keep_running(file: SkillFile) -> bool:
     text = f"{file.path}\n{file.text}"
     return any(word in text for word in _SERVICE_WORDS) or "read" in file.codes[0].words
 

@@ -57,7 +57,7 @@ TBD
     "## Rate\n\nTODO: by age. Until then rate by name.\n",
 )
 _NOTE = regex(r"(?i)[\W_]*(?:todo|tbd|fixme|wip|coming soon|to be (?:written|done)|待补充|待完善|待实现|待编写)[\W_]*")
-_BLANK = regex(r"(?i)template|example|sample|format|skeleton|scaffold|stub|placeholder|todo|模板|示例|格式|待办")
+_FORM_WORDS = regex(r"(?i)template|example|sample|format|skeleton|scaffold|stub|placeholder|todo|模板|示例|格式|待办")
 """Words in the path or in a heading above a note.
 
 They show that the user replaces the note, or that the text is about such notes.
@@ -71,7 +71,11 @@ def check(case: Case) -> Iterator[Finding]:
     for file in case.skill.instructions:
         for section, titles in _list_sections(file):
             body = _read_body(file, section)
-            if _NOTE.fullmatch(body) and not _BLANK.search(titles) and not file.doc.is_counterexample(section.start):
+            if (
+                _NOTE.fullmatch(body)
+                and not _FORM_WORDS.search(titles)
+                and not file.doc.is_counterexample(section.start)
+            ):
                 message = f"Section “{section.title}” contains only “{body}”. Write it or remove it."
                 yield Finding(file.path, section.start, message, section.end)
 

@@ -19,7 +19,7 @@ from actions.patterns.pattern import Finding, Pattern, Severity
 from actions.skill.budget import SURVIVING_TOKENS, find_last_surviving_line, map_tokens_by_line
 
 PATTERN = Pattern(id="CTX-005", impact=("every_run", "easy"), strategies=("split_to_references",))
-_LOW_BELOW = 10_000
+_MIN_MEDIUM_TOKENS = 10_000
 _TOLERANCE = 1.25
 """Multiple of the limit from which a text is reported.
 
@@ -50,4 +50,6 @@ def check(case: Case) -> Iterator[Finding]:
             f"SKILL.md is about {all_tokens:,} tokens. After a compaction Claude Code keeps the first"
             f" {SURVIVING_TOKENS:,} (up to line {cut}); about {all_tokens - SURVIVING_TOKENS:,} are not kept."
         )
-        yield Finding("SKILL.md", cut, message, severity=PATTERN.severity if body >= _LOW_BELOW else Severity.LOW)
+        yield Finding(
+            "SKILL.md", cut, message, severity=PATTERN.severity if body >= _MIN_MEDIUM_TOKENS else Severity.LOW
+        )

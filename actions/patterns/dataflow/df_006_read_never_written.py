@@ -77,17 +77,24 @@ def check(case: Case) -> Iterator[Finding]:
     skill, files = case.skill, find_data_files(case.skill)
     unread = {file.spelling: file for file in files.values() if file.writes and not file.reads}
     for file in files.values():
-        if (near := unread.get(file.spelling)) and file.reads and not file.writes and _is_misspelled(skill, file, near):
-            clause = f"{near.writes[0].where} writes `{near.name}`, which nothing reads"
+        if (
+            (similar := unread.get(file.spelling))
+            and file.reads
+            and not file.writes
+            and _is_misspelled(skill, file, similar)
+        ):
+            clause = f"{similar.writes[0].where} writes `{similar.name}`, which nothing reads"
             message = f"`{file.name}` is read, but nothing in the skill writes it; {clause}."
             yield from (Finding(read.path, read.use.line, message, cause=file.name) for read in file.reads)
 
 
-def _is_misspelled(skill: Skill, read: DataFile, near: DataFile) -> bool:
+def _is_misspelled(skill: Skill, read: DataFile, similar: DataFile) -> bool:
     """Return whether one name probably misspells the other.
 
     It does if no block of code has both names, and no other line has one of them.
     """
-    if not {place.code for place in near.writes}.isdisjoint(place.code for place in read.reads):
+    if not {place.code for place in similar.writes}.isdisjoint(place.code for place in read.reads):
         return False
-    return is_mentioned_only_by(skill, near.writes, near.name) and is_mentioned_only_by(skill, read.reads, read.name)
+    return is_mentioned_only_by(skill, similar.writes, similar.name) and is_mentioned_only_by(
+        skill, read.reads, read.name
+    )

@@ -89,7 +89,7 @@ def _map_values(skill: Skill, name: str, uses: Sequence[StateUse]) -> dict[str, 
 def _build_finding(place: tuple[str, int], name: str, value: str, values: dict[str, str]) -> Finding:
     from difflib import get_close_matches  # imported here because it loads slowly, and such findings are rare
 
-    near = (get_close_matches(value, values, 1, 0.7) or [next(iter(values))])[0]
+    nearest = (get_close_matches(value, values, 1, 0.7) or [next(iter(values))])[0]
     also = tuple(f"{known_place}: `{name}` is '{known}'" for known, known_place in values.items())
-    message = f"`state.{name}` is compared with '{value}', but is never set to it; {values[near]} has '{near}'."
+    message = f"`state.{name}` is compared with '{value}', but is never set to it; {values[nearest]} has '{nearest}'."
     return Finding(*place, message, also=also, cause=f"{name} {value}")

@@ -62,7 +62,6 @@ def check(case: Case) -> Iterator[Finding]:
 
 
 def _report_dead_imports(case: Case) -> Iterator[Finding]:
-    """Yield a finding for each import in a memory file (such as `CLAUDE.md`) whose target does not exist."""
     severity = Severity.LOW if is_copied_home(case.project, case.unit) else PATTERN.severity
     for dead_import in find_dead_imports(case.project, case.unit, case.skill.main):
         excess = dead_import.excess

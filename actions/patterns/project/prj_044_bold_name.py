@@ -42,10 +42,10 @@ def check(case: Case) -> Iterator[Finding]:
     """Yield the bold names of this unit."""
     for file in case.skill.instructions if case.skill.kind is UnitKind.SKILL else (case.skill.main,):
         lines = ((number, _BOLD.search(file.doc.line(number))) for number in file.doc.index.find(*_MARKS))
-        found = {number: match for number, match in lines if match}
-        spans = [(span.line, span.text) for span in file.doc.spans] if found else []
-        for number in (number for number, _ in file.doc.prose if number in found) if found else ():
-            match = found[number]
+        matches = {number: match for number, match in lines if match}
+        spans = [(span.line, span.text) for span in file.doc.spans] if matches else []
+        for number in (number for number, _ in file.doc.prose if number in matches) if matches else ():
+            match = matches[number]
             if not any(span_line == number and match[0] in text for span_line, text in spans):
                 name = match["name"] or match["method"]
                 message = f"`**{name}**` was `__{name}__`: outside of code, double underscores mean bold type."

@@ -36,9 +36,9 @@ def check(session: Session) -> Answer:
     """Find what a compaction lost: from the recorded event or, if there is none, from the transcript."""
     if session.compaction_answer is not None:
         return session.compaction_answer
-    lost = [loss for _, losses in session.losses for loss in losses]
-    if lost:
-        quotes = (Quote(loss.record, loss.quote) for loss in lost if loss.quote)
-        steps = dict.fromkeys(step for loss in lost for step in loss.recovery)
-        return answer_violated("; ".join(loss.warning for loss in lost), *quotes, steps=steps)
+    all_losses = [loss for _, losses in session.losses for loss in losses]
+    if all_losses:
+        quotes = (Quote(loss.record, loss.quote) for loss in all_losses if loss.quote)
+        steps = dict.fromkeys(step for loss in all_losses for step in loss.recovery)
+        return answer_violated("; ".join(loss.warning for loss in all_losses), *quotes, steps=steps)
     return answer_satisfied("nothing was lost at a compaction" if session.losses else "no summary replaced the history")

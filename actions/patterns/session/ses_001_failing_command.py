@@ -45,7 +45,7 @@ def check(case: Case) -> Iterator[Finding]:
     """Yield the commands in the text that failed in sessions."""
     for history in read_history(case):
         if history.fact.kind in ("command", "skill", "tool") and history.line and _is_fault(history):
-            hidden = " and the text hides it" if _is_hidden(history) else ""
+            hidden = " and the text hides it" if _hides_failure(history) else ""
             message = f"{name_text(history.text)} {describe_failures(history)}{hidden}."
             occurrences = tuple(
                 Occurrence(match.use.session, quote) for match in history.failures for quote in match.quotes
@@ -56,7 +56,6 @@ def check(case: Case) -> Iterator[Finding]:
 
 
 def _is_fault(history: LineHistory) -> bool:
-    """Return whether the failures of a line are a fault of the text."""
     if history.fact.is_forbidden or not history.failures or history.is_fixed(history.failures, history.executed_uses):
         return False
     if history.is_check:
@@ -64,8 +63,7 @@ def _is_fault(history: LineHistory) -> bool:
     return not all(map(is_handled, history.failures))
 
 
-def _is_hidden(history: LineHistory) -> bool:
-    """Return whether a command in the text hides its failure from Claude Code."""
+def _hides_failure(history: LineHistory) -> bool:
     return any(end in history.text for end in ("2>/dev/null", "|| true")) and not all(
         match.failure.is_marked for match in history.failures if match.failure
     )

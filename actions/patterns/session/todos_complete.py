@@ -52,7 +52,6 @@ def check(session: Session) -> Answer:
 
 
 def _had_items(session: Session) -> bool:
-    """Return whether the todo list ever had items."""
     return any(
         call.name == "TaskCreate" or (call.name == "TodoWrite" and bool(call.input.get("todos")))
         for call, result in session.transcript.steps
@@ -76,6 +75,5 @@ def _has_work_after(session: Session, record: int) -> bool:
 
 
 def _ends_with_question(session: Session) -> bool:
-    """Return whether the session ends with a question to the user."""
     messages = [message for message in session.transcript.messages if message.kind in (Kind.PROMPT, Kind.ANSWER)]
     return bool(messages) and messages[-1].kind is Kind.ANSWER and "?" in messages[-1].text[-_MAX_ENDING:]

@@ -83,4 +83,8 @@ def test_review_begins_with_the_unit_as_the_draft_does():
     _, _, judge = run_with_draft(make_draft(FIRST_EDIT))
     (draft_question,) = [q for q in judge.questions if q.name.startswith("draft for ISS-001")]
     (review_question,) = [q for q in judge.questions if q.name.startswith("review for ISS-001")]
-    assert draft_question.prompt[: draft_question.shared] == review_question.prompt[: review_question.shared] != ""
+    assert (
+        draft_question.prompt[: draft_question.shared_chars]
+        == review_question.prompt[: review_question.shared_chars]
+        != ""
+    )

@@ -12,7 +12,7 @@ from tests.judges import add_finding, confirm_finding, make_reading, refute_find
 QUOTE = "The keeper feeds each bird"
 CASE = make_case(f"{QUOTE} at noon.\n")
 READING = Question(
-    "r", "", load_answer_schema("reading"), ids=("ISS-001", "ISS-002"), kinds=("CTX-001", "CTX-002", "custom")
+    "r", "", load_answer_schema("reading"), ids=("ISS-001", "ISS-002"), pattern_ids=("CTX-001", "CTX-002", "custom")
 )
 REFUTATION = Question("r", "", load_answer_schema("reading"), ids=("ISS-001",), known=("ISS-009",))
 

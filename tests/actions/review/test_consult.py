@@ -295,7 +295,7 @@ def test_large_skill_is_read_in_parts_and_over_its_seams():
     assert [sum(f"Shore {n} is wide." in prompt_part for prompt_part in parts) for n in "abcd"] == [1, 1, 1, 1]
     assert all("The keeper feeds each bird" in prompt_part for prompt_part in parts), "SKILL.md is always shown"
     assert all(f"Shore {n} is wide." in seams for n in "abcd")
-    assert len({q.prompt[: q.shared] for q in judge.questions[:-1]}) == 1
+    assert len({q.prompt[: q.shared_chars] for q in judge.questions[:-1]}) == 1
 
 
 def test_findings_of_parts_are_merged_by_place_and_cause():

@@ -92,12 +92,12 @@ def test_questions_about_one_text_share_their_first_bytes():
     judge = ScriptedJudge({"reading": make_reading(added=[add_finding("The keeper feeds each bird")])})
     first = consult((), case, judge)
     consult(first.issues, case, judge)
-    beginnings = {question.prompt[: question.shared] for question in judge.questions}
+    beginnings = {question.prompt[: question.shared_chars] for question in judge.questions}
     assert len(judge.questions) == 3
     assert len(beginnings) == 1
     (common_beginning,) = beginnings
     assert len(common_beginning) > 120_000
-    assert all(len(question.prompt) - question.shared < 10_000 for question in judge.questions)
+    assert all(len(question.prompt) - question.shared_chars < 10_000 for question in judge.questions)
     assert len({str(q.schema) for q in judge.questions}) == 1, "a cache holds it too"
 
 
@@ -107,7 +107,7 @@ def test_every_asked_pattern_is_in_the_question():
     patterns = (module.PATTERN for module in get_patterns().values() if not module.PATTERN.from_sessions)
     expected_ids = [pattern.id for pattern in patterns if pattern.asks_model]
     assert all(judge.prompt("reading").count(f"\n- {id} ") == 1 for id in expected_ids)
-    assert set(judge.questions[0].kinds) == {*expected_ids, "custom"}
+    assert set(judge.questions[0].pattern_ids) == {*expected_ids, "custom"}
 
 
 def test_hostile_file_or_section_name_adds_no_line():

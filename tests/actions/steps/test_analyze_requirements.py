@@ -98,7 +98,7 @@ def test_complaint_of_two_kinds_asks_which():
 
 
 def test_contradictory_wishes_ask_which():
-    complaint = Complaint("it is too long or too short", "context_explosion", 1.0, opposed=True)
+    complaint = Complaint("it is too long or too short", "context_explosion", 1.0, is_contradictory=True)
     (question,) = analyze([complaint], NOW).ambiguities
     assert (question.type, question.possible_interpretations) == ("conflicting_keywords", ("context_explosion",))
 

@@ -220,7 +220,7 @@ def test_focus_limits_the_questions():
     begin_diagnosis(make_case(BODY), judge, focus_areas=("memory", "docs"))
     assert [q.name for q in judge.questions] == ["reading"]
     assert "The user asked only about this: " in judge.prompt("reading")
-    assert {id.partition("-")[0] for id in judge.questions[0].kinds} <= {"MEM", "DOC", "SPEC", "PRJ", "custom"}
+    assert {id.partition("-")[0] for id in judge.questions[0].pattern_ids} <= {"MEM", "DOC", "SPEC", "PRJ", "custom"}
 
 
 def test_suppression_of_an_added_finding_is_used():

@@ -168,7 +168,7 @@ def test_questions_of_one_skill_share_a_prefix_cached_once(api):
 def test_question_with_a_long_answer_needs_room_for_it(api):
     api.script = lambda request: answer_with_birds(2)
     judge = make_judge(budget=Budget(0.1))
-    [long_reply] = judge.ask([replace(make_question("long"), written=6_000)])
+    [long_reply] = judge.ask([replace(make_question("long"), answer_tokens=6_000)])
     [short_reply] = judge.ask([make_question("short")])
     assert "the question would cost about 0.15 USD" in long_reply.why
     assert short_reply.value == {"birds": 2}

@@ -112,7 +112,7 @@ def test_given_up_questions_are_reported_and_not_asked_again(tmp_path, skill):
 def test_question_with_look_ups_has_no_note_on_missing_ones(tmp_path):
     queue = QuestionQueue(tmp_path / "run")
     for look in (False, True):
-        question = replace(FIRST_QUESTION, prompt=f"Are there gulls? {look}", may_look=True, kinds=("custom",))
+        question = replace(FIRST_QUESTION, prompt=f"Are there gulls? {look}", may_look=True, pattern_ids=("custom",))
         judge = WaitingJudge(queue)
         judge.ask([question])
         assert judge.waits()
