@@ -1,5 +1,5 @@
 """Define the errors that a user sees: one line that says what is wrong, where, and what to do."""
-# ruff: noqa: N818 - they are named for what happened
+# ruff: noqa: N818 - the errors are named for what happened
 
 import os
 from collections.abc import Callable, Sequence
@@ -10,14 +10,14 @@ from typing import Any
 def one_line(text: str) -> str:
     """Return `text` as one printable line.
 
-    Hostile text can then neither move the cursor nor look like a line of its own.
+    A hostile text then cannot move the cursor or fake another line.
     """
     line = " ".join(text.split())
     return line if line.isprintable() else "".join(c if c.isprintable() else "\ufffd" for c in line)
 
 
 def reason(error: BaseException) -> str:
-    """Describe why something failed, without the system's error number."""
+    """Describe why something failed, without the number of a system error."""
     if isinstance(error, JSONDecodeError):
         return f"not JSON at line {error.lineno}, column {error.colno}"
     if isinstance(error, UnicodeDecodeError):
@@ -30,27 +30,27 @@ def reason(error: BaseException) -> str:
 
 
 def is_strict() -> bool:
-    """Return whether code that would continue after an error must raise it (TUNE_SKILL_STRICT=1, as in the tests)."""
+    """Return whether errors that are usually skipped must be raised (TUNE_SKILL_STRICT=1, as in the tests)."""
     return os.environ.get("TUNE_SKILL_STRICT") == "1"
 
 
 class TuneSkillError(Exception):
-    """The base of all errors whose message is shown to the user."""
+    """The base class of errors whose message is shown to the user."""
 
     def __init__(self, message: str) -> None:
         super().__init__(one_line(message))
 
 
 class BadInput(TuneSkillError):
-    """Input that cannot be used, such as an argument, a file or a folder."""
+    """An argument, file or folder cannot be used."""
 
 
 class NotInstalled(BadInput):
     """An optional part of tune-skill is missing; the message contains the command that installs it."""
 
 
-class Several(BadInput):
-    """Several inputs that cannot be used. They are reported together, each on its own line."""
+class BadInputs(BadInput):
+    """Several inputs cannot be used. Each problem is reported on its own line."""
 
     def __init__(self, problems: Sequence[BadInput]) -> None:
         super().__init__("; ".join(map(str, problems)))
@@ -58,7 +58,7 @@ class Several(BadInput):
 
 
 class Refused(TuneSkillError):
-    """A request that was not carried out because it would do harm."""
+    """A request was not carried out because it would do harm."""
 
 
 class StateDamaged(TuneSkillError):
@@ -70,11 +70,11 @@ class Busy(TuneSkillError):
 
 
 class RunFailed(TuneSkillError):
-    """The run cannot go on."""
+    """The run cannot continue."""
 
 
 class Interrupted(KeyboardInterrupt):
-    """Ctrl-C at a point where the message can say what happened to the work, and what to type next."""
+    """The user pressed Ctrl-C; the message says what happened to the work and what to do next."""
 
 
 class WriteFailed(RunFailed):
@@ -82,17 +82,17 @@ class WriteFailed(RunFailed):
 
 
 class WriteUnsettled(RunFailed):
-    """A file was replaced, but the disk did not confirm it: read it again before relying on it."""
+    """A file was replaced, but the disk did not confirm it, so it must be read again."""
 
 
 def call_all(*calls: Callable[[], Any]) -> list[Any]:
-    """Call all functions and return their results. Raises BadInput, or Several if more than one of them raises it."""
+    """Call all functions and return their results. Raises BadInput, or BadInputs for several problems."""
     results, problems = list[Any](), list[BadInput]()
     for call in calls:
         try:
             results.append(call())
         except BadInput as error:
-            problems += error.problems if isinstance(error, Several) else (error,)
+            problems += error.problems if isinstance(error, BadInputs) else (error,)
     if problems:
-        raise problems[0] if len(problems) == 1 else Several(problems)
+        raise problems[0] if len(problems) == 1 else BadInputs(problems)
     return results

@@ -1,4 +1,4 @@
-"""Map exceptions and states to exit codes; this is the only place that does."""
+"""Map exceptions and states to exit codes. No other module does this."""
 
 import errno
 from contextlib import suppress
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from orchestrator.errors import Interrupted, RunFailed, Several, TuneSkillError, WriteFailed, one_line
+from orchestrator.errors import BadInputs, Interrupted, RunFailed, TuneSkillError, WriteFailed, one_line
 from schemas.vocabulary import Gate, Phase
 from templates.filters import did_you_mean
 
@@ -21,7 +21,7 @@ _TYPE_NAMES = {
     "float range": "a number",
     "float": "a number",
 }
-"""Plain words for click's type names."""
+"""Replacements for the type names in click's messages."""
 _DISK_ERRORS = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.EFBIG, errno.EIO}
 
 
@@ -49,7 +49,7 @@ def get_exit_code(state: "State") -> Exit:
 def report_error(error: BaseException) -> Exit:
     """Print an exception as one line on stderr, and return its exit code."""
     match error:
-        case Several():
+        case BadInputs():
             return max(map(report_error, error.problems))
         case SystemExit():
             return Exit(error.code) if isinstance(error.code, int) and error.code in list(Exit) else Exit.INTERNAL
@@ -89,7 +89,7 @@ def report_error(error: BaseException) -> Exit:
 
 
 def _format_usage_error(error: click.UsageError) -> str:
-    """Return click's message in plain words, with the nearest valid choice if there is one."""
+    """Return click's message in plain words, with the most similar valid choice, if any."""
     message = error.format_message().rstrip(".")
     for name, plain in _TYPE_NAMES.items():
         message = message.replace(f"is not a valid {name}", f"is not {plain}")
@@ -97,22 +97,19 @@ def _format_usage_error(error: click.UsageError) -> str:
     start, is_choice, _ = message.partition("' is not one of ")
     if isinstance(kind, click.Choice) and is_choice:
         value = start.rpartition("'")[2]
-        near = did_you_mean(value, map(str, kind.choices)) or did_you_mean(value.title(), map(str, kind.choices))
-        return f"{start}' is not a valid choice{near}" if near else message
+        suggestion = did_you_mean(value, map(str, kind.choices)) or did_you_mean(value.title(), map(str, kind.choices))
+        return f"{start}' is not a valid choice{suggestion}" if suggestion else message
     return message
 
 
 def _print_error(message: str, code: Exit) -> Exit:
-    with suppress(OSError):  # a closed stderr changes no exit code
+    with suppress(OSError):  # a closed stderr must not change the exit code
         click.echo(f"tune-skill: {one_line(message)}", err=True)
     return code
 
 
 def _write_traceback() -> str:
-    """Write the traceback to a file in the temporary folder. Return the path of the file.
-
-    If it cannot be written, return the end of the traceback.
-    """
+    """Write the traceback to a temporary file and return its path, or the end of the traceback if that fails."""
     import tempfile
     import traceback
 

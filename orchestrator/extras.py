@@ -1,4 +1,4 @@
-"""List the optional parts of tune-skill: which are installed, and how to install the others."""
+"""List the optional parts (extras) of tune-skill that are installed, and how to install the others."""
 
 import json
 import shlex
@@ -17,7 +17,7 @@ EXTRAS = {
     "trial": ("scipy", "claude_agent_sdk"),
     "fleet": ("distributed",),
 }
-"""Each extra of pyproject.toml with the modules that show whether it is installed."""
+"""The extras in pyproject.toml, each with the modules that it installs."""
 
 
 def is_installed(extra: str) -> bool:
@@ -26,10 +26,7 @@ def is_installed(extra: str) -> bool:
 
 
 def require_extra(extra: str, user: str) -> None:
-    """Raise NotInstalled if an extra is missing. The error message says how to install the extra.
-
-    user: a command that needs the extra.
-    """
+    """Raise NotInstalled, with the install command, if an extra that the command `user` needs is missing."""
     if not is_installed(extra):
         command = build_install_command(extra)
         raise NotInstalled(f"{user} needs the extra {extra!r}, which is not installed; run: {command}")
@@ -52,7 +49,7 @@ def build_install_command(extra: str) -> str:
 
 
 def _read_source() -> dict[str, Any]:
-    """Read where this installation came from (direct_url.json, PEP 610). Empty if it is from a package index."""
+    """Read the source of this installation (direct_url.json, PEP 610). Empty if it is a package index."""
     from importlib.metadata import PackageNotFoundError, distribution  # 8 ms, needed only for this line
 
     try:

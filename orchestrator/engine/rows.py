@@ -70,7 +70,7 @@ class Row(msgspec.Struct, frozen=True):
         return Path(self.path, self.unit.path) if self.unit else Path(self.path)
 
     def with_issues(self, issues: tuple[Issue, ...]) -> "Row":
-        """Return the row with other issues, and with the score and the fixable issues that follow from them."""
+        """Return the row with other issues, and with the score and fixable issues that follow from them."""
         counts, score, gate = measure(issues, unknown=bool(self.failed))
         open_ids = {issue.id for issue in issues if issue.status is IssueStatus.OPEN}
         fixable = tuple(id for id in self.fixable if id in open_ids)
@@ -78,7 +78,7 @@ class Row(msgspec.Struct, frozen=True):
 
     @property
     def title(self) -> str:
-        """The name, followed by the kind of the unit if users do not call such units by name."""
+        """The name, followed by the kind of unit if users do not call such units by name."""
         is_called = self.unit is None or self.unit.kind not in (UnitKind.HOOKS, UnitKind.MANIFEST, UnitKind.MCP)
         return self.name if is_called or self.unit is None else f"{self.name} ({self.unit.kind.value})"
 
@@ -89,7 +89,7 @@ class Row(msgspec.Struct, frozen=True):
 
     @property
     def suppressed(self) -> list[Issue]:
-        """The other issues: suppressed, covered by another issue, rejected or resolved."""
+        """The issues that are not open: suppressed, covered by another issue, rejected or resolved."""
         return [issue for issue in self.issues if issue.status is not IssueStatus.OPEN]
 
 
@@ -103,8 +103,7 @@ def make_row(
 ) -> Row:
     """Build the row of the unit at `path` from a scan of its case.
 
-    `issues` are the issues of the scan. A model may have reviewed them. `more_notes` are added to the notes of the
-    scan.
+    `issues` are the issues of the scan, which a model may have reviewed. `more_notes` are added to the scan's notes.
     """
     skill = case.skill
     counts, score, gate = measure(issues, unknown=bool(scan_result.failed))
@@ -151,13 +150,13 @@ def _find_causes(scan_result: Scan, issues: Sequence[Issue], kind: UnitKind) -> 
 
 
 def describe_unit(target: "TargetSkill") -> dict[str, str]:
-    """Return the kind, name and path of the unit that a run tunes, as `diagnose` prints them."""
+    """Return the kind, name and path of the unit that a run tunes, as in the output of `diagnose`."""
     path = posixpath.relpath(target.path or "", target.project or "")
     return {"kind": target.kind, "name": target.name or "", "path": path}
 
 
 def build_run_row(state: "State") -> Row:
-    """Build the row of a run's unit from the state of the run."""
+    """Build the row of the unit that a run tunes from the state of the run."""
     skill = state.target_skill
     return Row(
         path=skill.root,
@@ -178,7 +177,7 @@ def build_run_row(state: "State") -> Row:
 
 
 def split_shared_notes(rows: Sequence[Row]) -> tuple[list[Row], list[str]]:
-    """Return the rows without their notes on patterns that need a model, and notes that replace these for all rows."""
+    """Return the rows without their notes on patterns that need a model, and notes that replace them."""
     shared = tuple(dict.fromkeys(note for row in rows for note in row.notes if note.startswith(NOT_ASKED)))
     rest = [replace(row, notes=tuple(note for note in row.notes if note not in shared)) for row in rows]
     return rest, note_unasked("diagnose", max((row.unasked for row in rows), default=0), shared)

@@ -31,14 +31,14 @@ from schemas.vocabulary import LOADED_KINDS, UnitKind
 _NO_MODEL = JudgeAccess()
 _REVIEWED_KINDS = frozenset({UnitKind.AGENT, UnitKind.COMMAND, UnitKind.MEMORY, UnitKind.STYLE})
 _MIN_FOR_PROCESSES = 32
-"""Minimum number of units for which several processes are used.
+"""Minimum number of units to scan in several processes.
 
 Several processes take 4 to 20 % more CPU time (benchmarks/README.md). Fewer units take only 0.5 s in one process.
 """
 
 
 def scan_unit(unit: LoadedUnit, options: ScanOptions, access: JudgeAccess = _NO_MODEL) -> Row:
-    """Scan a unit. Then ask the model of `access`, if there is one, and add the evidence of recorded sessions."""
+    """Scan a unit, ask the model of `access`, if any, and add the evidence of recorded sessions."""
     if options.sessions or access.judge is not None:
         row = _scan_with_model_and_sessions(unit, options, access)
     else:
@@ -47,7 +47,7 @@ def scan_unit(unit: LoadedUnit, options: ScanOptions, access: JudgeAccess = _NO_
 
 
 def scan_named(name: str, options: ScanOptions, access: JudgeAccess = _NO_MODEL) -> Row:
-    """Find, read and scan the unit that a user names. If it cannot be read, the row contains the error."""
+    """Find, read and scan the unit that a user names. If it cannot be read, the row has the error."""
     try:
         unit = find_unit(name, options)
     except BadInput as error:
@@ -62,7 +62,7 @@ def scan_units(
     access: JudgeAccess = _NO_MODEL,
     on_row: Callable[[], None] = lambda: None,
 ) -> list[Row]:
-    """Scan the units that a user names. Return a row for each, in the same order; call `on_row` after each.
+    """Scan the units that a user names. Returns their rows in the same order and calls `on_row` after each.
 
     `jobs` is the number of processes, by default one per core if there are many units. With a model there is only one
     process, because it counts the cost.
@@ -78,9 +78,9 @@ def scan_units(
 def scan_project_units(
     units: Iterable[LocatedUnit], options: ScanOptions, access: JudgeAccess = _NO_MODEL
 ) -> list[Row]:
-    """Scan units that are not skills. Return a row for each.
+    """Scan units that are not skills, and return a row for each.
 
-    The model of `access`, if there is one, reviews agents, commands, memory files and output styles.
+    The model of `access`, if any, reviews agents, commands, memory files and output styles.
     """
     return [
         _make_unit_row(unit, run_checks(unit, options.max_causes), options, access)
@@ -97,8 +97,8 @@ def _make_unit_row(unit: LoadedUnit, scan_result: Scan, options: ScanOptions, ac
         from orchestrator.engine.session_evidence import add_sessions, read_session_case
 
         case, recorded = read_session_case(case, unit.root, options.sessions, access)
-    is_read = access.judge is not None and unit.case.skill.kind in _REVIEWED_KINDS
-    if is_read:
+    is_reviewed = access.judge is not None and unit.case.skill.kind in _REVIEWED_KINDS
+    if is_reviewed:
         issues, notes, cost = _ask_model(issues, case, access)
         notes += access.notes
     if has_sessions:
@@ -106,7 +106,7 @@ def _make_unit_row(unit: LoadedUnit, scan_result: Scan, options: ScanOptions, ac
         issues, sessions, cost = evidence.issues, evidence.sessions, cost + evidence.cost
         notes = [*notes, *evidence.notes]
     row = make_row(str(unit.root), unit.case, scan_result, issues, notes, sessions)
-    return replace(row, cost=cost, judge=access.name, unasked=0) if is_read else row
+    return replace(row, cost=cost, judge=access.name, unasked=0) if is_reviewed else row
 
 
 def find_unused_suppressions(rows: Sequence[Row]) -> list[str]:
@@ -128,7 +128,7 @@ def find_unused_suppressions(rows: Sequence[Row]) -> list[str]:
 
 
 def run_checks(unit: LoadedUnit, max_causes: int | None = None) -> Scan:
-    """Run the checks of all patterns. Raises RuntimeError in strict mode if one of them fails."""
+    """Run the checks of all patterns. Raises RuntimeError in strict mode if a check fails."""
     scan_result = scan(unit.case, max_causes=max_causes)
     if scan_result.failed and is_strict():
         raise RuntimeError(f"patterns failed on {unit.root}: {dict(scan_result.failed)}")
@@ -136,7 +136,7 @@ def run_checks(unit: LoadedUnit, max_causes: int | None = None) -> Scan:
 
 
 def _scan_with_cache(unit: LoadedUnit, options: ScanOptions) -> Row:
-    """Return the cached row of a unit. If there is none, scan the unit and cache its row."""
+    """Return the cached row of a unit, or scan the unit and cache its row."""
     cache = None if unit.unsaved or options.max_causes else options.cache
     row = cache.get(unit.case) if cache else None
     if row is None:
@@ -148,7 +148,6 @@ def _scan_with_cache(unit: LoadedUnit, options: ScanOptions) -> Row:
 
 
 def _scan_with_model_and_sessions(unit: LoadedUnit, options: ScanOptions, access: JudgeAccess) -> Row:
-    """Scan a unit, and add the findings of a model and the evidence of recorded sessions."""
     root, case, scan_result = unit.root, unit.case, run_checks(unit, options.max_causes)
     sessions: tuple[SessionRecord, ...] = ()
     if options.sessions:
@@ -176,20 +175,19 @@ def _ask_model(issues: tuple[Issue, ...], case: Case, access: JudgeAccess) -> tu
 
 
 def _set_uncached_fields(row: Row, unit: LoadedUnit, access: JudgeAccess) -> Row:
-    """Set the fields of a row that do not come from the cache: the path of the unit, and the model that was asked."""
+    """Set the fields that are not cached: the path of the unit, and the model that was asked."""
     return replace(row, path=str(unit.root), notes=(*row.notes, *access.notes), judge=access.name)
 
 
 def _scan_all(
     names: Sequence[str], options: ScanOptions, jobs: int | None, access: JudgeAccess
 ) -> Iterator[tuple[int, Row]]:
-    """Yield the index and the row of each unit. Units with a cached row come first.
+    """Yield the index and the row of each unit, cached ones first.
 
-    The other units are scanned in several processes if that is faster. If a model is asked, all units are scanned in
-    this process.
+    The other units are scanned in several processes if that is faster and no model is asked.
     """
     may_fork = access.judge is None
-    cached = _find_cached(names, options) if may_fork and _count_processes(len(names), jobs) > 1 else {}
+    cached = _find_cached_rows(names, options) if may_fork and _count_processes(len(names), jobs) > 1 else {}
     yield from ((index, _set_uncached_fields(row, unit, access)) for index, (unit, row) in cached.items())
     rest = [index for index in range(len(names)) if index not in cached]
     count = _count_processes(len(rest), jobs)
@@ -202,12 +200,12 @@ def _scan_all(
 
 
 def _count_processes(units: int, jobs: int | None) -> int:
-    """Return the number of processes for a number of units: `jobs`, or one per core if there are many units."""
+    """Return the number of processes: `jobs`, or one per core if there are many units."""
     return min(jobs or (count_cores() if units >= _MIN_FOR_PROCESSES else 1), units)
 
 
-def _find_cached(names: Sequence[str], options: ScanOptions) -> dict[int, tuple[LoadedUnit, Row]]:
-    """Return the units that have a cached row, by index. Stops after many units without one, because that is slow."""
+def _find_cached_rows(names: Sequence[str], options: ScanOptions) -> dict[int, tuple[LoadedUnit, Row]]:
+    """Return the units with a cached row, by index. Stops after many units without one, because that is slow."""
     cached: dict[int, tuple[LoadedUnit, Row]] = {}
     if options.cache and not options.sessions and not options.max_causes:
         for index, name in enumerate(names):
@@ -225,7 +223,7 @@ def _find_cached(names: Sequence[str], options: ScanOptions) -> dict[int, tuple[
 def _pause_garbage_collector() -> Iterator[None]:
     """Disable the garbage collector during the block.
 
-    The records contain no reference cycles, and the collector would take a fifth of the time.
+    The records have no reference cycles, and the collector would take a fifth of the time.
     """
     was_on = gc.isenabled()
     gc.disable()

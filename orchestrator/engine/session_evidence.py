@@ -1,4 +1,4 @@
-"""Add the evidence of recorded sessions to findings. Import this module only if needed, because it loads slowly."""
+"""Add the evidence of recorded sessions to findings. This module loads slowly, so import it only if needed."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -26,7 +26,7 @@ from schemas.sessions import SessionRecord
 from schemas.vocabulary import Family
 
 _MAX_REVIEW_RUNS, _MAX_RUN_CHARACTERS = 2, 80_000
-"""Maximum numbers of runs that the model reads if it also reviews the text, and of characters of a run."""
+"""Maximum number of runs for a model that also reviews the text, and maximum length of a run in characters."""
 
 
 class SessionEvidence(msgspec.Struct, frozen=True):
@@ -39,8 +39,10 @@ class SessionEvidence(msgspec.Struct, frozen=True):
 
 
 def add_line_faults(issues: Sequence[Issue], case: Case, sessions: Sequence[Transcript]) -> tuple[Issue, ...]:
-    """Return the issues of a unit, and add the faults that sessions show at the unit's lines."""
-    case = case if case.sessions is sessions else replace(case, sessions=tuple(sessions))  # keep memoized results
+    """Add the faults that sessions show at the lines of a unit to its issues."""
+    case = (
+        case if case.sessions is sessions else replace(case, sessions=tuple(sessions))
+    )  # the same case keeps its memoized results
     evidence = check_lines(case)
     if evidence.failed and is_strict():
         raise RuntimeError(f"checkers failed on {case.skill.name}: {evidence.failed}")
@@ -60,10 +62,7 @@ def read_session_case(
 
 
 def add_recorded_sessions(case: Case, recorded: RecordedSessions, access: JudgeAccess) -> tuple[Case, RecordedSessions]:
-    """Return the case with the recorded sessions and with a model's observations in the newest runs.
-
-    The sessions are returned, too, with the notes and the cost of the observations added.
-    """
+    """Return the case with recorded sessions and a model's observations, and the sessions with added notes and cost."""
     case = replace(
         case,
         sessions=recorded.sessions,
@@ -89,7 +88,7 @@ class RunObservations(msgspec.Struct, frozen=True):
 def observe_runs(
     case: Case, access: JudgeAccess, share: float = 1.0, max_runs: int = MAX_RUNS, max_characters: int = LIMIT
 ) -> RunObservations:
-    """Ask the model, if there is one, to read the newest runs of the case's text.
+    """Ask the model, if any, to read the newest runs of the case's text.
 
     `share` is the part of the cost limit that may be used, from 0 to 1. `max_characters` limits the length of a run.
     """

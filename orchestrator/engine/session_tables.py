@@ -1,4 +1,4 @@
-"""Read the sessions of a project, and build tables of how they used its skills, commands and agents."""
+"""Build tables of how the sessions of a project used its skills, commands and agents."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -30,16 +30,16 @@ from schemas.vocabulary import LOADED_KINDS, UnitKind
 from templates.filters import counted
 
 MAX_SESSIONS = 200
-"""Maximum number of sessions to read. The newest are read."""
+"""Maximum number of sessions to read, newest first."""
 _MAX_CHARACTERS = 200_000_000
-"""Maximum number of characters of all sessions to keep in memory."""
+"""Maximum total length of the sessions in memory, in characters."""
 _MIN_CHARACTERS_PER_SESSION = 300_000
-"""Minimum number of characters to keep of each session, even if there are many sessions."""
+"""Minimum length to keep of each session, in characters, even if there are many sessions."""
 _NO_MODEL = JudgeAccess()
 
 
 class Tables(msgspec.Struct, frozen=True):
-    """One table for each unit that sessions used, most used first, and notes on sessions that were left out."""
+    """A table for each unit that sessions used, most used first, and notes on skipped sessions."""
 
     tables: Sequence[SessionTable]
     notes: Sequence[str]
@@ -57,7 +57,7 @@ def build_tables(
 
     - `paths`: the sessions to read; by default, all sessions of the skills' and units' projects.
     - `since`: sessions that ended before this time (epoch seconds) are skipped.
-    - `access`: the model that reads the newest runs of each unit, if there is one.
+    - `access`: the model that reads the newest runs of each unit, if any.
     - `say`: informs the user before the model is asked.
     """
     units_read = list(_read_usable_units(skills, units, ScanOptions()))
@@ -76,10 +76,7 @@ def build_tables(
 
 
 def _add_observations(case: Case, access: JudgeAccess, notes: list[str], say: Say) -> Case:
-    """Return the case with the model's observations in its newest runs.
-
-    Notes on the observations and on their cost are added to `notes`.
-    """
+    """Return the case with the model's observations in its newest runs, and add notes on them and their cost."""
     run_count = min(len(find_uses(case)), MAX_RUNS) if access.reads_sessions else 0
     if not run_count:
         return case
@@ -95,7 +92,7 @@ def _add_observations(case: Case, access: JudgeAccess, notes: list[str], say: Sa
 
 
 def _build_table(case: Case) -> SessionTable:
-    """Build the table of a case. The table includes the faults that sessions show at the lines of the case's unit."""
+    """Build the table of a case, including the faults that sessions show at the lines of its unit."""
     from orchestrator.engine.session_evidence import add_line_faults
 
     table = build_table(case)
@@ -120,9 +117,9 @@ def _make_fault(issue: Issue) -> LineFault:
 def add_to_rows(
     rows: Sequence[Row], skills: Sequence[str], units: Sequence[LocatedUnit], options: ScanOptions
 ) -> tuple[list[Row], list[str]]:
-    """Add the faults that sessions show to the rows of units. Return the rows, and notes on the sessions.
+    """Add the faults that sessions of the units' projects show to the rows of units.
 
-    The sessions are those of the units' projects.
+    Returns the rows, and notes on the sessions.
     """
     from orchestrator.engine.session_evidence import add_line_faults
 
@@ -138,14 +135,14 @@ def add_to_rows(
 
 
 def _get_file(case: Case) -> str:
-    """Return the path of a unit relative to `Unit.root`: its file, or "" for a skill."""
+    """Return the path of a unit's file relative to `LoadedUnit.root`, or "" for a skill."""
     return "" if case.skill.kind is UnitKind.SKILL else case.unit.path
 
 
 def _read_usable_units(
     skills: Sequence[str], units: Sequence[LocatedUnit], options: ScanOptions
 ) -> Iterator[LoadedUnit]:
-    """Read the skills, commands and agents. Sessions record no use of other units. Unreadable skills are skipped."""
+    """Read the skills, commands and agents, the only units whose use is recorded. Unreadable skills are skipped."""
     for skill in skills:
         with suppress(BadInput):
             yield read_unit(Path(skill), options)
@@ -155,7 +152,7 @@ def _read_usable_units(
 def _read_recent_sessions(
     skills: Sequence[str], units: Sequence[LocatedUnit], notes: list[str], paths: Sequence[str] = (), since: float = 0
 ) -> tuple[Transcript, ...]:
-    """Read the newest sessions in which a skill or command was loaded. Add notes on sessions that were left out."""
+    """Read the newest sessions that loaded a skill or command, and add notes on skipped ones."""
     files = _list_explicit_files(paths, since) if paths else _list_project_files(skills, units, since)
     if len(files) > MAX_SESSIONS:
         notes.append(f"only the {MAX_SESSIONS} newest sessions were read; for others, pass --since or paths")
@@ -179,7 +176,7 @@ def _list_project_files(skills: Sequence[str], units: Sequence[LocatedUnit], sin
 
 
 def _read_transcripts(files: Sequence[Path], notes: list[str]) -> Iterator[Transcript]:
-    """Yield the sessions that loaded a skill or command or started an agent. Add notes on unreadable sessions."""
+    """Yield the sessions that loaded a skill or command or started an agent, and add notes on unreadable ones."""
     characters = max(_MIN_CHARACTERS_PER_SESSION, _MAX_CHARACTERS // max(1, len(files)))
     for file in files:
         try:
@@ -196,7 +193,7 @@ def _read_transcripts(files: Sequence[Path], notes: list[str]) -> Iterator[Trans
 def _explain_no_tables(cases: Sequence[Case], count: int) -> str:
     """Return why there is no table. `count` is the number of sessions that were read."""
     if not cases:
-        return "no skill, command or agent among these files; other units leave no trace in sessions"
+        return "no skill, command or agent among these files; sessions do not record the use of other units"
     if not count:
         return "no recorded session loaded a skill or a command; to read other recordings, use --sessions"
     names = ", ".join(case.unit.name for case in cases[:3]) + (" …" if len(cases) > 3 else "")

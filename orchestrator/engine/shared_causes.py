@@ -1,4 +1,4 @@
-"""Report the cause of several findings only once, with all its places, if several units of a project share it."""
+"""Merge findings of several units with a common cause into one finding with all its locations."""
 
 import os
 from collections import Counter
@@ -12,16 +12,18 @@ from orchestrator.engine.rows import Row
 def join_rows(rows: Sequence[Row]) -> list[Row]:
     """Return the rows with one open issue for each cause that several units of a project share.
 
-    The open issue lists the places of the other issues with this cause. The other issues count as covered by it.
+    This issue lists the locations of the other issues with the cause, which count as covered by it.
     """
     joined = list(rows)
     indexes_by_project = ((_find_root(row), index) for index, row in enumerate(rows) if row.causes or row.digest)
     for _, indexes in group_by_key(indexes_by_project).items():
         copies = Counter(rows[index].digest for index in indexes)
-        ordered = sorted(indexes, key=lambda index: rows[index].folder.count("/"))  # the original is nearer to the root
+        ordered = sorted(
+            indexes, key=lambda index: rows[index].folder.count("/")
+        )  # the original is nearest to the root
         shared: list[SharedIssue] = []
         for index in ordered:
-            shared += _list_shared(rows[index], index, is_copied=copies[rows[index].digest] > 1)
+            shared += _list_issues_to_share(rows[index], index, is_copied=copies[rows[index].digest] > 1)
         changed = merge_issues(shared)
         for index in {index for index, _ in changed}:
             issues = (changed.get((index, issue.id), issue) for issue in rows[index].issues)
@@ -30,15 +32,14 @@ def join_rows(rows: Sequence[Row]) -> list[Row]:
 
 
 def _find_root(row: Row) -> str:
-    """Return the root of the unit's project."""
     path = os.path.realpath(row.path)
     return path.removesuffix(f"/{row.folder}") if row.folder else path
 
 
-def _list_shared(row: Row, index: int, *, is_copied: bool) -> Iterator[SharedIssue]:
-    """Yield the open issues of a row that could have the same cause as issues in other rows.
+def _list_issues_to_share(row: Row, index: int, *, is_copied: bool) -> Iterator[SharedIssue]:
+    """Yield the open issues of the row at `index` that may share their cause with issues of other rows.
 
-    index: the index of the row. is_copied: whether another row has the same files, and so a copy of each issue.
+    `is_copied` is true if another row has the same files, and therefore a copy of each issue.
     """
     for issue in row.open_issues:
         if cause := row.causes.get(issue.id):

@@ -60,7 +60,7 @@ class LoadedUnit(msgspec.Struct, frozen=True):
 
 
 def find_unit(name: str, options: ScanOptions) -> LoadedUnit:
-    """Find and read the unit that a user names: by its folder, a file in it or its name. Raises BadInput."""
+    """Find and read the unit that a user names by its folder, a file in it or its name. Raises BadInput."""
     return read_unit(find_skill(name), options)
 
 
@@ -77,11 +77,10 @@ def read_unit(root: Path, options: ScanOptions, buffers: Mapping[str, str] | Non
 
 
 def read_project_units(located_units: Iterable[LocatedUnit], options: ScanOptions) -> Iterator[LoadedUnit]:
-    """Read the units of projects that are not skills.
+    """Read the units of projects that are not skills: agents, commands, hooks, manifests, servers and so on.
 
-    These are agents, commands, hooks, manifests, servers, memory files and output styles. Files that cannot be read or
-    are not UTF-8 are skipped. If the text of a project exceeds MAX_TEXT, the largest files of the project are also
-    skipped.
+    Files that cannot be read or are not UTF-8 are skipped, and the largest files of a project whose text exceeds
+    MAX_TEXT.
     """
     units = list(located_units)
     excess = set(_list_excess_files(units))
@@ -94,10 +93,7 @@ def read_project_units(located_units: Iterable[LocatedUnit], options: ScanOption
 
 
 def _list_excess_files(units: Iterable[LocatedUnit]) -> Iterator[Path]:
-    """Yield the files that must be skipped so that the text of each project stays within MAX_TEXT.
-
-    In each project, the largest files are skipped first.
-    """
+    """Yield the largest files of each project, which are skipped to keep its text within MAX_TEXT."""
     total: Counter[Path] = Counter()
     sizes = (
         (located.project.files[located.unit.path].size, located)
@@ -111,10 +107,7 @@ def _list_excess_files(units: Iterable[LocatedUnit]) -> Iterator[Path]:
 
 
 def read_unit_in_project(root: Path, file: str, options: ScanOptions) -> LoadedUnit:
-    """Read the unit in a file of the project at `root`.
-
-    Raises BadInput if the file is not a unit that Claude Code loads.
-    """
+    """Read the unit in a file of the project at `root`. Raises BadInput unless Claude Code loads the file as a unit."""
     located_units = (located for located in options.projects.list_units(root) if located.unit.path == file)
     for unit in read_project_units(located_units, options):
         return unit
@@ -122,15 +115,12 @@ def read_unit_in_project(root: Path, file: str, options: ScanOptions) -> LoadedU
 
 
 def get_settings(root: Path, options: ScanOptions) -> Settings:
-    """Return the settings of the skill at `root`.
-
-    The selection of patterns in the options and the baseline entries of the skill are applied.
-    """
+    """Return the settings of the skill at `root`, with the selection and the baseline entries of the options."""
     return _apply_options(read_settings(root, options.projects.settings), root, options)
 
 
 def _apply_options(settings: Settings, unit_path: Path, options: ScanOptions) -> Settings:
-    """Return settings with the selection of patterns and the baseline entries that the options have for a unit."""
+    """Return a unit's settings with the pattern selection and the baseline entries of the options."""
     selected = apply_selection(settings, options.select, options.ignore)
     if not options.baseline:
         return selected
@@ -138,6 +128,6 @@ def _apply_options(settings: Settings, unit_path: Path, options: ScanOptions) ->
 
 
 def _list_unsaved(disk: Skill, buffers: Mapping[str, str]) -> list[str]:
-    """Return the paths of the files whose text in an editor differs from their text on disk."""
+    """Return the paths of the files whose text in an editor differs from the text on disk."""
     files = {path: disk.by_path[path] for path in sorted(buffers.keys() & disk.by_path.keys())}
     return [path for path, file in files.items() if file.text.lstrip("\ufeff") != buffers[path]]

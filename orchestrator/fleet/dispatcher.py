@@ -17,9 +17,9 @@ from orchestrator.fleet.workers import Workers, start_local_workers
 from orchestrator.version import version
 
 _MAX_SKILLS, _MAX_BYTES = 16, 1_000_000
-"""Limits of one batch: 16 skills take about a second to scan, and schedulers accept messages of 1 MB."""
+"""Limits of a batch: 16 skills take about a second to scan, and schedulers accept messages of 1 MB."""
 _BATCHES_PER_WORKER = 2
-"""Number of batches submitted for each worker, so that none is idle."""
+"""Number of pending batches per worker, so that no worker is idle."""
 
 
 class Limits(msgspec.Struct, frozen=True):
@@ -43,10 +43,10 @@ Batch = tuple[PackedTask, ...]
 class Dispatcher:
     """Scans the skills of a fleet.
 
-    save: called with finished records as they arrive. run: the function that scans the skill of a task.
+    `save` is called with finished records as they arrive. `run` scans the skill of a task.
 
     Up to two batches per worker are pending. If a worker fails, its batch is halved, and the halves are submitted
-    next. If that batch has only one skill, a local worker scans the skill.
+    next. A failed batch of one skill is scanned by a local worker.
     """
 
     def __init__(
@@ -58,7 +58,7 @@ class Dispatcher:
         self._single: dict[Future[list[Answer]], Batch] = {}
 
     def scan_all(self, tasks: Iterable[ScanTask]) -> None:
-        """Scan all skills. Raises RunFailed if the workers are lost; records that were already saved are kept."""
+        """Scan all skills. Raises RunFailed if the workers are lost; saved records are kept."""
         batches = _make_batches(_pack(task, self._run) for task in tasks)
         with ExitStack() as stack:
             local_worker = stack.enter_context(start_local_workers(1))
@@ -80,7 +80,7 @@ class Dispatcher:
                 raise RunFailed(why)
 
     def _submit_batches(self, batches: Iterator[Batch]) -> bool:
-        """Submit batches until each worker has enough of them. Return whether a batch is not finished yet."""
+        """Submit batches until each worker has enough. Returns whether any batch is unfinished."""
         while len(self._pending) < _BATCHES_PER_WORKER * max(1, self._workers.count_slots()):
             batch = self._halves.popleft() if self._halves else next(batches, ())
             if not batch:
@@ -94,10 +94,9 @@ class Dispatcher:
         return workers.executor.submit(workers.scan_packed, version(), limits.seconds, limits.megabytes, data)
 
     def _collect(self, future: Future[list[Answer]], local_worker: Workers) -> None:
-        """Save the records of a finished batch.
+        """Save the records of a finished batch. If its worker failed, submit the batch again in halves.
 
-        If the worker of the batch failed, submit the batch again in halves. Raises RunFailed if no worker can scan the
-        batch.
+        Raises RunFailed if no worker can scan the batch.
         """
         batch = self._pending.pop(future, ())
         single = self._single.pop(future, ())
@@ -118,10 +117,7 @@ class Dispatcher:
         self._save([_read_answer(packed, answer) for packed, answer in tasks_with_answers])
 
     def _split(self, batch: Batch, local_worker: Workers) -> None:
-        """Split a batch into halves after its worker has failed.
-
-        If the batch has only one skill, scan the skill with the local worker.
-        """
+        """Submit the halves of a batch whose worker failed. A batch of one skill goes to the local worker."""
         middle = len(batch) // 2
         if middle:
             self._halves.extend((batch[:middle], batch[middle:]))
@@ -152,8 +148,5 @@ def _make_batches(tasks: Iterable[PackedTask]) -> Iterator[Batch]:
 
 
 def _read_answer(packed: PackedTask, answer: Answer) -> Any:
-    """Return the record of a skill.
-
-    The answer of the worker is either the record as JSON, or an error.
-    """
+    """Return the record of a skill from a worker's answer: the record as JSON, or an error."""
     return json.loads(answer) if isinstance(answer, bytes) else make_failed_record(packed.key, packed.path, answer)

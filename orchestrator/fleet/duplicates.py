@@ -1,24 +1,21 @@
-"""Find text that several skills share. Compares the hashes of whole skills, of files and of passages."""
+"""Find text that several skills share, by the hashes of whole skills, files and passages."""
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 Records = Callable[[], Iterable[Mapping[str, Any]]]
-"""A function that reads the records of a fleet (`fleet_record.schema.json`).
-
-It reads them again at each call, so that they do not have to fit in memory.
-"""
+"""Reads the records of a fleet (`fleet_record.schema.json`), at each call, so that they need not fit in memory."""
 
 KINDS = ("skills", "files", "passages")
 _MIN_BYTES = 200
-"""Minimum size in bytes of a file that is reported as a duplicate. Smaller files are often equal by chance."""
+"""Minimum size in bytes of a reported file. Smaller files are often equal by chance."""
 _MAX_PLACES = 20
-"""Maximum number of places that are listed per duplicate. `count` also includes the places that are not listed."""
+"""Maximum number of locations to list per duplicate. `count` also includes the others."""
 
 
 class _Text(NamedTuple):
-    """A text in a skill: the whole skill, a file or a passage. size: in words for a passage, otherwise in bytes."""
+    """The text of a skill, a file or a passage. `size` is in words for a passage, otherwise in bytes."""
 
     kind: str
     hash: int
@@ -27,11 +24,10 @@ class _Text(NamedTuple):
 
 
 def find_duplicates(records: Records, limit: int) -> dict[str, list[dict[str, Any]]]:
-    """Return the texts that several skills share, by kind.
+    """Return the texts that several skills share, by kind, with the most repeated bytes or words first.
 
-    At most `limit` texts of each kind are returned. The texts with the most repeated bytes or words come first. If two
-    skills are equal, the files of only one of them are counted. If two files are equal, the passages of only one are
-    counted.
+    At most `limit` texts of each kind are returned. Of equal skills, the files of only one are counted, and of equal
+    files, the passages of only one.
     """
     counts: dict[str, dict[int, tuple[int, int]]] = {kind: {} for kind in KINDS}
     for text in _list_texts(records):
@@ -46,10 +42,9 @@ def find_duplicates(records: Records, limit: int) -> dict[str, list[dict[str, An
 
 
 def _select_most_repeated_texts(counts: Mapping[int, tuple[int, int]], limit: int) -> dict[int, dict[str, Any]]:
-    """Return at most `limit` repeated texts by hash, without their places.
+    """Return at most `limit` repeated texts by hash, with the most repeated bytes or words first.
 
-    The texts with the most repeated bytes or words come first. counts: the number of occurrences and the size of each
-    text, by hash.
+    `counts` maps hashes to the number of occurrences and the size of each text. The locations are still empty.
     """
 
     def sort_key(hash: int) -> tuple[int, int]:
@@ -61,7 +56,7 @@ def _select_most_repeated_texts(counts: Mapping[int, tuple[int, int]], limit: in
 
 
 def _list_texts(records: Records) -> Iterator[_Text]:
-    """Yield the skills, files and passages of a fleet. Skips the parts of a skill or file that was yielded before."""
+    """Yield the skills, files and passages of a fleet, except the parts of repeated skills and files."""
     skills: set[int] = set()
     files: set[int] = set()
     for record in records():
@@ -94,10 +89,7 @@ def _list_parts(record: Mapping[str, Any], seen_files: set[int]) -> Iterator[_Te
 
 
 def _skip_repeats(found: Iterable[_Text]) -> Iterator[_Text]:
-    """Yield each text of a skill only once.
-
-    A text counts as a duplicate only if several skills share it.
-    """
+    """Yield each text of a skill only once, because a duplicate is a text that several skills share."""
     seen: set[tuple[str, int]] = set()
     for text in found:
         if (text.kind, text.hash) not in seen:

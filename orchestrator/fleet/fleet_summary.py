@@ -1,4 +1,4 @@
-"""Summarize the results of many skills: distribution of scores, most common patterns, worst skills, duplicates."""
+"""Summarize the results of many skills: score distribution, most common patterns, worst skills, duplicates."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -17,7 +17,7 @@ _BAND_WIDTH, _BANDS = 10, 10
 def summarize(records: Records, limit: int) -> dict[str, Any]:
     """Return the summary of a fleet (`fleet.schema.json`).
 
-    limit: the maximum number of worst skills to list, and of duplicates of each kind.
+    `limit` is the maximum number of worst skills, and of duplicates of each kind.
     """
     scores: list[int] = []
     gates: Counter[str] = Counter(dict.fromkeys(Gate, 0))
@@ -64,13 +64,13 @@ def _build_skill_row(record: Mapping[str, Any], found: Counter[str]) -> dict[str
 
 
 def _select_worst(ranked: list[dict[str, Any]], count: int) -> list[dict[str, Any]]:
-    """Return at most `count` skills that do not pass their gate or score below 100, lowest score first."""
+    """Return at most `count` skills that fail their gate or score below 100, lowest score first."""
     imperfect = (row for row in ranked if row["score"] < 100 or row["gate"] != Gate.PASS)
     return sorted(imperfect, key=lambda row: (row["score"], -row["critical"], -row["high"], row["path"]))[:count]
 
 
 def _compute_distribution(scores: list[int]) -> dict[str, Any]:
-    """Return the mean and quartiles of the scores, and the number of skills in each band of scores."""
+    """Return the mean and quartiles of the scores, and the number of skills in each score band."""
     counts = Counter(min(score // _BAND_WIDTH, _BANDS - 1) for score in scores)
     bands = [{"from": n * _BAND_WIDTH, "to": (n + 1) * _BAND_WIDTH - 1, "skills": counts[n]} for n in range(_BANDS)]
     bands[-1]["to"] = 100

@@ -1,4 +1,4 @@
-"""Scan pickled skills in processes that have a time limit and a memory limit.
+"""Scan pickled skills in processes with a time limit and a memory limit.
 
 A process that dies is replaced. The pool is called by the threads of this process or by Dask workers.
 """
@@ -18,19 +18,16 @@ from orchestrator.version import version
 Answer = bytes | str
 """The record of a skill as JSON (bytes), or an error (str)."""
 ScanPacked = Callable[[str, int, int, Sequence[bytes]], list[Answer]]
-"""(version, seconds, megabytes, pickled tasks) -> an answer for each task. All are plain values that can be pickled."""
+"""(version, seconds, megabytes, pickled tasks) -> an answer for each task. All values can be pickled."""
 
 _MAX_ATTEMPTS = 3
-"""Maximum number of attempts to scan a skill whose process dies.
-
-Several attempts are made because another program, or a skill that was scanned before, could be the cause.
-"""
+"""Maximum number of attempts to scan a skill. Another program or an earlier skill may have ended its process."""
 _MAX_SKILLS = 1000
-"""Number of skills after which a process is replaced to free its memory."""
+"""Number of skills after which a process is replaced, to free its memory."""
 
 
 class ProcessPool:
-    """A pool of scan processes. Each thread has its own process, which is started at the thread's first call."""
+    """A pool of scan processes, one for each thread, which is started at the thread's first call."""
 
     def __init__(self) -> None:
         self._local = threading.local()
@@ -52,10 +49,7 @@ class ProcessPool:
             self._end(process)
 
     def _scan(self, task: bytes, seconds: int, megabytes: int) -> Answer:
-        """Scan a skill. If its process dies, try again in a new process.
-
-        Does not try again if the skill certainly exceeds a limit.
-        """
+        """Scan a skill. If its process dies, try again in a new one unless the skill certainly exceeds a limit."""
         for attempt in range(_MAX_ATTEMPTS):
             process = self._get_process(seconds, megabytes, fresh=attempt > 0)
             with suppress(OSError):
@@ -70,11 +64,7 @@ class ProcessPool:
         return error
 
     def _get_process(self, seconds: int, megabytes: int, *, fresh: bool) -> "_Process":
-        """Return the process of this thread.
-
-        Starts a new process if `fresh` is set, if the old one has scanned the maximum number of skills, or if the old
-        one has other limits.
-        """
+        """Return the process of this thread. It is replaced for `fresh`, after many skills or for other limits."""
         process: _Process | None = getattr(self._local, "process", None)
         if process and (fresh or process.task_count >= _MAX_SKILLS or process.limits != (seconds, megabytes)):
             self._end(process)
@@ -89,7 +79,7 @@ class ProcessPool:
 
 
 class _Process:
-    """A process that scans skills one after the other (`scan_process.py`). The limits apply to each skill."""
+    """A process that scans one skill after another (`scan_process.py`), each within the limits."""
 
     def __init__(self, seconds: int, megabytes: int) -> None:
         self.limits, self.task_count = (seconds, megabytes), 0
@@ -99,7 +89,7 @@ class _Process:
         )
 
     def ask(self, task: bytes) -> Answer | None:
-        """Return the answer to a task. If the process died, returns None or raises OSError."""
+        """Return the answer to a task. If the process has died, return None or raise OSError."""
         assert self._process.stdin and self._process.stdout
         self.task_count += 1
         self._process.stdin.write(task)
@@ -112,7 +102,7 @@ class _Process:
     def describe_death(self) -> tuple[str, bool]:
         """Return how the process ended, and whether a retry would fail too.
 
-        A retry would fail if the process exceeded a limit and had scanned only one skill.
+        It would fail if the process exceeded a limit and had scanned only one skill.
         """
         code, (seconds, megabytes) = self._process.wait(), self.limits
         is_first = self.task_count == 1
@@ -133,5 +123,5 @@ _POOL = ProcessPool()
 
 
 def scan_packed(caller_version: str, seconds: int, megabytes: int, packed: Sequence[bytes]) -> list[Answer]:
-    """Scan skills with the pool of this process. (A Dask worker calls this function in its own process.)"""
+    """Scan skills with the pool of this process, which may be that of a Dask worker."""
     return _POOL.scan_packed(caller_version, seconds, megabytes, packed)

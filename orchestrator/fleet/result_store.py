@@ -1,4 +1,4 @@
-"""Store the results of a fleet, appended as one JSON record per line, so that a restart can continue."""
+"""Store the results of a fleet as one JSON record per line, so that a restart can continue."""
 
 import json
 import os
@@ -18,19 +18,18 @@ from orchestrator.fs.durable import encode_value
 _PREFIX = b'{"key":"'
 """The beginning of every record."""
 _MAX_LINE, _MAX_STORE = 8_000_000, 2_000_000_000
-"""Limits in bytes. A longer line cannot be a record, so it is not kept in memory. A larger file cannot be a store."""
+"""Limits in bytes. A longer line is not a record and not kept in memory. A larger file is not a store."""
 
 
 class ResultStore:
-    """The results in the file at `path`. The file is locked for this process.
+    """The results in the file at `path`, which is locked for this process.
 
-    errors: the error of each skill, by the key of its record. The error is None if the skill was scanned successfully.
-    If several records have the same key, the last record is used. foreign_lines: the number of lines that are ignored
-    because another user wrote them or someone edited them. A killed process can leave an incomplete last line, which is
-    removed.
+    `errors` maps the key of each record to its error, or to None for a scanned skill. The last record with a key is
+    used. `foreign_lines` counts the ignored lines that another user wrote or someone edited. An incomplete last line,
+    which a killed process can leave, is removed.
 
     Writes are not synced to disk, because a restart scans a skill again if its record was lost. Raises BadInput if the
-    file cannot be opened or is not a store. Raises Busy if another process uses the store.
+    file cannot be opened or is not a store, and Busy if another process uses the store.
     """
 
     def __init__(self, path: Path) -> None:
@@ -73,13 +72,13 @@ class ResultStore:
             offset += len(line)
 
     def read(self, keys: Iterable[str]) -> Iterator[Any]:
-        """Yield the records with these keys, in the order of the file. Skips keys without a record."""
+        """Yield the records with these keys, in the order of the file. Keys without a record are skipped."""
         for offset in sorted(self._offsets[key] for key in keys if key in self._offsets):
             self._file.seek(offset)
             yield json.loads(self._file.readline())
 
     def _index(self, own: set[bytes]) -> None:
-        """Read the file and index its records. own: the digests of the lines that the fleet of this user wrote."""
+        """Read the file and index its records. `own` are the digests of the lines that this user's fleets wrote."""
         offset = 0
         while line := self._file.readline(_MAX_LINE):
             if not offset and line[: len(_PREFIX)] != _PREFIX[: len(line)]:
@@ -105,7 +104,7 @@ class ResultStore:
 
 
 def _parse_record(line: bytes) -> Any:
-    """Return the record in a line. Returns None if the line is not a valid record."""
+    """Return the record in a line, or None if it is invalid."""
     try:
         record = json.loads(line)
         schemas.check("fleet_record", record)

@@ -8,7 +8,7 @@ from actions.project.listing import read_listed_skill
 from actions.project.model_listings import ListingSettings, compute_listings
 from actions.project.units import Unit
 from actions.skill.paths import MAIN
-from orchestrator.errors import BadInput, Several, call_all
+from orchestrator.errors import BadInput, BadInputs, call_all
 from orchestrator.model.budget import find_family
 from orchestrator.tuning.improve.plan import ImprovementPlan, Settings, build_plan
 from orchestrator.tuning.trial.plan import name_price_list
@@ -32,7 +32,7 @@ def _ensure_distinct(plan: ImprovementPlan) -> None:
         for first, second in find_repeated(list(plan.texts.values()))
     ]
     if repeated:
-        raise Several(repeated)
+        raise BadInputs(repeated)
 
 
 def _ensure_listed(plan: ImprovementPlan) -> None:

@@ -14,7 +14,7 @@ from actions.trigger.bounds import compute_upper_bound
 from actions.trigger.causes import Arm
 from actions.trigger.prompts import Prompt, find_prompt_faults
 from actions.trigger.split import Split
-from orchestrator.errors import BadInput, Several, call_all
+from orchestrator.errors import BadInput, BadInputs, call_all
 from orchestrator.model.budget import find_family
 from orchestrator.tuning.trial.folders import PLAN, find_stopped
 from orchestrator.tuning.trial.plan import estimate_run, name_price_list
@@ -153,7 +153,7 @@ def find_faults(skills: SkillSet, prompts: Path) -> list[str]:
 def _ensure_no_faults(plan: TriggerPlan) -> None:
     faults = [BadInput(line) for line in find_prompt_faults(plan.prompts, plan.skills.skills, plan.skills.targets)]
     if faults:
-        raise Several(faults)
+        raise BadInputs(faults)
 
 
 def _ensure_listed(plan: TriggerPlan) -> None:
@@ -166,7 +166,7 @@ def _ensure_listed(plan: TriggerPlan) -> None:
         if entry.name in expected and _is_measured(plan, entry) and entry.state in faults
     ]
     if incomplete:
-        raise Several([BadInput(_describe_listing_fault(plan, entry)) for entry in incomplete])
+        raise BadInputs([BadInput(_describe_listing_fault(plan, entry)) for entry in incomplete])
 
 
 def _ensure_payable(plan: TriggerPlan) -> None:

@@ -10,7 +10,7 @@ import msgspec
 
 from actions.trigger.prompts import Prompt
 from actions.trigger.split import Split, find_similar_prompts, hash_prompt, is_in_text, split_prompts
-from orchestrator.errors import BadInput, Several
+from orchestrator.errors import BadInput, BadInputs
 from orchestrator.fs import durable, nofollow
 from orchestrator.tuning.trial.folders import list_plans, read_result
 
@@ -66,7 +66,7 @@ def split_sealed(prompts: Sequence[Prompt], target: str, skill: Path, text: str)
         for seen, other in find_similar_prompts(split)
     ]
     if copies:
-        raise Several(copies)
+        raise BadInputs(copies)
     return split
 
 
