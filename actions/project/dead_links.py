@@ -7,13 +7,14 @@ import msgspec
 
 from actions.memo import memoize
 from actions.project.forms import is_form
+from actions.project.generated import is_maintained_elsewhere
 from actions.project.markdown_faults import is_misread
 from actions.project.project import Project
 from actions.project.resolve_path import get_project_path, is_missing
 from actions.project.units import Unit, UnitKind
 from actions.regex import regex
 from actions.skill.paths import find_missing_folder
-from actions.skill.references import Reference, find_links, get_expected_path, is_outside
+from actions.skill.references import Reference, find_broken_anchors, find_links, get_expected_path, is_outside
 from actions.skill.references import is_missing as is_missing_in_skill
 from actions.skill.skill import Skill, SkillFile
 
@@ -95,7 +96,8 @@ class DeadLink(msgspec.Struct, frozen=True):
 def list_dead_links(project: Project, unit: Unit, skill: Skill, file: SkillFile) -> list[DeadLink]:
     """Return the links in a file of a skill whose target exists neither in the skill nor in the project around it.
 
-    A form has no dead links, because its links are relative to the place where a run writes it.
+    A form has no dead links, because its links are relative to the place where a run writes it. Generated and copied
+    files are left out, because their sources must be corrected.
     """
     place = get_project_path(unit, file.path)
     dead_links = [
@@ -105,7 +107,14 @@ def list_dead_links(project: Project, unit: Unit, skill: Skill, file: SkillFile)
         and not is_sample_link(file, link.line)
         and is_missing(project, unit, place, link.target)
     ]
-    return [] if dead_links and is_form(project, unit, skill, file) else dead_links
+    is_excused = dead_links and (is_form(project, unit, skill, file) or is_maintained_elsewhere(project, unit, file))
+    return [] if is_excused else dead_links
+
+
+def list_dead_anchors(project: Project, unit: Unit, skill: Skill, file: SkillFile) -> list[Reference]:
+    """Return the links in a file of a skill to headings that do not exist, unless the file is generated or copied."""
+    dead_anchors = [*find_broken_anchors(skill, file)]
+    return [] if dead_anchors and is_maintained_elsewhere(project, unit, file) else dead_anchors
 
 
 def _make_dead_link(project: Project, place: str, skill: Skill, link: Reference) -> DeadLink:

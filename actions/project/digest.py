@@ -301,6 +301,6 @@ def _find_similar(project: Project, unit: Unit) -> Iterator[str]:
 def _find_generated(project: Project, unit: Unit) -> Iterator[str]:
     for path in project.list_below(unit.folder) if unit.folder else [unit.path]:
         lines = (read_text(project, path) or "").splitlines()
-        if number := find_generated_line(lines):
+        if number := find_generated_line(path, lines):
             *_, line = _hide_secrets("\n".join(lines[:number]))
             yield f"{path}:{number}: {line.strip()[:160]}"

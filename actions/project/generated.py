@@ -1,14 +1,109 @@
-"""Find the line that marks a file as generated."""
+"""Recognize files that are generated, or copied from elsewhere. Their faults are to be corrected in their source."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
+from actions.memo import memoize
+from actions.project.git_attributes import has_attribute
+from actions.project.project import Project
+from actions.project.resolve_path import get_project_path
+from actions.project.units import Unit
 from actions.regex import regex
+from actions.skill.paths import MARKDOWN
+from actions.skill.skill import SkillFile
 
-_GENERATED = regex(r"(?i)\b(?:auto-?)?generated (?:by|from|file|with)\b|@generated|do not edit|edit \S+ upstream")
 _MAX_LINES = 12
-"""Number of lines at the beginning of a file that are searched."""
+"""Number of lines after the frontmatter that are searched."""
+_MAX_FRONTMATTER = 60
+_FORBIDDEN_EDIT = r"do(?: not|n['’]t) (?:hand-?|manually )?(?:edit|modify)"
+_IN_COMMENT = regex(
+    r"(?i)@generated\b|\bauto(?:matically)?[- ]?generated\b|\bedit \S+ upstream"
+    r"|\bgenerated (?:by|from|with)\b(?!\W*(?:claude|chatgpt|gpt|copilot|gemini|codex|cursor|an? (?:ai|llm))\b)"
+    rf"|\b{_FORBIDDEN_EDIT}\b(?! (?:any|the|your|other|anything|these|those)\b)"
+)
+"""A comment that says that the file is generated. A file that a model wrote once is edited by hand afterwards."""
+_IN_TEXT = regex(
+    r"(?i)[\W_]{0,10}(?:(?:note|warning|important|description)\W{1,5})?(?:"
+    r"this (?:file|page|document|index|reference) (?:is|was|has been) (?:auto(?:matically)?[- ]?)?generated\b"
+    rf"|{_FORBIDDEN_EDIT} this (?:file|page|document)\b"
+    rf"|(?:auto(?:matically)?[- ]?)?generated\b.{{0,80}}\b{_FORBIDDEN_EDIT}(?: by hand| manually| directly| in place"
+    r"|(?: it| this file| this page)?\W*\Z|(?: it| this file| this page)?[.;,!]))"
+)
+"""A line of text that says it at its beginning. Any other line may speak of another file."""
+_OF_PART = regex(r"(?i)\b(?:begin|start|end|section|block|region|above|below|between|toc|table of contents)\b|>>>")
+"""A comment about a part of its file."""
+_GENERATED_KEY = regex(r"(?i)(?:auto[-_]?)?generated:\s*[\"']?(?:true|yes)\b")
+_HASH_KEY = regex(r"(?i)content[-_]hash:")
+_URL_KEY = regex(r"(?i)(?:source|source[-_]url|url):\s*[\"']?https?://")
+_FETCH_KEY = regex(r"(?i)(?:(?:last|date)[-_])?(?:fetch|scrape|crawl)\w*:")
+_DUMP = regex(r"(?i)(?:\A|/)llms(?:[-_.](?:full|txt|ctx|small|medium))*\.(?:mdx?|txt)\Z")
+"""A dump of documentation for models, under the name that https://llmstxt.org gives it."""
 
 
-def find_generated_line(lines: Sequence[str]) -> int:
-    """Return the number (from 1) of the line that marks a file as generated, or 0 if there is none."""
-    return next((number for number, line in enumerate(lines[:_MAX_LINES], 1) if _GENERATED.search(line)), 0)
+def is_generated(project: Project, unit: Unit, file: SkillFile) -> bool:
+    """Return whether a file of a unit says that it is generated, or .gitattributes says so (`linguist-generated`)."""
+    return _says_generated(file) or has_attribute(project, get_project_path(unit, file.path), "linguist-generated")
+
+
+def is_copied(project: Project, unit: Unit, file: SkillFile) -> bool:
+    """Return whether a file of a unit, but not the unit's main file, is copied from elsewhere.
+
+    It is a page with the hash of its content or with the URL from which it was fetched, a dump such as `llms-full.md`,
+    or a file that .gitattributes calls `linguist-vendored`.
+    """
+    path = get_project_path(unit, file.path)
+    has_mark = _DUMP.search(path) is not None or _is_fetched(file) or has_attribute(project, path, "linguist-vendored")
+    return has_mark and path != unit.path
+
+
+def is_maintained_elsewhere(project: Project, unit: Unit, file: SkillFile) -> bool:
+    """Return whether an edit of a file of a unit would be lost, because the file is generated or copied."""
+    return is_generated(project, unit, file) or is_copied(project, unit, file)
+
+
+def find_generated_line(path: str, lines: Sequence[str]) -> int:
+    """Return the number (from 1) of the line that says that a file is generated, or 0 if there is none."""
+    start, is_markdown = _find_body(lines), path.lower().endswith(MARKDOWN)
+    for number, line in enumerate(lines[: start - 1], 1):
+        if _GENERATED_KEY.match(line) or _IN_TEXT.match(line) or (line.startswith("#") and _is_mark(line)):
+            return number
+    for number, line, is_comment in _classify_lines(lines[start - 1 : start - 1 + _MAX_LINES], is_markdown):
+        if (is_comment and _is_mark(line)) or _IN_TEXT.match(line):
+            return start - 1 + number
+    return 0
+
+
+def _is_mark(comment: str) -> bool:
+    return _IN_COMMENT.search(comment) is not None and not _OF_PART.search(comment)
+
+
+def _find_body(lines: Sequence[str]) -> int:
+    """Return the number of the first line after the frontmatter."""
+    if not lines or lines[0].strip() != "---":
+        return 1
+    return next((number + 1 for number, line in enumerate(lines[1:_MAX_FRONTMATTER], 2) if line.strip() == "---"), 1)
+
+
+def _classify_lines(lines: Sequence[str], is_markdown: bool) -> Iterator[tuple[int, str, bool]]:
+    """Yield (number, line, whether it is in a comment) for the lines before the first fence."""
+    is_open = False
+    for number, line in enumerate(lines, 1):
+        text = line.strip()
+        if is_markdown and text.startswith(("```", "~~~")):
+            return
+        is_open = is_open or text.startswith("<!--")
+        yield number, line, is_open or (not is_markdown and text.startswith(("#", "//", "/*", "*", "--", ";", '"""')))
+        is_open = is_open and "-->" not in text
+
+
+@memoize
+def _says_generated(file: SkillFile) -> bool:
+    return find_generated_line(file.path, file.doc.lines) > 0
+
+
+@memoize
+def _is_fetched(file: SkillFile) -> bool:
+    """Return whether the frontmatter has the hash of the content, or a URL and a key that says when it was fetched."""
+    lines = file.doc.lines
+    keys = lines[1 : _find_body(lines) - 2]
+    has_url, has_fetch = (any(map(key.match, keys)) for key in (_URL_KEY, _FETCH_KEY))
+    return any(map(_HASH_KEY.match, keys)) or (has_url and has_fetch)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from actions.memo import memoize, memoize_all
-from actions.project.generated import find_generated_line
+from actions.project.generated import is_maintained_elsewhere
 from actions.project.project import Project
 from actions.project.units import Unit, UnitKind
 from actions.regex import regex
@@ -43,9 +43,9 @@ def find_misnamed_links(project: Project, unit: Unit, skill: Skill, file: SkillF
     """Yield the links whose text is a file's name, and whose target is an existing file of another name.
 
     The extensions must be the same: a text such as `plugin.json` for a Markdown file names its subject. Files that are
-    generated are left out, because the links are in their source.
+    generated or copied are left out, because the links are in their source.
     """
-    for link in () if find_generated_line(file.doc.lines) else file.doc.links:
+    for link in file.doc.links:
         target = link.url.partition("#")[0]
         text = link.text.strip().strip("`").lstrip("@")
         if target == text or not _FILE_NAME.fullmatch(text) or not _FILE_NAME.fullmatch(target.removeprefix("./")):
@@ -54,7 +54,8 @@ def find_misnamed_links(project: Project, unit: Unit, skill: Skill, file: SkillF
         is_other = text_stem != target_stem and posixpath.splitext(text)[1] == posixpath.splitext(target)[1]
         if is_other and not {text_stem, target_stem} & _FOLDER_NAMES and not file.doc.is_counterexample(link.line):
             is_in_skill = skill.kind is UnitKind.SKILL and skill.resolve(target, file.path)
-            if is_in_skill or project.exists(posixpath.normpath(posixpath.join(unit.folder, target))):
+            is_found = is_in_skill or project.exists(posixpath.normpath(posixpath.join(unit.folder, target)))
+            if is_found and not is_maintained_elsewhere(project, unit, file):
                 yield link
 
 

@@ -28,6 +28,10 @@ _UNCERTAINTY_WORDS = regex(
     r"|n['’]t\b|\bnew `?/"
 )
 """Words that show that the names in their sentence need not exist."""
+_OTHER_TOOL = regex(
+    r"\.(?:codex|continue|cursor|gemini|kilocode|opencode|qwen|roo|windsurf)/(?:command|prompt|workflow)s?\b"
+)
+"""The folder of commands of another tool, whose commands may have the same form."""
 _REPORT_MARK = regex(r"\W*\[(?:WARN|PASS|FAIL|OK|ERROR|INFO|SKIP)\w*\]")
 """A line of a sample report."""
 _CALLED_KINDS = (UnitKind.COMMAND, UnitKind.SKILL)
@@ -65,7 +69,8 @@ def _find_in_file(project: Project, file: SkillFile) -> Iterator[UnknownName]:
                 name = f"{plugin}:{rest}"
                 if known is None or any(_has_name(known.get(kind, ()), kind, name) for kind in kinds):
                     continue
-                if not may_be_missing(file, number) and not _has_workflow(project, plugin, rest):
+                is_foreign = mark == "/" and _OTHER_TOOL.search(file.text) is not None
+                if not (is_foreign or may_be_missing(file, number) or _has_workflow(project, plugin, rest)):
                     yield UnknownName(file.path, number, name, kinds[0], _find_near(name, known, kinds))
 
 

@@ -48,6 +48,10 @@ _CLAUDE_FOLDER_FILE = regex(r"(?:(.*)/)?\.claude/(?:skills/[^/]+/SKILL\.md|(?:ag
 """A file that Claude Code loads from a `.claude` folder, regardless of the names of folders below."""
 _DOC_NAMES = frozenset({"readme", "changelog", "license", "contributing", "notice", "security"})
 
+_RECORD_FOLDERS = frozenset({"adr", "adrs", "decisions", "designs", "docs", "plans", "rfcs"})
+"""Folders of a project's records. A record with a date in its name says what held on that day."""
+_DATED = regex(r"\d{4}-\d\d-\d\d[-_.]")
+
 
 def find_loading_folder(path: str) -> str | None:
     """Return the folder whose `.claude` folder makes Claude Code load a file, or None."""
@@ -72,6 +76,8 @@ def get_role(path: str) -> Role:
     *folders, name = path.lower().split("/")
     if _UNRELATED_FOLDERS.intersection(folders) or any(folder.startswith(".") for folder in folders):
         return Role.UNRELATED
+    if _DATED.match(name) and _RECORD_FOLDERS.intersection(folders):
+        return Role.DOC
     for role, names in _ROLE_BY_FOLDER.items():
         if names.intersection(folders):
             return role

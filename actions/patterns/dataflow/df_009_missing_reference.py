@@ -11,6 +11,7 @@ It is:
 It is not:
 - a file that the run creates, or one of the user's project, such as CHANGELOG.md
 - a part of another skill, of a document that the user provides, or of a report that the run writes
+- a path in a record with a date in its name, such as `docs/plans/2026-07-08-exports.md`: it says what held on that day
 - a Markdown link (SPEC-005)
 Low when:
 - the file is an example, an asset or a template that the work does not depend on
@@ -71,6 +72,11 @@ GOOD = (
     {
         "SKILL.md": "# Audit\n\nGrade by `references/grades.md`. Write the result to `references/result.md`.\n",
         "references/grades.md": "# Grades\n\nFive grades, as in `docs/grades.md` of the user's project.\n",
+    },
+    {
+        "SKILL.md": "# Audit\n\nGrade by `references/grades.md`. The plans are in `docs/plans/`.\n",
+        "references/grades.md": "# Grades\n\nFive grades.\n",
+        "docs/plans/2026-07-08-grades.md": "# Grades\n\nToday each one has its own text, as in `references/grade.md`.\n",
     },
     """## Step 1: Sort
 

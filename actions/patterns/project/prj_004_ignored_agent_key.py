@@ -7,6 +7,7 @@ It is not:
 - `mcpServers` with only names, in an agent without `tools`, or whose `tools` name the servers: it has them anyway
 Low when:
 - the key contains only hooks for tools that the agent does not have
+- the key is `permissionMode: plan` or `acceptEdits`, and all tools of the agent only read
 Why it is bad: The agent runs without the mode, the hooks or the servers that its author relies on.
 Instead: Remove the key. Put hooks into the plugin's `hooks/hooks.json` and servers into its `.mcp.json`.
 """
@@ -18,6 +19,7 @@ from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, Severity, UnitKind
 from actions.project.facts.agents import IGNORED_IN_PLUGINS
 from actions.project.facts.names import build_mcp_name
+from actions.project.facts.tools import READING_TOOLS
 from actions.regex import regex
 
 PATTERN = Pattern(id="PRJ-004", impact=("every_run", "easy"), asks_model=False, kinds=(UnitKind.AGENT,))
@@ -43,9 +45,19 @@ def check(case: Case) -> Iterator[Finding]:
     for key in IGNORED_IN_PLUGINS:
         if key in frontmatter.values and not (key == "mcpServers" and _are_servers_inherited(frontmatter.values)):
             line = frontmatter.lines.get(key, 1)
-            is_idle = key == "hooks" and _are_hooks_idle(frontmatter.values)
-            severity = Severity.LOW if is_idle else PATTERN.severity
+            severity = Severity.LOW if _is_idle(key, frontmatter.values) else PATTERN.severity
             yield Finding(case.unit.path, line, f"Claude Code ignores `{key}` in plugin agents.", severity=severity)
+
+
+def _is_idle(key: str, values: Mapping[str, Any]) -> bool:
+    """Return whether a key would have no effect for this agent in any place."""
+    return (key == "hooks" and _are_hooks_idle(values)) or (key == "permissionMode" and _is_mode_idle(values))
+
+
+def _is_mode_idle(values: Mapping[str, Any]) -> bool:
+    """Return whether a mode that allows or forbids edits changes nothing, because no tool of the agent edits."""
+    tools = set(_NAME.findall(str(values.get("tools", ""))))
+    return values["permissionMode"] in ("plan", "acceptEdits") and bool(tools) and tools <= READING_TOOLS
 
 
 def _are_hooks_idle(values: Mapping[str, Any]) -> bool:

@@ -5,7 +5,7 @@ It is:
 It is not:
 - a text in words, or one that leaves out the folder, the extension or a part before it (`settings.json` for `settings.example.json`)
 - a text that names the subject, such as `plugin.json` for a page about it
-- a link in a generated file: its source must be corrected
+- a link in a generated or copied file: its source must be corrected
 - a target that does not exist
 Low when:
 - always: either the text or the target is right

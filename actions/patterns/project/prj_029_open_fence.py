@@ -7,6 +7,7 @@ It is:
 It is not:
 - a fence that ends with its list or quote
 - a fence in a file in which a fence directly follows an HTML tag: Markdown does not recognize that fence, but a model does
+- a fence in a page that is copied from elsewhere
 - a fence of four backticks around fences of three
 Low when:
 - always: a model often guesses what was meant
@@ -18,6 +19,7 @@ from collections.abc import Iterator
 
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, UnitKind
+from actions.project.generated import is_copied
 from actions.project.markdown_faults import find_open_fences
 
 PATTERN = Pattern(
@@ -47,7 +49,8 @@ GOOD = (
 def check(case: Case) -> Iterator[Finding]:
     """Yield the open fences of this unit."""
     for file in case.skill.instructions if case.skill.kind is UnitKind.SKILL else (case.skill.main,):
-        for fence in find_open_fences(file):
+        fences = find_open_fences(file)
+        for fence in () if fences and is_copied(case.project, case.unit, file) else fences:
             inner = f" before the one on line {fence.inner} begins" if fence.inner else ""
             message = f"The fence on line {fence.line} is not closed{inner}."
             if not inner and not file.doc.line(fence.line).strip("`~ \t>"):

@@ -7,6 +7,8 @@ It is:
 It is not:
 - a name of a plugin that is not in the project, or whose manifest has a path that Claude Code rejects (PRJ-022)
 - a name that the text calls planned, optional or removed
+- a command of another tool, in a text that names the tool's folder of commands, such as `.gemini/commands`
+- a name in a text that is copied from elsewhere: a fetched page, or a dump of documentation (`llms-full.md`)
 - a name in the sample of a report: a fence of text with marks such as `[WARN]`
 Low when:
 - the text is about the plugin itself and only says how a user calls it: a section such as "Usage"
@@ -18,6 +20,7 @@ from collections.abc import Iterator
 
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, Severity, UnitKind
+from actions.project.generated import is_copied
 from actions.project.named_units import UnknownName, find_unknown_names
 from actions.regex import regex
 from actions.skill.skill import Skill
@@ -49,6 +52,7 @@ GOOD = (
         "skills/sort/SKILL.md": "---\nname: sort\ndescription: Sorts.\n---\n\nThen run `/birds:count`.\n",
     },
     {**_PLUGIN, "commands/sort.md": "Run `/trees:count`, and `/birds:tally` if installed.\n"},
+    {**_PLUGIN, "commands/sort.md": "Write `.gemini/commands/birds/fix.toml`, called as `/birds:fix`.\n"},
     {**_PLUGIN, "commands/sort.md": "Call `/birds:run:{name}` for each name of the list.\n"},
 )
 
@@ -56,6 +60,8 @@ GOOD = (
 def check(case: Case) -> Iterator[Finding]:
     """Yield the names of agents, commands and skills that do not exist."""
     for unknown in find_unknown_names(case.project, case.skill):
+        if is_copied(case.project, case.unit, case.skill.by_path[unknown.file]):
+            continue
         kind = "agent" if unknown.kind is UnitKind.AGENT else "command or skill"
         hint = f" Did you mean `{unknown.near}`?" if unknown.near else ""
         message, cause = f"The plugin has no {kind} `{unknown.name}`.{hint}", f"{kind} {unknown.name}"

@@ -4,6 +4,7 @@ It is:
 - `**init**.py`, `.**init**(` or the like in prose: a formatter took `__init__` outside of code for bold type (proven)
 It is not:
 - a bold word that is followed by a period and a space, or a name in a code span or a fence
+- a name in a page that is copied from elsewhere
 Low when:
 - always: a model usually guesses the name
 Why it is bad: The text names a file or a method that does not exist; a search for the right name does not find this text.
@@ -14,6 +15,7 @@ from collections.abc import Iterator
 
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, UnitKind
+from actions.project.generated import is_copied
 from actions.regex import regex
 
 PATTERN = Pattern(
@@ -43,6 +45,8 @@ def check(case: Case) -> Iterator[Finding]:
     for file in case.skill.instructions if case.skill.kind is UnitKind.SKILL else (case.skill.main,):
         lines = ((number, _BOLD.search(file.doc.line(number))) for number in file.doc.index.find(*_MARKS))
         matches = {number: match for number, match in lines if match}
+        if matches and is_copied(case.project, case.unit, file):
+            continue
         spans = [(span.line, span.text) for span in file.doc.spans] if matches else []
         for number in (number for number, _ in file.doc.prose if number in matches) if matches else ():
             match = matches[number]

@@ -6,6 +6,7 @@ It is:
 It is not:
 - a link out of the repository, one with a placeholder, or one to a file that git ignores or a build makes
 - a link in an example of what not to do, or in a template or sample of a file (`example-report.md`)
+- a link in a file that says that it is generated, in a fetched page, or in a dump of documentation (`llms-full.md`): its source must be corrected
 - a link to a heading below an HTML tag or in a fence, to an ID that the text declares, or to the line of the link itself
 Low when:
 - only the heading is missing: the file is still found
@@ -20,9 +21,9 @@ from collections.abc import Iterator
 
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, Severity
-from actions.project.dead_links import is_aside, list_dead_links
+from actions.project.dead_links import is_aside, list_dead_anchors, list_dead_links
 from actions.skill import Role, SkillFile
-from actions.skill.references import find_broken_anchors, get_expected_path
+from actions.skill.references import get_expected_path
 
 PATTERN = Pattern(
     id="SPEC-005",
@@ -79,7 +80,7 @@ def _check_anchors(case: Case, file: SkillFile) -> Iterator[Finding]:
     """Report links to missing headings. Several missing headings of one file have one cause."""
     links = [
         (link, get_expected_path(case.skill, link) if link.target else file.path)
-        for link in find_broken_anchors(case.skill, file)
+        for link in list_dead_anchors(case.project, case.unit, case.skill, file)
     ]
     missing = Counter(path for path, _ in {(path, link.anchor) for link, path in links})
     for link, path in links:

@@ -6,7 +6,8 @@ It is:
 It is not:
 - a definition that is repeated in other words (DOC-RED-001)
 - the same words under two entries of a reference, of which a run needs one
-- a short reminder at the step where a rule applies
+- a short reminder at the step where a rule applies, or one rule that is set in bold at both places
+- a repetition in a file that says that it is generated: its source must be corrected
 - a checklist at the end that names the steps
 Low when:
 - the repeated text has fewer than 300 tokens, or summarizes the rules at the end, or the file is not SKILL.md
@@ -18,7 +19,9 @@ from collections.abc import Iterator
 
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, Severity, UnitKind
-from actions.skill.duplicates import find_repetitions
+from actions.project.generated import is_generated
+from actions.regex import regex
+from actions.skill.duplicates import PassagePlace, find_repetitions
 
 PATTERN = Pattern(
     id="TKN-001",
@@ -28,6 +31,7 @@ PATTERN = Pattern(
     kinds=(UnitKind.SKILL, UnitKind.COMMAND, UnitKind.AGENT),
 )
 _MUCH = 300
+_BOLD = regex(r"[\s>*+-]*\*\*[^*]+\*\*\s*")
 _LEAST_WORDS = 60
 """Minimum number of words of a passage. For shorter ones, a reference to the first place saves too little."""
 _TONE = """Write in the second person and in the present tense. Name the button by the words that stand on it. Give one action
@@ -63,6 +67,18 @@ GOOD = (
     },
     f"""# Manual
 
+**{_TONE.strip()}**
+
+## Pictures
+
+One per page.
+
+## Rules
+
+- **{_TONE.strip()}**
+""",
+    f"""# Manual
+
 ## Text
 
 {_TONE}
@@ -89,10 +105,17 @@ def check(case: Case) -> Iterator[Finding]:
     for passage in find_repetitions(case.skill, case.unread):
         first, *rest = passage.places
         others = [place for place in rest if place.file is first.file]
-        if others and first.file is case.skill.main and passage.words >= _LEAST_WORDS:
+        is_main = first.file is case.skill.main and not is_generated(case.project, case.unit, first.file)
+        if others and is_main and passage.words >= _LEAST_WORDS and not all(map(_is_bold, passage.places)):
             is_costly = passage.tokens * len(others) >= _MUCH
             message = f"{others[0]} repeats {passage.words} words of {first}."
             also = (f"{first}: the same passage",)
             severity = PATTERN.severity if is_costly else Severity.LOW
             for other in others:
                 yield Finding(other.file.path, other.start, message, other.end, also, severity, cause=f"{first}")
+
+
+def _is_bold(place: PassagePlace) -> bool:
+    """Return whether a passage is one bold sentence or item. Such a rule is repeated for emphasis."""
+    lines = (place.file.doc.line(number) for number in range(place.start, place.end + 1))
+    return _BOLD.fullmatch(" ".join(lines)) is not None

@@ -7,6 +7,7 @@ It is not:
 - a passage of a template, or of a file in `assets/` or `templates/`, which a run copies and which must be complete there
 - the SKILL.md of another skill that lies beside it, such as `outlook__SKILL.md`
 - a summary in SKILL.md of what the file says in full, or a list of its headings
+- a passage of two files of which one says that it is generated: its source must be corrected
 - a passage in two files neither of which is SKILL.md (DOC-RED-004)
 Low when:
 - the repeated text has fewer than 300 tokens
@@ -18,6 +19,7 @@ from collections.abc import Iterator
 
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, Severity
+from actions.project.generated import is_generated
 from actions.regex import regex
 from actions.skill.duplicates import PassagePlace, find_repetitions
 
@@ -80,6 +82,8 @@ def check(case: Case) -> Iterator[Finding]:
         first, *rest = passage.places
         others = [place for place in rest if place.file is not first.file and not _OTHER_SKILL.search(place.file.path)]
         if passage.tokens >= _MIN_TOKENS and first.file is case.skill.main and others and not _is_contents(others[0]):
+            if any(is_generated(case.project, case.unit, place.file) for place in (first, others[0])):
+                continue
             message = f"{first} and {others[0]} repeat the same {passage.tokens} tokens."
             also = tuple(f"{place}: the same passage" for place in others[:20])
             severity = PATTERN.severity if passage.tokens >= _MIN_MEDIUM_TOKENS else Severity.LOW

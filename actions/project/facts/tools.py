@@ -13,6 +13,11 @@ TOOLS = frozenset(
     " Workflow Write".split()
 )
 """Tools of this version, including those that only some surfaces offer."""
+READING_TOOLS = frozenset(
+    "AskUserQuestion Glob Grep LSP ListMcpResources ListMcpResourcesTool Read ReadMcpResource ReadMcpResourceTool"
+    " Skill TaskGet TaskList TodoWrite ToolSearch WebFetch WebSearch".split()
+)
+"""Tools that change no file and run no command. A skill runs with the tools of the agent that calls it."""
 REMOVED = frozenset(
     "AgentOutput AgentOutputTool BashOutput BashOutputTool LS MultiEdit NotebookRead REPL SlashCommand"
     " StructuredOutput TaskOutput TeamCreate TeamDelete TodoRead".split()
