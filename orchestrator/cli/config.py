@@ -170,7 +170,6 @@ def _set_key(settings: Mapping[str, Any], keys: list[str], value: Any) -> dict[s
 
 
 def _list_keys(schema: Mapping[str, Any], prefix: str = "") -> Iterator[str]:
-    """Yield the dotted names of all settings."""
     for name, part in schema["properties"].items():
         resolved = schemas.load(part["$ref"].removesuffix(".schema.json")) if "$ref" in part else part
         if "properties" in resolved:

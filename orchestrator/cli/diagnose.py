@@ -215,7 +215,6 @@ def _list_shared_files(targets: "Targets", baseline: str | None, projects: "Proj
 
 
 def _list_settings(targets: "Targets", projects: "Projects") -> list[Path]:
-    """Return the settings files (`tune-skill.toml`) that apply to a target."""
     from orchestrator.project.settings import find_settings_start
 
     paths = (*map(Path, targets.skills), *(located.path for located in targets.units))

@@ -195,7 +195,6 @@ def _parse_query(text: str) -> dict[str, Any]:
 
 
 def _find_run_id(name: str) -> str:
-    """Return the id of the run whose id begins with `name`. Raises BadInput."""
     from orchestrator.run.work_dirs import match_run_id
 
     logged = (record["data"].get("run_id") for record in project_log().read(needles=[b'"run_id":']))

@@ -162,7 +162,7 @@ def _make_printer(*, quiet: bool) -> "Callable[[str], None]":
 
 
 def _confirm(plan: "ImprovementPlan", *, yes: bool) -> bool:
-    """Print the plan and its cost. Returns whether the user agrees. Raises Refused if the user cannot be asked."""
+    """Print the plan and its cost, and ask the user to continue. Raises Refused if the user cannot be asked."""
     from orchestrator.cli.trial import ensure_allowed
     from orchestrator.tuning.improve.plan import describe_plan
     from orchestrator.tuning.trial.consent import build_request

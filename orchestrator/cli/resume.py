@@ -77,8 +77,8 @@ def continue_run(name: str | None, change: "Callable[[Run], State]", *, quiet: b
     has_trial = run.store.state.options.trial is not None  # before `--no-trial` drops it
     ended = (Phase.COMPLETED, Phase.FAILED)
     if run.store.state.phase in ended and change(run).phase in ended:
-        waiting = find_pending(run.workspace.unit_path)
-        if waiting and not waiting.at_work:
+        pending = find_pending(run.workspace.unit_path)
+        if pending and not pending.at_work:
             with run.hold():
                 pass  # this recovers the changes of a killed command
         if not quiet:

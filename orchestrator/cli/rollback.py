@@ -103,8 +103,8 @@ def _has_changed(work_dir: Path, unit_path: Path, files: Collection[str]) -> boo
     from orchestrator.run.work_dirs import open_workspace
 
     try:
-        space = open_workspace(work_dir)
-        return space.unit_path == unit_path and not space.list_applied_files().isdisjoint(files)
+        workspace = open_workspace(work_dir)
+        return workspace.unit_path == unit_path and not workspace.list_applied_files().isdisjoint(files)
     except TuneSkillError:
         return False
 

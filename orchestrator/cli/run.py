@@ -141,11 +141,11 @@ _SKILL_OPTIONS = ("deep", "simplify", "sessions", "trial", "focus")
 def _refuse_skill_options(context: click.Context, *, has_sessions: bool) -> None:
     """Raise UsageError for an option that only skills have. has_sessions: whether sessions can use the unit."""
     names = [name for name in _SKILL_OPTIONS if name != "sessions" or not has_sessions]
-    used = [name for name in names if context.params.get(name)]
+    options = [name for name in names if context.params.get(name)]
     if context.params.get("judge") != "none" and context.get_parameter_source("judge") is not ParameterSource.DEFAULT:
-        used.append("judge")
-    if used:
-        raise click.UsageError(f"--{used[0]} is only for skills; leave it out for other kinds of unit", context)
+        options.append("judge")
+    if options:
+        raise click.UsageError(f"--{options[0]} is only for skills; leave it out for other kinds of unit", context)
 
 
 def _start_run(

@@ -149,7 +149,6 @@ def _choose_exit_code(result: "Mapping[str, Any]") -> Exit:
 
 
 def _find_prompts(skill: str) -> Path:
-    """Return the file with the prompts of a skill. Raises BadInput."""
     from orchestrator.cli.input.draft_prompts import PROMPTS_FILE
 
     file = parse_path(skill) / PROMPTS_FILE

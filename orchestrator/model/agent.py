@@ -151,7 +151,6 @@ async def _run(client: ClaudeSDKClient, request: SessionRequest, session: Sessio
 
 
 async def _receive(client: ClaudeSDKClient, session: Session) -> None:
-    """Record the messages up to the next result."""
     error, requested = None, dict[str, str]()
     async for message in client.receive_response():
         match message:
@@ -178,7 +177,6 @@ def _record_message(session: Session, message: AssistantMessage) -> None:
 
 
 def _list_skill_calls(message: AssistantMessage) -> dict[str, str]:
-    """Return the skills that a message requests with the tool Skill, by the id of the call."""
     calls = (block for block in message.content if isinstance(block, ToolUseBlock) and block.name == "Skill")
     return {block.id: str(block.input.get("skill", "")) for block in calls}
 

@@ -50,7 +50,7 @@ def forecast(case: Case, focus: Sequence[str], max_cost_usd: float | None) -> Fo
 
     Look-ups and later questions are left out, because they depend on its findings.
     """
-    judge, seen = _CountingJudge(), view_skill(case.skill)
+    judge, view = _CountingJudge(), view_skill(case.skill)
     consult_judge((), case, Asking(judge, case), focus or FOCUS)
     cached = [
         estimate_tokens(question.shared_chars) if number else 0 for number, question in enumerate(judge.questions)
@@ -60,11 +60,11 @@ def forecast(case: Case, focus: Sequence[str], max_cost_usd: float | None) -> Fo
         for q, known in zip(judge.questions, cached, strict=True)
     )
     ceiling = MAX_COST_USD if max_cost_usd is None else max_cost_usd
-    files = sum(1 for line in seen.shown.values() if line)
+    files = sum(1 for line in view.shown.values() if line)
     return Forecast(
         case.skill.folder,
         files,
-        len(seen.text),
+        len(view.text),
         len(judge.questions),
         min(usd, ceiling),
         ceiling,

@@ -71,8 +71,8 @@ class JudgeAccess:
 
     def find_unrecorded_cost(self, cost: Cost) -> Cost:
         """Return the cost that `cost` lacks because a command was stopped before it saved the state."""
-        paid = self._memory.cost if self._memory else cost
-        missing = paid - cost
+        total = self._memory.cost if self._memory else cost
+        missing = total - cost
         return replace(missing, queries=0) if self._later else missing  # each answer of the queue counts as a query
 
     def get_session_judge(self) -> "SessionJudge | None":

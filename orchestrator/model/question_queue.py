@@ -338,7 +338,6 @@ def _is_id(id: str) -> bool:
 
 
 def _read_record(path: Path, record: type[R]) -> R | None:
-    """Return the record in a file. Returns None if it cannot be read or is damaged."""
     with suppress(ValueError):
         content = _read_object(path)
         return from_json(record, content) if content else None
@@ -346,7 +345,6 @@ def _read_record(path: Path, record: type[R]) -> R | None:
 
 
 def _read_object(path: Path) -> dict[str, Any]:
-    """Return the JSON object in a file. Returns {} if it cannot be read."""
     try:
         content = json.loads(nofollow.read(str(path)))
     except (OSError, ValueError, RecursionError):

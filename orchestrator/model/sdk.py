@@ -138,7 +138,6 @@ class SdkJudge:
             watcher.cancel()
 
     async def _watch(self, task: asyncio.Task[Any] | None) -> None:
-        """Cancel a task when the judge is stopped."""
         while not self._is_stopped():
             await asyncio.sleep(_POLL_SECONDS)
         if task is not None:

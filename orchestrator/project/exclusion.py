@@ -39,7 +39,6 @@ class Exclusion(msgspec.Struct, frozen=True, eq=False):
         ]
 
     def _find_path(self, unit: Path) -> str | None:
-        """Return the path of a unit's file relative to the settings file's folder. Returns None if it is outside."""
         file = Path(os.path.realpath(unit.parent), unit.name)
         if not file.is_relative_to(self.folder):
             return None

@@ -64,8 +64,8 @@ class _SettingsFile(msgspec.Struct, frozen=True):
 
 def current_project() -> Path:
     """Return the project in which the command runs: the nearest repository, or the current folder if there is none."""
-    here = get_working_directory()
-    return Path(find_marked_folder(here, REPOSITORY) or here)
+    cwd = get_working_directory()
+    return Path(find_marked_folder(cwd, REPOSITORY) or cwd)
 
 
 class _Folder(msgspec.Struct, frozen=True):
@@ -181,7 +181,6 @@ def read_settings(root: Path, finder: SettingsFinder | None = None) -> Settings:
 
 
 def _find_path(folder: Path, unit: Path) -> str:
-    """Return the path of a unit relative to a folder, with all links resolved."""
     return Path(os.path.relpath(os.path.realpath(unit), os.path.realpath(folder))).as_posix()
 
 
@@ -260,7 +259,6 @@ def parse_selection(
 
 
 def _list_enabled(settings: Settings) -> Iterator[PatternModule]:
-    """Yield the patterns that the settings select and do not ignore."""
     for module in get_patterns().values():
         if settings.is_enabled(module.PATTERN.id, module.PATTERN.family):
             yield module
@@ -331,7 +329,6 @@ def _ensure_keys(values: dict[str, Any], path: Path) -> None:
 
 
 def _list_codes(values: dict[str, Any]) -> Iterator[str]:
-    """Yield the codes of patterns in all settings."""
     yield from values.get("select", ())
     yield from values.get("ignore", ())
     for codes in values.get("per-file-ignores", {}).values():

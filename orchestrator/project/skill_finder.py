@@ -157,8 +157,8 @@ def list_project_skills() -> list[LocatedUnit]:
 
 def _list_skill_folders() -> Iterator[Path]:
     """Yield the folders in which Claude Code looks for skills: those up to the project's root, then the user's."""
-    top, here = current_project(), Path.cwd()
-    for folder in (here, *here.parents):
+    top, cwd = current_project(), Path.cwd()
+    for folder in (cwd, *cwd.parents):
         yield folder / ".claude" / "skills"
         if folder == top:
             break
@@ -166,7 +166,6 @@ def _list_skill_folders() -> Iterator[Path]:
 
 
 def _list_named_skills() -> list[str]:
-    """Return the names of the skills in the folders where Claude Code looks for skills."""
     paths = (path for folder in _list_skill_folders() if folder.is_dir() for path in folder.iterdir())
     return [path.name for path in paths if is_skill(path)]
 

@@ -167,15 +167,16 @@ class _Search:
 
     def _find_name(self, name: str) -> Iterator[Path | LocatedUnit]:
         """Yield the unit with a name, if there is one. Raises BadInput if several units have the name."""
-        skill = find_skill_of_name(name, self._list_here) if UnitKind.SKILL in self._kinds else None
-        others = (located for located in self._list_here() if located.unit.kind in self._kinds - {UnitKind.SKILL})
+        skill = find_skill_of_name(name, self._list_project_units) if UnitKind.SKILL in self._kinds else None
+        others = (
+            located for located in self._list_project_units() if located.unit.kind in self._kinds - {UnitKind.SKILL}
+        )
         other = find_named_unit(name, others)
         if skill and other:
             ensure_unique(name, [skill, other.path])
         yield from filter(None, (skill, other))
 
     def _list_below(self, folder: Path) -> Iterator[LocatedUnit]:
-        """Yield the units other than skills below a folder."""
         top, root = folder.resolve(), self._projects.find_root(folder)
         units = dict(self._list_others(folder))
         if top.is_relative_to(root) and is_in_archive(top, root):
@@ -193,7 +194,7 @@ class _Search:
                 yield skill
             if unit := self._list_others(file.parent).get(file) or self._index_archived(file.parent).get(file):
                 yield unit
-        elif unit := find_named_unit(str(path), self._list_here()):
+        elif unit := find_named_unit(str(path), self._list_project_units()):
             yield unit.unit_path if unit.unit.kind is UnitKind.SKILL else unit
 
     def _list_others(self, folder: Path) -> Mapping[Path, LocatedUnit]:
@@ -208,12 +209,11 @@ class _Search:
         units = self._projects.list_archived(self._projects.find_root(folder))
         return {located.path: located for located in units if located.unit.kind is not UnitKind.SKILL}
 
-    def _list_here(self) -> list[LocatedUnit]:
-        """Return all units of the project that the command runs in."""
+    def _list_project_units(self) -> list[LocatedUnit]:
         return self._list_units(self._projects.find_root(Path.cwd()))
 
     def _list_known(self) -> list[LocatedUnit]:
-        return [located for located in self._list_here() if located.unit.kind in self._kinds]
+        return [located for located in self._list_project_units() if located.unit.kind in self._kinds]
 
     def _get_kind(self, unit: Path | LocatedUnit) -> UnitKind:
         return unit.unit.kind if isinstance(unit, LocatedUnit) else UnitKind.SKILL

@@ -99,8 +99,8 @@ class Effects(msgspec.Struct, frozen=True):
     def _run_trial(self) -> TrialRecord:
         from orchestrator.tuning.trial.final_trial import run_final_trial
 
-        space = self.workspace
-        return run_final_trial(self.store.state, space.root, space.work_dir, self.clock(), self.listener.say)
+        workspace = self.workspace
+        return run_final_trial(self.store.state, workspace.root, workspace.work_dir, self.clock(), self.listener.say)
 
     def _ask(self, pause: Pause, ask: Callable[[], T]) -> T:
         """Ask the user. Ctrl-C pauses the run, as if the user had chosen to answer later."""

@@ -95,7 +95,6 @@ def _resume_run(run: Run) -> State:
 
 
 def _start_run(state: Improvement, root: Path, work_dir: Path, listener: Listener) -> State:
-    """Create a run with the fixes of an improvement, and drive it."""
     case = read_case(root, "")
     workspace, store = Workspace(root, work_dir), StateStore(work_dir)
     with workspace.hold(work_dir.name):
@@ -143,6 +142,5 @@ def _build_state(state: Improvement, case: Case, work_dir: Path) -> State:
 
 
 def _describe_exam(state: Improvement) -> ExamRecord | None:
-    """Return the exam as the run's report shows it."""
     exam = state.exam
     return ExamRecord(state.id, *exam.count("before"), *exam.count("after"), state.folder) if exam else None

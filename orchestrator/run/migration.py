@@ -49,7 +49,6 @@ def _add_defaults(defaults: dict[str, Any], record: Any) -> Any:
 
 
 def _migrate_fix(old: Any) -> Any:
-    """Add the fields of a fix, and of its review, that later versions added."""
     new = _add_defaults(_FIX_DEFAULTS, old)
     has_review = isinstance(new, dict) and isinstance(new.get("review"), dict)
     return {**new, "review": _add_defaults(_REVIEW_DEFAULTS, new["review"])} if has_review else new

@@ -100,10 +100,10 @@ class Run:
         """
         applied = self.workspace.applied_fixes()
         fixes = self.store.state.proposed_fixes
-        if lost := [fix.id for fix in fixes if fix.status is FixStatus.APPLIED and fix.id not in applied]:
-            folder = self.workspace.work_dir
+        if missing := [fix.id for fix in fixes if fix.status is FixStatus.APPLIED and fix.id not in applied]:
+            folder, ids = self.workspace.work_dir, ", ".join(missing)
             raise StateDamaged(
-                f"{folder / 'journal.jsonl'}: the entries of {', '.join(lost)} are missing, so nothing can be undone; "
+                f"{folder / 'journal.jsonl'}: the entries of {ids} are missing, so nothing can be undone; "
                 f"compare the skill with {folder / 'backup'}"
             )
         return applied
@@ -204,9 +204,9 @@ class Run:
 
     def _save_failure(self, action: Action, began: str, error: Exception) -> None:
         """Undo what a failed action wrote, and save the error. The table decides whether the action is repeated."""
-        left = self.workspace.undo()
+        files_left = self.workspace.undo()
         message = f"{type(error).__name__}: {reason(error)}"
-        message += f"; {describe_files_left(left)}" if left else ""
+        message += f"; {describe_files_left(files_left)}" if files_left else ""
         self.store.save(record_failure(self.store.state, action.name, message, (began, self._now())))
         self.listener.say(f"{action.name} failed: {message}")
 

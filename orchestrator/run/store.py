@@ -255,7 +255,6 @@ def _parse(data: bytes) -> Any:
 
 
 def _check_version(path: Path, values: Any) -> None:
-    """Raise BadInput if a state file was written by another version of the program."""
     version = values.get("schema_version") if isinstance(values, dict) else None
     if type(version) is int and version != SCHEMA_VERSION:
         raise BadInput(

@@ -42,8 +42,8 @@ def find_unfinished(unit: Path) -> UnfinishedRun | None:
 
 def _list_fixes(journal: Journal) -> tuple[str, ...]:
     entries = journal.read_own_entries()
-    begun = (entry for entry in entries if entry.kind is Kind.APPLY and entry.outcome is EntryOutcome.OPEN)
-    return tuple(fix for entry in (*find_applied(entries), *begun) for fix in entry.fixes)
+    open_entries = (entry for entry in entries if entry.kind is Kind.APPLY and entry.outcome is EntryOutcome.OPEN)
+    return tuple(fix for entry in (*find_applied(entries), *open_entries) for fix in entry.fixes)
 
 
 def ensure_startable(unit: Path) -> None:

@@ -42,7 +42,6 @@ def _describe_improvement(shown: Path | None) -> str:
 
 
 def _has_started_since(run: Path, time: float) -> bool:
-    """Return whether a run started after `time`, a POSIX timestamp in seconds."""
     with suppress(ValueError):
         return datetime.fromisoformat(read_start_time(run) or "").timestamp() > time
     return False

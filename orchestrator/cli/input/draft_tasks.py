@@ -116,7 +116,6 @@ def _find_issues(skill: Path, against: str, before: "Version", runs: "Sequence[P
 
 
 def _find_problem(file: Path, skill: Path) -> str:
-    """Return what is wrong with the edited tasks, or "" if they are valid."""
     from orchestrator.tuning.trial.tasks import read_tasks
 
     try:

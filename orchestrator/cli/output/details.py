@@ -78,7 +78,6 @@ def _format_issues(issues: Sequence[Issue], limit: int) -> Iterator[str]:
 
 
 def _format_support(issue: Issue, limit: int) -> Iterator[str]:
-    """Yield the other evidence for an issue, besides its places."""
     yield from (
         click.style(f"      + {cut(safe(more), limit - 8)}", dim=True) for more in issue.further_evidence[:_MAX_SUPPORT]
     )

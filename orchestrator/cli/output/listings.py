@@ -36,8 +36,8 @@ def _format_model(listing: ModelListing) -> str:
     colour = "red" if listing.size > listing.budget else "green"
     bar = click.style("█" * filled, fg=colour) + "░" * (_BAR_WIDTH - filled)
     dropped = f"  {counted(listing.dropped, 'description')} dropped" if listing.dropped else ""
-    lost = click.style(dropped, fg="red") if dropped else ""
-    return f"  {listing.model:<11}{bar} {listing.size:>7,} of {listing.budget:,} characters{lost}"
+    warning = click.style(dropped, fg="red") if dropped else ""
+    return f"  {listing.model:<11}{bar} {listing.size:>7,} of {listing.budget:,} characters{warning}"
 
 
 def _format_incomplete(scope: ScopeListing) -> Iterator[str]:
@@ -59,6 +59,6 @@ def _explain_state(skill: ListedSkill, entry: ListingEntry) -> str:
         return ": another skill with this name comes first"
     if entry.state != "cut":
         return f": {entry.chars:,} characters" if entry.state == "dropped" else ""
-    seen = len(skill.shown) - 1
-    last, lost = skill.shown[-_CONTEXT_CHARS:], skill.description[seen:][:_CONTEXT_CHARS]
-    return f": cut after {seen:,} of {entry.chars:,} characters: `{last}` is shown, `{lost}` is lost"
+    count = len(skill.shown) - 1
+    last, hidden = skill.shown[-_CONTEXT_CHARS:], skill.description[count:][:_CONTEXT_CHARS]
+    return f": cut after {count:,} of {entry.chars:,} characters: `{last}` is shown, `{hidden}` is lost"

@@ -92,7 +92,6 @@ def _format_failure(state: State) -> list[str]:
 
 
 def _format_errors(state: State) -> list[str]:
-    """Return the most recent errors of a run, each only once."""
     errors = dict.fromkeys(
         f"{safe(error.action.removeprefix('action-'))}: {safe(error.message)}" for error in state.errors
     )

@@ -115,7 +115,6 @@ class CompactionValidator:
         return result
 
     def _load_transcript(self, event: CompactionEvent, context: CompactionContext) -> None:
-        """Read the transcript from before the compaction if it is in the project."""
         if not event.pre_compaction_transcript_path:
             return
         try:

@@ -80,7 +80,6 @@ def _get_extracts_folder(call: Call) -> Path:
 
 
 def _build_extract(transcript: Transcript, memory: Memory) -> list[Mapping[str, Any]]:
-    """Return the objective, the open todos and the last turns as messages."""
     answers = {message.record for message in transcript.messages if message.kind is Kind.ANSWER}
     todos = [{"content": todo.text, "status": "pending"} for todo in memory.todos]
     todo_call = {"type": "tool_use", "id": "extract", "name": "TodoWrite", "input": {"todos": todos}}

@@ -128,8 +128,8 @@ def _shorten(values: Mapping[str, Any]) -> Record:
     Half of MAX_LINE is divided equally among the values. `left_out` counts the omitted values.
     """
     share = MAX_LINE // 2 // max(1, len(values))
-    kept = {name: value for name, value in values.items() if len(encode_value([name, value])) <= share}
-    return {**kept, "left_out": len(values) - len(kept)} if len(kept) < len(values) else kept
+    small = {name: value for name, value in values.items() if len(encode_value([name, value])) <= share}
+    return {**small, "left_out": len(values) - len(small)} if len(small) < len(values) else small
 
 
 def _parse_record(line: bytes) -> Record | None:

@@ -71,7 +71,6 @@ def _build_blocked_state(state: State, failed: list[str], fingerprints: list[str
 
 
 def _list_last_failed(state: State) -> list[str]:
-    """Return the ids of the checks that failed at the last block. Returns [] if the session is not blocked."""
     history = state.get("block_history")
     if not state.get("consecutive_blocks") or not isinstance(history, list) or not history:
         return []

@@ -24,11 +24,10 @@ class Additions:
         the site were edited, it also counts if it is more frequent in the whole text and below the same heading.
         (Another section could have been moved there.)
         """
-        wanted = set(map(bytes.strip, removed))
-        return any(wanted.intersection(self._list_added(*side)) for side in self._list_sides(site, shift))
+        stripped = set(map(bytes.strip, removed))
+        return any(stripped.intersection(self._list_added(*side)) for side in self._list_sides(site, shift))
 
     def _list_sides(self, site: Span, shift: int) -> Iterable[tuple[Sequence[KeyedLine], Sequence[KeyedLine]]]:
-        """Yield the lines near a site, nearest first, in both texts."""
         start, end = site
         above = (
             self._known[max(0, start - _NEAR) : start][::-1],

@@ -133,7 +133,6 @@ class Files:
             return False
 
     def _clean(self, step: Step) -> None:
-        """Remove the temporary files of a killed writer beside the file of a step."""
         path = resolve_inside(self.root, step.file)
         with wrap_os_errors(f"cannot clean {path.parent}"):
             remove_temp_files(path.parent, path.name)
@@ -160,7 +159,6 @@ class Files:
         return True
 
     def _ensure_before(self, step: Step) -> None:
-        """Raise Refused if the file was edited while its new content was being prepared."""
         data = self.read(step.file)
         if (None if data is None else sha256(data)) != step.before:
             raise build_refusal(step.file, "was edited meanwhile")

@@ -57,8 +57,8 @@ def revert_unedited_lines(old: bytes, new: bytes, text: bytes) -> tuple[bytes, b
     places, rest = list[Replacement](), list[Replacement]()
     for (was, now), shift in zip(changes, shifts, strict=True):
         old_lines = before[slice(*was)]
-        kept = moved.intersection(map(_strip_end, old_lines + after[slice(*now)]))
-        if shift is None or kept or not restored.isdisjoint(map(bytes.strip, old_lines)):
+        moved_lines = moved.intersection(map(_strip_end, old_lines + after[slice(*now)]))
+        if shift is None or moved_lines or not restored.isdisjoint(map(bytes.strip, old_lines)):
             continue
         if additions.include(old_lines, now, shift):
             continue
@@ -156,11 +156,11 @@ def _join_changes(old: Lines, new: Lines) -> Iterator[Opcode]:
         yield changes[start]._replace(i2=last.i2, j2=last.j2)
 
 
-def _belong_together(old: Lines, new: Lines, one: Opcode, other: Opcode) -> bool:
+def _belong_together(old: Lines, new: Lines, first: Opcode, second: Opcode) -> bool:
     """Return whether the lines between two changes are all among the changed lines. Ignores blank lines."""
-    kept = {line for line in old[one.i2 : other.i1] if line.strip()}
-    changed = (old[one.i1 : one.i2], new[one.j1 : one.j2], old[other.i1 : other.i2], new[other.j1 : other.j2])
-    return bool(kept) and kept.issubset(chain.from_iterable(changed))
+    between = {line for line in old[first.i2 : second.i1] if line.strip()}
+    changed = (part for op in (first, second) for part in (old[op.i1 : op.i2], new[op.j1 : op.j2]))
+    return bool(between) and between.issubset(chain.from_iterable(changed))
 
 
 def _find_restored(old: Lines, new: Lines, text: Lines) -> set[bytes]:
@@ -203,7 +203,6 @@ def _joins_lines(lines: Lines) -> bool:
 
 
 def _overlaps_edit(span: Span, edits: Sequence[Opcode]) -> bool:
-    """Return whether one of the ordered edits overlaps the lines of `span`."""
     at = bisect_right(edits, span[0], key=lambda op: op.i2)
     return at < len(edits) and edits[at].i1 < span[1]
 

@@ -94,10 +94,10 @@ class Entry(msgspec.Struct, frozen=True):
 
         These are all steps if the rollback is about other fixes.
         """
-        kept = self.partial.get(applied.fixes[0])
-        if kept is None:
+        remaining = self.partial.get(applied.fixes[0])
+        if remaining is None:
             return applied.steps
-        by_file = {step.file: step for step in kept}
+        by_file = {step.file: step for step in remaining}
         return tuple(
             step if step.file in self.skipped else by_file[step.file]
             for step in applied.steps
@@ -129,13 +129,13 @@ def _add_applied(applied: Sequence[Entry], entry: Entry) -> list[Entry]:
 
     A fix can be applied again after a kill, if the user restored the files in which it could not be undone.
     """
-    left = tuple(step for step in entry.steps if step.file in entry.skipped) or entry.steps
-    files, folders = {step.file for step in left}, entry.folders
+    steps = tuple(step for step in entry.steps if step.file in entry.skipped) or entry.steps
+    files, folders = {step.file for step in steps}, entry.folders
     for older in applied:
         if older.fixes == entry.fixes:
-            left = (*(step for step in older.steps if step.file not in files), *left)
+            steps = (*(step for step in older.steps if step.file not in files), *steps)
             folders = (*older.folders, *folders)
-    return [*(e for e in applied if e.fixes != entry.fixes), replace(entry, steps=left, folders=folders)]
+    return [*(e for e in applied if e.fixes != entry.fixes), replace(entry, steps=steps, folders=folders)]
 
 
 def is_result_of_later_entries(entries: Iterable[Entry], entry: Entry, step: Step, now: str | None) -> bool:
@@ -229,7 +229,6 @@ class Journal:
         self._append({"number": entry.number, "outcome": outcome, "edited": [*entry.edited, *edited]})
 
     def _read_lines(self) -> bytes:
-        """Return the complete lines of the file."""
         data = read_regular(self.path) or b""
         return data[: data.rfind(b"\n") + 1]
 
@@ -257,5 +256,5 @@ def _apply_record(entries: dict[int, Entry], record: dict[str, Any]) -> None:
         entries[number] = from_json(Entry, record)
     else:
         outcome, edited = EntryOutcome(record["outcome"]), tuple(record["edited"])
-        begun = entries[number]
-        entries[number] = replace(begun, outcome=outcome, edited=edited, skipped=edited[len(begun.edited) :])
+        entry = entries[number]
+        entries[number] = replace(entry, outcome=outcome, edited=edited, skipped=edited[len(entry.edited) :])

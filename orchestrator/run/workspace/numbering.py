@@ -59,12 +59,13 @@ def may_be_renumbered(after: Lines, text: Lines, *, is_edited: bool = True) -> b
 def _has_moved(after: Lines, text: Lines) -> bool:
     """Return whether the lines that occur equally often in both texts are in another order."""
     times, other = Counter(after), Counter(text)
-    kept, found = ([line for line in lines if times[line] == other[line] and line.strip()] for lines in (after, text))
-    return kept != found
+    old_order, new_order = (
+        [line for line in lines if times[line] == other[line] and line.strip()] for lines in (after, text)
+    )
+    return old_order != new_order
 
 
 def _list_unique(lines: Lines) -> list[bytes]:
-    """Return the lines that occur once and are not blank."""
     times = Counter(lines)
     return [line for line in lines if times[line] == 1 and line.strip()]
 
@@ -95,9 +96,9 @@ def _is_renumbered(numbers: Sequence[bytes], other: Sequence[bytes], *, has_move
     if max(len(known), len(found)) < 2:
         return False
     places = {line: n for n, line in enumerate(dict.fromkeys((*known, *found)))}
-    kept = [places[line] for line in found if places[line] < len(known)]
+    positions = [places[line] for line in found if places[line] < len(known)]
     has_lost_end = not _count_ends(numbers, places) <= _count_ends(other, places)
-    return kept == sorted(kept) and (has_moved or has_lost_end or known[-1:] != found[-1:])
+    return positions == sorted(positions) and (has_moved or has_lost_end or known[-1:] != found[-1:])
 
 
 def _count_ends(numbers: Sequence[bytes], places: Mapping[bytes, int]) -> Counter[bytes]:

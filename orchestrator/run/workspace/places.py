@@ -320,7 +320,6 @@ def _find_root(text: _Text, site: Span, way: Direction) -> int:
 
 
 def _find_end(text: _Text, site: Span, root: int) -> int:
-    """Return the end of the section that contains a downward run."""
     return text.find_section_end(max(root + 1, site[1]))
 
 

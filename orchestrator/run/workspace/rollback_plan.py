@@ -24,8 +24,8 @@ def select_entries(applied: Sequence[Entry], fix_ids: Collection[str]) -> list[E
 
 def _restore(now: dict[str, T], old: dict[str, T], files: Collection[str]) -> dict[str, T]:
     """Return `now` with the values of `files` taken from `old`, and without the files that `old` lacks."""
-    kept = {file: value for file, value in now.items() if file not in files}
-    return kept | {file: old[file] for file in files if file in old}
+    others = {file: value for file, value in now.items() if file not in files}
+    return others | {file: old[file] for file in files if file in old}
 
 
 class RollbackPlanner(msgspec.Struct):
@@ -86,11 +86,11 @@ class RollbackPlanner(msgspec.Struct):
                     edited.append(step.file)
         if edited:
             files = {step.file for step in entry.steps}
-            kept = {file for part in parts or [files] if not part.isdisjoint(edited) for file in part}
-            self.view = _restore(self.view, before[0], kept - rests.keys())
-            self.modes = _restore(self.modes, before[1], kept - rests.keys())
-            if kept < files or rests:
-                remaining = tuple(rests.get(step.file, step) for step in entry.steps if step.file in kept)
+            kept_files = {file for part in parts or [files] if not part.isdisjoint(edited) for file in part}
+            self.view = _restore(self.view, before[0], kept_files - rests.keys())
+            self.modes = _restore(self.modes, before[1], kept_files - rests.keys())
+            if kept_files < files or rests:
+                remaining = tuple(rests.get(step.file, step) for step in entry.steps if step.file in kept_files)
                 self.partial |= dict.fromkeys(entry.fixes, remaining)
             self.left = {**dict.fromkeys(entry.fixes, tuple(sorted(edited))), **self.left}
 
@@ -208,11 +208,11 @@ class RollbackPlanner(msgspec.Struct):
         if now is None:
             return build_refusal(step.file, f"is missing, so {entry.fixes[0]} cannot be rolled back{first}")
         cause = f"the text of {entry.fixes[0]} was changed afterwards or occurs more than once"
-        if self._is_found(step, now):
+        if self._is_located(step, now):
             cause = f"the lines around the text of {entry.fixes[0]} were changed afterwards"
         return build_refusal(step.file, f"cannot be restored, because {cause}{first}")
 
-    def _is_found(self, step: Step, now: str) -> bool:
+    def _is_located(self, step: Step, now: str) -> bool:
         """Return whether all lines of a step are at certain places in the edited file."""
         if not (step.before and step.after):
             return False

@@ -158,14 +158,14 @@ class Workspace:
         planner.plan()
         reverted = [entry for entry in chosen if planner.left.keys().isdisjoint(entry.fixes)]
         names = tuple(name for entry in reverted for name in entry.fixes)
-        done = Rollback(names, planner.left, frozenset(planner.partial))
+        result = Rollback(names, planner.left, frozenset(planner.partial))
         folders = [folder for entry in reverted for folder in entry.folders]
         steps = planner.list_steps()
         if not reverted and not steps:
-            return done
-        entry = self._journal.begin(Kind.ROLLBACK, done.fixes, steps, folders, done.edited_files, planner.partial)
+            return result
+        entry = self._journal.begin(Kind.ROLLBACK, result.fixes, steps, folders, result.edited_files, planner.partial)
         self._carry_out(entry)
-        return replace(done, made=entry.changes)
+        return replace(result, made=entry.changes)
 
     def applied_fixes(self) -> tuple[str, ...]:
         """Return the ids of the fixes that are applied according to the journal, oldest first."""
@@ -259,8 +259,8 @@ class Workspace:
         """Recover the unfinished changes of the run that locked the skill last, and of the run in this work dir."""
         last = registry.read_last_claim(self.unit_path)
         others = [Workspace(self.root, Path(last.work_dir), self.file)] if last else []
-        spaces = {space.work_dir: space for space in (*others, self)}
-        return tuple(done for space in spaces.values() for done in space._recover(verified))
+        workspaces = {workspace.work_dir: workspace for workspace in (*others, self)}
+        return tuple(recovery for workspace in workspaces.values() for recovery in workspace._recover(verified))
 
     def _remove_temp_files(self) -> None:
         """Remove temporary files of killed writers.

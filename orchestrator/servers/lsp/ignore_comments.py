@@ -39,7 +39,6 @@ def find_insertion(case: Case, issue: Issue, text: Text) -> Insertion | None:
 
 
 def _list_candidates(file: SkillFile, line: int, id: str, text: Text) -> Iterator[Insertion]:
-    """Yield the possible insertions of a comment, best first."""
     comment, doc = f"tune-skill: ignore {id}", file.doc
     fence = doc.fence_at(line) if file.is_markdown else None
     if not file.is_markdown:

@@ -203,7 +203,7 @@ def answer_open(id: str, listener: ClientListener) -> int:
     return len(context.queue.list_open())
 
 
-def _ask(context: _Context, waiting: list[QueuedQuestion], questions: dict[str, Question]) -> dict[str, Question]:
+def _ask(context: _Context, claimed: list[QueuedQuestion], questions: dict[str, Question]) -> dict[str, Question]:
     """Ask questions in parallel. Return the questions that must be asked again, by id.
 
     Their prompts contain the errors of the last answer. They allow look-ups only if a file that was looked up has
@@ -211,10 +211,10 @@ def _ask(context: _Context, waiting: list[QueuedQuestion], questions: dict[str, 
     """
     retries: dict[str, Question] = {}
     try:
-        replies = context.judge.ask([questions[queued.id] for queued in waiting], find_library(context.case))
+        replies = context.judge.ask([questions[queued.id] for queued in claimed], find_library(context.case))
     except asyncio.CancelledError:
         raise Stopped from None
-    for queued, reply in zip(waiting, replies, strict=True):
+    for queued, reply in zip(claimed, replies, strict=True):
         if reply.value is None:
             continue
         context.queue.extend_log(queued.id, reply.looked_up)

@@ -99,7 +99,6 @@ def _choose_findings(row: Row, characters_left: int) -> tuple[tuple[Finding, ...
 
 
 def _measure(record: Finding | UnitFindings) -> int:
-    """Return the number of characters that a record takes in a result."""
     return len(json.dumps(asdict(record)))
 
 

@@ -104,7 +104,6 @@ def _find_pause(state: State) -> str:
 
 
 def _make_page(state: State, work_dir: Path) -> Page:
-    """Return the page that the user sees, depending on what the run waits for."""
     match _find_pause(state):
         case "nothing":
             return make_outcome_page(state, str(work_dir / REPORT_FILE))

@@ -166,8 +166,8 @@ def continue_run(arguments: Arguments, client: Client) -> RunStatus:
         lost = arguments.get("lost") or ()
         queue.release_lost(lost)
         wait_for_answers(queue, client.listener, CLAIM_SECONDS if arguments.get("wait") and not lost else 0.0)
-    waiting = queue.list_open() if state.pause is Pause.QUESTIONS else []
-    if (waiting and not give_up) or state.pause in _USER_DECIDES:
+    open_questions = queue.list_open() if state.pause is Pause.QUESTIONS else []
+    if (open_questions and not give_up) or state.pause in _USER_DECIDES:
         return make_status(state, work_dir)
     return _resume(arguments["run"], client, lambda state: _give_up(work_dir, state) if give_up else state)
 

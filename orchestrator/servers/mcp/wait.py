@@ -53,6 +53,6 @@ def wait_for_answers(
 
 
 def _count(queue: QuestionQueue) -> tuple[int, int]:
-    """Return the number of open questions, and how many of them are claimed."""
+    """Return the number of open questions, and the number of claimed ones among them."""
     questions = queue.list_open()
     return len(questions), sum(queued.claimed for queued in questions)

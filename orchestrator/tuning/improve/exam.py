@@ -67,8 +67,8 @@ def _run_rounds(plan: ImprovementPlan, runner: TaskRunner, state: Improvement, s
         if stopped:
             return compare(pairs, share * compute_last_level(number, rounds), over_tasks=False), stopped
         if number in list_analyses(rounds):
-            left = _count_payable(plan, runner, number)
-            comparison, why = decide(pairs, number, rounds, left, share=share, over_tasks=False)
+            payable = _count_payable(plan, runner, number)
+            comparison, why = decide(pairs, number, rounds, payable, share=share, over_tasks=False)
             if why:
                 return comparison, why
     raise RuntimeError("the last analysis ends an exam")
@@ -82,11 +82,10 @@ def _list_keys(tasks: Sequence[str], number: int, versions: Sequence[str]) -> It
 
 
 def _count_payable(plan: ImprovementPlan, runner: TaskRunner, number: int) -> int:
-    """Return how many more rounds the cost limit pays for after `number` rounds."""
-    left = plan.settings.max_cost_usd - plan.exam_plan.reserve - runner.ledger.spent
+    remaining_usd = plan.settings.max_cost_usd - plan.exam_plan.reserve - runner.ledger.spent
     round_cost = 2 * len(plan.split.exam) * runner.mean_cost
     rounds = plan.settings.exam_runs - number
-    return rounds if not round_cost else max(0, min(int(left / round_cost), rounds))
+    return rounds if not round_cost else max(0, min(int(remaining_usd / round_cost), rounds))
 
 
 def _is_decidable(state: Improvement, payable: int, rounds: int, share: float) -> bool:

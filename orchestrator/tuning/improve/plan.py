@@ -157,7 +157,6 @@ def _find_task_paths(root: Path, tasks: str | None) -> list[str]:
 
 
 def _is_below(path: str, parents: Sequence[str]) -> bool:
-    """Return whether a path is one of `parents`, or inside one."""
     return any(path == parent or path.startswith(f"{parent}/") for parent in parents)
 
 

@@ -48,8 +48,8 @@ class LedgerJudge:
 
     def _ask(self, question: Question) -> Reply:
         key = Key(QUESTION_TASK, 1, hash_question(question, self._model)[:24])
-        if done := self._ledger.finished.get(key):
-            return Reply(done["value"], done["why"], cached=True)
+        if record := self._ledger.finished.get(key):
+            return Reply(record["value"], record["why"], cached=True)
         if self._seal.find(question.prompt):
             return Reply(None, "not sent, because it contains text of the sealed exam")
         query = build_query(question, self._model, _MARGIN_USD, _QUESTION_SECONDS)

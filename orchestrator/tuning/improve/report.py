@@ -15,8 +15,8 @@ from templates.filters import counted
 def format_headline(state: Improvement) -> str:
     """Summarize an improvement in one sentence."""
     if state.stage is Stage.APPLIED and state.exam:
-        kept = counted(len(state.kept), "edit")
-        return f"improved: {kept} applied, because {describe_exam(state)}"
+        edits = counted(len(state.kept), "edit")
+        return f"improved: {edits} applied, because {describe_exam(state)}"
     return f"left as it is: {state.why}" if state.stage is Stage.LEFT else f"not finished: {state.stage.value}"
 
 
@@ -106,7 +106,7 @@ def describe_step(state: Improvement, step: Step) -> dict[str, Any]:
     hunks, lines = measure_edit(fix) if fix else (0, 0)
     failing = [counts.task for counts in step.base if counts.failures]
     others = [counts.task for counts in step.base if not counts.failures]
-    seen = {counts.task: counts for counts in step.screening}
+    screened = {counts.task: counts for counts in step.screening}
     return {
         "step": step,
         "place": locate_issue(state, step.issue),
@@ -114,8 +114,8 @@ def describe_step(state: Improvement, step: Step) -> dict[str, Any]:
         "what": fix.description if fix else "no edit",
         "size": f"{counted(hunks, 'hunk')}, {counted(lines, 'changed line')}" if fix else "",
         "diff": "".join(change.diff for change in fix.changes) if fix else "",
-        "failing": _compare(step.base, seen, failing),
-        "others": _compare(step.base, seen, others),
+        "failing": _compare(step.base, screened, failing),
+        "others": _compare(step.base, screened, others),
     }
 
 
@@ -126,8 +126,8 @@ def _list_rows(state: Improvement) -> list[dict[str, Any]]:
     return [{"task": task, "cells": [column.get(task, ()) for column in columns]} for task in state.practice]
 
 
-def _compare(base: Sequence[Counts], seen: dict[str, Counts], tasks: Sequence[str]) -> str:
-    after = [seen[task] for task in tasks if task in seen and seen[task].passed]
+def _compare(base: Sequence[Counts], screened: dict[str, Counts], tasks: Sequence[str]) -> str:
+    after = [screened[task] for task in tasks if task in screened and screened[task].passed]
     if not after:
         return ""
     return (

@@ -131,8 +131,8 @@ class TaskRunner(msgspec.Struct, frozen=True):
         keys = [key for key in self.ledger.graded if key.task in self.plan.texts]
         if len(keys) < _MIN_MEASURED:
             return self.plan.run_price
-        paid = (float(self.ledger.finished[key]["usd"]) + float(self.ledger.graded[key]["usd"]) for key in keys)
-        return sum(paid) / len(keys)
+        costs = (float(self.ledger.finished[key]["usd"]) + float(self.ledger.graded[key]["usd"]) for key in keys)
+        return sum(costs) / len(keys)
 
     @property
     def exam_reserve(self) -> float:

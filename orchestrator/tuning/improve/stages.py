@@ -130,7 +130,6 @@ class StageRunner(msgspec.Struct, frozen=True, dict=True):
 
     @staticmethod
     def _has_caused(state: Improvement, run: str, issue: str) -> bool:
-        """Return whether a run failed and the recorded cause of its failure is this issue."""
         return any(failure.run == run and failure.issue == issue for failure in state.failures)
 
     def _prove(self, state: Improvement) -> Improvement:

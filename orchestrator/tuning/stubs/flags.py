@@ -24,11 +24,11 @@ def parse(arguments: Sequence[str], flags: Flags, unknown: str) -> tuple[list[st
     flag without its value.
     """
     positional, values = list[str](), dict[str, list[str]]()
-    waiting = list(arguments)
-    while waiting:
-        word = waiting.pop(0)
+    remaining = list(arguments)
+    while remaining:
+        word = remaining.pop(0)
         if word == "--":
-            return [*positional, *waiting], values
+            return [*positional, *remaining], values
         if not word.startswith("-") or word == "-":
             positional.append(word)
             continue
@@ -39,12 +39,12 @@ def parse(arguments: Sequence[str], flags: Flags, unknown: str) -> tuple[list[st
         if long.endswith("="):
             value = value if equals else word[2:] if not word.startswith("--") else ""
             if not (equals or value):
-                if not waiting:
+                if not remaining:
                     raise StubError(f"flag needs an argument: {name}")
-                value = waiting.pop(0)
+                value = remaining.pop(0)
             values.setdefault(long.removesuffix("="), []).append(value)
         else:
             values.setdefault(long, []).append("")
             if not word.startswith("--") and len(word) > 2:  # several short switches in one word
-                waiting.insert(0, f"-{word[2:]}")
+                remaining.insert(0, f"-{word[2:]}")
     return positional, values

@@ -102,7 +102,6 @@ def _list(kind: str, rest: Sequence[str], flags: Flags, state: State) -> str:
 
 
 def _matches(kind: str, item: Mapping[str, Any], flags: Flags) -> bool:
-    """Return whether an item meets the filters of a `list` command."""
     wanted = (_get_flag(flags, "state") or "open").upper() if kind in ("pr", "issue") else "ALL"
     state = str(item.get("state", "OPEN")).upper()
     is_merged_issue = kind == "issue" and wanted == "CLOSED" and state == "MERGED"
@@ -277,7 +276,6 @@ def _find_item(kind: str, rest: Sequence[str], state: State) -> Any:
 
 
 def _read_branch() -> str:
-    """Return the current branch of the repository that contains the working folder."""
     folders = (Path.cwd(), *Path.cwd().parents)
     head = next((folder / ".git" / "HEAD" for folder in folders if (folder / ".git" / "HEAD").is_file()), None)
     return head.read_text().strip().rpartition("refs/heads/")[2] if head else ""
@@ -318,6 +316,6 @@ def _get_flag(flags: Flags, name: str) -> str | None:
 def _read_body(flags: Flags) -> str:
     file = _get_flag(flags, "body-file") or _get_flag(flags, "notes-file")
     if file:
-        with open(0 if file == "-" else file) as opened:  # noqa: PTH123
-            return opened.read()
+        with open(0 if file == "-" else file) as stream:  # noqa: PTH123
+            return stream.read()
     return _get_flag(flags, "body") or _get_flag(flags, "notes") or ""

@@ -128,7 +128,6 @@ def format_names(names: Sequence[str]) -> str:
 
 
 def _covers(allowed: Request, request: Request) -> bool:
-    """Return whether `allowed` permits everything in `request`."""
     is_same = dict(allowed.tasks) == dict(request.tasks) and dict(allowed.scripts) == dict(request.scripts)
     versions = [dict(version) for version in allowed.versions]
     covers_versions = all(dict(version) in versions for version in request.versions)
@@ -142,7 +141,6 @@ def _costs_more(request: Request, allowed: Request) -> bool:
 
 
 def _describe_difference(request: Request, all_allowed: Sequence[Request]) -> str:
-    """Describe how a request differs from the newest consent."""
     if not all_allowed:
         cost = f" (it may cost {request.max_cost_usd:.2f} USD)" if request.max_cost_usd is not None else ""
         return f"you have not allowed a trial of this run{cost}"

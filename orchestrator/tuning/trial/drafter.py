@@ -47,11 +47,11 @@ class Drafter:
         """
         name = json.dumps([query.prompt, query.schema, query.model], sort_keys=True)
         key = Key(_DRAFT, 1, sha256(name.encode()).hexdigest()[:24])
-        if done := self._ledger.finished.get(key):
-            return QueryResult(done["value"])
+        if record := self._ledger.finished.get(key):
+            return QueryResult(record["value"])
         if self.usd + query.usd > self._limit:
-            left = max(0.0, self._limit - self.usd)
-            raise BadInput(f"drafting may cost {query.usd:.2f} USD, above the limit of {left:.2f}; raise the limit")
+            limit = max(0.0, self._limit - self.usd)
+            raise BadInput(f"drafting may cost {query.usd:.2f} USD, above the limit of {limit:.2f}; raise the limit")
         folder = choose_folder()
         self._ledger.record("began", key, query.usd, folder=str(folder), is_query=True)
         result = send_supervised(query, folder)

@@ -36,7 +36,6 @@ def ensure_schema(schema: Mapping[str, Any]) -> None:
 
 
 def _ensure_regexes(schema: Any) -> None:
-    """Raise ValueError if a regular expression anywhere in a schema does not compile."""
     if isinstance(schema, list):
         for each in schema:
             _ensure_regexes(each)

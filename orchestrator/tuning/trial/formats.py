@@ -168,7 +168,6 @@ def _read_graders(folder: Path) -> Iterator[Mapping[str, Any]]:
 
 
 def _split_markdown(path: Path) -> tuple[dict[str, Any], str]:
-    """Return the frontmatter and the body of a Markdown file."""
     text = _read_text(path)
     if not text.startswith("---\n"):
         return {}, text.strip()

@@ -188,9 +188,9 @@ class Ledger(msgspec.Struct):
         if (self.path.parent / PLAN).exists() and not self.path.stat().st_size:
             raise StateDamaged(f"{self.path} is empty, so the cost is unknown; {_RESTART}")
         recorded = {*map(str, self.finished)}
-        lost = [file.stem for file in self.path.parent.glob(f"{SESSIONS}/*.jsonl") if file.stem not in recorded]
-        if lost and not self.is_old:
-            what = f"{self.path}: lines are missing: {min(lost)} has a transcript, but no cost"
+        unrecorded = [file.stem for file in self.path.parent.glob(f"{SESSIONS}/*.jsonl") if file.stem not in recorded]
+        if unrecorded and not self.is_old:
+            what = f"{self.path}: lines are missing: {min(unrecorded)} has a transcript, but no cost"
             raise StateDamaged(f"{what}; {_RESTART}")
 
     def ensure_spent(self, usd: float) -> None:
@@ -200,7 +200,6 @@ class Ledger(msgspec.Struct):
             raise StateDamaged(f"{what}; {_RESTART}")
 
     def _apply(self, record: dict[str, Any]) -> None:
-        """Apply an event: update the state of its run and the amount spent."""
         key = Key(*record["run"])
         match record["event"]:
             case "began":

@@ -44,7 +44,6 @@ def remove_leftovers(say: Say) -> None:
 
 
 def _list_ledger_folders() -> list[Path]:
-    """Return the folders of the project's trials, improvements, trigger tests and drafts."""
     return [file.parent for parent in list_folders(".workflow") for file in parent.glob(f"*/*/{FILE}")]
 
 

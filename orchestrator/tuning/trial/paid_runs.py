@@ -76,7 +76,6 @@ class PaidRuns:
             )
 
     def _remove_sandboxes(self) -> None:
-        """Remove the sandboxes of all runs that have ended or were killed."""
         failed = {path for path in self.ledger.unneeded_folders if not recording.remove_leftover(Sandbox(path))}
         if new := failed - self._unremoved:
             self._say(recording.describe_unremoved(new))

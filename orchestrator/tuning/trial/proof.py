@@ -61,8 +61,8 @@ def _build_proof(finding: str, tasks: Sequence[Task], graded: Mapping[Key, Mappi
     biting = [task for task in tasks if _is_biting(task) and _is_test_of(task, finding)]
     records = [(task, graded[key]) for task in biting if (key := Key(task.name, PROOF_NUMBER, original)) in graded]
     failed = tuple(dict.fromkeys(label for _, record in records for label in _list_failed(record)))
-    lost = (check.label for task, _ in records for check in task.checks if check.options.get("shows") == LOST)
-    vacuous = tuple(dict.fromkeys(label for label in lost if label not in failed))
+    loss_labels = (check.label for task, _ in records for check in task.checks if check.options.get("shows") == LOST)
+    vacuous = tuple(dict.fromkeys(label for label in loss_labels if label not in failed))
     outcomes = tuple(dict.fromkeys(word for _, record in records for word in record.get("outcomes", ())))
     why = ""
     if not biting:

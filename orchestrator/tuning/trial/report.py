@@ -122,7 +122,6 @@ def _format_measure(measure: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _count_failures(result: Mapping[str, Any]) -> "list[dict[str, Any]]":
-    """Count the failed and undecided checks of both versions, by task and check."""
     rows: dict[tuple[str, str], dict[str, Any]] = {}
     for run in result["runs"]:
         for check in run["checks"]:

@@ -122,8 +122,8 @@ def _list_notes(trial: "Trial") -> Iterator[str]:
     graded = trial.ledger.graded
     if undecided := sum(record["passed"] is None for record in graded.values()):
         yield f"{undecided} runs have no known result and are not counted"
-    if lost := sum(not trial.find_transcript(key) for key in graded):
-        yield f"{lost} runs left no transcript, or it could not be saved"
+    if missing := sum(not trial.find_transcript(key) for key in graded):
+        yield f"{missing} runs left no transcript, or it could not be saved"
     if trial.plan.before.digest == trial.plan.after.digest:
         yield "both versions have the same text, so any difference is noise"
     interval = trial.comparison.interval if trial.comparison else None

@@ -94,7 +94,6 @@ def _end_all() -> None:
 
 
 def _list_descendants() -> list[int]:
-    """Return the ids of the living descendants of this process."""
     children: dict[int, list[int]] = {}
     for pid, parent_pid in _list_processes():
         children.setdefault(parent_pid, []).append(pid)

@@ -95,7 +95,6 @@ class TaskRuns(PaidRuns):
                     await self._grade(key)
 
     async def _run_key(self, key: Key) -> None:
-        """Run one session if the cost limit allows it."""
         task = self._tasks[key.task]
         await self.run_within_limit(
             key,
@@ -170,7 +169,6 @@ def restore_session(record: dict[str, Any]) -> Session:
 def _describe_run(
     key: Key, passed: bool | None, results: list[checks.CheckResult], session: Session, spent: float
 ) -> str:
-    """Describe the result of a run in one line."""
     word = {True: "succeeded", False: "failed", None: "has no known result"}[passed]
     why = next((f": {result.label}: {result.why}" for result in results if not result.passed), "")
     return f"{key} {word} ({session.seconds:.0f} s, {spent:.2f} USD in all){why[:200]}"

@@ -274,7 +274,6 @@ def _build_check(source: Source, value: Mapping[str, Any], pointer: str) -> Chec
 
 
 def _ensure_compiles(kind: str, value: Mapping[str, Any]) -> None:
-    """Raise ValueError for an invalid regular expression or schema."""
     if kind == "regex":
         compile_regex(value["regex"], value.get("flags", ""))
     elif kind == "schema":

@@ -125,7 +125,6 @@ def find_backup_run(skill: Path, runs: Sequence[Path]) -> Path:
 
 
 def _list_files(folder: Path) -> Iterator[Path]:
-    """Yield the regular files below a folder, sorted by name."""
     for parent, folders, names in walk_folders(folder):
         folders[:] = sorted(set(folders) - _IGNORED_FOLDERS)
         for name in sorted(names):

@@ -76,7 +76,6 @@ def _explain_decision(verdict: str, spoiled: Sequence[Guard]) -> str:
 
 
 def _list_right(measured: MeasuredPrompt) -> tuple[bool, ...]:
-    """Return, for each valid run of a prompt, whether it called a right skill."""
     return tuple(measured.prompt.allows(run.called) for run in measured.runs if not run.why)
 
 

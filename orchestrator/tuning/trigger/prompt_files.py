@@ -88,10 +88,10 @@ def _get_only_target(source: Source, targets: Sequence[str], why: str) -> str:
 
 def _convert_trigger_tests(source: Source, targets: Sequence[str]) -> Source:
     ensure_valid(source, "trigger_tests")
-    named = source.value["skill"]
-    target = next((name for name in targets if named in (name, name.rpartition(":")[2])), None)
+    skill_name = source.value["skill"]
+    target = next((name for name in targets if skill_name in (name, name.rpartition(":")[2])), None)
     if target is None:
-        raise BadInput(f"{source.locate('/skill')}: these prompts are for the skill {named}; name that skill")
+        raise BadInput(f"{source.locate('/skill')}: these prompts are for the skill {skill_name}; name that skill")
     prompts: list[dict[str, Any]] = []
     moved = {}
     for key, is_expected in (("should_trigger_prompts", True), ("should_not_trigger_prompts", False)):
@@ -140,11 +140,11 @@ def _find_expected(case: PluginEvalCase, targets: Sequence[str]) -> Iterator[dic
 
 def _find_target(case: PluginEvalCase, grader: Mapping[str, Any], number: int, targets: Sequence[str]) -> str:
     pattern = grader.get("input_match", "")
-    named = [name for name in targets if not pattern or _matches(pattern, name)]
-    if len(named) == 1:
-        return named[0]
+    matching = [name for name in targets if not pattern or _matches(pattern, name)]
+    if len(matching) == 1:
+        return matching[0]
     where = Source(case.path, {}, case.path.parent, case.lines).locate(f"/graders/{number}")
-    raise BadInput(f"{where}: the grader matches {len(named)} of the measured skills; name one in its input_match")
+    raise BadInput(f"{where}: the grader matches {len(matching)} of the measured skills; name one in its input_match")
 
 
 def _matches(pattern: str, name: str) -> bool:

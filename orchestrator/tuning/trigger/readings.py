@@ -31,7 +31,6 @@ def restore_run(facts: Mapping[str, Any]) -> TriggerRun:
 
 
 def _list_opened_skills(session: Session) -> Iterator[str]:
-    """Yield the folders of the skills whose SKILL.md was read with the tool Read."""
     for call in session.calls:
         if call.tool == "Read":
             try:

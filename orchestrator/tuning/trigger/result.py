@@ -83,7 +83,6 @@ def _list_notes(measured: list[MeasuredPrompt]) -> Iterator[str]:
 
 
 def _list_unsaved(test: Measurement) -> Iterator[str]:
-    """Yield a note if transcripts of runs could not be saved."""
     keys = [key for key, record in test.ledger.finished.items() if record.get("transcript")]
     if unsaved := sum(not test.find_transcript(key) for key in keys):
         yield f"the transcripts of {counted(unsaved, 'run')} could not be saved"

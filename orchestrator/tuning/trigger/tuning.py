@@ -127,7 +127,6 @@ class Tuning(Measurement):
         return texts
 
     def _check_candidate(self, text: str, version: str) -> Candidate:
-        """Check a candidate without a run."""
         known = [self.skill.description, *(candidate.text for candidate in self.candidates)]
         skill = replace_listed(self.skill, text)
         faults = [*find_candidate_faults(text, known, self.split.train)]
@@ -141,7 +140,6 @@ class Tuning(Measurement):
         return Candidate(version, text, skill, reason="; ".join(faults))
 
     def _screen_candidate(self, candidate: Candidate) -> Candidate:
-        """Judge a candidate by its runs of the training prompts."""
         after = self.judge(self.split.train, candidate.version)
         return replace(candidate, faults=count_faults(after), reason=find_rejection(self.measured, after, self.target))
 

@@ -57,7 +57,6 @@ def _get_rank(row: "Row") -> tuple[bool, int]:
 
 
 def _group_issues(row: "Row") -> Iterable[dict[str, Any]]:
-    """Yield the issues of each pattern with its title and advice, worst first."""
     from actions.patterns.page import find_page
 
     issues = (issue for issue in row.open_issues if not issue.is_about_session)

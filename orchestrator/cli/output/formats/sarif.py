@@ -127,7 +127,6 @@ def _select_worst(findings: Sequence[ReportedIssue]) -> Sequence[ReportedIssue]:
 
 
 def _list_omissions(findings: Sequence[ReportedIssue], reported: Sequence[ReportedIssue]) -> Iterator[str]:
-    """Yield notes on findings and places that the log leaves out because of its limits."""
     if count := len(findings) - len(reported):
         yield f"{count:,} of {len(findings):,} findings are left out: code scanning accepts {_MAX_RESULTS:,}"
     for _, issue in reported:
