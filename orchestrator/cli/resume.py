@@ -80,7 +80,7 @@ def continue_run(name: str | None, change: "Callable[[Run], State]", *, quiet: b
         pending = find_pending(run.workspace.unit_path)
         if pending and not pending.at_work:
             with run.hold():
-                pass  # this recovers the changes of a killed command
+                pass  # entering the block recovers the changes of a killed command
         if not quiet:
             click.echo(f"{describe_status(run.store.state)}\n", err=True)
     else:

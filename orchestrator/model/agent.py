@@ -138,7 +138,7 @@ async def run_session(request: SessionRequest) -> Session:
 async def _run(client: ClaudeSDKClient, request: SessionRequest, session: Session) -> None:
     try:
         async with asyncio.timeout(request.seconds):
-            with warnings.catch_warnings():  # the SDK warns that allowed tools do not ask, which is intended
+            with warnings.catch_warnings():  # the SDK warns that allowed tools need no permission, as intended
                 warnings.simplefilter("ignore")
                 await client.connect()
             prompt: str | None = request.prompt

@@ -14,7 +14,7 @@ NAME = ".gitignore"
 
 
 def build_matcher(names: Collection[str], read: Callable[[str], bytes | None]) -> Callable[[str], bool]:
-    """Return a function that returns whether a path is ignored. The .gitignore in the deepest folder takes precedence.
+    """Build a function that returns whether a path is ignored. The .gitignore in the deepest folder takes precedence.
 
     names: the paths of the .gitignore files. read: returns the bytes of such a file. A file with an invalid line is
     left out.

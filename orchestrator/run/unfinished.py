@@ -59,9 +59,7 @@ def ensure_not_improved(root: Path, work_dir: Path | None = None) -> None:
     have paid for the results in vain. root: the path of the unit, without links. work_dir: the work dir of the run.
     The run with which the improvement applies its edits is not refused.
     """
-    from orchestrator.tuning.improve.unfinished import (
-        find_dependent,
-    )  # imported late: most commands need no improvement
+    from orchestrator.tuning.improve.unfinished import find_dependent  # imported late: few skills have an improvement
 
     improvement = None if is_held(root) else find_dependent(root)
     if improvement is None or (work_dir and improvement.is_applied_in(work_dir)):

@@ -58,7 +58,7 @@ def _describe(claim: Claim) -> str:
     if improvement := find_improvement_of_run(folder):
         found = read_unfinished(Path(improvement.folder))
         return "" if improvement.has_ended else f"{found.sentence}; continue it with `{found.resume}`"
-    if is_trusted(folder) and not folder.exists():  # it is trusted when it is created
+    if is_trusted(folder) and not folder.exists():  # it was created, because a work dir is trusted when it is created
         return (
             f"the folder of run {claim.run_id} is gone ({folder}), so the run can be neither resumed nor rolled back; "
             f"start a new one with {command}"

@@ -54,7 +54,7 @@ def show(folder: Path, format_: str, output: str | None = None) -> Exit:
     from orchestrator.tuning.improve.unfinished import read_unfinished
 
     state = load(folder)
-    if not state.has_ended:  # its state has the cost of its last stage
+    if not state.has_ended:  # the state lacks the cost of the current stage
         found = read_unfinished(folder)
         state = replace(state, usd=found.usd)
         if found.reserved:

@@ -53,7 +53,7 @@ def relative_path(path: str) -> str:
 
 def quote_path(path: str) -> str:
     """Return a path quoted for a shell."""
-    from shlex import quote  # slow to load for a command that is seldom shown
+    from shlex import quote  # imported late: few outputs have a command
 
     return quote(safe(relative_path(path)))
 

@@ -23,7 +23,7 @@ class Format(msgspec.Struct, frozen=True):
 @cache
 def load_formats() -> dict[str, Format]:
     """Return all formats by name."""
-    files = (file for folder in formats.__path__ for file in Path(folder).iterdir())  # `pkgutil` takes 1 ms to load
+    files = (file for folder in formats.__path__ for file in Path(folder).iterdir())  # importing `pkgutil` takes 1 ms
     names = sorted(file.stem for file in files if file.suffix == ".py" and file.stem != "__init__")
     modules = (import_module(f"{formats.__name__}.{name}") for name in names)
     return {module.FORMAT.name: module.FORMAT for module in modules}

@@ -86,7 +86,8 @@ def format_gate(score: int, gate: Gate) -> str:
 def format_severity_counts(issues: "Sequence[Issue]") -> str:
     """Return the number of issues by severity, in brackets, or "" if there are no issues.
 
-    The text says if a pattern has more findings than the score counts, because the score would seem too high.
+    The text mentions a limit on the findings of a pattern that count, because the score would otherwise seem too
+    high.
     """
     from actions.scoring.quality import MAX_COUNTED_PER_PATTERN
 

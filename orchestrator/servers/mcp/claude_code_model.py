@@ -221,7 +221,7 @@ def _ask(context: _Context, claimed: list[QueuedQuestion], questions: dict[str, 
         if errors := context.queue.answer(queued.id, reply.value, context.case, context.judge.name, context.issues):
             answer = json.dumps(reply.value, ensure_ascii=False)
             prompt = render("mcp/again", prompt=queued.question.prompt, answer=answer, wrong=errors)
-            may_look = queued.question.may_look and CHANGED in errors  # otherwise only the wording was wrong
+            may_look = queued.question.may_look and CHANGED in errors  # otherwise no file must be read again
             retries[queued.id] = replace(queued.question, prompt=prompt, may_look=may_look)
     return retries
 

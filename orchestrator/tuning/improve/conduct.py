@@ -148,5 +148,5 @@ def _end_without_edits(store: ImprovementStore, ledger: Ledger, say: Say) -> Imp
         return state
     if failed := [path for path in ledger.folders if not remove_leftover(Sandbox(path))]:
         say(describe_unremoved(failed))
-    usd = max(state.usd, ledger.spent)  # a damaged ledger can have less
+    usd = max(state.usd, ledger.spent)  # a damaged ledger can lack costs
     return store.save(replace(state, stage=Stage.LEFT, why="you gave it up", limit="", usd=usd), has_new_stage=True)

@@ -63,6 +63,6 @@ def load(name: str) -> Act:
 
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).parents[3]))
-    from orchestrator.tuning.stubs import program  # this file as a module, whose StubError the stubs raise
+    from orchestrator.tuning.stubs import program  # the stubs raise the StubError of this module, not of `__main__`
 
     sys.exit(program.main())

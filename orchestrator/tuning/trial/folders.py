@@ -114,7 +114,7 @@ def _sweep_unfinished(kind: str) -> None:
     """Remove all temporary files in folders without a plan. (The process that created these was killed.)"""
     for folder in (child for parent in list_folders(kind) for child in parent.glob("*/")):
         if not (folder / PLAN).exists() and (folder / FILE).exists() and is_trusted(folder):
-            with suppress(Busy, StateDamaged, OSError), Ledger.open(folder, patience=0.0):  # opening removes
+            with suppress(Busy, StateDamaged, OSError), Ledger.open(folder, patience=0.0):  # opening removes files
                 pass
 
 

@@ -34,7 +34,7 @@ def main() -> int:
     received: list[int] = []
     for signal_number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(signal_number, lambda number, _: received.append(number))
-    parent = settings["parent"]  # this process could already have ended
+    parent = settings["parent"]  # not `os.getppid()`, because this process may already have ended
     allowed = set(settings["environment"])
     allowed_prefixes = tuple(name for name in allowed if name.endswith("_"))
     inherited = {

@@ -92,7 +92,7 @@ def _read_siblings(path: Path, skill: ListedSkill) -> list[ListedSkill]:
     root = find_project_folder(path).resolve()
     if _is_user_skill(skill):
         return []
-    if path == root:  # its parent folder may contain anything else
+    if path == root:  # the folder above a project can contain anything
         siblings = islice(sorted(path.parent.glob(f"*/{MAIN}")), _MAX_SKILLS)
         return [found for file in siblings for found in _read_folder(file.parent)]
     scope = root / skill.source_folder
