@@ -333,6 +333,8 @@ def _keep_last_good(folder: int, name: str) -> None:
     except FileNotFoundError:
         return
     except OSError as error:
+        if error.errno == errno.EISDIR:
+            raise OSError(error.errno, f"{last_good} is a folder") from error
         if error.errno not in _LINK_ERRORS:
             raise
         _replace_in(folder, last_good, _read(folder, name), _read_mode(folder, name), keep_last_good=False, sync=True)

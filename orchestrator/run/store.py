@@ -237,7 +237,7 @@ def _read(path: Path) -> Values:
     except FileNotFoundError:
         raise _UnusableError("is missing") from None
     except OSError as error:
-        if error.errno != errno.EIO:
+        if error.errno != errno.EIO and not path.is_dir():
             raise BadInput(f"cannot read {path}: {error.strerror}; make it readable and try again") from error
         raise _UnusableError("cannot be read from the disk") from error
     except schemas.Invalid as error:

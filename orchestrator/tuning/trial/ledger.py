@@ -59,6 +59,16 @@ def _decode(line: bytes) -> Any:
     return record
 
 
+def _open_file(path: Path) -> int:
+    """Open a ledger, or create it. Raises StateDamaged if a folder or another file is in its place."""
+    try:
+        return nofollow.open_file(str(path), os.O_RDWR | os.O_APPEND | os.O_CREAT)
+    except OSError as error:
+        if nofollow.is_regular(str(path)) or not os.path.lexists(path):
+            raise
+        raise StateDamaged(f"{path} cannot be opened: {error.strerror}; move it elsewhere, and try again") from error
+
+
 def _lock(fd: int, folder: Path, patience: float) -> None:
     """Lock an open ledger. Raises Busy if another process still holds the lock after `patience` seconds."""
     deadline = time.monotonic() + patience
@@ -117,7 +127,7 @@ class Ledger(msgspec.Struct):
         path = folder / FILE
         if not path.exists() and (folder / PLAN).exists():  # the plan is written after the ledger
             raise StateDamaged(f"{path} is missing, so the cost is unknown; {_RESTART}")
-        fd = nofollow.open_file(str(path), os.O_RDWR | os.O_APPEND | os.O_CREAT)
+        fd = _open_file(path)
         with os.fdopen(fd, "rb+") as file:
             _lock(fd, folder, patience)
             remove_in_folder(folder)
@@ -139,7 +149,7 @@ class Ledger(msgspec.Struct):
 
         A missing ledger is created.
         """
-        fd = nofollow.open_file(str(folder / FILE), os.O_RDWR | os.O_APPEND | os.O_CREAT)
+        fd = _open_file(folder / FILE)
         with closing(fd):
             _lock(fd, folder, _PATIENCE)
             yield

@@ -109,6 +109,12 @@ def test_keep_last_good_keeps_the_previous_version(target):
     assert list_files(target.parent) == ["state.json", "state.json.last-good"]
 
 
+def test_folder_in_place_of_the_last_good_version_is_named(target):
+    target.with_name("state.json.last-good").mkdir()
+    with pytest.raises(WriteFailed, match=r"state\.json: state\.json\.last-good is a folder; nothing was changed"):
+        durable.write_bytes(target, b"new", keep_last_good=True)
+
+
 def test_keep_last_good_survives_a_kill_between_link_and_rename(target):
     os.link(target, target.with_name("state.json.last-good"))
     durable.write_bytes(target, b"new", keep_last_good=True)

@@ -57,6 +57,15 @@ def test_load_renames_a_damaged_state_and_uses_the_last_good_one(store, damage):
     assert read_state_events(store)[-1]["event"] == "state_recovered"
 
 
+def test_load_renames_a_folder_in_place_of_the_state(store):
+    store.save(replace(store.state, quality_score=40))
+    store.save(replace(store.state, quality_score=50))
+    store.path.unlink()
+    store.path.mkdir()
+    assert reopen_store(store).load().quality_score == 40
+    assert list_damaged_files(store) == ["state.json.damaged-2026-03-01T093001.000Z"]
+
+
 def test_load_treats_nan_as_damage(store):
     store.save(replace(store.state, quality_score=40))
     text = store.path.read_bytes()
