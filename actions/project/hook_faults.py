@@ -13,10 +13,10 @@ from actions.memo import memoize_all
 from actions.project.facts.hooks import (
     COMMON_FIELDS,
     EVENTS,
-    GUARDS,
     HOOK_FIELDS,
     PLUGIN_SESSION_END_SECONDS,
     SESSION_END_SECONDS,
+    STRICT_EVENTS,
     TOOL,
 )
 from actions.project.find_units import find_units
@@ -66,7 +66,7 @@ def find_dropped_hooks(project: Project) -> Iterator[HookFault]:
     for event in find_hook_events(project):
         document = project.read_json(event.unit.path)
         if find_intended_event(event.name) in EVENTS and document is not None:
-            effect = "does not load any hook of this file" if event.name in GUARDS else "ignores it"
+            effect = "does not load any hook of this file" if event.name in STRICT_EVENTS else "ignores it"
             for invalid in _find_invalid_hooks(document, event.name):
                 message = f"Invalid hook, Claude Code {effect}: {invalid.problem}."
                 yield HookFault(event.unit, invalid.line, message, invalid.name, invalid.known)

@@ -51,7 +51,7 @@ class ListedSkill(msgspec.Struct, frozen=True):
     text: str = ""
 
     @property
-    def head(self) -> str:
+    def bare_entry(self) -> str:
         """The entry without its description."""
         return f"- {self.name} ({self.label})" if self.label else f"- {self.name}"
 
@@ -112,7 +112,7 @@ def compute_listing(skills: Sequence[ListedSkill], budget: int, reserved: int = 
 
 def measure_listing(skills: Iterable[ListedSkill]) -> int:
     """Return the characters that the listing of some skills needs."""
-    sizes = [_measure(f"{skill.head}: {skill.shown}") for skill in skills if not skill.is_hidden]
+    sizes = [_measure(f"{skill.bare_entry}: {skill.shown}") for skill in skills if not skill.is_hidden]
     return sum(sizes) + max(0, len(sizes) - 1)
 
 
@@ -194,7 +194,7 @@ def _select_described(skills: Sequence[ListedSkill], budget: int) -> frozenset[s
     """Return the names of the skills that keep their descriptions."""
     if measure_listing(skills) <= budget:
         return frozenset(skill.name for skill in skills)
-    chars_left = budget - sum(_measure(skill.head) for skill in skills) - max(0, len(skills) - 1)
+    chars_left = budget - sum(_measure(skill.bare_entry) for skill in skills) - max(0, len(skills) - 1)
     names = set()
     for skill in sorted(skills, key=lambda skill: -skill.use):
         size = _measure(f": {skill.shown}")

@@ -7,7 +7,7 @@ import msgspec
 
 from actions.memo import memoize
 from actions.project.facts.agents import AGENT_KEYS
-from actions.project.facts.hooks import EVENTS, MATCHED, TOOL
+from actions.project.facts.hooks import EVENTS, MATCHER_VALUES, TOOL
 from actions.project.facts.models import ALIASES, FAMILIES
 from actions.project.facts.settings import PERMISSIONS, SETTINGS, SETTINGS_FILES
 from actions.project.facts.tools import REMOVED, TOOLS
@@ -62,7 +62,7 @@ def find_misspellings_in_settings(project: Project, unit: Unit) -> Iterator[Miss
             yield Misspelling(rule.line, rule.tool, known, f"in `permissions.{rule.behavior}`")
     for group in project.list_of_unit(find_hook_groups, unit.path):
         if _NAME_LIST.fullmatch(group.matcher):
-            is_tool, values = EVENTS.get(group.event) == TOOL, MATCHED.get(group.event, ())
+            is_tool, values = EVENTS.get(group.event) == TOOL, MATCHER_VALUES.get(group.event, ())
             for name in filter(None, map(str.strip, re.split(r"[|,]", group.matcher))):
                 if known := _find_tool(name) if is_tool else find_near(name, values):
                     yield Misspelling(group.line, name, known, f"in the matcher of `{group.event}`")

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from actions.memo import memoize_all
-from actions.project.facts.mcp import INTERNAL_TYPES, REQUIRED
+from actions.project.facts.mcp import INTERNAL_TYPES, REQUIRED_KEYS
 from actions.project.mcp_file import find_servers
 from actions.project.near_name import find_near
 from actions.project.project import Project
@@ -45,12 +45,12 @@ def _find_fault(entry: Mapping[str, Any]) -> tuple[str, ...]:
     kind = entry.get("type")
     if kind in INTERNAL_TYPES:
         return "", ""
-    if isinstance(kind, str) and kind not in REQUIRED:
-        near = find_near(kind, REQUIRED) or ""
+    if isinstance(kind, str) and kind not in REQUIRED_KEYS:
+        near = find_near(kind, REQUIRED_KEYS) or ""
         return "type", f"unknown type `{kind[:60]}`" + _suggest(near), kind if near else "", near
     if kind is None and "url" in entry and "command" not in entry:
         return "url", "it has a `url` and no `type`"
-    needed = REQUIRED[kind] if isinstance(kind, str) else "command"
+    needed = REQUIRED_KEYS[kind] if isinstance(kind, str) else "command"
     if needed not in entry:
         wrong = next((key for key in entry if find_near(key, (needed,))), "")
         instead = f" but `{wrong}`" if wrong else ""

@@ -29,7 +29,7 @@ _MAX_DIALOGS = 4
 """Maximum number of dialogs for the author at once. Claude Code asks at most four questions at a time."""
 _MAX_CHECKBOXES = 3
 """Maximum number of fixes that a dialog offers one by one. If there are more, it offers groups."""
-SERIOUS = (Severity.CRITICAL, Severity.HIGH, Severity.MEDIUM)
+_SERIOUS_SEVERITIES = (Severity.CRITICAL, Severity.HIGH, Severity.MEDIUM)
 
 
 class Choice(msgspec.Struct, frozen=True):
@@ -122,7 +122,7 @@ def _shorten(text: str, limit: int = _MAX_TEXT) -> str:
 
 def _make_findings_dialog(every: Sequence[Issue], explaining: Collection[str], hidden: int) -> Dialog:
     first = [issue for issue in every if issue.id in explaining]
-    serious = [issue for issue in every if issue.severity in SERIOUS or issue in first]
+    serious = [issue for issue in every if issue.severity in _SERIOUS_SEVERITIES or issue in first]
     groups = (
         ("Those that explain my complaint", first, "Only the findings that explain your complaint."),
         ("The serious ones", serious, _describe_serious(serious)),
@@ -138,7 +138,7 @@ def _make_findings_dialog(every: Sequence[Issue], explaining: Collection[str], h
 
 
 def _describe_serious(serious: Sequence[Issue]) -> str:
-    low = any(issue.severity not in SERIOUS for issue in serious)
+    low = any(issue.severity not in _SERIOUS_SEVERITIES for issue in serious)
     return "All of medium severity or worse" + (", and those that explain your complaint." if low else ".")
 
 

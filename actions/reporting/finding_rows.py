@@ -8,7 +8,7 @@ from schemas.issues import Issue
 from schemas.records import State
 from schemas.vocabulary import FixStatus, IssueStatus, Verification
 
-NOW = ("open", "fixed", "suppressed", "rejected", "unknown")
+CURRENT_STATUSES = ("open", "fixed", "suppressed", "rejected", "unknown")
 """The values of an issue's current status, in the order of the report."""
 _WHY_OPEN = {
     FixStatus.PROPOSED: "is proposed, but was not selected",
@@ -34,7 +34,7 @@ class FindingRow(msgspec.Struct, frozen=True):
 def list_findings(state: State) -> list[FindingRow]:
     """Return the issues in the skill, open ones first, then by severity."""
     rows = [_to_row(state, issue) for issue in state.issues if not issue.is_about_session]
-    return sorted(rows, key=lambda row: (NOW.index(row.now), row.issue.severity.rank, row.issue.pattern))
+    return sorted(rows, key=lambda row: (CURRENT_STATUSES.index(row.now), row.issue.severity.rank, row.issue.pattern))
 
 
 def _to_row(state: State, issue: Issue) -> FindingRow:

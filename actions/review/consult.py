@@ -22,7 +22,7 @@ from schemas.vocabulary import FOCUS, Family, IssueStatus
 
 _MAX_KNOWN = 60
 """Maximum number of known findings that a question lists, the most severe first."""
-WHOLE, SEAMS, AGAIN = "reading", "reading of the seams", "deep analysis"
+WHOLE_READING, SEAMS_READING, REPEATED_READING = "reading", "reading of the seams", "deep analysis"
 """Names of readings: of a whole unit, of how the parts of a large skill fit together, and of a unit read before."""
 
 
@@ -40,14 +40,14 @@ def consult_judge(
     case: Case,
     asking: Asking,
     focus: Iterable[str] = tuple(FOCUS),
-    wish: str = "",
+    description: str = "",
     *,
     again: bool = False,
 ) -> tuple[Issue, ...]:
     """Return the issues after a judge has read the unit and has tried to refute the findings that it added.
 
-    `focus` limits the patterns, `wish` is the user's description. `again` means that the unit was read before and the
-    judge looks for faults that were missed. Without an accepted answer, the findings stay as they are.
+    `focus` limits the patterns. `description` is the user's description of the problem. `again` means that the unit was
+    read before and the judge looks for faults that were missed. Without an accepted answer, the findings do not change.
     """
     areas = tuple(focus)
     patterns, view = list_askable_patterns(areas, case), view_skill(case.skill)
@@ -56,11 +56,11 @@ def consult_judge(
     shared_text = render_skill(case, view.text)
     issues_to_judge = _select_known_findings(issues, areas, view)
     if again:
-        readings = [_Reading(AGAIN, shared_text, issues_to_judge=issues_to_judge)]
+        readings = [_Reading(REPEATED_READING, shared_text, issues_to_judge=issues_to_judge)]
     else:
         readings = list(_plan_readings(case, shared_text, issues_to_judge))
     known = [issue for issue in issues if issue.status is not IssueStatus.RESOLVED][:_MAX_KNOWN]
-    answers = asking.ask([_build_question(reading, patterns, areas, wish, case, known) for reading in readings])
+    answers = asking.ask([_build_question(reading, patterns, areas, description, case, known) for reading in readings])
     by_id = {issue.id: issue for issue in issues}
     for reading, answer in zip(readings, answers, strict=True):
         if answer is not None:
@@ -80,7 +80,7 @@ def _plan_readings(case: Case, shared_text: str, issues_to_judge: Mapping[str, I
     main = render_skill(case, view_main(case.skill).text) if parts else ""
     for number, part in enumerate(parts, 1):
         yield _Reading(f"reading of part {number} of {len(parts)}", main, part)
-    yield _Reading(SEAMS if parts else WHOLE, shared_text, issues_to_judge=issues_to_judge)
+    yield _Reading(SEAMS_READING if parts else WHOLE_READING, shared_text, issues_to_judge=issues_to_judge)
 
 
 def _select_known_findings(issues: Sequence[Issue], areas: Sequence[str], view: View) -> dict[str, Issue]:
@@ -108,7 +108,7 @@ def _build_question(
     reading: _Reading,
     patterns: Mapping[str, Pattern],
     areas: Sequence[str],
-    wish: str,
+    description: str,
     case: Case,
     known: Sequence[Issue],
 ) -> Question:
@@ -122,10 +122,10 @@ def _build_question(
         kind=case.skill.kind,
         part=reading.part,
         main=case.skill.main.path,
-        is_seams=reading.name == SEAMS,
-        is_again=reading.name == AGAIN,
+        is_seams=reading.name == SEAMS_READING,
+        is_again=reading.name == REPEATED_READING,
         concern="" if len(areas) == len(FOCUS) else "; ".join(CONCERNS[f].label for f in families if f in CONCERNS),
-        wish=wish,
+        wish=description,
         events="" if reading.part else describe_events(case),
         index=[f"{id} {find_page(id)['title']}" for id in patterns if id != CUSTOM],
         has_custom=CUSTOM in patterns,

@@ -162,4 +162,4 @@ def find_differences(claude: str, scope: ScopeListing, settings: ListingSettings
 def _is_hidden(line: str, scope: ScopeListing, listing: ModelListing) -> bool:
     """Return whether a line lists a skill that should be hidden. (A bundled skill can have the same name.)"""
     both = zip(scope.skills, listing.entries, strict=True)
-    return any(line == f"{skill.head}: {skill.shown}" for skill, entry in both if entry.state == "hidden")
+    return any(line == f"{skill.bare_entry}: {skill.shown}" for skill, entry in both if entry.state == "hidden")

@@ -1,4 +1,4 @@
-"""A tool that Claude Code does not have under this spelling.
+"""A tool whose name is misspelled.
 
 It is:
 - a misspelled tool in `tools`, `disallowedTools` or `allowed-tools`, such as `read` or `WebFetsh` (proven)

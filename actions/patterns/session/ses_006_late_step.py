@@ -1,4 +1,4 @@
-"""Runs do the steps in a different order from the text.
+"""Runs do the steps in a different order from that of the text.
 
 It is:
 - a command of a numbered step that first ran after a command of a later step, in two sessions or more (proven)

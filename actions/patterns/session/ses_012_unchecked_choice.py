@@ -1,4 +1,4 @@
-"""Runs choose a file without the check that should decide which one.
+"""Runs choose a file without the check that should decide between the files.
 
 It is:
 - a file that two sessions or more read without looking at any of the files that the text lists above it as the check (proven)

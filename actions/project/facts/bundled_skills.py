@@ -5,7 +5,7 @@ Source: the CLI 2.1.332; `tests/e2e/facts` compares with the listing of an empty
 
 from collections.abc import Collection, Mapping
 
-BUNDLED: Mapping[str, int] = {
+BUNDLED_SKILLS: Mapping[str, int] = {
     "dataviz": 1_447, "update-config": 707, "keybindings-help": 248, "code-review": 850, "simplify": 188,
     "fewer-permission-prompts": 191, "loop": 344, "claude-api": 1_171, "workflow-authoring": 252, "run": 368,
     "plugin-authoring": 275,
@@ -20,4 +20,4 @@ COMMANDS = (
 
 def count_reserved(names: Collection[str]) -> int:
     """Return the number of characters, with line ends, of the bundled skills' entries, except for skills in `names`."""
-    return sum(size + 1 for name, size in BUNDLED.items() if name not in names)
+    return sum(size + 1 for name, size in BUNDLED_SKILLS.items() if name not in names)

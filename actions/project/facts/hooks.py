@@ -64,13 +64,13 @@ COMMON_FIELDS: Mapping[str, str] = MappingProxyType(
     {"type": "text!", "if": "text", "timeout": "seconds", "statusMessage": "text", "once": "flag"}
 )
 """The fields of every type of hook."""
-GUARDS = frozenset({"PreToolUse", "PermissionRequest"})
+STRICT_EVENTS = frozenset({"PreToolUse", "PermissionRequest"})
 """Events for which one invalid hook makes Claude Code drop the whole file."""
 SESSION_END_SECONDS = 60
 """The maximum number of seconds that Claude Code waits for the hooks of `SessionEnd`."""
 PLUGIN_SESSION_END_SECONDS = 1.5
 """The limit if only plugins have such hooks; their `timeout` is ignored. Source: the CLI 2.1.332, which a test runs."""
-MATCHED: Mapping[str, frozenset[str]] = MappingProxyType(
+MATCHER_VALUES: Mapping[str, frozenset[str]] = MappingProxyType(
     {
         "SessionStart": frozenset({"startup", "resume", "clear", "compact"}),
         "PreCompact": frozenset({"manual", "auto"}),

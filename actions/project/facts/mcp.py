@@ -6,7 +6,7 @@ Source: the CLI 2.1.330. `claude plugin validate` and `claude mcp list` name the
 from collections.abc import Mapping
 from types import MappingProxyType
 
-REQUIRED: Mapping[str, str] = MappingProxyType(
+REQUIRED_KEYS: Mapping[str, str] = MappingProxyType(
     {"stdio": "command", "http": "url", "streamable-http": "url", "sse": "url", "ws": "url"}
 )
 """Types that a file may name, each with the key that it needs."""
