@@ -49,8 +49,8 @@ class SessionPatternModule(Protocol):
 def check_consideration(checker: str, session: Session) -> tuple[Answer, Exception | None]:
     """Return the answer of a consideration's checker (`_check_<id>`), and its error if it failed.
 
-    For a consideration without a checker, the records may show that it does not apply. After an error the answer is
-    unknown. It is also unknown if it relies on the absence of a change, but records are missing.
+    A consideration without a checker is satisfied if the records show that it does not apply. The answer is unknown
+    after an error, and if it relies on the absence of a change although records are missing.
     """
     id = checker.removeprefix("_check_")
     module = find_session_pattern(id)

@@ -38,7 +38,7 @@ class Allowance(msgspec.Struct, frozen=True):
     def get_room(self, batches: Sequence[int]) -> int:
         """Return the number of bytes that the next batch may add. `batches` are the sizes of the earlier ones in bytes.
 
-        One more request is kept free for the answer. The first batch must also leave room for a second one.
+        One more request is reserved for the answer. The first batch must also leave room for a second one.
         """
         requests, sent = len(batches) + 1, estimate_tokens(sum(batches))
         resent = sum(size * (requests - number) for number, size in enumerate(batches, 1))

@@ -16,7 +16,7 @@ from actions.skill.skill import Skill, SkillFile
 class BrokenFile(msgspec.Struct, frozen=True):
     """A file that cannot be parsed.
 
-    The finding is reported at `file` and `line`. `path` is the broken file, with the line and the text of its fault.
+    The finding is reported at `file` and `line`. `path` is the broken file; `fault_line` is the line of its fault.
     """
 
     file: str

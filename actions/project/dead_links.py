@@ -54,7 +54,7 @@ def is_sample_link(file: SkillFile, line: int) -> bool:
 
 
 def is_aside(file: SkillFile, line: int) -> bool:
-    """Return whether the section or the list that contains a line is about related texts, which no step needs."""
+    """Return whether a line is in a section or list of related texts, which no step needs."""
     return _RELATED_HEADING.match(file.doc.section_at(line).title) is not None or line in _find_see_items(file)
 
 
@@ -126,9 +126,9 @@ def _make_dead_link(project: Project, place: str, skill: Skill, link: Reference)
 
 
 def find_intended_path(project: Project, unit: Unit, link: Reference) -> str:
-    """Return the path in the project to which a dead link should probably lead.
+    """Return the project path that a dead link was probably meant for.
 
-    It is the first possible path whose folder exists. If none exists, it is the first possible path.
+    It is the first possible path whose folder exists or, if no folder exists, the first possible path.
     """
     paths = [posixpath.normpath(posixpath.join(base, link.target)) for base in _list_bases(unit)]
     return next((path for path in paths if posixpath.dirname(path) in project.folders), paths[0])

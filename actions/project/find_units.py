@@ -75,7 +75,7 @@ def may_be_unit(path: str) -> bool:
 
 
 def find_misnamed_skills(project: Project) -> Iterator[str]:
-    """Yield the files in folders in `skills` whose name differs from SKILL.md only in case. Samples are left out."""
+    """Yield the files in subfolders of `skills` whose name differs from SKILL.md only in case, except samples."""
     for path in project.files:
         folder, _, name = path.rpartition("/")
         is_skill = name.lower() == MAIN.lower() and name != MAIN and f"{folder}/{MAIN}" not in project.files

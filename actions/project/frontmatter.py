@@ -48,10 +48,7 @@ class RepeatedKey(msgspec.Struct, frozen=True):
 
 
 def find_frontmatter_fault(text: str) -> FrontmatterFault | None:
-    """Return the fault because of which Claude Code cannot read the frontmatter of a text.
-
-    Returns None if it can read the frontmatter, or if there is none.
-    """
+    """Return the fault that keeps Claude Code from reading the frontmatter of a text, or None."""
     block = _find_block(text)
     if block is None or _find_yaml_error(block) is None or _ACCEPTED.search(block):
         return None

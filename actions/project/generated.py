@@ -1,4 +1,4 @@
-"""Recognize files that are generated, or copied from elsewhere. Their faults are to be corrected in their source."""
+"""Recognize files that are generated or copied from elsewhere, whose faults must be corrected in their source."""
 
 from collections.abc import Iterator, Sequence
 
@@ -20,7 +20,7 @@ _IN_COMMENT = regex(
     r"|\bgenerated (?:by|from|with)\b(?!\W*(?:claude|chatgpt|gpt|copilot|gemini|codex|cursor|an? (?:ai|llm))\b)"
     rf"|\b{_FORBIDDEN_EDIT}\b(?! (?:any|the|your|other|anything|these|those)\b)"
 )
-"""A comment that says that the file is generated. A file that a model wrote once is edited by hand afterwards."""
+"""A comment that marks a file as generated. A file that a model wrote once does not count: it is edited by hand."""
 _IN_TEXT = regex(
     r"(?i)[\W_]{0,10}(?:(?:note|warning|important|description)\W{1,5})?(?:"
     r"this (?:file|page|document|index|reference) (?:is|was|has been) (?:auto(?:matically)?[- ]?)?generated\b"
@@ -28,7 +28,7 @@ _IN_TEXT = regex(
     rf"|(?:auto(?:matically)?[- ]?)?generated\b.{{0,80}}\b{_FORBIDDEN_EDIT}(?: by hand| manually| directly| in place"
     r"|(?: it| this file| this page)?\W*\Z|(?: it| this file| this page)?[.;,!]))"
 )
-"""A line of text that says it at its beginning. Any other line may speak of another file."""
+"""A line of text that marks its file as generated, at its beginning. Any other line may be about another file."""
 _OF_PART = regex(r"(?i)\b(?:begin|start|end|section|block|region|above|below|between|toc|table of contents)\b|>>>")
 """A comment about a part of its file."""
 _GENERATED_KEY = regex(r"(?i)(?:auto[-_]?)?generated:\s*[\"']?(?:true|yes)\b")
@@ -40,15 +40,15 @@ _DUMP = regex(r"(?i)(?:\A|/)llms(?:[-_.](?:full|txt|ctx|small|medium))*\.(?:mdx?
 
 
 def is_generated(project: Project, unit: Unit, file: SkillFile) -> bool:
-    """Return whether a file of a unit says that it is generated, or .gitattributes says so (`linguist-generated`)."""
-    return _says_generated(file) or has_attribute(project, get_project_path(unit, file.path), "linguist-generated")
+    """Return whether a file of a unit is marked as generated, in its text or in .gitattributes."""
+    return _is_marked_generated(file) or has_attribute(project, get_project_path(unit, file.path), "linguist-generated")
 
 
 def is_copied(project: Project, unit: Unit, file: SkillFile) -> bool:
     """Return whether a file of a unit, but not the unit's main file, is copied from elsewhere.
 
-    It is a page with the hash of its content or with the URL from which it was fetched, a dump such as `llms-full.md`,
-    or a file that .gitattributes calls `linguist-vendored`.
+    These are pages with the hash of their content or the URL from which they were fetched, dumps such as
+    `llms-full.md`, and files that are `linguist-vendored` in .gitattributes.
     """
     path = get_project_path(unit, file.path)
     has_mark = _DUMP.search(path) is not None or _is_fetched(file) or has_attribute(project, path, "linguist-vendored")
@@ -61,7 +61,7 @@ def is_maintained_elsewhere(project: Project, unit: Unit, file: SkillFile) -> bo
 
 
 def find_generated_line(path: str, lines: Sequence[str]) -> int:
-    """Return the number (from 1) of the line that says that a file is generated, or 0 if there is none."""
+    """Return the number (from 1) of the line that marks a file as generated, or 0."""
     start, is_markdown = _find_body(lines), path.lower().endswith(MARKDOWN)
     for number, line in enumerate(lines[: start - 1], 1):
         if _GENERATED_KEY.match(line) or _IN_TEXT.match(line) or (line.startswith("#") and _is_mark(line)):
@@ -96,13 +96,13 @@ def _classify_lines(lines: Sequence[str], is_markdown: bool) -> Iterator[tuple[i
 
 
 @memoize
-def _says_generated(file: SkillFile) -> bool:
+def _is_marked_generated(file: SkillFile) -> bool:
     return find_generated_line(file.path, file.doc.lines) > 0
 
 
 @memoize
 def _is_fetched(file: SkillFile) -> bool:
-    """Return whether the frontmatter has the hash of the content, or a URL and a key that says when it was fetched."""
+    """Return whether the frontmatter has the hash of the content, or a URL and the time of the download."""
     lines = file.doc.lines
     keys = lines[1 : _find_body(lines) - 2]
     has_url, has_fetch = (any(map(key.match, keys)) for key in (_URL_KEY, _FETCH_KEY))

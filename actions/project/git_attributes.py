@@ -10,7 +10,7 @@ from actions.memo import memoize_all
 from actions.project.project import Project
 
 _FILE = ".gitattributes"
-_READ = frozenset({"linguist-generated", "linguist-vendored"})
+_ATTRIBUTES = frozenset({"linguist-generated", "linguist-vendored"})
 _MAX_GLOBS = 100
 """Maximum number of parts of a pattern. No path of a repository has so many."""
 
@@ -47,7 +47,7 @@ def _parse_line(folder: str, line: str) -> Iterator[_Rule]:
     globs = ("**", pattern) if "/" not in pattern else tuple(pattern.removeprefix("/").split("/"))
     for word in words if not pattern.startswith(("#", "[", '"')) and len(globs) <= _MAX_GLOBS else ():
         name, _, value = word.lstrip("-!").partition("=")
-        if name in _READ:
+        if name in _ATTRIBUTES:
             yield _Rule(folder, globs, name, is_set=not word.startswith(("-", "!")) and value != "false")
 
 
@@ -58,10 +58,10 @@ def _matches(rule: _Rule, path: str) -> bool:
 
 def _match_parts(globs: Sequence[str], names: Sequence[str]) -> bool:
     """Return whether globs match the parts of a path one by one. `**` matches any number of parts."""
-    reached = {0}
+    ends = {0}  # the numbers of parts that the globs so far may match
     for glob in globs:
         if glob == "**":
-            reached = set(range(min(reached), len(names) + 1)) if reached else reached
+            ends = set(range(min(ends), len(names) + 1)) if ends else ends
         else:
-            reached = {at + 1 for at in reached if at < len(names) and fnmatchcase(names[at], glob)}
-    return len(names) in reached
+            ends = {end + 1 for end in ends if end < len(names) and fnmatchcase(names[end], glob)}
+    return len(names) in ends

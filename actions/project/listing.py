@@ -151,7 +151,7 @@ def _read_skill(project: Project, unit: Unit) -> ListedSkill:
 
 
 def read_listed_skill(unit: Unit, text: str) -> ListedSkill:
-    """Return the listing data of a skill or a command with this text."""
+    """Return a skill or a command with this text as it may be listed."""
     lines = tuple(text.lstrip("\ufeff").splitlines())
     frontmatter = parse_frontmatter(lines)
     if changed := quote_values(lines, frontmatter):  # as Claude Code reads invalid YAML

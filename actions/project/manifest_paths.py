@@ -56,7 +56,7 @@ def find_rejected_paths(project: Project, unit: Unit) -> Iterator[RejectedPath]:
 
 
 def has_rejected_path(manifest: Mapping[str, Any]) -> bool:
-    """Return whether a manifest has a path because of which Claude Code does not load the plugin or a part of it."""
+    """Return whether a manifest has a path that Claude Code rejects, so that the plugin is not loaded completely."""
     return any(is_rejected(word) for _, word in _list_paths(manifest))
 
 

@@ -83,7 +83,7 @@ def find_open_fences(file: SkillFile) -> Iterator[OpenFence]:
 def is_misread(file: SkillFile, line: int) -> bool:
     """Return whether a line may be in a sample because of a fence that does not end as intended.
 
-    These are the lines after that fence, and the lines directly above it if its mark may end a fence there.
+    These are the lines after the fence, and the lines directly above it if its mark may be the end of a fence.
     """
     is_near_open = any(
         line > (fence.late or fence.line) or (fence.inner and line in file.doc.passage_at(fence.line))

@@ -34,9 +34,9 @@ _MIN_LETTERS = 6
 
 
 class Misspelling(msgspec.Struct, frozen=True):
-    """A name that misspells a known name: its line, both names, and a phrase that says where it is.
+    """A name that misspells a known name: its line, both names, and a phrase for its place.
 
-    `is_harmless` means that nothing changes: a key has the value that is its default.
+    `is_harmless` means that the misspelling has no effect, because the value is the default of the key.
     """
 
     line: int

@@ -73,7 +73,7 @@ class ScopeListing(msgspec.Struct, frozen=True):
 def compute_listings(
     folder: str, skills: Iterable[ListedSkill], settings: ListingSettings, models: Iterable[str] = tuple(WINDOWS)
 ) -> ScopeListing:
-    """Return the listings of skills for models. The models are named as in `WINDOWS`."""
+    """Return the listings of skills for models, which are named as in `WINDOWS`."""
     adapted = tuple(_apply_settings(skill, settings) for skill in skills)
     listings = tuple(_compute_listing(model, adapted, settings) for model in models)
     return ScopeListing(folder, adapted, listings, tuple(find_similar_descriptions(adapted)))

@@ -50,8 +50,8 @@ class NamedPath(msgspec.Struct, frozen=True):
 def find_missing_paths(project: Project, unit: Unit, skill: Skill) -> Iterator[NamedPath]:
     """Yield the paths in shell code and code spans of a unit that do not exist and that its text does not create.
 
-    Samples are left out. These are paths with the name of a sample, and all paths of a text that is about plugins or in
-    which most paths do not exist.
+    Samples are left out: paths with the name of a sample, and all paths of a text that is about plugins or in which
+    most paths do not exist.
     """
     if any(_PLUGIN_WORDS.search(file.text) for file in skill.instructions if "${CLAUDE_" in file.text):
         return

@@ -22,11 +22,11 @@ _ORDINAL = regex(r"\d+[-_.]")
 
 
 def follows_convention(project: Project, unit: Unit, name: str) -> bool:
-    """Return whether the name of a skill follows a convention.
+    """Return whether the name of a skill follows a convention of its project.
 
-    It does if it consists of the last two folders of the skill or of its plugin and its folder, or if it deviates from
-    the folder's name in the same way as most names in its plugin or `.claude` folder, or by the same affix as other
-    skills of the project.
+    - It consists of the names of the last two folders, or of the plugin and the folder.
+    - It differs from the folder's name by the same affix as other names of the project.
+    - It differs from the folder's name in the same way as most names in its plugin or `.claude` folder.
     """
     plugin = unit.name.rpartition(":")[0]
     plain = name.replace(":", "-")

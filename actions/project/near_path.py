@@ -1,4 +1,4 @@
-"""Find the file to which a path to a missing file should probably lead."""
+"""Find the existing file that a path to a missing file was probably meant for."""
 
 import posixpath
 from collections.abc import Iterable, Iterator
@@ -33,7 +33,7 @@ def find_near_path(project: Project, missing: str, top: str) -> str | None:
 
 
 def is_same_place(missing: str, candidate: str) -> bool:
-    """Return whether each folder of the missing path, except common names, has a similar one in the found path."""
+    """Return whether each folder of the missing path, except common names, has a similar one in the candidate path."""
     folders = set(posixpath.dirname(missing).lower().split("/")) - _COMMON_FOLDERS - {""}
     known = posixpath.dirname(candidate).lower().split("/")
     return all(any(is_similar(folder, other) for other in known) for folder in folders)

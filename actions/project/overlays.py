@@ -12,8 +12,8 @@ from actions.skill.paths import MAIN
 def find_overlays(project: Project) -> frozenset[str]:
     """Return the folders that are overlays.
 
-    Their SKILL.md has no frontmatter, but the SKILL.md in another folder of the same name has. A folder directly in
-    `skills` is not an overlay, because Claude Code loads it.
+    The SKILL.md of an overlay has no frontmatter, but the SKILL.md in another folder of the same name has one. A folder
+    directly in `skills` is not an overlay, because Claude Code loads it.
     """
     folders = (path.rpartition("/")[0] for path in project.files if path.endswith(f"/{MAIN}"))
     overlays = set[str]()

@@ -179,7 +179,7 @@ class Project(msgspec.Struct, frozen=True, eq=False, dict=True):
         return [f"{folder}/{name}" if folder else name for name in reversed(self.list_folder(folder))]
 
     def list_of_unit(self, find: Callable[["Project"], Iterable[T]], path: str) -> Sequence[T]:
-        """Return the results of a memoized function for the unit at a path. All results are grouped by unit once."""
+        """Return the results of a memoized function for the unit at a path. They are grouped by unit only once."""
         key = f"{find.__module__}.{find.__qualname__} by unit"
         if key not in self.memo:
             self.memo[key] = group_by_key((record.unit.path, record) for record in find(self))
@@ -192,8 +192,8 @@ class Project(msgspec.Struct, frozen=True, eq=False, dict=True):
     def is_ignored(self, path: str) -> bool:
         """Return whether git ignores a path or a folder above it. For a missing path, a .gitignore decides.
 
-        A skill may be in an ignored folder, such as `.claude`. All its files are known, so what ignores the whole skill
-        does not apply to a missing file of it.
+        A skill may be in an ignored folder, such as `.claude`. All its files are known, so the rule that ignores the
+        whole skill does not apply to a missing file of the skill.
         """
         if self.exists(path):
             return _is_at_or_below(path, self.ignored)

@@ -58,8 +58,8 @@ class MissingScript(msgspec.Struct, frozen=True):
 def find_missing_scripts(project: Project, unit: Unit, skill: Skill) -> Iterator[MissingScript]:
     """Yield the scripts that commands in a skill's files run, but that do not exist anywhere in the project.
 
-    Only paths into a folder of the skill are checked. Not reported are scripts that the skill creates, scripts of the
-    user's project, samples, and scripts in a form (see `is_form`). SKILL.md is always searched. Another file is not
+    Only paths into a folder of the skill are checked. Scripts that the skill creates, scripts of the user's project,
+    samples, and scripts in a form (see `is_form`) are left out. SKILL.md is always searched. Another file is not
     searched if it mentions SKILL.md, because it may be about writing skills.
     """
     for file in skill.instructions:

@@ -40,10 +40,9 @@ def render_report(state: State) -> str:
 
 
 def render_html(state: State, listings: Sequence[Mapping[str, Any]] = ()) -> str:
-    """Return the report of a run as one HTML page. It works without network and without scripts.
+    """Return the report of a run as one HTML page that works without network and without scripts.
 
-    `listings` is the current listing that contains the skill, as `prepare_scopes` returns it. It is empty if the
-    listing is unknown.
+    `listings` is the current listing that contains the skill, as `prepare_scopes` returns it, or () if it is unknown.
     """
     findings = list_findings(state)
     titles = {row.issue.id: row.title for row in findings}

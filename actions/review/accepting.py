@@ -75,7 +75,7 @@ class AnswerFilter(msgspec.Struct, frozen=True):
     def accept_additions(
         self, items: Iterable[Item], patterns: Mapping[str, Pattern], known: Sequence[Issue], log: LookupLog
     ) -> list[Issue]:
-        """Return the judge's own findings whose quote is in the unit and that are not `known` yet, as issues.
+        """Return the judge's own findings as issues, except misquoted findings and findings that are already `known`.
 
         `patterns` maps ids to the patterns that the judge may report. `log` has the judge's lookups in the project.
         Only the first ten findings of low severity are accepted.

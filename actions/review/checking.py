@@ -75,10 +75,7 @@ def check_addition(item: Item, pattern_ids: Sequence[str], case: Case, log: Look
 
 
 def list_lookups(item: Item, case: Case, log: LookupLog) -> tuple[str, ...]:
-    """Return the paths of the files that a model looked up and on which a finding relies.
-
-    The paths are relative to the project.
-    """
+    """Return the paths, relative to the project, of the looked-up files on which a finding relies."""
     library = find_library(case)
     paths = (library.find_path(name) for name in item.get("looked_up", ())) if library else ()
     return tuple(dict.fromkeys(path for path in paths if path in log.hashes))

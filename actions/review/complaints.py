@@ -86,7 +86,7 @@ def recognize_complaints(description: str) -> tuple[tuple[Complaint, ...], str]:
 
 
 def find_known_words(text: str) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield each category that has keywords in a text, with these keywords.
+    """Yield (category, keywords) for each category with keywords in a text.
 
     English keywords must be whole words; Chinese keywords may be anywhere.
     """

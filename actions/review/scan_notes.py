@@ -18,10 +18,7 @@ def list_rejected(issues: Iterable[Issue]) -> list[Issue]:
 
 
 def describe_rejections(issues: Sequence[Issue], *, unknown: bool = False) -> str:
-    """Return a sentence with the score and gate as they would be with the rejected findings.
-
-    Returns "" if there are none.
-    """
+    """Return a sentence with the score and gate that the rejected findings would lead to, or "" if there are none."""
     if not (rejected := list_rejected(issues)):
         return ""
     reopened = [replace(i, status=IssueStatus.OPEN) if i.status is IssueStatus.REJECTED else i for i in issues]
@@ -45,7 +42,7 @@ def list_unused_suppressions(unused: Sequence[UnusedSuppression], issues: Iterab
 
 
 def drop_outdated_notes(notes: Iterable[str], result: Scan, checked: Iterable[str]) -> tuple[str, ...]:
-    """Drop the notes on unlisted findings of the patterns `checked` if this scan of these patterns listed all."""
+    """Drop the truncation notes of those patterns in `checked` whose findings this scan lists completely."""
     outdated = {*map(describe_truncation, checked)}.difference(result.truncation_notes)
     return tuple(note for note in notes if note not in outdated)
 

@@ -58,7 +58,7 @@ class View(msgspec.Struct, frozen=True):
 
 
 class Part(msgspec.Struct, frozen=True):
-    """The files of a large skill that are read in one question, and their text (without SKILL.md's)."""
+    """The files of a large skill that are read in one question, and the text of these files except SKILL.md."""
 
     paths: tuple[str, ...]
     text: str

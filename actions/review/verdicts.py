@@ -103,18 +103,12 @@ def is_open(issue: Issue) -> bool:
 
 
 def may_be_rejected(issue: Issue) -> bool:
-    """Return whether a judge may reject a finding.
-
-    A finding that is proven or recorded in sessions may not be rejected.
-    """
+    """Return whether a judge may reject a finding: it is neither proven nor recorded in sessions."""
     return issue.grade is Grade.READ and not issue.sessions
 
 
 def is_disputed(issue: Issue) -> bool:
-    """Return whether a judge has rejected a finding that stays open.
-
-    A rejected finding stays open if it is proven or recorded.
-    """
+    """Return whether a judge has rejected a finding that stays open because it is proven or recorded."""
     return issue.status is IssueStatus.OPEN and is_contradicted(issue)
 
 

@@ -74,8 +74,8 @@ def find_shared_cause(finding: Finding, kind: UnitKind) -> Cause | None:
 def merge_issues(shared: Sequence[SharedIssue]) -> Mapping[tuple[int, str], Issue]:
     """Merge the issues of a project that have the same cause. Return the changed issues by unit and id.
 
-    The issue is reported with all locations in the first unit in which it is most severe. In the other units it is
-    suppressed.
+    Merged issues are reported, with all their locations, in the first unit in which they are most severe. They are
+    suppressed in the other units.
     """
     ordered = sorted(shared, key=lambda item: item.issue.severity.rank)
     keys = _find_keys([((item.issue.pattern,), item.cause) for item in ordered])

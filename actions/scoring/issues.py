@@ -21,8 +21,8 @@ Line = tuple[str, str, int]
 def make_issues(scan: Scan, known: Sequence[Issue] = (), fixed: Collection[str] = ()) -> tuple[Issue, ...]:
     """Return the issues of a scan, most severe first.
 
-    A known issue keeps its id as long as one of its locations remains. fixed: ids of known issues that are proven to be
-    gone. No finding gets these ids again.
+    A known issue keeps its id as long as one of its locations remains. `fixed` are the ids of known issues that are
+    proven to be gone; no finding gets these ids again.
     """
     reusable = [issue for issue in known if issue.id not in fixed]
     open_last = sorted(reusable, key=lambda issue: issue.status is IssueStatus.OPEN)

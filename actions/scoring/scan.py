@@ -107,9 +107,9 @@ def scan(
 ) -> Scan:
     """Check a case with the patterns (by default all for its kind) that its settings select.
 
-    max_causes: the maximum number of causes of one pattern (None: MAX_CAUSES, open and suppressed ones separately).
-    known: issues of earlier scans. Their findings are listed even if their pattern has more findings than the limit.
-    If a check raises or takes too long, its findings so far are kept, and the other checks still run.
+    `max_causes` is the maximum number of causes of one pattern (None: MAX_CAUSES, open and suppressed ones separately).
+    `known` are issues of earlier scans. Their findings are listed even if their pattern has more findings than the
+    limit. If a check raises or takes too long, its findings so far are kept, and the other checks still run.
     """
     kind, settings = case.skill.kind, case.settings
     if patterns is None:

@@ -81,7 +81,7 @@ def find_suppressions(
 ) -> tuple[list[str | None], list[UnusedSuppression]]:
     """Return the source of each finding's suppression, or None, and the suppressions that match no finding.
 
-    skipped: the ids of patterns that did not run. Suppressions of their findings are never reported as unused.
+    `skipped` are the ids of patterns that did not run. Suppressions of their findings are never reported as unused.
     """
     by: list[str | None] = [None] * len(findings)
     unused: list[UnusedSuppression] = []

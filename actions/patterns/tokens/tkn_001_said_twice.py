@@ -30,9 +30,9 @@ PATTERN = Pattern(
     cause="duplicate",
     kinds=(UnitKind.SKILL, UnitKind.COMMAND, UnitKind.AGENT),
 )
-_MUCH = 300
+_MIN_MEDIUM_TOKENS = 300
 _BOLD = regex(r"[\s>*+-]*\*\*[^*]+\*\*\s*")
-_LEAST_WORDS = 60
+_MIN_WORDS = 60
 """Minimum number of words of a passage. For shorter ones, a reference to the first place saves too little."""
 _TONE = """Write in the second person and in the present tense. Name the button by the words that stand on it. Give one action
 in each sentence, and say what the reader sees afterwards. Leave out what the program does unasked, and never say "simply".
@@ -106,8 +106,8 @@ def check(case: Case) -> Iterator[Finding]:
         first, *rest = passage.places
         others = [place for place in rest if place.file is first.file]
         is_main = first.file is case.skill.main and not is_generated(case.project, case.unit, first.file)
-        if others and is_main and passage.words >= _LEAST_WORDS and not all(map(_is_bold, passage.places)):
-            is_costly = passage.tokens * len(others) >= _MUCH
+        if others and is_main and passage.words >= _MIN_WORDS and not all(map(_is_bold, passage.places)):
+            is_costly = passage.tokens * len(others) >= _MIN_MEDIUM_TOKENS
             message = f"{others[0]} repeats {passage.words} words of {first}."
             also = (f"{first}: the same passage",)
             severity = PATTERN.severity if is_costly else Severity.LOW

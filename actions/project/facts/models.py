@@ -37,7 +37,7 @@ MODEL_IDS = MappingProxyType({name: f"claude-{name.lower().replace(' ', '-').rep
 
 
 def find_window(model: str) -> str | None:
-    """Return the name in `WINDOWS` that a family, a name or a model id means, or None."""
+    """Return the name in `WINDOWS` for a family, a name or a model id, or None."""
     wanted = _DATE.sub("", model.casefold().removeprefix("claude-").replace(" ", "-").replace(".", "-"))
     keys = {name: name.casefold().replace(" ", "-").replace(".", "-") for name in WINDOWS}
     return next((name for name, key in keys.items() if wanted in (key, key.partition("-")[0])), None)
