@@ -30,14 +30,14 @@ from schemas.codec import to_json
 from schemas.vocabulary import SCHEMA_VERSION
 
 Run = Callable[["ScanTask"], Mapping[str, Any]]
-"""A function that runs a task and returns its record. It is pickled by name, so workers must be able to import it."""
+"""Runs a task and returns its record. It is pickled by name, so workers must be able to import it."""
 
 
 class ScanTask(msgspec.Struct, frozen=True):
     """A skill to scan, with its settings.
 
-    key: a hash of the skill's path and of everything that affects the result. stamp: identifies the state of the
-    skill's project. A worker reads the files of the project from its own disk if they exist there.
+    `key` is a hash of the skill's path and of everything that affects the result. `stamp` identifies the state of the
+    skill's project, whose files a worker reads from its own disk if they exist there.
     """
 
     key: str
@@ -48,10 +48,9 @@ class ScanTask(msgspec.Struct, frozen=True):
 
 
 def find_skills(folders: Sequence[str]) -> tuple[list[Path], int]:
-    """Return the paths of the skills in and below folders, and the number of skills that settings exclude.
+    """Return the unique paths of the skills in and below folders, and the number of excluded skills.
 
-    Each path is returned once. If a folder contains no skill, the folder itself is returned, so that it is reported.
-    Raises BadInput if none of the folders contains a skill.
+    A folder without a skill is returned itself, so that it is reported. Raises BadInput if no folder contains a skill.
     """
     found: dict[Path, None] = {}
     exclusions, projects = Exclusions(), Projects()
@@ -65,7 +64,7 @@ def find_skills(folders: Sequence[str]) -> tuple[list[Path], int]:
 
 
 def _is_excluded(path: Path, exclusions: Exclusions) -> bool:
-    """Return whether settings exclude a skill. If the settings are invalid, returns False: the scan reports that."""
+    """Return whether settings exclude a skill. Invalid settings exclude none; the scan reports them."""
     try:
         return exclusions.covers(path)
     except InvalidSettings:
@@ -73,7 +72,7 @@ def _is_excluded(path: Path, exclusions: Exclusions) -> bool:
 
 
 def _resolve(path: Path) -> Path:
-    """Resolve the links in a path. A link that leads out of its project is not resolved; the scan refuses it later."""
+    """Resolve the links in a path, except a link that leads out of its project, which the scan refuses later."""
     return path if nofollow.escapes_project(str(path)) else Path(os.path.realpath(path))
 
 
@@ -87,7 +86,7 @@ def make_task(path: Path, options: ScanOptions) -> ScanTask:
 
 
 def run_task(task: ScanTask) -> Mapping[str, Any]:
-    """Scan the skill of a task and return its record. Raises MemoryError if a pattern ran out of memory."""
+    """Scan the skill of a task and return its record. Raises MemoryError if a check ran out of memory."""
     root, skill = Path(task.path), task.skill
     locate = _open_projects(task.stamp).locate(skill, root)
     row = scan_unit(
@@ -100,7 +99,7 @@ def run_task(task: ScanTask) -> Mapping[str, Any]:
 
 @lru_cache(maxsize=4)
 def _open_projects(stamp: str) -> Projects:
-    """Return a project reader. Tasks with the same stamp belong to the same project, so they share one reader."""
+    """Return a project reader, which tasks of the same project (with the same stamp) share."""
     return Projects()
 
 
@@ -110,7 +109,7 @@ def make_unread_record(path: Path, error: BadInput) -> dict[str, Any]:
 
 
 def make_failed_record(key: str, path: str, error: str) -> dict[str, Any]:
-    """Return the record of a skill that could not be scanned, with the error."""
+    """Return the record of a skill that could not be scanned."""
     return _make_record(key, path, {"schema_version": SCHEMA_VERSION, "skill": {"path": path}, "error": error})
 
 
@@ -123,7 +122,7 @@ def _make_record(
 ) -> dict[str, Any]:
     """Return the record of a skill (`fleet_record.schema.json`).
 
-    diagnosis: the JSON object that `tune-skill diagnose` prints for the skill.
+    `diagnosis` is the JSON object that `tune-skill diagnose` prints for the skill.
     """
     return {"key": key, "path": path, "diagnosis": diagnosis, "files": list(files), "passages": list(passages)}
 

@@ -1,6 +1,6 @@
 """Record which lines of a result store this user wrote, because a cloned repository could contain forged results.
 
-The record is a file in the user's state folder. It contains a digest of 16 bytes for each line of the store.
+The record is a file in the user's state folder, with a digest of 16 bytes for each line of the store.
 """
 
 import hashlib
@@ -24,7 +24,7 @@ def digest(line: bytes) -> bytes:
 
 
 def read_own_lines(store: Path) -> set[bytes]:
-    """Return the digests of the lines that this user wrote to a store. Returns an empty set if they are unknown."""
+    """Return the digests of the lines that this user wrote to a store, or an empty set if they are unknown."""
     with suppress(TuneSkillError, OSError):
         digests = nofollow.read(str(_get_record_file(store)))
         return {digests[at : at + _DIGEST_SIZE] for at in range(0, len(digests), _DIGEST_SIZE)}
@@ -32,7 +32,7 @@ def read_own_lines(store: Path) -> set[bytes]:
 
 
 def record_own_lines(store: Path, lines: Iterable[bytes], *, replace: bool = False) -> None:
-    """Record lines before they are added to a store. replace: forget the lines that were recorded before.
+    """Record lines before they are added to a store. With `replace`, earlier records are deleted.
 
     Does nothing if the user's state folder cannot be written. The next fleet then scans all skills again.
     """

@@ -16,9 +16,8 @@ from orchestrator.fleet.workers import Workers
 class Survey:
     """A survey of the skills at `paths`.
 
-    retry: also scan the skills that failed before. report: called as `report(done, failed, stored)` when skills are
-    finished. `done` is the number of all finished skills, `failed` of those that failed, and `stored` of those that
-    were in the store before.
+    With `retry`, skills that failed before are scanned again. `report(done, failed, stored)` is called when skills are
+    finished, with the numbers of all finished skills, of failed ones, and of those that were already in the store.
     """
 
     def __init__(
@@ -40,10 +39,7 @@ class Survey:
         self._done = self._failed = 0
 
     def scan_remaining(self, workers: Workers) -> None:
-        """Scan the skills that have no result yet.
-
-        Raises RunFailed if the workers are lost. The records that are finished by then stay in the store.
-        """
+        """Scan the skills without a result. Raises RunFailed if the workers are lost; finished records are kept."""
         try:
             Dispatcher(workers, self._save, self._limits, self._run).scan_all(self._read_unscanned())
         except RunFailed as error:
@@ -53,12 +49,12 @@ class Survey:
     def summarize(self, limit: int) -> dict[str, Any]:
         """Return a summary of all skills.
 
-        limit: the maximum number of worst skills in the summary, and of duplicates of each kind.
+        `limit` is the maximum number of worst skills, and of duplicates of each kind.
         """
         return {**summarize(lambda: self._store.read(self._keys), limit), "looked": self.scanned}
 
     def _read_unscanned(self) -> Iterator[ScanTask]:
-        """Read all skills, and yield a task for each skill that has no result yet."""
+        """Read all skills, and yield a task for each one without a result."""
         for path in self._paths:
             try:
                 task = make_task(path, self._options)
@@ -72,7 +68,7 @@ class Survey:
                 self._count([self._store.errors[task.key]])
 
     def _add_unread(self, record: dict[str, Any]) -> None:
-        """Count a skill that could not be read. Save its record if it is not in the store yet."""
+        """Count a skill that could not be read, and save its record if the store does not have it yet."""
         self._keys.append(record["key"])
         if record["key"] in self._store.errors:
             self._count([record["diagnosis"]["error"]])
@@ -85,7 +81,7 @@ class Survey:
         self._count([record["diagnosis"].get("error") for record in records])
 
     def _count(self, errors: Sequence[str | None]) -> None:
-        """Count finished skills and report the progress. errors: the error of each skill, or None if it was scanned."""
+        """Count finished skills and report the progress. `errors` has None for each skill that was scanned."""
         self._done += len(errors)
         self._failed += sum(error is not None for error in errors)
         self._report(self._done, self._failed, self._done - self.scanned)

@@ -8,9 +8,9 @@ from actions.skill.duplicates import MIN_PROSE_WORDS, count_words, list_passages
 from actions.skill.structure import Block
 
 _MAX_QUOTE = 80
-"""Maximum number of characters that a report quotes from a passage."""
+"""Maximum length of the quote of a passage in a report, in characters."""
 _DIGITS = 32
-"""Number of hex digits of a hash. With 128 bits no two of a million texts have the same hash by chance."""
+"""Number of hex digits of a hash. With 128 bits, a collision in a million texts is practically impossible."""
 
 
 def hash_files(skill: Skill) -> list[dict[str, Any]]:
@@ -19,9 +19,9 @@ def hash_files(skill: Skill) -> list[dict[str, Any]]:
 
 
 def hash_passages(skill: Skill) -> list[dict[str, Any]]:
-    """Return the hash, place and size of each passage in the skill's instructions.
+    """Return the hash, location and size of each passage in the skill's instructions.
 
-    Skips passages that are shorter than those that are reported as repetitions.
+    Passages that are too short to be reported are skipped.
     """
     hashed = [_hash_passage(file.path, block) for file in skill.instructions for block in list_passages(file)]
     return [passage for passage in hashed if passage["words"] >= MIN_PROSE_WORDS]

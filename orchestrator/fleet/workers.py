@@ -1,4 +1,4 @@
-"""Provide the workers of a fleet: local threads, each with one process, or the workers of a Dask cluster."""
+"""Provide the workers of a fleet: local threads with one process each, or the workers of a Dask cluster."""
 
 import asyncio
 import logging
@@ -15,14 +15,14 @@ from orchestrator.extras import require_extra
 from orchestrator.fleet.process_pool import ProcessPool, ScanPacked
 
 _TIMEOUT_SECONDS = 10
-"""Seconds to wait until a scheduler answers, and until it disconnects."""
+"""Seconds to wait for a scheduler to answer or to disconnect."""
 
 
 class Workers(msgspec.Struct, frozen=True):
-    """An executor, and the function that the executor runs for each batch of skills.
+    """An executor, and the function that it runs for each batch of skills.
 
-    count_slots: returns the number of batches that the workers can scan at the same time. describe_loss: returns why
-    the workers cannot be reached any more, or "" if they can be reached.
+    `count_slots` returns the number of batches that the workers can scan at the same time. `describe_loss` returns why
+    the workers cannot be reached any more, or "".
     """
 
     executor: Executor
@@ -44,9 +44,9 @@ def start_local_workers(jobs: int) -> Iterator[Workers]:
 
 
 async def _ask_identity(address: str) -> None:
-    """Ask a scheduler for its identity, to find out whether it answers.
+    """Ask a scheduler for its identity, to check that it answers.
 
-    A client of Dask that cannot connect waits, and prints a traceback when it is deleted. So none is used here.
+    A Dask client is not used for this, because one that cannot connect prints a traceback when it is deleted.
     """
     from distributed.core import rpc
 
@@ -62,11 +62,11 @@ def connect_to_cluster(address: str) -> Iterator[Workers]:
     from distributed import Client
 
     untyped_client: Any = Client  # distributed has no type hints
-    import tune_skill  # workers import this module by name; it makes the packages importable
+    import tune_skill  # workers import this module by name, and it makes the packages importable
 
     for name in ("distributed", "distributed.client", "distributed.core", "distributed.comm"):
-        logging.getLogger(name).setLevel(logging.CRITICAL + 1)  # the dispatcher reports what matters
-    warnings.filterwarnings("ignore", "Sending large graph")  # the text of a skill may have megabytes
+        logging.getLogger(name).setLevel(logging.CRITICAL + 1)  # the dispatcher reports the relevant errors
+    warnings.filterwarnings("ignore", "Sending large graph")  # a skill may have megabytes of text
     try:
         asyncio.run(asyncio.wait_for(_ask_identity(address), _TIMEOUT_SECONDS))
         client = untyped_client(address, timeout=_TIMEOUT_SECONDS, set_as_default=False, name="tune-skill")

@@ -13,16 +13,16 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 PART_BYTES = 32_000_000
-"""Maximum size of one file of a log. A full file is renamed to a closed part, and a new file is started."""
+"""Maximum size of a log file. A full file is renamed to a closed part, and a new file is started."""
 
 PARTS = 16
 """Maximum number of closed parts. Older parts are deleted."""
 
 
 def append(fd: int, data: bytes, *, sync: bool = False) -> int:
-    """Append whole lines to an open file with one write. Returns the offset of the first line.
+    """Append whole lines to an open file with one write, and return the offset of the first line.
 
-    sync: wait until the lines are on the disk. Raises OSError if that fails. Then the file is not changed.
+    With `sync`, wait until the lines are on the disk. Raises OSError; a partial write is undone.
     """
     size = os.fstat(fd).st_size
     if os.write(fd, data) != len(data):
@@ -34,12 +34,12 @@ def append(fd: int, data: bytes, *, sync: bool = False) -> int:
 
 
 def lock(fd: int, *, wait: bool = True) -> None:
-    """Lock an open log until it is closed. Raises BlockingIOError if `wait` is False and another process locked it."""
+    """Lock an open log until it is closed. With `wait=False`, raise BlockingIOError if another process has locked it."""
     fcntl.flock(fd, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 def is_locked_by_other(fd: int) -> bool:
-    """Return whether another process has locked an open log. To find out, this locks the log and unlocks it at once."""
+    """Return whether another process has locked an open log, by locking and unlocking it."""
     try:
         fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -51,10 +51,10 @@ def is_locked_by_other(fd: int) -> bool:
 def append_line(
     path: str, line: bytes, part_bytes: int = PART_BYTES, rotate: "Callable[[str], None] | None" = None
 ) -> None:
-    """Append a line (without its newline) to a log that several processes share. The log is locked meanwhile.
+    """Append a line (without its newline) to a log that several processes share, under a lock.
 
-    rotate: renames the log if the line would make it larger than `part_bytes`. The default gives it the number of the
-    next part. Raises OSError if the line cannot be written. The log is not changed then.
+    `rotate` renames the log if the line would make it larger than `part_bytes`. By default, the log becomes the next
+    numbered part. Raises OSError without changing the log if the line cannot be written.
     """
     while not _try_append(path, line + b"\n", part_bytes, rotate or _close_part):
         pass
@@ -73,7 +73,7 @@ def list_parts(path: str) -> list[str]:
 
 
 def _try_append(path: str, line: bytes, part_bytes: int, rotate: "Callable[[str], None]") -> bool:
-    """Append the line. Returns False if another process has renamed the file, or if it was full and is now renamed."""
+    """Append the line. Returns False if the file was renamed, by another process or because it was full."""
     fd = _open(path)
     try:
         lock(fd)
@@ -84,7 +84,7 @@ def _try_append(path: str, line: bytes, part_bytes: int, rotate: "Callable[[str]
             rotate(path)
             return False
         if size and os.pread(fd, 1, size - 1) != b"\n":
-            line = b"\n" + line  # the last line is incomplete because its writer was killed: do not continue it
+            line = b"\n" + line  # a killed writer left the last line incomplete: start a new one
         append(fd, line)
         return True
     finally:
@@ -92,10 +92,10 @@ def _try_append(path: str, line: bytes, part_bytes: int, rotate: "Callable[[str]
 
 
 def _open(path: str) -> int:
-    """Open the log at `path`. If it or its folder does not exist, it is created."""
+    """Open the log at `path`, and create it and its folder if they are missing."""
     folder = path.rpartition("/")[0] or "."
-    is_ours = folder.rpartition("/")[2] in nofollow.OURS
-    if not (nofollow.is_regular(f"{folder}/.gitignore") if is_ours else os.path.lexists(folder)):
+    is_own = folder.rpartition("/")[2] in nofollow.OWN_FOLDERS
+    if not (nofollow.is_regular(f"{folder}/.gitignore") if is_own else os.path.lexists(folder)):
         from pathlib import Path
 
         from orchestrator.fs.durable import ensure_private_dir
@@ -105,7 +105,7 @@ def _open(path: str) -> int:
 
 
 def _is_current(fd: int, path: str) -> bool:
-    """Return whether an open file is still the file at `path`. Another process could have renamed it."""
+    """Return whether an open file is still the file at `path`, which another process could have renamed."""
     try:
         current = os.lstat(path)
     except FileNotFoundError:
@@ -114,7 +114,7 @@ def _is_current(fd: int, path: str) -> bool:
 
 
 def _close_part(path: str) -> None:
-    """Rename the full log to the next numbered part, and delete old parts. The caller must have locked the log."""
+    """Rename the full log to the next numbered part, and delete old parts. The caller must hold the lock."""
     closed = list_parts(path)
     number = int(closed[-1].rpartition(".")[2]) + 1 if closed else 1
     os.rename(path, f"{path}.{number:06d}")  # noqa: PTH104

@@ -12,7 +12,7 @@ from orchestrator.fs import nofollow
 from orchestrator.fs.durable import closing
 
 MAX_BYTES = 64 * 1024 * 1024
-"""Maximum size of a file that is read or copied."""
+"""Maximum size of a file to read or copy."""
 
 _IN_USE_OR_GONE = {errno.ENOENT, errno.ENOTEMPTY, errno.EEXIST, errno.ENOTDIR, errno.EBUSY}
 """Errors of rmdir that are ignored: the folder is gone, not empty or in use."""
@@ -20,7 +20,7 @@ _IN_USE_OR_GONE = {errno.ENOENT, errno.ENOTEMPTY, errno.EEXIST, errno.ENOTDIR, e
 
 @contextmanager
 def wrap_os_errors(what: str) -> Iterator[None]:
-    """Convert an OSError in the block to WriteFailed. what: how its message begins, such as "cannot write FILE"."""
+    """Convert an OSError in the block to WriteFailed. `what` begins the message: "cannot write FILE"."""
     try:
         yield
     except OSError as error:
@@ -28,7 +28,7 @@ def wrap_os_errors(what: str) -> Iterator[None]:
 
 
 def read_regular(path: Path) -> bytes | None:
-    """Return the bytes of the file at `path`. Returns None if it is missing. Links and pipes raise OSError."""
+    """Return the bytes of the file at `path`, or None if it is missing. Links and pipes raise OSError."""
     try:
         return nofollow.read(str(path), MAX_BYTES)
     except (FileNotFoundError, NotADirectoryError):

@@ -1,4 +1,4 @@
-"""Write files durably. At any moment, and after any kill, a file has either its old or its new content.
+"""Write files durably: at any moment, and after any kill, a file has either its old or its new content.
 
 A write fills a temporary file in the same folder, syncs it, reads it back, renames it and syncs the folder. A file that
 cannot be written in this way is not changed. A file keeps its owner, group and extended attributes as far as the system
@@ -24,19 +24,19 @@ from orchestrator.fs.append_log import lock
 T = TypeVar("T")
 
 RETRY_DELAYS = (0.1, 0.2, 0.4)
-"""Seconds to wait before the second, third and fourth attempt."""
+"""Delays before the second, third and fourth attempt, in seconds."""
 
 _MAX_WRITE_SECONDS = 60.0
-"""Seconds after which the writer of a temporary file has certainly ended."""
+"""Maximum duration of a write. The writer of an older temporary file has ended."""
 
 LAST_GOOD = ".last-good"
 """The suffix of the previous version of a file that is written with `keep_last_good`."""
 
 _OWN_FOLDERS = ((".workflow",), (".maceff",), (".claude", "runtime"), ("runtime", "power-steering"))
-"""How the paths of tune-skill's folders in a project end. A clone can contain such folders without a .gitignore."""
+"""The last parts of the paths of tune-skill's folders in a project. A clone may have them without a .gitignore."""
 
 _TEMP_NAME = regex(r"\.tune-skill-([0-9a-f]{8})([0-9a-f]{8})\.tmp", re.ASCII)
-"""The name of a temporary file: a random number and its keyed checksum. No user file has such a name by accident."""
+"""The name of a temporary file: a random number and its keyed checksum, so that user files do not match."""
 _TRANSIENT_ERRORS = {errno.EIO, errno.EAGAIN, errno.EBUSY, errno.ENOMEM, errno.EMFILE, errno.ENFILE, errno.ESTALE}
 _LINK_ERRORS = {errno.EPERM, errno.EMLINK, errno.ENOSYS, errno.ENOTSUP}
 _FOLDER_SYNC_ERRORS = {errno.EINVAL, errno.ENOTSUP}
@@ -45,12 +45,12 @@ _ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(","
 
 def encode_value(value: Any) -> bytes:
     """Encode a value as compact JSON in UTF-8. Raises ValueError for NaN and infinities."""
-    # A lone surrogate can only occur in a string, where "\\udc80" is JSON's own way to write it.
+    # A lone surrogate only occurs in strings, where "\\udc80" is its JSON escape.
     return _ENCODER.encode(value).encode("utf-8", "backslashreplace")
 
 
 def encode_object(parts: Mapping[str, bytes]) -> bytes:
-    """Join encoded properties into one JSON object, with one property per line for readable diffs."""
+    """Join encoded properties into a JSON object, one per line for readable diffs."""
     lines = (encode_value(key) + b":" + text for key, text in parts.items())
     return b"{\n" + b",\n".join(lines) + b"\n}\n"
 
@@ -63,7 +63,7 @@ def encode(value: Any) -> bytes:
 
 
 def encode_indented(value: Any) -> bytes:
-    """Encode a value as a JSON file that people edit, indented by two spaces."""
+    """Encode a value as a JSON file for people to edit, indented by two spaces."""
     return (json.dumps(value, indent=2, ensure_ascii=False) + "\n").encode("utf-8", "backslashreplace")
 
 
@@ -76,7 +76,7 @@ def write_json(
     sync: bool = True,
     delays: Sequence[float] = RETRY_DELAYS,
 ) -> None:
-    """Write `value` as JSON: see `write_bytes` and `encode`."""
+    """Write `value` as JSON. See `write_bytes` and `encode`."""
     write_bytes(path, encode(value), mode=mode, keep_last_good=keep_last_good, sync=sync, delays=delays)
 
 
@@ -93,13 +93,14 @@ def write_bytes(
 ) -> None:
     """Create or replace the regular file at `path`, whose folder must exist.
 
-    mode: permission bits; None keeps the bits of the old file, or applies the umask to a new file.
-    keep_last_good: keep the old file as `<name>.last-good`.
-    sync: if False, a power failure may damage the file; after a kill it is still either the old or the new one.
-    delays: seconds before each further attempt after a transient error.
-    before_rename: called just before the rename; if it raises, the old file is kept.
-    temp_key: the key with which `remove_temp_files` finds the temporary file after a kill; by default the file's name.
-    Raises WriteFailed if the old file is unchanged, WriteUnsettled if the rename is not confirmed.
+    - `mode`: permission bits; None keeps the bits of the old file, or applies the umask to a new file.
+    - `keep_last_good`: keep the old file as `<name>.last-good`.
+    - `sync`: if False, a power failure may damage the file; after a kill it is still either the old or the new one.
+    - `delays`: seconds before each further attempt after a transient error.
+    - `before_rename`: called just before the rename; if it raises, the old file is kept.
+    - `temp_key`: the key by which `remove_temp_files` finds the temporary file after a kill, by default the file name.
+
+    Raises WriteFailed if the old file is unchanged, and WriteUnsettled if the rename is not confirmed.
     """
     _retry(
         lambda: _replace(path, data, mode, keep_last_good, sync, before_rename, temp_key),
@@ -129,10 +130,8 @@ def _describe_missing_folder(path: Path) -> str:
 def ensure_private_dir(path: Path, delays: Sequence[float] = RETRY_DELAYS, *, sync: bool = True) -> None:
     """Create a folder (0700) with a .gitignore that ignores its content.
 
-    An existing folder is not changed if it is not empty and tune-skill did not create it.
-
-
-    delays, sync: see `write_bytes`. Raises WriteFailed.
+    A folder that is not empty and was not created by tune-skill is left unchanged. Raises WriteFailed. For `delays` and
+    `sync`, see `write_bytes`.
     """
     if ensure_dir(path, delays) or is_own_folder(path):
         ignore = path / ".gitignore"
@@ -141,14 +140,14 @@ def ensure_private_dir(path: Path, delays: Sequence[float] = RETRY_DELAYS, *, sy
 
 
 def is_own_folder(path: Path) -> bool:
-    """Return whether a path ends like the path of a folder that tune-skill creates in projects."""
+    """Return whether a path ends like a folder that tune-skill creates in projects."""
     return path.parts[-1:] in _OWN_FOLDERS or path.parts[-2:] in _OWN_FOLDERS
 
 
 def ensure_dir(path: Path, delays: Sequence[float] = RETRY_DELAYS) -> bool:
-    """Create a folder (0700) and its parents. Returns whether it is empty.
+    """Create a folder (0700) and its parents. Returns whether it is empty. Raises WriteFailed.
 
-    delays: see `write_bytes`. Raises WriteFailed.
+    For `delays`, see `write_bytes`.
     """
 
     def make() -> bool:
@@ -166,8 +165,8 @@ def ensure_dir(path: Path, delays: Sequence[float] = RETRY_DELAYS) -> bool:
 def remove_temp_files(folder: Path, *keys: str) -> None:
     """Remove the temporary files of killed writers.
 
-    Only regular files whose names contain the checksum of one of `keys` (see `write_bytes`) are removed. Call it under
-    a lock, because it also removes the files of running writers.
+    Only regular files whose names have the checksum of one of `keys` (see `write_bytes`) are removed. The caller must
+    hold a lock, because the files of running writers are removed as well.
     """
     with suppress(FileNotFoundError, NotADirectoryError), closing(nofollow.open_folder(str(folder))) as fd:
         for name in _list_names(fd):
@@ -176,20 +175,21 @@ def remove_temp_files(folder: Path, *keys: str) -> None:
 
 
 def remove_old_temp_files(folder: Path, min_age: float = _MAX_WRITE_SECONDS) -> None:
-    """Remove the temporary files of killed writers in a folder that only tune-skill writes, if they can be removed.
+    """Remove the temporary files of killed writers in a folder that only tune-skill writes.
 
-    min_age: in seconds. Younger files could belong to a running writer. Only regular files are removed.
+    Only regular files of at least `min_age` seconds are removed, because younger ones could belong to a running writer.
+    Errors are ignored.
     """
     with suppress(OSError), closing(nofollow.open_folder(str(folder))) as fd:
         for name in filter(_TEMP_NAME.fullmatch, _list_names(fd)):
-            with suppress(OSError):  # a file that cannot be removed must not keep the others
+            with suppress(OSError):  # one error must not stop the removal of other files
                 info = os.stat(name, dir_fd=fd, follow_symlinks=False)
                 if stat.S_ISREG(info.st_mode) and time.time() - info.st_mtime >= min_age:
                     os.unlink(name, dir_fd=fd)
 
 
 def build_temp_name(key: str) -> str:
-    """Build a random name for a temporary file. `key` identifies the process that writes the file."""
+    """Build a random name for a temporary file. `key` identifies the writer."""
     number = os.urandom(4).hex()
     return f".tune-skill-{number}{_checksum(number, key)}.tmp"
 
@@ -233,10 +233,9 @@ def _open_readable(folder: int) -> int:
 
 
 def _retry(act: Callable[[], T], build_error: Callable[[OSError], TuneSkillError], delays: Sequence[float]) -> T:
-    """Call `act` and return its result. After a transient error it is called again.
+    """Call `act` and return its result, with another attempt after each of `delays` on transient errors.
 
-    delays: how many seconds to wait before each further attempt. If the last attempt fails too, raises the error that
-    `build_error` makes from its OSError.
+    Raises the error that `build_error` makes from the last OSError.
     """
     for delay in delays:
         try:
@@ -265,10 +264,7 @@ def _replace_in(
     folder: int, name: str, data: bytes, mode: int | None, keep_last_good: bool, sync: bool,
     before_rename: Callable[[], None] = lambda: None, temp_key: str = "",
 ) -> None:  # fmt: skip
-    """Write a temporary file in an open folder, and rename it to `name`.
-
-    The other parameters are the same as those of `write_bytes`.
-    """
+    """Write a temporary file in an open folder and rename it to `name`. For other parameters, see `write_bytes`."""
     temp = build_temp_name(temp_key or name)
     try:
         write_new(temp, data, mode, sync=sync, folder=folder, like=name)
@@ -285,10 +281,10 @@ def _replace_in(
 def write_new(
     path: Path | str, data: bytes, mode: int | None, *, sync: bool = True, folder: int | None = None, like: str = ""
 ) -> None:
-    """Write a new file, read it back and compare it. On OSError, a partial file may remain.
+    """Write a new file, read it back and compare it. After an OSError, a partial file may remain.
 
-    folder: the open folder that `path` is relative to. like: a file in `folder` (possibly missing) whose owner and
-    attributes are copied.
+    `path` is relative to the open folder `folder`. The owner and attributes of the file `like` in it, if it exists, are
+    copied.
     """
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
     fd = os.open(path, flags, 0o666 if mode is None else 0o600, dir_fd=folder)
@@ -312,7 +308,7 @@ def write_new(
 
 
 def _copy_attributes(folder: int | None, name: str, new: int) -> None:
-    """Copy the owner, group and extended attributes of a file to the open file `new`, as far as the system allows."""
+    """Copy the owner, group and extended attributes of a file to the open file `new`, as far as possible."""
     with suppress(OSError), closing(nofollow.open_file_in(folder, name, name, os.O_RDONLY)) as old:
         info, own = os.fstat(old), os.fstat(new)
         for uid, gid in ((-1, info.st_gid), (info.st_uid, -1)):
@@ -325,7 +321,7 @@ def _copy_attributes(folder: int | None, name: str, new: int) -> None:
 
 
 def _keep_last_good(folder: int, name: str) -> None:
-    """Make `<name>.last-good` a link to the current file `name`, if it exists."""
+    """Link the current file `name`, if it exists, as `<name>.last-good`."""
     link, last_good = build_temp_name(name), name + LAST_GOOD
     try:
         os.link(name, link, src_dir_fd=folder, dst_dir_fd=folder, follow_symlinks=False)
@@ -340,7 +336,7 @@ def _keep_last_good(folder: int, name: str) -> None:
         _replace_in(folder, last_good, _read(folder, name), _read_mode(folder, name), keep_last_good=False, sync=True)
     finally:
         with suppress(FileNotFoundError):
-            os.unlink(link, dir_fd=folder)  # if both names are links to the same file, the rename removes neither
+            os.unlink(link, dir_fd=folder)  # renaming a link to another link of the same file removes neither
 
 
 def _read(folder: int | None, name: Path | str) -> bytes:
@@ -349,7 +345,7 @@ def _read(folder: int | None, name: Path | str) -> bytes:
 
 
 def _sync_parent(path: Path) -> None:
-    """Flush the entries of the folder of a file to the disk, if its file system can do that."""
+    """Flush the folder entries of a file to the disk, if the file system supports it."""
     with open_parent(path) as (folder, _), closing(_open_readable(folder)) as fd:
         try:
             os.fsync(fd)
@@ -360,9 +356,9 @@ def _sync_parent(path: Path) -> None:
 
 @contextmanager
 def open_parent(path: Path) -> Iterator[tuple[int, str]]:
-    """Open the parent folder of `path` during the block. Yield its descriptor and the name of the file.
+    """Open the parent folder of `path` during the block. Yields its descriptor and the file name.
 
-    Raises OSError if the folder does not exist. Raises OSError if there is a link below a project on the path.
+    Raises OSError if the folder does not exist, or if a part of the path below a project is a link.
     """
     folder, name = nofollow.open_parent(str(path))
     with closing(folder):

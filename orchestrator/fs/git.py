@@ -1,8 +1,8 @@
-"""Ask git about repositories that could be hostile. The programs in their settings are never started.
+"""Query git about repositories that may be hostile, without starting the programs in their settings.
 
-Only those git commands are used that read objects, names and the index, because these start no filter, hook, pager or
-diff program. Everything else that could start a program (a file monitor, a fetch of missing objects) is disabled. Time
-is limited.
+Only git commands that read objects, names and the index are used, because these start no filter, hook, pager or diff
+program. Everything else that could start a program (a file monitor, a fetch of missing objects) is disabled. Time is
+limited.
 """
 
 import os
@@ -48,10 +48,10 @@ def ask_git(
     git = find_program("git")
     if git is None:
         raise BadInput("git not found on PATH (relative folders are skipped); install git")
-    from orchestrator.fs.git_process import run_git  # slow to load, and needed only in a repository
+    from orchestrator.fs.git_process import run_git  # slow to load and needed only in a repository
 
-    inherited = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}  # git hooks set them
-    literal = () if command == "check-ignore" else ("--literal-pathspecs",)  # it rejects this option
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}  # set in git hooks
+    literal = () if command == "check-ignore" else ("--literal-pathspecs",)  # check-ignore rejects this option
     words = [git, *_OPTIONS, *literal, "-C", str(folder), command, *arguments]
     return run_git(words, folder, inherited | _ENVIRONMENT | _keep_commit_index(folder))
 
@@ -59,7 +59,7 @@ def ask_git(
 def _keep_commit_index(top: Path) -> dict[str, str]:
     """Return the variable GIT_INDEX_FILE, which git sets for hooks during a commit.
 
-    Returns {} if the variable is not set, or if its index belongs to another working tree.
+    Returns {} if it is not set or belongs to another working tree.
     """
     index = os.environ.get("GIT_INDEX_FILE", "")
     folder = top / ".git"
@@ -73,9 +73,9 @@ def _keep_commit_index(top: Path) -> dict[str, str]:
 
 
 def _find_repository(folder: Path) -> Path:
-    """Return the nearest folder with a `.git`, from `folder` upwards. Raises BadInput if not found.
+    """Return the nearest folder with a `.git`, from `folder` upwards. Raises BadInput if there is none.
 
-    Folders in which other users can write are skipped.
+    Folders that other users can write are skipped.
     """
     real = folder.resolve()
     marked = (parent for parent in (real, *real.parents) if os.path.lexists(parent / ".git"))
@@ -88,8 +88,8 @@ def _find_repository(folder: Path) -> Path:
 def find_working_tree(folder: Path) -> Path:
     """Return the root of the working tree that contains `folder`: the nearest folder with a `.git`.
 
-    Folders in which other users can write are skipped. Raises BadInput outside git. Raises BadInput if the settings of
-    the repository point to another working tree.
+    Folders that other users can write are skipped. Raises BadInput outside git, or if the settings of the repository
+    point to another working tree.
     """
     top = _find_repository(folder)
     answer = os.fsdecode(ask_git(top, "rev-parse", "--show-toplevel").rstrip(b"\n"))
@@ -105,7 +105,7 @@ def find_commit(top: Path, rev: str) -> str | None:
 
 
 def is_unignored(path: Path, root: Path) -> bool:
-    """Return whether a file is not ignored by git in the repository around `root`. Returns False if git fails."""
+    """Return whether git does not ignore a file in the repository around `root`. Returns False if git fails."""
     try:
         return not ask_git(find_working_tree(root), "check-ignore", "--no-index", "--", str(path))
     except BadInput:

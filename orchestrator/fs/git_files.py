@@ -11,7 +11,7 @@ _REF = regex(r"ref: (refs/[^\x00-\x20~^:?*\\\[]+)")
 
 
 def find_git_folder(root: Path) -> Path | None:
-    """Return the git folder (with HEAD) of the working tree at or above `root`. Returns None outside git."""
+    """Return the git folder (with HEAD) of the working tree at or above `root`, or None outside git."""
     for folder in (root, *root.parents):
         entry = folder / ".git"
         if entry.is_dir():
@@ -23,7 +23,7 @@ def find_git_folder(root: Path) -> Path | None:
 
 
 def find_main_tree(root: Path) -> Path:
-    """Return the main working tree of the worktree at `root`. If `root` is not a worktree, return `root`.
+    """Return the main working tree of the worktree at `root`, or `root` if it is not a worktree.
 
     git makes the worktree and the main working tree point to each other. Both pointers are checked, because the `.git`
     of a clone could point to any folder.
@@ -41,16 +41,13 @@ def find_main_tree(root: Path) -> Path:
 
 
 def read_branch(root: Path) -> str | None:
-    """Return the checked-out branch.
-
-    Returns None if HEAD is detached, or if `root` is not a git repository.
-    """
+    """Return the checked-out branch, or None outside git or with a detached HEAD."""
     ref = _read_head_ref(find_git_folder(root))
     return ref.removeprefix("refs/heads/") if ref else None
 
 
 def read_head_commit(root: Path) -> str | None:
-    """Return the checked-out commit. Returns None outside git, and before the first commit."""
+    """Return the checked-out commit, or None outside git or before the first commit."""
     folder = find_git_folder(root)
     ref = _read_head_ref(folder)
     if folder is None:
@@ -64,7 +61,7 @@ def _read_head_ref(folder: Path | None) -> str | None:
 
 
 def _resolve_ref(folder: Path, ref: str) -> str | None:
-    """Return the commit that a ref points to. Returns None if the ref does not exist."""
+    """Return the commit that a ref points to, or None if the ref does not exist."""
     common = folder / (_read_text(folder / "commondir") or ".")
     for parent in (folder, common):
         if commit := _parse_commit(_read_text(parent / ref)):

@@ -1,6 +1,6 @@
 """Compare files with their objects in git.
 
-Git's own comparison would start the filters that a repository's settings name. Therefore a file that git converts
+Git's own comparison would start the filters that a repository's settings name. Without them, a file that git converts
 (line endings, LFS) counts as changed.
 """
 
@@ -15,13 +15,13 @@ from orchestrator.fs.git import ask_git
 from orchestrator.fs.git_files import read_head_commit
 
 _MAX_BYTES = 64_000_000
-"""Maximum size of a file that is read. A larger file counts as changed."""
+"""Maximum size of a file to read. A larger file counts as changed."""
 
 
 def is_clean(top: Path, seconds: float) -> bool:
     """Return whether the working tree at `top` equals HEAD and has no untracked files.
 
-    Also returns False if the comparison takes longer than `seconds`. Raises BadInput if git cannot be used.
+    Returns False if the comparison takes longer than `seconds`. Raises BadInput if git cannot be used.
     """
     end = time.monotonic() + seconds
     head = list_tree(top, "HEAD")
@@ -44,10 +44,7 @@ def list_files(top: Path, *arguments: str) -> set[str]:
 
 
 def hash_file(path: Path, digits: int) -> str | None:
-    """Return the object id that git would give a file.
-
-    Returns None if it is missing, "" if it is too large or not regular.
-    """
+    """Return the object id of a file in git, None if it is missing, or "" if it is too large or not regular."""
     try:
         info = path.lstat()
         if stat.S_ISLNK(info.st_mode):

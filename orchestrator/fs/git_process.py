@@ -1,4 +1,4 @@
-"""Run git as a process with limits of time and output."""
+"""Run git as a process with limits on time and output."""
 
 import os
 import signal
@@ -12,14 +12,14 @@ from typing import IO
 from orchestrator.errors import BadInput
 
 SECONDS = 30
-"""Time limit of a command. Git would wait forever if one of its files were a pipe."""
+"""Time limit of a command, because git waits forever if one of its files is a pipe."""
 MAX_BYTES = 32_000_000
-"""Maximum output of git, enough for 300,000 files. A few small nested trees can list billions of paths."""
+"""Maximum output of git, enough for 300,000 files. A hostile repository can list billions of paths."""
 _MAX_ERROR_BYTES = 10_000
 
 
 def run_git(words: Sequence[str], folder: Path, environment: Mapping[str, str]) -> bytes:
-    """Run git and return its output, even if its exit code is 1. Raises BadInput, with `folder`, if it fails."""
+    """Run git and return its output, even for exit code 1. Raises BadInput, which names `folder`, if it fails."""
     with _open_errors() as errors:
         try:
             process = subprocess.Popen(
@@ -38,7 +38,7 @@ def run_git(words: Sequence[str], folder: Path, environment: Mapping[str, str]) 
 
 
 def _open_errors() -> IO[bytes]:
-    """Open a file for git's error messages. If the disk is full they are lost, but git still runs."""
+    """Open a file for git's error messages. On a full disk they are lost, but git still runs."""
     try:
         return TemporaryFile()
     except OSError:
@@ -46,7 +46,7 @@ def _open_errors() -> IO[bytes]:
 
 
 def _read_output(process: "subprocess.Popen[bytes]", folder: Path) -> bytes:
-    """Return the output of a process. If it exceeds the limit of time or size, kill it and raise BadInput."""
+    """Return the output of a process. Beyond the limit of time or size, kill it and raise BadInput."""
     timer = Timer(SECONDS, process.kill)
     timer.start()
     try:

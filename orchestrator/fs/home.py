@@ -18,13 +18,13 @@ def find_home() -> Path:
 def claude_folder() -> Path:
     """Return Claude Code's folder for this user: CLAUDE_CONFIG_DIR or `~/.claude`.
 
-    Raises BadInput if the user has no home folder.
+    Raises BadInput without a home folder.
     """
     return Path(os.environ.get("CLAUDE_CONFIG_DIR") or find_home() / ".claude")
 
 
 def parse_path(text: str) -> Path:
-    """Return the path that a user typed. `~` is expanded, unless a file has this name. Raises BadInput if invalid."""
+    """Return the path that a user typed, with `~` expanded unless a file has this name. Raises BadInput."""
     if not text:
         raise BadInput("empty path; give a folder or a file")
     path = Path(text)
@@ -37,23 +37,22 @@ def parse_path(text: str) -> Path:
 
 
 def ensure_path(text: str | None) -> None:
-    """Raise ValueError for a text that cannot be a path because it contains a NUL or a lone surrogate."""
+    """Raise ValueError for a string with a NUL or a lone surrogate, which cannot be a path."""
     if b"\0" in os.fsencode(text or ""):
         raise ValueError("a path must not contain a NUL")
 
 
 def xdg_folder(variable: str, default: str) -> Path:
-    """Return tune-skill's folder in the folder to which an environment variable points.
+    """Return tune-skill's folder below the folder in an environment variable.
 
-    If the variable is not set, the folder is in the folder `default` in the user's home. Raises BadInput if the user
-    has no home folder.
+    If the variable is not set, `default` in the user's home is used. Raises BadInput without a home folder.
     """
     value = os.environ.get(variable, "")
     return (Path(value) if value.startswith("/") else find_home() / default) / "tune-skill"
 
 
 def find_program(name: str, env: Mapping[str, str] | None = None) -> str | None:
-    """Return the path of a program on PATH. If `name` is already a path, return it unchanged.
+    """Return the path of a program on PATH. A `name` that is already a path is returned unchanged.
 
     Relative entries of PATH are skipped, because they could lead into a hostile clone.
     """

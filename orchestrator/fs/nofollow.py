@@ -9,25 +9,25 @@ import errno
 import os
 import stat
 
-TYPE_CHECKING = False  # `typing` would be loaded for this alone
+TYPE_CHECKING = False  # avoids the import of `typing`
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-OURS = (".workflow", ".maceff", ".claude")
+OWN_FOLDERS = (".workflow", ".maceff", ".claude")
 """Folders that tune-skill writes to."""
 
 MAX_BYTES = 64_000_000
-"""Maximum size of our own files, far more than we ever write."""
+"""Maximum size of tune-skill's own files, far above their real size."""
 MAX_SMALL_BYTES = 1_000_000
-"""Maximum size of settings and of the state of sessions."""
+"""Maximum size of settings and session states."""
 
-_PROJECT_MARKS = (".git", *OURS)
+_PROJECT_MARKS = (".git", *OWN_FOLDERS)
 _FOLDER_FLAGS = os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC | getattr(os, "O_PATH", os.O_RDONLY)
 _FILE_FLAGS = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 def _can_access(path: str) -> bool:
-    """Return whether a file or link exists. This takes a third of the time of `lexists`, which uses an exception."""
+    """Return whether a file or link exists, in a third of the time of `lexists`, which uses an exception."""
     try:
         return os.access(path, os.F_OK, follow_symlinks=False)
     except ValueError:  # a NUL character
@@ -35,30 +35,29 @@ def _can_access(path: str) -> bool:
 
 
 _exists = _can_access if os.access in os.supports_follow_symlinks and _can_access("/") else os.path.lexists
-"""`lexists` is used with C libraries that cannot ask an old kernel, and so report every path as missing."""
+"""`lexists` replaces `access` on C libraries that report every path as missing on an old kernel."""
 
 
 def is_project(folder: str) -> bool:
-    """Return whether a folder contains a file or folder that marks a project."""
+    """Return whether a folder has an entry that marks a project."""
     return any(_exists(f"{folder}/{mark}") for mark in _PROJECT_MARKS)
 
 
 def split_at_project(path: str, is_project: "Callable[[str], bool]" = is_project) -> tuple[str, list[str]]:
-    """Split a path into a folder and the parts below this folder.
+    """Split a path into a folder and the parts below it. Only the folder's own path may contain links.
 
-    The path of the folder may contain links, but the parts must not be links. The parts begin at a folder whose name is
-    in OURS. If there is no such folder, they begin below the outermost project. Outside projects there are no parts.
-    The home folder does not count as a project, because its `.claude` is the user's own. is_project: a function that
-    returns whether a folder is a project. It can be a cached function if many paths are split.
+    The parts begin at a folder whose name is in OWN_FOLDERS, otherwise below the outermost project. Outside projects there are
+    no parts. The home folder is not a project, because its `.claude` is the user's own. Pass a cached `is_project` to
+    split many paths.
     """
     full = path if path.startswith("/") else f"{os.getcwd()}/{path}"  # noqa: PTH109 - no pathlib here
     parts = [part for part in full.split("/") if part not in ("", ".")]
     folders = ["/" + "/".join(parts[:count]) for count in range(len(parts) + 1)]
     home = os.environ.get("HOME", "").rstrip("/")
-    own = (n for n, part in enumerate(parts) if part in OURS and folders[n] != home)
+    own = (n for n, part in enumerate(parts) if part in OWN_FOLDERS and folders[n] != home)
     marked = (n for n in range(1, len(parts)) if folders[n] != home and is_project(folders[n]))
     start = next(own, -1)
-    if start < 0:  # only then, because each folder takes four system calls
+    if start < 0:  # checked last, because each folder takes four system calls
         start = next(marked, len(parts))
     return folders[start], parts[start:]
 
@@ -71,9 +70,9 @@ def find_link(path: str) -> str:
 
 
 def escapes_project(path: str) -> bool:
-    """Return whether a path inside a project leads out of the project through a symbolic link.
+    """Return whether a path inside a project leads out of it through a symbolic link.
 
-    If projects are nested, the outermost project counts.
+    Of nested projects, the outermost counts.
     """
     link, home = find_link(path), os.environ.get("HOME", "").rstrip("/")
     steps = link.split("/")
@@ -85,7 +84,7 @@ def escapes_project(path: str) -> bool:
 def open_file(path: str, flags: int, mode: int = 0o600, is_project: "Callable[[str], bool]" = is_project) -> int:
     """Open a regular file and return its descriptor.
 
-    Raises OSError in the same cases as `os.open`, and for a link, pipe or device.
+    Raises OSError like `os.open`, and for a link, pipe or device.
     """
     folder, name = open_parent(path, is_project)
     try:
@@ -95,7 +94,7 @@ def open_file(path: str, flags: int, mode: int = 0o600, is_project: "Callable[[s
 
 
 def open_file_in(folder: int | None, name: str, path: str, flags: int, mode: int = 0o600) -> int:
-    """Open the regular file `name` in an open folder, as `open_file` does. path: its name in error messages."""
+    """Open the regular file `name` in an open folder, like `open_file`. `path` is its name in messages."""
     try:
         fd = os.open(name, flags | _FILE_FLAGS, mode, dir_fd=folder)
     except OSError as error:
@@ -137,13 +136,10 @@ def read(path: str, limit: int = MAX_BYTES) -> bytes:
 
 
 def read_in(folder: int, name: str, path: str, limit: int = MAX_BYTES) -> bytes:
-    """Return the content of the file `name` in an open folder, as `read` does.
-
-    path: the path of the file for error messages.
-    """
+    """Return the content of the file `name` in an open folder, like `read`. `path` is its name in messages."""
     with os.fdopen(open_file_in(folder, name, path, os.O_RDONLY), "rb") as opened:
         size = os.fstat(opened.fileno()).st_size
-        data = opened.read(min(size, limit) + 1)  # asking for `limit` at once would allocate that much
+        data = opened.read(min(size, limit) + 1)  # `limit` bytes would be allocated at once
         if size < len(data) <= limit:  # the file has grown, or its size is unknown
             data += opened.read(limit + 1 - len(data))
     if max(size, len(data)) > limit:
@@ -152,7 +148,7 @@ def read_in(folder: int, name: str, path: str, limit: int = MAX_BYTES) -> bytes:
 
 
 def open_parent(path: str, is_project: "Callable[[str], bool]" = is_project) -> tuple[int, str]:
-    """Open the parent folder of `path`. Return the descriptor of the folder, and the last part of the path."""
+    """Open the parent folder of `path`. Returns its descriptor, and the last part of the path."""
     base, names = split_at_project(path, is_project)
     if not names:
         base, _, last = base.rpartition("/")
@@ -163,8 +159,7 @@ def open_parent(path: str, is_project: "Callable[[str], bool]" = is_project) -> 
 def open_folder(path: str, *, make: bool = False) -> int:
     """Open a folder and return its descriptor.
 
-    make: create the folder with mode 0700 if it is missing. If its parents are missing, they are created with the mode
-    that the umask gives.
+    With `make`, a missing folder is created with mode 0700, and its missing parents with the default mode.
     """
     base, names = split_at_project(path)
     if make:
@@ -175,7 +170,7 @@ def open_folder(path: str, *, make: bool = False) -> int:
 def _open_below(base: str, names: list[str], path_in_errors: str, *, make: bool = False) -> int:
     """Open the folder `names` below `base` without following links. Raises OSError.
 
-    make: whether to create missing folders. path_in_errors: the path that error messages name.
+    With `make`, missing folders are created. `path_in_errors` is the path in error messages.
     """
     fd = os.open(base, _FOLDER_FLAGS & ~os.O_NOFOLLOW)
     for count, name in enumerate(names, 1):

@@ -1,6 +1,6 @@
-"""Store notes on paths in the user's state folder. They record what the user allowed or started.
+"""Store notes on paths in the user's state folder, such as what the user allowed or started.
 
-A cloned repository cannot forge them, because they are not in the project.
+A cloned repository cannot forge them, because they are outside the project.
 """
 
 import json
@@ -22,9 +22,9 @@ WORK_DIRS = "runs"
 
 
 def get_note_file(kind: str, path: Path, state: Path | None = None) -> Path:
-    """Return the file of the note on a path without links. The file is in the folder of the note's kind.
+    """Return the file of the note of a kind on a path, which must have no links.
 
-    state: a folder to use instead of XDG_STATE_HOME. Raises BadInput if the user has no home.
+    `state` replaces XDG_STATE_HOME. Raises BadInput without a home folder.
     """
     name = hash_bytes(os.fsencode(path))
     folder = xdg_folder("XDG_STATE_HOME", ".local/state") if state is None else state / "tune-skill"
@@ -32,23 +32,20 @@ def get_note_file(kind: str, path: Path, state: Path | None = None) -> Path:
 
 
 def read_note(kind: str, path: Path, limit: int = nofollow.MAX_SMALL_BYTES) -> Any:
-    """Return the note on a real path.
-
-    Returns None if the note is missing or damaged, or if the user has no home folder.
-    """
+    """Return the note on a real path, or None if it is missing or damaged, or without a home folder."""
     with suppress(BadInput, OSError, ValueError, RecursionError):
-        if os.path.lexists(file := get_note_file(kind, path)):  # most skills have none: most scans end here
+        if os.path.lexists(file := get_note_file(kind, path)):  # most skills have no note, so most scans end here
             return json.loads(nofollow.read(str(file), limit))
     return None
 
 
 def read_record(kind: str, path: Path, record: type[T], limit: int = nofollow.MAX_SMALL_BYTES) -> T | None:
-    """Return the note on a real path as a record. Returns None if there is no note or it does not fit the record."""
+    """Return the note on a real path as a record, or None if it is missing or does not fit the record."""
     return _to_record(read_note(kind, path, limit), record)
 
 
 def read_note_file(file: Path, record: type[T]) -> T | None:
-    """Return the note in a file as a record. Returns None if it is missing or damaged, or does not fit the record."""
+    """Return the note in a file as a record, or None if it is missing, damaged or does not fit the record."""
     with suppress(OSError, ValueError, RecursionError):
         return _to_record(json.loads(nofollow.read(str(file), nofollow.MAX_SMALL_BYTES)), record)
     return None
@@ -57,7 +54,7 @@ def read_note_file(file: Path, record: type[T]) -> T | None:
 def _to_record(note: Any, record: type[T]) -> T | None:
     if note is None:
         return None
-    from schemas.codec import from_json  # imported late: hooks must start fast, and read no records
+    from schemas.codec import from_json  # imported late, because hooks must start fast and read no records
 
     with suppress(ValueError):
         return from_json(record, note)
@@ -66,7 +63,7 @@ def _to_record(note: Any, record: type[T]) -> T | None:
 
 @contextmanager
 def lock_notes(kind: str) -> Iterator[None]:
-    """Lock the notes of a kind in the block, so that a note can be read and rewritten. Raises WriteFailed."""
+    """Lock the notes of a kind during the block, so that a note can be read and rewritten. Raises WriteFailed."""
     folder = get_note_file(kind, Path()).parent
     durable.ensure_private_dir(folder)
     with durable.lock_folder(folder):
@@ -74,10 +71,7 @@ def lock_notes(kind: str) -> Iterator[None]:
 
 
 def write_note(kind: str, path: Path, value: Any, state: Path | None = None) -> None:
-    """Write a value or record as the note on a path without links. Raises WriteFailed.
-
-    Only the user can read the note.
-    """
+    """Write a value or record as the note on a path without links, readable only by the user. Raises WriteFailed."""
     from schemas.codec import to_json
 
     file = get_note_file(kind, path, state)

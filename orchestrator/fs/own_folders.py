@@ -23,10 +23,10 @@ INVALID_CHARACTERS = regex(r"[^\w.-]+")
 
 
 def choose_path(kind: str, skill: Path, now: datetime) -> Path:
-    """Choose an unused path in the project's folder `kind`. Its name has the time and the skill.
+    """Choose an unused path in the project's folder `kind`, named after the time and the skill.
 
-    The name is not used in the folders of other kinds either, because commands accept both runs and improvements by
-    name. Only the top folder is created. Raises WriteFailed if that fails.
+    The folders of other kinds do not use the name either, because commands accept both runs and improvements by name.
+    Only the top folder is created. Raises WriteFailed if that fails.
     """
     project = _move_out_of_skill(Path(find_project_root()), skill.resolve())
     ensure_private_dir(project / kind.split("/")[0])
@@ -49,7 +49,7 @@ def _move_out_of_skill(project: Path, skill: Path) -> Path:
 def list_folders(kind: str, start: Path | None = None) -> list[Path]:
     """Return the `kind` folders from `start` (default: the working directory) up to the project root.
 
-    If there is none, returns the nearest one above the project root. start: an absolute path without links.
+    If there are none, the nearest one above the project root is returned. `start` is absolute and has no links.
     """
     first = start or Path.cwd()
     project, upwards = Path(find_project_root(str(start or ""))).resolve(), (first, *first.parents)
@@ -59,16 +59,16 @@ def list_folders(kind: str, start: Path | None = None) -> list[Path]:
 
 
 def is_in_project(folder: Path, kind: str, skill: Path) -> bool:
-    """Return whether `folder` is a folder of `kind` that belongs to this project. It need not exist any more.
+    """Return whether `folder` is a folder of `kind` in this project. It need not exist any more.
 
-    skill: the real path of the skill or other unit for which the folder was created.
+    `skill` is the real path of the skill or other unit that the folder was created for.
     """
     own_folder = _move_out_of_skill(Path(find_project_root()), skill) / kind
     return folder.parent.resolve() in {path.resolve() for path in (own_folder, *list_folders(kind))}
 
 
 class _Note(msgspec.Struct, frozen=True):
-    """A trusted work dir, and the only skill that its run is allowed to change. Both are paths without links.
+    """A trusted work dir, and the only skill that its run is allowed to change, as paths without links.
 
     For another unit, `skill` is the unit's file, and `project` is the folder in which fixes can change files.
     """
@@ -86,10 +86,7 @@ def trust_work_dir(work_dir: Path, skill: Path, project: str | None = None) -> N
 
 
 def is_trusted(work_dir: Path) -> bool:
-    """Return whether `work_dir` is trusted.
-
-    It is trusted if a run of this user created it, or if the user called `tune-skill trust`.
-    """
+    """Return whether a run of this user created `work_dir`, or the user trusted it by `tune-skill trust`."""
     return read_trusted_skill(work_dir) is not None
 
 
@@ -110,16 +107,13 @@ def explain_distrust(work_dir: Path) -> str:
 
 
 def read_trusted_skill(work_dir: Path) -> str | None:
-    """Return the path of the skill or other unit that the run in `work_dir` is allowed to change.
-
-    Returns None if the work dir is not trusted.
-    """
+    """Return the path of the unit that the run in `work_dir` may change, or None if it is not trusted."""
     note = _read_note(work_dir)
     return note.skill if note else None
 
 
 def read_trusted_project(work_dir: Path) -> str:
-    """Return the project of the unit that the run in `work_dir` is allowed to change. Returns "" for a skill."""
+    """Return the project of the unit that the run in `work_dir` may change, or "" for a skill."""
     note = _read_note(work_dir)
     return note.project if note else ""
 

@@ -1,4 +1,4 @@
-"""Resolve a file name to a path inside the folder of a skill or a project, or refuse it."""
+"""Resolve a file name to a path inside the folder of a skill or project, or refuse it."""
 
 import os
 import posixpath
@@ -18,15 +18,12 @@ _KIND_PHRASES = {
 
 
 def resolve_links(path: Path) -> Path:
-    """Return `path` with all links resolved. Links that form a loop are not resolved."""
+    """Return `path` with all links resolved, except links in a loop."""
     return Path(os.path.realpath(path))
 
 
 def is_in_git(path: Path) -> bool:
-    """Return whether a path is in a `.git` folder.
-
-    The case of the name does not matter, because some file systems ignore it.
-    """
+    """Return whether a path is in a `.git` folder, in any case, because some file systems ignore the case."""
     return any(part.casefold() == ".git" for part in path.parts)
 
 
@@ -39,7 +36,7 @@ def resolve_inside(root: Path, file: str) -> Path:
     """Return the path of `file` below `root` with all links resolved. `root` must not contain links.
 
     Raises Refused if `file` is absolute or not normalized, contains `..` or NUL, or leads out of `root` through a link.
-    Also raises Refused if it is in `.git`, because it could become a hook there.
+    Also raises Refused for a file in `.git`, which could become a hook.
     """
     if "\0" in file or posixpath.normpath(file) != file:
         raise build_refusal(file, "is not a plain relative path")
@@ -57,7 +54,7 @@ def resolve_inside(root: Path, file: str) -> Path:
 
 
 def locate(root: Path, file: str) -> Path:
-    """Resolve `file` as `resolve_inside` does. Also raises Refused if it exists and is not a regular file."""
+    """Resolve `file` like `resolve_inside`. Also raises Refused if it exists and is not a regular file."""
     path = resolve_inside(root, file)
     try:
         kind = stat.S_IFMT(path.lstat().st_mode)

@@ -9,18 +9,18 @@ FOLDER = ".maceff"
 NAME = "agent_events_log.jsonl"
 
 REPOSITORY = (".git",)
-"""The mark of a repository, where the search for settings and skills ends, as in Claude Code."""
+"""Marks the root of a repository, where the search for settings and skills ends, as in Claude Code."""
 _PROJECT_MARKS = (FOLDER, ".git", ".claude")
 _STICKY_AND_WORLD_WRITABLE = 0o1002
-"""The mode bits of a folder in which everyone can create files, but can remove only their own."""
+"""The mode bits of a folder like `/tmp`, in which everyone can create files but remove only their own."""
 _GROUP_WRITABLE, _WORLD_WRITABLE = 0o020, 0o002
 
 
 def find_project_root(start: str = "") -> str:
-    """Return the root of the project: CLAUDE_PROJECT_DIR, if that is set.
+    """Return the root of the project: CLAUDE_PROJECT_DIR if set, else the nearest marked folder, else `start`.
 
-    Otherwise it is the nearest folder from `start` upwards that has a `.maceff`, `.git` or `.claude`. If there is none,
-    it is `start`, by default the working directory. Raises BadInput if the working directory was deleted.
+    The search goes from `start` (default: the working directory) upwards to a folder with a `.maceff`, `.git` or
+    `.claude`. Raises BadInput if the working directory was deleted.
     """
     configured = os.environ.get("CLAUDE_PROJECT_DIR", "")
     if not start and configured.startswith("/"):
@@ -30,10 +30,10 @@ def find_project_root(start: str = "") -> str:
 
 
 def find_marked_folder(start: str, marks: tuple[str, ...]) -> str:
-    """Return the nearest folder from `start` (an absolute path) upwards that contains one of `marks`.
+    """Return the nearest folder from `start` (an absolute path) upwards that contains one of `marks`, or "".
 
-    Returns "" if not found. The home folder is skipped, because its `.claude` is the user's own. Folders such as
-    `/tmp` are also skipped, because another user could have created a mark in them.
+    The home folder is skipped, because its `.claude` is the user's own, and folders such as `/tmp`, in which another
+    user could have created a mark.
     """
     home, folder = os.environ.get("HOME", ""), start
     while folder != "/":
@@ -45,10 +45,10 @@ def find_marked_folder(start: str, marks: tuple[str, ...]) -> str:
 
 
 def is_foreign(folder: str, start: str) -> bool:
-    """Return whether another user can write to `folder` but not to `start`. `start` is a folder below `folder`.
+    """Return whether another user can write to `folder` but not to `start`, which is below it.
 
-    Such a user could have written the contents of `folder`. If a folder belongs to root, or if the user's own group can
-    write to it, it counts as the user's folder.
+    Such a user could have written the contents of `folder`. A folder of root, or one that the user's own group can
+    write to, counts as the user's own.
     """
     folder_status = os.stat(folder)  # noqa: PTH116
     try:
@@ -59,7 +59,7 @@ def is_foreign(folder: str, start: str) -> bool:
 
 
 def may_be_changed_by_others(folder: os.stat_result, start: os.stat_result) -> bool:
-    """Return whether a folder is foreign (see `is_foreign`), given the status of it and of the start of the search."""
+    """Return whether a folder is foreign (see `is_foreign`), given its status and that of the start."""
     if folder.st_mode & _STICKY_AND_WORLD_WRITABLE == _STICKY_AND_WORLD_WRITABLE:
         return True
     by_all = folder.st_mode & _WORLD_WRITABLE and not start.st_mode & _WORLD_WRITABLE
@@ -74,7 +74,7 @@ def get_log_path() -> str:
 
 
 def get_working_directory() -> str:
-    """Return the working directory. Raises BadInput if it is deleted."""
+    """Return the working directory. Raises BadInput if it was deleted."""
     try:
         return os.getcwd()  # noqa: PTH109 - no pathlib here
     except FileNotFoundError as error:
