@@ -1,4 +1,4 @@
-"""Define the limits of power steering and of the compaction check; the environment can change them (PSC_<NAME>)."""
+"""Define the limits of power steering and the compaction check, which environment variables (PSC_<NAME>) can change."""
 
 import math
 import os
@@ -6,10 +6,9 @@ from typing import NamedTuple
 
 
 class Limit(NamedTuple):
-    """A limit.
+    """A limit with a default.
 
-    The value is `default`, unless the environment variable PSC_<name> contains a number. The number must be above 0 and
-    at most `maximum`.
+    The environment variable PSC_<name> can replace it by a number above 0 and at most `maximum`.
     """
 
     name: str
@@ -18,7 +17,7 @@ class Limit(NamedTuple):
 
     @property
     def value(self) -> float:
-        """The effective limit. If the value in the environment is invalid, it is logged and ignored."""
+        """The effective limit. An invalid value in the environment is logged and ignored."""
         text = os.environ.get(f"PSC_{self.name}", "")
         try:
             number = float(text or self.default)
@@ -26,7 +25,7 @@ class Limit(NamedTuple):
             number = math.nan
         if 0 < number <= self.maximum:
             return number
-        import logging  # a hook waits, and loading it takes 4 ms
+        import logging  # imported here because it takes 4 ms, and hooks must be fast
 
         logging.getLogger("amplihack.power_steering").warning(
             "PSC_%s=%.40r is not a number above 0 and at most %g; using %g", self.name, text, self.maximum, self.default
@@ -36,10 +35,10 @@ class Limit(NamedTuple):
 
 CHECKER_TIMEOUT = Limit("CHECKER_TIMEOUT", 25, 100)
 PARALLEL_TIMEOUT = Limit("PARALLEL_TIMEOUT", 60, 100)
-"""Seconds for one question about a session, and for all questions together; the hook itself has 120."""
+"""Seconds for one question about a session, and for all of them. The hook itself has 120 s."""
 
 MAX_CONSECUTIVE_BLOCKS = Limit("MAX_CONSECUTIVE_BLOCKS", 5, 8)
-"""Number of consecutive blocks after which a session may stop; Claude Code itself stops it at 9."""
+"""Number of consecutive blocks after which a session may stop. Claude Code itself stops it at 9."""
 
 STALE_HOURS = Limit("STALE_HOURS", 24, 8760)
-"""Age in hours from which a recorded compaction is stale."""
+"""Age in hours at which a recorded compaction becomes stale."""

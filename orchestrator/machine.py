@@ -1,4 +1,4 @@
-"""Enforce a table of states: the state changes only by a row whose guard is true, once the row's work is done."""
+"""Enforce a state table: the state changes only by a row whose guard is true, after the work of the row is done."""
 
 from collections.abc import Callable, Sequence
 from enum import Enum
@@ -10,13 +10,13 @@ from transitions import Machine
 S = TypeVar("S")
 P = TypeVar("P", bound=Enum)
 S_contra = TypeVar("S_contra", contravariant=True)
-"""The record that the guards check."""
+"""The type of the record that the guards check."""
 P_co = TypeVar("P_co", bound=Enum, covariant=True)
-"""The states."""
+"""The type of the states."""
 
 
 class Row(Protocol[S_contra, P_co]):
-    """One row of a table."""
+    """A row of a state table."""
 
     @property
     def states(self) -> tuple[P_co, ...]:
@@ -35,12 +35,12 @@ class Row(Protocol[S_contra, P_co]):
 
     @property
     def dest(self) -> P_co:
-        """The state that the row leads to."""
+        """The next state."""
         ...
 
 
 class TableMachine(Generic[S, P]):
-    """The model for `transitions`: holds the current state, and the record for the guards."""
+    """The model for `transitions`, with the current state and the record that the guards check."""
 
     state: P
     trigger: Callable[[str], bool]

@@ -1,4 +1,4 @@
-"""Limit the CPU time of one pattern. A pattern that takes longer fails."""
+"""Limit the CPU time of a check. A check that takes longer fails."""
 
 import _signal  # type: ignore[import-not-found]  # `signal` would convert each number to an enum and back
 import sys
@@ -8,32 +8,29 @@ from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 
 SECONDS = 3.0
-"""Seconds of CPU time. On text written by people, no pattern needs even a hundredth of this."""
+"""Limit of CPU time in seconds. Checks of text written by people need less than a hundredth of it."""
 
 
 class _InterruptError(TimeoutError):
-    """Raised in a thread by the watcher of its time limit."""
+    """Raised in a thread by the thread that watches its time limit."""
 
 
 def limit_time(seconds: float = SECONDS) -> AbstractContextManager[None]:
-    """Raise TimeoutError inside the block after `seconds` of CPU time. A long call into C code may delay it."""
+    """Raise TimeoutError in the block after `seconds` of CPU time. A long call of C code may delay it."""
     return _MainThreadLimit(seconds) if _is_main_thread() else _limit_other_thread(seconds)
 
 
 _main_thread_runners: list[Callable[[Callable[[], None]], None]] = []
-"""The function with which the threads of a server run work in the main thread; empty without a server."""
+"""Contains the function by which the threads of a server run work in the main thread, if there is a server."""
 
 
 def lend_main_thread(run: Callable[[Callable[[], None]], None] | None) -> None:
-    """Set the function with which `run_limited` runs the work of other threads in the main thread.
-
-    None means that `run_limited` does not use the main thread any more.
-    """
+    """Set the function by which `run_limited` runs the work of other threads in the main thread (None: not at all)."""
     _main_thread_runners[:] = [run] if run else []
 
 
 def run_limited(work: Callable[[], None], seconds: float = SECONDS) -> None:
-    """Run work. Raise TimeoutError after `seconds` of CPU time.
+    """Run work, and raise TimeoutError after `seconds` of CPU time.
 
     In a lent main thread, the limit interrupts even the search of a regular expression.
     """
@@ -44,7 +41,7 @@ def run_limited(work: Callable[[], None], seconds: float = SECONDS) -> None:
 
 
 def _is_main_thread() -> bool:
-    """Return whether this is the main thread. Without `threading`, which a hook does not load, there is no other."""
+    """Return whether this is the main thread, the only one if `threading` is not loaded (as in hooks)."""
     threading = sys.modules.get("threading")
     return threading is None or threading.current_thread() is threading.main_thread()
 
@@ -55,7 +52,7 @@ def _run(work: Callable[[], None], seconds: float) -> None:
 
 
 class _MainThreadLimit:
-    """Interrupt the main thread by a signal after `seconds` of CPU time."""
+    """Interrupts the main thread by a signal after `seconds` of CPU time."""
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
@@ -97,7 +94,7 @@ def _limit_other_thread(seconds: float) -> Iterator[None]:
         finally:
             with lock:
                 is_done.set()
-            _raise_in_thread(ident, None)  # cancel the error that the watcher may have sent just now
+            _raise_in_thread(ident, None)  # cancels an error that the watcher may just have sent
             watcher.join()
     except _InterruptError:
         raise TimeoutError(_describe_timeout(seconds)) from None
@@ -108,7 +105,7 @@ def _describe_timeout(seconds: float) -> str:
 
 
 def _build_clock(ident: int) -> Callable[[], float]:
-    """Return a clock of a thread's CPU time, or of wall time if the system has none."""
+    """Return a clock of a thread's CPU time, or of wall time if the system has no such clock."""
     if not hasattr(time, "pthread_getcpuclockid"):
         return time.monotonic
     number = time.pthread_getcpuclockid(ident)
@@ -116,10 +113,7 @@ def _build_clock(ident: int) -> Callable[[], float]:
 
 
 def _raise_in_thread(ident: int, error: type[BaseException] | None) -> None:
-    """Raise an error in a thread before the thread executes its next bytecode.
-
-    None cancels an error that has not been raised yet.
-    """
-    import ctypes  # commands do not need it: they check in the main thread
+    """Raise an error in a thread before its next bytecode. None cancels an error that is not raised yet."""
+    import ctypes  # not needed by commands, which run checks in the main thread
 
     ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(ident), error and ctypes.py_object(error))

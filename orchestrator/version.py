@@ -1,11 +1,11 @@
-"""Return the version from the installed metadata; pyproject.toml is its only source."""
+"""Return the version of tune-skill, whose only source is pyproject.toml."""
 
 from functools import cache
 
 
 @cache
 def version() -> str:
-    """Return the version of the installed tune-skill or, in a checkout that is not installed, of pyproject.toml."""
+    """Return the version of the installed package or, in a checkout that is not installed, of pyproject.toml."""
     from importlib.metadata import PackageNotFoundError
     from importlib.metadata import version as installed
 

@@ -34,7 +34,7 @@ def append(fd: int, data: bytes, *, sync: bool = False) -> int:
 
 
 def lock(fd: int, *, wait: bool = True) -> None:
-    """Lock an open log until it is closed. With `wait=False`, raise BlockingIOError if another process has locked it."""
+    """Lock an open log until it is closed. Without `wait`, raise BlockingIOError if another process has locked it."""
     fcntl.flock(fd, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 

@@ -46,9 +46,9 @@ def is_project(folder: str) -> bool:
 def split_at_project(path: str, is_project: "Callable[[str], bool]" = is_project) -> tuple[str, list[str]]:
     """Split a path into a folder and the parts below it. Only the folder's own path may contain links.
 
-    The parts begin at a folder whose name is in OWN_FOLDERS, otherwise below the outermost project. Outside projects there are
-    no parts. The home folder is not a project, because its `.claude` is the user's own. Pass a cached `is_project` to
-    split many paths.
+    The parts begin at a folder whose name is in OWN_FOLDERS, otherwise below the outermost project. Outside projects
+    there are no parts. The home folder is not a project, because its `.claude` is the user's own. Pass a cached
+    `is_project` to split many paths.
     """
     full = path if path.startswith("/") else f"{os.getcwd()}/{path}"  # noqa: PTH109 - no pathlib here
     parts = [part for part in full.split("/") if part not in ("", ".")]

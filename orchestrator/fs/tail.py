@@ -8,17 +8,17 @@ CHUNK = 1 << 20
 MAX_LINE = 8_000_000
 """Maximum length of a line in bytes. Longer lines are skipped."""
 MAX_BYTES = 256_000_000
-"""Maximum number of bytes read from the end, so that the time is bounded for files of any size."""
+"""Maximum number of bytes to read from the end, which limits the time for large files."""
 
 
 def read_newest_first(file: BinaryIO, needles: Sequence[bytes] = ()) -> Iterator[bytes]:
     """Yield the lines that contain all `needles`, last line first, without their newlines.
 
-    Skips lines that are longer than MAX_LINE, and everything before the last MAX_BYTES.
+    Lines that are longer than MAX_LINE and everything before the last MAX_BYTES are skipped.
     """
     fd, end = file.fileno(), os.fstat(file.fileno()).st_size
     first = max(0, end - MAX_BYTES)
-    # The end of a line that starts in an earlier block, as parts of it, last part first; None if it is too long.
+    # The parts, last one first, of a line that starts in an earlier block; None if the line is too long.
     partial: list[bytes] | None = []
     while end > first:
         start = max(first, end - CHUNK)
@@ -34,10 +34,7 @@ def read_newest_first(file: BinaryIO, needles: Sequence[bytes] = ()) -> Iterator
 
 
 def _extend(partial: list[bytes] | None, block: bytes) -> list[bytes] | None:
-    """Add a block to the parts of a line. The whole block is inside the line.
-
-    Returns None if the line is then too long.
-    """
+    """Add a block, which is inside the line, to the parts of a line. Returns None if the line is then too long."""
     return None if partial is None or sum(map(len, partial)) + len(block) > MAX_LINE else [*partial, block]
 
 

@@ -1,6 +1,6 @@
-"""Create temporary folders for one purpose, and remove the ones that killed commands left.
+"""Create temporary folders, and remove the ones that killed commands left.
 
-A folder is locked while its command lives. The system releases the lock when the command ends, however it ends.
+A folder is locked while its command runs. The system releases the lock when the command ends for any reason.
 """
 
 import os
@@ -21,9 +21,9 @@ _RANDOM = regex(r"[0-9a-f]{16}")
 def create_temp_folder(purpose: str, within: Path | None = None) -> Iterator[Path]:
     """Create a folder that exists during the block.
 
-    Folders of the same purpose that killed commands left are removed first. purpose: a word for its name. within: the
-    folder in which it is created. None means the system's folder for temporary files. Raises OSError if it cannot be
-    created.
+    The name of the folder contains the word `purpose`. Folders of the same purpose that killed commands left are
+    removed first. `within` is the parent folder, by default the system's folder for temporary files. Raises OSError if
+    the folder cannot be created.
     """
     parent, prefix = Path(within or tempfile.gettempdir()), f"tune-skill-{purpose}-"
     _remove_abandoned(parent, prefix)
@@ -37,17 +37,17 @@ def create_temp_folder(purpose: str, within: Path | None = None) -> Iterator[Pat
 
 
 def _create_locked(parent: Path, prefix: str) -> tuple[Path, int | None]:
-    """Create a folder and lock it. Returns the folder and the descriptor of the lock (None on a disk without locks)."""
+    """Create and lock a folder. Returns it with the descriptor of the lock (None on a disk without locks)."""
     while True:
         folder = parent / f"{prefix}{os.urandom(8).hex()}"
         folder.mkdir(mode=0o700)
         fd = _lock_own(folder, wait=True)
         if fd is not None or folder.exists():
-            return folder, fd  # otherwise another command has just removed it as an abandoned one
+            return folder, fd  # otherwise another command has just removed the folder as abandoned
 
 
 def _remove_abandoned(parent: Path, prefix: str) -> None:
-    """Remove the folders with this prefix that no living command has locked, as far as that is possible."""
+    """Remove the folders with this prefix that no running command has locked, as far as possible."""
     with suppress(OSError):
         names = [name for name in os.listdir(parent) if name.startswith(prefix)]  # noqa: PTH208
         for folder in (parent / name for name in names if _RANDOM.fullmatch(name[len(prefix) :])):
@@ -57,10 +57,9 @@ def _remove_abandoned(parent: Path, prefix: str) -> None:
 
 
 def _lock_own(folder: Path, *, wait: bool) -> int | None:
-    """Lock a folder, and return the descriptor that holds the lock.
+    """Lock a folder and return the descriptor of the lock. With `wait`, wait for other locks.
 
-    wait: whether to wait until another command unlocks it. Returns None if the folder cannot be locked, does not exist,
-    is a link, or is accessible to other users.
+    Returns None if the folder cannot be locked, does not exist, is a link, or is accessible to other users.
     """
     with suppress(OSError):
         fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)

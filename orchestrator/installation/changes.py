@@ -1,4 +1,4 @@
-"""Change the user's files, with backups: make all planned changes or none."""
+"""Change the user's files, with backups. Either all planned changes are made or none."""
 
 import os
 import re
@@ -17,20 +17,19 @@ from orchestrator.fs import durable, nofollow
 from orchestrator.fs.notes import get_note_file, read_note, write_note
 
 _STAMP = r"(\d{8}T\d{6}Z)(?:-(\d{1,9}))?"
-"""The part after `NAME.backup-` in the name of a backup."""
+"""The suffix of a backup's name, after `NAME.backup-`."""
 _KIND = "backups"
-"""The kind of the notes that contain the sha256 of each backup.
-
-The notes are needed because a cloned repository could contain a file with the name of a backup.
-"""
+"""The kind of notes with the SHA-256 of each backup, because a cloned repository could contain a forged backup."""
 
 
 class Change(msgspec.Struct, frozen=True):
-    """A change of one file.
+    """A change to a file.
 
-    before, after: the content of the file, or None if the file does not exist. subject: what is changed, for messages.
-    backup: the path where the old content is copied to, or None if no copy is needed. is_restored: whether `after` is
-    the content of a backup. obsolete: our backups that are deleted after the change.
+    - `before`, `after`: the content of the file, or None if it does not exist.
+    - `subject`: what is changed, for messages.
+    - `backup`: the path that the old content is copied to, or None if no copy is needed.
+    - `is_restored`: whether `after` is the content of a backup.
+    - `obsolete`: backups of tune-skill to delete after the change.
     """
 
     path: Path
@@ -43,7 +42,7 @@ class Change(msgspec.Struct, frozen=True):
 
     @property
     def verb(self) -> str:
-        """The kind of change, in one word."""
+        """The kind of change as a participle, for messages."""
         if self.after is None:
             return "removed"
         if self.before is None:
@@ -77,10 +76,7 @@ def find_backups(path: Path) -> list[Path]:
 
 
 def _is_own_backup(backup: Path) -> bool:
-    """Return whether tune-skill made a backup for this user, and the backup has not been changed since.
-
-    This is so if the user's note about the backup contains the hash of its content.
-    """
+    """Return whether tune-skill made a backup for this user and it is unchanged, by the hash in the user's note."""
     with suppress(OSError):
         return bool(read_note(_KIND, _get_note_key(backup)) == sha256(nofollow.read(str(backup))).hexdigest())
     return False
@@ -97,10 +93,7 @@ def _remove_backup(backup: Path) -> None:
 
 
 def apply_changes(changes: Sequence[Change]) -> None:
-    """Make the changes in order.
-
-    If one of them fails, undo the earlier changes and raise WriteFailed.
-    """
+    """Make the changes in order. If one fails, undo the earlier ones and raise WriteFailed."""
     made: list[Change] = []
     try:
         for change in changes:
@@ -134,20 +127,17 @@ def _read_current(path: Path) -> bytes | None:
 
 
 def _apply(change: Change) -> None:
-    """Make one change. If it has a backup, copy the old content to the backup first."""
+    """Make one change, after a backup of the old content if one is planned."""
     change.path.parent.mkdir(parents=True, exist_ok=True)
     if change.backup and change.before is not None:
-        with suppress(TuneSkillError):  # without a state folder, `uninstall` only removes our entries
+        with suppress(TuneSkillError):  # without a state folder, `uninstall` only removes own entries
             write_note(_KIND, _get_note_key(change.backup), sha256(change.before).hexdigest())
         durable.write_bytes(change.backup, change.before, mode=0o600, temp_key=change.path.name)
     _write(change)
 
 
 def _write(change: Change) -> None:
-    """Write the new content of a file. If it is None, remove the file instead.
-
-    Also removes folders that are then empty, if an installation could have created them.
-    """
+    """Write the new content of a file. If it is None, remove the file and the folders that are then empty."""
     if change.after is not None:
         durable.write_bytes(change.path, change.after, before_rename=lambda: _ensure_unchanged(change))
         return
@@ -157,7 +147,7 @@ def _write(change: Change) -> None:
 
 
 def remove_leftovers(paths: Iterable[Path]) -> None:
-    """Remove the temporary files, unneeded backups and empty folders that a killed installation has left."""
+    """Remove the temporary files, unneeded backups and empty folders that a killed installation left."""
     for path in map(Path, map(os.path.realpath, paths)):
         _remove_equal_backups(path)
         with suppress(OSError):
@@ -166,7 +156,7 @@ def remove_leftovers(paths: Iterable[Path]) -> None:
 
 
 def _remove_equal_backups(path: Path) -> None:
-    """Remove our backups that have the same content as the file. A killed installation leaves such backups."""
+    """Remove backups that equal the file, which a killed installation leaves."""
     with suppress(OSError):
         content = nofollow.read(str(path))
         for backup in find_backups(path):
@@ -175,7 +165,7 @@ def _remove_equal_backups(path: Path) -> None:
 
 
 def _remove_empty_folders(folder: Path) -> None:
-    """Remove a folder, then its parents. Stops at a folder that is not empty or that no installation creates."""
+    """Remove a folder and its parents, up to one that is not empty or that no installation creates."""
     with suppress(OSError):
         while folder.name in _REMOVABLE_FOLDERS:
             with suppress(FileNotFoundError):

@@ -1,4 +1,4 @@
-"""Build the command that starts this installation of tune-skill, even if other installations exist."""
+"""Build the command that starts this installation of tune-skill, even if there are other installations."""
 
 import shutil
 import sys
@@ -18,15 +18,14 @@ def build_own_command() -> list[str]:
 def build_display_command() -> list[str]:
     """Build the command that a user types to start this installation.
 
-    If PATH finds this installation under the name `tune-skill`, this is the command. Otherwise the command has absolute
-    paths.
+    It is `tune-skill` if PATH finds this installation by that name. Otherwise it has absolute paths.
     """
     found, script = shutil.which(NAME), _find_script()
     return [NAME] if found and script and Path(found).resolve() == script.resolve() else build_own_command()
 
 
 def is_own_command(words: list[str]) -> bool:
-    """Return whether a command starts some installation of tune-skill, with the script or with the entry point."""
+    """Return whether a command starts an installation of tune-skill, by its script or its entry point."""
     names = [Path(word).parts[-2:] for word in words]
     match names:
         case [script]:
@@ -37,16 +36,13 @@ def is_own_command(words: list[str]) -> bool:
 
 
 def _find_script() -> Path | None:
-    """Return the script that the user called. Returns None if its name is not `tune-skill`."""
+    """Return the script that the user called, or None if its name is not `tune-skill`."""
     script = Path(sys.argv[0])
     return script.absolute() if script.name == NAME and script.is_file() else None
 
 
 def _find_entry_point() -> Path:
-    """Return the file that Python runs.
-
-    This is `tune_skill.py` in a checkout, or `__init__.py` in an installed package.
-    """
+    """Return the file that Python runs: `tune_skill.py` in a checkout, `__init__.py` in an installed package."""
     folder = Path(_HERE).resolve().parents[2]
     checkout = folder / "tune_skill.py"
     return checkout if checkout.is_file() else folder / "__init__.py"

@@ -1,6 +1,6 @@
 """Generate the plugin, the table of patterns, and the considerations as JSON, which loads faster than YAML.
 
-Called by `./dev generate`: python -m orchestrator.installation.generate
+Usage (by `./dev generate`): python -m orchestrator.installation.generate
 """
 
 import tomllib

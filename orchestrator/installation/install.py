@@ -1,4 +1,4 @@
-"""Plan the changes of `install` and `uninstall`, before anything is written."""
+"""Plan the changes of `install` and `uninstall` before anything is written."""
 
 import shutil
 from pathlib import Path
@@ -17,7 +17,7 @@ _AGENT_SUBJECT = f"agent {skill.JUDGE}"
 def plan_command_files(target: InstallTarget, version: str) -> list[Change]:
     """Plan the files of the slash command and its agent, and the entry of the MCP server.
 
-    Raises Refused if one of these files exists and tune-skill did not write it.
+    Raises Refused if one of these files exists and was not written by tune-skill.
     """
     return [
         *skill.plan_install(target.skill, skill.render_skill(build_display_command(), version)),
@@ -27,9 +27,9 @@ def plan_command_files(target: InstallTarget, version: str) -> list[Change]:
 
 
 def plan_hooks(target: InstallTarget, speak_at_tools: bool) -> list[Change]:
-    """Plan the hooks. speak_at_tools: the setting `hooks.speak_at_tools`.
+    """Plan the hooks. `speak_at_tools` is the setting `hooks.speak_at_tools`.
 
-    Raises Refused if the plugin or another settings file already has our hooks, because they would run twice.
+    Raises Refused if the plugin or another settings file already has these hooks, because they would run twice.
     """
     if is_plugin_enabled():
         raise Refused(
@@ -48,9 +48,9 @@ def plan_hooks(target: InstallTarget, speak_at_tools: bool) -> list[Change]:
 def plan_hook_update(speak_at_tools: bool) -> list[Change]:
     """Plan the update of installed hooks after the setting `hooks.speak_at_tools` has changed.
 
-    If the setting was switched off, the hooks in the user's settings are not changed, because other projects could
-    need the text that they return. In this project they then return nothing. No backup is made, because only lines
-    that tune-skill wrote are changed.
+    If it was switched off, the hooks in the user's settings stay, because other projects may need the text that they
+    return; in this project they then return nothing. There is no backup, because only lines that tune-skill wrote are
+    changed.
     """
     paths = [path for scope, path in list_settings_files().items() if speak_at_tools or scope != "user"]
     changes = (change for path in paths if _has_hooks(path) for change in settings.plan_install(path, speak_at_tools))
@@ -58,20 +58,17 @@ def plan_hook_update(speak_at_tools: bool) -> list[Change]:
 
 
 def plan_uninstall(target: InstallTarget, *, with_skill: bool) -> list[Change]:
-    """Plan the removal of the hooks. with_skill: also remove the slash command, its agent and the MCP server."""
+    """Plan the removal of the hooks and, `with_skill`, of the slash command, its agent and the MCP server."""
     shared = [target.folder / "settings.json"] if target.name == "project" else []
     hooks = [change for path in (target.settings, *shared) for change in settings.plan_uninstall(path)]
     if not with_skill:
         return hooks
-    ours = (*skill.plan_uninstall(target.skill), *skill.plan_uninstall(target.judge, _AGENT_SUBJECT))
-    return [*hooks, *ours, *server.plan_uninstall(target.servers)]
+    files = (*skill.plan_uninstall(target.skill), *skill.plan_uninstall(target.judge, _AGENT_SUBJECT))
+    return [*hooks, *files, *server.plan_uninstall(target.servers)]
 
 
 def is_plugin_enabled() -> bool:
-    """Return whether the plugin of tune-skill is enabled in this project.
-
-    The settings file with the highest precedence decides.
-    """
+    """Return whether the plugin of tune-skill is enabled in this project, by the settings of highest precedence."""
     plugins: dict[str, bool] = {}
     for path in list_settings_files().values():
         plugins |= settings.read_plugins(path)
@@ -79,10 +76,7 @@ def is_plugin_enabled() -> bool:
 
 
 def find_other_command() -> Path | None:
-    """Return the path of the first `tune-skill` on PATH if it belongs to another installation.
-
-    Otherwise return None.
-    """
+    """Return the first `tune-skill` on PATH if it belongs to another installation, else None."""
     found = shutil.which(NAME)
     return Path(found) if found and build_display_command() == build_own_command() else None
 

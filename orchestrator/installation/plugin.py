@@ -12,12 +12,12 @@ from templates import render
 
 
 def build_hook_command(event: str) -> str:
-    """Build the command line of a hook in the plugin. The command does nothing if tune-skill is not installed."""
+    """Build the command line of a hook in the plugin, which does nothing if tune-skill is not installed."""
     return f"! command -v {NAME} >/dev/null || exec {format_command([NAME, 'hook', event], event)}"
 
 
 def build_plugin_files(project: dict[str, Any]) -> dict[str, bytes]:
-    """Build the contents of the plugin's files, by path. project: the table `project` of pyproject.toml."""
+    """Build the plugin's files, by path. `project` is the table `project` of pyproject.toml."""
     version, common = project["version"], {"name": NAME, "description": project["description"]}
     owner = {"name": f"{NAME} contributors"}
     manifest = {

@@ -1,4 +1,4 @@
-"""Plan the changes that add our MCP server to a configuration of Claude Code, or remove it."""
+"""Plan the changes that add the MCP server to a configuration of Claude Code, or remove it."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,13 +14,13 @@ _SERVERS_KEY = "mcpServers"
 
 
 def build_server_entry(command: Sequence[str]) -> Settings:
-    """Build the configuration with which Claude Code starts the server."""
+    """Build the configuration by which Claude Code starts the server."""
     first, *rest = command
     return {"type": "stdio", "command": first, "args": [*rest, "mcp"], "env": {}}
 
 
 def plan_install(path: Path, command: Sequence[str]) -> list[Change]:
-    """Plan how to add the server to the configuration at `path`. Returns [] if it is already there.
+    """Plan the addition of the server to the configuration at `path`. Returns [] if it is already there.
 
     Raises Refused if another server has the same name, or if the file is not a plain JSON object.
     """
@@ -28,7 +28,7 @@ def plan_install(path: Path, command: Sequence[str]) -> list[Change]:
     servers = _get_servers(resolved, old)
     if servers.get(NAME) == build_server_entry(command):
         return []
-    if NAME in servers and not _is_ours(servers[NAME]):
+    if NAME in servers and not _is_own_server(servers[NAME]):
         raise Refused(f"{path} has a server {NAME} that tune-skill did not write; nothing was changed")
     new = {**old, _SERVERS_KEY: {**servers, NAME: build_server_entry(command)}}
     backup = choose_backup_name(resolved) if before is not None and NAME not in servers else None
@@ -36,15 +36,15 @@ def plan_install(path: Path, command: Sequence[str]) -> list[Change]:
 
 
 def plan_uninstall(path: Path) -> list[Change]:
-    """Plan how to remove the server from the configuration at `path`.
+    """Plan the removal of the server from the configuration at `path`. Returns [] if it is not there.
 
-    Returns [] if the server is not in the configuration. The file is restored byte for byte if it has no other changes
-    since the installation. Raises Refused if the file is not a plain JSON object.
+    The file is restored byte for byte if it has no other changes since the installation. Raises Refused if the file is
+    not a plain JSON object.
     """
     resolved, before, old = read_settings(path)
-    if not _is_ours(_get_servers(resolved, old).get(NAME)):
+    if not _is_own_server(_get_servers(resolved, old).get(NAME)):
         return []
-    new = _remove_ours(resolved, old)
+    new = _remove_own_server(resolved, old)
     return plan_restore(resolved, before, new, f"MCP server {NAME} removed", _normalize_backup)
 
 
@@ -55,19 +55,16 @@ def _get_servers(path: Path, config: Settings) -> Settings:
     return servers
 
 
-def _remove_ours(path: Path, config: Settings) -> Settings:
-    """Return a configuration without the server of tune-skill.
-
-    If no other server is left, `mcpServers` is also removed.
-    """
+def _remove_own_server(path: Path, config: Settings) -> Settings:
+    """Return a configuration without the server of tune-skill, and without `mcpServers` if it was the only one."""
     others = {name: server for name, server in _get_servers(path, config).items() if name != NAME}
     return {
         key: others if key == _SERVERS_KEY else value for key, value in config.items() if key != _SERVERS_KEY or others
     }
 
 
-def _is_ours(server: Any) -> bool:
-    """Return whether some version of tune-skill wrote the configuration of a server."""
+def _is_own_server(server: Any) -> bool:
+    """Return whether any version of tune-skill wrote the configuration of a server."""
     args = server.get("args") or [] if isinstance(server, dict) else None
     words = [server["command"], *args] if isinstance(args, list) and "command" in server else []
     if not words or not all(isinstance(word, str) for word in words):
@@ -76,5 +73,5 @@ def _is_ours(server: Any) -> bool:
 
 
 def _normalize_backup(path: Path, config: Settings) -> Settings | None:
-    """Return a configuration without an empty `mcpServers`. Returns None if it contains the server of tune-skill."""
-    return None if NAME in _get_servers(path, config) else _remove_ours(path, config)
+    """Return a configuration without an empty `mcpServers`, or None if it has the server of tune-skill."""
+    return None if NAME in _get_servers(path, config) else _remove_own_server(path, config)

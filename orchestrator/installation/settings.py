@@ -1,4 +1,4 @@
-"""Plan the changes that add our hooks to a settings file of Claude Code, or remove them."""
+"""Plan the changes that add the hooks to a settings file of Claude Code, or remove them."""
 
 import json
 import math
@@ -22,24 +22,24 @@ from orchestrator.installation.command import build_own_command, is_own_command
 
 Settings = dict[str, Any]
 TIMEOUT = 120
-"""Seconds that Claude Code waits for a hook. The hook of power steering can take that long."""
+"""Seconds that Claude Code waits for a hook. The power steering hook can take that long."""
 SPEAKING_AT_TOOLS = ("PreToolUse", "PostToolUse", "SubagentStop")
-"""Events whose hooks only record, but also return text if the setting `hooks.speak_at_tools` is on."""
+"""Events whose hooks only record, unless the setting `hooks.speak_at_tools` lets them return text."""
 SILENT_EVENTS = ("PreCompact",)
 """Events whose hooks must print nothing.
 
-Claude Code 2.1 copies what a PreCompact hook prints, even JSON, into the instructions for the summary.
+Claude Code 2.1 copies the output of a PreCompact hook, even JSON, into the instructions for the summary.
 """
 _DISCARD = ">/dev/null"
 _ENTRY_PATHS = ("/orchestrator/guard/hooks/entry.py", "/orchestrator/hooks/entry.py")
-"""How the path in a hook's command ends: in this version, and in versions up to 0.2."""
+"""The end of the path in a hook's command, in this version and in versions up to 0.2."""
 
 
 class InstalledHook(msgspec.Struct, frozen=True):
     """A hook of tune-skill in a settings file.
 
-    current: whether `install` would write the same command now. other_form: whether `install` would write this command
-    if the setting `hooks.speak_at_tools` had the other value.
+    `current` is true if `install` would write the same command now. `other_form` is true if `install` would write this
+    command for the other value of the setting `hooks.speak_at_tools`.
     """
 
     event: str
@@ -64,25 +64,25 @@ def build_hook_command_line(event: str, speak_at_tools: bool = False) -> str:
 
 
 def format_command(words: list[str], event: str) -> str:
-    """Format the command of a hook for a shell. Discards its output if the event is one of SILENT_EVENTS."""
+    """Format the command of a hook for a shell, without output for SILENT_EVENTS."""
     return f"{shlex.join(words)} {_DISCARD}" if event in SILENT_EVENTS else shlex.join(words)
 
 
 def plan_install(path: Path, speak_at_tools: bool = False) -> list[Change]:
-    """Plan how to add our hooks to the settings at `path`. Returns [] if they are already there.
+    """Plan the addition of the hooks to the settings at `path`. Returns [] if they are already there.
 
     Older hooks of tune-skill are replaced. Raises Refused if the file is not a plain JSON object (for example because
-    it has comments), if its hooks have an unknown shape, or if it is a dangling link.
+    it has comments), if its hooks have an unknown form, or if it is a dangling link.
     """
     resolved, before, old = read_settings(resolve_target(path))
     hooks = [
         (event, {"type": "command", "command": build_hook_command_line(event, speak_at_tools), "timeout": TIMEOUT})
         for event in HANDLERS
     ]
-    installed = list(_find_own(resolved, old))
+    installed = list(_find_own_hooks(resolved, old))
     if len(installed) == len(hooks) and all(hook in installed for hook in hooks):
         return []
-    new = _remove_ours(resolved, old)
+    new = _remove_own_hooks(resolved, old)
     for event, hook in hooks:
         new.setdefault("hooks", {}).setdefault(event, []).append({"hooks": [hook]})
     backup = choose_backup_name(resolved) if before is not None else None
@@ -90,15 +90,15 @@ def plan_install(path: Path, speak_at_tools: bool = False) -> list[Change]:
 
 
 def plan_uninstall(path: Path) -> list[Change]:
-    """Plan how to remove our hooks from the settings at `path`. Returns [] if there are none.
+    """Plan the removal of the hooks from the settings at `path`. Returns [] if there are none.
 
-    The file is restored byte for byte. If it has other changes since the installation, only our hooks are removed.
-    Raises Refused if the file is not a plain JSON object, or if its hooks have an unknown shape.
+    The file is restored byte for byte, unless it has other changes since the installation. Raises Refused if the file
+    is not a plain JSON object, or if its hooks have an unknown form.
     """
     resolved, before, old = read_settings(path)
-    if not any(_find_own(resolved, old)):
+    if not any(_find_own_hooks(resolved, old)):
         return []
-    new = _remove_ours(resolved, old)
+    new = _remove_own_hooks(resolved, old)
     return plan_restore(resolved, before, new, "hooks of tune-skill removed", _normalize_backup)
 
 
@@ -109,13 +109,10 @@ def plan_restore(
     subject: str,
     normalize: Callable[[Path, Settings], Settings | None],
 ) -> list[Change]:
-    """Plan how to write the settings `new`.
+    """Plan to write the settings `new`: as the bytes of an equal backup, or by removing the file if they are empty.
 
-    If a backup has equal settings, its bytes are written. If `new` is empty, the file is removed.
-
-    At most one of our backups is kept. It is the newest backup whose layout neither we nor Claude Code wrote, because
-    this layout exists nowhere else. normalize: a function that returns settings without empty lists and objects, or
-    None if they contain hooks or servers of tune-skill.
+    At most one backup is kept: the newest one with a layout of the user's, which exists nowhere else. `normalize`
+    returns settings without empty lists and objects, or None if they contain hooks or servers of tune-skill.
     """
     backups = find_backups(path)
     for backup in backups:
@@ -125,10 +122,10 @@ def plan_restore(
     after = _encode(_restore_empty_objects(new, path, backups), before)
     if after is None:
         subject += "; nothing else was in the file"
-    if not _has_our_layout(path):
+    if not _has_generated_layout(path):
         why = "; the backup has your layout"
         return [Change(path, before, after, subject + why, choose_backup_name(path), obsolete=backups)]
-    kept = next((backup for backup in backups if not _has_our_layout(backup)), None)
+    kept = next((backup for backup in backups if not _has_generated_layout(backup)), None)
     obsolete = [backup for backup in backups if backup != kept]
     why = f"; {kept} is kept, because it has your earlier layout" if kept else ""
     return [Change(path, before, after, subject + why, obsolete=obsolete)]
@@ -137,46 +134,46 @@ def plan_restore(
 def _restore_empty_objects(new: Settings, path: Path, backups: Sequence[Path]) -> Settings:
     """Return `new` with the empty objects that the file had before the installation.
 
-    These objects were lost when the entries of tune-skill were removed from them.
+    They were lost when tune-skill's entries were removed from them.
     """
     old, saved = (read_settings(file)[2] for file in (path, backups[0] if backups else path))
     return {key: new.get(key, {}) for key in old if key in new or saved.get(key) == {}}
 
 
 def _encode(settings: Settings, before: bytes | None) -> bytes | None:
-    """Encode settings as JSON. The result ends with a newline unless `before` does not end with one.
-
-    Returns None if the settings are empty.
-    """
+    """Encode settings as JSON, with a final newline unless `before` has none. Returns None for empty settings."""
     data = encode_indented(settings)
     if not settings:
         return None
     return data if before is None or before.endswith(b"\n") else data.rstrip(b"\n")
 
 
-def _has_our_layout(path: Path) -> bool:
-    """Return whether a file has the bytes that we would write for its settings. Ignores a newline at the end."""
+def _has_generated_layout(path: Path) -> bool:
+    """Return whether a file has the bytes that tune-skill writes for its settings, ignoring a final newline."""
     _, content, settings = read_settings(path)
     return content is not None and content.rstrip() == encode_indented(settings).rstrip()
 
 
 def find_installed(path: Path, speak_at_tools: bool = False) -> list[InstalledHook]:
-    """Return our hooks in the settings at `path`.
+    """Return the hooks of tune-skill in the settings at `path`.
 
-    Raises Refused if the file is not a plain JSON object, or if its hooks have an unknown shape.
+    Raises Refused if the file is not a plain JSON object, or if its hooks have an unknown form.
     """
     resolved, _, settings = read_settings(path)
-    return [_make_installed(event, hook["command"], speak_at_tools) for event, hook in _find_own(resolved, settings)]
+    return [
+        _make_installed_hook(event, hook["command"], speak_at_tools)
+        for event, hook in _find_own_hooks(resolved, settings)
+    ]
 
 
-def _make_installed(event: str, command: str, speak_at_tools: bool) -> InstalledHook:
+def _make_installed_hook(event: str, command: str, speak_at_tools: bool) -> InstalledHook:
     is_current = command == build_hook_command_line(event, speak_at_tools)
     has_other_form = not is_current and command == build_hook_command_line(event, not speak_at_tools)
     return InstalledHook(event, command, is_current, has_other_form)
 
 
 def read_plugins(path: Path) -> dict[str, bool]:
-    """Map each plugin in the settings at `path` to whether it is enabled. Returns {} if the settings cannot be read."""
+    """Map the plugins in the settings at `path` to whether they are enabled. Returns {} for unreadable settings."""
     try:
         plugins = read_settings(path)[2].get("enabledPlugins")
     except Refused:
@@ -184,34 +181,34 @@ def read_plugins(path: Path) -> dict[str, bool]:
     return {name: on for name, on in plugins.items() if isinstance(on, bool)} if isinstance(plugins, dict) else {}
 
 
-def _find_own(path: Path, settings: Settings) -> Iterator[tuple[str, Settings]]:
+def _find_own_hooks(path: Path, settings: Settings) -> Iterator[tuple[str, Settings]]:
     """Yield the event and the entry of each hook of tune-skill in the settings."""
     for event, groups in _get_hooks(path, settings).items():
-        yield from ((event, hook) for group in groups for hook in group["hooks"] if _is_ours(hook))
+        yield from ((event, hook) for group in groups for hook in group["hooks"] if _is_own_hook(hook))
 
 
-def _remove_ours(path: Path, settings: Settings) -> Settings:
-    """Return settings without our hooks. Lists and objects that are empty then are removed too."""
+def _remove_own_hooks(path: Path, settings: Settings) -> Settings:
+    """Return settings without the hooks of tune-skill, and without lists and objects that are then empty."""
     hooks: Settings = {}
     for event, groups in _get_hooks(path, settings).items():
-        if others := [_drop_our_hooks(group) for group in groups if not _has_only_ours(group)]:
+        if others := [_drop_own_hooks(group) for group in groups if not _has_only_own_hooks(group)]:
             hooks[event] = others
     if hooks:
         return {key: hooks if key == "hooks" else value for key, value in settings.items()}
     return {key: value for key, value in settings.items() if key != "hooks"}
 
 
-def _has_only_ours(group: Settings) -> bool:
-    """Return whether a group contains at least one hook of tune-skill and no other hooks."""
-    return bool(group["hooks"]) and all(map(_is_ours, group["hooks"]))
+def _has_only_own_hooks(group: Settings) -> bool:
+    """Return whether a group has at least one hook, and only hooks of tune-skill."""
+    return bool(group["hooks"]) and all(map(_is_own_hook, group["hooks"]))
 
 
-def _drop_our_hooks(group: Settings) -> Settings:
-    return {**group, "hooks": [hook for hook in group["hooks"] if not _is_ours(hook)]}
+def _drop_own_hooks(group: Settings) -> Settings:
+    return {**group, "hooks": [hook for hook in group["hooks"] if not _is_own_hook(hook)]}
 
 
-def _is_ours(hook: Any) -> bool:
-    """Return whether some version of tune-skill wrote the entry of a hook."""
+def _is_own_hook(hook: Any) -> bool:
+    """Return whether any version of tune-skill wrote the entry of a hook."""
     command = hook.get("command") if isinstance(hook, dict) else None
     if not isinstance(command, str):
         return False
@@ -226,7 +223,7 @@ def _is_ours(hook: Any) -> bool:
 
 
 def _get_hooks(path: Path, settings: Settings) -> dict[str, list[Settings]]:
-    """Return the hooks of a settings file, as groups by event. Raises Refused if they have an unknown shape."""
+    """Return the hooks of a settings file, as groups by event. Raises Refused if they have an unknown form."""
     hooks = settings.get("hooks", {})
     if isinstance(hooks, dict) and all(map(_are_groups, hooks.values())):
         return hooks
@@ -234,7 +231,6 @@ def _get_hooks(path: Path, settings: Settings) -> dict[str, list[Settings]]:
 
 
 def _are_groups(value: Any) -> bool:
-    """Return whether a value is a list of groups of hooks."""
     return isinstance(value, list) and all(
         isinstance(group, dict) and isinstance(group.get("hooks"), list) for group in value
     )
@@ -252,7 +248,7 @@ def read_settings(path: Path) -> tuple[Path, bytes | None, Settings]:
         content = nofollow.read(str(resolved))
         settings = json.loads(
             content.decode(),
-            object_pairs_hook=_build_unique,
+            object_pairs_hook=_build_object,
             parse_constant=_refuse_constant,
             parse_float=_parse_finite,
         )
@@ -268,17 +264,14 @@ def read_settings(path: Path) -> tuple[Path, bytes | None, Settings]:
 
 
 def _normalize_backup(path: Path, settings: Settings) -> Settings | None:
-    """Return settings without empty lists and empty objects of hooks.
-
-    Returns None if the settings contain hooks of tune-skill.
-    """
-    return None if any(_find_own(path, settings)) else _remove_ours(path, settings)
+    """Return settings without empty lists and objects of hooks, or None if they have hooks of tune-skill."""
+    return None if any(_find_own_hooks(path, settings)) else _remove_own_hooks(path, settings)
 
 
 def _equals_backup(backup: Path, settings: Settings, normalize: Callable[[Path, Settings], Settings | None]) -> bool:
-    """Return whether a backup has the same content as `settings`. The order of the keys does not matter.
+    """Return whether a backup has the same content as `settings`, in any order of keys.
 
-    They are compared as JSON text, because in Python 1 equals True.
+    They are compared as JSON, because in Python 1 equals True.
     """
     try:
         resolved, _, saved = read_settings(backup)
@@ -287,8 +280,8 @@ def _equals_backup(backup: Path, settings: Settings, normalize: Callable[[Path, 
         return False
 
 
-def _build_unique(pairs: list[tuple[str, Any]]) -> Settings:
-    """Build a JSON object from pairs of key and value. Raises ValueError if a key occurs twice."""
+def _build_object(pairs: list[tuple[str, Any]]) -> Settings:
+    """Build a JSON object from (key, value) pairs. Raises ValueError for a duplicate key."""
     unique = dict(pairs)
     if len(unique) != len(pairs):
         raise ValueError("duplicate key")

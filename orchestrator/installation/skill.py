@@ -13,29 +13,28 @@ from orchestrator.installation.changes import Change, choose_backup_name, resolv
 from templates import render
 
 SUBCOMMANDS = ("run", "answer", "apply", "resume", "status", "report")
-"""Subcommands that the skill calls without asking the user. None of them installs or deletes anything."""
+"""Subcommands that the skill may call without asking the user. None of them installs or deletes anything."""
 
 SERVER_PREFIX = "mcp__tune-skill__"
 """Prefix of the MCP tools if `tune-skill install` registered the server."""
 PLUGIN_PREFIX = "mcp__plugin_tune-skill_tune-skill__"
 """Prefix of the MCP tools if the plugin registered the server."""
 TOOLS = ("diagnose", "question", "look", "answer", "fixes", "apply", "report", "status")
-"""Tools that the skill calls without asking the user. `apply` writes only fixes that the user chose."""
+"""Tools that the skill may call without asking the user. `apply` writes only fixes that the user chose."""
 READ_ONLY_TOOLS = ("findings", "look", "report", "status")
 """Tools that change nothing in the skill and send nothing."""
 JUDGE = "skill-judge"
 """Name of the agent that answers the questions."""
 
 _CHECKSUM = re.compile(rb"^  seal: ([0-9a-f]{16})\n", re.MULTILINE)
-"""The frontmatter field that contains the checksum of the rest of the file."""
+"""The frontmatter field with the checksum of the rest of the file."""
 _GENERATOR = b"\n  generator: tune-skill "
 
 
 def render_skill(command: Sequence[str], version: str, prefix: str = SERVER_PREFIX) -> bytes:
-    """Render SKILL.md of the slash command.
+    """Render SKILL.md of the slash command, with a checksum that shows later whether the user has edited it.
 
-    command: the command that starts tune-skill. prefix: the prefix of the MCP tools' names. The text contains a
-    checksum, which shows later whether the user has edited the file.
+    `command` starts tune-skill. `prefix` is the prefix of the names of the MCP tools.
     """
     line = shlex.join(command)
     tools = (f"{prefix}{name}" for name in TOOLS)
@@ -47,7 +46,7 @@ def render_skill(command: Sequence[str], version: str, prefix: str = SERVER_PREF
 
 
 def render_judge(version: str, prefix: str = SERVER_PREFIX) -> bytes:
-    """Render the file of the agent that answers questions. It contains a checksum too."""
+    """Render the file of the agent that answers questions, with a checksum."""
     return _render_with_checksum("claude/judge.md", version=version, prefix=prefix)
 
 
@@ -59,9 +58,9 @@ def _render_with_checksum(template: str, **values: str) -> bytes:
 
 
 def plan_install(path: Path, text: bytes, subject: str = "slash command /tune-skill") -> list[Change]:
-    """Plan how to write a text to `path`. Returns [] if the file has this text already.
+    """Plan to write a text to `path`. Returns [] if the file already has this text.
 
-    Raises Refused if the file exists and tune-skill did not write it.
+    Raises Refused if the file exists and was not written by tune-skill.
     """
     resolved = resolve_target(path)
     before = _read_bytes(resolved)
@@ -74,9 +73,9 @@ def plan_install(path: Path, text: bytes, subject: str = "slash command /tune-sk
 
 
 def plan_uninstall(path: Path, subject: str = "slash command /tune-skill") -> list[Change]:
-    """Plan how to remove the file at `path`. Returns [] if tune-skill did not write it.
+    """Plan to remove the file at `path`. Returns [] if it was not written by tune-skill.
 
-    If the user edited the file, a backup is kept.
+    A backup is kept if the user edited the file.
     """
     before = _read_bytes(path)
     if before is None or _GENERATOR not in before:
@@ -86,7 +85,7 @@ def plan_uninstall(path: Path, subject: str = "slash command /tune-skill") -> li
 
 
 def _is_unedited(text: bytes) -> bool:
-    """Return whether a text is still as tune-skill wrote it, that is, whether its checksum is right."""
+    """Return whether a text is still as tune-skill wrote it, by its checksum."""
     found = _CHECKSUM.search(text)
     return found is not None and _digest(_CHECKSUM.sub(b"", text, count=1)) == found[1]
 
@@ -101,7 +100,7 @@ def _quote_yaml(text: str) -> str:
 
 
 def _read_bytes(path: Path) -> bytes | None:
-    """Return the content of a file. Returns None if it does not exist. Raises Refused if it cannot be read."""
+    """Return the content of a file, or None if it does not exist. Raises Refused if it cannot be read."""
     try:
         return nofollow.read(os.path.realpath(path))
     except FileNotFoundError:

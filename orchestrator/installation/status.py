@@ -1,4 +1,4 @@
-"""Find out which of our hooks are active here, and which settings contain them."""
+"""Find the active hooks of tune-skill, and the settings that contain them."""
 
 import msgspec
 
@@ -11,7 +11,7 @@ from orchestrator.installation.targets import list_settings_files
 
 
 class ActiveHook(msgspec.Struct, frozen=True):
-    """A hook that Claude Code runs here. scope: user, shared or project settings, or plugin."""
+    """A hook that Claude Code runs here. `scope` is user, shared or project (settings), or plugin."""
 
     event: str
     scope: str
@@ -21,7 +21,7 @@ class ActiveHook(msgspec.Struct, frozen=True):
 
 
 class HookStatus(msgspec.Struct, frozen=True):
-    """The active hooks, in the order of HANDLERS. problems: an error for each settings file that cannot be read."""
+    """The active hooks, in the order of HANDLERS. `problems` are errors of unreadable settings files."""
 
     hooks: tuple[ActiveHook, ...]
     problems: tuple[str, ...]
@@ -33,12 +33,12 @@ class HookStatus(msgspec.Struct, frozen=True):
 
     @property
     def duplicate_events(self) -> list[str]:
-        """The events with several different hooks of tune-skill. (Claude Code runs equal command lines only once.)"""
+        """The events with several different hooks of tune-skill. Claude Code runs equal commands only once."""
         return [event for event in HANDLERS if len({hook.command for hook in self._list_hooks(event)}) > 1]
 
     @property
     def is_healthy(self) -> bool:
-        """Whether each event has exactly one hook of tune-skill, and this installation wrote it."""
+        """Whether each event has exactly one hook of tune-skill, which this installation wrote."""
         return not (self.problems or self.missing or self.duplicate_events) and all(hook.current for hook in self.hooks)
 
     def _list_hooks(self, event: str) -> list[ActiveHook]:
@@ -63,8 +63,8 @@ def read_status(speak_at_tools: bool) -> HookStatus:
 def _convert_hook(hook: InstalledHook, scope: str, speak_at_tools: bool) -> ActiveHook:
     """Convert an installed hook to an active hook.
 
-    This project may not want the text that a hook returns. A hook in the user's settings still counts as current,
-    because other projects may want the text.
+    A hook in the user's settings that returns text counts as current even if this project does not use the text,
+    because other projects may use it.
     """
     is_allowed = scope == "user" and hook.other_form and not speak_at_tools
     return ActiveHook(hook.event, scope, hook.command, hook.current or is_allowed, hook.other_form and not is_allowed)

@@ -1,4 +1,4 @@
-"""Find the files that an installation for the user, or for a project, writes."""
+"""Find the files that an installation for the user or a project writes."""
 
 import os
 from pathlib import Path
@@ -14,7 +14,7 @@ from orchestrator.guard.sessions.paths import find_project_root
 class InstallTarget(msgspec.Struct, frozen=True):
     """A `.claude` folder, and the files that an installation writes.
 
-    settings: the file for the hooks. servers: the file for the MCP server. The hooks of a project contain absolute
+    `settings` is the file for the hooks, `servers` the file for the MCP server. The hooks of a project contain absolute
     paths of this machine, so they are written to `settings.local.json`, which is private.
     """
 
@@ -40,14 +40,14 @@ class InstallTarget(msgspec.Struct, frozen=True):
 
 
 def find_user_target() -> InstallTarget:
-    """Return the files for an installation in the user's folder, which is CLAUDE_CONFIG_DIR or `~/.claude`."""
+    """Return the files of an installation in the user's folder: CLAUDE_CONFIG_DIR or `~/.claude`."""
     folder = claude_folder()
     config_folder = folder if os.environ.get("CLAUDE_CONFIG_DIR") else folder.parent
     return InstallTarget("user", folder, folder / "settings.json", config_folder / ".claude.json")
 
 
 def find_project_target() -> InstallTarget:
-    """Return the files for an installation in the project.
+    """Return the files of an installation in the project.
 
     Raises Refused if the project is the home folder, or if one of the files is a link.
     """
@@ -65,9 +65,6 @@ def find_project_target() -> InstallTarget:
 
 
 def list_settings_files() -> dict[str, Path]:
-    """Return the settings files that Claude Code reads in this project.
-
-    They are mapped by scope, with the lowest precedence first.
-    """
+    """Return the settings files that Claude Code reads in this project by scope, lowest precedence first."""
     user, root = find_user_target(), find_project_root() / ".claude"
     return {"user": user.settings, "shared": root / "settings.json", "project": root / "settings.local.json"}

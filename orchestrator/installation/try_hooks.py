@@ -1,4 +1,4 @@
-"""Test hooks by running them with sample input in a temporary project. (Claude Code also uses a shell.)"""
+"""Test hooks by running them with sample input in a temporary project, without the shell that Claude Code uses."""
 
 import json
 import os
@@ -27,7 +27,7 @@ from orchestrator.installation.status import ActiveHook, read_status
 class TryResult(msgspec.Struct, frozen=True):
     """The result of running a hook.
 
-    answer: the answer that the hook printed, or None. problem: what went wrong, or "".
+    `answer` is the answer that the hook printed, or None. `problem` is what went wrong, or "".
     """
 
     event: str
@@ -38,7 +38,7 @@ class TryResult(msgspec.Struct, frozen=True):
 
 
 def try_hooks(events: Sequence[str], speak_at_tools: bool) -> list[TryResult]:
-    """Run the installed hook of each event. If an event has no hook, run the hook that would be installed.
+    """Run the installed hook of each event, or the hook to be installed if there is none.
 
     An installed command is run only if `install` would write the same command, because the settings could come from a
     cloned repository.
@@ -64,7 +64,7 @@ def _describe_skipped(hook: ActiveHook) -> str:
 
 
 def try_hook(event: str, words: list[str]) -> TryResult:
-    """Run a hook with sample input and report its errors, which Claude Code ignores in a session."""
+    """Run a hook with sample input and return its errors, which Claude Code ignores in a session."""
     command = format_command(words, event)
     with _create_project() as folder:
         start = time.perf_counter()
@@ -85,7 +85,7 @@ def try_hook(event: str, words: list[str]) -> TryResult:
 
 
 def _parse_answer(text: str) -> tuple[dict[str, Any] | None, str]:
-    """Return the answer that a hook printed, and the problem with it. No answer is None, no problem is ""."""
+    """Return the answer that a hook printed (None if it printed none), and the problem with it ("" if none)."""
     if not text:
         return None, ""
     try:
@@ -98,9 +98,9 @@ def _parse_answer(text: str) -> tuple[dict[str, Any] | None, str]:
 
 @contextmanager
 def _create_project() -> Iterator[Path]:
-    """Create a temporary project with a session. It has the configuration of this project.
+    """Create a temporary project with a session and the configuration of this project.
 
-    The judge is switched off in the temporary project, because its answers cost money.
+    The judge is switched off in it, because its answers cost money.
     """
     with create_temp_folder("hooks") as folder:
         durable.ensure_private_dir(data_dir(folder))
@@ -115,12 +115,9 @@ def _create_project() -> Iterator[Path]:
 
 
 def _build_environment(folder: Path) -> dict[str, str]:
-    """Return the environment for a hook in a temporary project.
-
-    In this environment, the hook does not change the user's state.
-    """
-    ours = ("MACF_EVENTS_LOG_PATH", "TUNE_SKILL_JUDGE", "AMPLIHACK_PS_STATE_DIR")
-    inherited = {name: value for name, value in os.environ.items() if name not in ours}
+    """Return the environment for a hook in a temporary project, which protects the user's state."""
+    own_variables = ("MACF_EVENTS_LOG_PATH", "TUNE_SKILL_JUDGE", "AMPLIHACK_PS_STATE_DIR")
+    inherited = {name: value for name, value in os.environ.items() if name not in own_variables}
     return {
         **inherited,
         "CLAUDE_PROJECT_DIR": str(folder),

@@ -1,4 +1,4 @@
-"""Test an installation: check its files, whether Claude Code is allowed to start the server, and whether it answers."""
+"""Test an installation: check its files, whether Claude Code may start the server, and whether the server answers."""
 
 import json
 import os
@@ -20,7 +20,7 @@ from orchestrator.model.consent import read_consent
 from orchestrator.model.environment import find_access_problem
 
 _SERVER_SECONDS = 30
-"""Time limit in seconds for the server to start and list its tools."""
+"""Time limit for the server to start and list its tools, in seconds."""
 _ENABLED_KEY, _DISABLED_KEY, _ENABLE_ALL_KEY = (
     "enabledMcpjsonServers",
     "disabledMcpjsonServers",
@@ -30,7 +30,7 @@ _RESET_ADVICE = "run `claude mcp reset-project-choices`, start Claude Code, and 
 
 
 class InstallationPart(msgspec.Struct, frozen=True):
-    """A part of an installation. problem: what is wrong and what to do, or "". note: details if nothing is wrong."""
+    """A part of an installation. `problem` is what is wrong and what to do, or "". `note` has other details."""
 
     name: str
     problem: str = ""
@@ -40,7 +40,7 @@ class InstallationPart(msgspec.Struct, frozen=True):
 def try_install(target: InstallTarget, version: str) -> list[InstallationPart]:
     """Check the parts of an installation.
 
-    The server is started only if all other parts are right. Otherwise it could be a server of another program.
+    The server is started only if all other parts are correct, because it could belong to another program.
     """
     stale_files = {change.path for change in plan_command_files(target, version)}
     files = {"command /tune-skill": target.skill, "agent": target.judge, "server": target.servers}
@@ -55,7 +55,7 @@ def try_install(target: InstallTarget, version: str) -> list[InstallationPart]:
 
 
 def _check_file(name: str, path: Path, *, is_stale: bool) -> InstallationPart:
-    """Return the result for a file of the installation. is_stale: whether `install` would change the file."""
+    """Check a file of the installation. `is_stale` is true if `install` would change the file."""
     state = "is from another version" if path.exists() else "does not exist"
     return InstallationPart(name, f"{path} {state}; run `tune-skill install`" if is_stale else "", str(path))
 
@@ -76,9 +76,9 @@ def _check_permission() -> InstallationPart:
 
 
 def _read_choices() -> Iterator[dict[str, Any]]:
-    """Yield the JSON objects in which the user's choice can be stored.
+    """Yield the JSON objects that may contain the user's choice.
 
-    These are the settings, and the record that Claude Code keeps of this project.
+    These are the settings, and Claude Code's record of this project.
     """
     for path in list_settings_files().values():
         try:
@@ -100,7 +100,7 @@ def _get_names(settings: dict[str, Any], key: str) -> list[Any]:
 
 
 def _try_server() -> InstallationPart:
-    """Start the server as Claude Code does, and ask for its tools."""
+    """Start the server like Claude Code, and ask for its tools."""
     name, command = "server answers", [*build_display_command(), "mcp"]
     try:
         with subprocess.Popen(
@@ -123,7 +123,7 @@ def _try_server() -> InstallationPart:
 
 
 def _list_tools(process: "subprocess.Popen[str]") -> list[Any] | None:
-    """Return the tools of a server that was just started. Returns None if the server ends without listing them."""
+    """Return the tools of a server that was just started, or None if it ends without listing them."""
     assert process.stdin is not None and process.stdout is not None
     params = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": NAME, "version": "1"}}
     try:
@@ -145,7 +145,7 @@ def _list_tools(process: "subprocess.Popen[str]") -> list[Any] | None:
 
 
 def _check_model() -> InstallationPart:
-    """Report what will answer questions: the server with the user's login, or agents. Both are fine."""
+    """Report what will answer questions: the server with the user's login, or agents. Neither is a problem."""
     if why := find_access_problem(os.environ):
         return InstallationPart("model", note=f"agents in your session answer questions: {why}")
     notes = {

@@ -1,1 +1,1 @@
-"""Compute the listing of skills that Claude Code sends to a model. Compare it with the listing that is really sent."""
+"""Compute the skill listing that Claude Code sends to a model, and compare it with the one that is really sent."""

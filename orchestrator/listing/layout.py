@@ -1,4 +1,4 @@
-"""Lay out skills in the folders of a session, so that Claude Code lists them as in a user's own session."""
+"""Lay out skills in the folders of a session, so that Claude Code lists them as in the user's own session."""
 
 import json
 import time
@@ -13,9 +13,9 @@ from orchestrator.listing.settings import BUDGET, to_claude_settings
 def lay_out(
     skills: Sequence[ListedSkill], settings: ListingSettings, user: Path, project: Path, plugins: Path
 ) -> list[Path]:
-    """Write the skills, their use and the listing settings. Returns the folders of the plugins.
+    """Write the skills, their use counts and the listing settings. Returns the folders of the plugins.
 
-    user: the config folder of Claude Code. project: the `.claude` folder of the project. Both must exist.
+    `user` is the config folder of Claude Code, `project` the `.claude` folder of the project. Both must exist.
     """
     found: dict[str, Path] = {}
     for skill in skills:

@@ -1,4 +1,4 @@
-"""Compute the listings of the skills below a folder: one for each `.claude` folder and each plugin."""
+"""Compute the listings of the skills below a folder, one for each `.claude` folder and each plugin."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -22,17 +22,14 @@ from orchestrator.project.project_reader import find_project_folder, read_projec
 
 
 class FoundListings(msgspec.Struct, frozen=True):
-    """The listings of the skills and commands in or below a folder, and the settings used for the listings.
-
-    There is one listing for each scope.
-    """
+    """The listings of the skills and commands in or below a folder, one for each scope, with their settings."""
 
     scopes: Sequence[ScopeListing]
     settings: ListingSettings
 
 
 def read_listings(folder: Path, models: Sequence[str]) -> FoundListings:
-    """Return the listings of the skills and commands in or below a folder. Each includes the user's own skills.
+    """Return the listings of the skills and commands in or below a folder, including the user's own skills.
 
     Skills outside plugins and `.claude` folders are listed only if the folder contains no other skills. Raises BadInput
     if the folder contains neither a skill nor a command.
@@ -55,10 +52,7 @@ def read_listings(folder: Path, models: Sequence[str]) -> FoundListings:
 
 
 def find_scope(skill: Path) -> ScopeListing | None:
-    """Return the listing (for all models) that contains the skill in a folder.
-
-    Returns None if no listing contains it now.
-    """
+    """Return the listing, for all models, that contains the skill in a folder, or None."""
     if not (skill / MAIN).is_file():
         return None
     root = find_project_folder(skill).resolve()
@@ -71,7 +65,7 @@ def find_scope(skill: Path) -> ScopeListing | None:
 
 
 def _add_uses(skills: Sequence[ListedSkill], uses: Mapping[str, float]) -> Iterator[ListedSkill]:
-    """Yield the skills with how much each was used recently, by name."""
+    """Yield the skills with their recent use, which `uses` has by name."""
     for skill in skills:
         yield replace(skill, use=uses.get(skill.name, 0.0))
 
@@ -81,7 +75,7 @@ def _is_below(path: str, folder: str) -> bool:
 
 
 def _list_loose_skills(project: Project, folder: str) -> Iterator[ListedSkill]:
-    """Yield the skills below a folder that are outside plugins and `.claude` folders, so Claude Code ignores them."""
+    """Yield the skills below a folder that Claude Code ignores: outside plugins and `.claude` folders."""
     for unit in find_units(project):
         if unit.kind is UnitKind.SKILL and not unit.is_loaded and _is_below(unit.path, folder):
             yield replace(_read_skill(project, unit), source_folder=folder)

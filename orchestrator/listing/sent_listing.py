@@ -1,7 +1,7 @@
-"""Get the listing from the installed Claude Code. It runs a session with a local server, which records the request.
+"""Get the listing that the installed Claude Code sends, by running a session against a local server that records it.
 
-The session runs in a temporary folder that has only copies of the frontmatters, but no hooks, servers, settings or
-texts of the project. Nothing is sent to another server, and no login is used.
+The session runs in a temporary folder with only copies of the frontmatter, but no hooks, servers, settings or texts of
+the project. Nothing is sent to another server, and no login is used.
 """
 
 import json
@@ -32,7 +32,7 @@ _MAX_REQUEST = 20_000_000
 def find_claude(env: Mapping[str, str]) -> str:
     """Return the path of the Claude Code executable to ask for the listing.
 
-    The user's choice comes first, then `claude` on PATH, then the one in the SDK. Raises BadInput if not found.
+    The user's choice takes precedence, then `claude` on PATH, then the one in the SDK. Raises BadInput without any.
     """
     if env.get(CLI):
         if named := find_user_cli(env):
@@ -54,10 +54,7 @@ def _find_bundled() -> str | None:
 
 
 def ask_listing(claude: str, skills: Sequence[ListedSkill], model: str, settings: ListingSettings) -> list[str]:
-    """Return the lines of the listing that Claude Code sends to a model.
-
-    Raises BadInput if Claude Code sends no listing.
-    """
+    """Return the lines of the listing that Claude Code sends to a model. Raises BadInput if it sends none."""
     with create_temp_folder("listing") as folder:
         home, project, plugins = (folder / name for name in ("home", "project", "plugins"))
         for config_folder in (home / ".claude", project / ".claude"):
@@ -70,7 +67,7 @@ def ask_listing(claude: str, skills: Sequence[ListedSkill], model: str, settings
 def _run_session(
     claude: str, options: Sequence[str], project: Path, home: Path, settings: ListingSettings
 ) -> list[str]:
-    """Run a session that talks only to a local server, and return the listing that it sends. Raises BadInput."""
+    """Run a session against a local server only, and return the listing that it sends. Raises BadInput."""
     with _serve_recorder() as (url, bodies):
         env = {
             "PATH": os.environ.get("PATH", "/usr/bin:/bin"),
@@ -104,7 +101,7 @@ def _run_session(
 
 
 def _parse_listing(body: bytes) -> list[str]:
-    """Return the lines of the listing in a recorded request. Returns [] if it has none."""
+    """Return the lines of the listing in a recorded request, or [] if it has none."""
     try:
         blocks = [block for message in json.loads(body)["messages"] for block in message["content"]]
     except (ValueError, KeyError, TypeError):
@@ -116,7 +113,7 @@ def _parse_listing(body: bytes) -> list[str]:
 
 @contextmanager
 def _serve_recorder() -> Iterator[tuple[str, list[bytes]]]:
-    """Serve on this machine only. Each request is recorded and then refused, so that the session ends."""
+    """Run a local server that records each request and then refuses it, so that the session ends."""
     bodies: list[bytes] = []
 
     class Handler(BaseHTTPRequestHandler):
@@ -144,11 +141,10 @@ def _serve_recorder() -> Iterator[tuple[str, list[bytes]]]:
 
 
 def find_differences(claude: str, scope: ScopeListing, settings: ListingSettings) -> list[str]:
-    """Compare the computed listing of each model with the listing that Claude Code sends, and return the differences.
+    """Return the differences between the computed listings and those that Claude Code sends.
 
     A difference is a computed line that Claude Code does not send, or a line that it sends for a skill that should be
-    hidden. Each difference begins with the name of the model. Raises BadInput if Claude Code cannot be started, or if
-    it sends no listing.
+    hidden, with the name of the model in front. Raises BadInput if Claude Code cannot be started or sends no listing.
     """
     found = []
     for listing in scope.models:
@@ -160,6 +156,6 @@ def find_differences(claude: str, scope: ScopeListing, settings: ListingSettings
 
 
 def _is_hidden(line: str, scope: ScopeListing, listing: ModelListing) -> bool:
-    """Return whether a line lists a skill that should be hidden. (A bundled skill can have the same name.)"""
+    """Return whether a line lists a skill that should be hidden. A bundled skill may have the same name."""
     both = zip(scope.skills, listing.entries, strict=True)
     return any(line == f"{skill.bare_entry}: {skill.shown}" for skill, entry in both if entry.state == "hidden")

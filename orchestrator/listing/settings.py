@@ -1,4 +1,4 @@
-"""Read the settings of Claude Code that change the listing. Settings of the project override those of the user."""
+"""Read the settings of Claude Code that change the listing. Project settings override user settings."""
 
 import os
 from collections.abc import Mapping
@@ -11,13 +11,13 @@ from orchestrator.fs.home import claude_folder
 from orchestrator.listing.user_skills import read_json, read_user_json
 
 BUDGET = "SLASH_COMMAND_TOOL_CHAR_BUDGET"
-"""The environment variable that sets the size of a listing in characters, instead of a share of the context window."""
+"""Environment variable with the size of a listing in characters, which replaces the share of the context window."""
 _STATES = ("on", "name-only", "user-invocable-only", "off")
 FRACTION, LIMIT, OVERRIDES = "skillListingBudgetFraction", "skillListingMaxDescChars", "skillOverrides"
 
 
 def read_listing_settings(root: Path) -> ListingSettings:
-    """Return the settings for sessions in the project at `root`. Values that Claude Code rejects are left out."""
+    """Return the settings for sessions in the project at `root`, without values that Claude Code rejects."""
     names = ("settings.json", "settings.local.json")
     own = read_user_json(claude_folder() / names[0])
     merged: dict[str, Any] = {}
@@ -36,7 +36,7 @@ def read_listing_settings(root: Path) -> ListingSettings:
 
 
 def to_claude_settings(settings: ListingSettings) -> dict[str, Any]:
-    """Convert these settings to the format of Claude Code's `settings.json`."""
+    """Convert the settings to the format of Claude Code's `settings.json`."""
     return {FRACTION: settings.share, LIMIT: settings.limit, OVERRIDES: dict(settings.overrides)}
 
 

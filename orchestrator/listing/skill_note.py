@@ -17,7 +17,7 @@ _STATES = {
 
 
 def describe_listing(skill: Path) -> str:
-    """Return which models do not see the whole description in the listing of skills, and why. Returns "" if all do."""
+    """Return which models do not see the whole description of a skill in the listing, and why, or ""."""
     root = find_project_folder(skill).resolve()
     folder = skill.resolve().relative_to(root).as_posix()
     with suppress(BadInput):

@@ -1,4 +1,4 @@
-"""Read the skills and commands of the user, which Claude Code lists in every session before the project's."""
+"""Read the user's skills and commands, which Claude Code lists before those of the project in every session."""
 
 import json
 import os
@@ -17,9 +17,9 @@ from orchestrator.fs.home import claude_folder, find_home
 from schemas.vocabulary import UnitKind
 
 _MAX_FILES, _MAX_BYTES = 2_000, 1_000_000
-"""Maximum number of user files that are read, and maximum size of each in bytes."""
+"""Maximum number of user files to read, and maximum size of each in bytes."""
 _HALF_LIFE, _MIN_WEIGHT = 7, 0.1
-"""The half-life in days of the weight of a use, and its minimum weight (as in Claude Code 2.1.330)."""
+"""The half-life of a use's weight in days, and its minimum weight (as in Claude Code 2.1.330)."""
 _DAY_MS = 86_400_000
 
 
@@ -48,7 +48,7 @@ def _read_user_file(name: str, kind: UnitKind, file: Path) -> Iterator[ListedSki
 
 
 def read_uses() -> dict[str, float]:
-    """Return a number for each skill that says how much it was used recently, weighted as in Claude Code.
+    """Return the recent use of each skill as a number, weighted as in Claude Code.
 
     Returns {} if Claude Code has no record of uses.
     """
@@ -59,7 +59,7 @@ def read_uses() -> dict[str, float]:
 
 
 def _compute_weight(row: object, now: float) -> float:
-    """Return the weight of a skill's uses. row: its entry in Claude Code's record. now: milliseconds since 1970."""
+    """Return the weight of a skill's uses from its entry in Claude Code's record. `now` is in milliseconds."""
     count, last = (row.get("usageCount"), row.get("lastUsedAt")) if isinstance(row, dict) else (0, 0)
     if not isinstance(count, int | float) or not isinstance(last, int | float):
         return 0.0
@@ -74,7 +74,7 @@ def read_user_json(file: Path) -> Mapping[str, Any]:
 
 
 def read_json(file: Path) -> Mapping[str, Any]:
-    """Return the object in a JSON file. Returns {} if it has none, is too large, is a link or cannot be read."""
+    """Return the object in a JSON file, or {} if it has none, is too large, is a link or cannot be read."""
     try:
         value = json.loads(nofollow.read(str(file)))
     except (OSError, ValueError, RecursionError):
