@@ -5,7 +5,7 @@ import json
 from msgspec.structs import replace
 
 from actions.steps import table
-from orchestrator.guard.log.events import project_log
+from orchestrator.guard.log.events import open_project_log
 
 ACTIONS_OF_ROUND = [
     "action-init",
@@ -54,7 +54,7 @@ def read_journal(work):
 
 def read_events(work):
     """Return the log entries of the run, oldest first."""
-    return [e for e in project_log().read() if e["data"].get("run_id") == work.name]
+    return [e for e in open_project_log().read() if e["data"].get("run_id") == work.name]
 
 
 def read_phases(work):

@@ -35,13 +35,13 @@ def check(session: str, format_: str, judge: str, max_cost_usd: float | None) ->
     from orchestrator.guard.steering.checker import PowerSteeringChecker
     from orchestrator.guard.transcripts import read_transcript
     from orchestrator.model import choose_session_judge
-    from orchestrator.project.settings import current_project
+    from orchestrator.project.settings import get_current_project
 
     transcript = read_transcript(parse_path(session))
     if not (transcript.messages or transcript.calls):
         raise BadInput(f"{session}: no messages{_explain_empty(transcript)}; give the .jsonl file of a session")
     access = choose_session_judge(judge, max_cost_usd, warn)
-    analysis, compaction = PowerSteeringChecker(current_project(), access.get_session_judge()).examine(transcript)
+    analysis, compaction = PowerSteeringChecker(get_current_project(), access.get_session_judge()).examine(transcript)
     print_result(SessionCheck(transcript, analysis, compaction, access), format_)
     return Exit.GATE if analysis.has_blockers else Exit.OK
 

@@ -19,7 +19,7 @@ from orchestrator.guard.log import history as log_history
 from orchestrator.guard.log.event_log import Record
 from orchestrator.guard.log.events import (
     FILTERS,
-    project_log,
+    open_project_log,
     query_events,
     query_set_operations,
     read_events,
@@ -197,6 +197,6 @@ def _parse_query(text: str) -> dict[str, Any]:
 def _find_run_id(name: str) -> str:
     from orchestrator.run.work_dirs import match_run_id
 
-    logged = (record["data"].get("run_id") for record in project_log().read(needles=[b'"run_id":']))
+    logged = (record["data"].get("run_id") for record in open_project_log().read(needles=[b'"run_id":']))
     ids = sorted({id for id in logged if isinstance(id, str)})
     return match_run_id(name, ids, "in the log", "see `tune-skill events query --event run_created`")

@@ -127,7 +127,7 @@ def _has_applied(work_dir: Path, fixes: Collection[str]) -> bool:
     from orchestrator.run.work_dirs import open_workspace
 
     try:
-        applied = open_workspace(work_dir).applied_fixes()
+        applied = open_workspace(work_dir).list_applied_fixes()
     except TuneSkillError:
         return False
     return bool(applied) and set(fixes) <= set(applied)

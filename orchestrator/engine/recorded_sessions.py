@@ -17,7 +17,7 @@ from orchestrator.fs.home import parse_path
 from orchestrator.guard.steering.considerations import load_considerations
 from orchestrator.guard.transcripts import find_sessions, is_evidence, read_transcript, uses_skill
 from orchestrator.model import JudgeAccess
-from orchestrator.project.settings import current_project
+from orchestrator.project.settings import get_current_project
 from schemas.considerations import Consideration
 from schemas.issues import Cost
 from schemas.options import Options
@@ -81,7 +81,7 @@ def read_sessions(
     sessions = add_texts(case, root, used, notes)
     if not sessions:
         return RecordedSessions(notes=tuple(notes))
-    considerations = load_considerations(current_project())
+    considerations = load_considerations(get_current_project())
     judged, cost = _ask_model(sessions[:MAX_JUDGED], considerations, access)
     return RecordedSessions(sessions, considerations, tuple(notes), judged, cost)
 
@@ -156,7 +156,7 @@ def _find_files(case: Case, root: Path, trials: Sequence[Path]) -> list[Path]:
     def is_used(session: Transcript) -> bool:
         return runs_agent(session, name) if is_agent else uses_skill(session, name, root)
 
-    found = [*find_sessions(name, current_project(), is_used, _MAX_FOUND), *trials]
+    found = [*find_sessions(name, get_current_project(), is_used, _MAX_FOUND), *trials]
     return sorted(found, key=lambda path: -path.stat().st_mtime)[:_MAX_FOUND]
 
 

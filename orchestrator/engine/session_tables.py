@@ -23,7 +23,7 @@ from orchestrator.guard.transcripts import is_evidence, list_project_sessions, r
 from orchestrator.model import JudgeAccess
 from orchestrator.model.environment import Say
 from orchestrator.project.project_reader import find_project_folder
-from orchestrator.project.settings import current_project
+from orchestrator.project.settings import get_current_project
 from orchestrator.project.unit_finder import LocatedUnit
 from schemas.issues import Issue
 from schemas.vocabulary import LOADED_KINDS, UnitKind
@@ -168,7 +168,7 @@ def _list_explicit_files(paths: Sequence[str], since: float) -> list[Path]:
 def _list_project_files(skills: Sequence[str], units: Sequence[LocatedUnit], since: float) -> list[Path]:
     """Return the sessions of the current project and of the projects of the skills and units, newest first."""
     roots = {
-        current_project(),
+        get_current_project(),
         *(located.root for located in units),
         *(find_project_folder(Path(skill)) for skill in skills),
     }

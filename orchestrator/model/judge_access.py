@@ -52,9 +52,9 @@ class JudgeAccess:
         """Whether the judge is asked about sessions. An MCP client is not, because it could run in one of them."""
         return self.judge is not None and self._later is None
 
-    def waits(self) -> bool:
-        """Return whether the run must pause for answers from an MCP client."""
-        return self._later is not None and self._later.waits()
+    def queue_open_questions(self) -> bool:
+        """Queue the unanswered questions for an MCP client. Returns whether there are any; then the run must pause."""
+        return self._later is not None and self._later.queue_open_questions()
 
     @property
     def spent(self) -> float:

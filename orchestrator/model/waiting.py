@@ -48,8 +48,8 @@ class WaitingJudge:
             self.notes = (_NO_LOOKUPS,)
         return answer or Reply(None, _UNANSWERED)
 
-    def waits(self) -> bool:
-        """Queue the unanswered questions. Returns whether there are any."""
+    def queue_open_questions(self) -> bool:
+        """Queue the questions without an answer. Returns whether there are any."""
         questions, self._open = self._open, {}
         if questions:
             self._queue.set_open(questions)

@@ -62,7 +62,7 @@ class _SettingsFile(msgspec.Struct, frozen=True):
     below: str = ""
 
 
-def current_project() -> Path:
+def get_current_project() -> Path:
     """Return the project in which the command runs: the nearest repository, or the current folder if there is none."""
     cwd = get_working_directory()
     return Path(find_marked_folder(cwd, REPOSITORY) or cwd)

@@ -11,7 +11,7 @@ from orchestrator.fs import nofollow
 from orchestrator.fs.home import claude_folder, parse_path
 from orchestrator.fs.walk import walk_folders
 from orchestrator.project.outside_skill import LEFT_OUT, select_folders
-from orchestrator.project.settings import current_project
+from orchestrator.project.settings import get_current_project
 from orchestrator.project.unit_finder import LocatedUnit, find_named_unit, list_names, list_paths, list_units_around
 from schemas.vocabulary import UnitKind
 from templates.filters import did_you_mean
@@ -157,7 +157,7 @@ def list_project_skills() -> list[LocatedUnit]:
 
 def _list_skill_folders() -> Iterator[Path]:
     """Yield the folders in which Claude Code looks for skills: those up to the project's root, then the user's."""
-    top, cwd = current_project(), Path.cwd()
+    top, cwd = get_current_project(), Path.cwd()
     for folder in (cwd, *cwd.parents):
         yield folder / ".claude" / "skills"
         if folder == top:

@@ -9,7 +9,7 @@ from orchestrator.run.listener import Listener
 from orchestrator.run.run import Run
 from orchestrator.run.store import StateStore, system_clock
 from orchestrator.run.unfinished import ensure_startable
-from orchestrator.run.work_dirs import ensure_empty, new_work_dir
+from orchestrator.run.work_dirs import choose_work_dir, ensure_empty
 from orchestrator.run.workspace.workspace import Workspace
 from schemas.options import Options
 from schemas.records import State, TargetSkill
@@ -36,7 +36,7 @@ def start_run(
         kind, root, file = UnitKind.SKILL, target, ""
     ensure_startable(root / file)
     case = read_case(root, file)
-    folder = new_work_dir(root / file, work_dir, system_clock())
+    folder = choose_work_dir(root / file, work_dir, system_clock())
     store = StateStore(folder)
     store.check_free()
     workspace = Workspace(root, folder, file)

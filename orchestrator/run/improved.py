@@ -17,7 +17,7 @@ from orchestrator.run.case_reader import read_case
 from orchestrator.run.listener import Listener
 from orchestrator.run.run import Run
 from orchestrator.run.store import STATE_FILE, StateStore, system_clock
-from orchestrator.run.work_dirs import new_work_dir
+from orchestrator.run.work_dirs import choose_work_dir
 from orchestrator.run.workspace.workspace import Workspace
 from orchestrator.tuning.improve.unfinished import quote_improvement, read_edited_files
 from orchestrator.tuning.trial.versions import read_version
@@ -68,7 +68,7 @@ def _choose_work_dir(state: Improvement, root: Path) -> Path:
     """Return the saved work dir if its run was created for the skill, else a new one."""
     saved = Path(state.run)
     is_own = bool(state.run) and read_trusted_skill(saved) == str(resolve_links(root))
-    return saved if is_own else new_work_dir(root, None, system_clock())
+    return saved if is_own else choose_work_dir(root, None, system_clock())
 
 
 def _ensure_unedited(state: Improvement, root: Path) -> None:

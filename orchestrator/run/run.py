@@ -98,7 +98,7 @@ class Run:
 
         Raises StateDamaged if the state lists a fix that the journal lacks.
         """
-        applied = self.workspace.applied_fixes()
+        applied = self.workspace.list_applied_fixes()
         fixes = self.store.state.proposed_fixes
         if missing := [fix.id for fix in fixes if fix.status is FixStatus.APPLIED and fix.id not in applied]:
             folder, ids = self.workspace.work_dir, ", ".join(missing)
@@ -175,7 +175,7 @@ class Run:
         self.listener.begin(self.store.state, action.name)
         case = self._cases.read(state)
         outcome = action.act(state, case, tools)
-        if self._judge.waits():
+        if self._judge.queue_open_questions():
             return Pause.QUESTIONS
         if outcome.result is ActionResult.FAILURE and state.phase is Phase.DIAGNOSIS and is_strict():
             raise RuntimeError(f"{action.name}: a pattern failed: {outcome.state.notes[-1:]}")

@@ -30,9 +30,9 @@ class RunJudge:
         """Return the judge, or None."""
         return self.get_access(state).judge
 
-    def waits(self) -> bool:
-        """Return whether the run must wait for answers from an MCP client."""
-        return self._access is not None and self._access.waits()
+    def queue_open_questions(self) -> bool:
+        """Queue the unanswered questions for an MCP client. Returns whether there are any; then the run must pause."""
+        return self._access is not None and self._access.queue_open_questions()
 
     def add_cost(self, cost: Cost) -> None:
         """Add a cost. It is saved together with the next step."""

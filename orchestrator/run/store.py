@@ -17,7 +17,7 @@ from orchestrator.fs import durable, nofollow
 from orchestrator.fs.home import ensure_path
 from orchestrator.fs.own_folders import trust_work_dir
 from orchestrator.guard.log.event_log import EventLog
-from orchestrator.guard.log.events import project_log
+from orchestrator.guard.log.events import open_project_log
 from orchestrator.guard.log.run_events import list_events
 from orchestrator.run.migration import migrate
 from schemas.codec import from_json, to_json
@@ -83,7 +83,7 @@ class StateStore:
         self._previous = work_dir / (STATE_FILE + durable.LAST_GOOD)
         self.recovered: str | None = None
         self._clock = clock
-        self._log = log or project_log(lambda: clock().timestamp())
+        self._log = log or open_project_log(lambda: clock().timestamp())
         self._state: State | None = None
         self._values: Values = {}
         self._texts: dict[str, bytes] = {}

@@ -33,7 +33,7 @@ _NON_DIGITS = regex(r"[^0-9]+")
 _TIME_DIGITS = 17
 
 
-def new_work_dir(skill: Path, option: str | None, now: datetime) -> Path:
+def choose_work_dir(skill: Path, option: str | None, now: datetime) -> Path:
     """Return the work dir for a new run: `option`, the path that the user gave, or a folder in the project.
 
     The name of the folder contains the time and the name of the skill.

@@ -11,7 +11,7 @@ from actions.review.scan_notes import list_rejected
 from orchestrator.cli.output.issue_lines import HANG
 from orchestrator.cli.output.sessions import format_sessions
 from orchestrator.cli.output.text import format_cost, format_gate_line, format_severity, format_tokens, safe
-from orchestrator.cli.output.wrap import columns, cut, fit, wrap
+from orchestrator.cli.output.wrap import cut, fit, get_output_width, wrap
 from orchestrator.engine.rows import Row
 from schemas.issues import Issue, Location, Tokens
 from schemas.vocabulary import IssueStatus
@@ -24,7 +24,7 @@ _MAX_SUPPORT = 3
 
 def format_row(row: Row) -> Iterator[str]:
     """Yield the lines of one skill, and an empty line at the end."""
-    limit = columns()
+    limit = get_output_width()
     yield f"{click.style(safe(row.name), bold=True)}  {format_gate_line(row.score, row.gate, row.issues)}"
     yield click.style(safe(f"{row.unit.kind} {row.unit_path}" if row.unit else row.path), dim=True)
     yield from _wrap_all([format_tokens(row.tokens)] if row.tokens != Tokens() else [], limit)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from orchestrator.cli.output.text import safe
-from orchestrator.cli.output.wrap import columns, cut, wrap
+from orchestrator.cli.output.wrap import cut, get_output_width, wrap
 from templates.filters import counted
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def _format_unsatisfied(title: str, results: "list[CheckerResult]", colour: str)
 
 def _format_ids(title: str, results: "list[CheckerResult]") -> Iterator[str]:
     if results:
-        yield from ("", *wrap(f"{title} ({len(results)}): {_join_ids(results)}", columns()))
+        yield from ("", *wrap(f"{title} ({len(results)}): {_join_ids(results)}", get_output_width()))
 
 
 def _format_unknown_results(results: "list[CheckerResult]", access: "JudgeAccess") -> Iterator[str]:
@@ -84,6 +84,6 @@ def _join_ids(results: "Iterable[CheckerResult]") -> str:
 
 def _indent(texts: Iterable[str], by: str = "  ") -> Iterator[str]:
     for text in texts:
-        first, *more = wrap(safe(text), columns() - len(by) - 2)
+        first, *more = wrap(safe(text), get_output_width() - len(by) - 2)
         yield by + first
         yield from (f"{by}  {line}" for line in more)

@@ -18,7 +18,7 @@ _MIN_TEXT_WIDTH, _INDENT = 30, 4
 """Minimum number of columns for a text next to its head. With fewer, the text starts on the next line, indented."""
 
 
-def columns() -> int:
+def get_output_width() -> int:
     """Return the width of the terminal, limited to the range from 40 to 120, even if a pager shows the output."""
     value = os.environ.get("COLUMNS", "")
     width = int(value) if value.isdecimal() and len(value) < 5 else next(_terminal_widths(), _DEFAULT_WIDTH)
@@ -60,7 +60,7 @@ def fit(head: str, text: str, hang: int | None = None, *, err: bool = False) -> 
     if not (sys.stderr if err else sys.stdout).isatty():
         yield head + text
         return
-    head_width, limit = width(head), columns()
+    head_width, limit = width(head), get_output_width()
     is_below = hang is None and limit - head_width < _MIN_TEXT_WIDTH
     hang = _INDENT if is_below else head_width if hang is None else hang
     lines = list(wrap(text, limit - hang, 0 if is_below else limit - head_width))

@@ -10,7 +10,7 @@ def run(call: Call) -> Answer:
     """Write the extract and the compaction event, and count the compaction."""
     if call.testing:
         return allow()
-    with SessionState.changing(call.session_id, call.root) as state:
+    with SessionState.edit(call.session_id, call.root) as state:
         state.compactions_begun = max(state.compactions_begun, state.compaction_count) + 1
         saved = record_compaction(call)
         state.pending_todos = saved["todos"]

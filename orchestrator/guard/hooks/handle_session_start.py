@@ -6,8 +6,8 @@ from orchestrator.guard.hooks.leftovers import remove_leftovers
 from orchestrator.guard.hooks.recovery import format_migration_message, format_recovery_message
 from orchestrator.guard.sessions.agent_texts import record_agent_texts
 from orchestrator.guard.sessions.cycles import (
-    changing_agent_state,
     detect_auto_mode,
+    edit_agent_state,
     increment_agent_cycle,
     load_agent_state,
 )
@@ -48,7 +48,7 @@ def _start_session(call: Call) -> Answer:
     if call.text("session_id") and not call.testing:
         remove_leftovers(call.root)
         record_agent_texts(call.session_id, call.root)
-        with changing_agent_state(call.root) as agent:
+        with edit_agent_state(call.root) as agent:
             agent["last_session_id"] = call.session_id
     call.log_event("session_started", source=call.text("source"))
     if compaction:
@@ -66,7 +66,7 @@ def _update_state(call: Call) -> int:
     Returns the number of the compaction that has just happened, or 0 if none has.
     """
     auto, source, confidence = detect_auto_mode(call.session_id, root=call.root)
-    with SessionState.changing(call.session_id, call.root, save=not call.testing) as state:
+    with SessionState.edit(call.session_id, call.root, save=not call.testing) as state:
         compactions = count_compactions(call, state)
         is_new = compactions > state.compaction_count
         state.compaction_count = compactions

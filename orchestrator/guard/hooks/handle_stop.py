@@ -22,7 +22,7 @@ def run(call: Call) -> Answer:
     if guidance:
         call.log_event("stop_blocked")
         return {"decision": "block", "reason": guidance}
-    with SessionState.changing(call.session_id, call.root, save=not call.testing) as state:
+    with SessionState.edit(call.session_id, call.root, save=not call.testing) as state:
         drive = complete_drive(state, call.now)
     if drive is None:
         return allow()

@@ -15,7 +15,9 @@ FILTERS = frozenset({"event_type", "since", "until", "breadcrumb", "session_id",
 _OPERATIONS = ("union", "intersection", "subtraction")
 
 
-def project_log(clock: Callable[[], float] = time.time, session_id: str = "", prompt_id: str | None = None) -> EventLog:
+def open_project_log(
+    clock: Callable[[], float] = time.time, session_id: str = "", prompt_id: str | None = None
+) -> EventLog:
     """Return the log of this project. New records get the breadcrumb of the session, by default the most recent one."""
     return EventLog(events_log_path(), clock, lambda: get_breadcrumb(session_id, prompt_id))
 
@@ -30,13 +32,13 @@ def append_event(
     """Append an event to this project's log. On failure, warn on stderr and return False."""
     source = hook_input or {}
     session, prompt = session_id or str(source.get("session_id") or ""), source.get("prompt_id")
-    log = project_log(time.time, session, prompt if isinstance(prompt, str) else None)
+    log = open_project_log(time.time, session, prompt if isinstance(prompt, str) else None)
     return log.append(event, data or {}, hook_input)
 
 
 def read_events(limit: int | None = None, log: EventLog | None = None, reverse: bool = True) -> Iterator[Record]:
     """Yield at most `limit` events, newest first (`reverse`) or oldest first. The log is read only as far as needed."""
-    return islice((log or project_log()).read(newest_first=reverse), limit)
+    return islice((log or open_project_log()).read(newest_first=reverse), limit)
 
 
 def query_events(
@@ -52,7 +54,7 @@ def query_events(
     events.
     """
     query = _parse_filters(filters or {})
-    records = (log or project_log()).read(newest_first=True, needles=_list_needles(query))
+    records = (log or open_project_log()).read(newest_first=True, needles=_list_needles(query))
     newest_first = islice((record for record in records if _matches(record, query)), limit)
     return list(newest_first)[::-1]
 
@@ -71,7 +73,7 @@ def query_set_operations(
         raise BadInput("a set operation needs at least one query")
     first, *others = [_parse_filters(query) for query in queries]
     needles = () if operation == "union" else _list_needles(first)
-    records = (log or project_log()).read(needles=needles)
+    records = (log or open_project_log()).read(needles=needles)
     return [record for record in records if _is_selected(record, first, others, operation)]
 
 
@@ -88,7 +90,7 @@ def reconstruct_state_at(moment: float, log: EventLog | None = None) -> dict[str
         "phase": None,
         "last_event": None,
     }
-    for record in (log or project_log()).read():
+    for record in (log or open_project_log()).read():
         if record["timestamp"] <= moment:
             _apply_event(state, record)
     return state

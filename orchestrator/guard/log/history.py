@@ -6,7 +6,7 @@ from typing import Any
 
 from orchestrator.fs.append_log import list_parts
 from orchestrator.guard.log.event_log import EventLog, encode_needle
-from orchestrator.guard.log.events import get_session_id, project_log
+from orchestrator.guard.log.events import get_session_id, open_project_log
 
 
 def list_sessions(log: EventLog | None = None) -> list[dict[str, Any]]:
@@ -15,7 +15,7 @@ def list_sessions(log: EventLog | None = None) -> list[dict[str, Any]]:
     The sessions are ordered by their first event.
     """
     sessions: dict[str, dict[str, Any]] = {}
-    for record in (log or project_log()).read():
+    for record in (log or open_project_log()).read():
         id = get_session_id(record)
         if id is None:
             continue
@@ -29,7 +29,7 @@ def list_sessions(log: EventLog | None = None) -> list[dict[str, Any]]:
 
 def compute_statistics(log: EventLog | None = None) -> dict[str, Any]:
     """Return the number of events by name, the first and last time, and the log's invalid lines, parts and size."""
-    log = log or project_log()
+    log = log or open_project_log()
     counts: Counter[str] = Counter()
     first: float | None = None
     last: float | None = None
@@ -53,7 +53,7 @@ def compute_statistics(log: EventLog | None = None) -> dict[str, Any]:
 
 def find_last_runs(events: Iterable[str], log: EventLog | None = None) -> dict[str, float]:
     """Return the time (epoch seconds) of the last run of each hook event. Skips hooks that never ran."""
-    log = log or project_log()
+    log = log or open_project_log()
     last_runs: dict[str, float] = {}
     for event in events:
         for record in log.read(newest_first=True, needles=[encode_needle(event)]):
@@ -66,7 +66,7 @@ def find_last_runs(events: Iterable[str], log: EventLog | None = None) -> dict[s
 def find_gaps(longer_than: float, log: EventLog | None = None) -> list[dict[str, Any]]:
     """Return the gaps of more than `longer_than` seconds, each with the events before and after it."""
     gaps, before = [], None
-    for record in (log or project_log()).read():
+    for record in (log or open_project_log()).read():
         if before and (seconds := record["timestamp"] - before["timestamp"]) > longer_than:
             gaps.append(
                 {

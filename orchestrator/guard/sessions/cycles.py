@@ -42,7 +42,7 @@ def save_agent_state(state: dict[str, Any], root: Path | None = None) -> bool:
 
 
 @contextmanager
-def changing_agent_state(root: Path | None) -> Iterator[dict[str, Any]]:
+def edit_agent_state(root: Path | None) -> Iterator[dict[str, Any]]:
     """Lock and load the project's state. At the end of the block, save it."""
     with hold_lock(get_agent_state_path(root)):
         state = load_agent_state(root)
@@ -56,7 +56,7 @@ def increment_agent_cycle(
     """Start a new cycle and return its number. testing: only return the current number, which is the default."""
     if testing:
         return int(load_agent_state(root)["current_cycle_number"])
-    with changing_agent_state(root) as state:
+    with edit_agent_state(root) as state:
         state["current_cycle_number"] += 1
         state["cycles_completed"] += 1
         state["last_session_id"] = session_id

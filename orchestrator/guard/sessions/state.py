@@ -131,7 +131,7 @@ class SessionState(SimpleNamespace):
 
     @classmethod
     @contextmanager
-    def changing(cls, session_id: str, root: Path, save: bool = True) -> Iterator["SessionState"]:
+    def edit(cls, session_id: str, root: Path, save: bool = True) -> Iterator["SessionState"]:
         """Lock and load a session's state for the block, and save it at the end unless `save` is False."""
         if not save:
             yield cls.load(session_id, root=root)

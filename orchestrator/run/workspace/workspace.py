@@ -167,7 +167,7 @@ class Workspace:
         self._carry_out(entry)
         return replace(result, made=entry.changes)
 
-    def applied_fixes(self) -> tuple[str, ...]:
+    def list_applied_fixes(self) -> tuple[str, ...]:
         """Return the ids of the fixes that are applied according to the journal, oldest first."""
         return tuple(name for entry in find_applied(self._journal.read_own_entries()) for name in entry.fixes)
 
@@ -193,7 +193,7 @@ class Workspace:
         Returns the edited files in which this is impossible. If there are any, no file is changed.
         """
         entries = self._journal.read_open_entries()
-        return tuple(file for entry in entries for file in self._settle(entry, complete=False))
+        return tuple(file for entry in entries for file in self._close_entry(entry, complete=False))
 
     def _ensure_ready(self) -> None:
         if not self._held:
@@ -241,10 +241,10 @@ class Workspace:
         try:
             self._files.carry_out(entry)
         except BaseException:
-            self._settle(entry, complete=False)
+            self._close_entry(entry, complete=False)
             raise
 
-    def _settle(self, entry: Entry, *, complete: bool) -> tuple[str, ...]:
+    def _close_entry(self, entry: Entry, *, complete: bool) -> tuple[str, ...]:
         """Finish or undo an open entry, and return the edited files.
 
         A fix that cannot be undone in one of its files remains applied.
@@ -276,6 +276,6 @@ class Workspace:
         self._remove_temp_files()
         for entry in self._journal.read_open_entries():
             complete = matches_state(entry, verified(self.work_dir))
-            edited = self._settle(entry, complete=complete)
+            edited = self._close_entry(entry, complete=complete)
             recovered.append(Recovery(self.work_dir, entry.fixes, entry.kind, complete, edited, entry.changes))
         return recovered

@@ -85,7 +85,7 @@ def create_folder(
     because its plan is damaged.
     """
     _ensure_plans(root, kind, advise)
-    _sweep_unfinished(kind)
+    _remove_leftovers(kind)
     folder = choose_path(kind, root, now)
     ensure_private_dir(folder)
     temp_files.remove_in_earlier_folders(kind)
@@ -110,7 +110,7 @@ def _ensure_plans(root: Path, kind: str, advise: Callable[[Path], str]) -> None:
                         )
 
 
-def _sweep_unfinished(kind: str) -> None:
+def _remove_leftovers(kind: str) -> None:
     """Remove all temporary files in folders without a plan. (The process that created these was killed.)"""
     for folder in (child for parent in list_folders(kind) for child in parent.glob("*/")):
         if not (folder / PLAN).exists() and (folder / FILE).exists() and is_trusted(folder):

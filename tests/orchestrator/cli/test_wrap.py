@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orchestrator.cli.output.wrap import columns, cut, width, wrap
+from orchestrator.cli.output.wrap import cut, get_output_width, width, wrap
 
 TEXTS = st.text(st.sampled_from("ab 中文。é\u0301x-`"), max_size=200)
 
@@ -43,4 +43,4 @@ def test_cut_fits_the_limit(text, limit):
 def test_columns_follow_the_environment_within_bounds(monkeypatch):
     for given_width, used in (("80", 80), ("9999", 120), ("3", 40)):
         monkeypatch.setenv("COLUMNS", given_width)
-        assert columns() == used
+        assert get_output_width() == used

@@ -115,7 +115,7 @@ def test_question_with_look_ups_has_no_note_on_missing_ones(tmp_path):
         question = replace(FIRST_QUESTION, prompt=f"Are there gulls? {look}", may_look=True, pattern_ids=("custom",))
         judge = WaitingJudge(queue)
         judge.ask([question])
-        assert judge.waits()
+        assert judge.queue_open_questions()
         (open_question,) = queue.list_open()
         if look:
             queue.save_log(open_question.id, LookupLog())

@@ -14,7 +14,7 @@ from orchestrator.errors import BadInput
 from orchestrator.project.settings import (
     ProjectSettings,
     apply_selection,
-    current_project,
+    get_current_project,
     parse_codes,
     read_project_settings,
     read_settings,
@@ -200,7 +200,7 @@ def test_deleted_current_folder_is_bad_input(project, monkeypatch):
     monkeypatch.chdir(deleted_folder)
     deleted_folder.rmdir()
     with pytest.raises(BadInput, match="the current folder no longer exists"):
-        current_project()
+        get_current_project()
     monkeypatch.chdir(project)
 
 

@@ -3,7 +3,7 @@
 import json
 from datetime import UTC, datetime, timedelta
 
-from orchestrator.guard.log.events import project_log
+from orchestrator.guard.log.events import open_project_log
 from orchestrator.run.store import StateStore
 from schemas.records import HistoryEntry, State
 from schemas.vocabulary import ActionResult
@@ -49,7 +49,7 @@ def list_damaged_files(store):
 def read_state_events(store):
     """Return the events on the whole state; other events have their own tests."""
     names = ("run_created", "state_updated", "state_recovered")
-    return [event for event in project_log().read() if event["event"] in names]
+    return [event for event in open_project_log().read() if event["event"] in names]
 
 
 def make_history_entry(number):

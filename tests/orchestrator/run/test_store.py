@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from orchestrator.errors import Refused, WriteFailed, WriteUnsettled
 from orchestrator.guard.log.event_log import EventLog
-from orchestrator.guard.log.events import project_log
+from orchestrator.guard.log.events import open_project_log
 from orchestrator.run.store import LONG_LISTS, StateStore, timestamp
 from schemas.records import ErrorEntry, State
 from schemas.vocabulary import Phase, Status
@@ -188,7 +188,7 @@ def test_store_writes_events_to_a_given_log(tmp_path):
     log = EventLog(tmp_path / "project.jsonl")
     StateStore(tmp_path / "run", Clock(), log).create(State())
     assert [record["event"] for record in log.read()] == ["run_created"]
-    assert list(project_log().read()) == []
+    assert list(open_project_log().read()) == []
 
 
 def test_save_on_a_full_disk_keeps_the_old_state(store, monkeypatch):

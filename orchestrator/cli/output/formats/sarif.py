@@ -64,10 +64,10 @@ def format_report(result: RunReport) -> bytes:
 
 def _build_rows_log(rows: "Sequence[Row]") -> dict[str, Any]:
     """Return the log of several units. Paths are relative to the project, or to the unit if it is outside."""
-    from orchestrator.project.settings import current_project
+    from orchestrator.project.settings import get_current_project
     from orchestrator.version import version
 
-    project = current_project().resolve()
+    project = get_current_project().resolve()
     bases: dict[str, str] = {}
     subjects = []
     for number, row in enumerate(rows, 1):

@@ -365,7 +365,7 @@ def test_hooks_do_nothing_in_sessions_of_our_judge(project, monkeypatch):
 
 def test_drive_lasts_no_time_if_the_clock_was_set_back(project, call):
     call("UserPromptSubmit", prompt="go")
-    with SessionState.changing(SESSION, project) as state:
+    with SessionState.edit(SESSION, project) as state:
         state.current_drive_started_at += 10_000
     assert call("Stop")["systemMessage"].endswith(" | Drive 1 took 0s (0s in total).")
 

@@ -8,7 +8,7 @@ from orchestrator.guard.log.event_log import EventLog
 from orchestrator.guard.log.events import (
     append_event,
     get_session_id,
-    project_log,
+    open_project_log,
     query_events,
     query_set_operations,
     read_events,
@@ -180,7 +180,7 @@ def test_queries_of_an_empty_log_are_empty(tmp_path):
 
 def test_log_of_a_project_is_private_and_ignored_by_git(project):
     assert append_event("session_started", {"a": 1}, {"session_id": FIRST_SESSION, "prompt_id": "dddddddd-1"})
-    assert project_log().path == project / ".maceff" / "agent_events_log.jsonl"
+    assert open_project_log().path == project / ".maceff" / "agent_events_log.jsonl"
     assert (project / ".maceff").stat().st_mode & 0o777 == 0o700
     assert (project / ".maceff" / ".gitignore").read_text() == "*\n"
     (record,) = read_events()

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from orchestrator.guard.log import run_events
-from orchestrator.guard.log.events import project_log, query_events
+from orchestrator.guard.log.events import open_project_log, query_events
 from orchestrator.run.store import StateStore
 from schemas.records import ErrorEntry, HistoryEntry, State
 from schemas.vocabulary import ActionResult, FixStatus, Pause, Phase
@@ -74,7 +74,7 @@ def test_run_shares_log_and_breadcrumbs_with_hooks(store):
     (record,) = query_events({"event_type": "run_created"})
     assert record["breadcrumb"].startswith("s_unknown/c_1/p_none/t_")
     assert record["timestamp"] == datetime(2026, 3, 1, 9, 30, tzinfo=UTC).timestamp()
-    assert project_log().path.parent.name == ".maceff"
+    assert open_project_log().path.parent.name == ".maceff"
 
 
 def test_format_event_has_a_text_for_each_event(store):

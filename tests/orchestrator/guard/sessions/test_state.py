@@ -77,7 +77,7 @@ for _ in range(8):
     child = os.fork()
     if not child:
         for _ in range(25):
-            with SessionState.changing("abc", root) as state:
+            with SessionState.edit("abc", root) as state:
                 state.drive_count += 1
         os._exit(0)
     children.append(child)

@@ -60,11 +60,11 @@ StartCounting = Callable[[], None]
 """What an act calls when its system calls are to be counted from then on."""
 
 
-def apply(space: Workspace, start_counting: StartCounting, fix: str, *list_applied_fixes: str) -> None:
+def apply(space: Workspace, start_counting: StartCounting, fix: str, *earlier_fixes: str) -> None:
     start_counting()
     with space.hold("run-1"):
         space.apply(fix, [make_change(space, file, new) for file, new in FIXES[fix].items()])
-        save(space, *list_applied_fixes, fix)
+        save(space, *earlier_fixes, fix)
         space.close()
 
 

@@ -26,7 +26,7 @@ def test_unverified_fix_is_undone_in_a_file_edited_elsewhere(bench):
     expected_text = bench.text("phases/one.md").replace(b"step 40\n", b"step 40\nmine\n")
     die_in_apply(bench, modify_step(bench), edits=[("phases/one.md", b"step 40\n", b"step 40\nmine\n")])
     assert bench.text("phases/one.md") == expected_text
-    assert bench.space.applied_fixes() == ()
+    assert bench.space.list_applied_fixes() == ()
 
 
 def test_unverified_fix_that_was_edited_stays_applied(bench):
@@ -35,7 +35,7 @@ def test_unverified_fix_that_was_edited_stays_applied(bench):
     text = bench.text("phases/one.md")
     assert b"mine\nstep twenty\n" in text
     assert bench.text("phases/two.md") == b"new phase\n", "a fix is undone in all files or in none"
-    assert bench.space.applied_fixes() == ("FIX-001",)
+    assert bench.space.list_applied_fixes() == ("FIX-001",)
     assert bench.rollback().left == {"FIX-001": ("phases/one.md",)}
     with pytest.raises(Refused, match=r"phases/one\.md"):
         bench.rollback("FIX-001")
@@ -43,7 +43,7 @@ def test_unverified_fix_that_was_edited_stays_applied(bench):
     assert bench.rollback().fixes == ("FIX-001",)
     assert bench.text("phases/one.md").count(b"step 20\n") == 1
     assert bench.text("phases/two.md") == b"old phase\n"
-    assert bench.space.applied_fixes() == ()
+    assert bench.space.list_applied_fixes() == ()
 
 
 def test_unverified_fix_that_the_user_undid_is_not_applied(bench):
@@ -52,7 +52,7 @@ def test_unverified_fix_that_the_user_undid_is_not_applied(bench):
         bench, change, edits=[("phases/one.md", b"step twenty\n", b"step 20\n"), ("phases/one.md", b"p 5", b"q")]
     )
     assert b"step 20\n" in bench.text("phases/one.md")
-    assert bench.space.applied_fixes() == ()
+    assert bench.space.list_applied_fixes() == ()
 
 
 def test_unverified_mode_is_restored_in_an_edited_file(bench):
@@ -60,7 +60,7 @@ def test_unverified_mode_is_restored_in_an_edited_file(bench):
     change = replace(bench.modify("run.sh", bench.text("run.sh")), mode=0o755)
     die_in_apply(bench, change, edits=[("run.sh", b"tide", b"ebb")])
     assert bench.snapshot()["run.sh"] == (0o644, b"#!/bin/sh\necho ebb\n")
-    assert bench.space.applied_fixes() == ()
+    assert bench.space.list_applied_fixes() == ()
 
 
 def test_message_names_files_in_which_an_unverified_fix_stays(bench):
@@ -83,7 +83,7 @@ def test_unverified_fix_keeps_its_new_file_if_its_link_was_edited(bench):
     )
     assert bench.text("rules.md") == b"Count all birds.\n"
     assert b"rules.md" in bench.text("phases/two.md")
-    assert bench.space.applied_fixes() == ("FIX-001",)
+    assert bench.space.list_applied_fixes() == ("FIX-001",)
 
 
 def test_unverified_fix_that_stays_excludes_files_not_yet_written(bench):
@@ -101,7 +101,7 @@ def test_fix_applied_again_to_a_restored_file_is_rolled_back_once(bench):
     die_in_apply(bench, modify_step(bench), edits=[("phases/one.md", b"step 19\n", b"mine\n")])
     (bench.skill / "phases/one.md").write_bytes(original)
     bench.keep("FIX-001", modify_step(bench))
-    assert bench.space.applied_fixes() == ("FIX-001",)
+    assert bench.space.list_applied_fixes() == ("FIX-001",)
     (bench.skill / "phases/one.md").write_bytes(bench.text("phases/one.md") + b"mine\n")
     assert bench.rollback("FIX-001").fixes == ("FIX-001",)
     assert bench.text("phases/one.md") == original + b"mine\n"

@@ -70,7 +70,7 @@ def test_finished_rollback_that_reached_a_file_keeps_later_edits(bench, monkeypa
     (bench.skill / "phases/one.md").write_bytes(original + b"mine\n")
     with bench.space.hold("run-1") as recovery_notes:
         assert recovery_notes[0].edited == ()
-    assert bench.space.applied_fixes() == ()
+    assert bench.space.list_applied_fixes() == ()
     assert bench.text("phases/one.md") == original + b"mine\n"
 
 

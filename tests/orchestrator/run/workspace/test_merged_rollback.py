@@ -37,7 +37,7 @@ def test_merged_fix_is_rolled_back_if_only_other_lines_were_edited(bench_with_me
     assert b"step 10\nmine\n" in text
     assert b"step 30\n" in text
     assert bench_with_merged_fix.text("phases/two.md") == b"old phase\n"
-    assert bench_with_merged_fix.space.applied_fixes() == ()
+    assert bench_with_merged_fix.space.list_applied_fixes() == ()
 
 
 def test_merged_fix_with_an_edited_line_is_not_changed(bench_with_merged_fix):

@@ -42,7 +42,7 @@ def test_rollback_of_all_keeps_and_names_a_fix_of_edited_file(bench):
     assert bench.text("run.sh") == b"mine\n"
     assert bench.text("phases/two.md") == before["phases/two.md"][1]
     assert bench.text("SKILL.md") == b"two"
-    assert bench.space.applied_fixes() == ("FIX-001", "FIX-002")
+    assert bench.space.list_applied_fixes() == ("FIX-001", "FIX-002")
     assert Journal(bench.work / "journal.jsonl", bench.skill).read_entries()[-1].edited == result.edited_files
 
 
@@ -75,7 +75,7 @@ def test_rollback_of_all_keeps_only_the_fix_with_edited_lines(bench):
     result = bench.rollback()
     assert (result.fixes, result.left) == (("FIX-001", "FIX-003"), {"FIX-002": ("phases/one.md",)})
     assert bench.text("phases/one.md") == original.replace(b"step 20\n", b"step 20, mine\n")
-    assert bench.space.applied_fixes() == ("FIX-002",)
+    assert bench.space.list_applied_fixes() == ("FIX-002",)
 
 
 def test_rollback_of_all_keeps_an_edit_between_two_fixes(bench):
