@@ -85,7 +85,7 @@ def format_unknown_rate(rows: Sequence[SessionRecord]) -> str:
     return f"{unknown} of {asked} answers are unknown ({unknown / asked:.0%})" if asked else "no question applied"
 
 
-def open_session_issues(issues: Sequence[Issue]) -> list[Issue]:
+def list_open_session_issues(issues: Sequence[Issue]) -> list[Issue]:
     """Return the open issues about sessions, but not the faults in the text that sessions reveal."""
     return [issue for issue in issues if issue.is_about_session and issue.status is IssueStatus.OPEN]
 

@@ -1,6 +1,6 @@
-"""Have a model review fixes. It sees the unit, the project around it, the diff of each fix, and the patterns.
+"""Have a model review fixes, given the unit, its project, the diff of each fix, and the patterns.
 
-Every draft by a model needs this review. A strategy's fix needs it only if it removes the quote of a judge's finding.
+Every draft by a model needs this review. A strategy's fix needs it only if it claims to fix a model's finding.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -32,17 +32,18 @@ _TOO_LONG = "the fix changes too much text for one review; make it smaller"
 NOT_REVIEWED = "it was not reviewed, although every draft must be reviewed in a second reading"
 
 
-def list_still_quoted(issues: Sequence[Issue], fix: Fix, after: Skill) -> Iterator[str]:
-    """Yield an objection for each finding of a judge that a fix claims to fix but whose quote is still in the file."""
+def find_remaining_quotes(issues: Sequence[Issue], fix: Fix, after: Skill) -> Iterator[str]:
+    """Yield an objection for each claimed finding of a model whose quote is still in the file."""
     vanished = {issue.id for issue in list_vanished(issues, after)}
     own = (i for i in issues if i.fingerprint in fix.claims and i.source is IssueSource.MODEL and i.id not in vanished)
     yield from (f"{i.id}: its quote is still in {i.location.file}: {i.evidence[0][:80]}" for i in own if is_open(i))
 
 
 class Candidate(msgspec.Struct, frozen=True):
-    """A fix to review. `ended` are the findings that must be gone after it, and `after` is the unit with the fix.
+    """A fix to review.
 
-    `near` are other findings whose quoted words the fix changes. The review also decides whether these are gone.
+    `ended` are the findings that must be gone after the fix, and `after` is the unit with the fix. `near` are other
+    findings whose quotes the fix changes; the review also decides whether they are gone.
     """
 
     fix: Fix
@@ -56,38 +57,38 @@ Opinion = tuple[tuple[str, ...], Review | None]
 
 
 def review_fixes(candidates: Sequence[Candidate], case: Case, asking: Asking | None) -> list[Opinion]:
-    """Return an opinion on each fix. All fixes that need a review are reviewed in one question.
+    """Return an opinion on each fix, asking one question about all fixes that need a review.
 
-    A fix that has a review is not reviewed again. If the question is not answered, a model's draft is rejected. The fix
-    of a strategy is then rejected only if it claims to fix a finding whose quote is still in the file.
+    A fix that has a review is not reviewed again. Without an answer, a model's draft is rejected. A strategy's fix is
+    then rejected only if the quote of a finding that it claims to fix is still in the file.
     """
-    opinions = [_judge_without_question(one) for one in candidates]
-    wanted = [n for n, candidate in enumerate(candidates) if asking and candidate.ended and not candidate.fix.review]
-    for n in [n for n in wanted if _count_characters(candidates[n].fix) > MAX_PASSAGE_CHARACTERS]:
+    opinions = [_judge_without_question(candidate) for candidate in candidates]
+    to_ask = [n for n, candidate in enumerate(candidates) if asking and candidate.ended and not candidate.fix.review]
+    for n in [n for n in to_ask if _count_characters(candidates[n].fix) > MAX_PASSAGE_CHARACTERS]:
         opinions[n] = (_TOO_LONG,), None
-        wanted.remove(n)
-    if asking is None or not wanted:
+        to_ask.remove(n)
+    if asking is None or not to_ask:
         return opinions
-    (answer,) = asking.ask([_build_question([candidates[n] for n in wanted], case)])
-    reviews = {one["fix"]: one for one in answer["reviews"]} if answer else {}
-    for label, n in enumerate(wanted, 1):
+    (answer,) = asking.ask([_build_question([candidates[n] for n in to_ask], case)])
+    reviews = {review["fix"]: review for review in answer["reviews"]} if answer else {}
+    for label, n in enumerate(to_ask, 1):
         if label in reviews:
             review = _build_review(reviews[label], candidates[n], asking.name)
-            opinions[n] = tuple(f"{asking.name}: {one}" for one in review.objections), review
+            opinions[n] = tuple(f"{asking.name}: {objection}" for objection in review.objections), review
     return opinions
 
 
 def _judge_without_question(candidate: Candidate) -> Opinion:
     """Return the opinion on a fix without asking a model.
 
-    It is the fix's review, if there is one. Otherwise a draft is not reviewed, and a strategy's fix is checked for
-    quotes that are still in the file.
+    The fix's own review counts, if it has one. Otherwise, a draft counts as not reviewed, and for a strategy's fix,
+    each remaining quote is an objection.
     """
     if candidate.fix.review:
         return (), candidate.fix.review
     is_drafted = candidate.fix.source is FixSource.MODEL
     return (NOT_REVIEWED,) if is_drafted else tuple(
-        list_still_quoted(candidate.ended, candidate.fix, candidate.after)
+        find_remaining_quotes(candidate.ended, candidate.fix, candidate.after)
     ), None
 
 
@@ -96,14 +97,14 @@ def _count_characters(fix: Fix) -> int:
 
 
 def _build_review(answer: Mapping[str, Any], asked: Candidate, by: str) -> Review:
-    """Build the review from an answer. If a question is answered with "no", the review contains an objection."""
+    """Build the review from an answer. Each question that is answered with "no" becomes an objection."""
     verdicts = group_by_key((entry["id"], (entry["gone"], flatten(entry["reason"]))) for entry in answer["verdicts"])
     present = [why for entry in asked.ended if (why := _explain_present(entry.id, verdicts.get(entry.id, [])))]
     ended = tuple(entry.id for entry in asked.near if not _explain_present(entry.id, verdicts.get(entry.id, [])))
-    noes = [objection for part, objection in _PARTS.items() if not answer[part]]
+    failed = [objection for part, objection in _PARTS.items() if not answer[part]]
     missing = flatten(answer.get("cannot_tell", ""))
     unsure = [f"the reviewer cannot decide without {missing}"] if missing else []
-    objections = (*present, *noes, *unsure, *map(flatten, answer["objections"]))
+    objections = (*present, *failed, *unsure, *map(flatten, answer["objections"]))
     parts = {part: bool(answer[part]) for part in _PARTS}
     return Review(by, gone=not present, **parts, changes=bool(answer["changes"]), objections=objections, ended=ended)
 
@@ -124,12 +125,12 @@ def _build_question(candidates: Sequence[Candidate], case: Case) -> Question:
         render_skill(case, view_skill(case.skill).text),
         ids=tuple(faults | near),
         may_look=find_library(case) is not None,
-        fixes=[_describe(number, candidate) for number, candidate in enumerate(candidates, 1)],
+        fixes=[_describe_candidate(number, candidate) for number, candidate in enumerate(candidates, 1)],
         patterns=describe_patterns(issue.pattern for issue in (faults | near).values()),
     )
 
 
-def _describe(number: int, candidate: Candidate) -> dict[str, Any]:
+def _describe_candidate(number: int, candidate: Candidate) -> dict[str, Any]:
     diff = "\n".join(visible(change.diff) for change in candidate.fix.changes)
     return {"number": number, "faults": _list_lines(candidate.ended), "near": _list_lines(candidate.near), "diff": diff}
 
@@ -140,5 +141,5 @@ def _list_lines(issues: Sequence[Issue]) -> str:
 
 
 def _format_dependencies(issue: Issue) -> str:
-    """Return a sentence that names the project files on which a finding depends, or "" if there are none."""
+    """Return a sentence with the project files that a finding depends on, or "" if there are none."""
     return f" Rests on: {', '.join(issue.read_by.looked_up)}" if issue.read_by and issue.read_by.looked_up else ""

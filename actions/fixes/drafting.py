@@ -15,7 +15,7 @@ from actions.case import Case
 from actions.fixes.author_choices import get_chosen, is_reopened, read_choice
 from actions.fixes.draft_groups import group_for_drafts
 from actions.fixes.draft_review import NOT_REVIEWED, Candidate, review_fixes
-from actions.fixes.frontmatter_faults import is_about_description, list_by_hand
+from actions.fixes.frontmatter_faults import find_author_only_findings, is_about_description
 from actions.fixes.invariants.change import Change
 from actions.fixes.passages import MAX_PASSAGES, cut_passages, list_line_ranges
 from actions.fixes.records import add_review, build_fix, describe_removals
@@ -38,7 +38,7 @@ from schemas.vocabulary import Family, FixSource, FixStatus, IssueStatus, Risk, 
 from templates.filters import visible
 
 _MAX_GROUPS = 4
-"""Maximum number of groups of findings per round, the most severe first, unless the user has chosen the findings."""
+"""Maximum number of groups of findings per round, most severe first, unless the user has chosen the findings."""
 _BATCH_SIZE = 8
 """Maximum number of groups of findings in one question, so that its answer stays short."""
 _MAX_ADDED_TOKENS = 300
@@ -56,9 +56,9 @@ class DraftedFixes(msgspec.Struct, frozen=True):
 
 
 class Attempt(msgspec.Struct, frozen=True):
-    """A draft for a group of findings, as a fix.
+    """A model's draft for a group of findings, and the fix made of it.
 
-    `reasons` are the objections to the fix. `after` is the scan after the fix.
+    `answer` is the draft as received. `reasons` are the objections to the fix. `after` is the scan after the fix.
     """
 
     issues: tuple[Issue, ...]
@@ -70,11 +70,11 @@ class Attempt(msgspec.Struct, frozen=True):
 
     @property
     def is_declined(self) -> bool:
-        """Whether the judge declined to draft."""
+        """Whether the draft has no edits, because the judge declined."""
         return not self.answer["edits"]
 
     def to_fix(self, id: str) -> Fix:
-        """Return the fix with this id. It is refused if there are reasons against it, and proposed otherwise."""
+        """Return the fix with this id, refused if there are objections and proposed otherwise."""
         why = "" if self.is_declined else "the draft failed its check: "
         reason = f"{why}{'; '.join(self.reasons)}" if self.reasons else None
         choice = read_choice(self.answer) if self.is_declined else None
@@ -85,28 +85,28 @@ class Attempt(msgspec.Struct, frozen=True):
 def draft_fixes(state: State, case: Case, judge: Judge | None, unfixed: Sequence[Issue], number: int) -> DraftedFixes:
     """Draft fixes for findings without a strategy. The ids of new fixes begin with `number + 1`.
 
-    A draft of an earlier round on which the user has not decided is kept if it still fits the text.
+    Drafts of earlier rounds that the user has not decided on are kept if they still fit the text.
     """
-    waiting = _refit_waiting(state, case, unfixed)
-    fixes = {fix.id: fix for fix, _ in waiting}
-    contents = [data for _, found in waiting for data in found.values()]
+    undecided = _refit_undecided_drafts(state, case, unfixed)
+    fixes = {fix.id: fix for fix, _ in undecided}
+    contents = [data for _, writes in undecided for data in writes.values()]
     fixed = {id for fix in fixes.values() for id in fix.issue_ids}
     unfixed = [issue for issue in unfixed if issue.id not in fixed]
-    if judge is None or not (wanted := list_wanted(state, case, unfixed)):
+    if judge is None or not (groups := list_groups_to_draft(state, case, unfixed)):
         return DraftedFixes(state, fixes, tuple(contents))
-    work = _Round(state, case, scan(case, known=state.issues), judge)
-    for n, attempt in enumerate(work.draft_all(wanted), number + 1):
+    drafting = _Round(state, case, scan(case, known=state.issues), judge)
+    for n, attempt in enumerate(drafting.draft_all(groups), number + 1):
         fixes[f"FIX-{n:03d}"] = attempt.to_fix(f"FIX-{n:03d}")
         contents += attempt.writes.values()
-    return DraftedFixes(work.asking.record_in(state), fixes, tuple(contents))
+    return DraftedFixes(drafting.asking.record_in(state), fixes, tuple(contents))
 
 
 def refit_draft(fix: Fix, issues: Sequence[Issue], case: Case, number: int) -> tuple[Fix, dict[str, bytes]] | None:
-    """Adapt a judge's draft to the current text. Return the fix and the contents to write.
+    """Adapt a model's draft to the current text. Return the fix and the contents to write.
 
-    Returns None if another fix has changed the words that the draft replaces, or a statement that the draft names. The
-    review is kept if the change is the same as before. The review is also kept if a fix of the same round (`number`)
-    changed only the text around the change. The risk never decreases. The removed statements are computed again.
+    Returns None if another fix has changed the text that the draft replaces, or a statement that the draft names. The
+    review is kept if the diff is the same as before, or if a fix of the same round (`number`) changed only the text
+    around the edit. The risk never decreases.
     """
     try:
         writes = apply_replacements(list_replacements(fix.changes, case.skill), case.skill)
@@ -125,7 +125,7 @@ def refit_draft(fix: Fix, issues: Sequence[Issue], case: Case, number: int) -> t
     return replace(new, status=fix.status, siblings=fix.siblings), writes
 
 
-def _refit_waiting(state: State, case: Case, unfixed: Sequence[Issue]) -> list[tuple[Fix, dict[str, bytes]]]:
+def _refit_undecided_drafts(state: State, case: Case, unfixed: Sequence[Issue]) -> list[tuple[Fix, dict[str, bytes]]]:
     waiting = (f for f in state.proposed_fixes if f.source is FixSource.MODEL and f.status is FixStatus.PROPOSED)
     claimed = ((fix, [issue for issue in unfixed if issue.id in fix.issue_ids]) for fix in waiting)
     return [
@@ -135,45 +135,39 @@ def _refit_waiting(state: State, case: Case, unfixed: Sequence[Issue]) -> list[t
     ]
 
 
-def list_wanted(state: State, case: Case, unfixed: Sequence[Issue]) -> list[tuple[Issue, ...]]:
-    """Return the groups of findings that still need a draft, the most severe first."""
+def list_groups_to_draft(state: State, case: Case, unfixed: Sequence[Issue]) -> list[tuple[Issue, ...]]:
+    """Return the groups of findings that still need a draft, most severe first."""
     drafts = (f for f in state.proposed_fixes if f.source is FixSource.MODEL and f.status is not FixStatus.PROPOSED)
-    ended = {id for fix in drafts if not is_reopened(fix) for id in fix.issue_ids}
-    by_hand = list_by_hand((issue for issue in unfixed if issue.type is Family.SPEC), case.skill)
-    wanted = [issue for issue in unfixed if issue.id not in ended and issue.id not in by_hand]
-    groups = group_for_drafts(sorted(wanted, key=lambda issue: issue.priority), case.skill)
+    decided = {id for fix in drafts if not is_reopened(fix) for id in fix.issue_ids}
+    author_only = find_author_only_findings((issue for issue in unfixed if issue.type is Family.SPEC), case.skill)
+    undrafted = [issue for issue in unfixed if issue.id not in decided and issue.id not in author_only]
+    groups = group_for_drafts(sorted(undrafted, key=lambda issue: issue.priority), case.skill)
     return groups if state.rounds and state.rounds[-1].chosen is not None else groups[:_MAX_GROUPS]
 
 
 def _get_first_strategy(issues: Sequence[Issue]) -> str:
-    """Return the first strategy of the findings' pattern, or "" if the pattern names none."""
+    """Return the first strategy of the findings' pattern, or "" if it has none."""
     pattern = get_patterns().get(issues[0].pattern)
     return next(iter(pattern.PATTERN.strategies), "") if pattern else ""
 
 
 class _Round:
-    """Asks for all drafts of a round at once, and checks each draft in memory.
-
-    For the drafts that fail, it asks once more.
-    """
+    """One round of drafting: asks for all drafts, checks each in memory, and asks again for those that fail."""
 
     def __init__(self, state: State, case: Case, scan_before: Scan, judge: Judge) -> None:
         self._state, self._case, self.asking = state, case, Asking(judge, case)
         self._tester = DraftTester(case, state.issues, scan_before, state.iteration_count)
         self._about = render_skill(case, view_skill(case.skill).text)
 
-    def draft_all(self, wanted: Sequence[tuple[Issue, ...]]) -> list[Attempt]:
-        """Draft a fix for each group of findings.
-
-        Return the last attempt for each group. A group is left out if the judge gave no answer for it.
-        """
-        first = self._test_drafts([(issues, None) for issues in wanted])
+    def draft_all(self, groups: Sequence[tuple[Issue, ...]]) -> list[Attempt]:
+        """Return the last attempt for each group of findings, except groups without an answer of the judge."""
+        first = self._test_drafts([(issues, None) for issues in groups])
         again = [(a.issues, a) for a in first if a.reasons and not a.is_declined and a.reasons != (NOT_REVIEWED,)]
         return list(({a.issues: a for a in first} | {a.issues: a for a in self._test_drafts(again)}).values())
 
-    def _test_drafts(self, wanted: Sequence[tuple[tuple[Issue, ...], Attempt | None]]) -> list[Attempt]:
-        """Ask for drafts and check each draft. Then ask one question to review all drafts that pass the check."""
-        batches = [batch for files in _group_by_file(wanted) for batch in files]
+    def _test_drafts(self, groups: Sequence[tuple[tuple[Issue, ...], Attempt | None]]) -> list[Attempt]:
+        """Ask for drafts, check each draft, and have all drafts that pass reviewed in one question."""
+        batches = [batch for files in _group_by_file(groups) for batch in files]
         answers = self.asking.ask([self._build_question(batch) for batch in batches])
         pairs = zip(batches, answers, strict=True)
         attempts = [
@@ -187,9 +181,9 @@ class _Round:
     def _review_attempts(self, attempts: Sequence[Attempt]) -> list[Attempt]:
         passed = [attempt for attempt in attempts if not attempt.reasons]
         candidates = [self._tester.make_candidate(attempt) for attempt in passed]
-        opinions = zip(passed, review_fixes(candidates, self._case, self.asking), strict=True)
-        found = {id(attempt): opinion for attempt, opinion in opinions}
-        return [_add_review(attempt, *found[id(attempt)]) if id(attempt) in found else attempt for attempt in attempts]
+        reviewed = zip(passed, review_fixes(candidates, self._case, self.asking), strict=True)
+        opinions = {id(attempt): opinion for attempt, opinion in reviewed}
+        return [_add_review(a, *opinions[id(a)]) if id(a) in opinions else a for a in attempts]
 
     def _build_question(self, batch: "_Batch") -> Question:
         all_issues = [issue for issues, _ in batch for issue in issues]
@@ -219,17 +213,16 @@ class _Round:
 _Batch = Sequence[tuple[tuple[Issue, ...], "Attempt | None"]]
 
 
-def _group_by_file(wanted: _Batch) -> Iterator[list[_Batch]]:
-    """Yield the groups of each file in batches, one batch per question."""
-    for groups in group_by_key((issues[0][0].location.file, issues) for issues in wanted).values():
-        yield [groups[n : n + _BATCH_SIZE] for n in range(0, len(groups), _BATCH_SIZE)]
+def _group_by_file(groups: _Batch) -> Iterator[list[_Batch]]:
+    """Yield the batches of each file, one batch per question."""
+    for same_file in group_by_key((issues[0].location.file, (issues, earlier)) for issues, earlier in groups).values():
+        yield [same_file[n : n + _BATCH_SIZE] for n in range(0, len(same_file), _BATCH_SIZE)]
 
 
 def describe_fault(issues: Sequence[Issue], earlier: Attempt | None, fixes: Sequence[Fix] = ()) -> dict[str, Any]:
-    """Return the question's description of one group of findings. `fixes` are the run's fixes so far.
+    """Return the template variables for one group of findings. `fixes` are the run's fixes so far.
 
-    In it, `chosen` is the reading that the skill's author chose, and `misfit` is the diff of an earlier fix that no
-    longer fits.
+    `chosen` is the reading that the skill's author chose. `misfit` is the diff of an earlier fix that no longer fits.
     """
     page, ids = find_page(issues[0].pattern), {issue.id for issue in issues}
     misfits = [change.diff for fix in fixes if fix.is_misfit and ids & {*fix.issue_ids} for change in fix.changes]
@@ -250,17 +243,17 @@ def match_drafts(
 ) -> Iterator[tuple[tuple[Issue, ...], Mapping[str, Any]]]:
     """Yield (findings, draft) for each draft in an answer.
 
-    If several drafts name the same finding, the first of them gets it. A finding that no draft names goes to the first
-    draft that names another finding of its group.
+    A finding belongs to the first draft that names it or, if none does, to the first draft that names another finding
+    of its group.
     """
     drafts: Sequence[Mapping[str, Any]] = answer["drafts"]
     named = {id: n for n, draft in reversed([*enumerate(drafts)]) for id in draft["faults"]}
-    found: dict[int, list[Issue]] = {n: [] for n in range(len(drafts))}
+    matched: dict[int, list[Issue]] = {n: [] for n in range(len(drafts))}
     for issues in groups:
         numbers = [named[issue.id] for issue in issues if issue.id in named]
         for issue in issues if numbers else ():
-            found[named.get(issue.id, min(numbers))].append(issue)
-    yield from ((tuple(issues), drafts[n]) for n, issues in found.items() if issues)
+            matched[named.get(issue.id, min(numbers))].append(issue)
+    yield from ((tuple(issues), drafts[n]) for n, issues in matched.items() if issues)
 
 
 def _add_review(attempt: Attempt, reasons: tuple[str, ...], review: Review | None) -> Attempt:
@@ -280,25 +273,22 @@ class DraftTester(msgspec.Struct, frozen=True):
 
     def try_draft(self, issues: tuple[Issue, ...], answer: Mapping[str, Any]) -> Attempt:
         """Check a draft with the parsers. Return it as an attempt with their objections."""
-        nothing = Attempt(issues, answer, self._build_fix(issues, answer, {}))
-        if nothing.is_declined:
-            return replace(nothing, reasons=(_explain_declined(answer),))
+        empty = Attempt(issues, answer, self._build_fix(issues, answer, {}))
+        if empty.is_declined:
+            return replace(empty, reasons=(_explain_missing_edit(answer),))
         try:
             writes = apply_replacements(answer["edits"], self.case.skill)
-        except InvalidDraft as unfit:
-            return replace(nothing, reasons=(str(unfit),))
+        except InvalidDraft as error:
+            return replace(empty, reasons=(str(error),))
         fix, after = self._build_fix(issues, answer, writes), self.case.with_files(writes)
         is_same = repr(after.skill.frontmatter) == repr(self.case.skill.frontmatter)
         if not is_same and not is_about_description(issues[0], self.case.skill):
-            return replace(
-                nothing,
-                reasons=("do not change the frontmatter, because the fault is not in it",),
-            )
+            return replace(empty, reasons=("do not change the frontmatter, because the fault is not in it",))
         proof = check_by_parsers(self.case, after, self.scan_before, fix, self.issues)
         return Attempt(issues, answer, fix, writes, proof.reasons, proof.after)
 
     def make_candidate(self, attempt: Attempt) -> Candidate:
-        """Return an attempt that the parsers accept as a candidate for the review."""
+        """Make the candidate for the review of an attempt that the parsers accept."""
         assert attempt.after is not None, "a draft that passes has been scanned"
         after = self.case.with_files(attempt.writes).skill
         return make_candidate(self.issues, attempt.fix, self.scan_before, attempt.after, self.case.skill, after)
@@ -321,11 +311,11 @@ class DraftTester(msgspec.Struct, frozen=True):
         """Return the project files outside the unit that, according to a draft, contain the same fault."""
         unit, known = self.case.unit, self.case.project.files
         own = f"{unit.folder}/" if unit.kind is UnitKind.SKILL else unit.path
-        named = dict.fromkeys(answer.get("siblings", ()))
-        return tuple(path for path in named if path in known and not path.startswith(own))
+        paths = dict.fromkeys(answer.get("siblings", ()))
+        return tuple(path for path in paths if path in known and not path.startswith(own))
 
 
-def _explain_declined(answer: Mapping[str, Any]) -> str:
+def _explain_missing_edit(answer: Mapping[str, Any]) -> str:
     """Return why the model drafted no edit: the author must choose, the fix belongs elsewhere, or no fix is needed."""
     if choice := read_choice(answer):
         return f"the author of the skill must choose: {choice.question} ({' | '.join(choice.readings)})"
@@ -335,7 +325,7 @@ def _explain_declined(answer: Mapping[str, Any]) -> str:
 
 
 def _get_token_limit(issues: Sequence[Issue]) -> int:
-    """Return the number of tokens by which the instructions may grow. If it is negative, they must shrink."""
+    """Return the number of tokens by which the instructions may grow, or a negative number if they must shrink."""
     return -1 if _get_first_strategy(issues) == "prompt_compression" else _MAX_ADDED_TOKENS
 
 

@@ -1,4 +1,4 @@
-"""Determine which findings are about the frontmatter. A draft may change only the description in it."""
+"""Determine which findings are about the frontmatter, in which a draft may change only the description."""
 
 from collections.abc import Iterable
 
@@ -9,7 +9,7 @@ from schemas.vocabulary import Family
 
 
 def is_about_description(issue: Issue, skill: Skill) -> bool:
-    """Return whether a new description would fix a finding: its pattern asks for one, or it is at the description."""
+    """Return whether a new description would fix a finding, because of its pattern or its line."""
     pattern = get_patterns().get(issue.pattern)
     if pattern and pattern.PATTERN.strategies[:1] == ("describe_occasion",):
         return True
@@ -20,16 +20,13 @@ def is_about_description(issue: Issue, skill: Skill) -> bool:
 
 
 def is_in_frontmatter(issue: Issue, skill: Skill) -> bool:
-    """Return whether a finding is in the frontmatter.
-
-    A finding of a specification pattern without a line also counts.
-    """
+    """Return whether a finding is in the frontmatter or, without a line, comes from a specification pattern."""
     at = issue.location
     line = at.line_start or (1 if issue.type is Family.SPEC else skill.main.doc.body_start)
     return at.file == skill.main_path and line < skill.main.doc.body_start
 
 
-def list_by_hand(issues: Iterable[Issue], skill: Skill) -> frozenset[str]:
-    """Return the ids of the findings in the frontmatter that only the author may fix. No draft may fix them."""
-    found = (issue for issue in issues if is_in_frontmatter(issue, skill))
-    return frozenset(issue.id for issue in found if not is_about_description(issue, skill))
+def find_author_only_findings(issues: Iterable[Issue], skill: Skill) -> frozenset[str]:
+    """Return the ids of the findings in the frontmatter that only the author, and no draft, may fix."""
+    in_frontmatter = (issue for issue in issues if is_in_frontmatter(issue, skill))
+    return frozenset(issue.id for issue in in_frontmatter if not is_about_description(issue, skill))

@@ -1,4 +1,4 @@
-"""Name the lines of a file that a finding is about."""
+"""Define a range of lines in a file."""
 
 from typing import NamedTuple
 

@@ -1,4 +1,4 @@
-"""Merge the drafts of a strategy if there are many, because each fix takes a scan of the whole unit to verify."""
+"""Merge the drafts of a strategy if there are many, because the whole unit is scanned to verify each fix."""
 
 from bisect import bisect_left, insort
 from collections import defaultdict
@@ -20,15 +20,15 @@ from schemas.vocabulary import Grade, Risk
 from templates.filters import counted
 
 MAX_UNMERGED = 20
-"""Maximum number of fixes of one strategy and risk in a round. If there are more drafts, they are merged into one."""
+"""Maximum number of fixes of one strategy and risk in a round. More drafts are merged into one."""
 _MAX_UNMERGED_BYTES = 1_000_000
-"""Several drafts are also merged if the files that they change have more bytes in total, before and after."""
-_MAX_NAMED = 3
+"""Maximum total size of the files that several unmerged drafts change, before and after."""
+_MAX_DESCRIBED = 3
 _LAST_LINE = 1 << 62
 
 
 class Hunk(msgspec.Struct, frozen=True):
-    """A change of a file: `lines` replace the lines from `start` (counted from 0) up to but not including `end`.
+    """A change of a file: `lines` replace the lines from `start` (counted from 0) up to, but not including, `end`.
 
     If `lines` is None, the file is deleted.
     """
@@ -38,7 +38,7 @@ class Hunk(msgspec.Struct, frozen=True):
     lines: tuple[bytes, ...] | None
 
     def overlaps(self, other: "Hunk") -> bool:
-        """Return whether both change the same line, or insert lines at the same place."""
+        """Return whether both hunks change the same line or insert lines at the same place."""
         return self.start == other.start or (self.start < other.end and other.start < self.end)
 
 
@@ -47,7 +47,10 @@ Edits = tuple[tuple[str, tuple[Hunk, ...]], ...]
 
 
 class StrategyDraft(msgspec.Struct, frozen=True):
-    """A draft of a strategy, and the issues that it fixes, by id. `draft.writes` may be empty before a merge."""
+    """A draft of a strategy, and the issues that it fixes, by id. Before a merge, `draft.writes` may be empty.
+
+    `parts` are the groups of files that belong together in a merged draft.
+    """
 
     name: str
     module: StrategyModule
@@ -68,7 +71,7 @@ class StrategyDraft(msgspec.Struct, frozen=True):
 
 
 class _Group(msgspec.Struct):
-    """The drafts of one strategy and risk, the files that they change, and the bytes that a round spends on them."""
+    """The drafts of one strategy and risk, the files that they change, and their size in bytes."""
 
     drafts: list[StrategyDraft] = msgspec.field(default_factory=list)
     files: set[str] = msgspec.field(default_factory=set)
@@ -77,7 +80,7 @@ class _Group(msgspec.Struct):
 
 
 class DraftCollection:
-    """The drafts of a round, each once. Drafts of one strategy and risk are merged if there are many."""
+    """The drafts of a round, without duplicates. Drafts of one strategy and risk are merged if there are many."""
 
     def __init__(self, case: Case) -> None:
         self._case = case
@@ -86,14 +89,14 @@ class DraftCollection:
 
     @property
     def spent(self) -> int:
-        """The bytes that the drafts took: the changed files before and after, and the changed lines.
+        """The size of the drafts in bytes: the changed files before and after, and the changed lines.
 
         A file that several merged drafts change is counted once.
         """
         return sum(group.spent for group in self._groups.values())
 
     def add(self, name: str, module: StrategyModule, draft: Draft, issues: Iterable[Issue]) -> None:
-        """Add a draft with its issues. If an equal draft has already been added, add the issues to that draft."""
+        """Add a draft with its issues, or add the issues to an equal draft that is already in the collection."""
         fixed = {issue.id: issue for issue in issues}
         edits = _list_edits(draft, self._case)
         key = edits, draft.executable
@@ -112,19 +115,18 @@ class DraftCollection:
             self._extend(group, drafts)
 
     def _extend(self, group: _Group, drafts: Iterable[StrategyDraft]) -> None:
-        for one in drafts:
+        for draft in drafts:
             known = group.files if group.is_merged else ()
-            group.spent += sum(_count_bytes(self._case, path, hunks, known) for path, hunks in one.edits)
-            group.files.update(path for path, _ in one.edits)
-            group.drafts.append(_forget_writes(one) if group.is_merged else one)
+            group.spent += sum(_count_bytes(self._case, path, hunks, known) for path, hunks in draft.edits)
+            group.files.update(path for path, _ in draft.edits)
+            group.drafts.append(_drop_writes(draft) if group.is_merged else draft)
 
     def list_drafts(self) -> tuple[list[StrategyDraft], list[Issue]]:
-        """Return the drafts, and the issues of the drafts that were left out.
+        """Return the drafts, and the issues of the drafts that are left out.
 
-        If a group has many drafts, they are merged. A draft of such a group is left out if it overlaps too many other
-        drafts of the group.
+        A draft is left out if its group is merged and it overlaps too many other drafts of the group.
         """
-        drafts, left = list[StrategyDraft](), list[Issue]()
+        drafts, left_out = list[StrategyDraft](), list[Issue]()
         for group in self._groups.values():
             rest = group.drafts
             for _ in range(MAX_UNMERGED if group.is_merged else 0):
@@ -132,57 +134,50 @@ class DraftCollection:
                     merged, rest = merge_drafts(rest, self._case)
                     drafts.append(merged)
             if group.is_merged:
-                left += [issue for one in rest for issue in one.issues.values()]
+                left_out += [issue for draft in rest for issue in draft.issues.values()]
             else:
                 drafts += rest
-        return drafts, left
+        return drafts, left_out
 
 
 def draft_parts(strategy: str, issues: Sequence[Issue], case: Case) -> list[StrategyDraft]:
-    """Return the drafts of a strategy for issues, without duplicates.
-
-    When the time limit is reached, the drafts so far are returned.
-    """
-    found = dict[object, StrategyDraft]()
+    """Return the drafts of a strategy for issues, without duplicates, up to the time limit."""
+    parts = dict[object, StrategyDraft]()
 
     def propose() -> None:
         for issue in issues:
-            drafts = (one for one in propose_drafts(issue, case) if one[0] == strategy)
-            for name, module, draft in islice(drafts, 1):
+            proposals = (proposal for proposal in propose_drafts(issue, case) if proposal[0] == strategy)
+            for name, module, draft in islice(proposals, 1):
                 edits = _list_edits(draft, case)
-                one = found.setdefault((edits, draft.executable), StrategyDraft(name, module, draft, {}, edits))
-                one.issues[issue.id] = issue
+                part = parts.setdefault((edits, draft.executable), StrategyDraft(name, module, draft, {}, edits))
+                part.issues[issue.id] = issue
 
     with suppress(TimeoutError):
         case.limited(propose)
-    return [*found.values()]
+    return [*parts.values()]
 
 
 def merge_drafts(drafts: Sequence[StrategyDraft], case: Case) -> tuple[StrategyDraft, list[StrategyDraft]]:
-    """Merge drafts that change different lines. Return the merged draft, and the drafts that overlap it.
-
-    The first draft is always part of the merged draft.
-    """
-    places: dict[str, list[Hunk]] = defaultdict(list)
+    """Merge the first draft with others that change different lines. Return the merged draft and the other drafts."""
+    merged_hunks: dict[str, list[Hunk]] = defaultdict(list)
     chosen, rest = list[StrategyDraft](), list[StrategyDraft]()
-    for one in drafts:
-        if any(_find_overlap(places[path], hunk) for path, hunks in one.edits for hunk in hunks):
-            rest.append(one)
+    for draft in drafts:
+        if any(_overlaps_any(merged_hunks[path], hunk) for path, hunks in draft.edits for hunk in hunks):
+            rest.append(draft)
             continue
-        chosen.append(one)
-        for path, hunks in one.edits:
-            found = places[path]
+        chosen.append(draft)
+        for path, hunks in draft.edits:
             for hunk in hunks:
-                insort(found, hunk, key=_get_start)
-    first, edits = chosen[0], tuple(sorted((path, tuple(hunks)) for path, hunks in places.items()))
-    issues = {id: issue for one in chosen for id, issue in one.issues.items()}
-    draft = _join_drafts([one.draft for one in chosen], edits, case)
-    parts = _group_files([path for path, _ in one.edits] for one in chosen)
-    return StrategyDraft(first.name, first.module, draft, issues, edits, parts if len(chosen) > 1 else ()), rest
+                insort(merged_hunks[path], hunk, key=_get_start)
+    first, edits = chosen[0], tuple(sorted((path, tuple(hunks)) for path, hunks in merged_hunks.items()))
+    issues = {id: issue for draft in chosen for id, issue in draft.issues.items()}
+    joined = _join_drafts([draft.draft for draft in chosen], edits, case)
+    parts = _group_files([path for path, _ in draft.edits] for draft in chosen)
+    return StrategyDraft(first.name, first.module, joined, issues, edits, parts if len(chosen) > 1 else ()), rest
 
 
 def _group_files(drafts: Iterable[Sequence[str]]) -> tuple[tuple[str, ...], ...]:
-    """Group the files of drafts: files that one draft changes belong together."""
+    """Group files so that the files that one draft changes are in one group."""
     groups: dict[str, set[str]] = {}
     for files in drafts:
         joined = set(files).union(*(groups.get(path, ()) for path in files))
@@ -194,24 +189,24 @@ def _get_start(hunk: Hunk) -> int:
     return hunk.start
 
 
-def _find_overlap(hunks: Sequence[Hunk], new: Hunk) -> bool:
+def _overlaps_any(hunks: Sequence[Hunk], new: Hunk) -> bool:
     """Return whether a hunk overlaps one of the sorted hunks of its file."""
-    at = bisect_left(hunks, new.start, key=_get_start)
-    return any(new.overlaps(old) for old in hunks[max(at - 1, 0) : at + 1])
+    index = bisect_left(hunks, new.start, key=_get_start)
+    return any(new.overlaps(old) for old in hunks[max(index - 1, 0) : index + 1])
 
 
 def _join_drafts(drafts: Sequence[Draft], edits: Edits, case: Case) -> Draft:
     writes = {path: _apply_hunks(case.find_file(path), hunks) for path, hunks in edits}
     if len(drafts) == 1:
-        (one,) = drafts
-        joined = [_join_statements([texts], writes, case) for texts in (one.drops, one.rewrites)]
-        return replace(one, writes=writes, drops=joined[0], rewrites=joined[1])
-    named = " ".join(draft.description for draft in drafts[:_MAX_NAMED])
-    where = counted(len(writes), "file")
+        (draft,) = drafts
+        drops, rewrites = (_join_statements([texts], writes, case) for texts in (draft.drops, draft.rewrites))
+        return replace(draft, writes=writes, drops=drops, rewrites=rewrites)
+    described = " ".join(draft.description for draft in drafts[:_MAX_DESCRIBED])
+    files = counted(len(writes), "file")
     return Draft(
         writes,
-        f"{len(drafts)} similar changes in {where}: {named}{' …' if len(drafts) > _MAX_NAMED else ''}",
-        " ".join(dict.fromkeys(draft.rationale for draft in drafts[:_MAX_NAMED])),
+        f"{len(drafts)} similar changes in {files}: {described}{' …' if len(drafts) > _MAX_DESCRIBED else ''}",
+        " ".join(dict.fromkeys(draft.rationale for draft in drafts[:_MAX_DESCRIBED])),
         drafts[0].impact,
         sum(draft.token_limit for draft in drafts),
         _join_statements([draft.drops for draft in drafts], writes, case),
@@ -222,7 +217,7 @@ def _join_drafts(drafts: Sequence[Draft], edits: Edits, case: Case) -> Draft:
 
 
 class _AllStatements(msgspec.Struct, frozen=True, eq=False):
-    """The statements of several drafts, computed on first use."""
+    """The statements of several drafts. Those in `removed` are computed on first use."""
 
     listed: tuple[str, ...]
     removed: RemovedStatements
@@ -232,20 +227,22 @@ class _AllStatements(msgspec.Struct, frozen=True, eq=False):
 
 
 def _join_statements(texts: Sequence[Iterable[str]], writes: dict[str, bytes | None], case: Case) -> Iterable[str]:
-    found = [each for each in texts if isinstance(each, RemovedStatements)]
-    listed = tuple(text for each in texts if not isinstance(each, RemovedStatements) for text in each)
-    places = {place for each in found for place in each.places}
-    return _AllStatements(listed, RemovedStatements(case.skill, writes, places)) if places else listed
+    listed, places = list[str](), set[tuple[str, int]]()
+    for statements in texts:
+        if isinstance(statements, RemovedStatements):
+            places.update(statements.places)
+        else:
+            listed += statements
+    return _AllStatements(tuple(listed), RemovedStatements(case.skill, writes, places)) if places else tuple(listed)
 
 
-def _forget_writes(one: StrategyDraft) -> StrategyDraft:
+def _drop_writes(draft: StrategyDraft) -> StrategyDraft:
     """Return a draft without the bytes of whole files, to save memory. Its edits still contain the changed lines."""
-    kept = (
+    drops, rewrites = (
         replace(texts, writes={}) if isinstance(texts, RemovedStatements) else tuple(texts)
-        for texts in (one.draft.drops, one.draft.rewrites)
+        for texts in (draft.draft.drops, draft.draft.rewrites)
     )
-    drops, rewrites = kept
-    return replace(one, draft=replace(one.draft, writes={}, drops=drops, rewrites=rewrites))
+    return replace(draft, draft=replace(draft.draft, writes={}, drops=drops, rewrites=rewrites))
 
 
 def _count_bytes(case: Case, path: str, hunks: Iterable[Hunk], known: Collection[str]) -> int:
@@ -258,7 +255,7 @@ def _list_edits(draft: Draft, case: Case) -> Edits:
 
 
 def _list_hunks(old: bytes | None, new: bytes | None) -> tuple[Hunk, ...]:
-    """Return the changed lines. If the number of lines differs, this is one hunk with the whole part that differs."""
+    """Return one hunk per changed line or, if the number of lines differs, one hunk around all changes."""
     if old is None or new is None:
         return (Hunk(0, _LAST_LINE, None if new is None else (new,)),)
     was, now = old.split(b"\n"), new.split(b"\n")

@@ -1,4 +1,4 @@
-"""Leave the parts that fail their check out of a merged fix, so that they do not prevent the others."""
+"""Find the parts of a merged fix that fail their check, so that the other parts can be applied without them."""
 
 from collections.abc import Callable, Sequence
 
@@ -8,17 +8,13 @@ from actions.fixes.invariants.prove import Proof
 from actions.fixes.merging import StrategyDraft
 
 _MAX_TRIES = 40
-"""Maximum number of checks. Each is a whole scan. It is enough to find two bad parts among 1,000."""
+"""Maximum number of checks, each of which is a whole scan. It is enough to find two bad parts among 1,000."""
 Try = Callable[[Sequence[StrategyDraft]], Proof]
 """A function that checks the fix in which drafts are merged."""
 
 
 class NarrowingResult(msgspec.Struct, frozen=True):
-    """The result of narrowing a group of drafts.
-
-    The drafts are divided into those that pass together, those that fail (with the objections), and those that were not
-    tried.
-    """
+    """The drafts that pass together, the drafts that fail with their proofs, and the drafts that were not tried."""
 
     passed: tuple[StrategyDraft, ...]
     failed: tuple[tuple[StrategyDraft, Proof], ...]
@@ -26,7 +22,7 @@ class NarrowingResult(msgspec.Struct, frozen=True):
 
 
 def narrow(parts: Sequence[StrategyDraft], check: Try) -> NarrowingResult:
-    """Find the parts that pass together, by checking halves. The caller has found that all parts together fail."""
+    """Find the parts that pass together by checking halves, after the check of all parts together has failed."""
     passed, failed = list[StrategyDraft](), list[tuple[StrategyDraft, Proof]]()
     waiting, tries = _halve(parts) if len(parts) > 1 else [], 0
     while waiting and tries < _MAX_TRIES:
@@ -42,6 +38,6 @@ def narrow(parts: Sequence[StrategyDraft], check: Try) -> NarrowingResult:
 
 
 def _halve(parts: Sequence[StrategyDraft]) -> list[Sequence[StrategyDraft]]:
-    """Return the second half, then the first half."""
+    """Return the second half, then the first half, which the caller pops first."""
     middle = len(parts) // 2
     return [parts[middle:], parts[:middle]]

@@ -1,4 +1,4 @@
-"""Select the passages around certain lines of a skill for a question to a model. A short file is one passage."""
+"""Cut the passages around given lines of a skill for a question to a model. A short file is one passage."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
@@ -28,10 +28,7 @@ MAX_PASSAGES = 12
 
 
 class Passage(msgspec.Struct, frozen=True):
-    """A part of a file.
-
-    `lines` are the numbers of its lines, or "" for all lines. `text` is "" if the part is already shown elsewhere.
-    """
+    """A part of a file. `lines` is "" for the whole file. `text` is "" if the question already shows the file."""
 
     name: str
     text: str
@@ -39,21 +36,17 @@ class Passage(msgspec.Struct, frozen=True):
 
 
 def cut_passages(skill: Skill, ranges: Iterable[LineRange], view: View | None = None) -> tuple[Passage, ...]:
-    """Return the passages that contain some lines and the text around them. A short file is one passage.
+    """Return the passages that contain the lines and the text around them. A short file is one passage.
 
-    `view` is the view of the skill in the same question. If the view shows a file verbatim, the passage of this file
-    has no text.
+    `view` is the view of the skill in the same question. The passage of a file that it shows verbatim has no text.
     """
-    near = group_by_key((lines.file, _add_context(lines)) for lines in ranges)
-    files = ((skill.by_path[path], lines) for path, lines in near.items() if path in skill.by_path)
-    return tuple(part for file, lines in files for part in _list_passages(file, lines, view))
+    by_path = group_by_key((lines.file, _add_context(lines)) for lines in ranges)
+    files = ((skill.by_path[path], lines) for path, lines in by_path.items() if path in skill.by_path)
+    return tuple(passage for file, lines in files for passage in _list_passages(file, lines, view))
 
 
 def _add_context(lines: LineRange) -> range:
-    """Return the numbers of some lines and of the lines around them.
-
-    If there are many lines, only the first lines are included.
-    """
+    """Return the numbers of the lines and of those around them. Of a long range, only the first lines count."""
     last = min(lines.last, lines.first + _CONTEXT_LINES)
     return range(lines.first - _CONTEXT_LINES, last + _CONTEXT_LINES + 1)
 
@@ -73,7 +66,7 @@ def _list_passages(file: SkillFile, near: Iterable[range], view: View | None) ->
 
 
 def list_line_ranges(issue: Issue, skill: Skill) -> tuple[LineRange, ...]:
-    """Return the lines that a finding is about: first its own lines, then the lines that its evidence quotes."""
+    """Return the lines of a finding, followed by the lines that its evidence quotes."""
     at = issue.location
     first = at.line_start or 1
     own = LineRange(at.file, first, at.line_end or first)
@@ -81,10 +74,7 @@ def list_line_ranges(issue: Issue, skill: Skill) -> tuple[LineRange, ...]:
 
 
 def _find_quoted_lines(texts: Sequence[str], files: Mapping[str, SkillFile]) -> Iterator[LineRange]:
-    """Yield the lines on which the words that texts quote are now.
-
-    A text has the form `file:line: words of the line`.
-    """
+    """Yield the current lines of the quotes in texts of the form `file:line: words of the line`."""
     for text in texts:
         path, _, rest = text.partition(":")
         lines = _LINE_RANGE.match(rest)

@@ -1,4 +1,4 @@
-"""Ask the strategies for drafts, in the order in which fixes are applied. Strategies need no model."""
+"""Get the drafts of the strategies, which need no model, in the order in which fixes are applied."""
 
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
@@ -11,7 +11,7 @@ from actions.scoring.issues import select_counted
 from schemas.issues import Issue
 
 DRAFT_LIMIT = 4_000_000
-"""Maximum total size in bytes, before and after, of the files that the drafts of a round change. Other drafts wait."""
+"""Maximum total size in bytes, before and after, of the files that the drafts of one round change."""
 
 
 def sort_by_fix_order(issues: Sequence[Issue]) -> list[Issue]:
@@ -25,21 +25,21 @@ def sort_by_fix_order(issues: Sequence[Issue]) -> list[Issue]:
 def find_fixable(issues: Sequence[Issue], case: Case) -> tuple[list[str], int]:
     """Return the ids of the open issues that strategies can fix in one round, and the number of untried issues.
 
-    An issue is not tried if the limits of bytes or time are reached before.
+    Issues are untried if the limit of bytes or time is reached first.
     """
-    found, rest = list[str](), sort_by_fix_order(issues)
+    fixable, rest = list[str](), sort_by_fix_order(issues)
 
     def propose() -> None:
         spent = 0
         while rest and spent < DRAFT_LIMIT:
             for _, _, draft in islice(propose_drafts(rest[0], case), 1):
-                found.append(rest[0].id)
+                fixable.append(rest[0].id)
                 spent += count_bytes(draft, case)
             del rest[0]
 
     with suppress(TimeoutError):
         case.limited(propose)
-    return found, len(list_with_strategy(rest))
+    return fixable, len(list_with_strategy(rest))
 
 
 def list_with_strategy(issues: Sequence[Issue]) -> tuple[str, ...]:
@@ -60,10 +60,7 @@ def count_bytes(draft: Draft, case: Case) -> int:
 def propose_drafts(
     issue: Issue, case: Case, skipped: Collection[str] = ()
 ) -> Iterator[tuple[str, StrategyModule, Draft]]:
-    """Yield (name, strategy, draft) for each strategy that can fix an issue, the best first.
-
-    The strategies named in `skipped` are left out.
-    """
+    """Yield (name, strategy, draft) for each strategy that can fix an issue and is not in `skipped`, best first."""
     for name in _list_strategies(issue):
         module = find_strategy(name) if name not in skipped else None
         draft = module.propose(issue, case) if module else None

@@ -22,7 +22,7 @@ _CHECKED_BY_PARSERS = (
     " only the statements that the fix names are removed, its token limit is kept"
 )
 EXECUTABLE = 0o755
-"""The mode that git records for an executable file. Everyone who can read the file can then execute it."""
+"""The mode of an executable file, as git records it."""
 _CHECKED_BY_REVIEW = (
     "the fault is gone, every instruction still applies, a maintainer would merge the fix, no new fault"
 )
@@ -32,10 +32,10 @@ def build_fix(
     id: str, name: str, draft: Draft, issues: Sequence[Issue], case: Case, iteration: int, risk: Risk,
     source: FixSource = FixSource.STRATEGY,
 ) -> Fix:  # fmt: skip
-    """Build the record of a draft.
+    """Build the record of a fix from a draft.
 
-    The risk of the fix is `draft.risk`. If that is None, it is `risk`. If an issue is not proven, the risk is at least
-    medium. If a model's draft permanently removes statements, its risk is high and its rationale lists the statements.
+    Its risk is `draft.risk` or, if that is None, `risk`. If an issue is not proven, the risk is at least medium. If a
+    model's draft permanently removes statements, the risk is high and the rationale lists the statements.
     """
     risk = draft.risk or risk
     if any(issue.grade is Grade.READ for issue in issues):
@@ -66,26 +66,23 @@ def build_fix(
 
 
 def describe_replacement(id: str) -> str:
-    """Return a clause for the reason of an old fix.
-
-    It names the new fix `id` that was drafted to replace the old one.
-    """
+    """Return the clause that is added to the reason of a fix when the fix `id` replaces it."""
     return f"{id} replaces it"
 
 
 def find_replaced(fix: Fix, fixes: Iterable[Fix]) -> Fix | None:
-    """Return the fix that this fix was drafted to replace, or None if it replaces none."""
+    """Return the fix that another fix was drafted to replace, or None."""
     clause = describe_replacement(fix.id)
     return next((other for other in fixes if (other.reason or "").endswith(clause)), None)
 
 
 def describe_removals(texts: Sequence[str]) -> str:
-    """Return a sentence that lists the statements that a draft permanently removes, or "" if there are none."""
+    """Return a sentence with the statements that a draft permanently removes, or "" if there are none."""
     return f" The fix permanently removes: {' '.join(f'“{flatten(text)}”' for text in texts)}" if texts else ""
 
 
 def _describe_proof(issues: Sequence[Issue], source: FixSource) -> str:
-    """Return a clause that says how parsers verify that the faults are gone, or "" if only a review can verify it."""
+    """Return a clause with the parsers' proof that the faults are gone, or "" if only a review can verify it."""
     if all(issue.grade is Grade.PROVEN for issue in issues):
         return "the pattern no longer reports the fault, "
     return "the quoted words are gone, " if source is FixSource.STRATEGY else ""
@@ -122,7 +119,7 @@ def format_diff(path: str, old: bytes | None, new: bytes | None) -> str:
 
 
 def get_new_contents(fix: Fix, contents: Mapping[str, bytes]) -> dict[str, bytes | None]:
-    """Map the paths of a fix to their new bytes, None for a deleted file. `contents` maps hashes to bytes."""
+    """Map the paths of a fix to their new bytes, or None for a deleted file. `contents` maps hashes to bytes."""
     return {c.file: contents[c.sha256_after] if c.sha256_after else None for c in fix.changes}
 
 

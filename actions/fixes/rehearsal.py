@@ -1,4 +1,4 @@
-"""Rehearse a fix in memory: check the invariants, and have a model review it where parsers cannot decide."""
+"""Rehearse a fix in memory: check its invariants, and have a model review it where parsers cannot decide."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -7,7 +7,7 @@ import msgspec
 from msgspec.structs import replace
 
 from actions.case import Case
-from actions.fixes.draft_review import Candidate, list_still_quoted, review_fixes
+from actions.fixes.draft_review import Candidate, find_remaining_quotes, review_fixes
 from actions.fixes.invariants.prove import Promise, Proof, prove
 from actions.fixes.passages import list_line_ranges
 from actions.review.asking import Asking
@@ -30,8 +30,8 @@ class Rehearsal(msgspec.Struct, frozen=True):
 def verify_fix(case: Case, after: Case, scan_before: Scan, done: Rehearsal, issues: Sequence[Issue]) -> Proof:
     """Verify an applied fix without asking a model.
 
-    If the skill on disk is equal to the skill that was checked in memory, it is not scanned again. A fix may claim to
-    fix findings of the judge. If such a fix has no review, the quotes of these findings must be gone.
+    The skill is not scanned again if it is equal to the skill that was checked in memory. If a strategy's fix has no
+    review, the quotes of the model's findings that it claims to fix must be gone.
     """
     fix, is_skill = done.fix, after.skill.kind is UnitKind.SKILL
     is_as_rehearsed = is_skill and (after.skill, after.settings) == (done.after.skill, done.after.settings)
@@ -39,7 +39,7 @@ def verify_fix(case: Case, after: Case, scan_before: Scan, done: Rehearsal, issu
     is_reviewed = fix.source is FixSource.MODEL or fix.review is not None
     if is_reviewed:
         return proof
-    return replace(proof, reasons=(*proof.reasons, *list_still_quoted(issues, fix, after.skill)))
+    return replace(proof, reasons=(*proof.reasons, *find_remaining_quotes(issues, fix, after.skill)))
 
 
 def check_by_parsers(case: Case, after: Case, scan_before: Scan, fix: Fix, issues: Sequence[Issue]) -> Proof:
@@ -53,7 +53,7 @@ def check_by_parsers(case: Case, after: Case, scan_before: Scan, fix: Fix, issue
 
 
 def _find_rewritten_files(case: Case, fix: Fix) -> Iterator[str]:
-    """Yield an objection for each file outside the unit whose text a fix changes. Moving such a file is allowed."""
+    """Yield an objection for each file outside the unit whose text a fix changes. Such a file may be moved."""
     removed = {change.sha256_before for change in fix.changes if change.action == "delete"}
     created = {change.sha256_after for change in fix.changes if change.action == "create"}
     is_skill = case.skill.kind is UnitKind.SKILL
@@ -66,9 +66,9 @@ def _find_rewritten_files(case: Case, fix: Fix) -> Iterator[str]:
 def review_rehearsed(
     case: Case, scan_before: Scan, rehearsal: Rehearsal, issues: Sequence[Issue], asking: Asking | None
 ) -> tuple[Proof, Review | None]:
-    """Ask a model to review a fix that passed its check in memory. Return the new proof and the review.
+    """Have a rehearsed fix reviewed if `review_fixes` requires it. Return the new proof and the review.
 
-    `review_fixes` decides whether a review is needed. A fix that failed its check is not reviewed.
+    A fix that failed its check is not reviewed.
     """
     fix, after, proof = rehearsal.fix, rehearsal.after.skill, rehearsal.proof
     if not proof.is_passed:
@@ -82,7 +82,7 @@ def review_rehearsed(
 def make_candidate(
     issues: Sequence[Issue], fix: Fix, scan_before: Scan, scan_after: Scan, before: Skill, after: Skill
 ) -> Candidate:
-    """Return the candidate for the review of a fix."""
+    """Make the candidate for the review of a fix."""
     gone = {issue.id for issue in list_vanished(issues, before)}
     ended = {issue.id: issue for issue in _list_findings_to_fix(issues, fix, scan_before, scan_after)}
     near = [issue for issue in list_vanished(issues, after) if issue.id not in {*ended, *gone}]
@@ -93,14 +93,14 @@ def _list_findings_to_fix(issues: Sequence[Issue], fix: Fix, scan_before: Scan, 
     """Yield the findings that must be gone after a fix.
 
     These are the findings that the fix claims to fix. For a model's draft, they also include the other proven findings
-    that the scan no longer reports. The draft may have hidden these findings from the checks without fixing them.
+    that the scan no longer reports, because the draft may have hidden them from the checks without fixing them.
     """
     drafted = fix.source is FixSource.MODEL
     claimed = (issue for issue in issues if issue.fingerprint in fix.claims and is_open(issue))
     yield from (issue for issue in claimed if drafted or issue.source is IssueSource.MODEL)
     remaining = {place.fingerprint for finding in scan_after.findings for place in finding.locations}
-    was, new = (Counter(finding.pattern.id for finding in found.findings) for found in (scan_before, scan_after))
-    fewer = {id for id, count in was.items() if new[id] < count}
+    old, new = (Counter(finding.pattern.id for finding in scan.findings) for scan in (scan_before, scan_after))
+    decreased = {id for id, count in old.items() if new[id] < count}
     gone = (issue for issue in issues if remaining.isdisjoint(place.fingerprint for place in issue.places))
-    of_fewer = (issue for issue in gone if issue.pattern in fewer)
-    yield from (issue for issue in of_fewer if drafted and issue.source is IssueSource.PARSER and is_open(issue))
+    hidden = (issue for issue in gone if issue.pattern in decreased)
+    yield from (issue for issue in hidden if drafted and issue.source is IssueSource.PARSER and is_open(issue))

@@ -5,8 +5,8 @@ from typing import Any
 
 from msgspec.structs import asdict
 
-from actions.evidence.issues import format_unknown_rate, list_line_faults, open_session_issues
-from actions.reporting.finding_rows import CURRENT_STATUSES, explain_open, list_findings
+from actions.evidence.issues import format_unknown_rate, list_line_faults, list_open_session_issues
+from actions.reporting.finding_rows import NOW, explain_open, list_findings
 from actions.reporting.hints import note_unasked, quote_run
 from actions.reporting.progress import count_families, count_transitions, list_scores
 from actions.reporting.rule_changes import CHANGES, compare_rules
@@ -77,7 +77,7 @@ def collect_facts(state: State) -> dict[str, Any]:
         "found": [i for i in state.issues if i.status is not IssueStatus.SUPPRESSED and not i.is_about_session],
         "left": [{"issue": i, "why": explain_open(state, i)} for i in select_counted(state.issues)],
         "sessions": state.sessions,
-        "shown": open_session_issues(state.issues),
+        "shown": list_open_session_issues(state.issues),
         "lines": list_line_faults(state.issues),
         "rate": format_unknown_rate(state.sessions),
         "suppressed": [i for i in state.issues if i.status is IssueStatus.SUPPRESSED],

@@ -8,8 +8,8 @@ from itertools import islice
 from msgspec.structs import replace
 
 from actions.case import Case
-from actions.fixes.drafting import draft_fixes, list_wanted
-from actions.fixes.frontmatter_faults import list_by_hand
+from actions.fixes.drafting import draft_fixes, list_groups_to_draft
+from actions.fixes.frontmatter_faults import find_author_only_findings
 from actions.fixes.merging import DraftCollection, StrategyDraft
 from actions.fixes.proposals import DRAFT_LIMIT, list_with_strategy, propose_drafts, sort_by_fix_order
 from actions.fixes.records import describe_replacement
@@ -34,8 +34,8 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
     """
     if tools.picks_findings and tools.judge and state.rounds[-1].chosen is None:
         unfixed = _list_issues_without_draft(state, case)
-        if list_wanted(state, case, unfixed):
-            by_hand = tuple(sorted(list_by_hand(unfixed, case.skill)))
+        if list_groups_to_draft(state, case, unfixed):
+            by_hand = tuple(sorted(find_author_only_findings(unfixed, case.skill)))
             rounds = (*state.rounds[:-1], replace(state.rounds[-1], by_hand=by_hand))
             return Outcome(replace(state, rounds=rounds), "findings to choose from", AskFindings())
         state = _choose_all(state)

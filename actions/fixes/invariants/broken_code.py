@@ -1,4 +1,4 @@
-"""Find code that a change breaks. Changed code must keep its language, still parse, and have no new fault."""
+"""Find code that a change breaks: code that changes its language, no longer parses, or has a new fault."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from actions.regex import regex
 from actions.skill import SkillFile
 
 _PLACEHOLDER = regex(r"<[A-Za-z][\w .-]*>")
-"""A placeholder for the reader to fill in, such as `<base-branch>`. It is never an error in code."""
+"""A placeholder for the reader to fill in, such as `<base-branch>`, which is not an error in code."""
 LanguageAndText = tuple[str, str]
 """The language of a fence or a script, and its text."""
 

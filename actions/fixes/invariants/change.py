@@ -27,14 +27,14 @@ class Change(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def changed_files(self) -> tuple[SkillFile, ...]:
-        """The files that the change edits or deletes, in their state before the change."""
+        """The files that the change edits or deletes, as they were before."""
         return tuple(file for file in self.before.files if self.after.by_path.get(file.path) != file)
 
     @cached_property
     def hunks(self) -> tuple[Hunk, ...]:
-        """The differences, file by file, in order. A moved statement is removed by one hunk and added by another."""
-        made = (Hunk((), split_statements(f)) for f in self.after.files if f.path not in self.before.by_path)
-        return (*(hunk for found, _ in self._compared_files for hunk in found), *made)
+        """The differences, file by file. A moved statement is removed by one hunk and added by another."""
+        created = (Hunk((), split_statements(f)) for f in self.after.files if f.path not in self.before.by_path)
+        return (*(hunk for hunks, _ in self._compared_files for hunk in hunks), *created)
 
     @property
     def unchanged_pairs(self) -> Iterator[tuple[Statement, Statement]]:

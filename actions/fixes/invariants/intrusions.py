@@ -1,4 +1,4 @@
-"""Find changes that no fix may make: invisible characters, hidden text, line endings, suppressions, new keys."""
+"""Find changes that no fix may make, such as invisible characters, hidden text, suppressions and new keys."""
 
 import re
 from collections import Counter
@@ -21,27 +21,27 @@ _HARMLESS_KEYS = frozenset({"name", "description", _FREE_KEY})
 
 def find_intrusions(change: Change, claimed: str = "") -> Iterator[str]:
     """Yield an objection for each forbidden change. `claimed` is the text of the claimed findings."""
-    yield from _find_invisible(change)
-    yield from _find_hidden(change)
+    yield from _find_invisible_characters(change)
+    yield from _find_hiding_markup(change)
     yield from _find_byte_changes(change)
     yield from _find_suppressions(change)
     yield from _find_key_changes(change.before, change.after, claimed)
 
 
-def _find_invisible(change: Change) -> Iterator[str]:
+def _find_invisible_characters(change: Change) -> Iterator[str]:
     known = {char for file in change.before.files for char in file.text} | {"\r", "\n", "\t", "\ufeff"}
     for file in change.after.files:
         if change.before.by_path.get(file.path) != file:
-            odd = sorted(char for char in set(file.text) - known if visible(char) != char)
-            if odd:
-                yield f"{file.path}: the fix adds an invisible character: {visible(odd[0])}"
+            invisible = sorted(char for char in set(file.text) - known if visible(char) != char)
+            if invisible:
+                yield f"{file.path}: the fix adds an invisible character: {visible(invisible[0])}"
 
 
-def _find_hidden(change: Change) -> Iterator[str]:
+def _find_hiding_markup(change: Change) -> Iterator[str]:
     for file in change.after.files:
         old = change.before.by_path.get(file.path)
         if file.is_markdown and old != file:
-            was, now = (Counter(_HIDING_MARKUP.findall(each.text if each else "")) for each in (old, file))
+            was, now = (Counter(_HIDING_MARKUP.findall(version.text if version else "")) for version in (old, file))
             yield from (f"{file.path}: the fix adds markup that hides text: {mark}" for mark in now - was)
 
 
@@ -74,11 +74,11 @@ def _list_line_endings(text: str) -> set[str]:
 
 
 def _find_key_changes(before: Skill, after: Skill, claimed: str) -> Iterator[str]:
-    """Yield an objection for each frontmatter key that a fix loses, adds or changes by accident.
+    """Yield an objection for each frontmatter key that a fix removes, adds or changes by accident.
 
-    A key may be lost or added if only its spelling is corrected, or if the finding names it. The value of a key may
-    change if the line of the key changes, too. It may also gain words on the lines below, such as a new tool, if
-    `claimed` contains these words.
+    A key may be removed or added to correct its spelling, or if the finding names it. The value of a key may change if
+    the line of the key changes, too. It may also gain words on the lines below, such as a new tool, if `claimed`
+    contains these words.
     """
     was, now = before.frontmatter, after.frontmatter
     if was.error or now.error:

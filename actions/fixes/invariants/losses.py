@@ -16,38 +16,38 @@ def find_losses(
 ) -> Iterator[str]:
     """Yield an objection for each removed statement that the fix declares neither as dropped nor as rewritten.
 
-    A statement in `drops` must still be valid elsewhere, or it must also be in `takes_out`. A statement in `rewrites`
-    must be replaced by another statement. An entry of `drops` permits one removal in each file. An entry of `rewrites`
-    or `takes_out` permits one removal in total.
+    A statement in `drops` must still be valid elsewhere or also be in `takes_out`. A statement in `rewrites` must be
+    replaced by another one. An entry of `drops` permits one removal per file, and an entry of `rewrites` or `takes_out`
+    one removal in total.
     """
     dropped = {file.path: _count_names(drops) for file in change.changed_files}
     final, rewritten = Counter(map(_normalize, takes_out)), _count_names(rewrites)
     for hunk in change.hunks:
         for statement in hunk.removed:
-            may_go = _take_if_counted(dropped[statement.file], statement) and (
-                valid.is_valid(statement) or _take_if_counted(final, statement)
+            may_go = _use_permission(dropped[statement.file], statement) and (
+                valid.is_valid(statement) or _use_permission(final, statement)
             )
-            if not may_go and not (hunk.added and _take_if_counted(rewritten, statement)):
+            if not may_go and not (hunk.added and _use_permission(rewritten, statement)):
                 yield f"{statement.file}: the fix loses this {statement.unit}: {statement.excerpt}"
 
 
 def list_removals(change: Change, drops: Sequence[str], ranges: Sequence[LineRange]) -> tuple[str, ...]:
-    """Return the dropped statements that are not valid anywhere after the change.
+    """Return the dropped statements that are no longer valid anywhere, once for each place that they were removed from.
 
-    If a statement was removed from several places, it has one entry for each place.
+    The number of entries of a statement in `drops` limits the number of its places.
     """
     dropped = {file.path: _count_names(drops) for file in change.changed_files}
     valid, final = StillValid(change, ranges, drafted=True), _count_names(drops)
     gone = (
         s
         for s in change.removed_statements
-        if _take_if_counted(dropped[s.file], s) and not valid.is_valid(s) and _take_if_counted(final, s)
+        if _use_permission(dropped[s.file], s) and not valid.is_valid(s) and _use_permission(final, s)
     )
     return tuple(statement.text.strip() for statement in gone)
 
 
 def find_additions(change: Change) -> Iterator[str]:
-    """Yield an objection for each added statement that replaces no other one. Only a reviewed fix may add any."""
+    """Yield an objection for each added statement that replaces no other one, which only a reviewed fix may add."""
     more = (s for hunk in change.hunks for s in hunk.added[len(hunk.removed) :] if s.kind != FRONTMATTER)
     yield from (f"{s.file}: the fix adds this: {s.excerpt}" for s in more)
 
@@ -82,8 +82,8 @@ def _count_lines(texts: tuple[str, ...]) -> Counter[str]:
     return total
 
 
-def _take_if_counted(counts: Counter[str], statement: Statement) -> bool:
-    """Use one of the permissions to remove a statement. Return False if none was left."""
+def _use_permission(counts: Counter[str], statement: Statement) -> bool:
+    """Use up one permission to remove a statement. Return False if there is none left."""
     counts[_normalize(statement.text)] -= 1
     return counts[_normalize(statement.text)] >= 0
 

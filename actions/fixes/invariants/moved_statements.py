@@ -1,4 +1,4 @@
-"""Find removed statements that are still valid because the same words stand elsewhere and apply in the old place."""
+"""Find removed statements that are still valid, because the same text elsewhere also applies in the old place."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,36 +19,33 @@ _TEXT_KINDS = (PROSE, HEADING, FRONTMATTER)
 
 
 class StillValid:
-    """Decides which removed statements are still valid, because the same words elsewhere also apply in the old place.
+    """Decides which removed statements are still valid, because the same text elsewhere also applies in the old place.
 
-    These words must be in the same or a wider context, in a text to which an added reference points, or on lines that
-    the finding names (`ranges`). A strategy's fix (not `drafted`) may also remove a type that is defined elsewhere, a
-    reference to a missing file, or JSON text without which the value of its file stays the same.
+    This text must be in the same or a wider context, in a part that an added reference points to, or on lines that the
+    finding names (`ranges`). A strategy's fix (not `drafted`) may also remove a type that is defined elsewhere, a
+    reference to a missing file, or JSON text that does not affect the value of its file.
     """
 
     def __init__(self, change: Change, ranges: Sequence[LineRange], *, drafted: bool) -> None:
         self._before, self._after, self._ranges = change.before, change.after, ranges
         self._defined_elsewhere = frozenset() if drafted else _list_defined_elsewhere(change)
         self._dead_references = {} if drafted else _group_dead_references(change)
-        self._same_values = frozenset() if drafted else _list_same_values(change)
-        self._by_sense = _group_by_sense(change.after)
+        self._equivalent_json = frozenset() if drafted else _find_equivalent_json(change)
+        self._by_comparison_key = _group_by_comparison_key(change.after)
         self._hunk_numbers = {s: number for number, hunk in enumerate(change.hunks) for s in hunk.removed}
         self._added_targets = _group_added_targets(change)
         old = (s for file in change.changed_files for s in split_statements(file))
         self._fence_lines = Counter(_get_fence(change.before, s) for s in old)
         self._removed_fence_lines = Counter(_get_fence(change.before, s) for s in change.removed_statements)
-        self._kept_in_ranges = _group_kept(change, ranges)
+        self._kept_in_ranges = _group_kept_statements(change, ranges)
         self._last_reached: dict[tuple[str, str], int] = {}
 
     def is_valid(self, removed: Statement) -> bool:
-        """Return whether a removed statement still applies, for one of the reasons that the class names.
-
-        Code is compared only if the whole code block that contains it was removed.
-        """
+        """Return whether a removed statement is still valid. Code is compared only if its whole fence was removed."""
         fence = _get_fence(self._before, removed)
         is_whole_fence = fence is not None and self._fence_lines[fence] == self._removed_fence_lines[fence]
         is_comparable = removed.kind in _TEXT_KINDS or is_whole_fence
-        same = self._by_sense.get(_get_sense(self._before, removed), ()) if is_comparable else ()
+        same = self._by_comparison_key.get(_get_comparison_key(self._before, removed), ()) if is_comparable else ()
         return (
             (not removed.ordered and any(self._covers(statement, removed) for _, statement in same))
             or any(self._is_reached(removed, statement, number) for number, statement in same)
@@ -57,20 +54,17 @@ class StillValid:
         )
 
     def _is_obsolete(self, removed: Statement) -> bool:
-        """Return whether a removed statement had no effect.
-
-        Redundant JSON, a type that is defined elsewhere, and a dead reference have no effect.
-        """
+        """Return whether a removed statement is redundant JSON, a type defined elsewhere, or a dead reference."""
         lines = [(removed.file, number) for number in range(removed.line, removed.end + 1)]
         dead_targets = (target for line in lines for target in self._dead_references.get(line, ()))
         return (
-            removed.file in self._same_values
+            removed.file in self._equivalent_json
             or not self._defined_elsewhere.isdisjoint(lines)
             or any(target in removed.text for target in dead_targets)
         )
 
     def _covers(self, statement: Statement, removed: Statement) -> bool:
-        """Return whether the context of a statement equals that of the removed statement or contains it.
+        """Return whether the context of a statement is the same as, or wider than, that of the removed statement.
 
         The widest context is SKILL.md as a whole.
         """
@@ -107,17 +101,17 @@ class StillValid:
         return bool(own) and any(not any(_is_in(statement, lines) for lines in own) for statement in kept)
 
 
-def _group_by_sense(skill: Skill) -> Mapping[tuple[str, str], Sequence[tuple[int, Statement]]]:
-    """Map each sense (see `_get_sense`) to the statements that have it, as (position in the skill, statement)."""
+def _group_by_comparison_key(skill: Skill) -> Mapping[tuple[str, str], Sequence[tuple[int, Statement]]]:
+    """Map each comparison key to its statements, as (position in the skill, statement)."""
     numbered = enumerate(s for file in skill.files for s in split_statements(file))
-    return group_by_key((_get_sense(skill, s), (number, s)) for number, s in numbered)
+    return group_by_key((_get_comparison_key(skill, s), (number, s)) for number, s in numbered)
 
 
 def _group_added_targets(change: Change) -> Mapping[tuple[object, str], Sequence[str]]:
-    """Map (key, path) to the headings in the file at this path to which added statements refer.
+    """Map (key, path) to the headings of the file at this path that added statements refer to.
 
-    The heading "" means the whole file. Each reference has two keys. The first key is the number of the
-    reference's hunk. The second key is the file and the context of its statement.
+    The heading "" means the whole file. Each reference has two keys: the number of its hunk, and the file and context
+    of its statement.
     """
     found: dict[tuple[tuple[object, str], str], None] = {}
     for number, hunk in enumerate(change.hunks):
@@ -128,8 +122,10 @@ def _group_added_targets(change: Change) -> Mapping[tuple[object, str], Sequence
     return group_by_key(found)
 
 
-def _group_kept(change: Change, ranges: Sequence[LineRange]) -> Mapping[tuple[str, str], Sequence[Statement]]:
-    """Map (kind, text) to the statements on these lines that the change does not remove."""
+def _group_kept_statements(
+    change: Change, ranges: Sequence[LineRange]
+) -> Mapping[tuple[str, str], Sequence[Statement]]:
+    """Map (kind, text) to the statements in `ranges` that the change does not remove."""
     if not ranges:
         return {}
     removed = set(change.removed_statements)
@@ -138,7 +134,7 @@ def _group_kept(change: Change, ranges: Sequence[LineRange]) -> Mapping[tuple[st
     return group_by_key((s.key[:2], s) for s in kept if (s.file, s.line) in lines)
 
 
-def _list_same_values(change: Change) -> frozenset[str]:
+def _find_equivalent_json(change: Change) -> frozenset[str]:
     """Return the paths of the changed JSON files that still have the same value."""
     pairs = ((old, change.after.by_path.get(old.path)) for old in change.changed_files if old.path.endswith(".json"))
     read = ((old.path, parse_json(old.raw), parse_json(new.raw)) for old, new in pairs if new)
@@ -153,10 +149,8 @@ def _list_defined_elsewhere(change: Change) -> frozenset[tuple[str, int]]:
 
 
 def _group_dead_references(change: Change) -> Mapping[tuple[str, int], Sequence[str]]:
-    """Map (file, line number) to the references there that lead to missing files. Only changed files are searched."""
-    dead = (
-        link for file in change.changed_files if file.is_markdown for link in find_missing_targets(change.before, file)
-    )
+    """Map (file, line number) in changed files to the references on the line that lead to missing files."""
+    dead = (link for file in change.changed_files if file.is_markdown for link in find_missing_targets(change.before, file))
     return group_by_key(((link.file, link.line), link.target) for link in dead)
 
 
@@ -179,10 +173,10 @@ def _group_references(file: SkillFile) -> Mapping[int, Sequence[tuple[str, str]]
     return group_by_key(dict.fromkeys((r.line, (r.target, r.anchor)) for r in (*find_links(file), *find_spans(file))))
 
 
-def _get_sense(skill: Skill, statement: Statement) -> tuple[str, str]:
-    """Return the kind of a statement, and the text by which the statement is compared.
+def _get_comparison_key(skill: Skill, statement: Statement) -> tuple[str, str]:
+    """Return the kind of a statement and the text to compare.
 
-    For a heading, this is the text without the heading level. For a line of code, it is the text of the whole fence.
+    For a heading, this is the text without its level. For a line of code, it is the text of the whole fence.
     """
     fence = _get_fence(skill, statement)
     text = _map_texts(skill.by_path[statement.file])[fence[1]] if fence else statement.text
@@ -203,7 +197,7 @@ def _map_texts(file: SkillFile) -> Mapping[int, str]:
 
 @memoize
 def _get_title(file: SkillFile) -> str:
-    """Return the line of the heading that covers a whole file, or ""."""
+    """Return the heading line of the section that covers a whole file, or "" if there is none."""
     covering = (section.start for section in file.doc.sections[1:2] if section.end == len(file.doc.lines))
     return next((" ".join(file.doc.line(line).split()) for line in covering), "")
 

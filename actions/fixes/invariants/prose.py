@@ -1,4 +1,4 @@
-"""Find edits in tables, quotes or bad examples that do not contain the fault, and sentences that a draft cuts off."""
+"""Find edits in a table, quote or bad example that does not contain the fault, and unfinished sentences."""
 
 from collections.abc import Iterator, Sequence
 
@@ -14,10 +14,10 @@ _SENTENCE_END = regex(r"(?:[.!?:;…。！？：；][\"'”’」*_)\]）]*|`[*_
 """The end of a sentence, or of a code span, which often has no full stop."""
 
 
-def find_misplaced(change: Change, ranges: Sequence[LineRange]) -> Iterator[str]:
-    """Yield an objection for each edit inside a table, quote or bad example if the fault (`ranges`) is not inside one.
+def find_misplaced_edits(change: Change, ranges: Sequence[LineRange]) -> Iterator[str]:
+    """Yield an objection for each edit in a table, quote or bad example if the fault (`ranges`) is not in one.
 
-    A new quote is allowed in a file that already has quotes, because the file may write its questions as quotes.
+    A new quote is allowed in a file that already has quotes, because its questions may be formatted as quotes.
     """
     for file in change.changed_files:
         new = change.after.by_path.get(file.path)
@@ -36,9 +36,9 @@ def find_misplaced(change: Change, ranges: Sequence[LineRange]) -> Iterator[str]
 
 
 def _list_parts(doc: Document, first: int, last: int, others: Sequence[SkillFile] = ()) -> set[str]:
-    """Return what contains the lines: a table, a quote, or an example of what not to do.
+    """Return which of these parts contain the lines: a table, a quote, or an example of what not to do.
 
-    A table or a quote that one of the files `others` also contains is not returned, because the fix has only moved it.
+    A table or quote that is also in one of the `others` does not count, because the fix has only moved it.
     """
     lines, block = range(first, last + 1), "\n".join(map(doc.line, doc.passage_at(first)))
     has_moved = any(block in file.text for file in others)
@@ -50,8 +50,8 @@ def _list_parts(doc: Document, first: int, last: int, others: Sequence[SkillFile
     return {name for name, is_inside in found.items() if is_inside}
 
 
-def find_unfinished(change: Change) -> Iterator[str]:
-    """Yield an objection for each added text that ends mid-sentence, unless the replaced text also did."""
+def find_unfinished_sentences(change: Change) -> Iterator[str]:
+    """Yield an objection for each added text that ends in mid-sentence, unless the replaced text did, too."""
     for hunk in change.hunks:
         last = hunk.added[-1] if hunk.added else None
         file = change.after.by_path.get(last.file) if last else None
@@ -66,10 +66,7 @@ def find_unfinished(change: Change) -> Iterator[str]:
 
 
 def _must_be_complete(hunk: Hunk, last: Statement, file: SkillFile) -> bool:
-    """Return whether the last added statement must end like a sentence.
-
-    Some list items and table rows do not have to end like a sentence.
-    """
+    """Return whether the last added statement must end like a sentence, unlike some list items and table rows."""
     if is_item(file.doc.line(last.end)) and not _items_have_full_stops(file):
         return False
     if hunk.removed:

@@ -1,4 +1,4 @@
-"""Check all invariants of a fix. Nothing is written."""
+"""Check all invariants of a fix in memory."""
 
 import posixpath
 from collections import Counter
@@ -12,7 +12,7 @@ from actions.fixes.invariants.change import Change
 from actions.fixes.invariants.intrusions import find_intrusions
 from actions.fixes.invariants.losses import find_additions, find_losses, find_new_contexts
 from actions.fixes.invariants.moved_statements import StillValid
-from actions.fixes.invariants.prose import find_misplaced, find_unfinished
+from actions.fixes.invariants.prose import find_misplaced_edits, find_unfinished_sentences
 from actions.fixes.line_range import LineRange
 from actions.patterns.pattern import Finding
 from actions.scoring.quality import DEDUCTIONS
@@ -26,10 +26,11 @@ from schemas.vocabulary import Severity, UnitKind
 
 
 class Promise(msgspec.Struct, frozen=True):
-    """What a fix declares: the findings it claims to fix, the statements it drops or rewrites, and its token limit.
+    """The declarations of a fix: the findings that it claims to fix, and the statements that it drops or rewrites.
 
     A dropped statement must still be valid elsewhere unless it is in `takes_out`. A model's draft (`drafted`) may add
-    text because it is reviewed. `ranges` are the lines that the claimed findings name.
+    text, because it is reviewed. `ranges` are the lines that the claimed findings name. `token_limit` is the number of
+    tokens by which the instructions may grow.
     """
 
     claims: frozenset[str]
@@ -54,15 +55,12 @@ class Proof(msgspec.Struct, frozen=True):
 
 
 def prove(before: Case, after: Case, scan_before: Scan, promise: Promise, known: Sequence[Issue] = ()) -> Proof:
-    """Check the invariants of a fix and run the patterns on the result.
-
-    `known` are the issues for which the scan after the fix must find out whether they are still there.
-    """
+    """Check the invariants of a fix and run the patterns on the result. `known` are the issues to look for again."""
     scan_after = scan(after, known=known)
     old, new = list_all(before, scan_before), list_all(after, scan_after)
     reasons = [
         *(f"{id} failed on the changed skill: {why}" for id, why in scan_after.failed.items()),
-        *_find_remaining(old, new, promise.claims),
+        *_find_remaining_faults(old, new, promise.claims),
         *_find_new_findings(old, new, promise.claims),
         *find_violations(before.skill, after.skill, scan_before, promise, _list_names_elsewhere(before)),
     ]
@@ -87,8 +85,8 @@ def find_violations(
     yield from find_losses(change, valid, promise.drops, promise.rewrites, promise.takes_out)
     yield from find_new_contexts(change)
     if promise.drafted:
-        yield from find_misplaced(change, promise.ranges)
-        yield from find_unfinished(change)
+        yield from find_misplaced_edits(change, promise.ranges)
+        yield from find_unfinished_sentences(change)
     else:
         yield from find_additions(change)
     if before.kind is UnitKind.SKILL:
@@ -102,7 +100,7 @@ def find_violations(
 
 
 def _get_claimed_text(scan_before: Scan, claims: frozenset[str]) -> str:
-    """Return the messages and quotes of the claimed findings. A fix may add the words in them."""
+    """Return the messages and quotes of the claimed findings, whose words a fix may add."""
     claimed = [f for f in scan_before.findings if f.fingerprint in claims]
     return "\n".join(text for f in claimed for text in (f.message, *f.also, *(place.quote for place in f.locations)))
 
@@ -115,16 +113,16 @@ def _find_cut_off_rules(before: Skill, after: Skill) -> Iterator[str]:
 
 
 def _list_keys(findings: Sequence[Finding]) -> Iterator[tuple[str, str]]:
-    """Yield (pattern, normalized quote) of each location of each finding."""
+    """Yield (pattern, normalized quote) for each location of each finding."""
     yield from ((f.pattern.id, normalize_text(place.quote)) for f in findings for place in f.locations)
 
 
-def _find_remaining(
+def _find_remaining_faults(
     findings_before: Sequence[Finding], findings_after: Sequence[Finding], claims: frozenset[str]
 ) -> Iterator[str]:
     """Yield an objection for each claimed pattern that still has more findings than the claims allow.
 
-    Findings that have moved and findings that are suppressed also count.
+    Moved and suppressed findings also count.
     """
     claimed = Counter(f.pattern.id for f in findings_before if f.fingerprint in claims)
     before, after = (Counter(f.pattern.id for f in found) for found in (findings_before, findings_after))
@@ -137,7 +135,7 @@ def _find_remaining(
 def _find_new_findings(
     findings_before: Sequence[Finding], findings_after: Sequence[Finding], claims: frozenset[str]
 ) -> Iterator[str]:
-    """Yield an objection for each new finding of medium or higher severity. A finding that only moved is not new."""
+    """Yield an objection for each new finding of medium or higher severity. A moved finding is not new."""
     known = Counter(_list_keys(findings_before))
     allowed = _sum_deductions(f for f in findings_before if f.fingerprint not in claims)
     worse = {id for id, sum in _sum_deductions(findings_after).items() if sum > allowed[id]}
@@ -159,19 +157,19 @@ def _sum_deductions(findings: Iterable[Finding]) -> Counter[str]:
 def _find_broken_links(before: Skill, after: Skill, elsewhere: Collection[str]) -> Iterator[str]:
     """Yield an objection for each new reference to a missing file or heading.
 
-    A path in a code span is accepted if the text named this file before the change. It is also accepted if the file
-    exists elsewhere in the project (`elsewhere`), because a run may read or write it there.
+    A path in a code span is accepted if the text named the file before, or if the file exists elsewhere in the project
+    (`elsewhere`), because a run may read or write it there.
     """
-    known = Counter((name, kind) for name, kind, _ in _find_unresolved(before))
+    known = Counter((name, kind) for name, kind, _ in _find_unresolved_references(before))
     named = {*elsewhere, *(name for name, kind in known if kind == "span")}
-    for name, kind, place in _find_unresolved(after):
+    for name, kind, place in _find_unresolved_references(after):
         known[name, kind] -= 1
         if known[name, kind] < 0 and not (kind == "span" and name in named):
             yield f"{place}: {name} does not exist; refer to an existing file or heading"
 
 
-def _find_unresolved(skill: Skill) -> Iterator[tuple[str, str, str]]:
-    """Yield (file name or `#anchor`, kind, `FILE:LINE`) of each reference to a missing file or heading."""
+def _find_unresolved_references(skill: Skill) -> Iterator[tuple[str, str, str]]:
+    """Yield (file name or `#anchor`, kind, `FILE:LINE`) for each reference to a missing file or heading."""
     for file in skill.instructions:
         for link in (*find_links(file), *find_spans(file)):
             if link.target and skill.resolve(link.target, file.path) is None:

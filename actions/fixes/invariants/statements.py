@@ -16,13 +16,13 @@ from actions.skill.text import is_item, split_sentences, strip_list_mark
 
 PROSE, HEADING, FRONTMATTER, COMMENT = "prose", "heading", "frontmatter", "comment"
 _SINGLE_LINE_PREFIXES = ("#", "|")
-"""Prefixes of lines that are statements of their own, not part of a paragraph."""
+"""Prefixes of lines that are not part of a paragraph: headings and table rows."""
 _SEPARATOR_CHARACTERS = " \t-=*_|>:"
 """A line of only these characters is a separator."""
 _LEAD_IN = regex(r"(?:[:：…]|<[A-Za-z][^<>]*>)[*_` ]*$")
 """The end of a lead-in line, which introduces the next block."""
 _ITEM_RANK, _LEAF_RANK = 0, -2
-"""The ranks of a statement that can contain others, and of a statement that cannot. A lead-in line is in between."""
+"""The ranks of a statement that can contain others, and of one that cannot. Lead-in lines rank in between."""
 _TEXT_NODES = frozenset({"comment", "string", "template_string", "raw_string", "heredoc_body"})
 
 
@@ -65,7 +65,7 @@ class Statement(msgspec.Struct, frozen=True):
 
     @property
     def key(self) -> tuple[str, str, int]:
-        """The parts by which statements are compared. The same words may differ in meaning in code or when indented."""
+        """The comparison key. The same words may have another meaning in code or when indented."""
         return self.kind, self.text, self.depth
 
 
@@ -82,20 +82,20 @@ def _add_contexts(statements: Iterable[Statement], doc: Document) -> Iterator[St
     """Add the context to each statement. All statements of a block have the same context."""
     levels = {h.line: h.level for h in doc.headings if h.line not in doc.quotes}
     numbered = {line for line, _ in doc.numbered}
-    over, rank, last = list[tuple[tuple[int, ...], Statement]](), (0, 0, 0), Statement("", -1, -1, "", "")
+    outer, rank, last = list[tuple[tuple[int, ...], Statement]](), (0, 0, 0), Statement("", -1, -1, "", "")
     for current in statements:
         if _starts_block(current, last, doc, levels):
-            if led := last.kind == PROSE and _LEAD_IN.search(last.text) is not None:
-                over.append(((1, rank[1], rank[2] + 1), last))
+            if has_lead_in := last.kind == PROSE and _LEAD_IN.search(last.text) is not None:
+                outer.append(((1, rank[1], rank[2] + 1), last))
             rank = _get_rank(current, doc, levels)
-            while over and over[-1][0] >= rank and not (led and rank[2] == _LEAF_RANK):
-                over.pop()
-            context = tuple(statement.text for _, statement in over)
+            while outer and outer[-1][0] >= rank and not (has_lead_in and rank[2] == _LEAF_RANK):
+                outer.pop()
+            context = tuple(statement.text for _, statement in outer)
             if rank[2] == _ITEM_RANK:
-                over.append((rank, current))
-            elif led:
-                over.pop()
-            ordered = any(statement.line in numbered for _, statement in over)
+                outer.append((rank, current))
+            elif has_lead_in:
+                outer.pop()
+            ordered = any(statement.line in numbered for _, statement in outer)
         last = replace(
             current, kind=HEADING if current.line in levels else current.kind, context=context, ordered=ordered
         )
@@ -103,18 +103,16 @@ def _add_contexts(statements: Iterable[Statement], doc: Document) -> Iterator[St
 
 
 def _starts_block(statement: Statement, last: Statement, doc: Document, levels: Mapping[int, int]) -> bool:
-    """Return whether a statement begins a new block."""
     if (fence := doc.fence_at(statement.line)) or doc.fence_at(last.line):
         return fence != doc.fence_at(last.line)
-    apart = is_item(doc.line(statement.line)) or statement.line in levels or last.line in levels
-    return statement.line > last.end + (not apart)
+    needs_no_blank_line = is_item(doc.line(statement.line)) or statement.line in levels or last.line in levels
+    return statement.line > last.end + (not needs_no_blank_line)
 
 
 def _get_rank(statement: Statement, doc: Document, levels: Mapping[int, int]) -> tuple[int, int, int]:
     """Return the sort key of a block: the heading level, then the indentation.
 
-    A new block ends all open blocks on its own level or a deeper level. These are the blocks whose keys are not smaller
-    than its own key.
+    A new block ends all open blocks whose keys are not smaller than its own.
     """
     if statement.line in levels:
         return 0, levels[statement.line], _ITEM_RANK
@@ -127,10 +125,7 @@ def _get_rank(statement: Statement, doc: Document, levels: Mapping[int, int]) ->
 
 
 def _split_prose(file: SkillFile) -> Iterator[Statement]:
-    """Yield the sentences of prose. A sentence may span several lines.
-
-    A heading or a table row is one statement.
-    """
+    """Yield the sentences of prose, which may span several lines, and each heading or table row as one statement."""
     paragraph: list[tuple[int, str]] = []
     for number, line in (*file.doc.prose, (0, "")):
         begins = is_item(line) or line.lstrip().startswith(_SINGLE_LINE_PREFIXES)
@@ -145,21 +140,21 @@ def _split_prose(file: SkillFile) -> Iterator[Statement]:
 def _split_sentences(path: str, paragraph: list[tuple[int, str]]) -> Iterator[Statement]:
     (first, line), *rest = paragraph
     item = strip_list_mark(line)
-    done = "[x] " if "[x]" in line[: len(line) - len(item)].lower() else ""
-    text = "\n".join((done + item, *(line for _, line in rest)))
+    checkbox = "[x] " if "[x]" in line[: len(line) - len(item)].lower() else ""
+    text = "\n".join((checkbox + item, *(line for _, line in rest)))
     starts = list(accumulate((len(line_text) + 1 for line_text in text.split("\n")), initial=0))
     depth, end = _get_indent(line), 0
-    whole = line.lstrip().startswith(_SINGLE_LINE_PREFIXES)
-    for part in (text,) if whole else split_sentences(text):
+    is_whole = line.lstrip().startswith(_SINGLE_LINE_PREFIXES)
+    for part in (text,) if is_whole else split_sentences(text):
         start = text.index(part, end)
         end = start + len(part)
-        begins, ends = (first + bisect_right(starts, place) - 1 for place in (start, end - 1))
-        yield Statement(path, begins, ends, " ".join(part.split()), PROSE, 0 if start else depth)
+        first_line, last_line = (first + bisect_right(starts, offset) - 1 for offset in (start, end - 1))
+        yield Statement(path, first_line, last_line, " ".join(part.split()), PROSE, 0 if start else depth)
 
 
 def _split_code(file: SkillFile) -> Iterator[Statement]:
     doc = file.doc
-    texts = {number for code in file.codes for number in _lines_within_texts(code)}
+    continuation_lines = {number for code in file.codes for number in _find_continuation_lines(code)}
     if file.is_markdown:
         parts = [(FRONTMATTER, list(enumerate(doc.lines[: doc.body_start - 1], 1)))]
         parts += [(f"```{fence.lang}", doc.code(fence)) for fence in doc.fences]
@@ -168,19 +163,19 @@ def _split_code(file: SkillFile) -> Iterator[Statement]:
         parts = [(file.path.rpartition(".")[2].lower(), list(enumerate(doc.lines, 1)))]
     for kind, lines in parts:
         for number, line in lines:
-            kind_of_line = f"{kind}, a text" if number in texts else kind
+            kind_of_line = f"{kind}, a text" if number in continuation_lines else kind
             if line.strip(_SEPARATOR_CHARACTERS if kind == FRONTMATTER else None):
                 yield Statement(file.path, number, number, line, kind_of_line)
 
 
-def _lines_within_texts(code: Code) -> Iterator[int]:
+def _find_continuation_lines(code: Code) -> Iterator[int]:
     """Yield the numbers of the lines that begin inside a multi-line comment or string."""
     if code.root.has_error:
         return
     for row in range(1, code.text.count("\n") + 1):
         node = code.root.descendant_for_point_range((row, 0), (row, 0))
-        over = (node, *list_ancestors(node)) if node is not None else ()
-        if any(outer.type in _TEXT_NODES and outer.start_point.row < row <= outer.end_point.row for outer in over):
+        nodes = (node, *list_ancestors(node)) if node is not None else ()
+        if any(outer.type in _TEXT_NODES and outer.start_point.row < row <= outer.end_point.row for outer in nodes):
             yield code.first + row
 
 

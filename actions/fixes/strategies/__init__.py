@@ -1,4 +1,4 @@
-"""Find the strategies, each in a file of its own. A strategy drafts a fix only if exactly one outcome is possible.
+"""Find the strategies, each in its own file. A strategy drafts a fix only if exactly one outcome is possible.
 
 `DRAFTED` names the fixes that a model drafts or a person makes.
 """

@@ -1,6 +1,6 @@
-"""Write `${CLAUDE_PLUGIN_ROOT}` for `$CLAUDE_PLUGIN_ROOT` where Claude Code replaces only the form with braces.
+"""Replace `$CLAUDE_PLUGIN_ROOT` with `${CLAUDE_PLUGIN_ROOT}` where Claude Code expands only the form with braces.
 
-In Markdown, every occurrence in shell code is changed; in JSON, only those in commands that no shell runs.
+In Markdown, this applies to all shell code; in JSON, only to commands that no shell runs.
 """
 
 import json
@@ -20,10 +20,7 @@ _BRACED = "${CLAUDE_PLUGIN_ROOT}"
 
 
 def propose(issue: Issue, case: Case) -> Draft | None:
-    """Add the braces throughout the issue's file.
-
-    Returns None if a word is not found in its line, because it is escaped there.
-    """
+    """Add the braces throughout the issue's file, or return None if a word is escaped in its line."""
     file, lines = case.skill.by_path.get(issue.location.file), dict[tuple[str, int], str]()
     if file is None:
         return None

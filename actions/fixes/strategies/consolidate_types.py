@@ -1,4 +1,4 @@
-"""Keep a type in the one spec that defines it, and replace equal definitions elsewhere with a reference to the spec."""
+"""Replace the definition of a type with a reference to the only spec that has an equal definition."""
 
 import posixpath
 
@@ -18,10 +18,7 @@ _DEFINITION = regex(r"\s*(?:export\s+)?(?:interface|type|enum|class)\b")
 
 
 def propose(issue: Issue, case: Case) -> Draft | None:
-    """Replace the type definition at the issue with a reference.
-
-    Returns None unless exactly one spec defines the same type.
-    """
+    """Replace the type definition at the issue with a reference, if exactly one spec defines the same type."""
     skill, path, line = case.skill, issue.location.file, issue.location.line_start or 0
     for places in find_equal_types(skill):
         here = next(
@@ -34,10 +31,7 @@ def propose(issue: Issue, case: Case) -> Draft | None:
 
 
 def _is_removable(duplicate: TypePlace, spec: TypePlace) -> bool:
-    """Return whether nothing is lost with a duplicate.
-
-    It must begin its line, have no decorator, and have no comment that is missing in the spec.
-    """
+    """Return whether a duplicate begins its line, has no decorator, and has only comments that are in the spec."""
     doc, found = duplicate.file.doc, duplicate.definition
     known = "\n".join(_get_lines(spec))
     comments = [match[0] for line in _get_lines(duplicate) if (match := _COMMENT.search(line))]

@@ -13,24 +13,21 @@ STRATEGY = Strategy("correct_agent_type", fixes=("AGT-007",), risk=Risk.LOW)
 
 
 def propose(issue: Issue, case: Case) -> Draft | None:
-    """Correct the agent type in all calls with this spelling.
-
-    Returns None if other text also uses the misspelled name.
-    """
+    """Correct the agent type in all calls with this spelling, unless other text also uses the misspelled name."""
     skill, at = case.skill, issue.location
     calls = [call for call in find_started_agents(skill) if call.type]
     here = (c for c in calls if c.file.path == at.file and c.call.line <= (at.line_start or 0) <= c.call.line_end)
     type = next((call.type for call in here if call.type and find_intended_type(skill, call.type)), "")
-    meant = find_intended_type(skill, type) if type else None
+    intended = find_intended_type(skill, type) if type else None
     places = [(c.file.path, c.code.line(c.call.named["subagent_type"])) for c in calls if c.type == type]
-    if meant is None or skill.is_mentioned(type, beside=frozenset(places)):
+    if intended is None or skill.is_mentioned(type, beside=frozenset(places)):
         return None
-    slip = re.compile(rf"(?<=[\"'`]){re.escape(type)}(?=[\"'`])")
-    lines = {(path, n): slip.sub(meant, skill.by_path[path].doc.line(n)) for path, n in places}
+    quoted_type = re.compile(rf"(?<=[\"'`]){re.escape(type)}(?=[\"'`])")
+    lines = {(path, n): quoted_type.sub(intended, skill.by_path[path].doc.line(n)) for path, n in places}
     return draft_line_changes(
         skill,
         lines,
-        description=f"Replace the sub-agent type `{type}` with `{meant}`.",
+        description=f"Replace the sub-agent type `{type}` with `{intended}`.",
         rationale="No agent has that name, and only one agent has a similar name.",
         impact="The call starts an agent that exists.",
     )

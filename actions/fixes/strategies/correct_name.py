@@ -56,9 +56,9 @@ _VALUE_PATTERN = r'(?<=:\s"){}(?=")|(?<=:"){}(?=")'
 
 
 class _WrongName(msgspec.Struct, frozen=True):
-    """A wrong name, the line of its key, the right name, and the risk of the correction.
+    """A wrong name, the line of its key, the known name, and the risk of the correction.
 
-    `around` is a regular expression for the name together with the text around it. It has `{}` in place of the name.
+    `around` is a regular expression for the name in its surrounding text, with `{}` in place of the name.
     """
 
     line: int
@@ -72,7 +72,7 @@ def propose(issue: Issue, case: Case) -> Draft | None:
     """Correct the name on the issue's line, and the same name elsewhere in the unit."""
     file, lines = case.skill.main, dict[tuple[str, int], str]()
     key = f"{__name__} {issue.pattern} {case.unit.path}"
-    wrong = remember(case.project, key, lambda: tuple(_list_wrong(issue.pattern, case)))
+    wrong = remember(case.project, key, lambda: tuple(_find_wrong_names(issue.pattern, case)))
     places = {place.line_start for place in issue.places}
     here = {(misspelling.name, misspelling.known) for misspelling in wrong if misspelling.line in places}
     named = {pair for pair in here if f"`{pair[0][:60]}" in issue.description}
@@ -97,7 +97,7 @@ def propose(issue: Issue, case: Case) -> Draft | None:
     return replace(draft, risk=max((misspelling.risk or Risk.LOW for misspelling in same), key=[*Risk].index))
 
 
-def _list_wrong(pattern: str, case: Case) -> Iterator[_WrongName]:
+def _find_wrong_names(pattern: str, case: Case) -> Iterator[_WrongName]:
     skill, is_text = case.skill, case.skill.main.is_markdown
     if pattern == "PRJ-001":
         events = [event for event in find_hook_events(case.project) if event.unit == case.unit]
@@ -117,25 +117,24 @@ def _list_wrong(pattern: str, case: Case) -> Iterator[_WrongName]:
                 around = _VALUE_PATTERN if server.problem.startswith("unknown type") else _KEY_PATTERN
                 yield _WrongName(server.line, server.name, server.known, around, Risk.HIGH)
     elif pattern == "PRJ-018":
-        yield from _list_rules(case)
+        yield from _find_wrong_rules(case)
     elif pattern == "PRJ-017":
-        found = find_misspelled_tools(skill) if is_text else find_misspellings_in_settings(case.project, case.unit)
-        for one in found:
-            yield _WrongName(one.line, one.name, one.known, risk=_RISKS.get(one.place, Risk.MEDIUM))
+        misspelled = find_misspelled_tools(skill) if is_text else find_misspellings_in_settings(case.project, case.unit)
+        for tool in misspelled:
+            yield _WrongName(tool.line, tool.name, tool.known, risk=_RISKS.get(tool.place, Risk.MEDIUM))
     elif pattern == "PRJ-019":
-        yield from _list_models(case)
+        yield from _find_wrong_model(case)
     elif not is_text:
-        for one in find_misspelled_settings(case.project, case.unit):
-            yield _WrongName(one.line, one.name, one.known, _KEY_PATTERN, Risk.HIGH)
+        for key in find_misspelled_settings(case.project, case.unit):
+            yield _WrongName(key.line, key.name, key.known, _KEY_PATTERN, Risk.HIGH)
     else:
-        for one in find_misspelled_keys(skill):
-            yield _WrongName(
-                one.line, one.name, one.known, r"^{}(?=\s*:)", None if one.known in DESCRIPTIVE_KEYS else Risk.HIGH
-            )
+        for key in find_misspelled_keys(skill):
+            risk = None if key.known in DESCRIPTIVE_KEYS else Risk.HIGH
+            yield _WrongName(key.line, key.name, key.known, r"^{}(?=\s*:)", risk)
 
 
-def _list_rules(case: Case) -> Iterator[_WrongName]:
-    """Yield the permission rules whose only fault is a lower-case first letter in the name of the tool."""
+def _find_wrong_rules(case: Case) -> Iterator[_WrongName]:
+    """Yield the permission rules whose only fault is a lowercase first letter in the name of the tool."""
     for rule in find_permission_rules(case.project):
         known = rule.tool[:1].upper() + rule.tool[1:]
         right = find_rule_fault(known + rule.text.removeprefix(rule.tool), is_allow=rule.behavior == "allow")
@@ -144,7 +143,7 @@ def _list_rules(case: Case) -> Iterator[_WrongName]:
             yield _WrongName(rule.line, rule.tool, known, r'(?<="){}(?=[("])', risk)
 
 
-def _list_models(case: Case) -> Iterator[_WrongName]:
+def _find_wrong_model(case: Case) -> Iterator[_WrongName]:
     document = None if case.skill.main.is_markdown else case.project.read_json(case.skill.main_path)
     frontmatter = case.skill.frontmatter
     if document is None:
@@ -157,10 +156,9 @@ def _list_models(case: Case) -> Iterator[_WrongName]:
 
 
 def _find_line(file: SkillFile, wrong: _WrongName) -> int | None:
-    """Return the line that contains the name.
+    """Return the line that contains the name: the line of its key, or of a list item below the key.
 
-    This is the line of the name's key, or of a list item below the key. Returns None unless the name occurs exactly
-    once in these lines.
+    Returns None unless the name occurs exactly once in these lines.
     """
     numbers = [wrong.line]
     if file.is_markdown:

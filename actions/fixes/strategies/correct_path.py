@@ -1,8 +1,8 @@
 """Correct a dead path to the only file with the same name, or with a similar name in its folder.
 
-The path is in a Markdown link, in a manifest, or in a command after a variable such as `${CLAUDE_PLUGIN_ROOT}`. It is
-corrected throughout the unit. There is no fix without exactly one candidate. If the file is in another folder, the
-risk is medium.
+The path may be in a Markdown link, in a manifest, or in a command after a variable such as `${CLAUDE_PLUGIN_ROOT}`. It
+is corrected throughout the unit, but only if there is exactly one candidate. If the file is in another folder, the risk
+is medium.
 """
 
 import posixpath
@@ -35,14 +35,14 @@ _BEFORE_LINK = r"\]\(\s*<?(?:\./)?|^\s*\[[^\]\n]+\]:\s*<?(?:\./)?"
 _BEFORE_ENTRY = r"\"(?:\./)?"
 _AFTER_PATH = r"(?:(?![\w./%-])|(?=/\"))"
 _MAX_DEAD_PATHS_IN_LINE = 50
-"""Maximum number of dead paths in a line for the line to be corrected. Only generated text has more."""
+"""Maximum number of dead paths in a line that is corrected. Only generated text has more."""
 
 
 class _DeadPath(msgspec.Struct, frozen=True):
     """A path to a missing file.
 
-    `written` is the path as written. `path` is the path relative to the project. `base` is the folder to which the
-    written path is relative. `before` is a regular expression for the text that precedes the path.
+    `written` is the path as written, relative to the folder `base`. `path` is the path relative to the project.
+    `before` is a regular expression for the text that precedes the path.
     """
 
     file: str
@@ -64,20 +64,20 @@ def propose(issue: Issue, case: Case) -> Draft | None:
     """Correct each dead path at the issue's places, and the same paths elsewhere in the unit."""
     dead = remember(case, f"dead paths of {issue.pattern}", lambda: _index_dead_paths(issue.pattern, case))
     at_places = [dead.by_place.get((place.file, place.line_start or 0), ()) for place in issue.places]
-    if any(len(ones) > _MAX_DEAD_PATHS_IN_LINE for ones in at_places):
+    if any(len(words) > _MAX_DEAD_PATHS_IN_LINE for words in at_places):
         return None
-    here = dict.fromkeys(word.path for ones in at_places for word in ones)
-    wrong = {(word.file, word.line, word.written): word for path in here for word in dead.by_path[path]}.values()
-    meant = {path: find_near_path(case.project, path, case.unit.plugin_root or "") for path in here}
+    paths = dict.fromkeys(word.path for words in at_places for word in words)
+    wrong = {(word.file, word.line, word.written): word for path in paths for word in dead.by_path[path]}.values()
+    intended = {path: find_near_path(case.project, path, case.unit.plugin_root or "") for path in paths}
     lines: dict[tuple[str, int], str] = {}
     for word in wrong:
-        new, at = _write_path(word, meant[word.path]), (word.file, word.line)
+        new, at = _write_path(word, intended[word.path]), (word.file, word.line)
         old = lines.get(at, case.skill.by_path[word.file].doc.line(word.line))
         lines[at] = _replace_path(old, word, new) if new else old
         if lines[at] == old:
             return None
-    pairs = [(old, new) for old, new in meant.items() if new]
-    if not pairs or _is_taken(issue.pattern, case, meant):
+    pairs = [(old, new) for old, new in intended.items() if new]
+    if not pairs or _is_source_taken(issue.pattern, case, intended):
         return None
     draft = draft_line_changes(
         case.skill,
@@ -122,13 +122,9 @@ def _list_dead_links(case: Case) -> Iterator[_DeadPath]:
 def _list_dead_words(case: Case) -> Iterator[_DeadPath]:
     project, unit = case.project, case.unit
     bases = {"PLUGIN_ROOT": unit.plugin_root or "", "SKILL_DIR": unit.folder}
-    started = (file_started for file_started in find_started_files(project, unit) if not file_started.exists)
-    words = [
-        (case.skill.main_path, file_started.line, file_started.word, file_started.path) for file_started in started
-    ]
-    words += [
-        (named.file, named.line, named.word, named.path) for named in find_missing_paths(project, unit, case.skill)
-    ]
+    started = (file for file in find_started_files(project, unit) if not file.exists)
+    words = [(case.skill.main_path, file.line, file.word, file.path) for file in started]
+    words += [(path.file, path.line, path.word, path.path) for path in find_missing_paths(project, unit, case.skill)]
     for file, line, word, path in words:
         variable = _VARIABLE.match(word)
         written = _VARIABLE.sub("", word, count=1).removeprefix("./")
@@ -136,12 +132,12 @@ def _list_dead_words(case: Case) -> Iterator[_DeadPath]:
 
 
 _LISTING_FUNCTIONS = {"PRJ-022": _list_dead_entries, "PRJ-012": _list_dead_links}
-"""Maps patterns to functions that list dead paths; for PRJ-003 this is `_list_dead_words`."""
+"""Maps patterns to functions that list dead paths. For PRJ-003, this is `_list_dead_words`."""
 
 
-def _write_path(dead: _DeadPath, meant: str | None) -> str:
-    """Return the intended path in the form of the dead path, or "" if it is missing or outside the base folder."""
-    new = posixpath.relpath(meant, dead.base or ".") if meant else ""
+def _write_path(dead: _DeadPath, intended: str | None) -> str:
+    """Return the intended path in the form of the dead path, or "" if it is None or outside the base folder."""
+    new = posixpath.relpath(intended, dead.base or ".") if intended else ""
     return "" if new.startswith("..") and dead.before != _BEFORE_LINK else new
 
 
@@ -149,9 +145,9 @@ def _replace_path(line: str, dead: _DeadPath, new: str) -> str:
     return re.sub(f"({dead.before}){re.escape(dead.written)}{_AFTER_PATH}", lambda match: match[1] + new, line)
 
 
-def _is_taken(pattern: str, case: Case, meant: Mapping[str, str | None]) -> bool:
-    """Return whether another entry of a marketplace already has this source."""
-    return pattern == "PRJ-022" and any(entry.root in meant.values() for entry in find_entries(case.project))
+def _is_source_taken(pattern: str, case: Case, intended: Mapping[str, str | None]) -> bool:
+    """Return whether another entry of the marketplace already has an intended path as its source."""
+    return pattern == "PRJ-022" and any(entry.root in intended.values() for entry in find_entries(case.project))
 
 
 _PLUGIN = {".claude-plugin/plugin.json": '{"name": "birds"}\n'}

@@ -1,4 +1,4 @@
-"""Add the tools that the skill calls to its `allowed-tools`, in the same style as the list.
+"""Add the tools that a skill calls to its `allowed-tools`, in the style of the list.
 
 Bash is allowed only for the called commands, and only if all of them are plain commands.
 """
@@ -44,10 +44,7 @@ def propose(issue: Issue, case: Case) -> Draft | None:
 
 
 def _list_entries(skill: Skill, issue: Issue) -> Iterator[str | None]:
-    """Yield the list entry for each unlisted tool on the issue's lines.
-
-    For a command that is not plain, yield None.
-    """
+    """Yield the list entry for each unlisted tool on the issue's lines, or None for a command that is not plain."""
     path, first = issue.location.file, issue.location.line_start or 0
     lines = range(first, max(first, issue.location.line_end or 0) + 1)
     missing = find_unlisted_tools(skill)

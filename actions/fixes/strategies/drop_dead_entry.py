@@ -1,8 +1,8 @@
-"""Remove the entries whose file does not exist from a list of references.
+"""Remove entries from a list or table of references if their file does not exist.
 
-Each entry of the list or table must begin with a reference, and at least one entry must stay. A list's dead links are
-removed together, as are its dead code spans with the same top folder. An entry may have a short note after the
-reference, but then the risk is high, because the note may be an instruction.
+Each entry of the list must begin with a reference, and at least one entry must stay. All dead links of a list are
+removed together, as are all dead code spans with the same top folder. If a note follows the reference, the risk is
+high, because the note may be an instruction.
 """
 
 from collections.abc import Iterator, Mapping
@@ -29,15 +29,15 @@ _ENTRY = regex(
 """A top-level item or row that begins with a reference, with a separator before any other text."""
 _RULER = regex(r"^\|[\s:|-]+$")
 _LONG_NOTE = regex(r"[.;!?,。；，] *\w|\]\(|`")
-"""A second clause, a second link or a code span. An entry with one of them is more than a short note."""
+"""A second clause, a second link or a code span, none of which is part of a short note."""
 _OPTIONAL_ROLES = (Role.REFERENCE, Role.ASSET, Role.DOC)
-"""Roles of files that are optional to read. An entry for a missing step, specification or script is not removed."""
+"""Roles of files that need not be read. An entry for a missing step, specification or script is not removed."""
 
 
 def propose(issue: Issue, case: Case) -> Draft | None:
-    """Remove the dead entries at the issue's places, and the entries that are grouped with them.
+    """Remove the dead entries at the issue's places and the entries that are grouped with them.
 
-    Returns None if there is no dead entry at one of the places.
+    Returns None if one of the places has no dead entry.
     """
     skill = case.skill
     groups = [
@@ -72,44 +72,31 @@ def propose(issue: Issue, case: Case) -> Draft | None:
 @memoize
 def _map_removed_together(skill: Skill) -> Mapping[tuple[str, int], frozenset[int]]:
     """Map (path, line number) of a dead entry to the numbers of all lines that are removed with it."""
-    found = (
-        (file.path, lines) for file in skill.files if file.is_markdown for lines in _find_dead_entries(skill, file)
-    )
-    return {(path, line): lines for path, lines in found for line in lines}
+    files = (file for file in skill.files if file.is_markdown)
+    groups = ((file.path, lines) for file in files for lines in _find_dead_entries(skill, file))
+    return {(path, line): lines for path, lines in groups for line in lines}
 
 
 def _find_dead_entries(skill: Skill, file: SkillFile) -> Iterator[frozenset[int]]:
-    """Yield the line numbers of the dead entries in each list, as one set per kind of entry.
-
-    A list is skipped if all its entries are dead.
-    """
+    """Yield the line numbers of the dead entries in each list, one set per kind, unless all its entries are dead."""
     dead = group_by_key((reference.line, reference) for reference in find_missing_targets(skill, file))
     for entries in _find_reference_lists(file) if dead else ():
-        found = [
-            entry_reference
-            for line in entries
-            for entry_reference in dead.get(line, ())
-            if _is_dead_entry(skill, file, entry_reference)
-        ]
-        if len({entry_reference.line for entry_reference in found}) < len(entries):
-            yield from map(
-                frozenset,
-                group_by_key((_get_kind(entry_reference), entry_reference.line) for entry_reference in found).values(),
-            )
+        references = (reference for line in entries for reference in dead.get(line, ()))
+        found = [reference for reference in references if _is_dead_entry(skill, file, reference)]
+        if len({reference.line for reference in found}) < len(entries):
+            by_kind = group_by_key((_get_kind(reference), reference.line) for reference in found)
+            yield from map(frozenset, by_kind.values())
 
 
 def _get_kind(reference: Reference) -> tuple[str, str]:
-    """Return the kind of an entry.
-
-    The kind consists of "link" or "code span" and, for a code span, its top folder.
-    """
+    """Return the kind of a reference and, for a code span, its top folder."""
     return reference.kind, reference.target.partition("/")[0] if reference.kind == "span" else ""
 
 
 def _find_reference_lists(file: SkillFile) -> Iterator[list[int]]:
     """Yield the line numbers of the entries of each list or table in which every entry begins with a reference."""
     headers = {row.line for row in file.doc.rows if row.is_head}
-    # A list or table is taken to be the lines between two blank ones.
+    # Any block of lines between two blank lines may be a list or table.
     for _, group in groupby(enumerate(file.doc.lines, 1), lambda line: not line[1].strip()):
         entries = {number: text for number, text in group if number not in headers and not _RULER.match(text)}
         if all(map(_ENTRY.match, entries.values())):
@@ -117,7 +104,7 @@ def _find_reference_lists(file: SkillFile) -> Iterator[list[int]]:
 
 
 def _is_dead_entry(skill: Skill, file: SkillFile, reference: Reference) -> bool:
-    """Return whether an entry consists of this reference, and the file is optional and has no possible replacement."""
+    """Return whether an entry consists of this reference, and the file is optional and has no likely replacement."""
     match, note = _ENTRY.match(file.doc.line(reference.line)), _get_entry_text(file, reference.line)
     is_entry = match and reference.target in (match["link"] or match["span"]) and not _LONG_NOTE.search(note)
     return (
@@ -128,7 +115,7 @@ def _is_dead_entry(skill: Skill, file: SkillFile, reference: Reference) -> bool:
 
 
 def _get_entry_text(file: SkillFile, line: int) -> str:
-    """Return the note after the reference of an entry."""
+    """Return the note that follows the reference of an entry."""
     match = _ENTRY.match(file.doc.line(line))
     return (match["about"] or "").strip("| )）") if match else ""
 

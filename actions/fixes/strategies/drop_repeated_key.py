@@ -1,7 +1,7 @@
-"""Remove a repeated key with equal values, in JSON or in frontmatter.
+"""Remove a repeated key with equal values from JSON or frontmatter.
 
-In JSON the first of the two is removed, and the value of the file must stay the same. Keys with different values stay,
-because only their author knows which value is right.
+In JSON, the first of the two is removed, and the value of the file must stay the same. Keys with different values are
+not removed, because only the author can tell which value is right.
 """
 
 import json
@@ -20,7 +20,7 @@ STRATEGY = Strategy("drop_repeated_key", fixes=("PRJ-006",), risk=Risk.LOW)
 
 
 def propose(issue: Issue, case: Case) -> Draft | None:
-    """Remove the repeated key that the issue names. Returns None if its lines also contain other text."""
+    """Remove the repeated key that the issue names, or return None if its lines also contain other text."""
     file, line = case.skill.main, issue.location.line_start or 0
     spans = _list_equal_lines(file, line) if file.is_markdown else _find_first_pair(case, line)
     if not spans:
@@ -37,10 +37,7 @@ def propose(issue: Issue, case: Case) -> Draft | None:
 
 
 def _list_equal_places(file: SkillFile, spans: list[tuple[int, int]]) -> list[tuple[str, int]]:
-    """Return (path, line number) of the removed lines and of all lines that are equal to them.
-
-    A diff may report any of these equal lines as removed.
-    """
+    """Return (path, line number) of the removed lines and of all equal lines, which a diff may report instead."""
     gone = {file.doc.line(number) for start, end in spans for number in range(start, end + 1)}
     return [(file.path, number) for number, line in enumerate(file.doc.lines, 1) if line in gone]
 
@@ -48,19 +45,16 @@ def _list_equal_places(file: SkillFile, spans: list[tuple[int, int]]) -> list[tu
 def _find_first_pair(case: Case, line: int) -> list[tuple[int, int]]:
     """Return the lines of the first of two equal pairs in JSON, or [] if other text would be removed with them."""
     document = case.project.read_json(case.skill.main_path)
-    found = [duplicate for duplicate in document.duplicates if duplicate.line == line] if document else []
-    same = (
-        [duplicate for duplicate in document.duplicates if duplicate.first_line == found[0].first_line]
-        if document and found
-        else []
-    )
-    if len(same) != 1 or not same[0].is_equal or not _is_alone(case.skill.main, same[0]):
+    duplicates = document.duplicates if document else ()
+    first_lines = [duplicate.first_line for duplicate in duplicates if duplicate.line == line][:1]
+    same = [duplicate for duplicate in duplicates if duplicate.first_line in first_lines]
+    if len(same) != 1 or not same[0].is_equal or not _is_only_pair_on_lines(case.skill.main, same[0]):
         return []
     return [(same[0].first_line, same[0].first_end)]
 
 
-def _is_alone(file: SkillFile, duplicate: DuplicateKey) -> bool:
-    """Return whether the lines of the first pair contain only this pair and the comma after it."""
+def _is_only_pair_on_lines(file: SkillFile, duplicate: DuplicateKey) -> bool:
+    """Return whether the lines of the first pair contain only the pair and a comma."""
     text = "\n".join(file.doc.lines[duplicate.first_line - 1 : duplicate.first_end]).strip()
     try:
         return text.endswith(",") and list(json.loads(f"{{{text[:-1]}}}")) == [duplicate.key]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from actions.fixes.frontmatter_faults import list_by_hand
+from actions.fixes.frontmatter_faults import find_author_only_findings
 from schemas.vocabulary import FixStatus
 from tests.actions.fixes.drafts import get_first_fix, run_judged
 from tests.fakes import make_case
@@ -17,7 +17,7 @@ def list_findings_by_quote(*quotes):
         "Keep the pond clean.\n",
         apply="none",
     )
-    return {issue.evidence[0]: issue.id for issue in state.issues}, list_by_hand(state.issues, case.skill)
+    return {issue.evidence[0]: issue.id for issue in state.issues}, find_author_only_findings(state.issues, case.skill)
 
 
 def test_only_the_description_of_the_frontmatter_is_left_to_drafts():

@@ -28,7 +28,7 @@ _ROW_FIELDS = ("path", "name", "error", "tokens", "score", "gate", "counts", "no
 
 def format_diagnosis(result: Diagnosis) -> str:
     """Return a diagnosis of all its units as a Markdown page."""
-    from actions.evidence.issues import format_unknown_rate, open_session_issues
+    from actions.evidence.issues import format_unknown_rate, list_open_session_issues
     from actions.review.scan_notes import list_rejected
     from orchestrator.engine.rows import split_shared_notes
     from schemas.vocabulary import IssueStatus
@@ -43,7 +43,7 @@ def format_diagnosis(result: Diagnosis) -> str:
             "groups": list(_group_issues(row)),
             "rejected": list_rejected(row.issues),
             "suppressed": [issue for issue in row.suppressed if issue.status is IssueStatus.SUPPRESSED],
-            "shown": open_session_issues(row.issues),
+            "shown": list_open_session_issues(row.issues),
             "rate": format_unknown_rate(row.sessions),
         }
         for row in sorted(rows, key=_get_rank)
