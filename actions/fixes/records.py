@@ -22,7 +22,7 @@ _CHECKED_BY_PARSERS = (
     " only the statements that the fix names are removed, its token limit is kept"
 )
 EXECUTABLE = 0o755
-"""The mode of an executable file, as git records it."""
+"""The mode that git records for an executable file. On disk, everyone who can read the file can then execute it."""
 _CHECKED_BY_REVIEW = (
     "the fault is gone, every instruction still applies, a maintainer would merge the fix, no new fault"
 )

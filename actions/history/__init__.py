@@ -1,1 +1,1 @@
-"""Join recorded sessions with the text of a skill, command or agent, to find out how each line did."""
+"""Compare recorded sessions with the text of a skill, command or agent, to find out what happened at each line."""

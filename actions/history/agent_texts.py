@@ -1,4 +1,4 @@
-"""Add the definitions of sub-agents to a session as loaded texts, because transcripts do not contain them."""
+"""Add the definitions of sub-agents, which transcripts do not contain, to the loaded texts of a session."""
 
 from collections.abc import Iterator, Mapping
 
@@ -15,16 +15,15 @@ def runs_agent(session: Transcript, name: str) -> bool:
 
 
 def add_agent_texts(session: Transcript, texts: Mapping[str, str]) -> Transcript:
-    """Return a session with the definitions of the sub-agents that ran in it.
+    """Return a session with a `Load` for each run of a sub-agent whose definition is known.
 
-    For each run of a sub-agent with a known definition, one `Load` is added to `loads`. `texts` maps the names of
-    agents to their definitions at the time of the session.
+    `texts` maps the names of agents to their definitions at the time of the session.
     """
-    loads = tuple(_find_runs(session, texts)) if texts else ()
+    loads = tuple(_find_agent_loads(session, texts)) if texts else ()
     return replace(session, loads=(*session.loads, *loads)) if loads else session
 
 
-def _find_runs(session: Transcript, texts: Mapping[str, str]) -> Iterator[Load]:
+def _find_agent_loads(session: Transcript, texts: Mapping[str, str]) -> Iterator[Load]:
     agents = (*(agent.agent for agent in session.agents), *(call.agent for call in session.calls))
     unmatched = dict.fromkeys(filter(None, agents))
     by_type = {normalize_agent_type(name): text for name, text in texts.items()}

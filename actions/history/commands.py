@@ -1,7 +1,7 @@
 """Compare the commands in a text with the commands that a session ran.
 
-Commands are compared by their first words, the `key`. A `part` is a simple command, split into words, as
-`actions.session.shell.split_commands` returns it.
+Commands are compared by their `key`, which is their first words. A `part` is a simple command, split into words by
+`actions.session.shell.split_commands`.
 """
 
 from functools import lru_cache
@@ -23,24 +23,24 @@ _EVERYDAY_PROGRAMS = frozenset(
     " eval if fi else elif then for while do done case esac in { } ! open code kill ps env type return exit local"
     " curl wget tree stat file less more man tar unzip zip ssh scp rsync du df whoami id uname seq yes let".split()
 )
-"""Programs that any session may run. Their use does not show that a line of the text was followed."""
+"""Programs that any session may run, so that their use does not show that a line of the text was followed."""
 
 _COMMON_PROGRAMS = frozenset({"git"})
-"""Programs that occur in many lines. A call shows that a line was followed, but not which step was reached."""
+"""Programs that occur in many lines, so that a call does not show which step was reached."""
 _MULTI_PURPOSE_PROGRAMS = frozenset(
     "git gh glab docker docker-compose podman kubectl helm terraform aws gcloud az pip pip3 uv npm pnpm yarn brew apt"
     " apt-get conda mamba psql mysql sqlite3 redis-cli systemctl hf modal vercel netlify heroku fly".split()
 )
-"""Programs with many purposes. A call follows a line only if it contains all words of the line's command."""
+"""Programs with many purposes, whose call follows a line only if it contains all words of the line's command."""
 _SETUP_WORDS = frozenset("install sync init add venv setup login upgrade update".split())
-"""Words of setup commands. A run may skip them because the setup is already done."""
+"""Words of setup commands, which a run may skip because the setup is already done."""
 _GIT_CHECKS = frozenset("commit push rebase merge pull cherry-pick apply".split())
-"""Git subcommands whose failure is a result, because a hook, a conflict or a changed remote causes it."""
+"""Git subcommands whose failure is a valid result, because a hook, a conflict or a changed remote causes it."""
 _CHECK_PROGRAMS = frozenset(
     "npm pnpm yarn make cargo go mvn gradle gradlew dotnet tsc eslint ruff mypy pyright ty black prettier biome tox nox"
     " pre-commit golangci-lint swift xcodebuild rake bundle composer phpunit just task flake8 pylint".split()
 )
-"""Programs whose failure is a result, because it shows a fault in the code, not in the text."""
+"""Programs whose failure is a valid result, because it shows a fault in the code, not in the text."""
 _NEUTRAL_PROGRAMS = frozenset(
     "cd echo true export cat printf head tail grep jq test [ set unset tee sleep source pwd : fi if then else"
     " wc tr cut sort".split()
@@ -81,10 +81,7 @@ def list_options(part: Words) -> frozenset[str]:
 
 
 def is_specific(key: Words) -> bool:
-    """Return whether running a command with this key shows that the run followed the line of the text.
-
-    The name of a common program by itself does not show that.
-    """
+    """Return whether a command with this key, unlike the name of a common program, shows that a line was followed."""
     program = key[0].rpartition("/")[2] if key else ""
     if not program or program in _EVERYDAY_PROGRAMS:
         return False
@@ -94,35 +91,29 @@ def is_specific(key: Words) -> bool:
 
 
 def is_check(part: Words) -> bool:
-    """Return whether a command tests, lints or builds. The failure of such a command may be a valid result."""
+    """Return whether a command tests, lints or builds, so that its failure may be a valid result."""
     program = part[0].rpartition("/")[2] if part else ""
     is_git = program == "git" and not _GIT_CHECKS.isdisjoint(part[1:3])
     return is_git or program in _CHECK_PROGRAMS or runs_tests(part)
 
 
 def is_common(part: Words) -> bool:
-    """Return whether a command is so common that any session may run it.
-
-    Such a command does not show that a step was reached.
-    """
+    """Return whether a command is so common that it does not show that a step was reached."""
     return bool(part) and part[0].rpartition("/")[2] in _COMMON_PROGRAMS
 
 
 def matches(key: Words, part: Words) -> bool:
-    """Return whether a command that was run begins with the words of a key.
-
-    The paths in the command may have more leading folders than the paths in the key.
-    """
+    """Return whether a command that ran begins with the words of a key. Its paths may have more leading folders."""
     return bool(key) and len(part) >= len(key) and all(map(_is_same_word, key, part))
 
 
 def is_setup(key: Words) -> bool:
-    """Return whether a command only prepares the machine. A run may skip such a command."""
+    """Return whether a command only prepares the machine, so that a run may skip it."""
     return not _SETUP_WORDS.isdisjoint(key)
 
 
 def follows(key: Words, words: Words, part: Words) -> bool:
-    """Return whether a command that ran follows the command in the text that has this key and these literal words."""
+    """Return whether a command that ran follows the text's command with this key and these literal words."""
     return matches(key, part) and (key[0] not in _MULTI_PURPOSE_PROGRAMS or has_words(words, part))
 
 
@@ -131,10 +122,10 @@ def has_words(words: Words, part: Words) -> bool:
     return bool(words) and bool(part) and _is_same_word(words[0], part[0]) and set(words[1:]) <= set(part[1:])
 
 
-def _is_same_word(word: str, ran: str) -> bool:
-    """Return whether a word of a command that ran equals a word of the text or ends with it as a path."""
-    ran = ran.strip("\"'")
-    return word == ran or ("/" in word and ran.endswith(f"/{word}")) or ran == f"./{word}"
+def _is_same_word(word: str, actual: str) -> bool:
+    """Return whether the actual word of a command equals a word of the text or is a longer path to the same file."""
+    actual = actual.strip("\"'")
+    return word == actual or ("/" in word and actual.endswith(f"/{word}")) or actual == f"./{word}"
 
 
 @lru_cache(maxsize=4096)
@@ -145,6 +136,6 @@ def find_part(key: Words, text: str) -> int | None:
 
 @lru_cache(maxsize=4096)
 def is_alone(text: str, index: int) -> bool:
-    """Return whether the output and the failure of shell code can only be those of its simple command at `index`."""
+    """Return whether only the simple command at `index` can cause the output and the failure of shell code."""
     parts = split_commands(text)
     return all(n == index or part[0].rpartition("/")[2] in _NEUTRAL_PROGRAMS for n, part in enumerate(parts))

@@ -1,4 +1,4 @@
-"""Find a text's rules for commit messages, and the commits of a run that break them."""
+"""Find the commits of sessions that break a text's rules for commit messages."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -33,7 +33,7 @@ class BrokenRule(NamedTuple):
 
 
 def find_broken_rules(use: Use) -> Iterator[BrokenRule]:
-    """Yield each rule that a commit of a use breaks, with the first commit that breaks it.
+    """Yield each rule that a commit of a use breaks, with a quote from the first such commit.
 
     Commits of sub-agents do not count, because a sub-agent has its own instructions.
     """
@@ -70,7 +70,7 @@ def _read_message(command: str) -> str:
 
 
 def _read_document(text: str, word: str) -> str:
-    """Return the text of a here document, up to the line with its end word. Returns "" if there is no such line."""
+    """Return the text of a here document up to its end word, or "" if the end word is missing."""
     lines = text.split("\n")
     end = next((n for n, line in enumerate(lines) if (first := _FIRST_WORD.match(line)) and first[1] == word), 0)
     return "\n".join(lines[:end]).strip()

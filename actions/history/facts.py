@@ -1,4 +1,4 @@
-"""Define the facts of a text: what its lines ask for, forbid or name. Sessions are compared with them."""
+"""Define the facts of a text: what its lines ask for, forbid or name, for comparison with sessions."""
 
 from enum import StrEnum
 
@@ -33,9 +33,9 @@ class Fact(msgspec.Struct, frozen=True):
 
     `text` is the text as written, on one line. `form` is `text` without the parts that differ between uses. `key` is
     what a session must contain: the first words of a command, the path of a file, or a name. `step` is the position of
-    the numbered step that contains the line, or 0 outside steps. `is_order` means that the text orders the run to do it
-    and does not only name it. `is_for_user` means that a template is for a message to the user and not for a file.
-    `is_start` means that it must happen before the other work. `other_lines` are the other lines with the same fact.
+    the numbered step that contains the line, or 0 outside steps. `is_order` means that the text asks for the fact and
+    does not only name it. `is_for_user` means that a template is for a message to the user, not for a file. `is_start`
+    means that the fact must happen before the other work. `other_lines` are the other lines with the same fact.
     """
 
     kind: FactKind
@@ -53,10 +53,7 @@ class Fact(msgspec.Struct, frozen=True):
 
     @property
     def identity(self) -> Identity:
-        """The kind and the form of the fact, and whether it is forbidden.
-
-        Facts with the same identity on different lines count as one fact.
-        """
+        """The identity of the fact. Facts with the same identity on different lines count as one fact."""
         return self.kind.value, self.form or self.text, self.is_forbidden
 
     @property

@@ -1,4 +1,4 @@
-"""Find the gates (points at which the agent must wait for the user) at which unattended sessions ended."""
+"""Find the gates of a text, at which the agent must wait for the user, that ended sessions without a user."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -13,7 +13,7 @@ from actions.session.transcript import Quote
 from actions.skill.text import list_words
 
 _MIN_SHARED_STEMS, _STEM_LENGTH = 2, 8
-"""Minimum number of word stems that a question must share with a gate, and number of characters of a stem."""
+"""Minimum number of word stems that a question must share with a gate, and maximum length of a stem."""
 _APPROVAL_STEMS = ("approv", "confirm", "permi", "consent", "proce", "decid", "decis")
 _PAST_APPROVALS = frozenset({"approved", "confirmed", "permitted"})
 _STOP_WORDS = frozenset(
@@ -30,10 +30,7 @@ class Stop(NamedTuple):
 
 
 class UnansweredGate(NamedTuple):
-    """A gate of the text, and the sessions that ended at this gate.
-
-    `line` and `text` are the line and the text of the gate in the current text.
-    """
+    """A gate at which sessions ended. `line` and `text` are its line and text in the current text."""
 
     line: int
     text: str
@@ -51,10 +48,9 @@ def find_unanswered_gates(case: Case) -> Iterator[UnansweredGate]:
 
 
 def _find_gate(matched: MatchedUse) -> Fact | None:
-    """Return the gate at which a use without a user ended.
+    """Return the gate at which a use without a user ended, or None.
 
-    Returns None if a user answered anything. Otherwise the gate is the one that shares the most words with the last
-    question. Returns None if several gates share equally many.
+    It is the gate that shares the most words with the last question, unless several gates share equally many.
     """
     question, transcript = matched.last_question, matched.use.transcript
     if question is None or not transcript.is_headless or transcript.agent:
@@ -69,10 +65,7 @@ def _find_gate(matched: MatchedUse) -> Fact | None:
 
 
 def _list_stems(text: str) -> frozenset[str]:
-    """Return the stems of the significant words.
-
-    Words that describe a past approval are left out.
-    """
+    """Return the stems of the significant words, except words for a past approval."""
     significant = [
         word for word in list_words(text) if not word.isdigit() and word not in _STOP_WORDS | _PAST_APPROVALS
     ]
@@ -80,7 +73,6 @@ def _list_stems(text: str) -> frozenset[str]:
 
 
 def _build_stop(matched: MatchedUse) -> Stop:
-    """Build the stop of a use that ended with a question."""
     question = matched.last_question
     assert question is not None
     last = next(line for line in reversed(question.text.splitlines()) if "?" in line)

@@ -19,13 +19,13 @@ _MIN_SESSIONS, _MIN_SHARE, _FREQUENT_SHARE = 2, 0.5, 0.75
 _MAX_COMMANDS = 20
 """Maximum number of commands to return."""
 _KEY_WORDS = 4
-"""Number of first words of commands to compare."""
+"""Number of leading words by which commands are compared."""
 
 
 class SharedCommand(msgspec.Struct, frozen=True, eq=False):
-    """A command that several uses of a text ran and that the text does not mention.
+    """A command that several uses of a text ran although the text does not mention it.
 
-    `steps` pairs each use that ran it with the first step that ran it. `total` is the number of all uses.
+    `steps` has each use that ran the command, with the first step that ran it. `total` is the number of all uses.
     """
 
     text: str
@@ -39,7 +39,7 @@ class SharedCommand(msgspec.Struct, frozen=True, eq=False):
 
     @property
     def is_frequent(self) -> bool:
-        """Whether the command was run in at least three quarters of the uses."""
+        """Whether at least three quarters of the uses ran the command."""
         return len(self.steps) >= _FREQUENT_SHARE * self.total
 
     @property
@@ -51,7 +51,7 @@ class SharedCommand(msgspec.Struct, frozen=True, eq=False):
 class Habit(msgspec.Struct, frozen=True):
     """A command that `uses` uses in `sessions` sessions ran although the text does not mention it.
 
-    `session` and `record` are the place where it first ran. Records count from 1.
+    `session` and `record` are the place of its first run. Records are counted from 1.
     """
 
     text: str
@@ -62,10 +62,7 @@ class Habit(msgspec.Struct, frozen=True):
 
 
 def find_habits(case: Case) -> tuple[Habit, ...]:
-    """Return the commands that at least half of the uses ran although the text does not mention them.
-
-    The most frequent command is the first.
-    """
+    """Return the commands of `find_shared_commands` as habits, most frequent first."""
     return tuple(_build_habit(command) for command in find_shared_commands(case))
 
 
@@ -78,7 +75,7 @@ def _build_habit(command: SharedCommand) -> Habit:
 def find_shared_commands(case: Case) -> tuple[SharedCommand, ...]:
     """Return the commands that at least half of the uses ran although the text does not mention them.
 
-    The uses must be from at least two sessions. Commands that are common in any session (git, ls, tests) are left out.
+    The uses must be from at least two sessions. Commands that any session may run (git, ls, tests) are left out.
     """
     uses = match_uses(case)
     steps_by_key = group_by_key((key, (use, step)) for use in uses for key, step in _list_commands(use).items())
@@ -90,9 +87,9 @@ def find_shared_commands(case: Case) -> tuple[SharedCommand, ...]:
 
 
 def find_line_before(command: SharedCommand, case: Case) -> int | None:
-    """Return the line of the current text after which a command belongs.
+    """Return the line of the current text that more than half of the uses carried out just before a command, or None.
 
-    More than half of the uses carried out this line just before the command. Returns None if there is no such line.
+    The command should be mentioned after this line.
     """
     lines = {history.fact.identity: history.line for history in read_history(case)}
     lines_before: list[int] = []
@@ -107,7 +104,7 @@ def find_line_before(command: SharedCommand, case: Case) -> int | None:
 def _list_commands(matched: MatchedUse) -> dict[tuple[str, ...], Step]:
     """Return the commands in a use that no loaded text mentions, each with the first step that ran it."""
     if not any(fact.kind is FactKind.COMMAND and fact.is_order for fact in matched.use.facts):
-        return {}  # a text without commands does not say how the work is done
+        return {}  # a text without commands leaves the choice of commands to the session
     first_steps: dict[tuple[str, ...], Step] = {}
     for step, key in _list_keys(matched):
         first_steps.setdefault(key[:_KEY_WORDS], step)
@@ -117,7 +114,7 @@ def _list_commands(matched: MatchedUse) -> dict[tuple[str, ...], Step]:
 
 
 def _list_keys(matched: MatchedUse) -> Iterator[tuple[Step, tuple[str, ...]]]:
-    """Yield a pair for each specific command that a use ran: the step, and the key of the command."""
+    """Yield (step, key) for each specific command that a use ran."""
     for step in matched.use.steps:
         if step.call.name == "Bash" and step.call.agent == matched.use.agent:
             for part in split_commands(step.call.get("command")):

@@ -18,7 +18,7 @@ from actions.regex import regex
 
 _ERROR_CODE = regex(r"(?<![\w-])[a-z]{2,}(?:[_-][a-z]{2,})+(?![\w-]|\W{0,2}:)")
 _MIN_RUNS, _MAX_CHANCE = 2, 0.05
-"""Minimum number of runs of a new text without a fault, and maximum probability of that by chance, to call it fixed."""
+"""A fault counts as fixed after this many runs of a new text without it, if chance explains them this rarely."""
 
 
 class LineHistory(msgspec.Struct, frozen=True, eq=False, dict=True):
@@ -45,10 +45,7 @@ class LineHistory(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @property
     def text(self) -> str:
-        """The text of the fact, from the current text.
-
-        If the current text lacks the fact, this is the text that the sessions loaded.
-        """
+        """The text of the fact in the current text or, if it is gone, in the text that the sessions loaded."""
         return (self.current or self.fact).text
 
     @cached_property
@@ -63,7 +60,7 @@ class LineHistory(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def attempted_uses(self) -> tuple[MatchedUse, ...]:
-        """The uses in which the fact was carried out, or in which an attempt was refused."""
+        """The uses in which the fact was carried out, or in which the attempt was refused."""
         if self.kind in (FactKind.WORDS, FactKind.HEADING):
             return tuple(use for use in self.uses if use.is_done(self.fact))
         return tuple(use for use in self.uses if self.fact.identity in use.by_fact)
@@ -96,7 +93,7 @@ class LineHistory(msgspec.Struct, frozen=True, eq=False, dict=True):
         return tuple(use for use, matches in own if any(match.failure for match in matches))
 
     def is_fixed(self, faulty: Iterable[Match], tried: Sequence[MatchedUse]) -> bool:
-        """Return whether a fault is fixed: it is absent from more uses of the newest text version than chance explains.
+        """Return whether a fault is absent from more uses of the newest text version than chance explains.
 
         `faulty` are the matches that show the fault. `tried` are the uses in which it could have occurred, oldest
         first.
@@ -112,13 +109,13 @@ class LineHistory(msgspec.Struct, frozen=True, eq=False, dict=True):
 
 
 def list_other_names(history: LineHistory) -> Sequence[str]:
-    """Return the names under which uses loaded a skill that the text names with another version."""
-    steps = (use.renamed.get(history.fact.identity) for use in history.uses)
+    """Return the names of the skills that uses loaded instead of one that the text names with another version."""
+    steps = (use.renamed_skills.get(history.fact.identity) for use in history.uses)
     return sorted({get_skill(step) for step in steps if step})
 
 
 def is_handled(match: Match) -> bool:
-    """Return whether the text says what to do after a failure, that is, quotes its error code (`"no_plan_found"`)."""
+    """Return whether the text covers a failure, that is, quotes its error code (`"no_plan_found"`)."""
     codes = _ERROR_CODE.findall(match.failure.words) if match.failure else ()
     text = match.use.load.text
     return any(f'"{code}"' in text or f"`{code}`" in text for code in codes if code not in match.fact.key)
@@ -126,7 +123,7 @@ def is_handled(match: Match) -> bool:
 
 @memoize
 def read_history(case: Case) -> tuple[LineHistory, ...]:
-    """Return the history of each fact in the texts that sessions loaded, in the order of the current text's lines.
+    """Return the history of each fact in the loaded texts, in the order of the current text's lines.
 
     Facts that are no longer in the current text come last.
     """
@@ -143,20 +140,22 @@ def read_history(case: Case) -> tuple[LineHistory, ...]:
 
 
 def find_late_commands(case: Case) -> Iterator[tuple[LineHistory, Sequence[LateMatch]]]:
-    """Yield the commands that uses first ran after a command of a later step. Each has its late matches.
+    """Yield (history, late matches) for each command that uses first ran after a command of a later step.
 
-    In the current text, too, the later step must be below the command.
+    The later step must also be below the command in the current text.
     """
     histories = read_history(case)
     lines = {history.fact.identity: history.line or 0 for history in histories}
-    late_matches = [late for matched in match_uses(case) for late in matched.find_late()]
+    late_matches = [late for matched in match_uses(case) for late in matched.find_late_matches()]
     in_order = (h for h in late_matches if 0 < lines[h.match.fact.identity] < lines[h.later_step.fact.identity])
     by_fact = group_by_key((late.match.fact.identity, late) for late in in_order)
     yield from ((history, by_fact[history.fact.identity]) for history in histories if history.fact.identity in by_fact)
 
 
 def find_unchecked_reads(case: Case) -> Iterator[tuple[LineHistory, Sequence[Match]]]:
-    """Yield each check that uses skipped, with the file reads that should have depended on the check's result."""
+    """Yield (history, matches) for each check that uses skipped, with the reads that should have depended on it."""
     histories = read_history(case)
-    reads = group_by_key((check.identity, match) for use in match_uses(case) for check, match in use.find_unchecked())
+    reads = group_by_key(
+        (check.identity, match) for use in match_uses(case) for check, match in use.find_unchecked_reads()
+    )
     yield from ((history, reads[history.fact.identity]) for history in histories if history.fact.identity in reads)

@@ -1,4 +1,4 @@
-"""Map the lines of a text as a session loaded it to its current lines, even if a formatter has changed them."""
+"""Map the lines of a loaded text to the lines of the current text, even if a formatter has changed them."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,15 +11,15 @@ _NUMBER = re.compile(r"\s*\d+[.)]\s")
 """A list number, which a formatter may change."""
 _WORD = re.compile(r"[^\W_]+")
 _MIN_WORDS = 3
-"""Minimum number of words by which a changed line is recognized."""
+"""Minimum number of words of a changed line that can be mapped."""
 
 
 @lru_cache(maxsize=256)
 def map_lines(loaded: str, current: str) -> Mapping[int, int]:
     """Map the line numbers of a loaded text to those of the current text, for the lines that are in both.
 
-    A line also counts as being in both if all its words still follow each other. The words may then be wrapped or
-    numbered differently, or have other Markdown marks.
+    A line is in both if all its words still follow each other, even if they are wrapped or numbered differently or have
+    other Markdown marks.
     """
     old, new = loaded.split("\n"), current.split("\n")
     mapped: dict[int, int] = {}
@@ -34,7 +34,7 @@ def map_lines(loaded: str, current: str) -> Mapping[int, int]:
 
 
 def _list_words(lines: Sequence[str], start: int) -> Iterator[tuple[int, str]]:
-    """Yield (line number, word) for each word of some lines. `start` is the number of lines before them."""
+    """Yield (line number, word) for each word of the lines. `start` is the number of lines before them."""
     for number, line in enumerate(lines, start + 1):
         yield from ((number, word) for word in _WORD.findall(_NUMBER.sub("", line, count=1)))
 

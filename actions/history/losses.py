@@ -1,4 +1,4 @@
-"""Find lines that a compaction removed from the context and that runs then violated."""
+"""Find lines that runs violated after a compaction had removed them from the context."""
 
 from collections.abc import Iterator, Sequence
 
@@ -20,8 +20,8 @@ from actions.skill.skill import MAIN, Skill
 class Loss(msgspec.Struct, frozen=True, eq=False):
     """A line that a compaction removed from the context. `matches` show how runs violated the line afterwards.
 
-    A compaction keeps the beginning of a text. The last line that it keeps is the cut. `is_moved` means that the line
-    is above the cut in the current text, but was below the cut in each text that these runs had loaded.
+    A compaction keeps the beginning of a text, up to the cut. `is_moved` means that the line is above the cut in the
+    current text, but was below it in each text that these runs had loaded.
     """
 
     history: LineHistory
@@ -35,21 +35,16 @@ class Loss(msgspec.Struct, frozen=True, eq=False):
 
     @property
     def is_fixed(self) -> bool:
-        """Whether the loss of the line is fixed.
-
-        It is fixed if the line is now above the cut. It is also fixed if runs with a compaction have followed the line
-        since the text changed.
-        """
+        """Whether the line is now above the cut, or runs with a compaction have followed it since the text changed."""
         compacted = [matched for matched in self.history.uses if matched.use.compactions]
         return self.is_moved or self.history.is_fixed(self.matches, compacted)
 
 
 def find_losses(case: Case) -> Iterator[Loss]:
-    """Yield the lines of the current text that a compaction removed from the context and that runs then violated.
+    """Yield the lines of the current text that runs violated after a compaction had removed them from the context.
 
-    A run violates a line if it runs a command that the line forbids. It also violates a line if it skips the line's
-    step but carries out a later step. Text that Claude Code attached again after the compaction does not count as
-    removed.
+    A run violates a line if it runs a command that the line forbids, or skips the line's step but carries out a later
+    step. Text that Claude Code attached again after the compaction does not count as removed.
     """
     violations = group_by_key(pair for use in match_uses(case) for pair in _list_violations(use))
     for history in read_history(case):
@@ -66,7 +61,7 @@ def _is_cut(use: Use, fact: Fact) -> bool:
 
 
 def find_forbidden_runs(case: Case) -> Iterator[tuple[LineHistory, Sequence[Match]]]:
-    """Yield the forbidden commands of the text, each with the steps that ran it while its line was in the context."""
+    """Yield (history, matches) for each forbidden command that runs executed while its line was in the context."""
     lost = {match for loss in find_losses(case) for match in loss.matches}
     for history in read_history(case):
         ran = (match for match in history.matches if match.step.result and not match.is_refused)
@@ -76,7 +71,7 @@ def find_forbidden_runs(case: Case) -> Iterator[tuple[LineHistory, Sequence[Matc
 
 
 def _list_violations(matched: MatchedUse) -> Iterator[tuple[Identity, Match]]:
-    """Yield the facts that the last compaction of a use removed, each with a later step that violated the fact."""
+    """Yield (identity, match) for each later step that violated a fact that the last compaction had removed."""
     if not matched.use.compactions:
         return
     end = matched.use.compactions[-1].record
@@ -93,8 +88,8 @@ def _list_violations(matched: MatchedUse) -> Iterator[tuple[Identity, Match]]:
 def _find_violating_matches(matched: MatchedUse, fact: Fact, last_step: int) -> Iterator[Match]:
     """Yield the matches that show how a use violated a fact.
 
-    If the fact forbids a command, these are the matches of the command. If the fact is in a step after `last_step` that
-    the use skipped, this is the match of a later step.
+    For a forbidden command, these are its matches. For a skipped step after `last_step`, it is the match of a later
+    step.
     """
     if fact.is_forbidden:
         matches = matched.by_fact.get(fact.identity, ())

@@ -24,24 +24,24 @@ from actions.session.transcript import Kind, Message, Quote, Step
 from actions.session.transcript_parse import CUT
 
 _STARTED_AFTER = 3
-"""Number of calls after which a use is assumed to have begun the work. What comes first should then be done."""
+"""Number of calls after which a use should have carried out the facts that belong at the start of the work."""
 _VERSION = regex(r"[-_]v?\d+(?:[._-]\d+)*$")
 _MAX_ENDING = 400
 """Number of characters at the end of an answer to search for a question."""
 
 
 class LateMatch(NamedTuple):
-    """The first match of a command that ran too late, and the earlier match that shows this.
-
-    The step of the earlier match should have come after the command.
-    """
+    """The first match of a command that ran too late, and the earlier match of a step that should come after it."""
 
     match: Match
     later_step: Match
 
 
 class _Document(NamedTuple):
-    """A message or a file that the agent wrote, and its possible headings. `is_cut`: some of them may be missing."""
+    """A message or a file that the agent wrote, and its possible headings.
+
+    `is_cut` means that the text was shortened, so that headings may be missing.
+    """
 
     message: Message
     titles: Sequence[Title]
@@ -49,7 +49,7 @@ class _Document(NamedTuple):
 
 
 class MatchedUse(msgspec.Struct, frozen=True, eq=False, dict=True):
-    """A use of the text with its matches, that is, the steps that carried out facts of the text. They are in order."""
+    """A use of the text with its matches, which are the steps that carried out facts of the text, in order."""
 
     use: Use
     matches: Sequence[Match]
@@ -66,10 +66,7 @@ class MatchedUse(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def _advances(self) -> Sequence[Match]:
-        """The matches that advance the use to a later step.
-
-        The number of their step is higher than the step numbers of all matches before them.
-        """
+        """The matches whose step number is higher than those of all matches before them."""
         advances: list[Match] = []
         for match in self.matches:
             is_later = match.fact.step > (advances[-1].fact.step if advances else 0)
@@ -79,19 +76,16 @@ class MatchedUse(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @property
     def last_step(self) -> int:
-        """The number of the last step that the use carried out, at least in part. It is 0 if not found."""
+        """The number of the last step that the use carried out, at least in part, or 0 if there is none."""
         return self._advances[-1].fact.step if self._advances else 0
 
     @cached_property
     def _commands_per_step(self) -> Counter[int]:
-        """The number of commands that each numbered step says to run."""
+        """The number of commands that the text orders in each numbered step."""
         return Counter(fact.step for fact in self.use.facts if fact.kind is FactKind.COMMAND and fact.is_order)
 
     def reaches(self, fact: Fact) -> bool:
-        """Return whether the use reached a fact: it carried out the fact itself or part of a later step.
-
-        A forbidden fact counts as reached in every use.
-        """
+        """Return whether the use carried out a fact or part of a later step. Every use reaches a forbidden fact."""
         if fact.is_forbidden or fact.identity in self.by_fact:
             return True
         if fact.kind is FactKind.HEADING:
@@ -101,13 +95,13 @@ class MatchedUse(msgspec.Struct, frozen=True, eq=False, dict=True):
         return len(self.use.steps) >= _STARTED_AFTER
 
     def find_later_step(self, fact: Fact) -> Match | None:
-        """Return the first match of a later step. Returns None if there is none or if the fact has no step."""
+        """Return the first match of a later step, or None if there is none or the fact has no step."""
         step = self._facts_by_identity.get(fact.identity, fact).step
         index = bisect_right(self._advances, step, key=lambda match: match.fact.step)
         return self._advances[index] if step and index < len(self._advances) else None
 
     def needs(self, fact: Fact) -> bool:
-        """Return whether every run should carry out a fact: the text orders it without a condition or a choice."""
+        """Return whether every run should carry out a fact, because the text orders it without condition or choice."""
         fact = self._facts_by_identity.get(fact.identity, fact)
         if not fact.is_order or fact.is_conditional or fact.is_forbidden:
             return False
@@ -116,13 +110,12 @@ class MatchedUse(msgspec.Struct, frozen=True, eq=False, dict=True):
         return fact.step > 0 and not is_setup(fact.key) and self._commands_per_step[fact.step] == 1
 
     def find_omission(self, fact: Fact) -> Quote | None:
-        """Return a quote that shows that the use skipped a fact. Every run should carry out this fact.
+        """Return a quote that proves that the use skipped a fact that every run should carry out, or None.
 
-        Returns None if no record shows the omission. The quote is from the first match of a later step. For a fact at
-        the start of the work, it is from the third call. For a heading, it is from the message that follows the
-        template.
+        The quote is from the first match of a later step. For a fact at the start of the work, it is from the third
+        call. For a heading, it is from the message that follows the template.
         """
-        if not self.needs(fact) or self.is_done(fact) or fact.identity in self.renamed:
+        if not self.needs(fact) or self.is_done(fact) or fact.identity in self.renamed_skills:
             return None
         if fact.kind is FactKind.HEADING:
             return self._find_report(fact)
@@ -134,8 +127,8 @@ class MatchedUse(msgspec.Struct, frozen=True, eq=False, dict=True):
         return self.use.quote(own[_STARTED_AFTER - 1]) if len(own) >= _STARTED_AFTER else None
 
     @cached_property
-    def renamed(self) -> Mapping[Identity, Step]:
-        """The skills that the use loaded under a name with another version, each with the first step that loaded it.
+    def renamed_skills(self) -> Mapping[Identity, Step]:
+        """Maps skills that the use loaded under a name with another version to the first step that loaded them.
 
         For example, the text names `style-313`, but the use loaded `style`.
         """
@@ -144,10 +137,10 @@ class MatchedUse(msgspec.Struct, frozen=True, eq=False, dict=True):
         steps = ((fact.identity, loaded.get(_strip_version(fact.key[0]))) for fact in skills if self.needs(fact))
         return {identity: step for identity, step in steps if step}
 
-    def find_late(self) -> Iterator[LateMatch]:
+    def find_late_matches(self) -> Iterator[LateMatch]:
         """Yield each command that first ran after a command of a later step, with the match of the latest such step.
 
-        A later step does not count if it only belongs to an earlier pass through the text (see `_is_new_pass`).
+        A later step of an earlier pass through the text does not count (see `_is_new_pass`).
         """
         ordered = [match for match in self.matches if _is_ordered(match.fact)]
         first_matches: dict[Identity, Match] = {}
@@ -159,11 +152,8 @@ class MatchedUse(msgspec.Struct, frozen=True, eq=False, dict=True):
                     yield LateMatch(match, max(later, key=lambda m: m.fact.step))
                 first_matches[match.fact.identity] = match
 
-    def find_unchecked(self) -> Iterator[tuple[Fact, Match]]:
-        """Yield each check that the use skipped, with the first read of a file that the check should have chosen.
-
-        These files are named below the check.
-        """
+    def find_unchecked_reads(self) -> Iterator[tuple[Fact, Match]]:
+        """Yield each skipped check with the first read of a file, named below the check, that it should have chosen."""
         checks = [fact for fact in self.use.facts if fact.kind is FactKind.CHECK]
         reads = (
             [m for m in self.matches if m.fact.kind is FactKind.FILE and m.step.call.name == "Read"] if checks else []
@@ -176,7 +166,7 @@ class MatchedUse(msgspec.Struct, frozen=True, eq=False, dict=True):
                 yield check, match
 
     def is_done(self, fact: Fact) -> bool:
-        """Return whether the use carried out a fact, or at least mentions its name."""
+        """Return whether the use carried out a fact or at least mentions its name."""
         if fact.kind is FactKind.WORDS:
             return parse_phrase(fact.text) in self._said_sentences or not self.use.messages
         if fact.kind is FactKind.HEADING:
@@ -189,10 +179,7 @@ class MatchedUse(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def _documents(self) -> Sequence[_Document]:
-        """The messages and then the files that the agent wrote during the use.
-
-        A message or file is left out if it contains nothing that can be a heading.
-        """
+        """The messages, followed by the files, that the agent wrote during the use and that have possible headings."""
         if all(fact.kind is not FactKind.HEADING for fact in self.use.facts):
             return ()
         files = [
@@ -206,18 +193,12 @@ class MatchedUse(msgspec.Struct, frozen=True, eq=False, dict=True):
         return [document for document in documents if document.titles]
 
     def _list_documents(self, fact: Fact) -> Sequence[_Document]:
-        """Return the documents that may follow a template.
-
-        If the template is for messages to the user, files are left out.
-        """
+        """Return the documents that may follow a template, without files if it is for messages to the user."""
         messages = {id(message) for message in self.use.messages}
         return [d for d in self._documents if not fact.is_for_user or id(d.message) in messages]
 
     def _find_report(self, fact: Fact) -> Quote | None:
-        """Return the first line of the last message that follows the template with a heading.
-
-        Returns None if none does.
-        """
+        """Return the first line of the last document that follows the template of a heading, or None."""
         for message, titles, _ in reversed(self._list_documents(fact)):
             if follows_template(titles, fact):
                 first_line = message.text.strip().partition("\n")[0]
@@ -226,17 +207,16 @@ class MatchedUse(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def _said_sentences(self) -> Mapping[Phrase, int]:
-        """The sentences that the text orders the agent to say and that it said, each with its first record."""
+        """Maps the sentences that the agent said as ordered by the text to their first record."""
         sentences = [parse_phrase(fact.text) for fact in self.use.facts if fact.kind is FactKind.WORDS]
         answers = (m for m in self.use.messages if m.kind is Kind.ANSWER)
         return find_phrases(sentences, ((m.record, m.text) for m in answers) if sentences else ())
 
     @cached_property
     def _mentioned_names(self) -> Mapping[Phrase, int]:
-        """The names from the text that a call, the user, or another text mentions.
+        """Maps names from the text that a call, the user or another text mentions to the first record with them.
 
-        Each name is mapped to the first record that mentions it. If the user or a sub-agent mentions a name, its record
-        is 0. Such a name counts as mentioned before every step.
+        A mention by the user or a sub-agent has the record 0, so that it counts as before every step.
         """
         checks = (parse_phrase(name) for f in self.use.facts if f.kind is FactKind.CHECK for name in f.key[:-1])
         transcript = self.use.transcript
@@ -255,10 +235,7 @@ class MatchedUse(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def last_question(self) -> Message | None:
-        """The agent's last message in the session if it is a question.
-
-        None if it is not a question, or if a call follows it.
-        """
+        """The agent's last message in the session if it is a question and no call follows it, else None."""
         messages = self.use.transcript.messages
         last = messages[-1] if messages and not self.use.load.agent else None
         if last is None or last.kind is not Kind.ANSWER or self.use.end < self.use.transcript.records:
@@ -268,13 +245,13 @@ class MatchedUse(msgspec.Struct, frozen=True, eq=False, dict=True):
 
 
 def get_skill(step: Step) -> str:
-    """Return the name of the skill that a step loaded, or ""."""
+    """Return the name of the skill that a step loaded, or "" if it loaded none."""
     is_loaded = step.call.name == "Skill" and step.result is not None and not find_failure(step)
     return (step.call.get("skill") or step.call.get("command")) if is_loaded else ""
 
 
 def _strip_version(skill: str) -> str:
-    """Return the name of a skill without its plugin, and without a version at its end."""
+    """Return the name of a skill without its plugin and its version."""
     return _VERSION.sub("", skill.rpartition(":")[2])
 
 
@@ -287,8 +264,7 @@ def _is_ordered(fact: Fact) -> bool:
 def _is_new_pass(matches: Sequence[Match], index: int, later_step: Match) -> bool:
     """Return whether the match at `index` belongs to a new pass through the text, which began after `later_step`.
 
-    It does if the run first went back to the step with which it had begun, and after the match did the later step
-    again.
+    In a new pass, the run goes back to its first step before the match, and repeats the later step after the match.
     """
     same = [i for i, match in enumerate(matches) if match.fact.identity == later_step.fact.identity]
     last = max(i for i in same if i < index)
@@ -298,12 +274,12 @@ def _is_new_pass(matches: Sequence[Match], index: int, later_step: Match) -> boo
 
 
 def _is_common_fact(fact: Fact) -> bool:
-    """Return whether any session may carry out a fact. Such a fact does not show which step a run has reached."""
+    """Return whether any session may carry out a fact, so that it does not show which step a run has reached."""
     return fact.kind is FactKind.TOOL or (fact.kind is FactKind.COMMAND and is_common(fact.key))
 
 
 def _get_name(fact: Fact) -> Phrase:
-    """Return the last part of a fact's key. Folders and the name of a plugin are removed."""
+    """Return the last part of a fact's key, without folders and plugin name."""
     return parse_phrase(fact.key[-1].rpartition("/")[2].rpartition(":")[2])
 
 

@@ -1,4 +1,4 @@
-"""Find the facts of a text that a step of a session carries out, by the names of commands, files, skills and tools."""
+"""Find the facts of a text that a step of a session carries out, by names of commands, files, skills and tools."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
@@ -12,17 +12,17 @@ from actions.session.shell import split_commands
 from actions.session.transcript import Step
 
 _MAX_FACTS = 50
-"""Maximum number of facts with one name to compare with a step."""
+"""Maximum number of facts with the same name to compare with a step."""
 _MAX_CHARS = 20_000
 """Number of characters at the beginning of an input to search for file names."""
 AGENT_TOOLS = frozenset({"Task", "Agent"})
 _SAME_TOOL = {"TaskCreate": "TodoWrite"}
-"""Maps the tools of newer versions of Claude Code to the tools that they replaced. TaskUpdate creates no list."""
+"""Maps new tools of Claude Code to the tools that they replaced. TaskUpdate is not included, as it creates no list."""
 _FILE_INPUTS = ("file_path", "notebook_path", "path", "pattern", "command")
-"""The inputs of tools that may contain the names of files."""
+"""The inputs of tools that may contain names of files."""
 _FILE_NAME = regex(r"[\w.-]+")
 _FIRST_WORDS = 5
-"""Number of words at the beginning of a prompt by which it is recognized."""
+"""Number of leading words that identify a prompt."""
 
 
 class Commands:
@@ -41,7 +41,7 @@ class Commands:
 
 
 class MatchedFact(NamedTuple):
-    """A fact that a step carries out. `fails_with_step`: whether the fact fails if the step fails."""
+    """A fact that a step carries out. `fails_with_step` means that the fact fails if the step fails."""
 
     fact: Fact
     fails_with_step: bool
@@ -80,10 +80,7 @@ class Matcher:
             yield from self._find_files(step)
 
     def _find_template(self, step: Step) -> Iterator[MatchedFact]:
-        """Yield the first template that the prompt of a sub-agent may follow.
-
-        Yields nothing if there is no such template.
-        """
+        """Yield the first template that the prompt of a sub-agent may follow, if there is one."""
         arguments = {name: step.call.get(name) for name in ("description", "prompt")}
         signatures = _list_signatures(arguments)
         same = (f for signature in signatures for f in self._templates.get(signature, ())[:_MAX_FACTS])
@@ -91,10 +88,7 @@ class Matcher:
         yield from (MatchedFact(fact, False) for fact in sorted(fitting, key=lambda fact: fact.line)[:1])
 
     def _find_commands(self, text: str) -> Iterator[MatchedFact]:
-        """Yield the facts that the commands in shell code carry out.
-
-        For each command these are all forbidden facts, and of the other facts only the closest one.
-        """
+        """Yield the facts that shell code carries out: for each command, all forbidden facts and the best other one."""
         seen: set[Identity] = set()
         for index, part in enumerate(split_commands(text)):
             same = list(self._commands.find(part))
@@ -123,7 +117,7 @@ class Matcher:
 
 
 def _may_follow(template: Fact, step: Step) -> bool:
-    """Return whether a sub-agent call may follow a template: the template names the same type or no type."""
+    """Return whether a sub-agent call may follow a template, which must name the same type or none."""
     type = step.call.get("subagent_type")
     return normalize_agent_type(_map_arguments(template).get("subagent_type", type)) == normalize_agent_type(type)
 
@@ -168,11 +162,11 @@ def _list_words(fact: Fact) -> Words:
 
 
 def _compare_options(fact: Fact, part: Words) -> int:
-    """Return how similar the options of a fact's command and of a command that ran are.
+    """Return the similarity of the options of a fact's command to those of a command that ran.
 
     It is the number of shared options minus the number of options that only one of them has.
     """
     index = find_part(fact.key, fact.text)
-    names = list_options(split_commands(fact.text)[index]) if index is not None else frozenset()
-    ran = list_options(part)
-    return len(names & ran) - len(names ^ ran)
+    expected = list_options(split_commands(fact.text)[index]) if index is not None else frozenset()
+    actual = list_options(part)
+    return len(expected & actual) - len(expected ^ actual)

@@ -1,4 +1,4 @@
-"""Find matches: the steps of a use that carried out a fact of the text. Determine which of them failed."""
+"""Find the steps of a use that carried out facts of the text, and which of them failed."""
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -25,20 +25,20 @@ from actions.skill.skill import SkillFile
 _MAX_DISTANCE = 40
 """Maximum number of lines between a command and a line about its output."""
 _MAX_DEPTH, _MAX_SHOWN_KEYS, _MAX_ITEMS = 6, 12, 50
-"""Maximum numbers of nested levels of a JSON output, of its keys in a message, and of list items to search for keys."""
+"""Maximum numbers of levels of a JSON output to search, of its keys in a message, and of items of its lists."""
 _CLAUSE = regex(r"[.;\n]\s")
-_CALLS_MISSING = regex(
+_IS_MISSING = regex(
     r"^[`'\"*)\s]*(?:skill\s+)?(?:(?:is|was) not (?:installed|available|found)|(?:does not|doesn['’]t) exist"
     r"|isn['’]t (?:installed|available)|not (?:installed|found))\b"
 )
 _MAX_GAP = 60
-"""Maximum number of characters between a name and the words in a report that call it missing."""
+"""Maximum number of characters after a name to search for words that report it as missing."""
 _IF_NOT = regex(r"(?i)\W*(?:\d+[.)]\W*)?(?:otherwise\b|if\b[^.`]{0,30}\b(?:no|not|none|missing|absent)\b)")
 _MAX_LINES_BELOW = 2
-"""Number of lines below a command to search for a line that says what to do after a negative answer."""
+"""Number of lines below a command to search for an alternative if the command fails."""
 _ASKING_TOOL = "AskUserQuestion"
 _CHOSEN = regex(r'(?i)"="(?!no\b|never\b|don.t\b|do not\b)([^"\n]{1,400})"')
-"""The option that the user chose, in the result of the call of the asking tool."""
+"""The option that the user chose, in the result of a call of AskUserQuestion."""
 _MAX_FIELDS = 20
 """Maximum number of fields to search for in one command's output."""
 
@@ -62,12 +62,12 @@ class Match(msgspec.Struct, frozen=True, eq=False):
 
     @property
     def quote(self) -> Quote:
-        """The quote that proves the match. It is from the result if the step failed, and from the call otherwise."""
+        """The quote that proves the match, from the result if the step failed and from the call otherwise."""
         return self.use.quote(self.step, self.failure.words if self.failure else "")
 
     @property
     def quotes(self) -> tuple[Quote, ...]:
-        """The quote that proves the match, and a quote of the later step that succeeded, if any."""
+        """The quote that proves the match, and a quote from the later step that succeeded, if any."""
         if self.repaired is None:
             return (self.quote,)
         worked = self.use.quote(self.repaired)
@@ -75,10 +75,7 @@ class Match(msgspec.Struct, frozen=True, eq=False):
 
     @property
     def refusal(self) -> Quote:
-        """A quote of what the user said when refusing the step.
-
-        If the user said nothing, it is the text of the refusal.
-        """
+        """A quote of the user's words when refusing the step or, without any, of the refusal."""
         result = self.step.result
         return self.use.quote(self.step, (get_refusal(result) or result.text) if result else "")
 
@@ -90,7 +87,7 @@ class Match(msgspec.Struct, frozen=True, eq=False):
 
 
 class _Attempt(NamedTuple):
-    """A step that carried out a fact, and its failure, if it failed."""
+    """A step that carried out a fact, and its failure or None."""
 
     fact: Fact
     step: Step
@@ -98,13 +95,12 @@ class _Attempt(NamedTuple):
 
 
 def find_matches(use: Use) -> Iterator[Match]:
-    """Yield the matches of a use in order.
+    """Yield the matches of a use in order, followed by those of skills missing for sub-agents and of JSON fields.
 
-    The last matches are those of skills that were missing for a sub-agent, and those of the fields of JSON outputs. A
-    command is not a match if the user typed it. A forbidden command is not a match if the user chose it in answer to a
-    question.
+    A command is not a match if the user typed it. A forbidden command is not a match if the user chose it in answer to
+    a question.
     """
-    matcher, typed, chosen = Matcher(use.facts), _find_typed(use), _find_chosen(use)
+    matcher, typed, chosen = Matcher(use.facts), _find_typed_commands(use), _find_chosen_commands(use)
     attempts: list[_Attempt] = []
     for step in use.steps:
         found = list(matcher.find(step))
@@ -117,39 +113,36 @@ def find_matches(use: Use) -> Iterator[Match]:
             attempts.append(_Attempt(fact, step, failure if is_fault else None))
     yield from reversed(list(_mark_repairs(use, attempts)))
     yield from _find_missing_skills(use)
-    yield from _find_fields(use)
+    yield from _find_field_matches(use)
 
 
 def _find_missing_skills(use: Use) -> Iterator[Match]:
-    """Yield a failed match for each skill that a sub-agent was asked to load but that its report calls missing."""
+    """Yield a failed match for each skill that a sub-agent should have loaded but reports as missing."""
     skills = [fact for fact in use.facts if fact.kind is FactKind.SKILL]
     for step in use.steps if skills else ():
         if step.call.name in AGENT_TOOLS and step.result is not None:
             for fact in (fact for fact in skills if fact.key[0] in step.call.get("prompt")):
                 clauses = (clause for clause in _CLAUSE.split(step.result.text) if fact.key[0] in clause)
-                complaint = next((clause for clause in clauses if _calls_missing(fact.key[0], clause)), None)
-                if complaint:
-                    yield Match(use, fact, step, Failure(" ".join(complaint.split()), False))
+                missing = next((clause for clause in clauses if _reports_missing(fact.key[0], clause)), None)
+                if missing:
+                    yield Match(use, fact, step, Failure(" ".join(missing.split()), False))
 
 
-def _calls_missing(name: str, clause: str) -> bool:
-    """Return whether a clause says that the skill with this name is missing."""
-    return _CALLS_MISSING.search(clause.partition(name)[2][:_MAX_GAP]) is not None
+def _reports_missing(name: str, clause: str) -> bool:
+    """Return whether a clause reports the skill with this name as missing."""
+    return _IS_MISSING.search(clause.partition(name)[2][:_MAX_GAP]) is not None
 
 
-def _find_typed(use: Use) -> Mapping[Words, int]:
-    """Map each command of the text that the user typed, too, to the first record with it."""
+def _find_typed_commands(use: Use) -> Mapping[Words, int]:
+    """Map each command of the text that the user also typed to the first record that contains it."""
     keys = _list_phrases(fact for fact in use.facts if fact.kind is FactKind.COMMAND)
     texts = [(prompt.record, prompt.text) for prompt in use.transcript.prompts]
     texts += [(-1, use.load.arguments)] if use.load.agent else []
     return find_phrases(keys, (*texts, *((queued.record, queued.text) for queued in use.transcript.queued)))
 
 
-def _find_chosen(use: Use) -> Mapping[Words, int]:
-    """Map each forbidden command to the first record in which the user allowed it.
-
-    The user allows a command by choosing an answer that contains it.
-    """
+def _find_chosen_commands(use: Use) -> Mapping[Words, int]:
+    """Map each forbidden command to the first record in which the user chose an answer that contains it."""
     keys = _list_phrases(fact for fact in use.facts if fact.kind is FactKind.COMMAND and fact.is_forbidden)
     results = (step.result for step in use.steps if keys and step.call.name == _ASKING_TOOL)
     answers = ((result.record, words) for result in results if result for words in _CHOSEN.findall(result.text))
@@ -167,10 +160,7 @@ def _is_requested(fact: Fact, step: Step, requests: Mapping[Words, int]) -> bool
 
 
 def _is_result(fact: Fact, step: Step) -> bool:
-    """Return whether the failure of a command is a result for the user's work, and not a mistake of the run.
-
-    It is a result if git rejects the command, or if tests failed.
-    """
+    """Return whether the failure of a command is a valid result, because git rejected the command or tests failed."""
     if fact.kind is not FactKind.COMMAND or not is_check(fact.key):
         return False
     output = step.result.text if step.result else ""
@@ -179,16 +169,13 @@ def _is_result(fact: Fact, step: Step) -> bool:
 
 @lru_cache(maxsize=1024)
 def _allows_failure(fact: Fact, file: SkillFile) -> bool:
-    """Return whether the text allows a command to fail.
-
-    It does if a line below the command says what to do if the command fails ("If not …").
-    """
+    """Return whether the text allows a command to fail, with an alternative on a line below it ("If not …")."""
     below = (file.doc.line(n) for line in fact.lines for n in range(line + 1, line + 1 + _MAX_LINES_BELOW))
     return fact.kind is FactKind.COMMAND and any(map(_IF_NOT.match, filter(str.strip, below)))
 
 
 def _mark_repairs(use: Use, attempts: Sequence[_Attempt]) -> Iterator[Match]:
-    """Yield the matches from the last to the first, each failed match with the next step that succeeded."""
+    """Yield the matches in reverse order, each failed match with the next step that succeeded."""
     succeeded: dict[Words, Step] = {}
     for fact, step, failure in reversed(attempts):
         yield Match(use, fact, step, failure, succeeded.get(fact.key) if failure else None)
@@ -196,10 +183,10 @@ def _mark_repairs(use: Use, attempts: Sequence[_Attempt]) -> Iterator[Match]:
             succeeded[fact.key] = step
 
 
-def _find_fields(use: Use) -> Iterator[Match]:
-    """Yield a match for each field that the text names and each JSON output that contains it.
+def _find_field_matches(use: Use) -> Iterator[Match]:
+    """Yield a match for each JSON output that contains a field of the text.
 
-    If no output of the use contains the field, yield one failed match, for the last output that should contain it.
+    If no output contains a field, yield a failed match for the last output that should contain it.
     """
     matches = group_by_key((match.fact.identity, match) for match in _find_field_outputs(use))
     for same in matches.values():
@@ -208,10 +195,7 @@ def _find_fields(use: Use) -> Iterator[Match]:
 
 
 def _find_field_outputs(use: Use) -> Iterator[Match]:
-    """Yield a match for each field of each output of a command.
-
-    If the field is missing in the output, the match is marked as failed.
-    """
+    """Yield a match for each field of each output of a command. The match has failed if the field is missing."""
     pairs = _pair_fields(use.facts)
     commands = Commands(command for command, _ in pairs)
     fields = group_by_key((command.identity, field) for command, field in pairs)
@@ -231,7 +215,7 @@ def _find_field_outputs(use: Use) -> Iterator[Match]:
 
 
 def _pair_fields(facts: Sequence[Fact]) -> list[tuple[Fact, Fact]]:
-    """Return (command, field) pairs, grouped by command. A line below the command names the field of its output."""
+    """Return (command, field) pairs, grouped by command, for fields that a line below a command names."""
     commands = [(line, f) for f in facts if f.kind is FactKind.COMMAND and f.is_order for line in f.lines]
     commands.sort(key=lambda pair: pair[0])
     lines = [line for line, _ in commands]
@@ -245,7 +229,7 @@ def _pair_fields(facts: Sequence[Fact]) -> list[tuple[Fact, Fact]]:
 
 
 def _list_keys(value: object, depth: int = _MAX_DEPTH) -> Iterator[str]:
-    """Yield the keys of a JSON value, down to a number of nested levels."""
+    """Yield the keys of a JSON value, down to `depth` levels."""
     if depth and isinstance(value, dict):
         yield from value
         for inner in value.values():

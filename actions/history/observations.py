@@ -1,4 +1,4 @@
-"""Find the observations that a model made in the uses of a text, and the lines that they show to be faulty."""
+"""Find the observations of a model in the uses of a text, and the lines that they show to be faulty."""
 
 from collections.abc import Iterator
 
@@ -11,23 +11,22 @@ from schemas.vocabulary import Severity
 
 
 def list_observations(use: Use, case: Case) -> Iterator[tuple[int | None, Observation]]:
-    """Yield the observations of a use, each with its line in the current text, or None if the line is gone."""
+    """Yield (line, observation) for each observation of a use. The line is None if the current text lacks it."""
     for observation in case.observations:
         if (observation.session, observation.load, observation.agent) == (use.session, use.load.record, use.load.agent):
             yield map_lines(use.load.text, case.skill.main.text).get(observation.line), observation
 
 
 def find_repeated_observations(case: Case) -> Iterator[tuple[int, list[Observation]]]:
-    """Yield each faulty line of the text with its observations of one group of kinds.
+    """Yield each faulty line of the text with its observations of one group of kinds, worst and then newest first.
 
-    The worst observation comes first, and of equally bad ones the newest. A line is faulty if the observation was made
-    in two sessions. It is also faulty if something failed and the severity is above low. A single odd run does not show
-    a fault of the text. Neither does something that is missing only on this user's machine.
+    A line is faulty if two sessions have the observation, or if something failed and the severity is above low. A
+    single unusual run, or something that is missing only on this user's machine, does not show a fault of the text.
     """
     uses = reversed(order_by_time(find_uses(case)))
     pairs = (pair for use in uses for pair in list_observations(use, case))
     groups = group_by_key(((line, seen.kind.group), seen) for line, seen in pairs if line)
-    for (line, _), same in sorted(groups.items()):
-        has_failed = any(o.kind is ObservedKind.FAILED and o.severity is not Severity.LOW for o in same)
-        if has_failed or len({observation.session for observation in same}) > 1:
-            yield line, sorted(same, key=lambda observation: observation.severity.rank)
+    for (line, _), observations in sorted(groups.items()):
+        has_failed = any(o.kind is ObservedKind.FAILED and o.severity is not Severity.LOW for o in observations)
+        if has_failed or len({observation.session for observation in observations}) > 1:
+            yield line, sorted(observations, key=lambda observation: observation.severity.rank)

@@ -10,7 +10,7 @@ Phrase = tuple[str, ...]
 
 _WORD = regex(r"[\w@+~-]+")
 _MAX_WORDS = 8
-"""Number of words at the beginning of a phrase to compare."""
+"""Maximum number of words of a phrase."""
 
 
 def parse_phrase(text: str) -> Phrase:
@@ -19,10 +19,7 @@ def parse_phrase(text: str) -> Phrase:
 
 
 def find_phrases(phrases: Collection[Phrase], texts: Iterable[tuple[int, str]]) -> Mapping[Phrase, int]:
-    """Map each phrase that occurs in the texts to the first record that contains it.
-
-    `texts` are pairs of a record and its text.
-    """
+    """Map each phrase that occurs in the texts, given as (record, text), to the first record that contains it."""
     wanted = {phrase for phrase in phrases if phrase}
     by_first_word = group_by_key((phrase[0], len(phrase)) for phrase in wanted)
     lengths = {word: tuple(set(same)) for word, same in by_first_word.items()}

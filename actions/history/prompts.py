@@ -9,11 +9,11 @@ from actions.regex import regex
 _PLACEHOLDER = regex(r"[\[\]<>{}$]|\.\.\.|…")
 """Characters that mark a placeholder, which a run fills in."""
 _MIN_WORDS = 3
-"""Minimum number of words of a template line to look for it in the prompt."""
+"""Minimum number of words of a template line that must be in the prompt."""
 
 
 def find_deviations(match: Match) -> Iterator[str]:
-    """Yield the deviations of a call from its template: different argument values, lines missing from the prompt."""
+    """Yield the deviations of a call from its template: different argument values, and missing lines in the prompt."""
     template = dict(zip(match.fact.key[::2], match.fact.key[1::2], strict=True))
     call = match.step.call
     for name in ("model", "subagent_type"):

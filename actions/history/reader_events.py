@@ -1,4 +1,4 @@
-"""List events of sessions for a model to judge. Records prove that they happened, but not which line caused them."""
+"""List events of sessions for a model, which decides which line of the text caused them."""
 
 from collections.abc import Iterator
 
@@ -11,10 +11,10 @@ _MAX_EVENTS, _MAX_PER_RUN, _MAX_CHARS = 60, 12, 8_000
 
 
 def describe_events(case: Case) -> str:
-    """Return one line for each event. The newest runs come first. Returns "" if there are no events.
+    """Return one line for each event, newest runs first, with secrets hidden.
 
-    Secrets are hidden. What the user said before the first step of a run is left out, because it is the task. What a
-    model observed is left out, because it is not proven.
+    The user's messages before the first step of a run are left out, because they are the task. Observations of a model
+    are left out, because they are not proven.
     """
     table = build_table(case)
     lines = [line for timeline in reversed(table.timelines) for line in _describe_run(timeline)]

@@ -25,7 +25,7 @@ _WORD = regex(r"[^\W_]+")
 _MIN_HEADINGS, _MIN_SHARE = 2, 0.5
 """A document follows a template if it has at least this number and this share of the template's headings."""
 _LINES_AROUND = 3
-"""Number of lines around a template to search for words that make it an example, or its headings optional."""
+"""Number of lines around a template to search for words that make it an example or its headings optional."""
 _MAX_HEADINGS = 30
 """Maximum number of headings of a template."""
 
@@ -36,8 +36,8 @@ Title = frozenset[str]
 def find_headings(doc: Document) -> Iterator[Fact]:
     """Yield the headings of report templates.
 
-    `key` has the heading, followed by all headings of its template. If templates have a heading in common, they are
-    alternatives, so their headings are conditional.
+    `key` has the heading, followed by all headings of its template. Templates that share a heading are alternatives, so
+    that their headings are conditional.
     """
     headings = list(_find_templates(doc))
     counts = Counter(fact.key[0] for fact in headings)
@@ -73,10 +73,7 @@ def _list_lines_around(doc: Document, fence: Fence) -> list[str]:
 
 
 def _is_example(doc: Document, fence: Fence) -> bool:
-    """Return whether a fence is called an example.
-
-    The lines above the fence, or the title of its section, can do so.
-    """
+    """Return whether the lines above a fence, or the title of its section, call it an example."""
     above = [doc.line(n) for n in range(max(1, fence.start - _LINES_AROUND), fence.start)]
     return doc.is_counterexample(fence.start) or any(map(_EXAMPLE.search, (*above, doc.section_at(fence.start).title)))
 

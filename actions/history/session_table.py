@@ -1,4 +1,4 @@
-"""Summarize the recorded uses of a text: a row per line, a timeline per use, and commands that no line mentions."""
+"""Summarize the recorded uses of a text: a row per line, a timeline per use, and commands that the text lacks."""
 
 from bisect import bisect_left
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -25,7 +25,7 @@ from templates.filters import visible
 MAX_QUOTE = 160
 """Maximum number of characters of a quote."""
 OBSERVED_KINDS = ("otherwise", "overruled", "detour", "wasted", "conflict", "waited")
-"""The kinds of events that a model observes. Records prove such an event only for commit rules and renamed skills."""
+"""The kinds of events that a model observes. Records prove only `otherwise`: broken commit rules, renamed skills."""
 _MAX_EVENTS = 200
 _ACTION_KINDS = (
     FactKind.COMMAND,
@@ -56,10 +56,7 @@ class Counts(msgspec.Struct, frozen=True):
 
 
 class SessionPlace(msgspec.Struct, frozen=True):
-    """A record of a session (counted from 1), and a quote from it.
-
-    `agent` is the sub-agent whose transcript contains the record.
-    """
+    """A record of a session, counted from 1, with a quote. `agent` is the sub-agent whose transcript contains it."""
 
     session: str
     record: int
@@ -70,10 +67,9 @@ class SessionPlace(msgspec.Struct, frozen=True):
 class LineRow(msgspec.Struct, frozen=True):
     """The uses of one line. `line` is its number in the current text, or None if it is gone.
 
-    `loaded_line` is its number in the newest loaded text that contains it, and `text` is its text. `versions` has the
-    counts for each version of Claude Code. `by_text` has the counts for each version of the text, by its number.
-    `first` is the place of the first failure. If the line never failed, it is the place where it was first carried out,
-    or None.
+    `loaded_line` is its number in the newest loaded text that contains it. `versions` has the counts by version of
+    Claude Code, and `by_text` by number of the text version. `first` is the place of the first failure or, without
+    one, of the first match.
     """
 
     line: int | None
@@ -89,27 +85,24 @@ class LineRow(msgspec.Struct, frozen=True):
 
     @property
     def place(self) -> str:
-        """The line number in the current text.
-
-        If the current text lacks the line, this is a note with the line number in the newest text that has the line.
-        """
+        """The line number in the current text or, if the line is gone, a note with its last number."""
         return str(self.line) if self.line else f"gone, was {self.loaded_line}"
 
     @property
     def split_counts(self) -> Sequence[tuple[str, Counts]]:
-        """The labelled counts, by version of Claude Code and by version of the text.
+        """The labelled counts by version of Claude Code, and by version of the text, if there are several versions.
 
-        Either part is left out if the line was carried out with only one version.
+        Only versions with which the line was carried out count.
         """
         labelled: list[tuple[str, Counts]] = []
         for label, parts in (("Claude Code", self.versions), ("text", self.by_text)):
-            ran = [(f"{label} {name}", counts) for name, counts in parts.items() if counts.ran]
-            labelled += ran if len(ran) > 1 else []
+            carried_out = [(f"{label} {name}", counts) for name, counts in parts.items() if counts.ran]
+            labelled += carried_out if len(carried_out) > 1 else []
         return labelled
 
 
 class LineFault(msgspec.Struct, frozen=True):
-    """A fault that sessions show at a line of the current text. `message` says in which runs it occurred."""
+    """A fault that sessions show at a line of the current text. `message` includes the runs in which it occurred."""
 
     line: int
     pattern: str
@@ -121,14 +114,13 @@ class LineFault(msgspec.Struct, frozen=True):
 class Event(msgspec.Struct, frozen=True):
     """An event in a use.
 
-    `record` is the record of the event, counted from 1. `line` is the line of the event in the current text, if it has
-    one.
+    `record` is counted from 1. `line` is the line of the event in the current text, or None.
 
     `kind` is loaded, done, failed, repaired, forbidden, refused, said (by the user), compacted, attached, asked, ended,
     skipped (a later step began without the line), late (the line first ran after a later step), unchecked (a file was
-    read without the check that should choose it), or truncated (the output of the line's command was too large, so that
-    the run saw only its beginning). The line of `said` is the line of the last step before the event. `is_read` means
-    that a model observed the event (see `ObservedKind`).
+    read without the check that should choose it), or truncated (the run saw only the beginning of a command's large
+    output). The line of `said` is that of the last step before it. `is_read` means that a model observed the event (see
+    `ObservedKind`).
     """
 
     kind: str
@@ -142,7 +134,7 @@ class Event(msgspec.Struct, frozen=True):
 class LoadedText(msgspec.Struct, frozen=True):
     """A version of the text that sessions loaded: its number, first and last date of use, and number of uses.
 
-    Versions are numbered from 1, the oldest. `is_today` means that it is the current text.
+    The oldest version has the number 1. `is_today` means that the version is the current text.
     """
 
     number: int
@@ -153,7 +145,7 @@ class LoadedText(msgspec.Struct, frozen=True):
 
     @property
     def dates(self) -> str:
-        """The date of its use, or its first and last date. This is "" if the dates are unknown."""
+        """The date of use, or the first and last date, or "" if they are unknown."""
         return self.first if self.first == self.last else f"{self.first} to {self.last}"
 
 
@@ -174,8 +166,8 @@ class Timeline(msgspec.Struct, frozen=True):
 class SessionTable(msgspec.Struct, frozen=True):
     """The recorded uses of one unit. `path` is relative to the project.
 
-    `texts` is the number of versions of the unit's text (`loaded_texts`) that were loaded in sessions.
-    `faults` are the faults that count in the score, the worst first.
+    `texts` is the number of versions of the unit's text (`loaded_texts`) that sessions loaded. `faults` are the faults
+    that count in the score, worst first.
     """
 
     unit: str
@@ -192,7 +184,7 @@ class SessionTable(msgspec.Struct, frozen=True):
 
 
 def build_table(case: Case) -> SessionTable:
-    """Build the table of the case's text. If the text has no uses, the table has no rows."""
+    """Build the table of a case's text. Without uses, the table has no rows."""
     uses = match_uses(case)
     lines = {history.fact.identity: history.line for history in read_history(case)}
     return SessionTable(
@@ -210,10 +202,9 @@ def build_table(case: Case) -> SessionTable:
 
 
 def _has_row(history: LineHistory) -> bool:
-    """Return whether a fact has a row in the table.
+    """Return whether a run carried out a fact, or reached a fact that every run should carry out.
 
-    A fact has a row if a run carried it out. It also has a row if every run should carry it out and at least one run
-    reached it. No run needs to read an import, because Claude Code inserts the imported file into the text.
+    No run needs to read an import, because Claude Code inserts the imported file into the text.
     """
     is_needed = history.kind is not FactKind.IMPORT and any(use.needs(history.fact) for use in history.reached_uses)
     return history.kind in _ACTION_KINDS and bool(history.matches or is_needed)
@@ -244,16 +235,13 @@ def _count(uses: Sequence[MatchedUse], ran: Collection[int], failed: Collection[
 
 
 def locate(match: Match) -> SessionPlace:
-    """Return the place of a match in its session.
-
-    If the step failed, this is the place of the result. Otherwise it is the place of the call.
-    """
+    """Return the place of a match: the result if the step failed, else the call."""
     quote = match.quote
     return SessionPlace(match.use.name, quote.record + 1, _shorten(quote.quote), quote.agent)
 
 
 def _shorten(text: str) -> str:
-    """Return a text on one line of at most `MAX_QUOTE` characters, with secrets hidden."""
+    """Return a text on one line of at most `MAX_QUOTE` characters, with redacted secrets."""
     line = " ".join(visible(redact(text[: 2 * MAX_QUOTE])).split())
     return line if len(line) <= MAX_QUOTE else f"{line[: MAX_QUOTE - 1]}…"
 
@@ -265,7 +253,7 @@ def _build_timeline(matched: MatchedUse, case: Case, lines: _Lines) -> Timeline:
         for line, quote in find_truncations(matched, lines, case.skill.main.text)
     )
     proven = dict.fromkeys((*_list_events(matched, lines), *truncated))
-    observed = [e for e in _list_observed(use, case) if not any(_is_same_event(e, other) for other in proven)]
+    observed = [e for e in _list_observed_events(use, case) if not any(_is_same_event(e, other) for other in proven)]
     listed = sorted(proven, key=lambda event: event.record)[:_MAX_EVENTS]
     return Timeline(
         session=use.session,
@@ -280,8 +268,7 @@ def _build_timeline(matched: MatchedUse, case: Case, lines: _Lines) -> Timeline:
     )
 
 
-def _list_observed(use: Use, case: Case) -> Iterator[Event]:
-    """Yield the observations of a model as events."""
+def _list_observed_events(use: Use, case: Case) -> Iterator[Event]:
     for line, observation in list_observations(use, case):
         quote, text = observation.quote, " ".join(visible(observation.what).split())
         text += "" if line else f" (line {observation.line} of the loaded text, which is gone now)"
@@ -289,7 +276,7 @@ def _list_observed(use: Use, case: Case) -> Iterator[Event]:
 
 
 def _is_same_event(event: Event, other: Event) -> bool:
-    """Return whether two events are the same: same line and kind, or an observation of a truncated output."""
+    """Return whether an event has the line and kind of another, or is an observation of its truncated output."""
     is_truncation = other.kind == "truncated" and event.kind in ("failed", "detour")
     return event.line is not None and event.line == other.line and (event.kind == other.kind or is_truncation)
 
@@ -312,7 +299,7 @@ def _list_events(matched: MatchedUse, lines: _Lines) -> Iterator[Event]:
 
 
 def _list_match_events(matched: MatchedUse, lines: _Lines) -> Iterator[Event]:
-    """Yield the events of matches. Of the calls of a tool, these are the first, the failed and the refused calls."""
+    """Yield the events of matches. Of a tool's calls, only the first, failed and refused calls are included."""
     tools: set[Identity] = set()
     for match in matched.matches:
         is_repeated = match.fact.kind is FactKind.TOOL and match.fact.identity in tools and not match.is_refused
@@ -325,28 +312,28 @@ def _list_match_events(matched: MatchedUse, lines: _Lines) -> Iterator[Event]:
 
 
 def _list_deviations(matched: MatchedUse, lines: _Lines) -> Iterator[Event]:
-    """Yield the events in which a use deviated from a line: it skipped the line, or did it in another way or order."""
+    """Yield the events in which a use skipped a line or carried it out in another way or order."""
     use = matched.use
     for fact in use.facts:
         if fact.kind in _ACTION_KINDS and (quote := matched.find_omission(fact)):
             yield _build_quote_event("skipped", quote, lines.get(fact.identity), fact.text)
-    for identity, step in matched.renamed.items():
+    for identity, step in matched.renamed_skills.items():
         quote = use.quote(step)
         text = f"loaded {quote.quote} instead of {identity[1]}"
         yield _build_quote_event("otherwise", quote, lines.get(identity), text)
-    for check, match in matched.find_unchecked():
+    for check, match in matched.find_unchecked_reads():
         yield Event(
             "unchecked", match.quote.record + 1, match.quote.quote, lines.get(check.identity), match.quote.agent
         )
     for fact, quote in find_broken_rules(use):
         kind = "forbidden" if fact.key[0] == NO_MODEL else "otherwise"
         yield _build_quote_event(kind, quote, lines.get(fact.identity))
-    for match in dict.fromkeys(late.match for late in matched.find_late()):
+    for match in dict.fromkeys(late.match for late in matched.find_late_matches()):
         yield _build_quote_event("late", match.quote, lines.get(match.fact.identity), match.fact.text)
 
 
 def _list_refusals(matched: MatchedUse) -> Iterator[Event]:
-    """Yield what the user said when refusing steps that the text does not ask for."""
+    """Yield the user's words when refusing steps that the text does not ask for."""
     refused = {id(match.step) for match in matched.matches if match.is_refused and not match.fact.is_forbidden}
     for step in matched.use.steps:
         words = "" if id(step) in refused else get_refusal(step.result)
@@ -355,7 +342,7 @@ def _list_refusals(matched: MatchedUse) -> Iterator[Event]:
 
 
 def _list_messages(matched: MatchedUse, lines: _Lines) -> Iterator[Event]:
-    """Yield the user's messages. Messages that the user wrote while the agent was working are included."""
+    """Yield the user's messages, including those that were queued while the agent was working."""
     transcript, inside = matched.use.transcript, _list_own_records(matched.use)
     matches = sorted((match for match in matched.matches if not match.step.call.agent), key=lambda match: match.record)
     prompts = {message.text for message in transcript.prompts}
@@ -367,20 +354,17 @@ def _list_messages(matched: MatchedUse, lines: _Lines) -> Iterator[Event]:
 
 
 def _list_own_records(use: Use) -> range:
-    """Return the numbers of the records after the text was loaded.
-
-    The range is empty if a sub-agent loaded the text.
-    """
+    """Return the records after the text was loaded, or an empty range if a sub-agent loaded it."""
     return range(0) if use.load.agent else range(use.load.record + 1, use.end)
 
 
 def _build_quote_event(kind: str, quote: Quote, line: int | None, text: str = "") -> Event:
-    """Return an event with a text. Without a text, the event has the quote that proves it."""
+    """Build an event whose text is the given text or, without one, the quote."""
     return Event(kind, quote.record + 1, _shorten(text or quote.quote), line, quote.agent)
 
 
 def _build_event(match: Match, line: int | None) -> Event:
-    """Return the event of a match. If the user refused the step, the event includes what the user said."""
+    """Build the event of a match. If the user refused the step, the event includes the user's words."""
     place = locate(match)
     if match.is_refused and not match.fact.is_forbidden:
         words = ": ".join(filter(None, (place.quote, get_refusal(match.step.result))))
@@ -390,9 +374,6 @@ def _build_event(match: Match, line: int | None) -> Event:
 
 
 def _find_line_before(record: int, matches: Sequence[Match], lines: _Lines) -> int | None:
-    """Return the line of the last match before a record.
-
-    Returns None if there is no such match, or if the line no longer exists.
-    """
+    """Return the line of the last match before a record, or None if there is none or its line is gone."""
     index = bisect_left(matches, record, key=lambda match: match.record)
     return lines.get(matches[index - 1].fact.identity) if index else None

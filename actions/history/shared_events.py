@@ -1,4 +1,4 @@
-"""Keep each failure, refusal or wait in the table of only one text if a session used several texts."""
+"""Assign each failure, refusal or wait in a session that used several texts to the table of only one text."""
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
@@ -11,17 +11,13 @@ from actions.history.session_table import Event, SessionTable
 
 _KINDS = frozenset({"failed", "refused", "waited", "truncated"})
 _STEP_KINDS = frozenset({"done", "failed", "repaired", "refused", "forbidden", "late"})
-"""The kinds of events that show that a run is in a step of the text."""
+"""The kinds of events that show that a run has reached a step of the text."""
 _Key = tuple[str, str, int, str, str]
 """The session, kind, record, sub-agent and text of an event. Events with equal keys are the same event."""
 
 
 class _Position(NamedTuple):
-    """The position of an event.
-
-    It consists of the number of the table, the number of the timeline in this table, and the number of the event in
-    this timeline.
-    """
+    """The position of an event: the indexes of its table, its timeline in the table, and the event in the timeline."""
 
     table: int
     timeline: int
@@ -29,10 +25,10 @@ class _Position(NamedTuple):
 
 
 def merge_shared(tables: Sequence[SessionTable]) -> list[SessionTable]:
-    """Return the tables after each shared event was removed from all tables except one.
+    """Remove each shared event from all tables except one.
 
-    The event stays in the table of the text whose step was carried out last before the event. If this is true of
-    several texts, it stays with the text that was loaded first. The lines of the other texts are added to the event.
+    The event stays in the table of the text whose step was carried out last before it or, if several qualify, of the
+    text that was loaded first. The lines of the other texts are added to the event.
     """
     changed: dict[_Position, Event | None] = {}
     for positions in group_by_key(_list_positions(tables)).values():
@@ -61,11 +57,7 @@ def _find_event(tables: Sequence[SessionTable], position: _Position) -> Event:
 
 
 def _rank(tables: Sequence[SessionTable], position: _Position) -> tuple[int, int]:
-    """Return a sort key for texts.
-
-    The text whose step before the event is the latest comes first. If there is a tie, the text that was loaded first
-    comes first.
-    """
+    """Return the sort key of a text: latest step before the event first, then first loaded."""
     events = tables[position.table].timelines[position.timeline].events
     before = events[: bisect_left(events, events[position.event].record, key=lambda event: event.record)]
     last = max((event.record for event in before if event.line and event.kind in _STEP_KINDS), default=0)
@@ -79,7 +71,7 @@ def _format_line(tables: Sequence[SessionTable], position: _Position) -> str:
 
 
 def _apply_changes(number: int, table: SessionTable, changed: dict[_Position, Event | None]) -> SessionTable:
-    """Return a table with the changed events. Events that are changed to None stay in the table of another text."""
+    """Return a table with the changed events, without those that are changed to None."""
     timelines = []
     for n, timeline in enumerate(table.timelines):
         events = (changed.get(_Position(number, n, at), event) for at, event in enumerate(timeline.events))

@@ -1,7 +1,4 @@
-"""Remove trailing commas from a file that is otherwise valid JSON.
-
-There is no fix if the file also has another fault, such as a comment.
-"""
+"""Remove trailing commas from a file that is otherwise valid JSON, for example without comments."""
 
 import json
 
@@ -15,11 +12,11 @@ from schemas.vocabulary import Risk
 
 STRATEGY = Strategy("drop_trailing_comma", fixes=("PRJ-007",), risk=Risk.LOW)
 _STRING_OR_COMMA = regex(r'"(?:[^"\\\n]|\\.)*+"?|(,)(?=\s*[\]}])')
-"""A string, which is skipped, or a comma (group 1) that is followed only by white space and a closing bracket."""
+"""A string, which is skipped, or a trailing comma (group 1)."""
 
 
 def propose(issue: Issue, case: Case) -> Draft | None:
-    """Remove the trailing commas. Returns None if the file is still not valid JSON."""
+    """Remove the trailing commas, or return None if the file is not valid JSON without them."""
     file = case.skill.main
     text = file.text.replace("\r\n", "\n")
     new = _STRING_OR_COMMA.sub(lambda part: "" if part[1] else part[0], text)

@@ -1,4 +1,4 @@
-"""Edit lines of a file and keep every other byte, including line endings, byte order mark and the file's end."""
+"""Edit lines of a file without changing any other byte, such as line endings or a byte order mark."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
@@ -41,9 +41,9 @@ def apply_edits(file: SkillFile, edits: Iterable[Edit]) -> bytes:
 def draft_line_changes(
     skill: Skill, lines: Mapping[tuple[str, int], str], description: str, rationale: str, impact: str
 ) -> Draft:
-    """Return the draft that replaces lines. `lines` maps (path, line number) to the new text.
+    """Return a draft that replaces lines. `lines` maps (path, line number) to the new text.
 
-    The token limit of the draft is the number of tokens that the new lines have more than the old lines.
+    The token limit of the draft is the estimated growth of the lines.
     """
     edits = group_by_key((path, Edit(number, number, [line])) for (path, number), line in sorted(lines.items()))
     writes = {path: apply_edits(skill.by_path[path], found) for path, found in edits.items()}
@@ -53,10 +53,9 @@ def draft_line_changes(
 
 
 class RemovedStatements(msgspec.Struct, frozen=True, eq=False, dict=True):
-    """The statements that a draft removes at the given places. A place is a pair of path and line number.
+    """The statements that a draft removes at the given places, which are (path, line number) pairs.
 
-    The statements are computed when they are first used. A scan does not use them, because it needs to know only which
-    findings can be fixed.
+    The statements are computed on first use, because a scan only needs to know which findings can be fixed.
     """
 
     skill: Skill
@@ -73,7 +72,7 @@ class RemovedStatements(msgspec.Struct, frozen=True, eq=False, dict=True):
 
 
 def _split_lines(text: str) -> list[str]:
-    """Split a text after each line feed, ignoring other Unicode line ends."""
+    """Split a text after each line feed, but not at other line separators, unlike `splitlines`."""
     lines = [line + "\n" for line in text.split("\n")]
     lines[-1] = lines[-1].removesuffix("\n")
     return lines if lines[-1] else lines[:-1]

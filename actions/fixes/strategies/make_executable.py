@@ -1,6 +1,6 @@
 """Make a file executable if a hook or a server starts it as a program.
 
-Everyone who may read the file may then execute it. Its text does not change, and a rollback restores the mode. In the
+Everyone who can read the file can then execute it. Its text does not change, and a rollback restores the mode. In the
 example, `*` marks an executable file.
 """
 
@@ -17,22 +17,19 @@ STRATEGY = Strategy("make_executable", fixes=("PRJ-009",), risk=Risk.LOW)
 def propose(issue: Issue, case: Case) -> Draft | None:
     """Make the program at the issue's places executable."""
     files, places = case.project.files, {place.line_start for place in issue.places}
-    started = (
-        started_file.path
-        for started_file in find_started_files(case.project, case.unit)
-        if started_file.is_program and started_file.line in places
-    )
-    wanted = [path for path in dict.fromkeys(started) if path in files and not files[path].is_executable]
-    contents = {path: case.project.read_bytes(path) for path in wanted}
-    if not wanted or None in contents.values():
+    started = find_started_files(case.project, case.unit)
+    programs = dict.fromkeys(file.path for file in started if file.is_program and file.line in places)
+    paths = [path for path in programs if path in files and not files[path].is_executable]
+    contents = {path: case.project.read_bytes(path) for path in paths}
+    if not paths or None in contents.values():
         return None
     return Draft(
         writes=contents,
-        description=f"Make {' and '.join(f'`{path}`' for path in wanted)} executable.",
+        description=f"Make {' and '.join(f'`{path}`' for path in paths)} executable.",
         rationale="A hook or a server starts this file as a program, but the file is not executable.",
         impact="The hook or the server starts.",
         token_limit=0,
-        executable=tuple(wanted),
+        executable=tuple(paths),
     )
 
 

@@ -1,7 +1,6 @@
 """Quote a frontmatter value that YAML rejects, or cuts off at ` #`.
 
-With quotes, Claude Code reads the value as it is written. There is no fix if quotes do not make the frontmatter valid,
-or if the value continues on the next line.
+There is no fix if the frontmatter is still invalid with quotes, or if the value continues on the next line.
 """
 
 from actions.case import Case
@@ -36,7 +35,7 @@ def propose(issue: Issue, case: Case) -> Draft | None:
 
 
 def _quote_line(file: SkillFile, number: int) -> str:
-    """Return a line with its whole value in quotes, or "" if the line has no value, or the value continues below."""
+    """Return a line with its value in quotes, or "" if it has no value or the value continues on the next line."""
     match, after = _KEY_AND_VALUE.fullmatch(file.doc.line(number).rstrip()), file.doc.line(number + 1)
     is_continued = match and after.strip() and len(after) - len(after.lstrip()) > len(match[1])
     if not match or is_continued or match[3][0] in "|>&*!":
@@ -46,10 +45,7 @@ def _quote_line(file: SkillFile, number: int) -> str:
 
 
 def _quote_rejected(file: SkillFile) -> dict[int, str]:
-    """Quote the values of one line after another until the frontmatter is valid.
-
-    Returns the new lines by line number. Returns {} if the frontmatter is still invalid at the end.
-    """
+    """Quote one invalid value after another, and return the new lines by number, or {} if that does not help."""
     quoted: dict[int, str] = {}
     lines = file.text.replace("\r\n", "\n").split("\n")
     while (fault := find_frontmatter_fault("\n".join(lines))) is not None:

@@ -1,8 +1,7 @@
-"""Correct an option, or its default, to what the script's argument parser defines.
+"""Correct a documented option, or its default, to the definition in the script's argument parser.
 
 An option is corrected if the script accepts exactly one with a similar name. A default is corrected only in a list item
-or table row that begins with the option and contains the value once, because other sentences may be about another
-version.
+or table row that begins with the option and contains the value once, because other text may be about another version.
 """
 
 import re
@@ -26,17 +25,17 @@ Lines = Mapping[Place, str]
 
 
 def propose(issue: Issue, case: Case) -> Draft | None:
-    """Correct the option in all places, or the default on the issue's lines."""
+    """Correct the option throughout the skill, or the default on the issue's lines."""
     skill, places = case.skill, [(place.file, place.line_start or 0) for place in issue.places]
-    found = map_unknown_options(skill).get(places[0], ())
-    unknown = {use.option: _find_intended_option(skill, use, interface) for use, interface in found}
+    uses = map_unknown_options(skill).get(places[0], ())
+    unknown = {use.option: _find_intended_option(skill, use, interface) for use, interface in uses}
     return _draft_rename(skill, places, unknown) if unknown else _draft_defaults(skill, places)
 
 
 def _draft_rename(skill: Skill, places: Sequence[Place], unknown: Mapping[str, str | None]) -> Draft | None:
-    """Draft the correction of the unknown option at `places`.
+    """Draft the correction of the unknown option at `places`, or return None unless there is one with one candidate.
 
-    Returns None if there are several unknown options, or if no option is similar to the unknown one.
+    `unknown` maps the unknown options to the intended options, or to None without exactly one candidate.
     """
     if len(unknown) != 1:
         return None
@@ -68,26 +67,26 @@ def _draft_defaults(skill: Skill, places: Sequence[Place]) -> Draft | None:
 
 
 def _find_intended_option(skill: Skill, use: ScriptUse, interface: Interface) -> str | None:
-    """Return the only option of the script with a name similar to the unknown option.
+    """Return the only option of the script that is similar to the unknown option.
 
     Returns None if there is not exactly one, or if a script mentions the unknown option.
     """
     names = list_similar_options(use, interface)
-    near = [name for name in names if name.startswith("--") and is_similar(name, use.option)]
-    elsewhere = any(not file.is_markdown for file, _ in skill.mentions(use.option))
-    return near[0] if len(near) == 1 and not elsewhere else None
+    candidates = [name for name in names if name.startswith("--") and is_similar(name, use.option)]
+    is_in_script = any(not file.is_markdown for file, _ in skill.mentions(use.option))
+    return candidates[0] if len(candidates) == 1 and not is_in_script else None
 
 
 def _rename_option(skill: Skill, old: str, new: str) -> Lines:
     """Return the lines in which the option `old` is replaced with `new`.
 
-    A line is left out if it contains the option in another place than a call of the script or a code span.
+    Lines that contain the option outside calls of the script and code spans are left out.
     """
     word = re.compile(rf"(?<![\w-]){re.escape(old)}(?![\w-])")
-    uses = Counter(at for at, found in map_unknown_options(skill).items() for use, _ in found if use.option == old)
+    counts = Counter(at for at, uses in map_unknown_options(skill).items() for use, _ in uses if use.option == old)
     lines = {(file.path, n): file.doc.line(n) for file, n in skill.mentions(old) if file.is_instruction}
-    own = {at: line for at, line in lines.items() if len(word.findall(line)) <= uses[at] + line.count(f"`{old}")}
-    return {at: changed for at, line in own.items() if (changed := word.sub(new, line)) != line}
+    clear = {at: line for at, line in lines.items() if len(word.findall(line)) <= counts[at] + line.count(f"`{old}")}
+    return {at: changed for at, line in clear.items() if (changed := word.sub(new, line)) != line}
 
 
 def _correct_default(skill: Skill, place: Place) -> str | None:

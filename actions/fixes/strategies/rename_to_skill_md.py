@@ -1,7 +1,7 @@
 """Rename `skill.md` or `Skill.md` to `SKILL.md`, where Claude Code looks for it.
 
-There is no fix if there is a `SKILL.md` beside it. There is none either if the file system ignores case, because git
-would not notice the new name. Use `git mv` then.
+There is no fix if a `SKILL.md` exists beside it, or if the file system ignores case, because git would not notice the
+new name. Use `git mv` then.
 """
 
 from actions.case import Case
@@ -15,7 +15,7 @@ STRATEGY = Strategy("rename_to_skill_md", fixes=("PRJ-013",), risk=Risk.LOW)
 
 
 def propose(issue: Issue, case: Case) -> Draft | None:
-    """Rename the file that the issue names. Returns None if its name differs from SKILL.md in more than the case."""
+    """Rename the file that the issue names, if its name differs from SKILL.md only in case."""
     for skill in find_unseen_skills(case.project) if case.unit.path.endswith("/plugin.json") else ():
         raw, is_named = case.project.read_bytes(skill.path), f"`{skill.path}`" in issue.description
         is_case_only = skill.path.lower() == skill.expected.lower() and not case.project.exists(skill.expected)

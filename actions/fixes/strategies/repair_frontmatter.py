@@ -1,7 +1,7 @@
-"""Repair the frontmatter of SKILL.md: quote a value, write the folder's name, or correct a misspelled key.
+"""Repair the frontmatter of SKILL.md: quote a value, use the folder's name, or correct a misspelled key.
 
-An unknown key stays if it resembles no known key, or if the skill or the project's programs use it. A name stays if it
-differs from the folder's name in more than capitals and separators.
+An unknown key is not changed if it resembles no known key, or if the skill or the project's programs use it. A name is
+not changed if it differs from the folder's name in more than capitals and separators.
 """
 
 from actions.case import Case
@@ -24,7 +24,7 @@ STRATEGY = Strategy("repair_frontmatter", ("SPEC-001", "SPEC-002", "SPEC-004"), 
 
 
 def propose(issue: Issue, case: Case) -> Draft | None:
-    """Quote the values, write the folder's name, or correct the key."""
+    """Quote the values, use the folder's name, or correct the key, depending on the issue's pattern."""
     skill = case.skill
     if issue.pattern == "SPEC-001":
         lines = quote_values(skill.main.doc.lines, skill.frontmatter)

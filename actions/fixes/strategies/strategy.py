@@ -22,8 +22,8 @@ class Strategy(msgspec.Struct, frozen=True):
 class Draft(msgspec.Struct, frozen=True):
     """A proposed edit. `writes` maps each path to the new bytes, or to None if the file is deleted.
 
-    `description` says what the edit does, `rationale` why, and `impact` what gets better. Each is one sentence. `drops`
-    are the statements that the edit removes. `rewrites` are the statements that it rewords. No other statement may
+    `description` is one sentence about what the edit does, `rationale` about why, and `impact` about what gets better.
+    `drops` are the statements that the edit removes, and `rewrites` those that it rewords. No other statement may
     change. `token_limit` is the maximum growth of all instruction files together, in estimated tokens. If it is
     negative, the files must shrink. If `risk` is not None, it replaces the strategy's risk. `executable` lists the
     written files that become executable.
@@ -53,6 +53,6 @@ class StrategyModule(Protocol):
 
 
 def list_example_files(module: StrategyModule, example: Example) -> Mapping[str, str]:
-    """Map paths to texts for an example skill or, if the strategy fixes only PRJ patterns, an example project."""
+    """Map paths to texts for an example, which is a project if the strategy fixes only PRJ patterns, else a skill."""
     is_project = all(name.startswith("PRJ-") for name in module.STRATEGY.fixes)
     return example if is_project and isinstance(example, Mapping) else build_example_files(example)
