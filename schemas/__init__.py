@@ -1,4 +1,4 @@
-"""Check the data that the project reads and writes against JSON schemas."""
+"""Validate the data that the project reads and writes against JSON schemas."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -33,7 +33,7 @@ _SHORT_REPR.maxstring = _SHORT_REPR.maxother = 80
 
 
 class Invalid(ValueError):  # noqa: N818 - read as `schemas.Invalid`
-    """A value that violates its schema. `pointer` is a JSON pointer to it; `problem` describes it."""
+    """A value that violates its schema. `pointer` is a JSON pointer to the value, and `problem` is the reason."""
 
     def __init__(self, pointer: str, problem: str) -> None:
         self.pointer, self.problem = pointer, problem
@@ -48,12 +48,12 @@ def load(name: str) -> dict[str, Any]:
 
 
 def load_answer_schema(name: str) -> dict[str, Any]:
-    """Return the schema `answer_<name>`, which the answer of a model must match, without its title and description."""
+    """Return the schema `answer_<name>` for answers of a model, without its annotations."""
     return {key: part for key, part in load(f"answer_{name}").items() if key not in _ANNOTATIONS}
 
 
 def find_violation(schema: Mapping[str, Any], value: Any) -> str:
-    """Describe how a value violates a schema. Returns "" if it is valid."""
+    """Describe how a value violates a schema, or return "" if it is valid."""
     from jsonschema import Draft202012Validator
 
     error = next(Draft202012Validator(schema).iter_errors(value), None)
@@ -68,7 +68,7 @@ def check(name: str, value: Any) -> None:
 def check_changed(name: str, new: Mapping[str, Any], changed: Iterable[str]) -> None:
     """Check the properties `changed` of the object `new`, and the rules between properties.
 
-    This is enough if `check` has already checked the other properties. Raises Invalid.
+    The other properties must have been checked before. Raises Invalid.
     """
     _raise_if_invalid(name, _ROOT_RULES, new)
     for key in changed:
@@ -125,11 +125,11 @@ def _explain(error: "ValidationError", where: str = "") -> Invalid:
 
 
 def _describe(error: "ValidationError", value: str) -> str:
-    """Describe a `type` or `enum` error. Returns "" for any other error."""
-    wanted: Any = error.validator_value
+    """Describe a `type` or `enum` error, or return "" for any other error."""
+    expected: Any = error.validator_value
     if error.validator == "enum":
-        return f"{value} is not one of {', '.join(map(str, wanted))}"
-    types = wanted if isinstance(wanted, list) else [wanted]
+        return f"{value} is not one of {', '.join(map(str, expected))}"
+    types = expected if isinstance(expected, list) else [expected]
     if error.validator != "type":
         return ""
     is_single_item = (

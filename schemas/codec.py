@@ -8,8 +8,8 @@ import msgspec
 
 T = TypeVar("T")
 
-_ALONE, _known = allocate_lock(), set[Any]()
-"""The first conversion of each class is locked, because msgspec 0.22 crashes if two threads convert a new class."""
+_LOCK, _converted = allocate_lock(), set[Any]()
+"""A lock for the first conversion of each class, because msgspec 0.22 crashes if two threads convert a new class."""
 
 
 def to_json(value: Any) -> Any:
@@ -29,11 +29,11 @@ def from_json(cls: type[T], data: Any) -> T:
     Raises ValueError for a missing field without a default, a value of another type or an unknown enum value.
     """
     try:
-        if cls in _known:
+        if cls in _converted:
             return msgspec.convert(data, cls)
-        with _ALONE:
-            built = msgspec.convert(data, cls)
-            _known.add(cls)
-            return built
+        with _LOCK:
+            record = msgspec.convert(data, cls)
+            _converted.add(cls)
+            return record
     except msgspec.ValidationError as error:
         raise ValueError(str(error)) from None

@@ -1,6 +1,6 @@
 """List the kinds of user complaint and the keywords for each, in English and Chinese.
 
-Keywords only decide the kind. A model interprets the rest of the sentence.
+Keywords only determine the kind. A model interprets the rest of the sentence.
 """
 
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ from schemas.vocabulary import Family
 class Concern(msgspec.Struct, frozen=True):
     """A kind of complaint: its label, its keywords, and the patterns that check it.
 
-    If the kind is a family, all patterns of the family check it; `patterns` adds patterns of other families.
+    If the kind is a family, all its patterns check the complaint, and `patterns` adds patterns of other families.
     """
 
     label: str

@@ -1,4 +1,4 @@
-"""Define a consideration (a question about a session) and the types of sessions. See `considerations.yaml`."""
+"""Define the considerations (questions about a session) and the types of sessions. See `considerations.yaml`."""
 
 from enum import StrEnum
 
@@ -27,7 +27,7 @@ class AnswerSource(StrEnum):
 class Consideration(msgspec.Struct, frozen=True):
     """A question about a session; see `consideration.schema.json`.
 
-    `guidance` has instructions for the judge, `recovery` what the agent should do if the consideration is violated.
+    `guidance` has instructions for the judge, and `recovery` instructions for the agent after a violation.
     """
 
     id: str
@@ -49,7 +49,7 @@ class Consideration(msgspec.Struct, frozen=True):
     def applies_to(self, kind: str) -> bool:
         """Return whether the question applies to a type of session.
 
-        Of the questions, only those about compaction apply to simple and operational sessions.
+        Only questions about compaction apply to simple and operational sessions.
         """
         if kind in ("SIMPLE", "OPERATIONS"):
             return self.category == "compaction" or self.id == "compaction_handling"

@@ -7,8 +7,8 @@ from functools import cached_property
 class Family(StrEnum):
     """The families of patterns.
 
-    Each row has the value, the diagnosis that checks the family, its position in the order of fixes, and its id
-    prefixes. Fixes for data flow, agents, context and memory come first, because the others depend on them.
+    Each row has the value, the diagnosis that checks the family, its position in the order of fixes, and the prefixes
+    of its pattern ids. Fixes for data flow, agents, context and memory come first, because the others depend on them.
     """
 
     CONTEXT = "context_explosion", "context", 3, "CTX"

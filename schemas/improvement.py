@@ -44,7 +44,7 @@ class StepStatus(StrEnum):
 
 
 class Counts(msgspec.Struct, frozen=True):
-    """The runs of one task with one version. passed: whether each run with a known result succeeded."""
+    """The runs of one task with one version. `passed` has the result of each run, except unknown results."""
 
     task: str
     passed: tuple[bool, ...]
@@ -56,7 +56,10 @@ class Counts(msgspec.Struct, frozen=True):
 
 
 class Failure(msgspec.Struct, frozen=True):
-    """A failed run and its cause. run: its key in the ledger. quote: from its record. issue: the defect, or ""."""
+    """A failed run and its cause.
+
+    `run` is the key of the run in the ledger. `quote` is from its record. `issue` is the id of the defect, or "".
+    """
 
     run: str
     task: str
@@ -69,7 +72,8 @@ class Failure(msgspec.Struct, frozen=True):
 class Step(msgspec.Struct, frozen=True):
     """One bounded edit for a defect (`issue`). `fix` is None if nothing was drafted. `texts` are the changed files.
 
-    `digest` identifies the text of the skill after the edit. `base` and `screening` are the runs without and with it.
+    `digest` identifies the text of the skill after the edit. `base` are the runs without the edit, and `screening` the
+    runs with it.
     """
 
     number: int
@@ -92,7 +96,7 @@ class ExamPair(msgspec.Struct, frozen=True):
 
 
 class Exam(msgspec.Struct, frozen=True):
-    """The result of the exam. level: the error rate per side of this opening of the exam. why: why the exam ended."""
+    """The result of the exam. `level` is the error rate per side of this opening, and `why` the reason for the end."""
 
     verdict: str
     why: str
@@ -103,8 +107,8 @@ class Exam(msgspec.Struct, frozen=True):
     high: float | None = None
 
     def count(self, version: str) -> tuple[int, int]:
-        """Return the successful runs and all runs of a version (before, after)."""
-        runs = [won for pair in self.tasks for won in getattr(pair, version)]
+        """Return the numbers of successful runs and of all runs of a version ("before" or "after")."""
+        runs = [is_passed for pair in self.tasks for is_passed in getattr(pair, version)]
         return sum(runs), len(runs)
 
 
@@ -119,11 +123,12 @@ class Improvement(msgspec.Struct, frozen=True):
     """The whole state of an improvement. `replace` returns a changed copy.
 
     - `version`: the digest of the skill's files.
-    - `openings`: how often this exam was opened, including this time (0 while it is sealed).
+    - `openings`: the number of times that this exam was opened, including this time (0 while it is sealed).
     - `why`: the reason for the end.
     - `run`: the work dir of the run that applies the steps.
-    - `problem`: why the steps could not be applied.
-    - `limit`: what the cost limit did not allow (`exam_unpaid`: the exam).
+    - `problem`: the reason why the steps could not be applied.
+    - `limit`: the work that the cost limit did not allow.
+    - `exam_unpaid`: whether the cost limit did not allow the exam.
     """
 
     schema_version: int = 1
@@ -158,12 +163,12 @@ class Improvement(msgspec.Struct, frozen=True):
 
     @property
     def has_ended(self) -> bool:
-        """Whether nothing more would be done, even with a higher cost limit."""
+        """Whether the improvement has ended and could not continue with a higher cost limit."""
         return self.stage is Stage.APPLIED or (self.stage is Stage.LEFT and not self.is_continuable)
 
     @property
     def has_passed(self) -> bool:
-        """Whether the exam was passed and the steps will be applied. Nothing more has to be paid for then."""
+        """Whether the exam was passed and the steps will be applied, so that no more costs arise."""
         is_better = self.exam is not None and self.exam.verdict == "better"
         return self.stage is Stage.EXAMINED and is_better and not self.problem
 
@@ -174,5 +179,5 @@ class Improvement(msgspec.Struct, frozen=True):
 
     @property
     def kept(self) -> tuple[Step, ...]:
-        """The steps that passed the screening, in order. Each builds on the one before."""
+        """The steps that passed the screening, in order. Each step builds on the previous one."""
         return tuple(step for step in self.steps if step.status is StepStatus.KEPT)

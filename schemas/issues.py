@@ -19,7 +19,7 @@ class Location(msgspec.Struct, frozen=True):
 
 
 class Place(Location, frozen=True):
-    """One location of a finding, with the text of its line and the fingerprint that identifies it across runs."""
+    """A location of a finding, with the text of its line and the fingerprint that identifies it across runs."""
 
     quote: str = ""
     fingerprint: str = ""
@@ -33,8 +33,8 @@ class Place(Location, frozen=True):
 class Verdict(msgspec.Struct, frozen=True):
     """The ruling of a judge (`by`) on an issue, and the reason.
 
-    A confirmation sets the severity. A rejection quotes the skill (`file:line: text`) or names the issue that this one
-    duplicates. `explains_complaint` means that the issue, found by someone else, explains the user's complaint.
+    A confirmation sets the severity. A rejection has a quote of the skill (`file:line: text`) or the id of the issue
+    that this one duplicates. `explains_complaint` means that the issue explains the user's complaint.
     """
 
     word: Ruling
@@ -55,8 +55,9 @@ class Verdict(msgspec.Struct, frozen=True):
 class ReadBy(msgspec.Struct, frozen=True):
     """The model that found an issue by reading, and its reason.
 
-    `looked_up` are the files of the project on which the reason is based. `from_knowledge` means that it is based on
-    what the model knows about a library or program, `explains_complaint` that the issue explains the user's complaint.
+    `looked_up` are the files of the project that the reason is based on. `from_knowledge` means that it is based on the
+    model's own knowledge of a library or program. `explains_complaint` means that the issue explains the user's
+    complaint.
     """
 
     name: str
@@ -67,18 +68,17 @@ class ReadBy(msgspec.Struct, frozen=True):
 
     @property
     def explanation(self) -> str:
-        """The reason, with the files or knowledge on which it is based."""
-        files = f"rests on {', '.join(self.looked_up)}" if self.looked_up else ""
-        basis = "; ".join(filter(None, (files, "from what the model knows" * self.from_knowledge)))
-        return f"{self.reason} ({basis})" if basis else self.reason
+        """The reason, with the files or knowledge that it is based on."""
+        basis = ", ".join((*self.looked_up, *["the model's own knowledge"] * self.from_knowledge))
+        return f"{self.reason} (based on {basis})" if basis else self.reason
 
 
 class Issue(msgspec.Struct, frozen=True):
     """The record of one finding.
 
-    `locations` has all locations (none in a state of an earlier version), `location` is the first; `evidence` has the
-    text at each, then other evidence. `sessions` is the number of sessions with the issue. `read_by` is None if it is
-    proven.
+    `location` is the first of the `locations`, which are empty in a state of an earlier version. `evidence` has the
+    text at each location, followed by other evidence. `sessions` is the number of sessions with the issue. `read_by` is
+    None if the issue is proven.
     """
 
     id: str
@@ -105,7 +105,7 @@ class Issue(msgspec.Struct, frozen=True):
 
     @property
     def places(self) -> tuple[Place, ...]:
-        """All locations, beginning with `location`. Never empty."""
+        """All locations, beginning with `location`. This is never empty."""
         at, quote = self.location, self.evidence[0] if self.evidence else ""
         first = Place(at.file, at.line_start, at.line_end, at.phase, quote, self.fingerprint)
         return self.locations or (first,)
@@ -122,22 +122,22 @@ class Issue(msgspec.Struct, frozen=True):
 
     @property
     def is_about_session(self) -> bool:
-        """Whether the issue is about what an agent did in a session, not about the skill's text."""
+        """Whether the issue is about the behavior of an agent in a session, not about the skill's text."""
         return self.is_from_session and not self.pattern.startswith(SESSION_PATTERN_PREFIX)
 
     @property
     def counts(self) -> bool:
-        """Whether the issue affects the score: it is open, and it is about the text, not about what an agent did."""
+        """Whether the issue affects the score, because it is open and about the text, not about a session."""
         return self.status is IssueStatus.OPEN and not self.is_about_session
 
     @property
     def how_known(self) -> str:
-        """How the issue is known: `proven`, or `read by` and the name of the model."""
+        """How the issue was established: `proven`, or `read by` and the name of the model."""
         return f"read by {self.read_by.name}" if self.read_by else self.grade.value
 
     @property
     def explains_complaint(self) -> bool:
-        """Whether a judge says that the issue explains the user's complaint."""
+        """Whether the issue explains the user's complaint, according to a judge."""
         opinions = (self.read_by, self.verdict)
         return any(opinion is not None and opinion.explains_complaint for opinion in opinions)
 
@@ -152,7 +152,7 @@ class SeverityCounts(msgspec.Struct, frozen=True):
 
 
 class Tokens(msgspec.Struct, frozen=True):
-    """Estimated tokens (characters/4) by stage: always listed, loaded on use, read on demand."""
+    """The estimated tokens (characters / 4) that are always listed, loaded on use, and read on demand."""
 
     listing: int = 0
     body: int = 0
@@ -160,7 +160,7 @@ class Tokens(msgspec.Struct, frozen=True):
 
 
 class Cost(msgspec.Struct, frozen=True):
-    """The cost of the judge so far. cached_tokens: the part of `prompt_tokens` that came from the provider's cache."""
+    """The cost of the judge so far. `cached_tokens` are the `prompt_tokens` from the provider's cache."""
 
     usd: float = 0.0
     tokens: int = 0
@@ -172,7 +172,7 @@ class Cost(msgspec.Struct, frozen=True):
         return Cost(round(self.usd + other.usd, 6), *(a + b for a, b in zip(self.counts, other.counts, strict=True)))
 
     def __sub__(self, other: "Cost") -> "Cost":
-        """Subtract another cost. No part becomes negative."""
+        """Subtract another cost without making any part negative."""
         counts = (max(0, a - b) for a, b in zip(self.counts, other.counts, strict=True))
         return Cost(max(0.0, self.usd - other.usd), *counts)
 
@@ -183,14 +183,14 @@ class Cost(msgspec.Struct, frozen=True):
 
     @property
     def summary(self) -> str:
-        """The tokens and the cost in words. If both are zero, the client paid for the answers."""
+        """The tokens and the cost as text. If both are zero, the client paid for the answers."""
         if self.queries and not (self.tokens or self.usd):
             return "paid by the client, amount unknown"
         return f"{self.tokens:,} token{'s' * (self.tokens != 1)}, {self.usd:.4f} USD"
 
     @property
     def from_cache(self) -> str:
-        """The number of prompt tokens from the cache, in words. This is "" if there are none."""
+        """The number of prompt tokens from the cache as text, or "" if there are none."""
         text = f"{self.cached_tokens:,} of {self.prompt_tokens:,} prompt tokens came from the cache"
         return text if self.cached_tokens else ""
 

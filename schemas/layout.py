@@ -1,4 +1,4 @@
-"""Define the layout of SKILL.md: the position of each rule, and the effect of a compaction on it."""
+"""Define the layout of SKILL.md: the positions of its rules, and the effect of a compaction on them."""
 
 import msgspec
 
@@ -6,7 +6,7 @@ from schemas.vocabulary import Fate
 
 
 class PlacedRule(msgspec.Struct, frozen=True):
-    """A binding sentence of SKILL.md. `line` counts from 1; `token` is the number of tokens up to the line's end."""
+    """A binding sentence of SKILL.md. `line` counts from 1. `token` is the number of tokens up to the line's end."""
 
     line: int
     token: int

@@ -7,7 +7,7 @@ MAX_COST_USD = 2.00
 
 
 class TrialOptions(msgspec.Struct, frozen=True):
-    """The options of the trial at the end of a run: tasks (None means those in `evals/`), runs per task, cost limit."""
+    """The options of the trial at the end of a run. If `tasks` is None, the tasks in `evals/` are used."""
 
     tasks: str | None = None
     runs: int = 5
@@ -15,9 +15,9 @@ class TrialOptions(msgspec.Struct, frozen=True):
 
 
 class Options(msgspec.Struct, frozen=True):
-    """All options of `tune-skill run`. `resume` uses them again.
+    """The options of `tune-skill run`, which `resume` uses again.
 
-    `finding` is the fingerprint of the only finding to fix, which an editor chooses, or None for all.
+    `finding` is the fingerprint of the only finding to fix, which an editor chooses, or None for all findings.
     """
 
     sessions: str = "discover"

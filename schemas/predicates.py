@@ -1,7 +1,7 @@
 """Compile schemas to predicates, which are about thirty times faster than a full validator.
 
-True means that the value satisfies its schema. False only means "not certain": the caller then uses jsonschema, which
-decides and explains. If the schema has an unknown keyword, the result is always False.
+True means that the value satisfies its schema. False means that this is uncertain, so that the caller must use
+jsonschema to decide. If the schema has an unknown keyword, the result is always False.
 """
 
 import re
@@ -26,7 +26,7 @@ _TYPE_CHECKS: dict[str, Check] = {
     "null": lambda v: v is None,
 }
 _EXACT_TYPES = ("object", "array", "string", "boolean", "null")
-"""The types that `_TYPE_CHECKS` decides in the same way as jsonschema, for which 1.0 is an integer too."""
+"""The types that `_TYPE_CHECKS` checks like jsonschema, for which 1.0 is also an integer."""
 _IGNORED_KEYWORDS = {
     "$schema",
     "$id",
@@ -42,7 +42,7 @@ _IGNORED_KEYWORDS = {
 
 
 def compile_schema(schema: Schema, refer: Refer) -> Check:
-    """Return the predicate of `schema`. `refer` returns the predicate of a `$ref`."""
+    """Compile a schema to a predicate. `refer` returns the predicate of a `$ref`."""
     if isinstance(schema, bool):
         return lambda _: schema
     names = [name for name in schema if name not in _IGNORED_KEYWORDS]
@@ -54,7 +54,7 @@ def compile_schema(schema: Schema, refer: Refer) -> Check:
 
 
 def _compile_pair(schema: Mapping[str, Any], refer: Refer) -> Check | None:
-    """Return a single predicate for a type and a keyword. Returns None if they are not a frequent pair."""
+    """Return a single predicate for a frequent pair of a type and a keyword, or None for any other pair."""
     match schema:
         case {"type": "string", "pattern": pattern}:
             search = re.compile(pattern).search
@@ -80,10 +80,10 @@ def _is_record(schema: Mapping[str, Any]) -> bool:
 
 
 class _Record:
-    """The predicate of an object with exactly these properties. It checks many objects together, property by property.
+    """The predicate of an object with exactly these properties, which checks many objects together by property.
 
-    A value that several objects share (a word, a number) is checked once. Rules are compiled on first use, because
-    schemas may refer to themselves.
+    A scalar value that several objects share is checked once. Rules are compiled on first use, because schemas may
+    refer to themselves.
     """
 
     def __init__(self, schema: Mapping[str, Any], refer: Refer) -> None:
@@ -107,7 +107,7 @@ class _Record:
 
 
 class _List:
-    """The predicate of a list. The items of many lists are checked together."""
+    """The predicate of a list, which checks the items of many lists together."""
 
     def __init__(self, item: Check) -> None:
         self._item = item
@@ -224,8 +224,8 @@ def _compile_enum(values: list[Any]) -> Check:
 def _compile_properties(checks: Mapping[str, Check]) -> Check:
     def check(value: Any) -> bool:
         if isinstance(value, dict):
-            for key, one in checks.items():
-                if key in value and not one(value[key]):
+            for key, predicate in checks.items():
+                if key in value and not predicate(value[key]):
                     return False
         return True
 
@@ -246,10 +246,7 @@ def _compile_condition(rule: Schema, condition: Check, then: Check, otherwise: C
 
 
 def _is_exact(schema: Schema) -> bool:
-    """Return whether a value certainly violates the schema if the predicate of the schema is False.
-
-    This is so if the schema has only types, required properties and comparisons.
-    """
+    """Return whether a False predicate proves a violation, because the schema has only types and comparisons."""
     if isinstance(schema, bool):
         return True
     rules = [rule for sub in schema.get("properties", {}).values() for rule in sub.items()]

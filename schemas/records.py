@@ -29,10 +29,10 @@ _DEFAULT_OPTIONS, _NO_COUNTS, _NO_COST = Options(), SeverityCounts(), Cost()
 
 
 class TargetSkill(msgspec.Struct, frozen=True):
-    """The skill, or the unit of another kind, that a run tunes.
+    """The skill, or unit of another kind, that a run tunes.
 
-    `path` is the folder of a skill, or the file of another unit. `project` is the folder to which the other unit's
-    paths are relative, or None for a skill. `files` has the sha256 of each file at the last diagnosis.
+    `path` is the folder of a skill, or the file of another unit. `project` is the folder that the other unit's paths
+    are relative to, or None for a skill. `files` has the sha256 of each file at the last diagnosis.
     """
 
     name: str | None = None
@@ -46,7 +46,7 @@ class TargetSkill(msgspec.Struct, frozen=True):
 
     @property
     def root(self) -> str:
-        """The folder to which the paths of findings and changes are relative."""
+        """The folder that the paths of findings and changes are relative to."""
         return self.project or self.path or ""
 
 
@@ -70,7 +70,7 @@ class Details(msgspec.Struct, frozen=True):
 
 
 class Redundancy(msgspec.Struct, frozen=True):
-    """Text that several places repeat."""
+    """A text that is repeated in several places."""
 
     id: str
     type: str
@@ -81,7 +81,7 @@ class Redundancy(msgspec.Struct, frozen=True):
 
 
 class Definition(msgspec.Struct, frozen=True):
-    """One of several different values for one key."""
+    """One of several different values of a key."""
 
     file: str
     value: str
@@ -89,7 +89,7 @@ class Definition(msgspec.Struct, frozen=True):
 
 
 class Conflict(msgspec.Struct, frozen=True):
-    """Locations that define one key differently."""
+    """A key that several locations define differently."""
 
     id: str
     type: str
@@ -112,7 +112,7 @@ class DiagnosisResult(msgspec.Struct, frozen=True):
 
 
 class Diagnosis(msgspec.Struct, frozen=True):
-    """The six diagnoses of a round. None means that one has not run yet."""
+    """The results of the diagnoses of a round, or None for a diagnosis that has not run yet."""
 
     context: DiagnosisResult | None = None
     memory: DiagnosisResult | None = None
@@ -133,7 +133,7 @@ class Diagnosis(msgspec.Struct, frozen=True):
 
 
 class FileChange(msgspec.Struct, frozen=True):
-    """A change of one file. The contents are in `blobs/<sha256>` of the work dir."""
+    """A change of one file, whose contents are in `blobs/<sha256>` of the work dir."""
 
     file: str
     action: str
@@ -146,9 +146,9 @@ class FileChange(msgspec.Struct, frozen=True):
 class Review(msgspec.Struct, frozen=True):
     """A review of a fix by a model (`by`) in a fresh conversation.
 
-    The answers: the findings are `gone`, every instruction still `holds`, a maintainer would `merge` the fix, it is
-    `sound` (without a new fault), and it `changes` the skill's behavior. `objections` are the reasons against the fix,
-    `ended` other findings whose quoted words the fix changes and that are fixed with it.
+    The answers are whether the findings are `gone`, every instruction still `holds`, a maintainer would `merge` the
+    fix, it is `sound` (without a new fault), and it `changes` the skill's behavior. `objections` are the reasons
+    against the fix. `ended` are other findings whose quotes the fix changes and that it also fixes.
     """
 
     by: str
@@ -164,7 +164,7 @@ class Review(msgspec.Struct, frozen=True):
 class AuthorChoice(msgspec.Struct, frozen=True):
     """A question that only the author of a skill can answer, with its possible answers (readings).
 
-    The chosen reading is "" until the author has chosen.
+    `chosen` is "" until the author has chosen a reading.
     """
 
     question: str
@@ -173,13 +173,13 @@ class AuthorChoice(msgspec.Struct, frozen=True):
 
 
 class Fix(msgspec.Struct, frozen=True):
-    """A proposed fix of one or more issues. `claims` are the fingerprints that must disappear.
+    """A proposed fix of one or more issues. `claims` are the fingerprints of the findings that must be gone after it.
 
-    `drops` are the statements that it removes on purpose. `rewrites` are the statements that it replaces. `takes_out`
-    is the part of `drops` that then applies nowhere. `review` is None if there was none. `wanted` is the user's answer
-    in an unfinished selection. `choice` is the question to the author that prevented a draft. `siblings` are files of
-    the project outside the unit in which the model has seen the same fault. `parts` are the files of each part of a
-    merged fix. A part can be refused or rolled back without the others.
+    `drops` are the statements that it removes on purpose, and `rewrites` those that it replaces. `takes_out` are the
+    `drops` that no longer apply anywhere. `wanted` is the user's answer in an unfinished selection. `choice` is the
+    question to the author that prevented a draft. `siblings` are files of the project outside the unit that have the
+    same fault according to the model. `parts` are the files of each part of a merged fix, which can be refused or
+    rolled back without the other parts.
     """
 
     id: str
@@ -208,7 +208,7 @@ class Fix(msgspec.Struct, frozen=True):
 
     @property
     def is_misfit(self) -> bool:
-        """Whether the fix was chosen, but has to be drafted again because earlier fixes had changed its text."""
+        """Whether the fix was chosen, but must be drafted again because earlier fixes have changed its text."""
         return self.status is FixStatus.PROPOSED and bool(self.reason)
 
 
@@ -275,7 +275,7 @@ class ErrorEntry(msgspec.Struct, frozen=True):
 
 
 class Round(msgspec.Struct, frozen=True):
-    """The measure at the start of one round. In round 1, it is the measure of the unchanged skill.
+    """A round, with the measure at its start. In round 1, this is the measure of the unchanged skill.
 
     `measured` is False while the score and gate of the state are older than the last kept fix. `untried` are the issues
     without a draft because the round or the list of findings reached its limit. `chosen` are the issues that the user
@@ -300,7 +300,7 @@ class Round(msgspec.Struct, frozen=True):
 class TrialRecord(msgspec.Struct, frozen=True):
     """The result of a trial: the numbers of successful runs and of all runs, before and after the fixes.
 
-    `kept` is whether the fixes are kept, and `reason` is why. `folder` is the folder of the runs.
+    `kept` is whether the fixes are kept, for this `reason`. `folder` is the folder of the runs.
     """
 
     verdict: str
@@ -316,8 +316,9 @@ class TrialRecord(msgspec.Struct, frozen=True):
 
 
 class ExamRecord(msgspec.Struct, frozen=True):
-    """The exam that a run's fixes have passed: the successful runs and all runs, without and with the fixes.
-    `improvement` is the id of the improvement, `folder` the folder of the runs.
+    """The exam that a run's fixes have passed: the numbers of successful and of all runs, without and with the fixes.
+
+    `improvement` is the id of the improvement, and `folder` the folder of the runs.
     """
 
     improvement: str
@@ -329,18 +330,17 @@ class ExamRecord(msgspec.Struct, frozen=True):
 
     @property
     def result(self) -> str:
-        """The result in words."""
-        with_them = f"{self.after} of {self.after_runs} runs of the sealed exam succeed with the edits"
-        return f"{with_them}, {self.before} of {self.before_runs} without them"
+        """The result as text."""
+        with_edits = f"{self.after} of {self.after_runs} runs of the sealed exam succeed with the edits"
+        return f"{with_edits}, {self.before} of {self.before_runs} without them"
 
 
 class State(msgspec.Struct, frozen=True):
     """The whole state of a run. `replace` returns a changed copy.
 
     `layout_before` is the layout of the unchanged SKILL.md. `tokens` and `layout` are from the last measure, or None if
-    they are unknown. `judge` is the model that was asked. `unasked` is the number of patterns that need a model and
-    were not checked. A run that applies an improvement has the exam of the improvement in `exam`, and does not
-    diagnose.
+    they are unknown. `judge` is the model that was asked. `unasked` is the number of unchecked patterns that need a
+    model. `exam` is the exam of the improvement that a run applies without a diagnosis.
     """
 
     schema_version: int = SCHEMA_VERSION
@@ -389,5 +389,5 @@ class State(msgspec.Struct, frozen=True):
 
     @property
     def fix_parts(self) -> Mapping[str, tuple[tuple[str, ...], ...]]:
-        """The files of the parts of each merged fix, by its id."""
+        """Maps the id of each merged fix to the files of its parts."""
         return {fix.id: fix.parts for fix in self.proposed_fixes if fix.parts}

@@ -40,7 +40,7 @@ class SpecMatch(msgspec.Struct, frozen=True):
 
 
 class Coverage(msgspec.Struct, frozen=True):
-    """The part of the user's description that can be detected and fixed. `coverage_rate` is in percent."""
+    """The numbers of concerns that can be detected and fixed. `coverage_rate` is in percent."""
 
     total_dimensions: int
     with_detection: int
@@ -50,7 +50,7 @@ class Coverage(msgspec.Struct, frozen=True):
 
 
 class Ambiguity(msgspec.Struct, frozen=True):
-    """A concern with several interpretations. `answer` is the chosen one."""
+    """A concern with several interpretations. `answer` is the chosen interpretation."""
 
     dimension_id: str
     type: str

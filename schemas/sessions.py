@@ -6,8 +6,9 @@ import msgspec
 class CompactionRecord(msgspec.Struct, frozen=True):
     """A compaction of a session, at record `record`.
 
-    `at` is a timestamp or "", `tokens` the size of the context before it (0: not recorded), `rules` the number of the
-    skill's rules that it cut off; `lost` has a warning for each loss of work in progress.
+    `at` is a timestamp or "". `tokens` is the size of the context before the compaction, or 0 if it was not recorded.
+    `rules` is the number of the skill's rules that the compaction cut off. `lost` has a warning for each loss of work
+    in progress.
     """
 
     record: int
@@ -21,10 +22,11 @@ class CompactionRecord(msgspec.Struct, frozen=True):
 class SessionRecord(msgspec.Struct, frozen=True):
     """A recorded session that serves as evidence.
 
-    `date` is YYYY-MM-DD or "", `began` and `ended` are timestamps or "". `found` has the ids of violated considerations
-    and of patterns. `asked` is the number of questions, `unknown` the number without an answer. `tokens` counts the
-    uncached tokens (input, output and cache writes), including sub-agents. `used` is the first record at which the
-    skill was used, if it was. `moments` are the last compactions, or empty if their losses were not checked.
+    `date` is YYYY-MM-DD or "". `began` and `ended` are timestamps or "". `found` has the ids of violated considerations
+    and of patterns. `asked` is the number of questions, and `unknown` the number of questions without an answer.
+    `tokens` counts the uncached tokens (input, output and cache writes), including sub-agents. `used` is the first
+    record in which the skill was used, or None. `moments` are the last compactions, or empty if their losses were not
+    checked.
     """
 
     id: str
@@ -43,7 +45,7 @@ class SessionRecord(msgspec.Struct, frozen=True):
 
     @property
     def kind(self) -> str:
-        """The effect of its compactions: lossy, compacted (nothing lost), or whole (no compaction)."""
+        """The effect of the compactions: lossy, compacted (nothing was lost), or whole (no compaction)."""
         if any(moment.lost or moment.rules for moment in self.moments):
             return "lossy"
         return "compacted" if self.compactions else "whole"

@@ -1,4 +1,4 @@
-"""List the strategies without a module, for which a model drafts the change or a person makes it."""
+"""List the strategies without a module, whose changes a model drafts or a person makes."""
 
 from collections.abc import Mapping
 from types import MappingProxyType

@@ -1,4 +1,4 @@
-"""Define the values that state, reports and outputs share: phases, severities, statuses, risks."""
+"""Define the enums that state, reports and outputs share: phases, severities, statuses, risks."""
 
 from enum import StrEnum
 from functools import cached_property
@@ -37,7 +37,7 @@ class Status(StrEnum):
 
 
 class Severity(StrEnum):
-    """The severity of a finding. The members are in order, the worst first."""
+    """The severity of a finding, worst first."""
 
     CRITICAL = "critical"
     HIGH = "high"
@@ -46,12 +46,12 @@ class Severity(StrEnum):
 
     @cached_property
     def rank(self) -> int:
-        """The position in the order of severities. 0 is the worst."""
+        """The position in the order of severities, from 0 for the worst."""
         return tuple(Severity).index(self)
 
 
 class FailOn(StrEnum):
-    """The condition on which `diagnose` fails: a finding of at least this severity, a gate not passed, or none."""
+    """The condition on which `diagnose` fails: a finding of at least a severity, a gate that is not passed, or none."""
 
     LOW = "low"
     MEDIUM = "medium"
@@ -62,7 +62,7 @@ class FailOn(StrEnum):
 
 
 class Grade(StrEnum):
-    """How a finding is known: proven by a parser, or read by a model."""
+    """How a finding was established: proven by a parser, or read by a model."""
 
     PROVEN = "proven"
     READ = "read"
@@ -95,7 +95,7 @@ class IssueStatus(StrEnum):
 
 
 class Ruling(StrEnum):
-    """A judge's ruling on a finding. The second reading can refute a finding that the first one confirmed."""
+    """A judge's ruling on a finding. A second reading can refute a confirmed finding."""
 
     CONFIRMED = "confirmed"
     REJECTED = "rejected"
@@ -192,7 +192,7 @@ class UnitKind(StrEnum):
 
 
 LOADED_KINDS = (UnitKind.SKILL, UnitKind.COMMAND, UnitKind.AGENT)
-"""The kinds of units whose texts sessions follow."""
+"""The kinds of units whose texts agents follow in a session."""
 
 
 FAMILIES_BY_CODE = {code: family for family in Family for code in family.codes}
@@ -205,4 +205,4 @@ FOCUS = {
     focus: tuple(family for family in Family if family.focus == focus)
     for focus in ("context", "memory", "dataflow", "agent", "docs", "token_consumption")
 }
-"""The six diagnoses in order, each with the families that it checks."""
+"""The six diagnoses in order, with the families that each checks."""

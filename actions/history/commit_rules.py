@@ -6,7 +6,7 @@ from typing import NamedTuple
 from actions.case import Case
 from actions.grouping import group_by_key
 from actions.history.facts import Fact, FactKind
-from actions.history.uses import Use, find_current, find_uses, order_by_time
+from actions.history.uses import Use, find_current_fact, find_uses, order_by_time
 from actions.regex import regex
 from actions.session.git import read_git
 from actions.session.redaction import redact
@@ -55,7 +55,7 @@ def find_lines_with_broken_rules(case: Case) -> Iterator[tuple[int, list[tuple[U
         (current.line, (use, quote))
         for use in order_by_time(find_uses(case))
         for rule, quote in find_broken_rules(use)
-        if (current := find_current(rule, use.load.text, case.skill.main))
+        if (current := find_current_fact(rule, use.load.text, case.skill.main))
     )
     yield from sorted(broken.items())
 

@@ -7,7 +7,7 @@ from actions.case import Case
 from actions.grouping import group_by_key
 from actions.history.facts import Fact, FactKind
 from actions.history.matched_uses import MatchedUse, match_uses
-from actions.history.uses import find_current
+from actions.history.uses import find_current_fact
 from actions.session.redaction import redact
 from actions.session.transcript import Quote
 from actions.skill.text import list_words
@@ -42,7 +42,7 @@ def find_unanswered_gates(case: Case) -> Iterator[UnansweredGate]:
     pairs = ((gate, matched) for matched in match_uses(case) if (gate := _find_gate(matched)))
     for same in group_by_key((gate.identity, (gate, matched)) for gate, matched in pairs).values():
         gate, newest = same[-1]
-        current = find_current(gate, newest.use.load.text, case.skill.main)
+        current = find_current_fact(gate, newest.use.load.text, case.skill.main)
         if current:
             yield UnansweredGate(current.line, current.text, [_build_stop(matched) for _, matched in same])
 

@@ -11,8 +11,8 @@ from actions.history.commands import is_check
 from actions.history.facts import Fact, FactKind
 from actions.history.matched_uses import LateMatch, MatchedUse, get_skill, match_uses
 from actions.history.matches import Match
-from actions.history.uses import Use, find_current
-from actions.history.versions import number_texts
+from actions.history.uses import Use, find_current_fact
+from actions.history.versions import map_version_numbers
 from actions.memo import memoize
 from actions.regex import regex
 
@@ -131,10 +131,10 @@ def read_history(case: Case) -> tuple[LineHistory, ...]:
     facts = {fact.identity: fact for matched in uses for fact in matched.use.facts}
     uses_by_fact = group_by_key((fact.identity, matched) for matched in uses for fact in matched.use.facts)
     current = {
-        id: find_current(fact, uses_by_fact[id][-1].use.load.text, case.skill.main) for id, fact in facts.items()
+        id: find_current_fact(fact, uses_by_fact[id][-1].use.load.text, case.skill.main) for id, fact in facts.items()
     }
     histories = [
-        LineHistory(fact, current[id], tuple(uses_by_fact[id]), number_texts(case)) for id, fact in facts.items()
+        LineHistory(fact, current[id], tuple(uses_by_fact[id]), map_version_numbers(case)) for id, fact in facts.items()
     ]
     return tuple(sorted(histories, key=lambda h: (h.line is None, h.line or h.fact.line, h.fact.kind)))
 

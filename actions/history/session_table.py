@@ -16,7 +16,7 @@ from actions.history.matches import Match
 from actions.history.observations import list_observations
 from actions.history.truncation import find_truncations
 from actions.history.uses import Use
-from actions.history.versions import list_texts, number_texts
+from actions.history.versions import list_versions, map_version_numbers
 from actions.session.failures import get_refusal
 from actions.session.redaction import redact
 from actions.session.transcript import Kind, Quote
@@ -193,9 +193,11 @@ def build_table(case: Case) -> SessionTable:
         path=case.unit.path,
         uses=len(uses),
         sessions=len({matched.use.session for matched in uses}),
-        texts=len(list_texts(case)),
-        loaded_texts=[LoadedText(t.number, t.first, t.last, len(t.uses), t.is_today) for t in list_texts(case)],
-        rows=tuple(_build_row(history, number_texts(case)) for history in read_history(case) if _has_row(history)),
+        texts=len(list_versions(case)),
+        loaded_texts=[LoadedText(t.number, t.first, t.last, len(t.uses), t.is_today) for t in list_versions(case)],
+        rows=tuple(
+            _build_row(history, map_version_numbers(case)) for history in read_history(case) if _has_row(history)
+        ),
         timelines=tuple(_build_timeline(matched, case, lines) for matched in uses),
         habits=find_habits(case),
     )
@@ -260,7 +262,7 @@ def _build_timeline(matched: MatchedUse, case: Case, lines: _Lines) -> Timeline:
         name=use.name,
         date=use.transcript.date,
         version=use.version,
-        text=number_texts(case)[use],
+        text=map_version_numbers(case)[use],
         records=use.transcript.records,
         tokens=use.transcript.tokens,
         is_headless=use.transcript.is_headless,

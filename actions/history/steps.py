@@ -1,4 +1,4 @@
-"""Find the steps of a text: numbered headings, `<step>` tags, lines with bold numbers, or items of a numbered list."""
+"""Find the steps of a text: numbered headings, `<step>` tags, bold numbers, or items of a numbered list."""
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -29,17 +29,14 @@ class TextStep(NamedTuple):
 
     @property
     def number(self) -> str:
-        """The number in its title, such as `2b`, or ""."""
+        """The number in the title, such as `2b`, or ""."""
         match = _NUMBERED.match(self.title)
         return match[1].lower() if match else ""
 
 
 @memoize
 def strip_tags(file: SkillFile) -> SkillFile:
-    """Return a text in which lines with only a tag are empty.
-
-    Otherwise Markdown would read the lines below them as HTML.
-    """
+    """Return a text with empty lines in place of lines with only a tag, below which Markdown would be read as HTML."""
     lines = [_TAG.sub("", line) if "<" in line else line for line in file.text.split("\n")]
     return SkillFile(file.path, "\n".join(lines).encode("utf-8", "replace"), file.limit)
 
@@ -88,7 +85,7 @@ def _find_items(doc: Document) -> Iterator[TextStep]:
             lists[-1].append(line)
     processes = [lines for lines in lists if len(lines) >= _MIN_ITEMS and _is_process(doc, lines[0])]
     steps = [list(_build_steps(doc, [(line, doc.line(line)) for line in lines])) for lines in processes]
-    yield from max(steps, key=lambda same: same[-1].end - same[0].start, default=[])
+    yield from max(steps, key=lambda process: process[-1].end - process[0].start, default=[])
 
 
 def _is_process(doc: Document, line: int) -> bool:
@@ -98,17 +95,14 @@ def _is_process(doc: Document, line: int) -> bool:
 
 
 def _build_steps(doc: Document, starts: Sequence[tuple[int, str]]) -> Iterator[TextStep]:
-    """Yield the steps that begin at the given lines. A line is given by its number and the title of its step.
+    """Yield the steps that begin at `starts`, which are (line number, title) pairs.
 
-    A step ends before the next step. The last step ends with its section.
+    A step ends before the next step or with its section.
     """
     for (line, text), (next_line, _) in pairwise([*starts, (len(doc.lines) + 1, "")]):
         yield TextStep(text.strip(" *"), line, min(next_line - 1, _find_end(doc, line)))
 
 
 def _find_end(doc: Document, line: int) -> int:
-    """Return the number of the last line of the section that contains `line`.
-
-    Subsections do not count as part of it.
-    """
+    """Return the last line before the next heading."""
     return min((h.line - 1 for h in doc.headings if h.line > line), default=len(doc.lines))

@@ -24,7 +24,7 @@ from actions.skill.structure import Fence
 from actions.skill.text import is_item
 
 _MAX_TEXT, _MAX_AROUND = 200, 300
-"""Maximum numbers of characters: of a fact's text, and of the text around a command in which it may be forbidden."""
+"""Maximum numbers of characters of a fact's text, and of the text around a command that may forbid it."""
 _MAX_ABOVE = 60
 """Maximum number of lines above a line to search for its lead-in lines."""
 _MAX_CALLS, _MAX_CALL_LENGTH = 50, 8_000
@@ -42,9 +42,9 @@ _ASIDE_TITLE = regex(
     r"|errors?|notes?|see also|resources?|references?|documentation|optional|alternatives?|options?|tips?|appendix"
     r"|overview|background|about|conditional|if|output|format|template|anti-patterns?|commands|cheat ?sheet|recovery)\b"
 )
-"""Words in the title of a section that not every run follows."""
+"""Words in titles of sections that not every run follows."""
 _CASES_LABEL = regex(r"(?i)\W*(?:when|if) (?:to use|needed|to run|applicable)\W*$")
-"""A label above a list of cases. The rest of its section applies only in these cases."""
+"""A label above a list of cases, which makes the rest of its section conditional."""
 _JUMP = regex(
     r"(?i)\b(?:skip|jump|go|proceed|continue|return|move|fall)\b[^.\n]{0,60}?\b(?:step|phase|stage|part)\s+(\d+[a-z]?)\b"
 )
@@ -57,21 +57,21 @@ _FORBIDS_NEXT = regex(
     r"(?i)(?:\bnever|\bdo not|\bdon['’]t|\bmust not|❌|🚫)\W*(?:(?:ever|directly|manually|just|simply)\s+)?"
     r"(?:(?:run|use|call|invoke|execute|using|running)\s+(?:(?:the|raw|direct|plain|bare)\s+)*)?$"
 )
-_SAYS_RUN = regex(
+_RUN_ORDER = regex(
     r"(?i)(?:^|[.:;]\s+|\d[.)]\s+|[-*]\s+|\*\*)\W{0,2}(?:(?:then|first|always|now),?\s+)?(?:run|execute)\b\W{0,4}$"
 )
-"""The words before a command in a sentence that says to run it."""
+"""The words before a command in an instruction to run it."""
 _NO_CONDITION = regex(r"(?i)\s*(?:$|[—–:(.,;/*_|]|-\s|and\b|or\b|directly\W*$|manually\W*$)")
-"""The text after a command that is forbidden for every purpose: it does not begin with "to …" or "for …"."""
+"""The text after a command that is forbidden for every purpose, not only "to …" or "for …"."""
 _CHOICE = " / "
-"""A separator of alternative commands, of which a run chooses one."""
+"""The separator between alternative commands."""
 _BULLETS = ("-", "*")
 _IS_COMMAND = regex(r"[a-z][\w./-]* [\w./<\[\"'$-]")
-_SAYS_READ = regex(
+_READ_ORDER = regex(
     r"(?i)^\W*(?:\d+[.)]\s*)?(?:[*_]{2})?(?:first,?\s+|then,?\s+|always\s+|must\s+)?(?:read|load|open)\b"
 )
 _IMPORT = regex(r"^\s*(?:[-*]\s+)?@([\w./-]+\.\w{1,5})\s*$")
-_SAYS_INSPECT = regex(r"(?i)\b(?:check|identify|detect|determine|look|inspect|find)\w*\b")
+_INSPECT_ORDER = regex(r"(?i)\b(?:check|identify|detect|determine|look|inspect|find)\w*\b")
 _BARE_FILE = regex(r"\.[\w-]+|\.?[\w-]+(?:\.[\w-]+){1,2}")
 _MAX_CHECKS, _MAX_ITEMS = 20, 8
 """Maximum numbers of numbered lists of files to inspect, and of lines of such a list."""
@@ -99,22 +99,19 @@ def parse_facts(file: SkillFile) -> tuple[Fact, ...]:
             for rule in find_rules(Skill("text", (_rename_to_main(file),)))
         ),
     ]
-    completed = sorted(map(contexts.complete, facts), key=lambda fact: fact.line)
+    completed = sorted(map(contexts.add_context, facts), key=lambda fact: fact.line)
     groups = group_by_key((fact.identity, fact) for fact in completed).values()
-    return tuple(sorted(map(_merge, groups), key=lambda fact: (fact.line, fact.kind)))
+    return tuple(sorted(map(_merge_facts, groups), key=lambda fact: (fact.line, fact.kind)))
 
 
 def _rename_to_main(file: SkillFile) -> SkillFile:
     return replace(file, path="SKILL.md")
 
 
-def _merge(same: list[Fact]) -> Fact:
-    """Merge equal facts on several lines into one fact.
-
-    Its line is a line that orders the fact. A line without a condition is preferred.
-    """
-    first = min(same, key=lambda fact: (not fact.is_order, fact.is_conditional, fact.line))
-    return replace(first, other_lines=tuple(dict.fromkeys(f.line for f in same if f.line != first.line)))
+def _merge_facts(facts: list[Fact]) -> Fact:
+    """Merge equal facts, keeping the line that orders the fact, preferably without a condition."""
+    first = min(facts, key=lambda fact: (not fact.is_order, fact.is_conditional, fact.line))
+    return replace(first, other_lines=tuple(dict.fromkeys(f.line for f in facts if f.line != first.line)))
 
 
 @lru_cache(maxsize=4096)
@@ -128,7 +125,7 @@ def _has_alternative(line: str) -> bool:
 
 
 class _LineContexts:
-    """Determines in which step a line of a text is, and whether the line applies only under a condition."""
+    """Determines the step that contains a line, and whether the line is conditional."""
 
     def __init__(self, doc: Document, steps: Sequence[TextStep]) -> None:
         self._doc = doc
@@ -138,11 +135,11 @@ class _LineContexts:
         asides = [*((section.start, section.end) for section in sections), *labels]
         self._asides = frozenset(line for start, end in asides for line in range(start, end + 1))
         self._starts = [s.start for s in self._steps]
-        self._skippable = frozenset(self._find_skippable())
+        self._skippable = frozenset(self._find_skippable_steps())
         self._rows = {row.line for row in doc.rows}
         self._conditions = [n for n, text in doc.prose if _has_condition(text)]
 
-    def complete(self, fact: Fact) -> Fact:
+    def add_context(self, fact: Fact) -> Fact:
         """Return a fact with `step` and `is_conditional` set."""
         step = self._find_step(fact.line)
         if fact.kind in (FactKind.HEADING, FactKind.MESSAGE):
@@ -152,7 +149,7 @@ class _LineContexts:
             is_conditional = self._follows_condition(fact.line)
         return replace(fact, step=step, is_conditional=is_conditional)
 
-    def _find_skippable(self) -> Iterator[int]:
+    def _find_skippable_steps(self) -> Iterator[int]:
         """Yield the steps that a run may skip because of an instruction to continue at another step."""
         numbers = [step.number for step in self._steps]
         positions = {number: n for n, number in reversed(list(enumerate(numbers, 1)))}
@@ -170,10 +167,7 @@ class _LineContexts:
         return number if number and line <= self._steps[number - 1].end else 0
 
     def _follows_condition(self, line: int) -> bool:
-        """Return whether an earlier line in the same section has a condition.
-
-        If the line is in a step, only earlier lines of the same step count.
-        """
+        """Return whether an earlier line of the same section, and of the same step if there is one, has a condition."""
         step = self._find_step(line)
         start = max(self._doc.section_at(line).start, self._starts[step - 1] if step else 0)
         index = bisect_left(self._conditions, start)
@@ -187,7 +181,7 @@ class _LineContexts:
         fence = doc.fence_at(line)
         if line in self._rows or (not fence and (self._has_condition(line) or self._offers_choice(line))):
             return True
-        return any(map(self._has_condition, self._find_leads(fence.start if fence else line)))
+        return any(map(self._has_condition, self._find_lead_ins(fence.start if fence else line)))
 
     def _has_condition(self, line: int) -> bool:
         return _has_condition(self._doc.line(line))
@@ -195,18 +189,18 @@ class _LineContexts:
     def _offers_choice(self, line: int) -> bool:
         return _has_alternative(self._doc.line(line))
 
-    def _find_leads(self, line: int) -> Iterator[int]:
+    def _find_lead_ins(self, line: int) -> Iterator[int]:
         """Yield the numbers of a line's lead-in lines: the paragraph before it, and the list items that contain it."""
         text = self._doc.line(line)
-        indent, in_list = _count_indent(text), is_item(text)
+        indent, is_in_list = _count_indent(text), is_item(text)
         number = line - 1
         while number > 0 and not self._doc.line(number).strip():
             number -= 1
         end = max(0, number - _MAX_ABOVE)
         while number > end and (text := self._doc.line(number)).strip() and not text.startswith("#"):
-            if not (in_list and is_item(text) and _count_indent(text) >= indent):
+            if not (is_in_list and is_item(text) and _count_indent(text) >= indent):
                 yield number
-                indent, in_list = min(indent, _count_indent(text)), is_item(text)
+                indent, is_in_list = min(indent, _count_indent(text)), is_item(text)
             number -= 1
 
 
@@ -218,7 +212,7 @@ def _find_commands(doc: Document) -> Iterator[Fact]:
     """Yield the commands in shell fences and in code spans."""
     for fence in doc.fences:
         if fence.is_shell:
-            yield from _read_fence(doc, fence)
+            yield from _find_fence_commands(doc, fence)
     for span in doc.spans:
         parts = split_commands(span.text) if _IS_COMMAND.match(span.text) else ()
         key = parse_key(parts[0]) if parts else ()
@@ -227,15 +221,14 @@ def _find_commands(doc: Document) -> Iterator[Fact]:
             line = doc.line(span.line)
             is_denied = not is_forbidden and is_negative(line)
             before = line.partition(f"`{span.text}`")[0]
-            is_order = not is_denied and not is_forbidden and _SAYS_RUN.search(before) is not None
+            is_order = not is_denied and not is_forbidden and _RUN_ORDER.search(before) is not None
             yield Fact(
                 FactKind.COMMAND, span.line, span.text[:_MAX_TEXT], key, parse_form(parts[0]), is_order=is_order,
                 is_conditional=is_denied, is_forbidden=is_forbidden,
             )  # fmt: skip
 
 
-def _read_fence(doc: Document, fence: Fence) -> Iterator[Fact]:
-    """Yield the commands of a fence."""
+def _find_fence_commands(doc: Document, fence: Fence) -> Iterator[Fact]:
     depth = 0  # of nested conditions and loops
     for start, text in _join_lines(doc, fence):
         first = text.split(None, 1)[0]
@@ -253,10 +246,7 @@ def _read_fence(doc: Document, fence: Fence) -> Iterator[Fact]:
 
 
 def _join_lines(doc: Document, fence: Fence) -> Iterator[tuple[int, str]]:
-    """Yield the lines of shell code with their numbers.
-
-    If lines are joined by a backslash or an open quote, they are yielded as one line.
-    """
+    """Yield (number, line) of shell code. Lines that a backslash or an open quote joins are one line."""
     text, start = "", 0
     for number, line in doc.code(fence):
         line = line.strip().removeprefix("$ ")
@@ -270,10 +260,7 @@ def _join_lines(doc: Document, fence: Fence) -> Iterator[tuple[int, str]]:
 
 
 def _is_forbidden(doc: Document, line: int, text: str) -> bool:
-    """Return whether the text forbids a command for every purpose.
-
-    The line of the command, or the line that introduces its list, can forbid it.
-    """
+    """Return whether the line of a command, or the line that introduces its list, forbids it for every purpose."""
     item = doc.line(line)
     before, _, after = item.partition(f"`{text}`")
     before, after = before[-_MAX_AROUND:], after[:_MAX_AROUND]
@@ -304,12 +291,12 @@ def _find_files(file: SkillFile) -> Iterator[Fact]:
         target = reference.target.removeprefix("./")
         if target and _PATH.fullmatch(target) and not file.doc.is_counterexample(reference.line):
             line = file.doc.line(reference.line)
-            is_order = _SAYS_READ.search(line) is not None and not is_negative(line)
+            is_order = _READ_ORDER.search(line) is not None and not is_negative(line)
             yield Fact(FactKind.FILE, reference.line, target, (target,), is_order=is_order)
 
 
 def _find_prompts(doc: Document) -> Iterator[Fact]:
-    """Yield the templates of sub-agent calls. The `key` of the fact alternates argument names and values."""
+    """Yield the templates of sub-agent calls. Their `key` alternates argument names and values."""
     for fence in doc.fences:
         text = "\n".join(doc.inside(fence))
         for call in islice(_CALL.finditer(text), _MAX_CALLS):
@@ -323,7 +310,7 @@ def _find_prompts(doc: Document) -> Iterator[Fact]:
 def _find_checks(doc: Document) -> Iterator[Fact]:
     """Yield a fact for each numbered list of files to inspect.
 
-    `key` has the names of the files and, at its end, the number of the last line of the section.
+    Its `key` has the names of the files, followed by the last line of the section.
     """
     spans_by_line = group_by_key((span.line, span.text) for span in doc.spans)
     lines = sorted({line for line, _ in doc.numbered})
@@ -331,7 +318,7 @@ def _find_checks(doc: Document) -> Iterator[Fact]:
         lead = next((n for n in range(first - 1, max(0, first - 4), -1) if doc.line(n).strip()), 0)
         items = lines[bisect_left(lines, first) : bisect_left(lines, first + _MAX_ITEMS)]
         names = [name for line in items for name in spans_by_line.get(line, ())[:1] if _BARE_FILE.fullmatch(name)]
-        if lead and len(names) > 1 and _SAYS_INSPECT.search(doc.line(lead)) and len(names) * 2 >= len(items):
+        if lead and len(names) > 1 and _INSPECT_ORDER.search(doc.line(lead)) and len(names) * 2 >= len(items):
             end = doc.section_at(lead).end
             text = " ".join(doc.line(lead).split())[:_MAX_TEXT]
             yield Fact(FactKind.CHECK, lead, text, (*names, str(end)), is_order=True)

@@ -13,13 +13,13 @@ _MAX_TEXT = 200
 _MAX_CHOICE_LINES = 7
 """Number of lines below a question to search for its choices."""
 _MIN_WORDS = 4
-"""Minimum number of words that a sentence must have to be recognized."""
+"""Minimum number of words of a sentence to say."""
 
 _NEVER = regex(
     r"(?i)\b(?:never|do not|don['’]t|must not|avoid|forbidden|prohibited|not use|no direct)\b|❌|🚫|禁止|不要"
 )
 _ORDER_VERB = regex(r"(?i)\b(?:load|read|invoke|activate|call|run)\b")
-"""Verbs of an instruction. `use` is not one of them, because "Use the x skill for y" only offers the skill."""
+"""Verbs of an instruction, without `use`, because "Use the x skill for y" only offers the skill."""
 _EMPHATIC_ORDER = regex(r"\b(?:REQUIRED|MUST|ALWAYS)\b")
 _SKILL = regex(
     r"`/?([a-z0-9][\w:-]{2,63})`\s+skill\b|\bskill\s+`/?([a-z0-9][\w:-]{2,63})`|\bSkill\(\W*(?:skill\W+)?([a-z0-9][\w:-]{2,63})"
@@ -33,7 +33,7 @@ _OWN_TOOL = regex(
     r"(?i:\b(use|using|call|invoke|create|with|via)\s+(?:a\s+|the\s+)?)[*_`]{0,3}"
     r"(AskUserQuestion|TodoWrite|EnterPlanMode|ExitPlanMode|WebSearch)\b"
 )
-"""Tools of Claude Code that the text says to use."""
+"""Tools of Claude Code that the text asks the agent to use."""
 _BEFORE_ORDER_VERB = regex(r"(?i)(?:^|[.:;]\s+|[-*>]\s+|\d[.)]\s+|\*\*)\W{0,2}(?:(?:then|always|first|now),?\s+)?$")
 """The text before the verb of an instruction."""
 _FIELD = regex(
@@ -73,10 +73,7 @@ def is_negative(line: str) -> bool:
 
 
 def find_names(doc: Document) -> Iterator[Fact]:
-    """Yield the facts that consist of a name or a sentence in the lines of a text.
-
-    These are skills, agents, tools, JSON fields, rules for commits, gates and sentences.
-    """
+    """Yield the skills, agents, tools, JSON fields, rules for commits, gates and sentences to say in a text."""
     for number, line in enumerate(doc.lines[doc.body_start - 1 :], doc.body_start):
         if doc.is_counterexample(number):
             continue
@@ -90,17 +87,14 @@ def find_names(doc: Document) -> Iterator[Fact]:
         for names in _FIELD.findall(line) if "`" in line else ():
             yield Fact(FactKind.FIELD, number, "".join(names), ("".join(names),), is_order=True)
         if not is_denied:
-            yield from _find_words(number, line)
+            yield from _find_sentences(number, line)
             if _GATE.search(line):
                 key = f"{line} {_read_choices(doc, number)}"
                 yield Fact(FactKind.GATE, number, " ".join(line.split())[:_MAX_TEXT], (key,))
 
 
 def _find_units(number: int, line: str, *, is_example: bool) -> Iterator[Fact]:
-    """Yield the skills, agents and tools that a line names.
-
-    In a fence (`is_example`), the use of a tool is not an order.
-    """
+    """Yield the skills, agents and tools that a line names. In an example, the use of a tool is not an order."""
     is_order = _ORDER_VERB.search(line) is not None
     for names in _SKILL.findall(line):
         name, is_plain = "".join(names), bool(names[-1])
@@ -117,10 +111,7 @@ def _find_units(number: int, line: str, *, is_example: bool) -> Iterator[Fact]:
 
 
 def _find_message_rules(doc: Document, number: int, line: str, *, is_denied: bool, in_fence: bool) -> Iterator[Fact]:
-    """Yield the rules for commit messages in a line.
-
-    The rules limit the length of the subject, or say who must or must not be named as an author.
-    """
+    """Yield the rules for commit messages in a line, about the length of the subject or the named authors."""
     if _VAGUE.search(line) or _EXAMPLES.search(doc.section_at(number).title):
         return
     trailer = _TRAILER.fullmatch(line)
@@ -133,8 +124,8 @@ def _find_message_rules(doc: Document, number: int, line: str, *, is_denied: boo
         yield Fact(FactKind.MESSAGE, number, text, ("length", limit[1]), is_order=True)
 
 
-def _find_words(number: int, line: str) -> Iterator[Fact]:
-    """Yield the sentences that the text orders a run to say. A sentence ends at its first variable part."""
+def _find_sentences(number: int, line: str) -> Iterator[Fact]:
+    """Yield the sentences that the text asks the agent to say, each up to its first variable part."""
     for words in _SENTENCE_TO_SAY.findall(line) if '"' in line or "“" in line else ():
         fixed = _VARIABLE.split(words)[0].strip()
         if len(fixed.split()) >= _MIN_WORDS:
@@ -143,7 +134,7 @@ def _find_words(number: int, line: str) -> Iterator[Fact]:
 
 
 def _read_choices(doc: Document, number: int) -> str:
-    """Return the choices for the user: the list items below a line. "" if the line does not end with a colon."""
+    """Return the user's choices, which are the list items below a line, or "" if the line does not end with a colon."""
     if not doc.line(number).rstrip(" *").endswith(":"):
         return ""
     below = (doc.line(n) for n in range(number + 1, number + 1 + _MAX_CHOICE_LINES))

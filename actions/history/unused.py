@@ -1,4 +1,4 @@
-"""Find text that runs load without using it: files that are read but not needed, and steps that are never reached."""
+"""Find text that runs load but do not use: files that they read but do not need, and steps that they never reach."""
 
 from collections.abc import Iterator, Sequence
 
@@ -19,9 +19,9 @@ from actions.skill.text import estimate_tokens
 
 _MIN_SESSIONS, _MIN_RUNS = 2, 3
 _MIN_NAMES = 10
-"""Minimum number of names in a file. With fewer, its use might not be recognized."""
+"""Minimum number of names in a file, so that its use can be recognized."""
 _STEPS_AFTER = 3
-"""Minimum number of calls after a read. With fewer, the run had no chance to use the file."""
+"""Minimum number of calls after a read, so that the run had a chance to use the file."""
 _MIN_TOKENS = 500
 """Minimum size of unreached steps in tokens."""
 _PARTIAL_READ_INPUTS = frozenset({"offset", "limit", "pages"})
@@ -39,7 +39,7 @@ class UnusedFile(msgspec.Struct, frozen=True, eq=False):
 
 
 class UnreachedSteps(msgspec.Struct, frozen=True, eq=False):
-    """The last numbered steps of a text that no use carried out. They begin at `line` of the current text.
+    """The last numbered steps of a text, from `line` of the current text, if no use carried them out.
 
     `first` is the title of the first of these steps, and `steps` is their number.
     """
@@ -54,8 +54,7 @@ class UnreachedSteps(msgspec.Struct, frozen=True, eq=False):
 def find_unused_files(case: Case) -> Iterator[UnusedFile]:
     """Yield the files that two or more sessions read as a whole but that no use needed.
 
-    A file counts as needed if a name from its headings or code occurs afterwards. Names that the text of the skill also
-    contains do not count.
+    A file is needed if a name from its headings or code, which the skill's text lacks, occurs afterwards.
     """
     for history in read_history(case):
         reads = [match for match in history.matches if history.kind is FactKind.FILE and _reads_whole_file(match)]
@@ -69,10 +68,9 @@ def find_unused_files(case: Case) -> Iterator[UnusedFile]:
 
 
 def find_unreached_steps(case: Case) -> UnreachedSteps | None:
-    """Return the last steps of the newest loaded text if no use carried out any of them.
+    """Return the last steps of the newest loaded text if no use carried out any of them, else None.
 
-    Returns None if there are no such steps, or if too few uses of this text have ended. At least three uses in two
-    sessions are needed.
+    At least three uses of this text, in two sessions, must have ended.
     """
     uses = match_uses(case)
     same = [matched for matched in uses if matched.use.load.text == uses[-1].use.load.text and _has_ended(matched)]
@@ -92,7 +90,7 @@ def find_unreached_steps(case: Case) -> UnreachedSteps | None:
 
 
 def _became_conditional(history: LineHistory) -> bool:
-    """Return whether the line is conditional in the current text but was not in the loaded text."""
+    """Return whether a line is conditional in the current text but not in the loaded text."""
     return history.current is not None and history.current.is_conditional and not history.fact.is_conditional
 
 
@@ -107,7 +105,7 @@ def _reads_whole_file(match: Match) -> bool:
 
 
 def _find_file(case: Case, history: LineHistory) -> SkillFile | None:
-    """Return the file of the skill that a line names, or None if it does not exist or is the skill's main file."""
+    """Return the file of the skill that a line names, or None if it is missing or is the main file."""
     path = case.skill.resolve(history.text, case.skill.main.path)
     return case.skill.by_path.get(path) if path and path != case.skill.main.path else None
 
@@ -122,7 +120,7 @@ def _list_names(file: SkillFile) -> frozenset[str]:
 
 
 def _is_unused(names: frozenset[str], match: Match) -> bool:
-    """Return whether no name of a file occurs after the file was read. Names in the skill's text do not count."""
+    """Return whether no name of a file occurs after the read. Names in the skill's text do not count."""
     own = names - {name.lower() for name in _NAME.findall(match.use.load.text)}
     if len(own) < _MIN_NAMES:
         return False
@@ -133,6 +131,6 @@ def _is_unused(names: frozenset[str], match: Match) -> bool:
 
 
 def _has_ended(matched: MatchedUse) -> bool:
-    """Return whether the session ended: its last message is an answer."""
+    """Return whether the session ended with an answer, and no records were dropped from its transcript."""
     messages = matched.use.transcript.messages
     return bool(messages) and messages[-1].kind is Kind.ANSWER and not matched.use.transcript.skipped.dropped

@@ -1,4 +1,4 @@
-"""Find the uses of a text in recorded sessions: when it was loaded, and which steps followed it."""
+"""Find the uses of a text in recorded sessions: the records that loaded it, and the steps that followed."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
@@ -19,12 +19,12 @@ from actions.skill.skill import SkillFile
 from schemas.vocabulary import UnitKind
 
 _MAX_SEARCHED, _MAX_QUOTED, _MAX_SHORT_LINE = 20_000, 300, 12
-"""Maximum numbers of characters: to search for secrets, to quote, and of a line that is not compared.
+"""Maximum numbers of characters to search for secrets, of a quote, and of a line that is too short to compare.
 
-Secrets are hidden before a quote is cut, because a part of a secret is not recognized.
+Secrets are hidden before a quote is shortened, because a part of a secret is not recognized.
 """
 _MIN_SHARED = 0.25
-"""Two texts are versions of the same text if they share more than this fraction of the shorter one's lines."""
+"""Minimum share of the shorter text's lines that two versions of a text have in common."""
 
 
 class Use(msgspec.Struct, frozen=True, eq=False, dict=True):
@@ -49,7 +49,7 @@ class Use(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @property
     def agent(self) -> str:
-        """The sub-agent that loaded the text or that the text defines. "" for the main agent."""
+        """The sub-agent that loaded the text or that the text defines, or "" for the main agent."""
         return self.load.agent or self.transcript.agent
 
     @cached_property
@@ -72,17 +72,14 @@ class Use(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def messages(self) -> tuple[Message, ...]:
-        """The messages during the use. Empty if the transcript of its sub-agent is missing."""
+        """The messages during the use, or () if the transcript of its sub-agent is missing."""
         if self.load.agent:
             return next((agent.messages for agent in self.transcript.agents if agent.agent == self.load.agent), ())
         inside = range(self.load.record, self.end)
         return tuple(message for message in self.transcript.messages if message.record in inside)
 
     def quote(self, step: Step, words: str = "") -> Quote:
-        """Return a quote from a step: the `words` of its result or, without them, the first text of its input.
-
-        Secrets are hidden.
-        """
+        """Return a redacted quote: the `words` of a step's result or, without them, the step's first input."""
         record = step.result.record if words and step.result else step.call.record
         inputs = (value for value in step.call.input.values() if isinstance(value, str))
         text = redact((words or next(inputs, step.call.name))[:_MAX_SEARCHED])[:_MAX_QUOTED]
@@ -91,10 +88,9 @@ class Use(msgspec.Struct, frozen=True, eq=False, dict=True):
 
 @memoize_all
 def find_uses(case: Case) -> Iterator[Use]:
-    """Yield the uses of the case's text in its sessions, without duplicates.
+    """Yield the uses of the case's text in its sessions.
 
-    Another file may contain a copy or continuation of a session, with the same start time and many of the same calls.
-    It is skipped.
+    Copies and continuations of a session, which have the same start time and many of the same calls, are skipped.
     """
     names = name_sessions(session.session_id for session in case.sessions)
     seen: set[tuple[str, str]] = set()
@@ -120,24 +116,21 @@ def _find_uses_in(case: Case, transcript: Transcript, session: str, name: str) -
 
 
 def _select_steps(transcript: Transcript, start: int, end: int) -> Iterator[Step]:
-    """Yield the steps between two records.
-
-    The steps of a sub-agent come with the call that started the sub-agent.
-    """
+    """Yield the steps between two records, with the steps of the sub-agents that were started there."""
     separate_agents = {agent.agent for agent in transcript.agents}  # they have their own files and records
-    waiting: list[Step] = []
+    inner_steps: list[Step] = []
     for step in transcript.steps:
         if step.call.agent in separate_agents:
-            waiting.append(step)
+            inner_steps.append(step)
             continue
         if start <= step.call.record < end:
-            yield from waiting
+            yield from inner_steps
             yield step
-        waiting = []
+        inner_steps = []
 
 
 def _is_version_of_case(case: Case, load: Load) -> bool:
-    """Return whether a loaded text is a version of the case's text: same name or folder, and many equal lines."""
+    """Return whether a loaded text has the name or folder of the case's text, and many equal lines."""
     skill = case.skill
     names = {name.rpartition(":")[2] for name in (skill.name, skill.folder, case.unit.name)}
     folder = load.folder.rstrip("/").rpartition("/")[2]
@@ -145,12 +138,12 @@ def _is_version_of_case(case: Case, load: Load) -> bool:
         return False
     if not names & {load.name.rpartition(":")[2], folder}:
         return False
-    return _are_alike(load.text, skill.main.text)
+    return _are_similar(load.text, skill.main.text)
 
 
 @lru_cache(maxsize=256)
-def _are_alike(loaded: str, current: str) -> bool:
-    """Return whether the current text contains a loaded text, or whether the two share enough lines."""
+def _are_similar(loaded: str, current: str) -> bool:
+    """Return whether the current text contains a loaded text, or the two share enough lines."""
     old, new = (
         {line.strip() for line in text.split("\n") if len(line) > _MAX_SHORT_LINE} for text in (loaded, current)
     )
@@ -162,11 +155,8 @@ def _build_file(text: str) -> SkillFile:
     return SkillFile("loaded.md", text.encode("utf-8", "replace"))
 
 
-def find_current(fact: Fact, loaded: str, current: SkillFile) -> Fact | None:
-    """Return the fact in the current text that corresponds to a fact in a loaded text.
-
-    Returns None if not found.
-    """
+def find_current_fact(fact: Fact, loaded: str, current: SkillFile) -> Fact | None:
+    """Return the fact in the current text that corresponds to a fact in a loaded text, or None."""
     same = _group_facts(current).get(fact.identity)
     if not same:
         return None
@@ -182,5 +172,5 @@ def _group_facts(file: SkillFile) -> Mapping[Identity, Sequence[Fact]]:
 
 
 def order_by_time(uses: Iterable[Use]) -> list[Use]:
-    """Return uses, oldest first."""
+    """Sort uses, oldest first."""
     return sorted(uses, key=lambda use: (use.transcript.began, use.session, use.load.record))

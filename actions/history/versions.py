@@ -12,15 +12,15 @@ from actions.regex import regex
 from actions.session.transcript import Load
 
 _MAX_COMPARED = 20
-"""Number of versions with which a loaded text is compared. Older versions are ignored."""
+"""Maximum number of versions, newest first, to compare a loaded text with."""
 _REPLACED_PART = regex(r"\$(?:ARGUMENTS|\d|\{)|!`")
-"""The beginnings of the parts that Claude Code replaces when it loads a text."""
+"""The beginning of a part that Claude Code replaces when it loads a text."""
 _ARGUMENTS = "\n\nARGUMENTS: "
 """The line that Claude Code adds to a text that has no placeholder for the arguments of the call."""
 
 
 class TextVersion(msgspec.Struct, frozen=True, eq=False):
-    """A version of a text with its uses, oldest first. Versions are numbered from 1, the oldest."""
+    """A version of a text with its uses, oldest first. The oldest version has the number 1."""
 
     number: int
     uses: Sequence[Use]
@@ -38,11 +38,8 @@ class TextVersion(msgspec.Struct, frozen=True, eq=False):
 
 
 @memoize
-def list_texts(case: Case) -> tuple[TextVersion, ...]:
-    """Return the versions of the text that sessions loaded.
-
-    If two texts differ only in the arguments of the call, they are the same version.
-    """
+def list_versions(case: Case) -> tuple[TextVersion, ...]:
+    """Return the versions of the text that sessions loaded. Texts with different call arguments are one version."""
     versions: list[list[Use]] = []
     by_text: dict[str, list[Use]] = {}
     for use in order_by_time(find_uses(case)):
@@ -59,9 +56,9 @@ def list_texts(case: Case) -> tuple[TextVersion, ...]:
 
 
 @memoize
-def number_texts(case: Case) -> Mapping[Use, int]:
+def map_version_numbers(case: Case) -> Mapping[Use, int]:
     """Map each use to the number of the text version that the use loaded."""
-    return {use: version.number for version in list_texts(case) for use in version.uses}
+    return {use: version.number for version in list_versions(case) for use in version.uses}
 
 
 def _are_same(load: Load, other: Load) -> bool:
@@ -91,10 +88,7 @@ def _mask_arguments(line: str, load: Load) -> tuple[str, str]:
 
 
 def _matches_current(loaded: str, current: str) -> bool:
-    """Return whether a loaded text is equal to the current text.
-
-    Parts that Claude Code replaces or adds may differ.
-    """
+    """Return whether a loaded text equals the current text, except for parts that Claude Code replaces or adds."""
     body = loaded.rpartition(_ARGUMENTS)[0].strip() or loaded.strip()
     if body in current:
         return True

@@ -1,4 +1,4 @@
-"""Format parts of messages about lines of a text: how many runs failed at a line, and a quote of the line."""
+"""Format parts of messages about a line of a text: the number of runs that failed at it, and a quote."""
 
 from collections.abc import Callable, Collection, Sequence
 
@@ -8,11 +8,11 @@ from actions.history.matched_uses import MatchedUse
 from templates.filters import counted
 
 _MAX_VERSIONS = 5
-"""Number of versions of Claude Code in a message. Older versions are left out."""
+"""Maximum number of versions of Claude Code in a message, newest first."""
 
 
 def count_sessions(uses: Collection[MatchedUse]) -> int:
-    """Return the number of sessions to which uses belong."""
+    """Return the number of different sessions of uses."""
     return len({use.use.session for use in uses})
 
 
@@ -24,16 +24,13 @@ def describe_failures(history: LineHistory) -> str:
 
 
 def _describe_versions(uses: Sequence[MatchedUse], has_failed: Callable[[MatchedUse], bool]) -> str:
-    """Return the number of failed uses for each known version of Claude Code, in parentheses.
-
-    Returns "" if no version is known.
-    """
+    """Return the number of failed uses for each version of Claude Code, in parentheses, or "" if none is known."""
     by_version = group_by_key((matched.use.version, matched) for matched in uses if matched.use.version)
     parts = [f"{version}: {sum(map(has_failed, same))} of {len(same)}" for version, same in by_version.items()]
     return f" (Claude Code {', '.join(parts[-_MAX_VERSIONS:])})" if parts else ""
 
 
-def name_text(text: str, max_characters: int = 70) -> str:
-    """Return the first `max_characters` characters of a text as a code span for a message."""
+def quote_text(text: str, max_characters: int = 70) -> str:
+    """Quote a text in a message as a code span of at most `max_characters` characters."""
     line = " ".join(text.replace("`", "'").split())
     return f"`{line if len(line) <= max_characters else line[: max_characters - 1] + '…'}`"

@@ -1,1 +1,1 @@
-"""Decide what an improvement does next: split the tasks, sort the failures, limit and check the edits."""
+"""Decide the next step of an improvement, split tasks, sort failures, and limit and check edits."""

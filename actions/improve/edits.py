@@ -1,4 +1,4 @@
-"""Have a model draft a small edit for a defect. Check its size and invariants and have it reviewed before any run."""
+"""Have a model draft a small edit for a defect, check its size and invariants, and have it reviewed."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -25,16 +25,13 @@ from schemas.records import Fix
 from schemas.vocabulary import FixStatus
 
 MAX_HUNKS, MAX_LINES = 4, 40
-"""Maximum numbers, for a step, of hunks in its diff and of removed or added lines."""
+"""Maximum numbers of hunks in the diff of a step, and of its removed or added lines."""
 _MAX_RUNS = 4
 """Maximum number of failed runs to show to a drafter."""
 
 
 def build_draft_question(state: Improvement, issue: Issue, case: Case, runs: Sequence[FailedRun]) -> Question:
-    """Build the question that asks for a small edit.
-
-    The question shows failed runs, and the edits for the same defect that were rejected before.
-    """
+    """Build the question that asks for a small edit, with failed runs and the rejected edits for the same defect."""
     ranges = list_line_ranges(issue, case.skill)
     return build_question(
         f"step {len(state.steps) + 1}: draft for {issue.id}",
@@ -63,7 +60,7 @@ def _describe_rejected(step: Step) -> dict[str, str]:
 
 
 def draft_step(state: Improvement, issue: Issue, answer: Mapping[str, Any] | None, case: Case, seal: Seal) -> Step:
-    """Return the step that an answer drafts. It is rejected if it is too large or violates an invariant."""
+    """Build the step that an answer drafts, rejected if it is too large or violates an invariant."""
     number = len(state.steps) + 1
     if answer is None:
         return Step(number, issue.id, StepStatus.REJECTED, "the model gave no usable draft")
@@ -81,18 +78,15 @@ def draft_step(state: Improvement, issue: Issue, answer: Mapping[str, Any] | Non
 
 
 def reject(step: Step, reason: str) -> Step:
-    """Return a copy of a step that is marked as rejected.
-
-    The fix of the step is marked as refused for the same reason.
-    """
+    """Return a step as rejected, with its fix refused for the same reason."""
     fix = step.fix and replace(step.fix, status=FixStatus.REFUSED, reason=reason)
     return replace(step, status=StepStatus.REJECTED, reason=reason, fix=fix)
 
 
 def reject_repeated(state: Improvement, step: Step, earlier: Mapping[str, str]) -> Step:
-    """Return the step. If the same edit was rejected before, mark the step as rejected.
+    """Reject a step if the same edit was rejected before, else return it unchanged.
 
-    `earlier` maps the digests of edits in earlier improvements to the reasons why they were rejected.
+    `earlier` maps the digests of edits in earlier improvements to the reasons of their rejection.
     """
     reason = find_rejection(state, step.digest) or earlier.get(step.digest, "")
     return reject(step, f"not tried again: {reason}") if reason else step
@@ -107,22 +101,22 @@ def measure_edit(fix: Fix) -> tuple[int, int]:
 
 def _list_excesses(fix: Fix, case: Case, texts: Mapping[str, str], seal: Seal) -> list[str]:
     hunks, lines = measure_edit(fix)
-    found = []
+    excesses = []
     if hunks > MAX_HUNKS or lines > MAX_LINES:
         allowed = f"at most {MAX_HUNKS} hunks and {MAX_LINES} lines are allowed"
-        found.append(f"the edit has {hunks} hunks and {lines} changed lines; {allowed}")
+        excesses.append(f"the edit has {hunks} hunks and {lines} changed lines; {allowed}")
     if others := [path for path in texts if not path.lower().endswith(MARKDOWN)]:
-        found.append(f"the edit changes {', '.join(others)}; only Markdown files may be changed")
+        excesses.append(f"the edit changes {', '.join(others)}; only Markdown files may be changed")
     old = {path: file.text if (file := case.skill.by_path.get(path)) else "" for path in texts}
     if any(seal.find(text) and not seal.find(old[path]) for path, text in texts.items()):
-        found.append("the edit contains text of the sealed exam")
-    return found
+        excesses.append("the edit contains text of the sealed exam")
+    return excesses
 
 
 def review_step(state: Improvement, step: Step, case: Case, asked: Case, asking: Asking) -> Step:
-    """Have a model review a step, and return it with the review.
+    """Have a model review a step, given the case `asked` and the diff, and return the step with the review.
 
-    The model sees the case `asked` and the diff. If it objects or gives no answer, the step is rejected.
+    The step is rejected if the model objects or gives no answer.
     """
     assert step.fix is not None, "a proposed step has a fix"
     writes = {path: text.encode() for path, text in step.texts.items()}
@@ -134,7 +128,7 @@ def review_step(state: Improvement, step: Step, case: Case, asked: Case, asking:
 
 
 def apply_steps(case: Case, steps: Sequence[Step]) -> Case:
-    """Return the case with the text that results from these steps."""
+    """Return the case after the edits of the steps."""
     for step in steps:
         case = case.with_files({path: text.encode() for path, text in step.texts.items()})
     return case

@@ -1,4 +1,4 @@
-"""Sort failed runs by their cause: ask a model, and check its quotes.
+"""Sort failed runs by their cause, which a model determines and proves with quotes.
 
 A run that did not use the skill is sorted without a model. A defect counts only if the model quotes both the record of
 the run and the skill.
@@ -27,13 +27,13 @@ from schemas.vocabulary import Family
 _DEFECT_PATTERN = Pattern(CUSTOM, (), other_family=Family.CUSTOM)
 _MIN_QUOTE = 6
 MAX_RECORD = 60_000
-"""Maximum number of characters of a run's record in a question. Of a longer one, only beginning and end are shown."""
+"""Maximum number of characters of a run's record in a question. The middle of a longer record is left out."""
 
 
 class FailedRun(msgspec.Struct, frozen=True):
-    """A failed run: its key, its task and prompt, the failed checks with their reasons, and its record.
+    """A failed run, with its failed checks and their reasons, and its record.
 
-    `is_used` means that the run called the skill. `was_opened` means that it only read SKILL.md.
+    `is_used` means that the run called the skill. `was_opened` means that the run only read SKILL.md.
     """
 
     key: str
@@ -46,12 +46,12 @@ class FailedRun(msgspec.Struct, frozen=True):
 
     @property
     def shown_record(self) -> str:
-        """The record as a model sees it."""
+        """The record as it is shown to a model."""
         return shorten_record(self.record)
 
 
 def shorten_record(record: str) -> str:
-    """Return a record. Of a long record, return only the beginning and the end."""
+    """Return a record without the middle if it is longer than `MAX_RECORD`."""
     half = MAX_RECORD // 2
     return record if len(record) <= MAX_RECORD else f"{record[:half]}\n[…]\n{record[-half:]}"
 
@@ -66,7 +66,7 @@ def build_sorting_question(run: FailedRun, case: Case, passed: str = "") -> Ques
 
 
 def make_unused_failure(run: FailedRun) -> Failure:
-    """Return the failure of a run that did not use the skill."""
+    """Build the failure of a run that did not use the skill."""
     opened = "; SKILL.md was opened with Read, which does not count as a call" if run.was_opened else ""
     return Failure(run.key, run.task, Cause.UNUSED, f"the skill was not called{opened}")
 
@@ -74,10 +74,7 @@ def make_unused_failure(run: FailedRun) -> Failure:
 def accept_sorting(
     state: Improvement, run: FailedRun, answer: Mapping[str, Any] | None, case: Case, judge: str
 ) -> Improvement:
-    """Return the state with a sorted failure.
-
-    A defect is added as an issue. If there is already an issue at the same lines, it is added to its evidence.
-    """
+    """Add a sorted failure to the state. A defect becomes an issue, or evidence of an issue at the same lines."""
     if answer is None:
         return _add_failure(state, Failure(run.key, run.task, Cause.UNKNOWN, "the model gave no usable answer"))
     cause, reason, quote = Cause(answer["cause"]), flatten(answer["reason"]), flatten(answer["run_quote"])
@@ -91,13 +88,13 @@ def accept_sorting(
         item = {"pattern": CUSTOM, "severity": "high", "file": answer["file"], "quote": answer["skill_quote"],
                 "problem": answer["reason"], "harm": answer["harm"], "looked_up": [], "from_knowledge": False,
                 "explains_complaint": False}  # fmt: skip
-        found = AnswerFilter(case, judge).accept_additions(
+        added = AnswerFilter(case, judge).accept_additions(
             [item], {CUSTOM: _DEFECT_PATTERN}, state.issues, NOTHING_SHOWN
         )
-        if not found:
-            what = f"the model quoted no line of the skill (its reason: {reason})"
-            return _add_failure(state, replace(failure, cause=Cause.UNKNOWN, reason=what))
-        known = found[0]
+        if not added:
+            why = f"the model quoted no line of the skill (its reason: {reason})"
+            return _add_failure(state, replace(failure, cause=Cause.UNKNOWN, reason=why))
+        known = added[0]
         state = replace(state, issues=(*state.issues, known))
     evidence = (*known.evidence, f"in the run {run.key}: {quote}")
     issues = rank_issues(replace(i, evidence=evidence) if i.id == known.id else i for i in state.issues)
@@ -108,8 +105,8 @@ def _find_known_issue(answer: Mapping[str, Any], issues: Sequence[Issue], case: 
     """Return the issue at the lines that an answer quotes, or None."""
     file = case.skill.by_path.get(answer["file"])
     lines = locate_quote(file, answer["skill_quote"]) if file else None
-    here = (i for i in issues if lines and i.location.file == answer["file"] and i.location.overlaps(*lines))
-    return next(here, None)
+    matching = (i for i in issues if lines and i.location.file == answer["file"] and i.location.overlaps(*lines))
+    return next(matching, None)
 
 
 def _add_failure(state: Improvement, failure: Failure) -> Improvement:

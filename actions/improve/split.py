@@ -1,7 +1,7 @@
 """Split tasks into practice and a sealed exam.
 
-The split is made once and by the digests of the tasks, so that no one can choose the exam. Nearly equal tasks stay on
-one side. A task that a drafter may have seen is used for practice.
+The split is made once, by the digests of the tasks, so that no one can choose the exam. Nearly equal tasks stay on one
+side. A task that the drafting model may have seen is used for practice.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -12,23 +12,23 @@ import msgspec
 from actions.improve.task_texts import TaskText
 
 MIN_SIDE = 4
-"""Minimum number of tasks on each side. With fewer tasks, a result proves nothing."""
+"""Minimum number of tasks on each side, because a result with fewer tasks proves nothing."""
 _MIN_SIMILARITY = 0.9
-"""Minimum similarity (of words in order) at which two prompts with the same files count as nearly equal."""
+"""Minimum similarity (of words in order) of nearly equal prompts."""
 
 _MAX_ORDERED_WORDS = 400
-"""Maximum number of words in a prompt to compare their order. This comparison takes quadratic time."""
+"""Maximum number of words of a prompt to compare their order, because this takes quadratic time."""
 
 
 class Split(msgspec.Struct, frozen=True):
-    """The result of splitting tasks: the names of the practice tasks, the names of the exam tasks, and notes."""
+    """The names of the practice tasks and of the exam tasks, and notes about the split."""
 
     practice: tuple[str, ...]
     exam: tuple[str, ...]
     notes: tuple[str, ...] = ()
 
 
-def find_repeated(tasks: Sequence[TaskText]) -> Iterator[tuple[str, str]]:
+def find_repeated_tasks(tasks: Sequence[TaskText]) -> Iterator[tuple[str, str]]:
     """Yield (earlier task, task) for each task that repeats the prompt, files and user of an earlier task."""
     seen: dict[tuple[object, ...], str] = {}
     for task in tasks:
@@ -38,21 +38,19 @@ def find_repeated(tasks: Sequence[TaskText]) -> Iterator[tuple[str, str]]:
 
 
 def split_tasks(tasks: Sequence[TaskText], share: float, known: Collection[str], leaked: Collection[str]) -> Split:
-    """Split tasks so that about `share` of them become the exam and the others become practice.
+    """Split tasks so that about `share` of them become the exam and the others practice.
 
-    The order of the tasks does not affect the split. `known` are the digests of tasks that were used before, either for
-    practice or in an opened exam. `leaked` are the names of tasks whose text is in the skill. All these tasks become
-    practice.
+    The order of the tasks does not affect the split. `known` are the digests of tasks that were used before, for
+    practice or in an opened exam. `leaked` are the names of tasks whose text is in the skill. Both become practice.
     """
-    groups = _group_alike(tasks)
-    free = [g for g in groups if not any(task.digest in known or task.name in leaked for task in g)]
-    wanted, exam = round(share * len(tasks)), list[TaskText]()
-    for group in sorted(free, key=lambda group: min(task.digest for task in group)):
-        if len(exam) + len(group) <= wanted:
-            exam += group
-    sealed = {task.name for task in exam}
-    practice, chosen = (tuple(t.name for t in tasks if (t.name in sealed) is side) for side in (False, True))
-    return Split(practice, chosen, tuple(_list_notes(groups, leaked)))
+    groups = _group_similar(tasks)
+    unseen = [g for g in groups if not any(task.digest in known or task.name in leaked for task in g)]
+    size, exam = round(share * len(tasks)), set[str]()
+    for group in sorted(unseen, key=lambda group: min(task.digest for task in group)):
+        if len(exam) + len(group) <= size:
+            exam |= {task.name for task in group}
+    practice, sealed = (tuple(t.name for t in tasks if (t.name in exam) is side) for side in (False, True))
+    return Split(practice, sealed, tuple(_list_notes(groups, leaked)))
 
 
 def _list_notes(groups: Sequence[Sequence[TaskText]], leaked: Collection[str]) -> Iterator[str]:
@@ -64,18 +62,18 @@ def _list_notes(groups: Sequence[Sequence[TaskText]], leaked: Collection[str]) -
         yield f"used for practice only, because the skill contains their prompts: {', '.join(sorted(leaked))}"
 
 
-def _group_alike(tasks: Sequence[TaskText]) -> list[list[TaskText]]:
+def _group_similar(tasks: Sequence[TaskText]) -> list[list[TaskText]]:
     groups: list[list[TaskText]] = []
     for task in tasks:
-        near = [group for group in groups if any(_are_alike(task, other) for other in group)]
-        joined = [text for group in near for text in group]
-        groups = [group for group in groups if group not in near]
+        similar = [group for group in groups if any(_are_similar(task, other) for other in group)]
+        joined = [text for group in similar for text in group]
+        groups = [group for group in groups if group not in similar]
         groups.append([*joined, task])
     return groups
 
 
-def _are_alike(a: TaskText, b: TaskText) -> bool:
-    """Return whether two prompts share most of their words in the same order. The order of long prompts is ignored."""
+def _are_similar(a: TaskText, b: TaskText) -> bool:
+    """Return whether two tasks have the same files and, in the same order unless long, mostly the same words."""
     if a.files != b.files:
         return False
     first, second = a.words, b.words

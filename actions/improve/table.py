@@ -1,10 +1,10 @@
-"""Define the transitions of an improvement: for each stage and guard, the work to do and the next stage.
+"""Define the transitions of an improvement: for each stage and guard, the work and the next stage.
 
     planned -> split -> measured -> diagnosed -> drafted -> proved -> screened -> examined -> applied
                                         any stage, when nothing more can be done -> left
 
-`orchestrator/machine.py` enforces the table. The trigger of a row names its work, which is done before the stage
-changes.
+`orchestrator/machine.py` enforces the table. The trigger of a row is the name of its work, which is done before the
+stage changes.
 """
 
 from collections.abc import Callable
@@ -32,40 +32,28 @@ def always(state: Improvement) -> bool:
 
 
 def may_pay(state: Improvement) -> bool:
-    """Return whether the improvement may spend more: its cost limit has not been reached."""
+    """Return whether the cost limit allows more spending."""
     return not state.limit
 
 
 def has_failures(state: Improvement) -> bool:
-    """Return whether there are failed practice runs that a model can sort.
-
-    The cost limit must not have been reached.
-    """
+    """Return whether there are failed practice runs, and the cost limit allows a model to sort them."""
     return not state.limit and any(counts.failures for counts in state.base)
 
 
 def may_draft(state: Improvement) -> bool:
-    """Return whether another step can be drafted.
-
-    No limit may be reached, and there must be a defect and a failing task left.
-    """
+    """Return whether the limits allow another step, and a defect and a failing task are left."""
     is_within_limits = len(state.steps) < state.max_steps and not state.limit
     return is_within_limits and choose_target(state) is not None and bool(list_failing(state))
 
 
 def has_draft(state: Improvement) -> bool:
-    """Return whether the last step is a draft that can be tried.
-
-    It can be tried if it was not rejected and the cost limit has not been reached.
-    """
+    """Return whether the last step is a draft that was not rejected, and the cost limit allows a trial of it."""
     return not state.limit and bool(state.steps) and state.steps[-1].status is StepStatus.PROPOSED
 
 
 def has_candidate(state: Improvement) -> bool:
-    """Return whether an exam is possible.
-
-    A step must have been kept, and the cost limit must allow the exam.
-    """
+    """Return whether a step was kept, and the cost limit allows the exam."""
     return bool(state.kept) and not state.exam_unpaid
 
 

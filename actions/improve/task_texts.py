@@ -1,4 +1,4 @@
-"""Define the text of a task, and find text of the exam where it must not occur."""
+"""Define the text of a task, and find text of the exam in other texts, where it must not occur."""
 
 import json
 from collections import Counter
@@ -12,27 +12,27 @@ import msgspec
 from actions.regex import regex
 
 _CHINESE_AND_JAPANESE = "\u3005-\u3007\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
-"""Chinese and Japanese characters. There are no spaces between words, so each character counts as a word."""
+"""Chinese and Japanese characters, each of which counts as a word, because there are no spaces between words."""
 _THAI_AND_SIMILAR = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
-"""Thai, Lao, Burmese and Khmer characters, which have no spaces between words either."""
+"""Thai, Lao, Burmese and Khmer characters, each of which also counts as a word."""
 _WORD = regex(rf"([{_CHINESE_AND_JAPANESE}])|([{_THAI_AND_SIMILAR}])|[^\W{_CHINESE_AND_JAPANESE}{_THAI_AND_SIMILAR}]+")
 _WEIGHTS = {1: 2, 2: 1, None: 3}
 """The weight of a word, by its group in `_WORD`: 8 words weigh as much as 12 Chinese or 24 Thai characters."""
 PHRASE_WEIGHT, _MIN_WEIGHT = 24, 12
-"""The weight of a sequence of words by which a text is recognized, and the minimum weight of a text.
+"""The weight of a sequence of words that identifies a text, and the minimum weight of a text.
 
 A text that weighs less than PHRASE_WEIGHT is compared as a whole. A prompt below the minimum is recognized only as a
 separate line or sentence.
 """
 _SEGMENT_END = regex(r"[\n\r\"`“”«»「」:：.!?。！？]")
 _SEGMENT_LIMIT = 200
-"""Lines and sentences of this many characters or more are not compared as a whole."""
+"""Number of characters from which lines and sentences are not compared as a whole."""
 
 Phrase = tuple[str, ...]
 
 
 class TaskText(msgspec.Struct, frozen=True, dict=True):
-    """The text of a task: its name, its prompt, its checks, its files (name, text) and its scripted user."""
+    """The text of a task. `files` are (name, text) pairs, and `user` is the script of a simulated user."""
 
     name: str
     prompt: str
@@ -42,7 +42,7 @@ class TaskText(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def digest(self) -> str:
-        """The digest of prompt and files. It stays the same if the task is renamed or its checks change."""
+        """The digest of prompt and files, which does not depend on the name or the checks."""
         return sha256(json.dumps([self.prompt, self.files]).encode()).hexdigest()
 
     @cached_property
@@ -57,28 +57,25 @@ class TaskText(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def phrases(self) -> frozenset[Phrase]:
-        """The sequences of words by which the task is recognized, from its prompt, checks, files and user."""
+        """The sequences of words that identify the task, from its prompt, checks, files and user."""
         texts = (*self.checks, *(text for _, text in self.files), self.user)
         return self.prompt_phrases.union(*map(list_phrases, texts))
 
     @cached_property
     def prompt_phrases(self) -> frozenset[Phrase]:
-        """The sequences of words by which the prompt is recognized."""
+        """The sequences of words that identify the prompt."""
         return frozenset(list_phrases(self.prompt) or {_mark_whole(self.words)} - {_mark_whole(())})
 
 
 def split_words(text: str) -> list[str]:
-    """Return the lower-case words of a text.
-
-    In a script that puts no spaces between words, each character is a word.
-    """
-    return [found[0] for found in _WORD.finditer(text.casefold())]
+    """Return the lowercase words of a text. In a script without spaces between words, each character is a word."""
+    return [match[0] for match in _WORD.finditer(text.casefold())]
 
 
 def list_phrases(text: str) -> set[Phrase]:
-    """Return all sequences of words in a text that have the weight PHRASE_WEIGHT.
+    """Return all sequences of words in a text with the weight PHRASE_WEIGHT.
 
-    A text with less weight is returned as a whole if its weight is at least _MIN_WEIGHT.
+    A lighter text is returned as a whole if its weight is at least _MIN_WEIGHT.
     """
     words = split_words(text)
     ends = [0, *accumulate(map(_get_weight, words))]
@@ -96,17 +93,17 @@ def list_phrases(text: str) -> set[Phrase]:
 
 
 def _get_weight(word: str) -> int:
-    found = _WORD.match(word)
-    return _WEIGHTS[found.lastindex if found else None]
+    match = _WORD.match(word)
+    return _WEIGHTS[match.lastindex if match else None]
 
 
 def _mark_whole(words: Sequence[str]) -> Phrase:
-    """Return the phrase of a line or sentence of only these words. "" means its beginning and its end."""
+    """Return the phrase for a line or sentence that consists of these words. "" marks its beginning and its end."""
     return ("", *words, "")
 
 
 def _list_candidates(text: str, sizes: Iterable[int]) -> Iterator[Phrase]:
-    """Yield the sequences of words in a text that have one of the sizes, and its short lines and sentences."""
+    """Yield the sequences of words in a text with one of the sizes, and its short lines and sentences."""
     words = split_words(text)
     for size in sizes:
         yield from (tuple(words[n : n + size]) for n in range(len(words) - size + 1))
@@ -114,13 +111,13 @@ def _list_candidates(text: str, sizes: Iterable[int]) -> Iterator[Phrase]:
 
 
 class Seal(msgspec.Struct, frozen=True):
-    """The phrases that only the exam contains. None of them may reach a model that sorts or drafts."""
+    """The phrases that only the exam contains, none of which may reach a model that sorts or drafts."""
 
     phrases: frozenset[Phrase]
 
     @classmethod
     def build(cls, exam: Iterable[TaskText], practice: Iterable[TaskText]) -> "Seal":
-        """Return the seal of the exam's phrases, except the phrases that practice tasks also contain."""
+        """Build the seal from the phrases of the exam that practice tasks do not contain."""
         known = {phrase for task in practice for phrase in task.phrases}
         return cls(frozenset(phrase for task in exam for phrase in task.phrases) - known)
 
@@ -130,7 +127,7 @@ class Seal(msgspec.Struct, frozen=True):
         return " ".join(next(found, ())).strip()
 
 
-def find_leaked(tasks: Sequence[TaskText], texts: Sequence[str]) -> set[str]:
+def find_leaked_tasks(tasks: Sequence[TaskText], texts: Sequence[str]) -> set[str]:
     """Return the names of the tasks whose prompts occur in one of the skill's texts."""
     sizes = {len(phrase) for task in tasks for phrase in task.prompt_phrases}
     known = {phrase for text in texts for phrase in _list_candidates(text, sizes)}

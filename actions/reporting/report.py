@@ -6,7 +6,7 @@ from typing import Any
 from msgspec.structs import asdict
 
 from actions.evidence.issues import format_unknown_rate, list_line_faults, list_open_session_issues
-from actions.reporting.finding_rows import NOW, explain_open, list_findings
+from actions.reporting.finding_rows import CURRENT_STATUSES, explain_open, list_findings
 from actions.reporting.hints import note_unasked, quote_run
 from actions.reporting.progress import count_families, count_transitions, list_scores
 from actions.reporting.rule_changes import CHANGES, compare_rules

@@ -150,7 +150,9 @@ def _list_defined_elsewhere(change: Change) -> frozenset[tuple[str, int]]:
 
 def _group_dead_references(change: Change) -> Mapping[tuple[str, int], Sequence[str]]:
     """Map (file, line number) in changed files to the references on the line that lead to missing files."""
-    dead = (link for file in change.changed_files if file.is_markdown for link in find_missing_targets(change.before, file))
+    dead = (
+        link for file in change.changed_files if file.is_markdown for link in find_missing_targets(change.before, file)
+    )
     return group_by_key(((link.file, link.line), link.target) for link in dead)
 
 

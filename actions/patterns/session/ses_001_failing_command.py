@@ -18,7 +18,7 @@ from collections.abc import Iterator
 
 from actions.case import Case
 from actions.history.line_history import LineHistory, is_handled, read_history
-from actions.history.wording import count_sessions, describe_failures, name_text
+from actions.history.wording import count_sessions, describe_failures, quote_text
 from actions.patterns.pattern import LOADED_KINDS, Finding, Occurrence, Pattern, Severity
 from actions.session.example import Recorded, agent, bash, load, user
 
@@ -46,7 +46,7 @@ def check(case: Case) -> Iterator[Finding]:
     for history in read_history(case):
         if history.fact.kind in ("command", "skill", "tool") and history.line and _is_fault(history):
             hidden = " and the text hides it" if _hides_failure(history) else ""
-            message = f"{name_text(history.text)} {describe_failures(history)}{hidden}."
+            message = f"{quote_text(history.text)} {describe_failures(history)}{hidden}."
             occurrences = tuple(
                 Occurrence(match.use.session, quote) for match in history.failures for quote in match.quotes
             )

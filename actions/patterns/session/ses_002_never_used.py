@@ -16,7 +16,7 @@ from collections.abc import Iterator
 
 from actions.case import Case
 from actions.history.line_history import list_other_names, read_history
-from actions.history.wording import count_sessions, name_text
+from actions.history.wording import count_sessions, quote_text
 from actions.patterns.pattern import LOADED_KINDS, Finding, Occurrence, Pattern, Severity
 from actions.session.example import Recorded, agent, bash, hook, load, use, user
 
@@ -63,8 +63,8 @@ def check(case: Case) -> Iterator[Finding]:
         is_needed = fact.kind in _NOUNS and all(matched.needs(fact) for matched in history.uses)
         if not (is_needed and history.line) or history.is_used or count_sessions(history.reached_uses) < 2:
             continue
-        message = f"{_NOUNS[fact.kind]} {name_text(history.text)} was used in 0 of {len(history.reached_uses)} runs that reached it."
+        message = f"{_NOUNS[fact.kind]} {quote_text(history.text)} was used in 0 of {len(history.reached_uses)} runs that reached it."
         if others := list_other_names(history):
-            message += f" They loaded {', '.join(map(name_text, others))} instead."
+            message += f" They loaded {', '.join(map(quote_text, others))} instead."
         occurrences = tuple(Occurrence(matched.use.session, matched.use.opening) for matched in history.reached_uses)
         yield Finding(case.skill.main_path, history.line, message, severity=Severity.MEDIUM, occurrences=occurrences)

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from actions.case import Case
 from actions.history.gates import find_unanswered_gates
-from actions.history.wording import name_text
+from actions.history.wording import quote_text
 from actions.patterns.pattern import LOADED_KINDS, Finding, Occurrence, Pattern, Severity
 from actions.session.example import Recorded, agent, bash, headless, load, user
 
@@ -40,7 +40,7 @@ def check(case: Case) -> Iterator[Finding]:
     for gate in find_unanswered_gates(case):
         count = len({stop.session for stop in gate.stops})
         sessions = f"{count} sessions" if count > 1 else "A session"
-        message = f"{sessions} without a user ended at this approval: {name_text(gate.text)}."
+        message = f"{sessions} without a user ended at this approval: {quote_text(gate.text)}."
         occurrences = tuple(Occurrence(stop.session, stop.quote) for stop in gate.stops)
         severity = Severity.HIGH if count > 1 else Severity.MEDIUM
         yield Finding(case.skill.main_path, gate.line, message, severity=severity, occurrences=occurrences)

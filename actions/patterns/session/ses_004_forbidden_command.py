@@ -14,7 +14,7 @@ from collections.abc import Iterator
 
 from actions.case import Case
 from actions.history.losses import find_forbidden_runs
-from actions.history.wording import count_sessions, name_text
+from actions.history.wording import count_sessions, quote_text
 from actions.patterns.pattern import LOADED_KINDS, Finding, Occurrence, Pattern, Severity
 from actions.session.example import Recorded, bash, load, use, user
 
@@ -42,7 +42,7 @@ def check(case: Case) -> Iterator[Finding]:
     for history, matches in find_forbidden_runs(case):
         if history.line and not history.is_fixed(matches, history.uses):
             count = len({match.use.session for match in matches})
-            message = f"{name_text(history.text)}, which this line forbids, ran in {count} of {count_sessions(history.uses)} sessions."
+            message = f"{quote_text(history.text)}, which this line forbids, ran in {count} of {count_sessions(history.uses)} sessions."
             occurrences = tuple(Occurrence(match.use.session, match.quote) for match in matches)
             severity = Severity.HIGH if count > 1 else Severity.MEDIUM
             yield Finding(case.skill.main_path, history.line, message, severity=severity, occurrences=occurrences)

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 
 from actions.case import Case
 from actions.history.losses import find_losses
-from actions.history.wording import name_text
+from actions.history.wording import quote_text
 from actions.patterns.pattern import LOADED_KINDS, Family, Finding, Occurrence, Pattern, Severity
 from actions.session.example import Recorded, agent, bash, compact, load
 
@@ -52,6 +52,6 @@ def check(case: Case) -> Iterator[Finding]:
         is_open = loss.sessions >= (1 if is_forbidden else 2) and not loss.is_fixed
         if history.line and is_open:
             effect = f"then {'broken' if is_forbidden else 'left out'} in {loss.sessions} of {len(history.uses)} runs"
-            message = f"{name_text(history.text)} was lost in a compaction and {effect}."
+            message = f"{quote_text(history.text)} was lost in a compaction and {effect}."
             occurrences = tuple(Occurrence(match.use.session, match.quote) for match in loss.matches)
             yield Finding(case.skill.main_path, history.line, message, severity=Severity.HIGH, occurrences=occurrences)

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 
 from actions.case import Case
 from actions.history.line_history import find_late_commands
-from actions.history.wording import name_text
+from actions.history.wording import quote_text
 from actions.patterns.pattern import LOADED_KINDS, Finding, Occurrence, Pattern, Severity
 from actions.session.example import Recorded, bash, load
 
@@ -39,8 +39,8 @@ def check(case: Case) -> Iterator[Finding]:
         matches = dict.fromkeys(late.match for late in late_matches)
         count = len({match.use.session for match in matches})
         if history.line and count > 1 and not history.is_fixed(matches, history.executed_uses):
-            later_step = name_text(late_matches[0].later_step.fact.text)
+            later_step = quote_text(late_matches[0].later_step.fact.text)
             runs = f"{count} of {len(history.executed_uses)} runs"
-            message = f"{name_text(history.text)} ran after a later step, such as {later_step}, in {runs}."
+            message = f"{quote_text(history.text)} ran after a later step, such as {later_step}, in {runs}."
             occurrences = tuple(Occurrence(match.use.session, match.quote) for match in matches)
             yield Finding(case.skill.main_path, history.line, message, severity=Severity.LOW, occurrences=occurrences)

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from actions.case import Case
 from actions.history.line_history import read_history
-from actions.history.wording import count_sessions, name_text
+from actions.history.wording import count_sessions, quote_text
 from actions.patterns.pattern import LOADED_KINDS, Finding, Occurrence, Pattern, Severity
 from actions.session.example import Recorded, bash, load
 
@@ -40,7 +40,7 @@ def check(case: Case) -> Iterator[Finding]:
         sessions = {match.use.session for match in refused}
         is_open = len(sessions) > 1 and not history.is_fixed(refused, history.attempted_uses)
         if history.line and is_open and history.kind in ("command", "tool", "agent", "skill"):
-            message = f"{name_text(history.text)} was refused in {len(sessions)} of {count_sessions(history.attempted_uses)} sessions that tried it."
+            message = f"{quote_text(history.text)} was refused in {len(sessions)} of {count_sessions(history.attempted_uses)} sessions that tried it."
             occurrences = tuple(Occurrence(match.use.session, match.refusal) for match in refused)
             yield Finding(
                 case.skill.main_path, history.line, message, severity=Severity.MEDIUM, occurrences=occurrences

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 
 from actions.case import Case
 from actions.history.habits import find_line_before, find_shared_commands
-from actions.history.wording import name_text
+from actions.history.wording import quote_text
 from actions.patterns.pattern import LOADED_KINDS, Finding, Occurrence, Pattern, Severity
 from actions.session.example import Recorded, bash, load
 
@@ -41,6 +41,6 @@ def check(case: Case) -> Iterator[Finding]:
     for shared in find_shared_commands(case):
         if shared.is_frequent and (line := find_line_before(shared, case)):
             runs = f"{len(shared.steps)} of {shared.total} runs"
-            message = f"{runs} ran {name_text(shared.text)} after this line; the text does not mention it."
+            message = f"{runs} ran {quote_text(shared.text)} after this line; the text does not mention it."
             occurrences = tuple(Occurrence(session, quote) for session, quote in shared.places)
             yield Finding(case.skill.main_path, line, message, severity=Severity.LOW, occurrences=occurrences)

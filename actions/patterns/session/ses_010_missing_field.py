@@ -14,7 +14,7 @@ from collections.abc import Iterator
 
 from actions.case import Case
 from actions.history.line_history import read_history
-from actions.history.wording import count_sessions, name_text
+from actions.history.wording import count_sessions, quote_text
 from actions.patterns.pattern import LOADED_KINDS, Finding, Occurrence, Pattern, Severity
 from actions.session.example import Recorded, bash, load
 
@@ -43,7 +43,7 @@ def check(case: Case) -> Iterator[Finding]:
         ):
             count = count_sessions(history.failed_uses)
             runs = f"{len(history.matches)} of {len(history.matches)} outputs"
-            message = f"The output of the preceding command has no field {name_text(history.text)} ({runs})."
+            message = f"The output of the preceding command has no field {quote_text(history.text)} ({runs})."
             occurrences = tuple(Occurrence(match.use.session, match.quote) for match in history.failures)
             severity = Severity.MEDIUM if count > 1 else Severity.LOW
             yield Finding(case.skill.main_path, history.line, message, severity=severity, occurrences=occurrences)

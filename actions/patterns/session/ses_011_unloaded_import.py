@@ -14,7 +14,7 @@ from collections.abc import Iterator
 
 from actions.case import Case
 from actions.history.line_history import read_history
-from actions.history.wording import count_sessions, name_text
+from actions.history.wording import count_sessions, quote_text
 from actions.patterns.pattern import LOADED_KINDS, Family, Finding, Occurrence, Pattern, Severity
 from actions.session.example import Recorded, load, use
 
@@ -44,6 +44,6 @@ def check(case: Case) -> Iterator[Finding]:
         reads = [match for match in history.matches if match.step.call.name == "Read" and not match.failure]
         count = len({match.use.session for match in reads})
         if history.kind == "import" and history.line and count > 1:
-            message = f"{name_text(history.text)} is not loaded with the text: {count} of {count_sessions(history.uses)} sessions read it by hand."
+            message = f"{quote_text(history.text)} is not loaded with the text: {count} of {count_sessions(history.uses)} sessions read it by hand."
             occurrences = tuple(Occurrence(match.use.session, match.quote) for match in reads)
             yield Finding(case.skill.main_path, history.line, message, severity=Severity.LOW, occurrences=occurrences)

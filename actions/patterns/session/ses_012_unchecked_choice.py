@@ -14,7 +14,7 @@ from collections.abc import Iterator
 
 from actions.case import Case
 from actions.history.line_history import find_unchecked_reads
-from actions.history.wording import name_text
+from actions.history.wording import quote_text
 from actions.patterns.pattern import LOADED_KINDS, Finding, Occurrence, Pattern, Severity
 from actions.session.example import Recorded, bash, load, use, user
 
@@ -41,7 +41,7 @@ def check(case: Case) -> Iterator[Finding]:
     for history, matches in find_unchecked_reads(case):
         count = len({match.use.session for match in matches})
         if history.line and count > 1 and not history.is_fixed(matches, history.uses):
-            read = name_text(matches[0].fact.text)
+            read = quote_text(matches[0].fact.text)
             message = f"{count} of {len(history.uses)} runs read {read}, or a file like it, without this check."
             occurrences = tuple(Occurrence(match.use.session, match.quote) for match in matches)
             yield Finding(case.skill.main_path, history.line, message, severity=Severity.LOW, occurrences=occurrences)

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 
 from actions.case import Case
 from actions.history.unused import find_unreached_steps, find_unused_files
-from actions.history.wording import name_text
+from actions.history.wording import quote_text
 from actions.patterns.pattern import LOADED_KINDS, Family, Finding, Occurrence, Pattern, Severity
 from actions.session.example import Recorded, agent, bash, load, use
 
@@ -53,7 +53,7 @@ def check(case: Case) -> Iterator[Finding]:
     for file in find_unused_files(case):
         count = len({match.use.session for match in file.matches})
         message = (
-            f"{name_text(file.path)} (about {file.tokens:,} tokens) was read in {count} sessions; none of it was used."
+            f"{quote_text(file.path)} (about {file.tokens:,} tokens) was read in {count} sessions; none of it was used."
         )
         occurrences = tuple(Occurrence(match.use.session, match.quote) for match in file.matches)
         severity = Severity.MEDIUM if file.tokens >= _MIN_MEDIUM_TOKENS else Severity.LOW

@@ -11,7 +11,7 @@ import msgspec
 from msgspec.structs import asdict, replace
 
 from actions.improve.split import Split, split_tasks
-from actions.improve.task_texts import Seal, TaskText, find_leaked
+from actions.improve.task_texts import Seal, TaskText, find_leaked_tasks
 from orchestrator.errors import call_all
 from orchestrator.project.skill_finder import find_skill
 from orchestrator.tuning.improve.history import History, find_stopped, read_history
@@ -164,7 +164,7 @@ def _split(plan: ImprovementPlan) -> Split:
     skill_texts = [data.decode("utf-8", "replace") for path, data, _ in plan.version.files]
     task_texts = list(plan.texts.values())
     opened = set() if plan.settings.reopen else plan.history.opened.keys()
-    leaked = find_leaked(task_texts, skill_texts)
+    leaked = find_leaked_tasks(task_texts, skill_texts)
     return split_tasks(task_texts, plan.settings.exam, plan.history.practice | opened, leaked)
 
 

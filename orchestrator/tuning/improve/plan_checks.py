@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from actions.improve.split import MIN_SIDE, find_repeated
+from actions.improve.split import MIN_SIDE, find_repeated_tasks
 from actions.project.facts.models import find_window
 from actions.project.listing import read_listed_skill
 from actions.project.model_listings import ListingSettings, compute_listings
@@ -29,7 +29,7 @@ def _ensure_distinct(plan: ImprovementPlan) -> None:
     where = {task.name: task.where for task in plan.tasks}
     repeated = [
         BadInput(f"{where[second]}: {second} has the same prompt, files and user as {first}; remove or merge one")
-        for first, second in find_repeated(list(plan.texts.values()))
+        for first, second in find_repeated_tasks(list(plan.texts.values()))
     ]
     if repeated:
         raise BadInputs(repeated)

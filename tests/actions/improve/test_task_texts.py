@@ -2,7 +2,7 @@
 
 import pytest
 
-from actions.improve.task_texts import Seal, TaskText, find_leaked, list_phrases
+from actions.improve.task_texts import Seal, TaskText, find_leaked_tasks, list_phrases
 
 PRACTICE = TaskText("p", "Write the notes of the release for all users of the old version 3.1.")
 EXAM = TaskText(
@@ -38,7 +38,7 @@ def test_digest_of_a_task_ignores_name_and_checks():
 
 def test_leaked_tasks_are_those_whose_prompt_a_text_repeats():
     texts = [f"# Skill\n\nExample: {EXAM.prompt}\n"]
-    assert find_leaked([EXAM, TaskText("q", "Paint the boat of my aunt green.")], texts) == {"e"}
+    assert find_leaked_tasks([EXAM, TaskText("q", "Paint the boat of my aunt green.")], texts) == {"e"}
 
 
 CHINESE = "请为第{}位客人写一封正式的欢迎信，并说明酒店的早餐时间和退房规则。"
@@ -50,8 +50,8 @@ THAI = "เขียนจดหมายต้อนรับแขกคนท
 def test_seal_works_without_spaces_and_for_short_prompts(prompt):
     tasks = [TaskText(f"t{n}", prompt.format(n)) for n in range(4)]
     skill = "# Skill\n\n" + "\n".join(f"- {task.prompt}" for task in tasks)
-    assert find_leaked(tasks, [skill]) == {"t0", "t1", "t2", "t3"}
-    assert find_leaked(tasks, ["# 技能\n\n请写信。 Fix the gate."]) == set()
+    assert find_leaked_tasks(tasks, [skill]) == {"t0", "t1", "t2", "t3"}
+    assert find_leaked_tasks(tasks, ["# 技能\n\n请写信。 Fix the gate."]) == set()
     assert Seal.build(tasks[:1], tasks[1:]).find(skill)
 
 

@@ -144,5 +144,5 @@ def test_explanation_says_what_a_finding_rests_on():
     addition = add_finding(QUOTE, looked_up=["tools/count.py"], from_knowledge=True)
     (issue,), _, _ = read_with_addition(addition, log=look_up_files("tools/count.py"))
     assert issue.read_by.explanation == (
-        "The birds are never reached. (rests on tools/count.py; from what the model knows)"
+        "The birds are never reached. (based on tools/count.py, the model's own knowledge)"
     )
