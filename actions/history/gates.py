@@ -1,4 +1,4 @@
-"""Find the gates of a text, at which the agent must wait for the user, that ended sessions without a user."""
+"""Find the gates (points at which the agent must wait for the user) at which unattended sessions ended."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
