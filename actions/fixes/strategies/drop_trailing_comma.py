@@ -1,4 +1,7 @@
-"""Remove trailing commas from a file that is otherwise valid JSON, for example without comments."""
+"""Remove trailing commas from a file that is otherwise valid JSON.
+
+There is no fix if the file has another fault, such as a comment.
+"""
 
 import json
 
