@@ -49,7 +49,7 @@ _CLAUDE_FOLDER_FILE = regex(r"(?:(.*)/)?\.claude/(?:skills/[^/]+/SKILL\.md|(?:ag
 _DOC_NAMES = frozenset({"readme", "changelog", "license", "contributing", "notice", "security"})
 
 _RECORD_FOLDERS = frozenset({"adr", "adrs", "decisions", "designs", "docs", "plans", "rfcs"})
-"""Folders of a project's records. A record with a date in its name says what held on that day."""
+"""Folders of a project's records. A record with a date in its name describes the state on that day."""
 _DATED = regex(r"\d{4}-\d\d-\d\d[-_.]")
 
 

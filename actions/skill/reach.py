@@ -1,4 +1,4 @@
-"""Find the texts of a skill that no run reads, because nothing leads to them."""
+"""Find the texts of a skill that no run reads, because nothing references them."""
 
 import re
 from collections.abc import Iterator
@@ -33,8 +33,8 @@ _OWN_FOLDER = regex(
 def find_unread(skill: Skill) -> frozenset[str]:
     """Return the paths of the texts of a skill that no run reads.
 
-    They are the references that no other file mentions, and the texts beside SKILL.md to which neither SKILL.md nor a
-    text that it leads to refers. Phases are read, because an orchestrator may find them.
+    These are the references that no other file mentions, and the texts beside SKILL.md that cannot be reached from
+    SKILL.md. Phases count as read, because an orchestrator may find them.
     """
     below = (file.path for file in find_unmentioned(skill) if file.role is not Role.PHASE)
     return frozenset(below).union(_find_unread_beside(skill))
@@ -52,7 +52,7 @@ def find_unmentioned(skill: Skill) -> Iterator[SkillFile]:
     text = NameIndex(skill, chain(*names.values(), *folders)) if len(names) > _MAX_SEARCHED_FILES else TextSearch(skill)
     is_folder_mentioned: dict[str, bool] = {}
     for file in files:
-        if not text.is_any_mentioned(names[file.path], file) and not _is_apart(file):
+        if not text.is_any_mentioned(names[file.path], file) and not _needs_no_mention(file):
             parents = file.path.lower().split("/")[:-1]
             unknown = (folder for folder in parents if folder not in is_folder_mentioned)
             is_folder_mentioned |= {folder: text.mentions_folder(folder) for folder in unknown}
@@ -60,8 +60,8 @@ def find_unmentioned(skill: Skill) -> Iterator[SkillFile]:
                 yield file
 
 
-def _is_apart(file: SkillFile) -> bool:
-    """Return whether a file needs no mention: Claude Code discovers it, or it is a report, a source or for tests."""
+def _needs_no_mention(file: SkillFile) -> bool:
+    """Return whether Claude Code finds a file without a mention, or the file is a report, a source or for tests."""
     start = "\n".join((file.path, *file.doc.lines[:_FIRST_LINES]))
     folders = file.path.split("/")[:-1]
     if not _SOURCE_FOLDERS.isdisjoint(map(str.lower, folders)):
@@ -73,22 +73,22 @@ def _is_apart(file: SkillFile) -> bool:
 
 
 def _find_unread_beside(skill: Skill) -> Iterator[str]:
-    """Yield the paths of the texts beside SKILL.md to which no text that a run reads refers.
+    """Yield the paths of the texts beside SKILL.md that no text that is read by a run refers to.
 
-    Another file of the skill is one that a run reads; a README is not, so only a file name counts in it.
+    Files for people, such as a README, are not read by a run. In them, only the name of a file counts as a reference.
     """
     pending = [file for file in skill.instructions if "/" not in file.path and file is not skill.main]
     if not pending:
         return
     unread = {file.path for file in pending}
     others = [file for file in skill.files if file.path not in unread]
-    shown = "\n".join(file.lower for file in others if file.role is Role.DOC)
+    docs_text = "\n".join(file.lower for file in others if file.role is Role.DOC)
     reached = [file for file in others if file.role is not Role.DOC]
     while reached and pending:
         text, titles = "\n".join(file.lower for file in reached), {_get_title(file) for file in reached}
         if _refers_to_all(skill, text):
             return
-        reached = [file for file in pending if file.path.lower() in shown or _is_named(file, text, titles)]
+        reached = [file for file in pending if file.path.lower() in docs_text or _is_named(file, text, titles)]
         pending = [file for file in pending if file not in reached]
     yield from (file.path for file in pending)
 
@@ -103,7 +103,7 @@ def _is_named(file: SkillFile, text: str, titles: set[str]) -> bool:
 def _refers_to_all(skill: Skill, text: str) -> bool:
     """Return whether a text, in lower case, refers to the skill's folder or to a pattern of names in it."""
     own = re.compile(rf"(?<![\w-]){re.escape(skill.folder.lower())}/(?:(?![\w.-])|[\w-]{{0,60}}[*{{<$\[…])")
-    return any(found.search(text) for found in (_ANY_NAME, _OWN_FOLDER, own))
+    return any(pattern.search(text) for pattern in (_ANY_NAME, _OWN_FOLDER, own))
 
 
 def _get_title(file: SkillFile) -> str:

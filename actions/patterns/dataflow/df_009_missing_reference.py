@@ -11,7 +11,7 @@ It is:
 It is not:
 - a file that the run creates, or one of the user's project, such as CHANGELOG.md
 - a part of another skill, of a document that the user provides, or of a report that the run writes
-- a path in a record with a date in its name, such as `docs/plans/2026-07-08-exports.md`: it says what held on that day
+- a path in a record with a date in its name, such as `docs/plans/2026-07-08-exports.md`: it describes the state on that day
 - a Markdown link (SPEC-005)
 Low when:
 - the file is an example, an asset or a template that the work does not depend on
