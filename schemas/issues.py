@@ -48,8 +48,8 @@ class Verdict(msgspec.Struct, frozen=True):
     @property
     def why(self) -> str:
         """The reason and its quote, on one line."""
-        same = f" (the same as {self.duplicate_of})" if self.duplicate_of else ""
-        return f"{self.reason}{same}" + (f" [{self.quote}]" if self.quote else "")
+        duplicate = f" (the same as {self.duplicate_of})" if self.duplicate_of else ""
+        return f"{self.reason}{duplicate}" + (f" [{self.quote}]" if self.quote else "")
 
 
 class ReadBy(msgspec.Struct, frozen=True):

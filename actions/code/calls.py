@@ -60,7 +60,7 @@ def find_calls(code: Code) -> Iterator[Call]:
         if "\n" in name or arguments is None:
             continue
         args, named = _read_arguments(code, arguments)
-        yield Call(name, args, named, node, code.line(node), code.line_end(node), _find_target(code, node))
+        yield Call(name, args, named, node, code.line(node), code.line_end(node), _find_assigned_variable(code, node))
 
 
 def find_calls_within(code: Code, start: int, end: int) -> tuple[Call, ...]:
@@ -127,7 +127,6 @@ def _is_mcp_tool(name: str) -> bool:
 
 
 def _read_arguments(code: Code, arguments: Node) -> tuple[tuple[Node, ...], dict[str, Node]]:
-    """Return the `args` and `named` of a `Call`."""
     keywords = code.language.keyword_arguments
     args = tuple(node for node in arguments.named_children if node.type not in ("comment", *keywords))
     named = {}
@@ -159,8 +158,7 @@ def read_object(code: Code, node: Node) -> dict[str, Node]:
     return values
 
 
-def _find_target(code: Code, node: Node) -> str | None:
-    """Return the variable that a node's value is assigned to, or None."""
+def _find_assigned_variable(code: Code, node: Node) -> str | None:
     parent = node.parent
     while parent is not None and parent.type in code.language.wrappers:
         parent = parent.parent

@@ -50,13 +50,13 @@ def returns_nothing(code: Code, function: Function) -> bool:
     """Return whether a function never returns a value. A stub, such as `...` or `raise`, does not count."""
     if all(_is_empty(code, statement) for statement in function.body.named_children):
         return False
-    waiting = list(function.body.children)
-    while waiting:
-        node = waiting.pop()
+    stack = list(function.body.children)
+    while stack:
+        node = stack.pop()
         if node.type in code.language.returns and (node.named_child_count or node.type != "return_statement"):
             return False
         if node.type not in code.language.functions:
-            waiting.extend(node.children)
+            stack.extend(node.children)
     return True
 
 

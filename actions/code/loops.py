@@ -73,7 +73,6 @@ def _is_endless(code: Code, node: Node) -> bool:
 
 
 def _format_condition(code: Code, condition: Node | None) -> str:
-    """Return a condition on one line, without its enclosing parentheses."""
     text = " ".join(code.text_of(condition).split()).strip("; ")
     return text[1:-1].strip() if text[:1] == "(" and text[-1:] == ")" else text
 
@@ -111,15 +110,15 @@ def _group_exits(code: Code) -> _Exits:
     exits: dict[int, list[Node]] = defaultdict(list)
     loops: dict[int, int] = {}
     loop_kinds = (*code.language.loops, *code.language.counting_loops)
-    waiting = [(code.root, -1)]
-    while waiting:
-        node, function = waiting.pop()
+    stack = [(code.root, -1)]
+    while stack:
+        node, function = stack.pop()
         if node.type in loop_kinds:
             loops[node.id] = function
         elif _is_exit(code, node):
             exits[function].append(node)
         inner = node.start_byte if node.type in code.language.functions else function
-        waiting.extend((child, inner) for child in reversed(node.named_children))
+        stack.extend((child, inner) for child in reversed(node.named_children))
     return _Exits(exits, loops)
 
 
@@ -162,10 +161,9 @@ def _may_change(code: Code, loop: Node, name: str) -> bool:
 
 @memoize
 def _map_targets(code: Code) -> Mapping[str, Sequence[Node]]:
-    """Map each variable to the nodes that assign or update it, in order."""
     language = code.language
     nodes = code.nodes(*language.assignments, *language.updates, *language.inline_assignments)
     targets = (get_child(node, "left", "name", "argument") for node in nodes)
     parts = (part for target in targets if target is not None for part in walk(target))
-    found = group_by_key((code.text_of(part), part) for part in parts if part.type in language.variables)
-    return {name: sorted(nodes, key=lambda node: node.start_byte) for name, nodes in found.items()}
+    by_name = group_by_key((code.text_of(part), part) for part in parts if part.type in language.variables)
+    return {name: sorted(nodes, key=lambda node: node.start_byte) for name, nodes in by_name.items()}

@@ -97,17 +97,17 @@ def _find_sources(code: Code, node: Node) -> Iterator[Node]:
 
     The value of a variable is followed back through at most `_MAX_STEPS` assignments.
     """
-    language, waiting, seen = code.language, [(node, 0)], {node.id}
+    language, stack, seen = code.language, [(node, 0)], {node.id}
     sources = (*language.variables, *language.member_accesses, *language.subscripts, *language.calls)
-    while waiting:
-        current, steps = waiting.pop()
+    while stack:
+        current, steps = stack.pop()
         origin = _find_origin(code, current)
         is_text = is_string(code, origin) or _unwrap(code, origin) is not None
         if is_text and origin.id not in seen and steps < _MAX_STEPS:
             seen.add(origin.id)
-            waiting.append((origin, steps + 1))
+            stack.append((origin, steps + 1))
         elif (parts := _list_parts(code, current)) is not None:
-            waiting.extend((part, steps) for part in parts)
+            stack.extend((part, steps) for part in parts)
         elif current.type in sources:
             yield current
 
@@ -151,7 +151,6 @@ def _find_origin(code: Code, node: Node) -> Node:
 
 @memoize
 def _count_assignments(code: Code) -> Mapping[str, tuple[int, Node | None]]:
-    """Map each name to the number of its assignments, and to the value that was assigned last."""
     counts: dict[str, tuple[int, Node | None]] = {}
     assignments = [(assignment.name, assignment.value) for assignment in find_assignments(code)]
     updates = ((code.text_of(get_child(node, "left")), None) for node in code.nodes(*code.language.updates))

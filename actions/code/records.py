@@ -35,9 +35,8 @@ def find_keys(code: Code) -> Iterator[Key]:
 
 
 def _find_written_keys(code: Code, call: Call) -> Iterator[tuple[str, int]]:
-    """Yield (key, line) for the keys of the object literals that a call writes."""
     for node in _list_written_values(code, call):
-        object_literal = _find_object(code, node)
+        object_literal = _find_object_literal(code, node)
         for name, value in read_object(code, object_literal).items() if object_literal is not None else ():
             yield name, code.line(value)
 
@@ -59,7 +58,7 @@ def _list_calls_around(code: Code, call: Call) -> tuple[Call, ...]:
     return calls if sum(other.base == "open" for other in calls) < 2 else ()
 
 
-def _find_object(code: Code, node: Node) -> Node | None:
+def _find_object_literal(code: Code, node: Node) -> Node | None:
     """Return the object literal that is the node, its serialized argument, or the value of its variable.
 
     Returns None for any other value, and for an object literal with spreads.

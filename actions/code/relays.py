@@ -45,13 +45,17 @@ def find_relays(code: Code, *, with_tools: bool = False) -> Iterator[Relay]:
             continue
         write = written.pop(use.name, None)
         is_direct = write and write.call and use.call and _is_direct(code, write.call, use.call)
-        if write and write.call and is_direct and (variable := _find_content(code, write.call)):
+        if write and write.call and is_direct and (variable := _find_written_variable(code, write.call)):
             yield Relay(use.name, variable, write, use)
 
 
 def _is_direct(code: Code, write: Call, read: Call) -> bool:
     """Return whether a read always follows a write in one block, with only harmless calls in between."""
-    if (block := _find_block(code, write.node)) is None or not is_inside(read.node, block) or _is_compared(code, read):
+    if (
+        (block := _find_block(code, write.node)) is None
+        or not is_inside(read.node, block)
+        or _may_only_verify(code, read)
+    ):
         return False
     outer_kinds = (node.type for node in list_ancestors(read.node) if node != block and is_inside(node, block))
     if not {*code.language.branches, *code.language.functions}.isdisjoint(outer_kinds):
@@ -60,7 +64,7 @@ def _is_direct(code: Code, write: Call, read: Call) -> bool:
     return all(call.base in _HARMLESS_CALLS or is_inside(read.node, call.node) for call in between)
 
 
-def _is_compared(code: Code, read: Call) -> bool:
+def _may_only_verify(code: Code, read: Call) -> bool:
     """Return whether a read may only check the file.
 
     Its result is then not assigned to a variable, or the variable is compared or asserted.
@@ -84,7 +88,7 @@ def _find_block(code: Code, node: Node) -> Node | None:
     )
 
 
-def _find_content(code: Code, write: Call) -> str | None:
+def _find_written_variable(code: Code, write: Call) -> str | None:
     """Return the variable that a call writes or, for `open`, that `json.dump` writes into the opened file.
 
     Returns None if the content is not a single variable.

@@ -30,7 +30,6 @@ def find_uses_after(code: Code, call: Call) -> tuple[Node, ...]:
 
 @memoize
 def _map_assigning_calls(code: Code) -> Mapping[str, list[int]]:
-    """Map each variable to the start bytes of the calls whose results are assigned to it, in order."""
     return group_by_key((call.assigned, call.node.start_byte) for call in find_calls(code) if call.assigned)
 
 
@@ -41,15 +40,15 @@ def _find_tested_ranges(code: Code) -> frozenset[tuple[int, int]]:
     A result is tested in a condition, with `?.` or `||`, or in a `try`.
     """
     ranges = set()
-    waiting = [(code.root, False)]
-    while waiting:
-        node, is_tested = waiting.pop()
+    stack = [(code.root, False)]
+    while stack:
+        node, is_tested = stack.pop()
         if is_tested:
             ranges.add((node.start_byte, node.end_byte))
         expression = node.child_by_field_name("condition") or node.child_by_field_name("value")
         condition = expression if node.type in code.language.conditionals else None
         are_tested = is_tested or _is_test(code.language, node)
-        waiting.extend((child, are_tested or child == condition) for child in node.named_children)
+        stack.extend((child, are_tested or child == condition) for child in node.named_children)
     return frozenset(ranges)
 
 

@@ -158,22 +158,22 @@ def list_ancestors(node: Node) -> Iterator[Node]:
 
 def walk(node: Node) -> Iterator[Node]:
     """Yield a node and all its descendants, in order."""
-    waiting = [node]
-    while waiting:
-        current = waiting.pop()
+    stack = [node]
+    while stack:
+        current = stack.pop()
         yield current
-        waiting.extend(reversed(current.children))
+        stack.extend(reversed(current.children))
 
 
 def _walk_sound(root: Node) -> Iterator[Node]:
     """Yield the nodes that neither contain an error nor are part of one, in order."""
-    waiting = [root]
-    while waiting:
-        node = waiting.pop()
+    stack = [root]
+    while stack:
+        node = stack.pop()
         if not node.has_error:
             yield node
         if not node.is_error:
-            waiting.extend(reversed(node.children))
+            stack.extend(reversed(node.children))
 
 
 def is_inside(node: Node, outer: Node) -> bool:

@@ -42,8 +42,6 @@ def select_considerations(transcript: Transcript, considerations: Iterable[Consi
 
 
 class _SessionCheck(msgspec.Struct):
-    """A session, its type, and the results of its checks so far."""
-
     session: Session
     kind: str
     found: list[str] = msgspec.field(default_factory=list)
@@ -71,8 +69,8 @@ def check_sessions(case: Case, families: Collection[Family], judge: str) -> Sess
         ]
         if occurrences:
             findings.append(_to_finding(consideration, occurrences, case))
-    findings += _find_in_skill(case, [check.session for check in checked], families)
-    findings += (*_find_in_history(case, families, failed), *_find_observed(case, families))
+    findings += _find_skill_faults(case, [check.session for check in checked], families)
+    findings += (*_find_history_faults(case, families, failed), *_find_observed_faults(case, families))
     lost = len(find_lost_rules(case.skill)) if Family.MEMORY in families else None
     return SessionEvidence(
         findings=tuple(finding for finding in findings if finding.pattern.id not in CONFIRMING),
@@ -86,8 +84,8 @@ def check_sessions(case: Case, families: Collection[Family], judge: str) -> Sess
 def check_lines(case: Case) -> SessionEvidence:
     """Find the faults in a case's text that only its sessions reveal."""
     failed: list[str] = []
-    proven = _find_in_history(case, frozenset(Family), failed)
-    return SessionEvidence((*proven, *_find_observed(case, frozenset(Family))), failed=tuple(failed))
+    proven = _find_history_faults(case, frozenset(Family), failed)
+    return SessionEvidence((*proven, *_find_observed_faults(case, frozenset(Family))), failed=tuple(failed))
 
 
 def _get_family(consideration: Consideration) -> Family | None:
@@ -157,7 +155,7 @@ def _to_finding(consideration: Consideration, occurrences: Iterable[Occurrence],
     )
 
 
-def _find_in_history(case: Case, families: Collection[Family], failed: list[str]) -> Iterator[Finding]:
+def _find_history_faults(case: Case, families: Collection[Family], failed: list[str]) -> Iterator[Finding]:
     """Yield the faults in the text that only sessions reveal. If a check fails, the other checks still run."""
     for id, module in get_patterns().items():
         pattern, check = module.PATTERN, get_check(module)
@@ -165,22 +163,22 @@ def _find_in_history(case: Case, families: Collection[Family], failed: list[str]
             continue
         if case.skill.kind not in pattern.kinds or not case.settings.may_report(id, pattern.family):
             continue
-        found: list[Finding] = []
+        findings: list[Finding] = []
         try:
-            case.limited(partial(_collect, check, case, found))
+            case.limited(partial(_collect, check, case, findings))
         except Exception as error:  # noqa: BLE001 - reported as a failed check
             failed.append(f"{id} could not check the sessions: {type(error).__name__}")
         chosen = case.settings.severity_of(id, pattern.family)
-        for finding in found:
+        for finding in findings:
             worst = max(finding.severity, pattern.severity, key=lambda severity: severity.rank)
             yield replace(finding, pattern=pattern, severity=chosen or worst)
 
 
-def _collect(check: Check, case: Case, found: list[Finding]) -> None:
-    found.extend(check(case))
+def _collect(check: Check, case: Case, findings: list[Finding]) -> None:
+    findings.extend(check(case))
 
 
-def _find_observed(case: Case, families: Collection[Family]) -> Iterator[Finding]:
+def _find_observed_faults(case: Case, families: Collection[Family]) -> Iterator[Finding]:
     """Yield a finding for each line at which a model observed a failure.
 
     If the model made the same observation at a line in several runs, also yield a finding for this line.
@@ -202,12 +200,14 @@ def _find_observed(case: Case, families: Collection[Family]) -> Iterator[Finding
         )
 
 
-def _find_in_skill(case: Case, sessions: Sequence[Session], families: Collection[Family]) -> Iterator[Finding]:
+def _find_skill_faults(case: Case, sessions: Sequence[Session], families: Collection[Family]) -> Iterator[Finding]:
     """Yield a finding for each line of the skill that explains faults in sessions, with all their occurrences."""
     if case.skill.kind is not UnitKind.SKILL:
         return
-    known = ((id, finding) for id, finding in find_skill_lines(case.skill, sessions) if id in get_patterns())
-    patterns = ((get_patterns()[id].PATTERN, finding) for id, finding in known)
+    lines = ((id, finding) for id, finding in find_skill_lines(case.skill, sessions) if id in get_patterns())
+    patterns = ((get_patterns()[id].PATTERN, finding) for id, finding in lines)
     wanted = ((p, f) for p, f in patterns if p.family in families and case.settings.may_report(p.id, p.family))
-    for (pattern, _, _), same in group_by_key(((p, f.file, f.line), f) for p, f in wanted).items():
-        yield replace(same[0], pattern=pattern, occurrences=tuple(place for f in same for place in f.occurrences))
+    for (pattern, _, _), findings in group_by_key(((p, f.file, f.line), f) for p, f in wanted).items():
+        yield replace(
+            findings[0], pattern=pattern, occurrences=tuple(place for f in findings for place in f.occurrences)
+        )

@@ -82,19 +82,19 @@ def _find_mention(skill: Skill, path: str) -> tuple[str, int, str] | None:
 
     Lines that indicate that the file may be missing are ignored.
     """
-    same = _list_mentions(skill).get(path.rpartition("/")[2], ())
-    return next((place for place in same if f"/{path}".endswith(f"/{place[2]}")), None)
+    mentions = _list_mentions(skill).get(path.rpartition("/")[2], ())
+    return next((place for place in mentions if f"/{path}".endswith(f"/{place[2]}")), None)
 
 
 @memoize
 def _list_mentions(skill: Skill) -> Mapping[str, Sequence[tuple[str, int, str]]]:
     """Map file names to the mentions of files in folders, each as (file, line, path as written)."""
-    found = (
-        (file, named.line, named.target)
+    references = (
+        (file, reference.line, reference.target)
         for file in skill.instructions
-        for named in (*find_links(file), *find_spans(file))
+        for reference in (*find_links(file), *find_spans(file))
     )
-    paths = ((file, line, target.removeprefix("../")) for file, line, target in found if "/" in target)
+    paths = ((file, line, target.removeprefix("../")) for file, line, target in references if "/" in target)
     return group_by_key(
         (path.rpartition("/")[2], (file.path, line, path))
         for file, line, path in paths
@@ -119,8 +119,8 @@ def _find_agent_calls(skill: Skill, kind: str) -> Iterator[tuple[str, int]]:
     for file in skill.sources:
         for code in file.codes:
             calls = find_agent_calls(code)
-            same = (call for call in calls if read_string(code, call.named.get("subagent_type")) == kind)
-            yield from ((file.path, call.line) for call in same)
+            matching = (call for call in calls if read_string(code, call.named.get("subagent_type")) == kind)
+            yield from ((file.path, call.line) for call in matching)
     for file, line in skill.mentions(kind):
         if "subagent_type" in file.doc.line(line) and not file.doc.fence_at(line):
             yield file.path, line

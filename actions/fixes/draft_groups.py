@@ -15,7 +15,7 @@ def group_for_drafts(issues: Sequence[Issue], skill: Skill) -> list[tuple[Issue,
     groups: list[list[Issue]] = []
     known: dict[Hashable, list[Issue]] = {}
     for issue in issues:
-        keys = [*_list_keys(issue, skill)]
+        keys = [*_list_group_keys(issue, skill)]
         group = next((known[key] for key in keys if len(known.get(key, ())) in range(1, _MAX_FINDINGS)), None)
         if group is None:
             groups.append(group := [])
@@ -24,7 +24,7 @@ def group_for_drafts(issues: Sequence[Issue], skill: Skill) -> list[tuple[Issue,
     return [tuple(group) for group in groups]
 
 
-def _list_keys(issue: Issue, skill: Skill) -> Iterator[tuple[Hashable, ...]]:
+def _list_group_keys(issue: Issue, skill: Skill) -> Iterator[tuple[Hashable, ...]]:
     """Yield the keys by which a finding is grouped: first pattern and message, then pattern and list or paragraph."""
     file, line = skill.by_path.get(issue.location.file), issue.location.line_start
     if issue.pattern != CUSTOM:

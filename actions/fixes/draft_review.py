@@ -141,5 +141,4 @@ def _list_lines(issues: Sequence[Issue]) -> str:
 
 
 def _format_dependencies(issue: Issue) -> str:
-    """Return a sentence with the project files that a finding depends on, or "" if there are none."""
     return f" Rests on: {', '.join(issue.read_by.looked_up)}" if issue.read_by and issue.read_by.looked_up else ""

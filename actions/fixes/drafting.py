@@ -126,8 +126,8 @@ def refit_draft(fix: Fix, issues: Sequence[Issue], case: Case, number: int) -> t
 
 
 def _refit_undecided_drafts(state: State, case: Case, unfixed: Sequence[Issue]) -> list[tuple[Fix, dict[str, bytes]]]:
-    waiting = (f for f in state.proposed_fixes if f.source is FixSource.MODEL and f.status is FixStatus.PROPOSED)
-    claimed = ((fix, [issue for issue in unfixed if issue.id in fix.issue_ids]) for fix in waiting)
+    undecided = (f for f in state.proposed_fixes if f.source is FixSource.MODEL and f.status is FixStatus.PROPOSED)
+    claimed = ((fix, [issue for issue in unfixed if issue.id in fix.issue_ids]) for fix in undecided)
     return [
         fitted
         for fix, issues in claimed
@@ -146,7 +146,6 @@ def list_groups_to_draft(state: State, case: Case, unfixed: Sequence[Issue]) -> 
 
 
 def _get_first_strategy(issues: Sequence[Issue]) -> str:
-    """Return the first strategy of the findings' pattern, or "" if it has none."""
     pattern = get_patterns().get(issues[0].pattern)
     return next(iter(pattern.PATTERN.strategies), "") if pattern else ""
 

@@ -190,7 +190,6 @@ def _get_start(hunk: Hunk) -> int:
 
 
 def _overlaps_any(hunks: Sequence[Hunk], new: Hunk) -> bool:
-    """Return whether a hunk overlaps one of the sorted hunks of its file."""
     index = bisect_left(hunks, new.start, key=_get_start)
     return any(new.overlaps(old) for old in hunks[max(index - 1, 0) : index + 1])
 

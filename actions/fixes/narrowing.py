@@ -24,17 +24,17 @@ class NarrowingResult(msgspec.Struct, frozen=True):
 def narrow(parts: Sequence[StrategyDraft], check: Try) -> NarrowingResult:
     """Find the parts that pass together by checking halves, after the check of all parts together has failed."""
     passed, failed = list[StrategyDraft](), list[tuple[StrategyDraft, Proof]]()
-    waiting, tries = _halve(parts) if len(parts) > 1 else [], 0
-    while waiting and tries < _MAX_TRIES:
-        chunk, tries = waiting.pop(), tries + 1
+    stack, tries = _halve(parts) if len(parts) > 1 else [], 0
+    while stack and tries < _MAX_TRIES:
+        chunk, tries = stack.pop(), tries + 1
         proof = check([*passed, *chunk])
         if proof.is_passed:
             passed += chunk
         elif len(chunk) == 1:
             failed.append((chunk[0], proof))
         else:
-            waiting += _halve(chunk)
-    return NarrowingResult(tuple(passed), tuple(failed), tuple(part for chunk in reversed(waiting) for part in chunk))
+            stack += _halve(chunk)
+    return NarrowingResult(tuple(passed), tuple(failed), tuple(part for chunk in reversed(stack) for part in chunk))
 
 
 def _halve(parts: Sequence[StrategyDraft]) -> list[Sequence[StrategyDraft]]:

@@ -42,7 +42,7 @@ def build_fix(
         risk = max(risk, Risk.MEDIUM, key=list(Risk).index)
     skill, drops = case.skill, tuple(draft.drops)
     ranges = [lines for issue in issues for lines in list_line_ranges(issue, skill)]
-    gone = (
+    removals = (
         list_removals(Change(skill, skill.with_files(draft.writes)), drops, ranges) if source is FixSource.MODEL else ()
     )
     return Fix(
@@ -50,9 +50,9 @@ def build_fix(
         issue_ids=tuple(issue.id for issue in issues),
         strategy=name,
         description=draft.description,
-        rationale=draft.rationale + describe_removals(gone),
+        rationale=draft.rationale + describe_removals(removals),
         changes=tuple(_make_change(case, draft, path, new) for path, new in sorted(draft.writes.items())),
-        risk=Risk.HIGH if gone else risk,
+        risk=Risk.HIGH if removals else risk,
         estimated_impact=draft.impact,
         verification_steps=(f"parser: {_describe_proof(issues, source)}{_CHECKED_BY_PARSERS}",),
         claims=tuple(issue.fingerprint for issue in issues),
@@ -61,7 +61,7 @@ def build_fix(
         token_limit=draft.token_limit,
         source=source,
         iteration=iteration,
-        takes_out=gone,
+        takes_out=removals,
     )
 
 

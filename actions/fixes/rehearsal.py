@@ -27,15 +27,15 @@ class Rehearsal(msgspec.Struct, frozen=True):
     proof: Proof
 
 
-def verify_fix(case: Case, after: Case, scan_before: Scan, done: Rehearsal, issues: Sequence[Issue]) -> Proof:
+def verify_fix(case: Case, after: Case, scan_before: Scan, rehearsal: Rehearsal, issues: Sequence[Issue]) -> Proof:
     """Verify an applied fix without asking a model.
 
     The skill is not scanned again if it is equal to the skill that was checked in memory. If a strategy's fix has no
     review, the quotes of the model's findings that it claims to fix must be gone.
     """
-    fix, is_skill = done.fix, after.skill.kind is UnitKind.SKILL
-    is_as_rehearsed = is_skill and (after.skill, after.settings) == (done.after.skill, done.after.settings)
-    proof = done.proof if is_as_rehearsed else check_by_parsers(case, after, scan_before, fix, issues)
+    fix, is_skill = rehearsal.fix, after.skill.kind is UnitKind.SKILL
+    is_as_rehearsed = is_skill and (after.skill, after.settings) == (rehearsal.after.skill, rehearsal.after.settings)
+    proof = rehearsal.proof if is_as_rehearsed else check_by_parsers(case, after, scan_before, fix, issues)
     is_reviewed = fix.source is FixSource.MODEL or fix.review is not None
     if is_reviewed:
         return proof
@@ -83,9 +83,9 @@ def make_candidate(
     issues: Sequence[Issue], fix: Fix, scan_before: Scan, scan_after: Scan, before: Skill, after: Skill
 ) -> Candidate:
     """Make the candidate for the review of a fix."""
-    gone = {issue.id for issue in list_vanished(issues, before)}
+    gone_before = {issue.id for issue in list_vanished(issues, before)}
     ended = {issue.id: issue for issue in _list_findings_to_fix(issues, fix, scan_before, scan_after)}
-    near = [issue for issue in list_vanished(issues, after) if issue.id not in {*ended, *gone}]
+    near = [issue for issue in list_vanished(issues, after) if issue.id not in {*ended, *gone_before}]
     return Candidate(fix, [*ended.values()], after, near)
 
 

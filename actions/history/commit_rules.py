@@ -44,7 +44,7 @@ def find_broken_rules(use: Use) -> Iterator[BrokenRule]:
     trailers = {fact.key[1] for fact in rules if fact.key[0] == TRAILER}
     for rule in rules:
         for commit, message in messages:
-            if words := _find_fault(rule, message, trailers):
+            if words := _find_violation(rule, message, trailers):
                 yield BrokenRule(rule, Quote(commit.record, redact(words), commit.agent))
                 break
 
@@ -61,7 +61,6 @@ def find_lines_with_broken_rules(case: Case) -> Iterator[tuple[int, list[tuple[U
 
 
 def _read_message(command: str) -> str:
-    """Return the commit message in a command, or "" if the command does not contain it."""
     commit = _COMMIT.search(command)
     after = command[commit.end() :] if commit else ""
     if (start := _HEREDOC.search(after)) and (document := _read_document(after[start.end() :], start[1])):
@@ -76,7 +75,7 @@ def _read_document(text: str, word: str) -> str:
     return "\n".join(lines[:end]).strip()
 
 
-def _find_fault(rule: Fact, message: str, trailers: set[str]) -> str:
+def _find_violation(rule: Fact, message: str, trailers: set[str]) -> str:
     """Return the words of a commit message that violate a rule, or "" if there are none."""
     kind, value = rule.key
     if kind == LENGTH:

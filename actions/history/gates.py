@@ -40,11 +40,11 @@ class UnansweredGate(NamedTuple):
 def find_unanswered_gates(case: Case) -> Iterator[UnansweredGate]:
     """Yield the gates of the text at which sessions without a user ended."""
     pairs = ((gate, matched) for matched in match_uses(case) if (gate := _find_gate(matched)))
-    for same in group_by_key((gate.identity, (gate, matched)) for gate, matched in pairs).values():
-        gate, newest = same[-1]
+    for uses in group_by_key((gate.identity, (gate, matched)) for gate, matched in pairs).values():
+        gate, newest = uses[-1]
         current = find_current_fact(gate, newest.use.load.text, case.skill.main)
         if current:
-            yield UnansweredGate(current.line, current.text, [_build_stop(matched) for _, matched in same])
+            yield UnansweredGate(current.line, current.text, [_build_stop(matched) for _, matched in uses])
 
 
 def _find_gate(matched: MatchedUse) -> Fact | None:

@@ -106,15 +106,14 @@ def _list_commands(matched: MatchedUse) -> dict[tuple[str, ...], Step]:
     if not any(fact.kind is FactKind.COMMAND and fact.is_order for fact in matched.use.facts):
         return {}  # a text without commands leaves the choice of commands to the session
     first_steps: dict[tuple[str, ...], Step] = {}
-    for step, key in _list_keys(matched):
+    for step, key in _list_command_keys(matched):
         first_steps.setdefault(key[:_KEY_WORDS], step)
     phrases = {key: parse_phrase(" ".join(key)) for key in first_steps}
     mentioned = find_phrases(phrases.values(), ((load.record, load.text) for load in matched.use.transcript.loads))
     return {key: step for key, step in first_steps.items() if phrases[key] not in mentioned}
 
 
-def _list_keys(matched: MatchedUse) -> Iterator[tuple[Step, tuple[str, ...]]]:
-    """Yield (step, key) for each specific command that a use ran."""
+def _list_command_keys(matched: MatchedUse) -> Iterator[tuple[Step, tuple[str, ...]]]:
     for step in matched.use.steps:
         if step.call.name == "Bash" and step.call.agent == matched.use.agent:
             for part in split_commands(step.call.get("command")):

@@ -101,7 +101,7 @@ class LineHistory(msgspec.Struct, frozen=True, eq=False, dict=True):
         faulty_uses = {match.use for match in faulty}
         groups = group_by_key((self.texts[matched.use], matched.use) for matched in tried)
         newest = groups.pop(self.texts[tried[-1].use]) if tried else []
-        older = [use for same in groups.values() for use in same]
+        older = [use for group in groups.values() for use in group]
         if not older or len(newest) < _MIN_RUNS or not faulty_uses.isdisjoint(newest):
             return False
         success_rate = sum(use not in faulty_uses for use in older) / len(older)

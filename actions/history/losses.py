@@ -77,10 +77,10 @@ def _list_violations(matched: MatchedUse) -> Iterator[tuple[Identity, Match]]:
     end = matched.use.compactions[-1].record
     attached = (load for load in matched.use.transcript.loads if load.is_reattached and load.record > end)
     phrases = {_get_phrase(fact) for fact in matched.use.facts}
-    kept = find_phrases(phrases, ((load.record, load.text) for load in attached))
+    still_in_context = find_phrases(phrases, ((load.record, load.text) for load in attached))
     last_step = max((match.fact.step for match in matched.matches if match.record < end), default=0)
     for fact in matched.use.facts:
-        if _get_phrase(fact) not in kept:
+        if _get_phrase(fact) not in still_in_context:
             matches = _find_violating_matches(matched, fact, last_step)
             yield from ((fact.identity, match) for match in matches if match.record > end)
 

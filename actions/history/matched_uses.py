@@ -61,7 +61,6 @@ class MatchedUse(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def _facts_by_identity(self) -> Mapping[Identity, Fact]:
-        """The facts of the text that this use loaded."""
         return {fact.identity: fact for fact in self.use.facts}
 
     @cached_property
@@ -175,7 +174,7 @@ class MatchedUse(msgspec.Struct, frozen=True, eq=False, dict=True):
                 or (document.is_cut and follows_template(document.titles, fact))
                 for document in self._list_documents(fact)
             )
-        return fact.identity in self.by_fact or _get_name(fact) in self._mentioned_names
+        return fact.identity in self.by_fact or _parse_name(fact) in self._mentioned_names
 
     @cached_property
     def _documents(self) -> Sequence[_Document]:
@@ -231,7 +230,7 @@ class MatchedUse(msgspec.Struct, frozen=True, eq=False, dict=True):
         texts += [(0, self.use.load.arguments)] if self.use.load.agent else []
         added = (text for text in transcript.added_texts if text.record < self.use.end)
         texts += [(text.record, f"{text.source}\n{text.text}") for text in added]
-        return find_phrases({*map(_get_name, self.use.facts), *checks}, (*loads, *inputs, *texts))
+        return find_phrases({*map(_parse_name, self.use.facts), *checks}, (*loads, *inputs, *texts))
 
     @cached_property
     def last_question(self) -> Message | None:
@@ -251,7 +250,6 @@ def get_skill(step: Step) -> str:
 
 
 def _strip_version(skill: str) -> str:
-    """Return the name of a skill without its plugin and its version."""
     return _VERSION.sub("", skill.rpartition(":")[2])
 
 
@@ -266,11 +264,11 @@ def _is_new_pass(matches: Sequence[Match], index: int, later_step: Match) -> boo
 
     In a new pass, the run goes back to its first step before the match, and repeats the later step after the match.
     """
-    same = [i for i, match in enumerate(matches) if match.fact.identity == later_step.fact.identity]
-    last = max(i for i in same if i < index)
+    indexes = [i for i, match in enumerate(matches) if match.fact.identity == later_step.fact.identity]
+    last = max(i for i in indexes if i < index)
     begin = matches[0].fact.step
     goes_back = begin < matches[index].fact.step and any(match.fact.step == begin for match in matches[last:index])
-    return goes_back and same[-1] > index
+    return goes_back and indexes[-1] > index
 
 
 def _is_common_fact(fact: Fact) -> bool:
@@ -278,8 +276,7 @@ def _is_common_fact(fact: Fact) -> bool:
     return fact.kind is FactKind.TOOL or (fact.kind is FactKind.COMMAND and is_common(fact.key))
 
 
-def _get_name(fact: Fact) -> Phrase:
-    """Return the last part of a fact's key, without folders and plugin name."""
+def _parse_name(fact: Fact) -> Phrase:
     return parse_phrase(fact.key[-1].rpartition("/")[2].rpartition(":")[2])
 
 

@@ -92,9 +92,11 @@ class Matcher:
         seen: set[Identity] = set()
         for index, part in enumerate(split_commands(text)):
             same = list(self._commands.find(part))
-            for fact in (f for f in same if f.is_forbidden and has_words(_list_words(f), part)):
+            for fact in (f for f in same if f.is_forbidden and has_words(_list_literal_words(f), part)):
                 yield MatchedFact(fact, False)
-            allowed = [fact for fact in same if not fact.is_forbidden and follows(fact.key, _list_words(fact), part)]
+            allowed = [
+                fact for fact in same if not fact.is_forbidden and follows(fact.key, _list_literal_words(fact), part)
+            ]
             if allowed:
                 best = max(allowed, key=lambda f: (len(f.key), _compare_options(f, part), f.is_order, -f.line))
                 if best.identity not in seen:
@@ -123,7 +125,6 @@ def _may_follow(template: Fact, step: Step) -> bool:
 
 
 def _map_arguments(template: Fact) -> Mapping[str, str]:
-    """Map the names of a template's arguments to their values."""
     return dict(zip(template.key[::2], template.key[1::2], strict=True))
 
 
@@ -146,17 +147,14 @@ def _get_name(path: str) -> str:
 
 
 def _strip_plugin(name: str) -> str:
-    """Return the name of a skill without its plugin."""
     return name.rpartition(":")[2]
 
 
 def _drop_dot_folders(path: str) -> str:
-    """Return a path without its parts `.` and `..`."""
     return "/".join(part for part in path.split("/") if part not in (".", ".."))
 
 
-def _list_words(fact: Fact) -> Words:
-    """Return the literal words of a fact's command."""
+def _list_literal_words(fact: Fact) -> Words:
     index = find_part(fact.key, fact.text)
     return parse_words(split_commands(fact.text)[index]) if index is not None else fact.key
 

@@ -87,8 +87,6 @@ class Match(msgspec.Struct, frozen=True, eq=False):
 
 
 class _Attempt(NamedTuple):
-    """A step that carried out a fact, and its failure or None."""
-
     fact: Fact
     step: Step
     failure: Failure | None
@@ -103,12 +101,12 @@ def find_matches(use: Use) -> Iterator[Match]:
     matcher, typed, chosen = Matcher(use.facts), _find_typed_commands(use), _find_chosen_commands(use)
     attempts: list[_Attempt] = []
     for step in use.steps:
-        found = list(matcher.find(step))
-        failure = find_failure(step) if found else None
-        for fact, fails_with_step in found:
+        facts = list(matcher.find(step))
+        failure = find_failure(step) if facts else None
+        for fact, fails_with_step in facts:
             if _is_requested(fact, step, typed) or (fact.is_forbidden and _is_requested(fact, step, chosen)):
                 continue
-            has_failed = failure is not None and fails_with_step and not _is_result(fact, step)
+            has_failed = failure is not None and fails_with_step and not _is_valid_failure(fact, step)
             is_fault = has_failed and not _allows_failure(fact, use.file)
             attempts.append(_Attempt(fact, step, failure if is_fault else None))
     yield from reversed(list(_mark_repairs(use, attempts)))
@@ -129,7 +127,6 @@ def _find_missing_skills(use: Use) -> Iterator[Match]:
 
 
 def _reports_missing(name: str, clause: str) -> bool:
-    """Return whether a clause reports the skill with this name as missing."""
     return _IS_MISSING.search(clause.partition(name)[2][:_MAX_GAP]) is not None
 
 
@@ -159,7 +156,7 @@ def _is_requested(fact: Fact, step: Step, requests: Mapping[Words, int]) -> bool
     return fact.kind is FactKind.COMMAND and requests.get(parse_phrase(" ".join(fact.key)), record) < record
 
 
-def _is_result(fact: Fact, step: Step) -> bool:
+def _is_valid_failure(fact: Fact, step: Step) -> bool:
     """Return whether the failure of a command is a valid result, because git rejected the command or tests failed."""
     if fact.kind is not FactKind.COMMAND or not is_check(fact.key):
         return False
@@ -189,9 +186,9 @@ def _find_field_matches(use: Use) -> Iterator[Match]:
     If no output contains a field, yield a failed match for the last output that should contain it.
     """
     matches = group_by_key((match.fact.identity, match) for match in _find_field_outputs(use))
-    for same in matches.values():
-        successful = [match for match in same if not match.failure]
-        yield from successful or same[-1:]
+    for outputs in matches.values():
+        successful = [match for match in outputs if not match.failure]
+        yield from successful or outputs[-1:]
 
 
 def _find_field_outputs(use: Use) -> Iterator[Match]:
@@ -208,7 +205,7 @@ def _find_field_outputs(use: Use) -> Iterator[Match]:
             continue
         output = parse_output(step.result.text)
         if isinstance(output, dict):
-            keys, shown_keys = set(_list_keys(output)), ", ".join(list(output)[:_MAX_SHOWN_KEYS])
+            keys, shown_keys = set(_list_json_keys(output)), ", ".join(list(output)[:_MAX_SHOWN_KEYS])
             for field in (field for identity in printing for field in fields[identity]):
                 failure = None if field.key[0] in keys else Failure(f"no {field.key[0]} in: {shown_keys}", False)
                 yield Match(use, field, step, failure)
@@ -225,15 +222,14 @@ def _pair_fields(facts: Sequence[Fact]) -> list[tuple[Fact, Fact]]:
         if index and field.line - lines[index - 1] <= _MAX_DISTANCE:
             pairs.append((commands[bisect_left(lines, lines[index - 1])][1], field))
     by_command = group_by_key((command.identity, (command, field)) for command, field in pairs)
-    return [pair for same in by_command.values() for pair in islice(same, _MAX_FIELDS)]
+    return [pair for command_pairs in by_command.values() for pair in islice(command_pairs, _MAX_FIELDS)]
 
 
-def _list_keys(value: object, depth: int = _MAX_DEPTH) -> Iterator[str]:
-    """Yield the keys of a JSON value, down to `depth` levels."""
+def _list_json_keys(value: object, depth: int = _MAX_DEPTH) -> Iterator[str]:
     if depth and isinstance(value, dict):
         yield from value
         for inner in value.values():
-            yield from _list_keys(inner, depth - 1)
+            yield from _list_json_keys(inner, depth - 1)
     elif depth and isinstance(value, list):
         for inner in value[:_MAX_ITEMS]:
-            yield from _list_keys(inner, depth - 1)
+            yield from _list_json_keys(inner, depth - 1)

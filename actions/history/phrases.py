@@ -20,18 +20,18 @@ def parse_phrase(text: str) -> Phrase:
 
 def find_phrases(phrases: Collection[Phrase], texts: Iterable[tuple[int, str]]) -> Mapping[Phrase, int]:
     """Map each phrase that occurs in the texts, given as (record, text), to the first record that contains it."""
-    wanted = {phrase for phrase in phrases if phrase}
-    by_first_word = group_by_key((phrase[0], len(phrase)) for phrase in wanted)
-    lengths = {word: tuple(set(same)) for word, same in by_first_word.items()}
+    searched = {phrase for phrase in phrases if phrase}
+    by_first_word = group_by_key((phrase[0], len(phrase)) for phrase in searched)
+    lengths = {word: tuple(set(phrase_lengths)) for word, phrase_lengths in by_first_word.items()}
     found: dict[Phrase, int] = {}
     first_records: dict[str, int] = {}
-    for record, text in texts if wanted else ():
+    for record, text in texts if searched else ():
         if first_records.setdefault(text, record) < record or not any(map(text.__contains__, lengths)):
             continue
         words = _WORD.findall(text)
         for n in [n for n, word in enumerate(words) if word in lengths]:
             for length in lengths[words[n]]:
                 phrase = tuple(words[n : n + length])
-                if phrase in wanted and record < found.get(phrase, record + 1):
+                if phrase in searched and record < found.get(phrase, record + 1):
                     found[phrase] = record
     return found

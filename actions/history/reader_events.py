@@ -19,17 +19,16 @@ def describe_events(case: Case) -> str:
     table = build_table(case)
     lines = [line for timeline in reversed(table.timelines) for line in _describe_run(timeline)]
     lines += [f"{h.uses} of {table.uses} runs ran {h.text}, for which there is no line" for h in table.habits]
-    kept: list[str] = []
+    shown: list[str] = []
     chars_left = _MAX_CHARS
     for line in lines[:_MAX_EVENTS]:
         chars_left -= len(line) + 1
         if chars_left >= 0:
-            kept.append(line)
-    return "\n".join(kept)
+            shown.append(line)
+    return "\n".join(shown)
 
 
 def _describe_run(run: Timeline) -> Iterator[str]:
-    """Yield one line for each listed event of a run, up to the maximum number."""
     has_begun = False
     events_left = _MAX_PER_RUN
     for event in (event for event in run.events if not event.is_read):

@@ -222,17 +222,16 @@ def _build_row(history: LineHistory, texts: Mapping[Use, int]) -> LineRow:
         loaded_line=fact.line,
         kind=fact.kind.value,
         text=_shorten(history.text),
-        counts=_count(history.reached_uses, ran, failed),
-        versions={version: _count(uses, ran, failed) for version, uses in by_version.items()},
-        by_text={number: _count(uses, ran, failed) for number, uses in by_text.items()},
+        counts=_count_uses(history.reached_uses, ran, failed),
+        versions={version: _count_uses(uses, ran, failed) for version, uses in by_version.items()},
+        by_text={number: _count_uses(uses, ran, failed) for number, uses in by_text.items()},
         first=next(map(locate, history.failures or history.matches), None),
         is_conditional=fact.is_conditional,
         is_forbidden=fact.is_forbidden,
     )
 
 
-def _count(uses: Sequence[MatchedUse], ran: Collection[int], failed: Collection[int]) -> Counts:
-    """Count the uses of a line. `ran` and `failed` are the ids of the uses that carried it out or failed at it."""
+def _count_uses(uses: Sequence[MatchedUse], ran: Collection[int], failed: Collection[int]) -> Counts:
     return Counts(len(uses), sum(id(use) in ran for use in uses), sum(id(use) in failed for use in uses))
 
 

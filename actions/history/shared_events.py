@@ -32,7 +32,7 @@ def merge_shared(tables: Sequence[SessionTable]) -> list[SessionTable]:
     """
     changed: dict[_Position, Event | None] = {}
     for positions in group_by_key(_list_positions(tables)).values():
-        owner = min(positions, key=lambda position: _rank(tables, position))
+        owner = min(positions, key=lambda position: _get_sort_key(tables, position))
         others = [position for position in positions if position.table != owner.table]
         if others:
             event = _find_event(tables, owner)
@@ -42,7 +42,6 @@ def merge_shared(tables: Sequence[SessionTable]) -> list[SessionTable]:
 
 
 def _list_positions(tables: Sequence[SessionTable]) -> Iterator[tuple[_Key, _Position]]:
-    """Yield the key and the position of each event that may be shared."""
     for table_number, table in enumerate(tables):
         for timeline_number, timeline in enumerate(table.timelines):
             for number, event in enumerate(timeline.events):
@@ -56,7 +55,7 @@ def _find_event(tables: Sequence[SessionTable], position: _Position) -> Event:
     return tables[position.table].timelines[position.timeline].events[position.event]
 
 
-def _rank(tables: Sequence[SessionTable], position: _Position) -> tuple[int, int]:
+def _get_sort_key(tables: Sequence[SessionTable], position: _Position) -> tuple[int, int]:
     """Return the sort key of a text: latest step before the event first, then first loaded."""
     events = tables[position.table].timelines[position.timeline].events
     before = events[: bisect_left(events, events[position.event].record, key=lambda event: event.record)]
@@ -65,7 +64,6 @@ def _rank(tables: Sequence[SessionTable], position: _Position) -> tuple[int, int
 
 
 def _format_line(tables: Sequence[SessionTable], position: _Position) -> str:
-    """Return the name of the text, with the line of the event if it has one."""
     line = _find_event(tables, position).line
     return tables[position.table].unit + (f" line {line}" if line else "")
 

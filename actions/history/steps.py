@@ -100,9 +100,9 @@ def _build_steps(doc: Document, starts: Sequence[tuple[int, str]]) -> Iterator[T
     A step ends before the next step or with its section.
     """
     for (line, text), (next_line, _) in pairwise([*starts, (len(doc.lines) + 1, "")]):
-        yield TextStep(text.strip(" *"), line, min(next_line - 1, _find_end(doc, line)))
+        yield TextStep(text.strip(" *"), line, min(next_line - 1, _find_section_end(doc, line)))
 
 
-def _find_end(doc: Document, line: int) -> int:
+def _find_section_end(doc: Document, line: int) -> int:
     """Return the last line before the next heading."""
     return min((h.line - 1 for h in doc.headings if h.line > line), default=len(doc.lines))

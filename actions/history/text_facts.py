@@ -162,7 +162,6 @@ class _LineContexts:
         yield from (n for n, end in enumerate(furthest, 1) if end > n)
 
     def _find_step(self, line: int) -> int:
-        """Return the number of the step that contains a line, or 0 if no step contains it."""
         number = bisect_right(self._starts, line)
         return number if number and line <= self._steps[number - 1].end else 0
 
@@ -209,7 +208,6 @@ def _count_indent(line: str) -> int:
 
 
 def _find_commands(doc: Document) -> Iterator[Fact]:
-    """Yield the commands in shell fences and in code spans."""
     for fence in doc.fences:
         if fence.is_shell:
             yield from _find_fence_commands(doc, fence)
@@ -283,7 +281,6 @@ def _follows_only_commands(before: str) -> bool:
 
 
 def _find_files(file: SkillFile) -> Iterator[Fact]:
-    """Yield the files that a text imports, links to or names in code spans."""
     for number, line in file.doc.prose:
         if match := _IMPORT.match(line):
             yield Fact(FactKind.IMPORT, number, f"@{match[1]}", (match[1],), is_order=True)

@@ -80,7 +80,7 @@ def find_names(doc: Document) -> Iterator[Fact]:
         is_denied = is_negative(line) or "NOT " in line
         in_fence = doc.fence_at(number) is not None
         if not is_denied:
-            yield from _find_units(number, line, is_example=in_fence)
+            yield from _find_named_units(number, line, is_example=in_fence)
         yield from _find_message_rules(doc, number, line, is_denied=is_denied, in_fence=in_fence)
         if in_fence:
             continue
@@ -93,7 +93,7 @@ def find_names(doc: Document) -> Iterator[Fact]:
                 yield Fact(FactKind.GATE, number, " ".join(line.split())[:_MAX_TEXT], (key,))
 
 
-def _find_units(number: int, line: str, *, is_example: bool) -> Iterator[Fact]:
+def _find_named_units(number: int, line: str, *, is_example: bool) -> Iterator[Fact]:
     """Yield the skills, agents and tools that a line names. In an example, the use of a tool is not an order."""
     is_order = _ORDER_VERB.search(line) is not None
     for names in _SKILL.findall(line):

@@ -73,24 +73,25 @@ def find_unreached_steps(case: Case) -> UnreachedSteps | None:
     At least three uses of this text, in two sessions, must have ended.
     """
     uses = match_uses(case)
-    same = [matched for matched in uses if matched.use.load.text == uses[-1].use.load.text and _has_ended(matched)]
-    if len(same) < _MIN_RUNS or len({matched.use.session for matched in same}) < _MIN_SESSIONS:
+    ended_uses = [
+        matched for matched in uses if matched.use.load.text == uses[-1].use.load.text and _has_ended(matched)
+    ]
+    if len(ended_uses) < _MIN_RUNS or len({matched.use.session for matched in ended_uses}) < _MIN_SESSIONS:
         return None
-    facts, loaded = same[-1].use.facts, same[-1].use.load.text
-    last = max(matched.last_step for matched in same)
+    facts, loaded = ended_uses[-1].use.facts, ended_uses[-1].use.load.text
+    last = max(matched.last_step for matched in ended_uses)
     missed = [fact for fact in facts if fact.step > last and not fact.is_forbidden and fact.kind in _ACTION_KINDS]
-    sections = find_steps(same[-1].use.file)[last:]
+    sections = find_steps(ended_uses[-1].use.file)[last:]
     tokens = estimate_tokens(sum(len(line) + 1 for s in sections for line in loaded.split("\n")[s.start - 1 : s.end]))
     line = map_lines(loaded, case.skill.main.text).get(sections[0].start) if sections else None
     if not last or line is None or len({fact.step for fact in missed}) < 2 or tokens < _MIN_TOKENS:
         return None
-    if any(matched.is_done(fact) for matched in same for fact in missed):
+    if any(matched.is_done(fact) for matched in ended_uses for fact in missed):
         return None
-    return UnreachedSteps(line, sections[0].title, len(sections), tokens, same)
+    return UnreachedSteps(line, sections[0].title, len(sections), tokens, ended_uses)
 
 
 def _became_conditional(history: LineHistory) -> bool:
-    """Return whether a line is conditional in the current text but not in the loaded text."""
     return history.current is not None and history.current.is_conditional and not history.fact.is_conditional
 
 
@@ -112,7 +113,6 @@ def _find_file(case: Case, history: LineHistory) -> SkillFile | None:
 
 @memoize
 def _list_names(file: SkillFile) -> frozenset[str]:
-    """Return the names in the headings and the code of a file."""
     doc = file.doc
     texts = [section.title for section in doc.sections] + [span.text for span in doc.spans]
     texts += [line for fence in doc.fences for line in doc.inside(fence)]

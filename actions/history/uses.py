@@ -157,13 +157,13 @@ def _build_file(text: str) -> SkillFile:
 
 def find_current_fact(fact: Fact, loaded: str, current: SkillFile) -> Fact | None:
     """Return the fact in the current text that corresponds to a fact in a loaded text, or None."""
-    same = _group_facts(current).get(fact.identity)
-    if not same:
+    facts = _group_facts(current).get(fact.identity)
+    if not facts:
         return None
     mapped = map_lines(loaded, current.text)
-    lines = {line for current_fact in same for line in current_fact.lines}
-    line = next((mapped[line] for line in fact.lines if mapped.get(line) in lines), same[0].line)
-    return replace(same[0], line=line, other_lines=tuple(sorted(lines - {line})))
+    lines = {line for current_fact in facts for line in current_fact.lines}
+    line = next((mapped[line] for line in fact.lines if mapped.get(line) in lines), facts[0].line)
+    return replace(facts[0], line=line, other_lines=tuple(sorted(lines - {line})))
 
 
 @memoize

@@ -81,10 +81,10 @@ def _mask_long_arguments(load: Load) -> str:
 
 def _mask_arguments(line: str, load: Load) -> tuple[str, str]:
     """Return a line in two forms: with one `$` for all arguments of the call, and with a `$` for each argument."""
-    whole = each = line.replace(load.arguments, "$") if load.arguments else line
+    as_whole = by_word = line.replace(load.arguments, "$") if load.arguments else line
     for word in dict.fromkeys(load.arguments.split()):
-        each = each.replace(word, "$")
-    return whole, each
+        by_word = by_word.replace(word, "$")
+    return as_whole, by_word
 
 
 def _matches_current(loaded: str, current: str) -> bool:

@@ -26,7 +26,10 @@ def describe_failures(history: LineHistory) -> str:
 def _describe_versions(uses: Sequence[MatchedUse], has_failed: Callable[[MatchedUse], bool]) -> str:
     """Return the number of failed uses for each version of Claude Code, in parentheses, or "" if none is known."""
     by_version = group_by_key((matched.use.version, matched) for matched in uses if matched.use.version)
-    parts = [f"{version}: {sum(map(has_failed, same))} of {len(same)}" for version, same in by_version.items()]
+    parts = [
+        f"{version}: {sum(map(has_failed, version_uses))} of {len(version_uses)}"
+        for version, version_uses in by_version.items()
+    ]
     return f" (Claude Code {', '.join(parts[-_MAX_VERSIONS:])})" if parts else ""
 
 

@@ -14,10 +14,10 @@ GUARDS = 3
 def choose_target(state: Improvement) -> Issue | None:
     """Return the defect with the fewest attempts and then the most failed runs, or None if none is left."""
     attempts = Counter(step.issue for step in state.steps)
-    done = {step.issue for step in state.kept}
+    fixed = {step.issue for step in state.kept}
     runs = Counter(failure.issue for failure in state.failures if failure.issue)
-    left = [issue for issue in state.issues if issue.id not in done and attempts[issue.id] < MAX_ATTEMPTS]
-    return min(left, key=lambda issue: (attempts[issue.id], -runs[issue.id]), default=None)
+    open_issues = [issue for issue in state.issues if issue.id not in fixed and attempts[issue.id] < MAX_ATTEMPTS]
+    return min(open_issues, key=lambda issue: (attempts[issue.id], -runs[issue.id]), default=None)
 
 
 def get_base(state: Improvement) -> dict[str, Counts]:

@@ -57,11 +57,11 @@ def _find_declared_values(code: Code) -> Iterator[DeclaredValues]:
 
 def _list_union_members(union: Node | None) -> Iterator[Node | None]:
     """Yield each literal of a union, and None for each other member."""
-    waiting = union.named_children if union is not None else []
-    while waiting:
-        current = waiting.pop()
+    stack = union.named_children if union is not None else []
+    while stack:
+        current = stack.pop()
         if current.type == "union_type":
-            waiting.extend(current.named_children)
+            stack.extend(current.named_children)
         else:
             yield current.named_children[0] if current.type == "literal_type" and current.named_children else None
 

@@ -52,10 +52,10 @@ class Change(msgspec.Struct, frozen=True, dict=True):
         sides = (self.before.instructions, self.after.instructions)
         was, now = ([s.key for file in files for s in split_statements(file)] for files in sides)
         old, new = (sum(estimate_tokens(len(file.text)) for file in files) for files in sides)
-        same = (Counter(was) & Counter(now)).total()
+        unchanged = (Counter(was) & Counter(now)).total()
         return (
             f"Instructions: from {old:,} to {new:,} tokens and from {len(was):,} to {len(now):,} statements;"
-            f" {same:,} are kept, {len(was) - same:,} are reworded or removed."
+            f" {unchanged:,} are kept, {len(was) - unchanged:,} are reworded or removed."
         )
 
     @cached_property

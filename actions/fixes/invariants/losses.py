@@ -72,7 +72,6 @@ def _count_names(texts: Sequence[str]) -> Counter[str]:
 
 @lru_cache(maxsize=4)  # a fix is checked when it is drafted and when it is applied
 def _count_lines(texts: tuple[str, ...]) -> Counter[str]:
-    """Count the statements in texts, both as plain lines and as Markdown."""
     total: Counter[str] = Counter()
     for text in texts:
         parsed = split_statements(SkillFile("named.md", text.encode("utf-8", "replace")))

@@ -45,10 +45,10 @@ class StillValid:
         fence = _get_fence(self._before, removed)
         is_whole_fence = fence is not None and self._fence_lines[fence] == self._removed_fence_lines[fence]
         is_comparable = removed.kind in _TEXT_KINDS or is_whole_fence
-        same = self._by_comparison_key.get(_get_comparison_key(self._before, removed), ()) if is_comparable else ()
+        equal = self._by_comparison_key.get(_get_comparison_key(self._before, removed), ()) if is_comparable else ()
         return (
-            (not removed.ordered and any(self._covers(statement, removed) for _, statement in same))
-            or any(self._is_reached(removed, statement, number) for number, statement in same)
+            (not removed.ordered and any(self._covers(statement, removed) for _, statement in equal))
+            or any(self._is_reached(removed, statement, number) for number, statement in equal)
             or self._is_kept_in_ranges(removed)
             or self._is_obsolete(removed)
         )
@@ -97,12 +97,11 @@ class StillValid:
     def _is_kept_in_ranges(self, removed: Statement) -> bool:
         """Return whether the finding names other lines on which the same statement is kept."""
         kept = self._kept_in_ranges.get(removed.key[:2], ())
-        own = [lines for lines in self._ranges if _is_in(removed, lines)] if kept else []
-        return bool(own) and any(not any(_is_in(statement, lines) for lines in own) for statement in kept)
+        own = [lines for lines in self._ranges if _is_within(removed, lines)] if kept else []
+        return bool(own) and any(not any(_is_within(statement, lines) for lines in own) for statement in kept)
 
 
 def _group_by_comparison_key(skill: Skill) -> Mapping[tuple[str, str], Sequence[tuple[int, Statement]]]:
-    """Map each comparison key to its statements, as (position in the skill, statement)."""
     numbered = enumerate(s for file in skill.files for s in split_statements(file))
     return group_by_key((_get_comparison_key(skill, s), (number, s)) for number, s in numbered)
 
@@ -113,13 +112,13 @@ def _group_added_targets(change: Change) -> Mapping[tuple[object, str], Sequence
     The heading "" means the whole file. Each reference has two keys: the number of its hunk, and the file and context
     of its statement.
     """
-    found: dict[tuple[tuple[object, str], str], None] = {}
+    targets: dict[tuple[tuple[object, str], str], None] = {}
     for number, hunk in enumerate(change.hunks):
         for statement in hunk.added:
             for path, heading in _list_targets(change.after, statement):
                 for key in (number, (statement.file, statement.context)):
-                    found[(key, path), heading] = None
-    return group_by_key(found)
+                    targets[(key, path), heading] = None
+    return group_by_key(targets)
 
 
 def _group_kept_statements(
@@ -156,7 +155,7 @@ def _group_dead_references(change: Change) -> Mapping[tuple[str, int], Sequence[
     return group_by_key(((link.file, link.line), link.target) for link in dead)
 
 
-def _is_in(statement: Statement, lines: LineRange) -> bool:
+def _is_within(statement: Statement, lines: LineRange) -> bool:
     return statement.file == lines.file and lines.first <= statement.line <= lines.last
 
 
@@ -171,7 +170,6 @@ def _list_targets(skill: Skill, new: Statement) -> Iterator[tuple[str, str]]:
 
 @memoize
 def _group_references(file: SkillFile) -> Mapping[int, Sequence[tuple[str, str]]]:
-    """Map line numbers to the (target, anchor) pairs of the references on the line."""
     return group_by_key(dict.fromkeys((r.line, (r.target, r.anchor)) for r in (*find_links(file), *find_spans(file))))
 
 

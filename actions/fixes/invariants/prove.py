@@ -68,7 +68,6 @@ def prove(before: Case, after: Case, scan_before: Scan, promise: Promise, known:
 
 
 def _list_names_elsewhere(case: Case) -> frozenset[str]:
-    """Return the base names of the project's files outside the unit."""
     own = f"{case.unit.folder}/"
     return frozenset(posixpath.basename(path) for path in case.project.files if not path.startswith(own))
 
@@ -112,8 +111,7 @@ def _find_cut_off_rules(before: Skill, after: Skill) -> Iterator[str]:
     yield from (f"SKILL.md:{rule.line}: a compaction would now cut off this rule: {rule.text[:120]}" for rule in cut)
 
 
-def _list_keys(findings: Sequence[Finding]) -> Iterator[tuple[str, str]]:
-    """Yield (pattern, normalized quote) for each location of each finding."""
+def _list_finding_keys(findings: Sequence[Finding]) -> Iterator[tuple[str, str]]:
     yield from ((f.pattern.id, normalize_text(place.quote)) for f in findings for place in f.locations)
 
 
@@ -136,18 +134,17 @@ def _find_new_findings(
     findings_before: Sequence[Finding], findings_after: Sequence[Finding], claims: frozenset[str]
 ) -> Iterator[str]:
     """Yield an objection for each new finding of medium or higher severity. A moved finding is not new."""
-    known = Counter(_list_keys(findings_before))
+    known = Counter(_list_finding_keys(findings_before))
     allowed = _sum_deductions(f for f in findings_before if f.fingerprint not in claims)
     worse = {id for id, sum in _sum_deductions(findings_after).items() if sum > allowed[id]}
     places = ((finding, place) for finding in findings_after for place in finding.locations)
-    for (finding, place), key in zip(places, _list_keys(findings_after), strict=True):
+    for (finding, place), key in zip(places, _list_finding_keys(findings_after), strict=True):
         known[key] -= 1
         if known[key] < 0 and key[0] in worse and finding.severity.rank <= Severity.MEDIUM.rank:
             yield f"new finding {key[0]} in {place.file}:{place.line_start}: {finding.message}"
 
 
 def _sum_deductions(findings: Iterable[Finding]) -> Counter[str]:
-    """Return the total score deduction for each pattern's findings."""
     total: Counter[str] = Counter()
     for finding in findings:
         total[finding.pattern.id] += DEDUCTIONS[finding.severity] * len(finding.locations)

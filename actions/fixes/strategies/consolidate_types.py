@@ -21,22 +21,22 @@ def propose(issue: Issue, case: Case) -> Draft | None:
     """Replace the type definition at the issue with a reference, if exactly one spec defines the same type."""
     skill, path, line = case.skill, issue.location.file, issue.location.line_start or 0
     for places in find_equal_types(skill):
-        here = next(
+        duplicate = next(
             (p for p in places if p.file.path == path and p.definition.line <= line <= p.definition.line_end), None
         )
         specs = [place for place in places if place.file.role is Role.SPEC]
-        if here and len(specs) == 1 and here is not specs[0] and _is_removable(here, specs[0]):
-            return _draft_replacement(skill, here, specs[0])
+        if duplicate and len(specs) == 1 and duplicate is not specs[0] and _is_removable(duplicate, specs[0]):
+            return _draft_replacement(skill, duplicate, specs[0])
     return None
 
 
 def _is_removable(duplicate: TypePlace, spec: TypePlace) -> bool:
     """Return whether a duplicate begins its line, has no decorator, and has only comments that are in the spec."""
-    doc, found = duplicate.file.doc, duplicate.definition
+    doc, definition = duplicate.file.doc, duplicate.definition
     known = "\n".join(_get_lines(spec))
     comments = [match[0] for line in _get_lines(duplicate) if (match := _COMMENT.search(line))]
-    is_decorated = doc.line(found.line - 1).lstrip().startswith("@")
-    is_first = _DEFINITION.match(doc.line(found.line)) is not None
+    is_decorated = doc.line(definition.line - 1).lstrip().startswith("@")
+    is_first = _DEFINITION.match(doc.line(definition.line)) is not None
     return is_first and not is_decorated and all(text in known for text in comments)
 
 
@@ -45,33 +45,41 @@ def _get_lines(place: TypePlace) -> tuple[str, ...]:
 
 
 def _draft_replacement(skill: Skill, duplicate: TypePlace, spec: TypePlace) -> Draft:
-    file, found, path = duplicate.file, duplicate.definition, spec.file.path
+    file, definition, path = duplicate.file, duplicate.definition, spec.file.path
     writes = {file.path: apply_edits(file, [_replace_definition(duplicate, path)])}
     return Draft(
         writes=writes,
-        description=f"Keep `{found.name}` in {path} and refer to it in {file.path}.",
+        description=f"Keep `{definition.name}` in {path} and refer to it in {file.path}.",
         rationale="The type was defined twice, and one could be changed without the other.",
         impact="The type is defined once; the reference is one line.",
         token_limit=10,
         drops=RemovedStatements(
-            skill, writes, [(file.path, number) for number in range(found.line, found.line_end + 1)]
+            skill, writes, [(file.path, number) for number in range(definition.line, definition.line_end + 1)]
         ),
     )
 
 
 def _replace_definition(duplicate: TypePlace, spec: str) -> Edit:
     """Replace a fence that defines only the type with a sentence, or a definition beside other code with a comment."""
-    file, found, doc = duplicate.file, duplicate.definition, duplicate.file.doc
-    fence = doc.fence_at(found.line)
-    rest = [line for n, line in doc.code(fence) if not found.line <= n <= found.line_end] if fence else [""]
+    file, definition, doc = duplicate.file, duplicate.definition, duplicate.file.doc
+    fence = doc.fence_at(definition.line)
+    rest = [line for n, line in doc.code(fence) if not definition.line <= n <= definition.line_end] if fence else [""]
     if fence and not any(line.strip() for line in rest):
         plain = not any(find_links(file)) and any(find_spans(file))
         path = posixpath.relpath(spec, posixpath.dirname(file.path) or ".")
         where = f"`{spec}`" if plain else f"[{spec}]({path})"
-        sentence = f"`{found.name}` 的定义见{where}。" if file.is_chinese else f"`{found.name}` is defined in {where}."
+        sentence = (
+            f"`{definition.name}` 的定义见{where}。"
+            if file.is_chinese
+            else f"`{definition.name}` is defined in {where}."
+        )
         return Edit(fence.start, fence.end, [get_indent(doc.line(fence.start)) + sentence])
-    sentence = f"{found.name}：见 {spec}" if file.is_chinese else f"{found.name}: see {spec}"
-    return Edit(found.line, found.line_end, [f"{get_indent(doc.line(found.line))}{found.comment} {sentence}"])
+    sentence = f"{definition.name}：见 {spec}" if file.is_chinese else f"{definition.name}: see {spec}"
+    return Edit(
+        definition.line,
+        definition.line_end,
+        [f"{get_indent(doc.line(definition.line))}{definition.comment} {sentence}"],
+    )
 
 
 _SPEC = {

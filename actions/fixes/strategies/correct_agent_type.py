@@ -16,8 +16,10 @@ def propose(issue: Issue, case: Case) -> Draft | None:
     """Correct the agent type in all calls with this spelling, unless other text also uses the misspelled name."""
     skill, at = case.skill, issue.location
     calls = [call for call in find_started_agents(skill) if call.type]
-    here = (c for c in calls if c.file.path == at.file and c.call.line <= (at.line_start or 0) <= c.call.line_end)
-    type = next((call.type for call in here if call.type and find_intended_type(skill, call.type)), "")
+    calls_at_issue = (
+        c for c in calls if c.file.path == at.file and c.call.line <= (at.line_start or 0) <= c.call.line_end
+    )
+    type = next((call.type for call in calls_at_issue if call.type and find_intended_type(skill, call.type)), "")
     intended = find_intended_type(skill, type) if type else None
     places = [(c.file.path, c.code.line(c.call.named["subagent_type"])) for c in calls if c.type == type]
     if intended is None or skill.is_mentioned(type, beside=frozenset(places)):

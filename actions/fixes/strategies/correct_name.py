@@ -74,10 +74,10 @@ def propose(issue: Issue, case: Case) -> Draft | None:
     key = f"{__name__} {issue.pattern} {case.unit.path}"
     wrong = remember(case.project, key, lambda: tuple(_find_wrong_names(issue.pattern, case)))
     places = {place.line_start for place in issue.places}
-    here = {(misspelling.name, misspelling.known) for misspelling in wrong if misspelling.line in places}
-    named = {pair for pair in here if f"`{pair[0][:60]}" in issue.description}
-    same = [misspelling for misspelling in wrong if (misspelling.name, misspelling.known) in named]
-    for misspelling in same:
+    pairs_on_lines = {(misspelling.name, misspelling.known) for misspelling in wrong if misspelling.line in places}
+    named = {pair for pair in pairs_on_lines if f"`{pair[0][:60]}" in issue.description}
+    misspellings = [misspelling for misspelling in wrong if (misspelling.name, misspelling.known) in named]
+    for misspelling in misspellings:
         number = _find_line(file, misspelling)
         if number is None:
             return None
@@ -90,11 +90,11 @@ def propose(issue: Issue, case: Case) -> Draft | None:
     draft = draft_line_changes(
         case.skill,
         lines,
-        description=f"Replace {', '.join(dict.fromkeys(f'`{wrong.name}` with `{wrong.known}`' for wrong in same))}.",
+        description=f"Replace {', '.join(dict.fromkeys(f'`{wrong.name}` with `{wrong.known}`' for wrong in misspellings))}.",
         rationale="Claude Code does not know this name, and only one known name is similar.",
         impact="The entry takes effect.",
     )
-    return replace(draft, risk=max((misspelling.risk or Risk.LOW for misspelling in same), key=[*Risk].index))
+    return replace(draft, risk=max((misspelling.risk or Risk.LOW for misspelling in misspellings), key=[*Risk].index))
 
 
 def _find_wrong_names(pattern: str, case: Case) -> Iterator[_WrongName]:

@@ -54,8 +54,6 @@ class _DeadPath(msgspec.Struct, frozen=True):
 
 
 class _DeadPaths(msgspec.Struct, frozen=True):
-    """The dead paths of a unit by (file, line), and by path."""
-
     by_place: Mapping[tuple[str, int], Sequence[_DeadPath]]
     by_path: Mapping[str, Sequence[_DeadPath]]
 

@@ -48,9 +48,9 @@ def _list_entries(skill: Skill, issue: Issue) -> Iterator[str | None]:
     path, first = issue.location.file, issue.location.line_start or 0
     lines = range(first, max(first, issue.location.line_end or 0) + 1)
     missing = find_unlisted_tools(skill)
-    here = [tool for tool, places in missing.items() if any(f.path == path and n in lines for f, n in places)]
-    yield from (tool for tool in here if tool != "Bash")
-    if "Bash" in here:
+    tools = [tool for tool, places in missing.items() if any(f.path == path and n in lines for f, n in places)]
+    yield from (tool for tool in tools if tool != "Bash")
+    if "Bash" in tools:
         codes = (code for file, _ in dict.fromkeys(missing["Bash"]) for code in file.codes)
         calls = ((code, call) for code in dict.fromkeys(codes) for call in find_tool_calls(code))
         yield from (_find_program(code, call) for code, call in calls if call.name == "Bash")

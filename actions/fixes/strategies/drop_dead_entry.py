@@ -115,7 +115,6 @@ def _is_dead_entry(skill: Skill, file: SkillFile, reference: Reference) -> bool:
 
 
 def _get_entry_text(file: SkillFile, line: int) -> str:
-    """Return the note that follows the reference of an entry."""
     match = _ENTRY.match(file.doc.line(line))
     return (match["about"] or "").strip("| )）") if match else ""
 

@@ -47,10 +47,10 @@ def _find_first_pair(case: Case, line: int) -> list[tuple[int, int]]:
     document = case.project.read_json(case.skill.main_path)
     duplicates = document.duplicates if document else ()
     first_lines = [duplicate.first_line for duplicate in duplicates if duplicate.line == line][:1]
-    same = [duplicate for duplicate in duplicates if duplicate.first_line in first_lines]
-    if len(same) != 1 or not same[0].is_equal or not _is_only_pair_on_lines(case.skill.main, same[0]):
+    repeats = [duplicate for duplicate in duplicates if duplicate.first_line in first_lines]
+    if len(repeats) != 1 or not repeats[0].is_equal or not _is_only_pair_on_lines(case.skill.main, repeats[0]):
         return []
-    return [(same[0].first_line, same[0].first_end)]
+    return [(repeats[0].first_line, repeats[0].first_end)]
 
 
 def _is_only_pair_on_lines(file: SkillFile, duplicate: DuplicateKey) -> bool:
@@ -64,9 +64,9 @@ def _is_only_pair_on_lines(file: SkillFile, duplicate: DuplicateKey) -> bool:
 
 def _list_equal_lines(file: SkillFile, line: int) -> list[tuple[int, int]]:
     """Return (line, line) for each frontmatter line that repeats the key on `line`, if all these lines are equal."""
-    found = list(find_repeated_keys(file.text))
-    keys = {repeated.key for repeated in found if repeated.line == line}
-    same = [repeated for repeated in found if repeated.key in keys]
+    all_repeated = list(find_repeated_keys(file.text))
+    keys = {repeated.key for repeated in all_repeated if repeated.line == line}
+    same = [repeated for repeated in all_repeated if repeated.key in keys]
     numbers = {number for repeated in same for number in (repeated.line, repeated.first_line)}
     is_continued = any(file.doc.line(number + 1)[:1] in (" ", "\t") for number in numbers)
     is_equal = len({file.doc.line(number) for number in numbers}) == 1 and ": " in file.doc.line(line)

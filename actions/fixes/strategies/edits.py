@@ -46,7 +46,7 @@ def draft_line_changes(
     The token limit of the draft is the estimated growth of the lines.
     """
     edits = group_by_key((path, Edit(number, number, [line])) for (path, number), line in sorted(lines.items()))
-    writes = {path: apply_edits(skill.by_path[path], found) for path, found in edits.items()}
+    writes = {path: apply_edits(skill.by_path[path], file_edits) for path, file_edits in edits.items()}
     growth = sum(len(line) - len(skill.by_path[path].doc.line(number)) for (path, number), line in lines.items())
     limit = estimate_tokens(max(growth, 0)) + len(writes)  # the estimate of each file is rounded
     return Draft(writes, description, rationale, impact, limit, rewrites=RemovedStatements(skill, writes, lines))
@@ -67,8 +67,8 @@ class RemovedStatements(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def _removed_texts(self) -> tuple[str, ...]:
-        gone = Change(self.skill, self.skill.with_files(self.writes)).removed_statements
-        return tuple(s.text for s in gone if any((s.file, n) in self.places for n in range(s.line, s.end + 1)))
+        removed = Change(self.skill, self.skill.with_files(self.writes)).removed_statements
+        return tuple(s.text for s in removed if any((s.file, n) in self.places for n in range(s.line, s.end + 1)))
 
 
 def _split_lines(text: str) -> list[str]:

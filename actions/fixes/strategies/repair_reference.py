@@ -56,9 +56,9 @@ Changed = dict[tuple[str, int], str]
 def propose(issue: Issue, case: Case) -> Draft | None:
     """Correct all dead references on the issue's lines, and references with the same mistake elsewhere."""
     skill = case.skill
-    found = [(skill.by_path.get(place.file), _list_lines(place)) for place in issue.places]
-    places = [(file, lines) for file, lines in found if file is not None and lines]
-    if len(places) < len(found) or any(_has_too_many_targets(file, lines) for file, lines in places):
+    candidates = [(skill.by_path.get(place.file), _list_lines(place)) for place in issue.places]
+    places = [(file, lines) for file, lines in candidates if file is not None and lines]
+    if len(places) < len(candidates) or any(_has_too_many_targets(file, lines) for file, lines in places):
         return None
     # all issues on a line have the same draft
     key = f"{__name__} draft for {[(file.path, lines) for file, lines in places]}"
