@@ -104,7 +104,7 @@ class Case(msgspec.Struct, frozen=True, dict=True):
         """
         if self.skill.kind is UnitKind.SKILL:
             return self.with_skill(self.skill.with_files(changes))
-        own = {path: raw for path, raw in changes.items() if path in self.skill.by_path}
-        others = {path: raw for path, raw in changes.items() if path not in own}
-        project = self.project.with_files(others, executable)
-        return self.with_skill(self.skill.with_files(own), replace(self._place, project=project).with_skill)
+        skill_files = {path: raw for path, raw in changes.items() if path in self.skill.by_path}
+        project_files = {path: raw for path, raw in changes.items() if path not in skill_files}
+        project = self.project.with_files(project_files, executable)
+        return self.with_skill(self.skill.with_files(skill_files), replace(self._place, project=project).with_skill)

@@ -142,7 +142,7 @@ class _Collection(msgspec.Struct):
 def _check_events(text: str, allows_aliases: bool) -> None:
     """Raise YamlError if the text is too large or too deep for PyYAML, which composes nodes recursively in C."""
     nodes = 0
-    opened: list[_Collection] = []
+    open_collections: list[_Collection] = []
     sizes_by_anchor: dict[str, tuple[int, int]] = {}
     event: Any
     for event in yaml.parse(text, Loader=_SafeLoader):
@@ -153,13 +153,13 @@ def _check_events(text: str, allows_aliases: bool) -> None:
             count, height = sizes_by_anchor[event.anchor]
             nodes += count
         elif isinstance(event, yaml.CollectionEndEvent):
-            closed = opened.pop()
+            closed = open_collections.pop()
             height = closed.height
             if closed.anchor:
                 sizes_by_anchor[closed.anchor] = nodes - closed.nodes_before, height
         elif isinstance(event, yaml.CollectionStartEvent):
             sizes_by_anchor.pop(event.anchor or "", None)
-            opened.append(_Collection(event.anchor, nodes))
+            open_collections.append(_Collection(event.anchor, nodes))
             nodes += 1
         elif isinstance(event, yaml.DocumentStartEvent) and nodes:
             raise YamlError("contains a second document", "remove it", line)
@@ -167,9 +167,9 @@ def _check_events(text: str, allows_aliases: bool) -> None:
             nodes += 1
             if event.anchor:
                 sizes_by_anchor[event.anchor] = 1, 0
-        if opened:
-            opened[-1].height = max(opened[-1].height, height + 1)
-        if len(opened) + height > _MAX_DEPTH:
+        if open_collections:
+            open_collections[-1].height = max(open_collections[-1].height, height + 1)
+        if len(open_collections) + height > _MAX_DEPTH:
             raise _make_depth_error(line)
         if nodes > _MAX_NODES:
             raise YamlLimitError(f"exceeds {_MAX_NODES:,} values", "shorten it", line)

@@ -79,8 +79,8 @@ def _limit_other_thread(seconds: float) -> Iterator[None]:
     end = clock() + seconds
 
     def watch() -> None:
-        while (left := end - clock()) > 0:
-            if is_done.wait(left):
+        while (seconds_left := end - clock()) > 0:
+            if is_done.wait(seconds_left):
                 return
         with lock:
             if not is_done.is_set():

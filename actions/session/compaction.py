@@ -153,13 +153,13 @@ def find_lost_todos(before: Memory, after: Memory) -> Loss | None:
 
     An item is lost if no text after the compaction contains it.
     """
-    lost = [item for item in before.todos if not _is_todo_kept(extract_words(item.text), after)]
-    names = "; ".join(item.name for item in lost)
+    lost_items = [item for item in before.todos if not _is_todo_kept(extract_words(item.text), after)]
+    names = "; ".join(item.name for item in lost_items)
     steps = (
         f"Recreate the TODO list with TodoWrite or TaskCreate: {names}",
         "Check the git commits of the session for items that are already done",
     )
-    return _build_loss(f"TODO items lost after the compaction: {names}", steps, lost[0]) if lost else None
+    return _build_loss(f"TODO items lost after the compaction: {names}", steps, lost_items[0]) if lost_items else None
 
 
 def find_lost_objective(before: Memory, after: Memory) -> Loss | None:
@@ -167,13 +167,13 @@ def find_lost_objective(before: Memory, after: Memory) -> Loss | None:
     goal = before.objective
     if goal is None or goal.words & after.words or _list_prefixes(goal.words) & _list_prefixes(after.words):
         return None
-    turns, lost = _find_missing_turns(before, after)
+    turns, missing_turns = _find_missing_turns(before, after)
     steps = (
         f"Restate the objective before you continue: {goal.name}",
         "Ask the user to confirm the goal if it is not certain",
     )
     warning = f"The objective is unclear after the compaction: {goal.name}"
-    return _build_loss(warning, steps, goal) if not turns or len(lost) > len(turns) / 2 else None
+    return _build_loss(warning, steps, goal) if not turns or len(missing_turns) > len(turns) / 2 else None
 
 
 def find_lost_turns(before: Memory, after: Memory) -> Loss | None:
@@ -181,13 +181,13 @@ def find_lost_turns(before: Memory, after: Memory) -> Loss | None:
 
     They are lost if most of them, or several in a row, do not occur in later texts.
     """
-    turns, lost = _find_missing_turns(before, after)
-    if not turns or 1 - len(lost) / len(turns) >= MIN_KEPT_TURNS:
+    turns, missing_turns = _find_missing_turns(before, after)
+    if not turns or 1 - len(missing_turns) / len(turns) >= MIN_KEPT_TURNS:
         return _find_gap(before, after)
     last = (f"the last {len(turns)} turns" if len(turns) > 1 else "the last turn") + " before the compaction"
-    clause = f"{len(lost)} of {last} left no trace, for example" if len(turns) > 1 else f"{last} left no trace"
+    clause = f"{len(missing_turns)} of {last} left no trace, for example" if len(turns) > 1 else f"{last} left no trace"
     steps = _build_review_steps(f"{last} (from record {turns[0].record})")
-    return _build_loss(f"Recent context lost: {clause}: {lost[-1].name}", steps, lost[-1])
+    return _build_loss(f"Recent context lost: {clause}: {missing_turns[-1].name}", steps, missing_turns[-1])
 
 
 def _find_gap(before: Memory, after: Memory) -> Loss | None:
@@ -214,13 +214,13 @@ def _build_gap_loss(before: Memory, start: int, end: int, clause: str) -> Loss:
     return _build_loss(warning, _build_review_steps(gap), Item(start, before.texts[start]))
 
 
-def _is_repeated(missing: Iterable[str], before: Memory, after: Memory) -> bool:
+def _is_repeated(missing_texts: Iterable[str], before: Memory, after: Memory) -> bool:
     """Return whether enough words of the missing texts occur in the texts that were added after the compaction."""
     old = frozenset(before.texts)
     new_words = extract_words("\n".join(text for text in after.texts if text not in old))
-    turns = [words for text in missing if len(words := extract_words(text[:_MAX_COMPARED])) >= _MIN_WORDS]
-    kept = sum(_compute_share(words, new_words) >= _get_min_share(words) for words in turns)
-    return kept >= len(turns) * MIN_KEPT_TURNS
+    turns = [words for text in missing_texts if len(words := extract_words(text[:_MAX_COMPARED])) >= _MIN_WORDS]
+    kept_count = sum(_compute_share(words, new_words) >= _get_min_share(words) for words in turns)
+    return kept_count >= len(turns) * MIN_KEPT_TURNS
 
 
 def _build_review_steps(turns: str) -> tuple[str, ...]:
@@ -258,7 +258,6 @@ def _is_todo_kept(item: frozenset[str], after: Memory) -> bool:
 
 
 def _compute_share(words: frozenset[str], other: frozenset[str]) -> float:
-    """Return the share of `words` that are also in `other`, from 0 to 1."""
     return len(words & other) / len(words)
 
 

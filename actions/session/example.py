@@ -41,8 +41,8 @@ def write(path: str, text: str) -> Part:
 
 def todos(**items: str) -> Part:
     """Return a TodoWrite call. `items` maps the texts of the items, with `_` for spaces, to their statuses."""
-    listed = [{"content": name.replace("_", " "), "status": status} for name, status in items.items()]
-    return use("TodoWrite", "Todos have been modified", todos=listed)
+    todo_items = [{"content": name.replace("_", " "), "status": status} for name, status in items.items()]
+    return use("TodoWrite", "Todos have been modified", todos=todo_items)
 
 
 class Recorded(msgspec.Struct, frozen=True):

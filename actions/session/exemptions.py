@@ -227,13 +227,13 @@ def _explain_no_unrelated_file(session: Session) -> str:
     if not (session.git.commits or may_have_committed or any(map(has_unknown_commit, session.commands))):
         return "no recorded command made a commit"
     written = (resolve_path(session, path) for path in session.shell_writes)
-    changed = {
+    changed_paths = {
         *(_get_absolute_path(session, edit) for edit in session.edits),
         *written,
         *map_removed_paths(session),
     } - {""}
     staged = list_staged_paths(session)
-    return "only files that the session changed were added" if staged and staged <= changed else ""
+    return "only files that the session changed were added" if staged and staged <= changed_paths else ""
 
 
 def _may_have_committed(action: GitAction) -> bool:

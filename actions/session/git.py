@@ -80,7 +80,7 @@ def read_git(commands: tuple[Command, ...]) -> GitActions:
     relevant = [command for command in commands if _is_relevant(command)]
     actions = group_by_key(pair for command in relevant for pair in _list_actions(command))
     ci = tuple(status for command in relevant if (status := read_ci_status(command)) is not None)
-    return GitActions(**{kind: tuple(same) for kind, same in actions.items()}, ci=ci)
+    return GitActions(**{kind: tuple(group) for kind, group in actions.items()}, ci=ci)
 
 
 def _is_relevant(command: Command) -> bool:
@@ -114,7 +114,6 @@ def _list_actions(command: Command) -> Iterator[tuple[str, GitAction]]:
 
 
 def _classify_push(output: str, is_error: bool) -> str:
-    """Return the field of `GitActions` for a push."""
     if _contains(output, _REJECTION_LINES):
         return "rejected_pushes"
     return "refused_commits" if is_error and not _PUSH_LINE.search(output) else "pushes"

@@ -128,7 +128,6 @@ def list_texts(transcript: Transcript, record: int) -> list[str]:
 
 
 def _list_strings(value: Any, depth: int = 4) -> list[str]:
-    """Return the strings in a JSON value, down to `depth` nested levels."""
     if isinstance(value, str):
         return [value]
     items = list(value.values()) if isinstance(value, dict) else value

@@ -95,7 +95,6 @@ def _read_counts(line: str) -> tuple[int, int]:
 
 
 def _find_failure_near(lines: list[str]) -> Outcome | None:
-    """Return the outcome of the first line that counts failures, or None if no line does."""
     counted = ((line, _read_counts(line)[0]) for line in lines if _may_be_summary(line))
     return next((Outcome(False, line, failures) for line, failures in counted if failures), None)
 

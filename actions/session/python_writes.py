@@ -96,7 +96,6 @@ class _Code:
             yield ANY
 
     def _list_open_targets(self, path: list[ast.expr], mode: list[ast.expr], call: ast.Call) -> Iterator[str]:
-        """Yield the paths that a call of `open` may write."""
         mode = mode or [word.value for word in call.keywords if word.arg == "mode"]
         is_read = not mode or (isinstance(mode[0], ast.Constant) and mode[0].value in _READ_MODES)
         has_unpacked = any(isinstance(argument, ast.Starred) for argument in call.args)

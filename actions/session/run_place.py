@@ -18,7 +18,6 @@ def may_cover(command: Command, path: str, root: str) -> bool:
 
 
 def _list_folders(command: Command) -> Iterator[str]:
-    """Yield the absolute folders that a command changes to."""
     for part in command.parts:
         folder = "".join(part[1:2]).strip("'\"").rstrip("/")
         if part[0] == "cd" and folder.startswith("/"):
@@ -26,7 +25,6 @@ def _list_folders(command: Command) -> Iterator[str]:
 
 
 def _list_packages(command: Command) -> Iterator[str]:
-    """Yield the names of the packages that the options of a package manager select."""
     for part in command.parts:
         for option, value in pairwise(part) if part[0] in _MANAGERS else ():
             if option in _SELECT_OPTIONS:

@@ -17,8 +17,6 @@ from actions.session.transcript import Transcript
 
 
 class _RunResult(NamedTuple):
-    """The outcome of a run, and the record and the text that show it."""
-
     record: int
     text: str
     outcome: Outcome
@@ -185,7 +183,6 @@ def _is_test_task(word: str) -> bool:
 
 
 def _runs_test_script(arguments: tuple[str, ...]) -> bool:
-    """Return whether an interpreter called with these arguments runs tests."""
     if "-m" in arguments[:-1]:
         return arguments[len(arguments) - arguments[::-1].index("-m")].partition(".")[0] in _RUNNERS
     if arguments[:1] in (("-c",), ("-lc",)) and len(arguments) > 1:

@@ -90,7 +90,6 @@ class Todos:
             self._items[id] = Todo(id, _read_text(item.get("content")), status, record, record)
 
     def _update(self, record: int, id: str, arguments: Mapping[str, Any]) -> None:
-        """Change the subject and the status of an item if the call has them. Add the item if it is unknown."""
         old = self._items.get(id) or Todo(id, "", "pending", record, record)
         subject, status = _read_text(arguments.get("subject")), _read_text(arguments.get("status"))
         text_record = record if subject else old.record

@@ -196,11 +196,11 @@ class Transcript(msgspec.Struct, frozen=True, dict=True):
         """All tool calls in order. The calls of a sub-agent precede the call that started it."""
         results = map(self.results.get, map(attrgetter("id"), self.calls))
         # like `Step._make` for each pair, but faster
-        own = list(map(tuple.__new__, repeat(Step), zip(self.calls, results, strict=True)))
+        own_steps = list(map(tuple.__new__, repeat(Step), zip(self.calls, results, strict=True)))
         if not self.agents:
-            return tuple(own)
+            return tuple(own_steps)
         agent_steps = {agent.agent: agent.steps for agent in self.agents}
-        merged = [merged_step for step in own for merged_step in (*_take_agent_steps(step, agent_steps), step)]
+        merged = [merged_step for step in own_steps for merged_step in (*_take_agent_steps(step, agent_steps), step)]
         return (*merged, *chain.from_iterable(agent_steps.values()))
 
     @property

@@ -277,7 +277,6 @@ class _Parser:
             self.todos.record_result(number, id, text, error)
 
     def _add_boundary(self, number: int, metadata: Any, at: str = "") -> None:
-        """Add a compaction. `metadata` comes from its record."""
         fields = metadata if isinstance(metadata, Mapping) else {}
         trigger = fields["trigger"] if isinstance(fields.get("trigger"), str) else ""
         self.compactions.append(
@@ -304,7 +303,6 @@ class _Parser:
                 self.messages.popleft()
 
     def _drop_result(self, call: Call) -> None:
-        """Remove the name and the result of a dropped call."""
         self.names.pop(call.id, None)
         result = self.results.pop(call.id, None)
         self.kept -= len(result.text) + len(result.replaced) if result else 0

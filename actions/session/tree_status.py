@@ -54,10 +54,10 @@ def lists_other_code(session: Session) -> bool:
         may_be_status = not command.agent and "status" in command.text  # fast, unlike `split_git`
         if may_be_status and any(split_git(part)[0] == "status" for part in command.parts):
             paths = (path for path in _read_paths(command.output) if path[-1] != "/" and " " not in path)
-            listed = {path for path in paths if may_be_code(path)}
-            if command.record > first_change >= 0 and listed - own_paths - known_paths:
+            listed_paths = {path for path in paths if may_be_code(path)}
+            if command.record > first_change >= 0 and listed_paths - own_paths - known_paths:
                 return True
-            known_paths |= listed
+            known_paths |= listed_paths
     return False
 
 

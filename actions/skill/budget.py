@@ -87,11 +87,11 @@ def find_rules(skill: Skill) -> Iterator[Rule]:
         is_label = _LIST_LABEL.fullmatch(line)
         lead = _CODE_OR_EMPHASIS.sub("", line).strip() if is_label else lead if is_item(line) else ""
         for sentence in split_sentences(strip_list_mark(line)):
-            own = _RULE_WORDS.search(_CODE_OR_EMPHASIS.sub("", sentence))
-            is_binding = own or (lead and not is_label)
+            rule_word = _RULE_WORDS.search(_CODE_OR_EMPHASIS.sub("", sentence))
+            is_binding = rule_word or (lead and not is_label)
             is_label_or_quote = len(sentence) < _MIN_CHARACTERS or sentence.startswith(_QUOTATION_MARKS)
             if is_binding and not is_label_or_quote:
-                yield Rule(number, sentence if own else f"{lead} {sentence}")
+                yield Rule(number, sentence if rule_word else f"{lead} {sentence}")
 
 
 def _list_lines_between_tags(prose: tuple[tuple[int, str], ...]) -> frozenset[int]:

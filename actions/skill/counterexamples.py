@@ -48,13 +48,12 @@ def find_bad_lines(
 
 def _find_suspects(texts: Sequence[str]) -> frozenset[str]:
     """Return the labels that may introduce a counterexample."""
-    joined = "\n".join(texts).lower()
-    hints = [hint for hint in _HINTS if hint in joined]
+    all_text = "\n".join(texts).lower()
+    hints = [hint for hint in _HINTS if hint in all_text]
     return frozenset(text for text in texts if any(map(text.lower().__contains__, hints))) if hints else frozenset()
 
 
 def _is_bad_label(text: str) -> bool:
-    """Return whether a heading, a cell or a line above a fence introduces a counterexample."""
     if len(text) > _MAX_LABEL:
         return False
     lower = text.lower()
@@ -66,17 +65,19 @@ def _list_labels(lines: Sequence[str], fence: Fence) -> list[tuple[int, str]]:
 
     The line above gets the number of the fence's first line.
     """
-    above = next(
+    label_above = next(
         (line for number in range(fence.start - 2, max(fence.start - 5, -1), -1) if (line := lines[number].strip())), ""
     )
     stripped = enumerate(map(str.strip, lines[fence.start - 1 : fence.end]), fence.start)
-    return [(fence.start, above), *((number, text) for number, text in stripped if text.startswith(_COMMENT_MARKS))]
+    return [
+        (fence.start, label_above),
+        *((number, text) for number, text in stripped if text.startswith(_COMMENT_MARKS)),
+    ]
 
 
 def _find_bad_lines_in_fence(fence: Fence, labels: Sequence[tuple[int, str]]) -> Iterator[int]:
-    """Yield the lines of a fence that its labels mark as bad examples."""
-    (start, above), *comments = labels
-    is_bad = _is_bad_label(above)
+    (start, label_above), *comments = labels
+    is_bad = _is_bad_label(label_above)
     for number, text in comments:
         if is_bad:
             yield from range(start, number)

@@ -53,8 +53,8 @@ class DataFile(msgspec.Struct, frozen=True):
         """The name normalized for comparison: without capitals, word separators and plural endings."""
         stem, extension = posixpath.splitext(self.name.lower())
         words = _WORD_BREAK.split(posixpath.basename(posixpath.splitext(self.name)[0]))
-        spelled = "".join(word.lower().removesuffix("s") for word in words)
-        return spelled + _SAME_EXTENSION.get(extension, extension) + posixpath.dirname(stem)
+        letters = "".join(word.lower().removesuffix("s") for word in words)
+        return letters + _SAME_EXTENSION.get(extension, extension) + posixpath.dirname(stem)
 
 
 @memoize
@@ -82,11 +82,13 @@ def find_data_files(skill: Skill) -> Mapping[str, DataFile]:
 
 def is_mentioned_only_by(skill: Skill, uses: tuple[DataFileUse, ...], name: str) -> bool:
     """Return whether the base name of a file occurs only on the lines of these uses."""
-    return not skill.is_mentioned(posixpath.basename(name), beside={(use.path, use.use.line) for use in uses})
+    return not skill.is_mentioned(posixpath.basename(name), ignored_lines={(use.path, use.use.line) for use in uses})
 
 
 def is_named_only_in_paths(skill: Skill, folder: str) -> bool:
     """Return whether a folder is named only as part of file paths, never as a whole or before a placeholder."""
     last = re.escape(posixpath.basename(folder))
-    whole = re.compile(rf"(?<![\w.-]){last}(?:/?(?![\w/.-])|/[\w.-]*[*{{<$\[%])")
-    return bool(folder.strip("./")) and not any(last in file.text and whole.search(file.text) for file in skill.files)
+    folder_pattern = re.compile(rf"(?<![\w.-]){last}(?:/?(?![\w/.-])|/[\w.-]*[*{{<$\[%])")
+    return bool(folder.strip("./")) and not any(
+        last in file.text and folder_pattern.search(file.text) for file in skill.files
+    )

@@ -67,9 +67,9 @@ def list_passages(file: SkillFile) -> Iterator[Block]:
 def _list_blocks(file: SkillFile) -> tuple[Block, ...]:
     """Return the blocks of a file except headings, block quotes, footnotes and counterexamples."""
     doc = file.doc
-    own = (block for block in doc.blocks if block.kind != "heading" and block.start not in doc.quotes)
-    own = (block for block in own if not doc.line(block.start).startswith("[^"))
-    return tuple(block for block in own if not doc.is_counterexample(block.start))
+    blocks = (block for block in doc.blocks if block.kind != "heading" and block.start not in doc.quotes)
+    blocks = (block for block in blocks if not doc.line(block.start).startswith("[^"))
+    return tuple(block for block in blocks if not doc.is_counterexample(block.start))
 
 
 def find_repetitions(skill: Skill, left_out: Collection[str] = ()) -> Iterator[Repetition]:
@@ -113,8 +113,6 @@ def _make_repetition(skill: Skill, spans: list[_Span]) -> Repetition:
 
 
 class _Spot(NamedTuple):
-    """The path of a file, and the index of a block in it."""
-
     path: str
     block: int
 

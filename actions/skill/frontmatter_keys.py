@@ -42,10 +42,10 @@ def find_known_key(key: str, value: object = None) -> str | None:
         return None
     if key == "tools":
         return "allowed-tools" if names_tools(value) else None
-    spelled = {normalize_name(known): known for known in sorted(EFFECTIVE)}
-    if normalize_name(key) in spelled:
-        return spelled[normalize_name(key)]
-    similar = [known for plain, known in spelled.items() if _is_similar_key(plain, normalize_name(key))]
+    keys_by_letters = {normalize_name(known): known for known in sorted(EFFECTIVE)}
+    if normalize_name(key) in keys_by_letters:
+        return keys_by_letters[normalize_name(key)]
+    similar = [known for plain, known in keys_by_letters.items() if _is_similar_key(plain, normalize_name(key))]
     return similar[0] if len(similar) == 1 else None
 
 
@@ -104,11 +104,11 @@ def quote_values(lines: tuple[str, ...], frontmatter: Frontmatter) -> Mapping[in
     """
     if not frontmatter.error or frontmatter.exceeds_limit or not frontmatter.end:
         return {}
-    changed: dict[int, str] = {}
+    changed_lines: dict[int, str] = {}
     for number, line in enumerate(lines[1 : frontmatter.end - 1], 2):
         match = _KEY_AND_VALUE.match(line.rstrip(" \t"))
         if match and _YAML_SYNTAX.search(match[2]) and not _is_list(line, match[2]):
             value = match[2].replace("\\", "\\\\").replace('"', '\\"')
-            changed[number] = f'{match[1]}"{value}"'
-    new = tuple(changed.get(number, line) for number, line in enumerate(lines[: frontmatter.end], 1))
-    return changed if changed and not parse_frontmatter(new).error else {}
+            changed_lines[number] = f'{match[1]}"{value}"'
+    new = tuple(changed_lines.get(number, line) for number, line in enumerate(lines[: frontmatter.end], 1))
+    return changed_lines if changed_lines and not parse_frontmatter(new).error else {}

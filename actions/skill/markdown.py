@@ -152,7 +152,6 @@ class Markup:
             self.fences.append(Fence(first, last, _get_language(info), closed))
 
     def _add_row(self, line: int, is_head: bool) -> str:
-        """Record a row and return its text."""
         cells, self._titles = tuple(self._titles), []
         self.rows.append(Row(line, cells, is_head))
         return " | ".join(cells) + " \n"

@@ -61,9 +61,9 @@ class TextSearch:
     def mentions_folder(self, folder: str) -> bool:
         """Return whether a line other than a heading refers to a whole folder, or to a placeholder in it."""
         rest = _WHOLE_FOLDER if _count_listed_files(self._skill).get(folder, 0) > 1 else _FOLDER
-        whole = re.compile(rf"(?<![\w-]){re.escape(folder)}(?:{rest.pattern})")
+        folder_pattern = re.compile(rf"(?<![\w-]){re.escape(folder)}(?:{rest.pattern})")
         lines = (line for file in self._files if folder in file.lower for line in file.lower.split("\n"))
-        return any(whole.search(line) for line in lines if folder in line and not line.startswith("#"))
+        return any(folder_pattern.search(line) for line in lines if folder in line and not line.startswith("#"))
 
 
 class NameIndex:
@@ -89,7 +89,6 @@ class NameIndex:
         return any(not in_heading and rest.match(start, length) for start, _, in_heading in self._find_entries(folder))
 
     def _find_entries(self, name: str) -> Iterator[tuple[str, str, bool]]:
-        """Yield the index entries whose text begins with a name."""
         known = _strip_start(name)[:_MAX_NAME]
         index = bisect_left(self._entries, (known, "", False))
         while known and index < len(self._entries) and self._entries[index][0].startswith(known):

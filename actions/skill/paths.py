@@ -102,8 +102,8 @@ def resolve_path(target: str, source: str, paths: frozenset[str]) -> str | None:
 
 def find_missing_folder(path: str, folders: Container[str]) -> str:
     """Return the topmost parent of a path that is not in `folders`, or "" if all are."""
-    missing = [folder for folder in list_parents(path) if folder not in folders]
-    return min(missing, key=len, default="")
+    missing_folders = [folder for folder in list_parents(path) if folder not in folders]
+    return min(missing_folders, key=len, default="")
 
 
 def list_parents(path: str) -> Iterator[str]:

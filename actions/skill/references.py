@@ -79,12 +79,12 @@ def find_links(file: SkillFile) -> tuple[Reference, ...]:
 
     Numbers in brackets before a word in parentheses, such as `[0,2](MON)`, are not a link.
     """
-    real = (
+    links = (
         found_link
         for found_link in file.doc.links
         if set(".#") & set(found_link.url) or not _NUMBER_LIST.fullmatch(found_link.text)
     )
-    return tuple(filter(None, (_make_reference(file.path, link.line, link.url, "link") for link in real)))
+    return tuple(filter(None, (_make_reference(file.path, link.line, link.url, "link") for link in links)))
 
 
 @memoize
@@ -156,9 +156,9 @@ def get_expected_path(skill: Skill, reference: Reference) -> str:
     A target that begins with `./` or `../`, or whose folder exists beside the referring file, is relative to that file.
     Any other target is relative to the skill.
     """
-    beside = posixpath.normpath(posixpath.join(posixpath.dirname(reference.file), reference.target))
-    is_own = posixpath.dirname(beside) in skill.paths or reference.target.startswith(("./", "../"))
-    return beside if is_own else posixpath.normpath(reference.target)
+    path_beside = posixpath.normpath(posixpath.join(posixpath.dirname(reference.file), reference.target))
+    is_own = posixpath.dirname(path_beside) in skill.paths or reference.target.startswith(("./", "../"))
+    return path_beside if is_own else posixpath.normpath(reference.target)
 
 
 def is_missing(skill: Skill, reference: Reference) -> bool:

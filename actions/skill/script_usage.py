@@ -161,9 +161,9 @@ def list_similar_options(use: ScriptUse, interface: Interface) -> list[str]:
     """
     if interface.has_too_many_names or (interface.subcommands and use.subcommand not in interface.subcommands):
         return []
-    own = interface.subcommands.get(use.subcommand, ())
-    others = {name for names in interface.subcommands.values() for name in names} - {*own}
-    return [name for name in interface.names if name not in use.command_options and name not in others]
+    own_names = interface.subcommands.get(use.subcommand, ())
+    other_names = {name for names in interface.subcommands.values() for name in names} - {*own_names}
+    return [name for name in interface.names if name not in use.command_options and name not in other_names]
 
 
 def _list_uses(skill: Skill, file: SkillFile) -> Iterator[ScriptUse]:
@@ -199,11 +199,11 @@ def _list_option_uses(code: Code, command: Node, index: int, file: SkillFile, sc
     first = texts[0] if texts and _VALUE.fullmatch(texts[0]) and texts[0] not in _ANY_SUBCOMMAND else ""
     if first:
         yield ScriptUse(file.path, code.line(nodes[0]), script, "", subcommand=first)
-    for node, text, following in zip(nodes, texts, [*texts[1:], ""], strict=False):
+    for node, text, next_text in zip(nodes, texts, [*texts[1:], ""], strict=False):
         if text == "--":
             return
         if match := _OPTION.fullmatch(text):
-            value = following if match[2] is None else match[2]
+            value = next_text if match[2] is None else match[2]
             value = value if _VALUE.fullmatch(value) and value not in match[1] else ""
             yield ScriptUse(file.path, code.line(node), script, match[1], value, first, code.line(command), options)
 
@@ -239,8 +239,8 @@ def _list_shell_code(file: SkillFile, names: Collection[str]) -> Iterator[Code]:
 
 def _find_script(skill: Skill, file: SkillFile, word: str) -> str:
     """Return the path of the bundled script that a word refers to, or "" if none has known options."""
-    own = _OWN_FOLDER.format("|".join(map(re.escape, {skill.folder, skill.name})))
-    target = re.sub(rf"^(?:[\"']?(?:{own})[\"']?/|\./)", "", word).strip("\"'")
+    own_folder = _OWN_FOLDER.format("|".join(map(re.escape, {skill.folder, skill.name})))
+    target = re.sub(rf"^(?:[\"']?(?:{own_folder})[\"']?/|\./)", "", word).strip("\"'")
     path = skill.resolve(target, file.path) if "." in target and not target.startswith(("/", "~", "$", "..")) else None
     return path if path in _map_interfaces(skill) else ""
 
@@ -271,7 +271,6 @@ def _find_only_script(skill: Skill, file: SkillFile, line: int, name: str) -> st
 
 @memoize
 def _group_scripts_by_option(skill: Skill) -> Mapping[str, Sequence[str]]:
-    """Map each option to the paths of the scripts whose parsers have it."""
     return group_by_key((name, path) for path, interface in _map_interfaces(skill).items() for name in interface.names)
 
 

@@ -50,13 +50,13 @@ def find_candidates(skill: Skill, target: str, source: str) -> Sequence[str]:
     The case, folder, spelling or extension of the reference may be wrong. A file outside the skill, one folder higher
     than the reference, is the only candidate.
     """
-    wanted = posixpath.normpath(target)
+    path_in_reference = posixpath.normpath(target)
     if skill.outside and (outside := resolve_from_parent(target, source)) in skill.outside:
         return (outside,)
-    for key in _list_keys(wanted):
+    for key in _list_keys(path_in_reference):
         if found := [path for path in _index_files(skill).get(key, ()) if path != source]:
             return found
-    return [path for path in _index_names(skill).find(*_split_extension(wanted)) if path != source]
+    return [path for path in _index_names(skill).find(*_split_extension(path_in_reference)) if path != source]
 
 
 def resolve_from_parent(target: str, source: str) -> str:
@@ -78,7 +78,6 @@ def _list_keys(path: str) -> Iterator[tuple[str, ...]]:
 
 @memoize
 def _index_files(skill: Skill) -> Mapping[tuple[str, ...], Sequence[str]]:
-    """Map each key of `_list_keys` to the skill's own files with this key."""
     found: dict[tuple[str, ...], list[str]] = defaultdict(list)
     for path in _list_own_files(skill):
         for key in _list_keys(path):
@@ -140,7 +139,6 @@ def is_similar(first: str, second: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def _split_name(name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the numbers in a name, and its words in lower case."""
     return tuple(re.findall(r"\d+", name)), tuple(word.lower() for word in _WORD_BREAK.split(name) if word)
 
 

@@ -87,8 +87,8 @@ class SkillFile(msgspec.Struct, frozen=True, dict=True):
         last = 0
         for number, column in places:
             line, start, end = self.doc.line(number), column - before, column - before + len(name)
-            beside = line[max(start - 1, 0) : max(start, 0)] + line[end : end + 1]
-            if last < number and start >= 0 and line.startswith(name, start) and not _LATIN.search(beside):
+            neighbours = line[max(start - 1, 0) : max(start, 0)] + line[end : end + 1]
+            if last < number and start >= 0 and line.startswith(name, start) and not _LATIN.search(neighbours):
                 yield (last := number)
 
     @cached_property
@@ -259,8 +259,8 @@ class Skill(msgspec.Struct, frozen=True, dict=True):
     def listing_tokens(self) -> int:
         """Estimated tokens of name, description and `when_to_use` in the skill listing, which cuts long texts."""
         description, when = (" ".join(self.frontmatter.text(key).split()) for key in ("description", "when_to_use"))
-        listed = f"{description} - {when}" if description and when else description or when
-        return estimate_tokens(len(self.frontmatter.text("name")) + min(len(listed), MAX_DESCRIPTION))
+        listing_text = f"{description} - {when}" if description and when else description or when
+        return estimate_tokens(len(self.frontmatter.text("name")) + min(len(listing_text), MAX_DESCRIPTION))
 
     @property
     def body_tokens(self) -> int:
@@ -302,9 +302,9 @@ class Skill(msgspec.Struct, frozen=True, dict=True):
     def _files_by_word(self) -> Mapping[str, Sequence[SkillFile]]:
         return group_by_key((word, file) for file in self.files for word in file.words)
 
-    def is_mentioned(self, name: str, *, beside: Collection[tuple[str, int]] = ()) -> bool:
-        """Return whether a text file of the skill contains a name outside the lines `beside` (path, line number)."""
-        return any((file.path, line) not in beside for file, line in self.mentions(name))
+    def is_mentioned(self, name: str, *, ignored_lines: Collection[tuple[str, int]] = ()) -> bool:
+        """Return whether a text file of the skill contains a name, except on `ignored_lines` (path, line number)."""
+        return any((file.path, line) not in ignored_lines for file, line in self.mentions(name))
 
     def with_files(self, changes: Mapping[str, bytes | None]) -> "Skill":
         """Return the skill with files replaced (bytes) or deleted (None). Unchanged files are not parsed again."""

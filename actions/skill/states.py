@@ -131,16 +131,21 @@ def find_state_shapes(skill: Skill) -> tuple[Shape, ...]:
 
 
 def _list_shapes(file: SkillFile) -> Iterator[Shape]:
-    """Yield the shapes of the state that a file defines in code or shows as JSON."""
     if file.role is Role.UNRELATED or not (file.is_instruction or file.path.endswith(".json")):
         return
     for code in file.codes:
-        named = (definition for definition in find_type_definitions(code) if _STATE_NAME.fullmatch(definition.name))
-        yield from (Shape(file.path, definition.line, definition.line_end, definition.fields) for definition in named)
+        definitions = (
+            definition for definition in find_type_definitions(code) if _STATE_NAME.fullmatch(definition.name)
+        )
+        yield from (
+            Shape(file.path, definition.line, definition.line_end, definition.fields) for definition in definitions
+        )
         yield from _list_literal_shapes(file, code)
     for data, line in read_json_texts(file):
-        above = (text for number in range(line - 2, max(line - 6, 0), -1) if (text := file.doc.line(number).strip()))
-        if isinstance(data, dict) and _STATE_FILE.search(split_sentences(next(above, file.path))[-1].lower()):
+        lines_above = (
+            text for number in range(line - 2, max(line - 6, 0), -1) if (text := file.doc.line(number).strip())
+        )
+        if isinstance(data, dict) and _STATE_FILE.search(split_sentences(next(lines_above, file.path))[-1].lower()):
             fields = data.get("properties") if "$schema" in data or data.get("type") == "object" else data
             fence = file.doc.fence_at(line)
             yield Shape(
@@ -149,7 +154,6 @@ def _list_shapes(file: SkillFile) -> Iterator[Shape]:
 
 
 def _list_literal_shapes(file: SkillFile, code: Code) -> Iterator[Shape]:
-    """Yield the shapes of object literals that code assigns to a name such as `state`."""
     for assignment in find_assignments(code) if "state" in code.text.lower() else ():
         declares = assignment.node.type != "assignment_expression" and _STATE_NAME.fullmatch(assignment.name)
         if declares and assignment.is_object and assignment.value is not None:

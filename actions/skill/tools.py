@@ -124,8 +124,8 @@ def _get_table_header(file: SkillFile, line: int) -> str:
 def _is_for_agents(file: SkillFile, line: int) -> bool:
     """Return whether the line above a fence labels it as the prompt of a sub-agent."""
     fence = file.doc.fence_at(line)
-    above = range(fence.start - 1, max(fence.start - 3, 0), -1) if fence else ()
-    label = next((text for number in above if (text := file.doc.line(number).strip())), "")
+    numbers_above = range(fence.start - 1, max(fence.start - 3, 0), -1) if fence else ()
+    label = next((text for number in numbers_above if (text := file.doc.line(number).strip())), "")
     return "prompt" in label.lower() and "agent" in label.lower()
 
 

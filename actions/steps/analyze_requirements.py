@@ -61,12 +61,12 @@ def clarify(state: State, case: Case, tools: Tools) -> Outcome:
     questions = list_open_questions(state)
     if tools.can_ask and not state.options.yes:
         return Outcome(state, counted(len(questions), "question"), AskClarification(questions))
-    chosen = {
+    categories = {
         q.dimension_id: Family.CUSTOM if q.type == _VAGUE_TYPE else q.possible_interpretations[0] for q in questions
     }
-    text = ", ".join(f"{id} as {_NO_KNOWN_KIND if kind == Family.CUSTOM else kind}" for id, kind in chosen.items())
+    text = ", ".join(f"{id} as {_NO_KNOWN_KIND if kind == Family.CUSTOM else kind}" for id, kind in categories.items())
     note = f"the user was not asked; the most likely category was used: {text}"
-    return Outcome(apply_answers(replace(state, notes=(*state.notes, note)), chosen, "default", tools.now()), note)
+    return Outcome(apply_answers(replace(state, notes=(*state.notes, note)), categories, "default", tools.now()), note)
 
 
 def apply_answers(state: State, answers: Mapping[str, str], by: str, now: str) -> State:
@@ -124,7 +124,6 @@ def _make_analysis(
 
 
 def _match_patterns(dimension: Dimension) -> SpecMatch:
-    """Return the patterns of the dimension's category, and the strategies that fix them."""
     concern = CONCERNS.get(dimension.inferred_category)
     ids = concern.patterns if concern else ()
     known = (module.PATTERN for module in get_patterns().values())

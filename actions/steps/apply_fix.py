@@ -78,8 +78,10 @@ def verify_written(state: State, case: Case, done: Written, tools: Tools) -> tup
     proof = verify_fix(case, after, done.apply.before, done.apply.rehearsal, state.issues)
     if not proof.is_passed:
         return _record_failure(state, fix, proof, tools, done.made), Undo(fix.id)
-    applied = _replace_fix(state, replace(fix, status=FixStatus.APPLIED))
-    issues = find_issues_after(applied, proof.after, done.skill, _list_fixed_issues(state, fix, done.apply.before))
+    applied_state = _replace_fix(state, replace(fix, status=FixStatus.APPLIED))
+    issues = find_issues_after(
+        applied_state, proof.after, done.skill, _list_fixed_issues(state, fix, done.apply.before)
+    )
     effect = _measure_effect(state, case.skill, issues, done.skill)
     notes = drop_outdated_notes(state.notes, proof.after, proof.after.list_conclusive(get_patterns()))
     success = _record_success(replace(state, notes=notes), fix, done.made, issues, effect, tools)
@@ -91,8 +93,8 @@ def _list_fixed_issues(state: State, fix: Fix, before: Scan) -> set[str]:
 
     A finding that is listed only after the fix may have the same message or line as one of these issues.
     """
-    truncated, claimed = before.truncated, frozenset(fix.issue_ids)
-    return {issue.id for issue in state.issues if issue.id in claimed and issue.pattern in truncated}
+    truncated, claimed_ids = before.truncated, frozenset(fix.issue_ids)
+    return {issue.id for issue in state.issues if issue.id in claimed_ids and issue.pattern in truncated}
 
 
 def _list_newly_listed_issues(state: State, issues: Sequence[Issue], before: Scan) -> list[Issue]:
@@ -123,15 +125,15 @@ def _rehearse(state: State, case: Case, before: Scan, fix: Fix, writes: Mapping[
 
 
 def _drop_failing_parts(
-    state: State, case: Case, before: Scan, whole: Rehearsal, new_contents: dict[str, bytes], tools: Tools
+    state: State, case: Case, before: Scan, whole_rehearsal: Rehearsal, new_contents: dict[str, bytes], tools: Tools
 ) -> tuple[State, Rehearsal, dict[str, bytes]]:
     """Remove the failing parts of a merged fix and record each of them as a separate failed fix.
 
     Returns the state, the rehearsal of the other parts, and their new contents by hash. If no part passes, the
     arguments are returned unchanged. The findings of untried parts are left to the next round.
     """
-    fix, passed = whole.fix, [whole]
-    claimed = _find_unresolved_issues(state, fix)
+    fix, passed = whole_rehearsal.fix, [whole_rehearsal]
+    claimed_issues = _find_unresolved_issues(state, fix)
 
     def check(parts: Sequence[StrategyDraft]) -> Proof:
         merged, _ = merge_drafts(parts, case)
@@ -141,16 +143,16 @@ def _drop_failing_parts(
             passed[:] = [rehearsal]
         return rehearsal.proof
 
-    result = narrow(draft_parts(fix.strategy, claimed, case), check)
+    result = narrow(draft_parts(fix.strategy, claimed_issues, case), check)
     if not result.passed:
-        return state, whole, new_contents
+        return state, whole_rehearsal, new_contents
     for part, proof in result.failed:
         failed = part.build_fix(f"FIX-{len(state.proposed_fixes) + 1:03d}", case, fix.iteration)
         state = replace(state, proposed_fixes=(*state.proposed_fixes, failed))
         state = _record_failure(state, failed, proof, tools)
     rehearsal = passed[0]
     tried = {*rehearsal.fix.issue_ids, *(id for part, _ in result.failed for id in part.issues)}
-    state = _mark_untried(state, [issue for issue in claimed if issue.id not in tried])
+    state = _mark_untried(state, [issue for issue in claimed_issues if issue.id not in tried])
     files = (rehearsal.after.find_file(change.file) for change in rehearsal.fix.changes)
     return state, rehearsal, {sha256(raw).hexdigest(): raw for raw in files if raw is not None}
 
@@ -172,12 +174,12 @@ def _fit_to_text(state: State, case: Case, fix: Fix) -> _FittedFix:
         return _FittedFix(fix, {}, "another fix has already resolved its findings")
     if all(_has_hash(case, c.file, c.sha256_before) for c in fix.changes):
         return _FittedFix(fix, {})
-    edited = _list_edited_files(state, case, fix)
+    edited_files = _list_edited_files(state, case, fix)
     redraft = None
-    if fix.parts or not edited:
-        redraft = draft_again(fix, _find_unresolved_issues(state, fix), case, state.iteration_count, edited)
+    if fix.parts or not edited_files:
+        redraft = draft_again(fix, _find_unresolved_issues(state, fix), case, state.iteration_count, edited_files)
     if redraft is None:
-        return _FittedFix(fix, {}, f"{_EDITED_FILE}: {', '.join(edited)}" if edited else _NO_DRAFT)
+        return _FittedFix(fix, {}, f"{_EDITED_FILE}: {', '.join(edited_files)}" if edited_files else _NO_DRAFT)
     new, writes = redraft
     if excess := _describe_excess(new, fix):
         return _FittedFix(fix, {}, f"{_CHANGED_TEXT}, and its new draft {excess}")
@@ -204,9 +206,9 @@ def _list_edited_files(state: State, case: Case, fix: Fix) -> list[str]:
 def _refuse_edited_parts(state: State, case: Case, fix: Fix) -> State:
     """Record the changes of a merged fix to edited files, which the fitted `fix` lacks, as a refused fix."""
     old = next(other for other in state.proposed_fixes if other.id == fix.id)
-    kept, ids = {change.file for change in fix.changes}, frozenset(fix.issue_ids)
-    edited = [file for file in _list_edited_files(state, case, old) if file not in kept]
-    if not old.parts or not edited:
+    fitted_files, ids = {change.file for change in fix.changes}, frozenset(fix.issue_ids)
+    edited_files = [file for file in _list_edited_files(state, case, old) if file not in fitted_files]
+    if not old.parts or not edited_files:
         return state
     issues = [issue for issue in _find_unresolved_issues(state, old) if issue.id not in ids]
     refused = replace(
@@ -214,11 +216,11 @@ def _refuse_edited_parts(state: State, case: Case, fix: Fix) -> State:
         id=f"FIX-{len(state.proposed_fixes) + 1:03d}",
         issue_ids=tuple(issue.id for issue in issues),
         claims=tuple(issue.fingerprint for issue in issues),
-        changes=tuple(change for change in old.changes if change.file not in kept),
+        changes=tuple(change for change in old.changes if change.file not in fitted_files),
         parts=(),
-        description=f"The changes of {old.id} in {counted(len(edited), 'edited file')}.",
+        description=f"The changes of {old.id} in {counted(len(edited_files), 'edited file')}.",
         status=FixStatus.REFUSED,
-        reason=f"{_EDITED_FILE}: {', '.join(edited)}",
+        reason=f"{_EDITED_FILE}: {', '.join(edited_files)}",
     )
     return replace(state, proposed_fixes=(*state.proposed_fixes, refused))
 
@@ -228,7 +230,6 @@ def _is_riskier(first: Fix, second: Fix) -> bool:
 
 
 def _find_unresolved_issues(state: State, fix: Fix) -> list[Issue]:
-    """Return the open and suppressed issues of a fix."""
     ids = frozenset(fix.issue_ids)
     return [i for i in state.issues if i.id in ids and i.status in (IssueStatus.OPEN, IssueStatus.SUPPRESSED)]
 
@@ -309,8 +310,8 @@ def find_issues_after(state: State, result: Scan, skill: Skill, fixed: Collectio
     """
     diagnoses = (diagnosis.details for diagnosis in state.diagnosis.results.values())
     checked = {i.pattern for i in state.issues} | {id for details in diagnoses for id in details.patterns_checked}
-    fresh = [i for i in make_issues(result, state.issues, fixed) if i.pattern in checked]
-    current = carry_over_verdicts(keep_evidence(fresh, state.issues), state.issues, skill, state.proposed_fixes)
+    new_issues = [i for i in make_issues(result, state.issues, fixed) if i.pattern in checked]
+    current = carry_over_verdicts(keep_evidence(new_issues, state.issues), state.issues, skill, state.proposed_fixes)
     return update_issues(state.issues, current, result.list_conclusive((*get_patterns(), CUSTOM)), fixed)
 
 

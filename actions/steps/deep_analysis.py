@@ -39,8 +39,8 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
     issues = consult_judge(state.issues, case, asking, list_dimensions(state), state.user_issue_description, again=True)
     if not asking.has_answer:
         return _skip(asking.record_in(state), "no answer")
-    fresh = [issue for issue in issues if issue.id not in known]
-    result = build_result(fresh, round((tools.stopwatch() - start) * 1000))
+    new_issues = [issue for issue in issues if issue.id not in known]
+    result = build_result(new_issues, round((tools.stopwatch() - start) * 1000))
     state = replace(state, diagnosis=replace(state.diagnosis, deep=result), issues=issues)
     return Outcome(asking.record_in(state), f"deep: {counted(result.issues_found, 'finding')}")
 

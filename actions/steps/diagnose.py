@@ -88,15 +88,15 @@ def act(focus: str, state: State, case: Case, tools: Tools) -> Outcome:
     milliseconds = round((tools.stopwatch() - start) * 1000)
     known = state.issues
     evidence = collect_evidence(case, FOCUS[focus], *([tools.judge.name] if tools.judge else []))
-    fresh = suppress_issues(add_evidence(make_issues(result, known), evidence, case, known), case)
-    issues = carry_over_verdicts(fresh, known, case.skill, state.proposed_fixes)
-    own = [issue for issue in issues if not issue.is_about_session and issue.type in FOCUS[focus]]
+    current_issues = suppress_issues(add_evidence(make_issues(result, known), evidence, case, known), case)
+    issues = carry_over_verdicts(current_issues, known, case.skill, state.proposed_fixes)
+    focus_issues = [issue for issue in issues if not issue.is_about_session and issue.type in FOCUS[focus]]
     checked = result.list_conclusive(module.PATTERN.id for module in modules)
     status = DiagnosisStatus.FAILED if result.failed else DiagnosisStatus.COMPLETED
     notes = drop_outdated_notes(state.notes, result, checked)
-    diagnosis = build_result(own, milliseconds, [m.PATTERN.id for m in modules if get_check(m)], status)
+    diagnosis = build_result(focus_issues, milliseconds, [m.PATTERN.id for m in modules if get_check(m)], status)
     if focus == "docs":
-        diagnosis = add_docs_details(diagnosis, own, result, case.skill)
+        diagnosis = add_docs_details(diagnosis, focus_issues, result, case.skill)
     state = replace(
         state,
         diagnosis=state.diagnosis.with_result(focus, diagnosis),

@@ -41,31 +41,33 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
         state = _choose_all(state)
     drafts, untried = _collect_drafts(state, case)
     positions = {issue.id: position for position, issue in enumerate(state.issues)}
-    drafts.sort(key=lambda drafted: min(positions[id] for id in drafted.issues))
-    waiting = {fix.id: fix for fix in state.proposed_fixes if fix.status is FixStatus.PROPOSED}
+    drafts.sort(key=lambda strategy_draft: min(positions[id] for id in strategy_draft.issues))
+    waiting_fixes = {fix.id: fix for fix in state.proposed_fixes if fix.status is FixStatus.PROPOSED}
     number = len(state.proposed_fixes)
     fixes: dict[str, Fix] = {}
-    for drafted in drafts:
-        old = _pop_replaced_fix(waiting, drafted.name, drafted.issues)
+    for strategy_draft in drafts:
+        old = _pop_replaced_fix(waiting_fixes, strategy_draft.name, strategy_draft.issues)
         number += old is None
         id, iteration = (old.id, old.iteration) if old else (f"FIX-{number:03d}", state.iteration_count)
-        fixes[id] = drafted.build_fix(id, case, iteration)
-    covered = {id for fix in fixes.values() for id in fix.issue_ids}
-    rest = [issue for issue in _list_chosen_issues(state) if issue.id not in covered]
+        fixes[id] = strategy_draft.build_fix(id, case, iteration)
+    covered_ids = {id for fix in fixes.values() for id in fix.issue_ids}
+    rest = [issue for issue in _list_chosen_issues(state) if issue.id not in covered_ids]
     by_judge = draft_fixes(state, case, tools.judge, rest, number)
     fixes |= by_judge.fixes
-    gone = {
+    withdrawn_fixes = {
         id: replace(fix, status=FixStatus.REFUSED, reason=_explain_withdrawal(fix, fixes))
-        for id, fix in waiting.items()
+        for id, fix in waiting_fixes.items()
         if id not in fixes and _is_due(state, fix)
     }
-    earlier = {fix.id: fix for fix in state.proposed_fixes}
+    earlier_fixes = {fix.id: fix for fix in state.proposed_fixes}
     rounds = (*state.rounds[:-1], replace(state.rounds[-1], proposed=True, untried=untried))
-    offered = sum(fix.status is FixStatus.PROPOSED for fix in fixes.values())
-    contents = (new for drafted in drafts for new in drafted.draft.writes.values() if new is not None)
+    offered_count = sum(fix.status is FixStatus.PROPOSED for fix in fixes.values())
+    contents = (new for strategy_draft in drafts for new in strategy_draft.draft.writes.values() if new is not None)
     return Outcome(
-        replace(by_judge.state, proposed_fixes=tuple({**earlier, **gone, **fixes}.values()), rounds=rounds),
-        f"{counted(offered, 'fix', 'fixes')} proposed" + _LATER_NOTE * bool(untried),
+        replace(
+            by_judge.state, proposed_fixes=tuple({**earlier_fixes, **withdrawn_fixes, **fixes}.values()), rounds=rounds
+        ),
+        f"{counted(offered_count, 'fix', 'fixes')} proposed" + _LATER_NOTE * bool(untried),
         Keep((*contents, *by_judge.contents)),
     )
 
@@ -91,15 +93,14 @@ def begin_again(state: State, case: Case, tools: Tools) -> Outcome:
 
 def _list_chosen_issues(state: State) -> list[Issue]:
     """Return the open issues to fix (only those that the user chose, if any) in the order of fixing."""
-    chosen, only = state.rounds[-1].chosen, state.options.finding
+    chosen_ids, only = state.rounds[-1].chosen, state.options.finding
     issues = sort_by_fix_order(state.issues)
-    return [i for i in issues if (chosen is None or i.id in chosen) and only in (None, i.fingerprint)]
+    return [i for i in issues if (chosen_ids is None or i.id in chosen_ids) and only in (None, i.fingerprint)]
 
 
 def _list_issues_without_draft(state: State, case: Case) -> list[Issue]:
-    """Return the open issues for which no strategy has a draft."""
-    covered = {id for drafted in _collect_drafts(state, case)[0] for id in drafted.issues}
-    return [issue for issue in _list_chosen_issues(state) if issue.id not in covered]
+    covered_ids = {id for strategy_draft in _collect_drafts(state, case)[0] for id in strategy_draft.issues}
+    return [issue for issue in _list_chosen_issues(state) if issue.id not in covered_ids]
 
 
 def _choose_all(state: State) -> State:
@@ -110,15 +111,15 @@ def _choose_all(state: State) -> State:
 
 def _is_due(state: State, fix: Fix) -> bool:
     """Return whether a waiting fix belongs to this round because it fixes a chosen finding."""
-    chosen = state.rounds[-1].chosen
-    return chosen is None or any(id in chosen for id in fix.issue_ids)
+    chosen_ids = state.rounds[-1].chosen
+    return chosen_ids is None or any(id in chosen_ids for id in fix.issue_ids)
 
 
 def _pop_replaced_fix(waiting: dict[str, Fix], strategy: str, issues: Mapping[str, Issue]) -> Fix | None:
     """Remove and return the fix in `waiting` that a draft replaces, or None."""
     ids = issues.keys()
-    same = (id for id, fix in waiting.items() if fix.strategy == strategy and not ids.isdisjoint(fix.issue_ids))
-    return waiting.pop(next(same, ""), None)
+    matching_ids = (id for id, fix in waiting.items() if fix.strategy == strategy and not ids.isdisjoint(fix.issue_ids))
+    return waiting.pop(next(matching_ids, ""), None)
 
 
 def _collect_drafts(state: State, case: Case) -> tuple[list[StrategyDraft], tuple[str, ...]]:
@@ -145,5 +146,5 @@ def _collect_drafts(state: State, case: Case) -> tuple[list[StrategyDraft], tupl
 
     with suppress(TimeoutError):
         case.limited(propose)
-    drafts, left = collection.list_drafts()
-    return drafts, list_with_strategy([*left, *rest])
+    drafts, undrafted = collection.list_drafts()
+    return drafts, list_with_strategy([*undrafted, *rest])

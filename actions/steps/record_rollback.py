@@ -40,13 +40,13 @@ def mark_rolled_back(
         else f
         for f in state.proposed_fixes
     )
-    applied = tuple(
+    applied_fixes = tuple(
         replace(a, verification_result=Verification.ROLLED_BACK, rollback_available=False, reason=why)
         if a.fix_id in ids and a.verification_result in (Verification.PASS, Verification.PENDING)
         else a
         for a in state.applied_fixes
     )
-    return replace(update_hashes(state, made), proposed_fixes=fixes, applied_fixes=applied)
+    return replace(update_hashes(state, made), proposed_fixes=fixes, applied_fixes=applied_fixes)
 
 
 def measure_again(state: State, case: Case) -> State:
@@ -95,9 +95,9 @@ def add_files_left(state: State, fix_id: str, files: Collection[str]) -> State:
         return f"{reason}; {clause}" if reason else clause
 
     fixes = (replace(f, reason=extend(f.reason)) if f.id == fix_id else f for f in state.proposed_fixes)
-    applied = (replace(a, reason=extend(a.reason)) if a.fix_id == fix_id else a for a in state.applied_fixes)
+    applied_fixes = (replace(a, reason=extend(a.reason)) if a.fix_id == fix_id else a for a in state.applied_fixes)
     notes = (*state.notes, f"{fix_id}: {clause}")
-    return replace(state, proposed_fixes=tuple(fixes), applied_fixes=tuple(applied), notes=notes)
+    return replace(state, proposed_fixes=tuple(fixes), applied_fixes=tuple(applied_fixes), notes=notes)
 
 
 def describe_files_left(files: Collection[str]) -> str:

@@ -25,14 +25,14 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
     With `ask`, the run pauses until the user has answered. Fixes of earlier rounds are not asked about again.
     """
     open_fixes = find_selectable(state)
-    fresh = [fix for fix in open_fixes if fix.iteration == state.iteration_count]
-    if state.options.apply == "ask" and fresh:
+    new_fixes = [fix for fix in open_fixes if fix.iteration == state.iteration_count]
+    if state.options.apply == "ask" and new_fixes:
         issues = tuple(select_counted(state.issues))
-        ask = AskSelection(state, case, tuple(sorted(fresh, key=_make_sort_key(issues))), issues)
-        return Outcome(state, f"{len(fresh)} to choose from", ask)
+        ask = AskSelection(state, case, tuple(sorted(new_fixes, key=_make_sort_key(issues))), issues)
+        return Outcome(state, f"{len(new_fixes)} to choose from", ask)
     safe = [fix for fix in open_fixes if fix.risk is Risk.LOW and fix.source is FixSource.STRATEGY]
-    chosen = {"all": open_fixes, "safe": safe}.get(state.options.apply, [])
-    return Outcome(select(state, [fix.id for fix in chosen]), f"{len(chosen)} selected")
+    chosen_fixes = {"all": open_fixes, "safe": safe}.get(state.options.apply, [])
+    return Outcome(select(state, [fix.id for fix in chosen_fixes]), f"{len(chosen_fixes)} selected")
 
 
 def find_selectable(state: State) -> tuple[Fix, ...]:
@@ -46,13 +46,13 @@ def select(state: State, ids: Collection[str]) -> State:
         replace(fix, status=FixStatus.SELECTED) if fix.id in ids and fix.status is FixStatus.PROPOSED else fix
         for fix in state.proposed_fixes
     )
-    chosen = sorted(
+    selected_fixes = sorted(
         (fix for fix in fixes if fix.status is FixStatus.SELECTED), key=_make_sort_key(sort_by_fix_order(state.issues))
     )
     return replace(
         state,
         proposed_fixes=fixes,
-        pending_fixes=tuple(fix.id for fix in sorted(chosen, key=lambda fix: fix.source is FixSource.MODEL)),
+        pending_fixes=tuple(fix.id for fix in sorted(selected_fixes, key=lambda fix: fix.source is FixSource.MODEL)),
         rounds=(*state.rounds[:-1], replace(state.rounds[-1], selected=True)),
         pause=None,
     )
@@ -76,8 +76,8 @@ def preview_fix(state: State, fix: Fix, case: Case) -> Preview | None:
     issues = [issue for issue in state.issues if issue.id in fix.issue_ids]
     modules = [module for id, module in get_patterns().items() if any(issue.pattern == id for issue in issues)]
     current = {issue.id: issue for issue in make_issues(scan(case, modules, known=state.issues), state.issues)}
-    claimed = [current.get(i.id, i) for i in issues if i.id in current or i.source is not IssueSource.PARSER]
-    new = draft_again(fix, claimed, case, state.iteration_count)
+    claimed_issues = [current.get(i.id, i) for i in issues if i.id in current or i.source is not IssueSource.PARSER]
+    new = draft_again(fix, claimed_issues, case, state.iteration_count)
     return Preview(new.fix, case.with_files(new.writes, list_executable(new.fix))) if new else None
 
 

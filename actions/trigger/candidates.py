@@ -39,17 +39,17 @@ def replace_description(text: str, description: str) -> str | None:
     start = frontmatter.lines.get(_KEY)
     if frontmatter.error or start is None:
         return None
-    following = [line for line in frontmatter.lines.values() if line > start]
-    stop = min([*following, frontmatter.end])
+    later_lines = [line for line in frontmatter.lines.values() if line > start]
+    stop = min([*later_lines, frontmatter.end])
     first = lines[start - 1]
     while stop - 1 > start and _is_blank_or_comment(lines[stop - 2], first):
         stop -= 1
     ending = "\r" if first.endswith("\r") else ""
     new = f"{_KEY}: {_write_value(description)}{_find_comment(first)}{ending}"
-    changed = "\n".join((*lines[: start - 1], new, *lines[stop - 1 :]))
-    after = parse_frontmatter(tuple(line.removesuffix("\r") for line in changed.split("\n")))
+    new_text = "\n".join((*lines[: start - 1], new, *lines[stop - 1 :]))
+    after = parse_frontmatter(tuple(line.removesuffix("\r") for line in new_text.split("\n")))
     is_valid = not after.error and dict(after.values) == {**frontmatter.values, _KEY: description}
-    return changed if is_valid else None
+    return new_text if is_valid else None
 
 
 def _is_blank_or_comment(line: str, first: str) -> bool:
@@ -93,7 +93,7 @@ def find_candidate_faults(description: str, known: Sequence[str], train: Sequenc
         yield f"the description has {len(description):,} characters; at most {_MAX_CHARS:,} are allowed"
     if description in known:
         yield "the description is the current one, or was tried before"
-    yield from (f"the description adds {what}" for what in find_harmful_text("\n".join(known), description))
+    yield from (f"the description adds {harm}" for harm in find_harmful_text("\n".join(known), description))
     if any(visible(char) != char for char in set(description) - set("".join(known))):
         yield "the description adds an invisible character"
     if _TAG_START.search(description):
@@ -104,15 +104,18 @@ def find_candidate_faults(description: str, known: Sequence[str], train: Sequenc
 
 
 def find_displaced_skills(
-    skills: Sequence[ListedSkill], changed: ListedSkill, settings: ListingSettings, model: str
+    skills: Sequence[ListedSkill], changed_skill: ListedSkill, settings: ListingSettings, model: str
 ) -> Iterator[str]:
     """Yield the names of skills whose descriptions a model no longer sees after one description has changed.
 
     The changed skill is included if its own description is now cut or dropped. `model` is a name in `WINDOWS`.
     """
-    after = [changed if (skill.name, skill.path) == (changed.name, changed.path) else skill for skill in skills]
+    after = [
+        changed_skill if (skill.name, skill.path) == (changed_skill.name, changed_skill.path) else skill
+        for skill in skills
+    ]
     before, now = (compute_listings("", each, settings, [model]).models[0].entries for each in (skills, after))
     for old, new in zip(before, now, strict=True):
         is_lost = new.state == "dropped" and old.state in _VISIBLE_STATES
-        if is_lost or (new.state == "cut" and old.name == changed.name):
+        if is_lost or (new.state == "cut" and old.name == changed_skill.name):
             yield new.name

@@ -23,5 +23,7 @@ def reduce_to_listing(skill: ListedSkill) -> str:
     values = {key: frontmatter.values[key] for key in _LISTED_KEYS if key in frontmatter.values}
     if not frontmatter.text("description"):
         values["description"] = find_first_line(lines[frontmatter.end :])
-    own = [f"{key}: {json.dumps(value, ensure_ascii=False, default=str)}" for key, value in values.items()]
-    return "\n".join((_MARK, *own, _MARK, "", _BODY, ""))
+    frontmatter_lines = [
+        f"{key}: {json.dumps(value, ensure_ascii=False, default=str)}" for key, value in values.items()
+    ]
+    return "\n".join((_MARK, *frontmatter_lines, _MARK, "", _BODY, ""))

@@ -66,10 +66,10 @@ def find_prompt_faults(
         for name in (*prompt.accepted, *prompt.refused):
             if name is not None and name not in names:
                 yield f"{prompt.where}: unknown skill {name}{did_you_mean(name, names, 'give the full name')}"
-        for named in (skill.name for skill in skills if is_named(prompt.text, skill.name)):
-            yield f"{prompt.where}: the prompt names the skill {named}, so it tests no description; reword it"
-        for quoted in find_quoted_skills(prompt.text, quotable):
-            yield f"{prompt.where}: the prompt quotes the description of {quoted}; write what a user would say"
+        for skill_name in (skill.name for skill in skills if is_named(prompt.text, skill.name)):
+            yield f"{prompt.where}: the prompt names the skill {skill_name}, so it tests no description; reword it"
+        for quoted_skill in find_quoted_skills(prompt.text, quotable):
+            yield f"{prompt.where}: the prompt quotes the description of {quoted_skill}; write what a user would say"
     yield from _find_too_few_prompts(prompts, targets)
 
 
@@ -84,8 +84,8 @@ def is_named(text: str, skill: str) -> bool:
 
 def find_quoted_skills(text: str, phrases: Mapping[str, frozenset[tuple[str, ...]]]) -> list[str]:
     """Return the skills whose phrases (see `list_phrases`) a text repeats."""
-    own = list_phrases(text)
-    return [name for name, described in phrases.items() if own & described]
+    text_phrases = list_phrases(text)
+    return [name for name, described in phrases.items() if text_phrases & described]
 
 
 def list_phrases(text: str) -> frozenset[tuple[str, ...]]:

@@ -35,13 +35,13 @@ def split_prompts(
     prompts: Sequence[Prompt], target: str, spent: Collection[str] = (), sealed: Collection[str] = ()
 ) -> Split:
     """Split prompts into halves. `target` is the tuned skill; `spent` and `sealed` are digests from earlier tunings."""
-    held = {hash_prompt(prompt) for prompt in prompts if hash_prompt(prompt) in sealed}
-    fresh = [prompt for prompt in prompts if hash_prompt(prompt) not in {*spent, *held}]
-    for group in group_by_key((prompt.expected == target, prompt) for prompt in fresh).values():
-        ordered = sorted(map(hash_prompt, group))
-        held |= set(ordered[1::2])
-    train = tuple(prompt for prompt in prompts if hash_prompt(prompt) not in held)
-    return Split(train, tuple(prompt for prompt in prompts if hash_prompt(prompt) in held))
+    held_out = {hash_prompt(prompt) for prompt in prompts if hash_prompt(prompt) in sealed}
+    new_prompts = [prompt for prompt in prompts if hash_prompt(prompt) not in {*spent, *held_out}]
+    for group in group_by_key((prompt.expected == target, prompt) for prompt in new_prompts).values():
+        sorted_hashes = sorted(map(hash_prompt, group))
+        held_out |= set(sorted_hashes[1::2])
+    train = tuple(prompt for prompt in prompts if hash_prompt(prompt) not in held_out)
+    return Split(train, tuple(prompt for prompt in prompts if hash_prompt(prompt) in held_out))
 
 
 def is_in_text(prompt: Prompt, text: str) -> bool:
@@ -58,8 +58,8 @@ def find_similar_prompts(split: Split) -> Iterator[tuple[Prompt, Prompt]]:
 
     They weaken the exam, because the description was already tuned for one of them.
     """
-    both = (*split.train, *split.held_out)
-    words = {prompt.name: frozenset(_WORD.findall(prompt.text.casefold())) for prompt in both}
+    all_prompts = (*split.train, *split.held_out)
+    words = {prompt.name: frozenset(_WORD.findall(prompt.text.casefold())) for prompt in all_prompts}
     for seen in split.train:
         for other in split.held_out:
             seen_words, other_words = words[seen.name], words[other.name]

@@ -21,12 +21,12 @@ def add_texts(case: Case, root: Path, sessions: Sequence[Transcript], notes: lis
     name = case.unit.name
     if case.skill.kind is not UnitKind.AGENT:
         return tuple(sessions)
-    running = [session for session in sessions if runs_agent(session, name)]
-    texts = [_find_text(case, root, session) for session in running]
+    agent_sessions = [session for session in sessions if runs_agent(session, name)]
+    texts = [_find_text(case, root, session) for session in agent_sessions]
     if unknown := texts.count(None):
         notes.append(f"{name}: its text in {counted(unknown, 'session')} is unknown, because no hook recorded it")
     names = (name, name.rpartition(":")[2])
-    known = ((session, text) for session, text in zip(running, texts, strict=True) if text is not None)
+    known = ((session, text) for session, text in zip(agent_sessions, texts, strict=True) if text is not None)
     return tuple(add_agent_texts(session, dict.fromkeys(names, text)) for session, text in known)
 
 

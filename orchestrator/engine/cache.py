@@ -93,7 +93,6 @@ class Cache(msgspec.Struct, frozen=True):
 
 
 def _compute_key(case: Case) -> str:
-    """Return the hash of everything that the row of a case depends on."""
     skill = case.skill
     files = [(file.path, file.sha256) for file in skill.files]
     names = (case.unit.path, skill.folder, files, to_json(skill.opaque), skill.notes, case.project.stamp)

@@ -17,9 +17,9 @@ def explain_failures(rows: Sequence[Row], option: str | None, finder: SettingsFi
 
     The limit is `--fail-on`, else the `fail-on` of the row's project, else "medium".
     """
-    readable = [row for row in rows if row.error is None]
+    readable_rows = [row for row in rows if row.error is None]
     choose = cache(partial(_choose_fail_on, option, finder))
-    groups = group_by_key((choose(find_settings_start(row.unit_path)), row) for row in readable)
+    groups = group_by_key((choose(find_settings_start(row.unit_path)), row) for row in readable_rows)
     return "; ".join(filter(None, (explain_failure(group, fail_on) for fail_on, group in groups.items())))
 
 
@@ -41,11 +41,13 @@ def explain_failure(rows: Sequence[Row], fail_on: FailOn) -> str:
         count = sum(row.gate is not Gate.PASS for row in rows)
         return f"{counted(count, 'unit')} did not pass the gate (--fail-on gate)" if count else ""
     limit = Severity(fail_on).rank
-    failing = [(issue, row) for row in rows for issue in row.issues if issue.counts and issue.severity.rank <= limit]
-    if failing:
-        count = len({(issue.pattern, issue.description) for issue, _ in failing})
+    failing_issues = [
+        (issue, row) for row in rows for issue in row.issues if issue.counts and issue.severity.rank <= limit
+    ]
+    if failing_issues:
+        count = len({(issue.pattern, issue.description) for issue, _ in failing_issues})
         clause = f"{counted(count, 'finding')} of {fail_on} severity{' or worse' if limit else ''} (--fail-on)"
-        place = _format_place(*min(failing, key=lambda pair: pair[0].severity.rank))
+        place = _format_place(*min(failing_issues, key=lambda pair: pair[0].severity.rank))
         return clause if len(rows) == 1 else f"{clause}{': ' if count == 1 else ', first '}{place}"
     failed = sum(bool(row.failed) for row in rows)
     return f"the check of a pattern failed in {counted(failed, 'unit')}" if failed else ""

@@ -34,12 +34,12 @@ def find_changed_units(rev: str, units: Sequence[str], shared: Iterable[Path] = 
     shared_files = frozenset(path.resolve() for path in shared)
     roots = {unit: Path(os.path.realpath(unit)) for unit in units if os.path.exists(unit)}  # noqa: PTH110
     tops = {unit: find_working_tree(root) for unit, root in roots.items()}
-    changed: set[Path] = set()
+    changed_paths: set[Path] = set()
     for top in dict.fromkeys(tops.values()):
         in_tree = frozenset(roots[unit] for unit in tops if tops[unit] == top)
         found = _find_changed_in(top, rev, in_tree, shared_files)
-        changed |= in_tree if found & shared_files else found
-    return [unit for unit in units if unit not in roots or roots[unit] in changed]
+        changed_paths |= in_tree if found & shared_files else found
+    return [unit for unit in units if unit not in roots or roots[unit] in changed_paths]
 
 
 def find_staged_units(units: Sequence[str], shared: Iterable[Path] = (), rev: str = "HEAD") -> list[str]:
@@ -49,17 +49,17 @@ def find_staged_units(units: Sequence[str], shared: Iterable[Path] = (), rev: st
     index count. If one of the `shared` files has changed, all units are returned. Raises BadInput if git fails.
     """
     top = find_working_tree(Path.cwd())
-    touched = _find_touched_files(top, find_commit(top, rev))
-    if not touched:
+    touched_files = _find_touched_files(top, find_commit(top, rev))
+    if not touched_files:
         return []
-    changed = {top / folder for name in touched for folder in _list_with_parents(name)}
-    if any(path.resolve() in changed for path in shared):
+    changed_paths = {top / folder for name in touched_files for folder in _list_with_parents(name)}
+    if any(path.resolve() in changed_paths for path in shared):
         return list(units)
     roots = ((unit, Path(os.path.realpath(unit))) for unit in units)
     return [
         unit
         for unit, root in roots
-        if root.is_relative_to(top) and (root in changed or _depends_on(root, top, touched))
+        if root.is_relative_to(top) and (root in changed_paths or _depends_on(root, top, touched_files))
     ]
 
 
@@ -72,15 +72,15 @@ def _find_changed_in(top: Path, rev: str, roots: frozenset[Path], shared: frozen
     targets = {str(target.relative_to(top)): target for target in roots | shared if target.is_relative_to(top)}
     paths = ("--", *(sorted(targets) if len(targets) <= _MAX_PATHS and "." not in targets else ()))
     before = list_tree(top, base, *paths)
-    changed: set[Path] = set()
+    changed_paths: set[Path] = set()
     for name in before.keys() | list_files(top, *paths):
         affected = {targets[path] for path in _list_with_parents(name) if path in targets}
-        if not affected <= changed and before.get(name) != hash_file(top / name, len(base)):
-            changed |= affected
-    touched: Mapping[str, bool] = {}
+        if not affected <= changed_paths and before.get(name) != hash_file(top / name, len(base)):
+            changed_paths |= affected
+    touched_files: Mapping[str, bool] = {}
     with suppress(BadInput):  # the list of the whole repository may be too long; the units' files are compared above
-        touched = _find_touched_files(top, base)
-    return changed | {root for root in roots - changed if _depends_on(root, top, touched)}
+        touched_files = _find_touched_files(top, base)
+    return changed_paths | {root for root in roots - changed_paths if _depends_on(root, top, touched_files)}
 
 
 def _find_touched_files(top: Path, base: str | None) -> dict[str, bool]:
@@ -91,39 +91,39 @@ def _find_touched_files(top: Path, base: str | None) -> dict[str, bool]:
     """
     tree = ask_git(top, "ls-tree", "-r", "-z", base) if base else b""
     index = ask_git(top, "ls-files", "--stage", "-z")
-    missing = ask_git(top, "ls-files", "--deleted", "-z")
+    deleted = ask_git(top, "ls-files", "--deleted", "-z")
     before = {name: (fields[0], fields[2]) for fields, name in _parse_entries(tree)}
     now = {name: (fields[0], fields[1]) for fields, name in _parse_entries(index)}
-    touched = {
+    touched_files = {
         name: before.get(name, ("",))[0] != now.get(name, ("",))[0]
         for name in before.keys() | now.keys()
         if before.get(name) != now.get(name)
     }
-    return touched | {os.fsdecode(name): True for name in missing.split(b"\0") if name}
+    return touched_files | {os.fsdecode(name): True for name in deleted.split(b"\0") if name}
 
 
-def _parse_entries(listed: bytes) -> Iterator[tuple[list[str], str]]:
+def _parse_entries(output: bytes) -> Iterator[tuple[list[str], str]]:
     """Yield the fields (such as mode and object) and the path of each entry that git lists."""
-    for entry in listed.split(b"\0"):
+    for entry in output.split(b"\0"):
         if entry:
             fields, _, name = entry.partition(b"\t")
             yield fields.decode().split(), os.fsdecode(name)
 
 
-def _depends_on(root: Path, top: Path, touched: Mapping[str, bool]) -> bool:
+def _depends_on(root: Path, top: Path, touched_files: Mapping[str, bool]) -> bool:
     """Return whether a unit names a touched file or is the manifest of its plugin.
 
-    For a manifest, only added and removed files and changed modes count. `touched` is the result of
+    For a manifest, only added and removed files and changed modes count. `touched_files` is the result of
     `_find_touched_files`.
     """
-    if not touched:
+    if not touched_files:
         return False
     if root.parent.name == ".claude-plugin":
         plugin = f"{root.parent.parent.relative_to(top).as_posix()}/".removeprefix("./")
-        if any(is_structural and name.startswith(plugin) for name, is_structural in touched.items()):
+        if any(is_structural and name.startswith(plugin) for name, is_structural in touched_files.items()):
             return True
-    names = {name.rpartition("/")[2] for name in touched}
-    common = {"/".join(name.split("/")[-2:]) for name in touched if name.rpartition("/")[2] in _COMMON_NAMES}
+    names = {name.rpartition("/")[2] for name in touched_files}
+    common = {"/".join(name.split("/")[-2:]) for name in touched_files if name.rpartition("/")[2] in _COMMON_NAMES}
     return any(
         not (names - _COMMON_NAMES).isdisjoint(_WORD.findall(text)) or any(name in text for name in common)
         for text in _read_texts(root)
@@ -140,7 +140,6 @@ def _read_texts(root: Path) -> Iterator[str]:
 
 
 def _list_with_parents(name: str) -> Iterator[str]:
-    """Yield a path and each folder above it."""
     while name:
         yield name
         name = name.rpartition("/")[0]

@@ -53,7 +53,6 @@ class MainThread(Executor):
         self._cancel_rest(job)
 
     def _cancel_rest(self, job: "Job | None") -> None:
-        """Cancel the jobs that have not started."""
         while job or not self._jobs.empty():
             if job and not job[0].running():
                 job[0].cancel()

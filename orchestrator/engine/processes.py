@@ -145,7 +145,6 @@ def _map_in_pool(
 
 
 def _set_up_worker(function: Callable[[Any], Any]) -> None:
-    """Set the function of this process of a pool."""
     global _worker_function
     _worker_function = function
     leave_to_parent()

@@ -74,11 +74,11 @@ def read_sessions(
         left_out = f"{len(files) - MAX_SESSIONS} {more}older ones were left out"
         notes.append(f"the {MAX_SESSIONS} newest sessions were read; {left_out}")
     transcripts = tuple(_read_transcripts(files[:MAX_SESSIONS], notes))
-    used = [transcript for transcript in transcripts if _is_used(transcript, case)]
-    if unused := len(transcripts) - len(used):
-        subject = f"{unused} of {counted(len(transcripts), 'session')} {'does' if unused == 1 else 'do'}"
+    used_sessions = [transcript for transcript in transcripts if _is_used(transcript, case)]
+    if unused_count := len(transcripts) - len(used_sessions):
+        subject = f"{unused_count} of {counted(len(transcripts), 'session')} {'does' if unused_count == 1 else 'do'}"
         notes.append(f"{subject} not show {case.unit.name} in use, so nothing in them counts as evidence")
-    sessions = add_texts(case, root, used, notes)
+    sessions = add_texts(case, root, used_sessions, notes)
     if not sessions:
         return RecordedSessions(notes=tuple(notes))
     considerations = load_considerations(get_current_project())

@@ -89,7 +89,6 @@ def scan_project_units(
 
 
 def _make_unit_row(unit: LoadedUnit, scan_result: Scan, options: ScanOptions, access: JudgeAccess) -> Row:
-    """Return the row of a unit that is not a skill, with the evidence of the sessions that used it."""
     issues, notes, cost, case = make_issues(scan_result), list[str](), Cost(), unit.case
     sessions: tuple[SessionRecord, ...] = ()
     has_sessions = bool(options.sessions) and case.skill.kind in LOADED_KINDS
@@ -136,7 +135,6 @@ def run_checks(unit: LoadedUnit, max_causes: int | None = None) -> Scan:
 
 
 def _scan_with_cache(unit: LoadedUnit, options: ScanOptions) -> Row:
-    """Return the cached row of a unit, or scan the unit and cache its row."""
     cache = None if unit.unsaved or options.max_causes else options.cache
     row = cache.get(unit.case) if cache else None
     if row is None:
@@ -164,7 +162,6 @@ def _scan_with_model_and_sessions(unit: LoadedUnit, options: ScanOptions, access
 
 
 def _ask_model(issues: tuple[Issue, ...], case: Case, access: JudgeAccess) -> tuple[tuple[Issue, ...], list[str], Cost]:
-    """Return the issues after a review by a model, with its notes and cost."""
     if access.judge is None:
         return issues, [], Cost()
     from actions.review.asking import Asking

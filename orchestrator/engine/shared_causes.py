@@ -14,21 +14,21 @@ def join_rows(rows: Sequence[Row]) -> list[Row]:
 
     This issue lists the locations of the other issues with the cause, which count as covered by it.
     """
-    joined = list(rows)
+    joined_rows = list(rows)
     indexes_by_project = ((_find_root(row), index) for index, row in enumerate(rows) if row.causes or row.digest)
     for _, indexes in group_by_key(indexes_by_project).items():
         copies = Counter(rows[index].digest for index in indexes)
-        ordered = sorted(
+        ordered_indexes = sorted(
             indexes, key=lambda index: rows[index].folder.count("/")
         )  # the original is nearest to the root
         shared: list[SharedIssue] = []
-        for index in ordered:
+        for index in ordered_indexes:
             shared += _list_issues_to_share(rows[index], index, is_copied=copies[rows[index].digest] > 1)
-        changed = merge_issues(shared)
-        for index in {index for index, _ in changed}:
-            issues = (changed.get((index, issue.id), issue) for issue in rows[index].issues)
-            joined[index] = rows[index].with_issues(tuple(issues))
-    return joined
+        changed_issues = merge_issues(shared)
+        for index in {index for index, _ in changed_issues}:
+            issues = (changed_issues.get((index, issue.id), issue) for issue in rows[index].issues)
+            joined_rows[index] = rows[index].with_issues(tuple(issues))
+    return joined_rows
 
 
 def _find_root(row: Row) -> str:

@@ -71,7 +71,6 @@ class Dispatcher:
                 raise
 
     def _run_batches(self, batches: Iterator[Batch], local_worker: Workers) -> None:
-        """Submit batches and collect their records until none is left. Raises RunFailed."""
         while self._submit_batches(batches):
             done, _ = wait({*self._pending, *self._single}, timeout=1, return_when=FIRST_COMPLETED)
             for future in done:

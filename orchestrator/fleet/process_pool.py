@@ -51,7 +51,7 @@ class ProcessPool:
     def _scan(self, task: bytes, seconds: int, megabytes: int) -> Answer:
         """Scan a skill. If its process dies, try again in a new one unless the skill certainly exceeds a limit."""
         for attempt in range(_MAX_ATTEMPTS):
-            process = self._get_process(seconds, megabytes, fresh=attempt > 0)
+            process = self._get_process(seconds, megabytes, must_replace=attempt > 0)
             with suppress(OSError):
                 if answer := process.ask(task):
                     return answer
@@ -63,10 +63,10 @@ class ProcessPool:
                 break
         return error
 
-    def _get_process(self, seconds: int, megabytes: int, *, fresh: bool) -> "_Process":
-        """Return the process of this thread. It is replaced for `fresh`, after many skills or for other limits."""
+    def _get_process(self, seconds: int, megabytes: int, *, must_replace: bool) -> "_Process":
+        """Return the process of this thread. It is also replaced after many skills and for other limits."""
         process: _Process | None = getattr(self._local, "process", None)
-        if process and (fresh or process.task_count >= _MAX_SKILLS or process.limits != (seconds, megabytes)):
+        if process and (must_replace or process.task_count >= _MAX_SKILLS or process.limits != (seconds, megabytes)):
             self._end(process)
         if process not in self._all:
             process = self._local.process = _Process(seconds, megabytes)

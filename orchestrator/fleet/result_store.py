@@ -77,8 +77,8 @@ class ResultStore:
             self._file.seek(offset)
             yield json.loads(self._file.readline())
 
-    def _index(self, own: set[bytes]) -> None:
-        """Read the file and index its records. `own` are the digests of the lines that this user's fleets wrote."""
+    def _index(self, own_digests: set[bytes]) -> None:
+        """Read the file and index its records. `own_digests` are of the lines that this user's fleets wrote."""
         offset = 0
         while line := self._file.readline(_MAX_LINE):
             if not offset and line[: len(_PREFIX)] != _PREFIX[: len(line)]:
@@ -92,7 +92,7 @@ class ResultStore:
                 os.ftruncate(self._file.fileno(), offset)
                 self._file.seek(0, os.SEEK_END)  # discard the buffer, which contains the incomplete line
                 break
-            if size > _MAX_LINE or digest(line) not in own:
+            if size > _MAX_LINE or digest(line) not in own_digests:
                 self.foreign_lines += 1
             elif record := _parse_record(line):
                 self._index_record(record, offset)
@@ -104,7 +104,6 @@ class ResultStore:
 
 
 def _parse_record(line: bytes) -> Any:
-    """Return the record in a line, or None if it is invalid."""
     try:
         record = json.loads(line)
         schemas.check("fleet_record", record)

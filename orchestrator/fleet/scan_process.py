@@ -48,7 +48,6 @@ def main(seconds: int, megabytes: int) -> None:
 
 
 def _run_task() -> bytes:
-    """Read a task from stdin, run it, and return the line for stdout."""
     from orchestrator.errors import one_line
     from orchestrator.fs.durable import encode_value
 

@@ -59,8 +59,8 @@ def find_skills(folders: Sequence[str]) -> tuple[list[Path], int]:
         found.update(dict.fromkeys(map(_resolve, projects.find_skills_below(path) or (path,))))
     if not any(map(is_skill, found)):
         call_all(*(partial(find_skill, folder) for folder in folders))
-    included = [path for path in found if not _is_excluded(path, exclusions)]
-    return included, len(found) - len(included)
+    included_paths = [path for path in found if not _is_excluded(path, exclusions)]
+    return included_paths, len(found) - len(included_paths)
 
 
 def _is_excluded(path: Path, exclusions: Exclusions) -> bool:

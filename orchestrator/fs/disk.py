@@ -19,12 +19,12 @@ _IN_USE_OR_GONE = {errno.ENOENT, errno.ENOTEMPTY, errno.EEXIST, errno.ENOTDIR, e
 
 
 @contextmanager
-def wrap_os_errors(what: str) -> Iterator[None]:
-    """Convert an OSError in the block to WriteFailed. `what` begins the message: "cannot write FILE"."""
+def wrap_os_errors(problem: str) -> Iterator[None]:
+    """Convert an OSError in the block to WriteFailed. `problem` begins its message: "cannot write FILE"."""
     try:
         yield
     except OSError as error:
-        raise WriteFailed(f"{what}: {error.strerror}; check permissions and free space, then try again") from error
+        raise WriteFailed(f"{problem}: {error.strerror}; check permissions and free space, then try again") from error
 
 
 def read_regular(path: Path) -> bytes | None:

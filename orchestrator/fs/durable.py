@@ -310,9 +310,9 @@ def write_new(
 def _copy_attributes(folder: int | None, name: str, new: int) -> None:
     """Copy the owner, group and extended attributes of a file to the open file `new`, as far as possible."""
     with suppress(OSError), closing(nofollow.open_file_in(folder, name, name, os.O_RDONLY)) as old:
-        info, own = os.fstat(old), os.fstat(new)
-        for uid, gid in ((-1, info.st_gid), (info.st_uid, -1)):
-            if uid not in (-1, own.st_uid) or gid not in (-1, own.st_gid):
+        old_info, new_info = os.fstat(old), os.fstat(new)
+        for uid, gid in ((-1, old_info.st_gid), (old_info.st_uid, -1)):
+            if uid not in (-1, new_info.st_uid) or gid not in (-1, new_info.st_gid):
                 with suppress(OSError):
                     os.fchown(new, uid, gid)
         for attribute in os.listxattr(old) if hasattr(os, "listxattr") else ():
@@ -345,7 +345,6 @@ def _read(folder: int | None, name: Path | str) -> bytes:
 
 
 def _sync_parent(path: Path) -> None:
-    """Flush the folder entries of a file to the disk, if the file system supports it."""
     with open_parent(path) as (folder, _), closing(_open_readable(folder)) as fd:
         try:
             os.fsync(fd)

@@ -77,9 +77,9 @@ def _find_repository(folder: Path) -> Path:
 
     Folders that other users can write are skipped.
     """
-    real = folder.resolve()
-    marked = (parent for parent in (real, *real.parents) if os.path.lexists(parent / ".git"))
-    top = next((parent for parent in marked if not is_foreign(str(parent), str(real))), None)
+    real_path = folder.resolve()
+    candidates = (parent for parent in (real_path, *real_path.parents) if os.path.lexists(parent / ".git"))
+    top = next((parent for parent in candidates if not is_foreign(str(parent), str(real_path))), None)
     if top is None:
         raise BadInput(f"{folder}: not in a git repository; give a folder inside one")
     return top

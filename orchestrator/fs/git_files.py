@@ -61,7 +61,6 @@ def _read_head_ref(folder: Path | None) -> str | None:
 
 
 def _resolve_ref(folder: Path, ref: str) -> str | None:
-    """Return the commit that a ref points to, or None if the ref does not exist."""
     common = folder / (_read_text(folder / "commondir") or ".")
     for parent in (folder, common):
         if commit := _parse_commit(_read_text(parent / ref)):

@@ -39,8 +39,8 @@ def list_tree(top: Path, commit: str, *arguments: str) -> dict[str, str]:
 
 def list_files(top: Path, *arguments: str) -> set[str]:
     """Return the paths of all files that are tracked or not ignored. Raises BadInput as `ask_git` does."""
-    listed = ask_git(top, "ls-files", "--cached", "--others", "--exclude-standard", "-z", *arguments)
-    return {os.fsdecode(name) for name in listed.split(b"\0") if name}
+    output = ask_git(top, "ls-files", "--cached", "--others", "--exclude-standard", "-z", *arguments)
+    return {os.fsdecode(name) for name in output.split(b"\0") if name}
 
 
 def hash_file(path: Path, digits: int) -> str | None:

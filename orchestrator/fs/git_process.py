@@ -27,9 +27,9 @@ def run_git(words: Sequence[str], folder: Path, environment: Mapping[str, str]) 
             )
         except OSError as error:
             raise BadInput(f"git cannot be started: {error.strerror}; install git") from None
-        printed = _read_output(process, folder)
+        output = _read_output(process, folder)
         if process.returncode in (0, 1):
-            return printed
+            return output
         errors.seek(0)
         lines = errors.read(_MAX_ERROR_BYTES).decode("utf-8", "replace").splitlines() or [
             f"exit code {process.returncode}"
@@ -51,13 +51,13 @@ def _read_output(process: "subprocess.Popen[bytes]", folder: Path) -> bytes:
     timer.start()
     try:
         with process:
-            printed = process.stdout.read(MAX_BYTES + 1) if process.stdout else b""
-            if len(printed) > MAX_BYTES:
+            output = process.stdout.read(MAX_BYTES + 1) if process.stdout else b""
+            if len(output) > MAX_BYTES:
                 process.kill()
     finally:
         timer.cancel()
-    if len(printed) > MAX_BYTES:
+    if len(output) > MAX_BYTES:
         raise BadInput(f"{folder}: git printed more than {MAX_BYTES:,} bytes")
     if process.returncode == -signal.SIGKILL:
         raise BadInput(f"{folder}: git did not answer within {SECONDS} s; check the repository's settings")
-    return printed
+    return output

@@ -54,11 +54,11 @@ def split_at_project(path: str, is_project: "Callable[[str], bool]" = is_project
     parts = [part for part in full.split("/") if part not in ("", ".")]
     folders = ["/" + "/".join(parts[:count]) for count in range(len(parts) + 1)]
     home = os.environ.get("HOME", "").rstrip("/")
-    own = (n for n, part in enumerate(parts) if part in OWN_FOLDERS and folders[n] != home)
-    marked = (n for n in range(1, len(parts)) if folders[n] != home and is_project(folders[n]))
-    start = next(own, -1)
+    own_starts = (n for n, part in enumerate(parts) if part in OWN_FOLDERS and folders[n] != home)
+    project_starts = (n for n in range(1, len(parts)) if folders[n] != home and is_project(folders[n]))
+    start = next(own_starts, -1)
     if start < 0:  # checked last, because each folder takes four system calls
-        start = next(marked, len(parts))
+        start = next(project_starts, len(parts))
     return folders[start], parts[start:]
 
 
@@ -137,11 +137,11 @@ def read(path: str, limit: int = MAX_BYTES) -> bytes:
 
 def read_in(folder: int, name: str, path: str, limit: int = MAX_BYTES) -> bytes:
     """Return the content of the file `name` in an open folder, like `read`. `path` is its name in messages."""
-    with os.fdopen(open_file_in(folder, name, path, os.O_RDONLY), "rb") as opened:
-        size = os.fstat(opened.fileno()).st_size
-        data = opened.read(min(size, limit) + 1)  # `limit` bytes would be allocated at once
+    with os.fdopen(open_file_in(folder, name, path, os.O_RDONLY), "rb") as file:
+        size = os.fstat(file.fileno()).st_size
+        data = file.read(min(size, limit) + 1)  # `limit` bytes would be allocated at once
         if size < len(data) <= limit:  # the file has grown, or its size is unknown
-            data += opened.read(limit + 1 - len(data))
+            data += file.read(limit + 1 - len(data))
     if max(size, len(data)) > limit:
         raise OSError(errno.EFBIG, f"larger than {limit:,} bytes", path)
     return data
@@ -180,9 +180,9 @@ def _open_below(base: str, names: list[str], path_in_errors: str, *, make: bool 
             inner = os.open(name, _FOLDER_FLAGS, dir_fd=fd)
         except OSError as error:
             path = "/".join((base.rstrip("/"), *names[:count]))
-            linked = _is_link(name, fd)
+            is_link = _is_link(name, fd)
             raise (
-                _build_link_error(path, path_in_errors) if linked else OSError(error.errno, error.strerror, path)
+                _build_link_error(path, path_in_errors) if is_link else OSError(error.errno, error.strerror, path)
             ) from None
         finally:
             os.close(fd)
@@ -206,5 +206,5 @@ def _is_link(name: str, fd: int) -> bool:
 
 def _build_link_error(link: str, path: str) -> OSError:
     """Build the error for a path that is a link or contains one."""
-    what = "it" if link == path else link
-    return OSError(errno.ELOOP, f"{what} is a link, and links are not followed here", path)
+    subject = "it" if link == path else link
+    return OSError(errno.ELOOP, f"{subject} is a link, and links are not followed here", path)

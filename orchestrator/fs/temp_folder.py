@@ -65,7 +65,7 @@ def _lock_own(folder: Path, *, wait: bool) -> int | None:
         fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
         try:
             lock(fd, wait=wait)
-            if _is_private(opened := os.fstat(fd)) and os.path.samestat(opened, os.lstat(folder)):
+            if _is_private(status := os.fstat(fd)) and os.path.samestat(status, os.lstat(folder)):
                 return fd
         except OSError:
             pass

@@ -79,8 +79,8 @@ def plan_install(path: Path, speak_at_tools: bool = False) -> list[Change]:
         (event, {"type": "command", "command": build_hook_command_line(event, speak_at_tools), "timeout": TIMEOUT})
         for event in HANDLERS
     ]
-    installed = list(_find_own_hooks(resolved, old))
-    if len(installed) == len(hooks) and all(hook in installed for hook in hooks):
+    installed_hooks = list(_find_own_hooks(resolved, old))
+    if len(installed_hooks) == len(hooks) and all(hook in installed_hooks for hook in hooks):
         return []
     new = _remove_own_hooks(resolved, old)
     for event, hook in hooks:
@@ -117,17 +117,17 @@ def plan_restore(
     backups = find_backups(path)
     for backup in backups:
         if _equals_backup(backup, new, normalize):
-            what = f"{subject}; the file is restored byte for byte"
-            return [Change(path, before, backup.read_bytes(), what, is_restored=True, obsolete=backups)]
+            restored_subject = f"{subject}; the file is restored byte for byte"
+            return [Change(path, before, backup.read_bytes(), restored_subject, is_restored=True, obsolete=backups)]
     after = _encode(_restore_empty_objects(new, path, backups), before)
     if after is None:
         subject += "; nothing else was in the file"
     if not _has_generated_layout(path):
         why = "; the backup has your layout"
         return [Change(path, before, after, subject + why, choose_backup_name(path), obsolete=backups)]
-    kept = next((backup for backup in backups if not _has_generated_layout(backup)), None)
-    obsolete = [backup for backup in backups if backup != kept]
-    why = f"; {kept} is kept, because it has your earlier layout" if kept else ""
+    kept_backup = next((backup for backup in backups if not _has_generated_layout(backup)), None)
+    obsolete = [backup for backup in backups if backup != kept_backup]
+    why = f"; {kept_backup} is kept, because it has your earlier layout" if kept_backup else ""
     return [Change(path, before, after, subject + why, obsolete=obsolete)]
 
 
@@ -182,7 +182,6 @@ def read_plugins(path: Path) -> dict[str, bool]:
 
 
 def _find_own_hooks(path: Path, settings: Settings) -> Iterator[tuple[str, Settings]]:
-    """Yield the event and the entry of each hook of tune-skill in the settings."""
     for event, groups in _get_hooks(path, settings).items():
         yield from ((event, hook) for group in groups for hook in group["hooks"] if _is_own_hook(hook))
 
@@ -199,7 +198,6 @@ def _remove_own_hooks(path: Path, settings: Settings) -> Settings:
 
 
 def _has_only_own_hooks(group: Settings) -> bool:
-    """Return whether a group has at least one hook, and only hooks of tune-skill."""
     return bool(group["hooks"]) and all(map(_is_own_hook, group["hooks"]))
 
 

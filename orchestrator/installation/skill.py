@@ -51,7 +51,6 @@ def render_judge(version: str, prefix: str = SERVER_PREFIX) -> bytes:
 
 
 def _render_with_checksum(template: str, **values: str) -> bytes:
-    """Render a template, and add the checksum of the text to its frontmatter."""
     text = render(template, **values).encode()
     frontmatter, end, body = text.partition(b"\n---\n")
     return frontmatter + b"\n  seal: " + _digest(text) + end + body
@@ -95,7 +94,6 @@ def _digest(text: bytes) -> bytes:
 
 
 def _quote_yaml(text: str) -> str:
-    """Return a text as a YAML string, unquoted if possible."""
     return text if re.fullmatch(r"[\w()./:*, -]+", text, re.ASCII) else "'" + text.replace("'", "''") + "'"
 
 

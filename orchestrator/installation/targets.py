@@ -57,9 +57,9 @@ def find_project_target() -> InstallTarget:
     folder = root / ".claude"
     target = InstallTarget("project", folder, folder / "settings.local.json", root / ".mcp.json")
     for path in target.files:
-        if linked := nofollow.find_link(str(path)):
+        if link := nofollow.find_link(str(path)):
             raise Refused(
-                f"{linked} is a link; links in a project are not followed; use --user, or replace the link with a file"
+                f"{link} is a link; links in a project are not followed; use --user, or replace the link with a file"
             )
     return target
 

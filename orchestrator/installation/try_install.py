@@ -61,7 +61,6 @@ def _check_file(name: str, path: Path, *, is_stale: bool) -> InstallationPart:
 
 
 def _check_permission() -> InstallationPart:
-    """Check whether the user has allowed Claude Code to start the project's server."""
     name = "server allowed"
     choices = list(_read_choices())
     if any(NAME in _get_names(choice, _DISABLED_KEY) for choice in choices):
@@ -123,7 +122,6 @@ def _try_server() -> InstallationPart:
 
 
 def _list_tools(process: "subprocess.Popen[str]") -> list[Any] | None:
-    """Return the tools of a server that was just started, or None if it ends without listing them."""
     assert process.stdin is not None and process.stdout is not None
     params = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": NAME, "version": "1"}}
     try:

@@ -38,9 +38,9 @@ def read_listings(folder: Path, models: Sequence[str]) -> FoundListings:
         raise BadInput(f"{folder}: no such folder; give a project, a plugin, or a folder of skills")
     root = find_project_folder(folder)
     project = read_project(root)
-    below = "" if folder.resolve() == root.resolve() else folder.resolve().relative_to(root.resolve()).as_posix()
-    found = [skill for skill in list_project_skills(project) if _is_below(skill.path, below)]
-    scopes = group_by_key((skill.source_folder, skill) for skill in found or _list_loose_skills(project, below))
+    subfolder = "" if folder.resolve() == root.resolve() else folder.resolve().relative_to(root.resolve()).as_posix()
+    found = [skill for skill in list_project_skills(project) if _is_below(skill.path, subfolder)]
+    scopes = group_by_key((skill.source_folder, skill) for skill in found or _list_loose_skills(project, subfolder))
     if not scopes:
         raise BadInput(f"{folder}: no skill or command in or below it; give a project, a plugin, or a folder of skills")
     users, uses, settings = read_user_skills(), read_uses(), read_listing_settings(root)
@@ -59,7 +59,7 @@ def find_scope(skill: Path) -> ScopeListing | None:
     path = (skill.resolve() / MAIN).relative_to(root).as_posix()
     with suppress(BadInput):
         for scope in read_listings(root, tuple(WINDOWS)).scopes:
-            if any(listed.path == path for listed in scope.skills):
+            if any(listed_skill.path == path for listed_skill in scope.skills):
                 return scope
     return None
 

@@ -35,8 +35,8 @@ def find_claude(env: Mapping[str, str]) -> str:
     The user's choice takes precedence, then `claude` on PATH, then the one in the SDK. Raises BadInput without any.
     """
     if env.get(CLI):
-        if named := find_user_cli(env):
-            return named
+        if user_cli := find_user_cli(env):
+            return user_cli
     elif program := find_program("claude", env):
         return program
     elif why := find_start_problem(env):
@@ -148,14 +148,14 @@ def find_differences(claude: str, scope: ScopeListing, settings: ListingSettings
     """
     found = []
     for listing in scope.models:
-        sent = ask_listing(claude, scope.skills, listing.model, settings)
-        wrong = [line for line in listing.format_lines(scope.skills) if line not in sent]
-        wrong += [f"{line} (it should be hidden)" for line in sent if _is_hidden(line, scope, listing)]
-        found += [f"{listing.model}: {line}" for line in wrong]
+        sent_lines = ask_listing(claude, scope.skills, listing.model, settings)
+        wrong_lines = [line for line in listing.format_lines(scope.skills) if line not in sent_lines]
+        wrong_lines += [f"{line} (it should be hidden)" for line in sent_lines if _is_hidden(line, scope, listing)]
+        found += [f"{listing.model}: {line}" for line in wrong_lines]
     return found
 
 
 def _is_hidden(line: str, scope: ScopeListing, listing: ModelListing) -> bool:
     """Return whether a line lists a skill that should be hidden. A bundled skill may have the same name."""
-    both = zip(scope.skills, listing.entries, strict=True)
-    return any(line == f"{skill.bare_entry}: {skill.shown}" for skill, entry in both if entry.state == "hidden")
+    pairs = zip(scope.skills, listing.entries, strict=True)
+    return any(line == f"{skill.bare_entry}: {skill.shown}" for skill, entry in pairs if entry.state == "hidden")

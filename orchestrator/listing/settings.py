@@ -19,10 +19,10 @@ FRACTION, LIMIT, OVERRIDES = "skillListingBudgetFraction", "skillListingMaxDescC
 def read_listing_settings(root: Path) -> ListingSettings:
     """Return the settings for sessions in the project at `root`, without values that Claude Code rejects."""
     names = ("settings.json", "settings.local.json")
-    own = read_user_json(claude_folder() / names[0])
+    user_settings = read_user_json(claude_folder() / names[0])
     merged: dict[str, Any] = {}
     overrides: dict[str, str] = {}
-    for settings in (own, *(read_json(root / ".claude" / name) for name in names)):
+    for settings in (user_settings, *(read_json(root / ".claude" / name) for name in names)):
         merged |= settings
         overrides |= _read_overrides(settings.get(OVERRIDES))
     characters = os.environ.get(BUDGET, "")

@@ -40,8 +40,8 @@ def _list_files(folder: Path, glob: str) -> list[Path]:
 
 def _read_user_file(name: str, kind: UnitKind, file: Path) -> Iterator[ListedSkill]:
     try:
-        with file.open("rb") as opened:
-            text = opened.read(_MAX_BYTES).decode("utf-8", "replace")
+        with file.open("rb") as stream:
+            text = stream.read(_MAX_BYTES).decode("utf-8", "replace")
     except OSError:
         return
     yield replace(read_listed_skill(Unit(kind, str(file), name), text), source="user")

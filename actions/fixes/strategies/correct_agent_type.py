@@ -22,7 +22,7 @@ def propose(issue: Issue, case: Case) -> Draft | None:
     type = next((call.type for call in calls_at_issue if call.type and find_intended_type(skill, call.type)), "")
     intended = find_intended_type(skill, type) if type else None
     places = [(c.file.path, c.code.line(c.call.named["subagent_type"])) for c in calls if c.type == type]
-    if intended is None or skill.is_mentioned(type, beside=frozenset(places)):
+    if intended is None or skill.is_mentioned(type, ignored_lines=frozenset(places)):
         return None
     quoted_type = re.compile(rf"(?<=[\"'`]){re.escape(type)}(?=[\"'`])")
     lines = {(path, n): quoted_type.sub(intended, skill.by_path[path].doc.line(n)) for path, n in places}

@@ -53,7 +53,7 @@ def _correct_key(skill: Skill, line: int) -> Edit | None:
     frontmatter = skill.frontmatter
     key = next((key for key, at in frontmatter.lines.items() if at == line and key in frontmatter.values), "")
     known = find_known_key(key, frontmatter.values.get(key)) if key != "tools" else None
-    is_used = key in skill.outside or skill.is_mentioned(key, beside=frozenset({("SKILL.md", line)}))
+    is_used = key in skill.outside or skill.is_mentioned(key, ignored_lines=frozenset({("SKILL.md", line)}))
     if known is None or known in frontmatter.values or is_used:
         return None
     return Edit(line, line, [skill.main.doc.line(line).replace(key, known, 1)])

@@ -85,7 +85,7 @@ def check(case: Case) -> Iterator[Finding]:
         reads = group_by_key((use.name, use) for use in uses if use.is_read)
         read_places = frozenset((use.path, use.line) for use in uses if use.is_read)
         for name in reads.keys() - written if len(written) == 1 else ():
-            if not case.skill.is_mentioned(name, beside=read_places):
+            if not case.skill.is_mentioned(name, ignored_lines=read_places):
                 (other,) = written.values()
                 message = f"`{name}` of {owner} is never written; {other.path}:{other.line} writes `{other.name}`."
                 cause = f"{owner} {language} {name}"

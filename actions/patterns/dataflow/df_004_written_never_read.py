@@ -80,7 +80,7 @@ def _check_fields(case: Case) -> Iterator[Finding]:
     """Find fields of the state that are named only where they are set."""
     for name, uses in map_state_uses(case.skill).items() if mentions_state_file(case.skill) else ():
         only_set = all(field_use.use.is_set for field_use in uses)
-        if only_set and not case.skill.is_mentioned(name, beside={field_use.place for field_use in uses}):
+        if only_set and not case.skill.is_mentioned(name, ignored_lines={field_use.place for field_use in uses}):
             message = f"`state.{name}` is set, but no other line of the skill mentions it."
             yield from (
                 Finding(*field_use.place, message, severity=Severity.LOW, cause=f"state.{name}") for field_use in uses

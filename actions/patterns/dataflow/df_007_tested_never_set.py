@@ -67,7 +67,7 @@ def check(case: Case) -> Iterator[Finding]:
             if values and field_use.tested_value and field_use.tested_value not in values
         )
         for value, places in group_by_key(tests).items():
-            if not skill.is_mentioned(value, beside=set(places)):
+            if not skill.is_mentioned(value, ignored_lines=set(places)):
                 yield from (_build_finding(place, name, value, values) for place in places)
 
 

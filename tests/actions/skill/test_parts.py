@@ -105,7 +105,7 @@ def test_skill_mentions_whole_words_in_any_file():
     found = skill(SKILL_md="# X\n\nuse `foo`\n", scripts__a_py="foobar = 1\n")
     assert found.is_mentioned("foo")
     assert not found.is_mentioned("fooba")
-    assert not found.is_mentioned("foo", beside=frozenset({("SKILL.md", 8)}))
+    assert not found.is_mentioned("foo", ignored_lines=frozenset({("SKILL.md", 8)}))
 
 
 def test_lost_rules_are_after_the_cut_and_nowhere_else():
