@@ -133,7 +133,10 @@ def trigger(
 
 
 def _warn_of_written_description(skill: str, among: tuple[str, ...]) -> None:
-    """Print how to undo the description that an earlier tuning wrote, because it may have been killed before it did."""
+    """Print how to undo the description that an earlier tuning wrote.
+
+    That tuning may have been killed before it printed this.
+    """
     from orchestrator.tuning.trigger.skill_set import read_skill_set
     from orchestrator.tuning.trigger.writing import describe_last_undo
 

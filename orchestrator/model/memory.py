@@ -52,13 +52,13 @@ class Memory:
 
     @property
     def cost(self) -> Cost:
-        """The cost of all queries of this run, including queries of commands that were stopped before they saved it."""
+        """The cost of all queries of this run, including those of commands that were stopped earlier."""
         if self._cost is None:
             self._cost = self._read_cost()
         return self._cost
 
     def reserve_cost(self, cost: Cost) -> None:
-        """Add the estimated cost of a query before it is sent. Raises TuneSkillError or OSError if it is not saved."""
+        """Add the estimated cost of a query before it is sent. Raises TuneSkillError or OSError."""
         total = self.cost + cost
         self._write(COST_FILE, to_json(total))
         self._cost = total

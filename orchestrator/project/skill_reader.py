@@ -30,7 +30,7 @@ _BYTE_ORDER_MARK = "\ufeff"
 
 
 def read_skill(root: Path) -> Skill:
-    """Read a skill. Other files than SKILL.md that cannot be read are listed as opaque.
+    """Read a skill. Unreadable files other than SKILL.md are listed as opaque.
 
     Raises BadInput if its SKILL.md cannot be read, or if it has too many files.
     """

@@ -23,7 +23,10 @@ from schemas.considerations import Consideration
 
 
 class PowerSteeringChecker(checker.PowerSteeringChecker):
-    """The checker, with a method `_check_<id>(messages, session_id) -> bool` per consideration, True if unknown."""
+    """The checker, with a method `_check_<id>(messages, session_id) -> bool` for each consideration.
+
+    The methods return True if the result is unknown.
+    """
 
     def _generic_analyzer(self, transcript: checker.Source, session_id: str, consideration: dict[str, Any]) -> bool:
         """Return False if the records prove that a consideration is not satisfied."""

@@ -70,7 +70,7 @@ def read_result(folder: Path, schema: str) -> dict[str, Any] | None:
 
 
 def advise_on_lost_plan(folder: Path) -> str:
-    """Return what to do about a trial whose plan cannot be read. Returns "" if it has ended, or is no trial."""
+    """Return what to do about an unfinished trial whose plan cannot be read. Returns "" for any other folder."""
     is_unfinished = is_trial(folder) and not (folder / RESULT).exists()
     return "move its folder elsewhere, and repeat the command" if is_unfinished else ""
 
@@ -81,8 +81,8 @@ def create_folder(
 ) -> Path:  # fmt: skip
     """Create the folder of a trial of the skill at `root`, with its plan and an empty ledger.
 
-    is_trial: returns whether a folder is that of a trial. Raises StateDamaged if a paid trial could not be found
-    because its plan is damaged.
+    advise: returns what to do about a folder whose plan cannot be read, or "". Raises StateDamaged if a paid trial
+    could not be found because its plan is damaged.
     """
     _ensure_plans(root, kind, advise)
     _remove_leftovers(kind)

@@ -87,7 +87,8 @@ class Ledger(msgspec.Struct):
     started: runs that have not ended. finished: runs that have ended. graded: runs whose checks were evaluated.
     query_costs: the cost in USD that is reserved for unanswered questions about runs. folders: the folders of all runs
     that were ever started. spent: the cost so far in USD, including what is reserved for active runs. is_old: whether
-    an earlier version of tune-skill wrote lines, which have no digest. is_damaged: whether a line could not be read.
+    it has lines from an earlier version of tune-skill, which have no digest. is_damaged: whether a line could not be
+    read.
     """
 
     path: Path

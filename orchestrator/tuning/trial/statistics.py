@@ -223,7 +223,12 @@ def find_rounds_needed(tasks: int, limit: int = 50) -> int | None:
 
 
 def is_harmless(before: int, after: int, floor: float | None, verdict: Verdict) -> bool:
-    """Return whether a change has no verdict "worse" and loses at most the noise floor, or one run if that is more."""
+    """Return whether a change does no harm.
+
+    This is true if its verdict is not "worse", and if it loses no more successes than the noise floor, or only one.
+
+    before, after: the numbers of successes.
+    """
     return verdict != "worse" and before - after <= max(1.0, floor or 0.0)
 
 
