@@ -1,6 +1,6 @@
-"""End a command on SIGTERM or SIGHUP as Ctrl-C does: its work is saved, and its child processes end before it.
+"""Make SIGTERM and SIGHUP end a command like Ctrl-C: its work is saved and its child processes end first.
 
-It imports only built-in modules, because every command starts with it.
+This module imports only built-in modules, because every command starts with it.
 """
 
 import _signal  # type: ignore[import-not-found]
@@ -10,7 +10,7 @@ from time import monotonic
 
 _ENDING = (_signal.SIGTERM, _signal.SIGHUP)
 _BURST_SECONDS = 2.0
-"""A terminal that is closed, or a system that shuts down, sends several signals; one of them is enough."""
+"""Period in which further signals are ignored. A closing terminal or a system shutdown sends several."""
 
 
 class _Received:
@@ -24,8 +24,9 @@ class _Received:
 def interrupt_on_ending_signals(*, exits: bool = False) -> Iterator[None]:
     """Let SIGTERM and SIGHUP raise KeyboardInterrupt in the block, unless they are ignored (nohup) or handled.
 
-    exits: whether the process exits after the block. Then these signals and Ctrl-C are ignored after it, because
-    Python would end with another code while it shuts down. A server, which may have to wait for a thread, still ends.
+    With `exits`, the process exits after the block. These signals and Ctrl-C are then ignored, because a signal while
+    Python shuts down would change the exit code. They still end a server (see `restore_default_action`), which may have
+    to wait for a thread.
     """
     _Received.number, _Received.at = 0, -_BURST_SECONDS
     replaced = [
@@ -34,9 +35,9 @@ def interrupt_on_ending_signals(*, exits: bool = False) -> Iterator[None]:
     try:
         yield
     finally:
-        is_decided = exits and any(map(is_interrupting, replaced))
-        for number in (_signal.SIGINT, *replaced) if is_decided else replaced:
-            _signal.signal(number, _signal.SIG_IGN if is_decided else _signal.SIG_DFL)
+        is_exiting = exits and any(map(is_interrupting, replaced))
+        for number in (_signal.SIGINT, *replaced) if is_exiting else replaced:
+            _signal.signal(number, _signal.SIG_IGN if is_exiting else _signal.SIG_DFL)
 
 
 def restore_default_action() -> None:
@@ -52,22 +53,19 @@ def is_interrupting(number: int) -> bool:
 
 
 def get_exit_code() -> int:
-    """Return 128 plus the number of the signal that interrupted this command.
-
-    Returns 0 if no signal interrupted it, or if the user did with Ctrl-C.
-    """
+    """Return 128 plus the number of the signal that interrupted this command, or 0 for none or Ctrl-C."""
     return 128 + _Received.number if _Received.number else 0
 
 
 def leave_to_parent() -> None:
-    """In a worker, ignore the signals that the terminal sends to all processes. The parent ends its workers itself."""
+    """Ignore, in a worker, the signals that a terminal sends to all processes. The parent ends its workers."""
     for number, action in ((_signal.SIGINT, _signal.SIG_IGN), (_signal.SIGHUP, _signal.SIG_IGN)):
         _signal.signal(number, action)
     _signal.signal(_signal.SIGTERM, _signal.SIG_DFL)
 
 
 def set_interrupting(number: int) -> bool:
-    """Let a signal raise KeyboardInterrupt. Returns False outside the main thread, where this is impossible."""
+    """Let a signal raise KeyboardInterrupt. Returns False outside the main thread, where that is impossible."""
     with suppress(ValueError):
         _signal.signal(number, _interrupt)
         return True

@@ -1,4 +1,4 @@
-"""Find the texts of a skill that no run reads, because nothing references them."""
+"""Find the texts of a skill that no run reads, because no other file references them."""
 
 import re
 from collections.abc import Iterator
@@ -13,15 +13,15 @@ from actions.skill.skill import Skill, SkillFile
 _DISCOVERED_FOLDERS = frozenset({"commands", "agents", "hooks", "skills", "rules", "output-styles"})
 """Folders whose files Claude Code finds without a mention."""
 _SOURCE_FOLDERS = frozenset({"research", "sources", "notes"})
-"""Folders of texts from which the skill was written."""
+"""Folders of source texts that the skill was written from."""
 _TEST_WORDS = regex(r"\b(?:acceptance[- ]criteria|tests?|testing|evals?|evaluation)\b|验收标准|测试", re.IGNORECASE)
 _REPORT_PATH = regex(r"(?i)(?:^|/)docs?/[^/]*(?:report|review)[^/]*\Z")
 _FIRST_LINES = 8
 _MAX_SEARCHED_FILES = 50
-"""Maximum number of files whose names are searched in the text. For more files, an index is faster."""
+"""Maximum number of files to search for by name. For more files, an index is faster."""
 _ROLES = frozenset({Role.PHASE, Role.REFERENCE, Role.SPEC})
 _ANY_NAME = regex(r"(?<![/\w.-])[\w.-]{0,60}[*}>\]][\w.-]{0,60}\.md\b")
-"""A name with a placeholder, which any file beside SKILL.md may fit."""
+"""A name with a placeholder, which any file beside SKILL.md may match."""
 _OWN_FOLDER = regex(
     r"\$\{?claude_skill_dir\}?(?:[\"']?(?![/\w\"'])|/(?![\w.-])|/[\w-]{0,60}[*{<$\[…])"
     r"|\b(?:all|every|each|any)\b[^.\n]{1,60}\b(?:this|the skill(?:['’]s)?|same|current) (?:folder|directory)"
@@ -42,7 +42,7 @@ def find_unread(skill: Skill) -> frozenset[str]:
 
 @memoize_all
 def find_unmentioned(skill: Skill) -> Iterator[SkillFile]:
-    """Yield the instruction files in subfolders that no other file of the skill mentions, by a name or by a folder.
+    """Yield the instruction files in subfolders that no other file of the skill mentions, by name or by folder.
 
     Files in the folders of Claude Code, reports, sources and files for tests need no mention.
     """
@@ -73,15 +73,15 @@ def _needs_no_mention(file: SkillFile) -> bool:
 
 
 def _find_unread_beside(skill: Skill) -> Iterator[str]:
-    """Yield the paths of the texts beside SKILL.md that no text that is read by a run refers to.
+    """Yield the paths of the texts beside SKILL.md to which no text that a run reads refers.
 
-    Files for people, such as a README, are not read by a run. In them, only the name of a file counts as a reference.
+    A run does not read files for people, such as a README, but a file name in them counts as a reference.
     """
     pending = [file for file in skill.instructions if "/" not in file.path and file is not skill.main]
     if not pending:
         return
-    unread = {file.path for file in pending}
-    others = [file for file in skill.files if file.path not in unread]
+    pending_paths = {file.path for file in pending}
+    others = [file for file in skill.files if file.path not in pending_paths]
     docs_text = "\n".join(file.lower for file in others if file.role is Role.DOC)
     reached = [file for file in others if file.role is not Role.DOC]
     while reached and pending:
@@ -94,7 +94,7 @@ def _find_unread_beside(skill: Skill) -> Iterator[str]:
 
 
 def _is_named(file: SkillFile, text: str, titles: set[str]) -> bool:
-    """Return whether a text names a file by its name or its title. A copy has the title of the original."""
+    """Return whether a text contains the name of a file or its title, unless the text's own files have that title."""
     title = _get_title(file)
     names = list_own_names(file) | ({title} if len(title) > 1 and title not in titles else set())
     return any(name in text for name in names)
@@ -102,8 +102,8 @@ def _is_named(file: SkillFile, text: str, titles: set[str]) -> bool:
 
 def _refers_to_all(skill: Skill, text: str) -> bool:
     """Return whether a text, in lower case, refers to the skill's folder or to a pattern of names in it."""
-    own = re.compile(rf"(?<![\w-]){re.escape(skill.folder.lower())}/(?:(?![\w.-])|[\w-]{{0,60}}[*{{<$\[…])")
-    return any(pattern.search(text) for pattern in (_ANY_NAME, _OWN_FOLDER, own))
+    skill_folder = re.compile(rf"(?<![\w-]){re.escape(skill.folder.lower())}/(?:(?![\w.-])|[\w-]{{0,60}}[*{{<$\[…])")
+    return any(pattern.search(text) for pattern in (_ANY_NAME, _OWN_FOLDER, skill_folder))
 
 
 def _get_title(file: SkillFile) -> str:
