@@ -1,7 +1,7 @@
 """Compile schemas to predicates, which are about thirty times faster than a full validator.
 
-True means that the value satisfies its schema. False means that this is uncertain, so that the caller must use
-jsonschema to decide. If the schema has an unknown keyword, the result is always False.
+True means that the value satisfies its schema. False means that the value may violate its schema, so that the caller
+must validate it with jsonschema. If the schema has an unknown keyword, the result is always False.
 """
 
 import re

@@ -51,7 +51,7 @@ class TargetSkill(msgspec.Struct, frozen=True):
 
 
 class EvidenceRow(msgspec.Struct, frozen=True):
-    """One piece of evidence in a diagnosis result."""
+    """An item of evidence in a diagnosis result."""
 
     file: str
     line: int | None

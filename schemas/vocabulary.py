@@ -21,14 +21,14 @@ class Phase(StrEnum):
 
     @property
     def status(self) -> "Status":
-        """The coarse status of this phase."""
+        """The status of a run in this phase."""
         if self in (Phase.PENDING, Phase.COMPLETED, Phase.FAILED):
             return Status(self.value)
         return Status.RUNNING
 
 
 class Status(StrEnum):
-    """The coarse status of a run."""
+    """The status of a run, which summarizes its phase."""
 
     PENDING = "pending"
     RUNNING = "running"

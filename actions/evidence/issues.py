@@ -56,7 +56,7 @@ def add_evidence(
 
 
 def keep_evidence(fresh: Sequence[Issue], known: Sequence[Issue]) -> list[Issue]:
-    """Return the issues of a new scan with the session evidence of the known issues."""
+    """Copy the session evidence of known issues to the issues of a new scan, and add the issues from sessions."""
     before = {issue.id: issue for issue in known if issue.sessions and not issue.is_from_session}
     extended = [
         _extend(i, before[i.id].sessions, _list_session_lines(before[i.id])) if i.id in before else i for i in fresh
@@ -86,7 +86,7 @@ def format_unknown_rate(rows: Sequence[SessionRecord]) -> str:
 
 
 def list_open_session_issues(issues: Sequence[Issue]) -> list[Issue]:
-    """Return the open issues about sessions, but not the faults in the text that sessions reveal."""
+    """Return the open issues about the behavior of agents in sessions."""
     return [issue for issue in issues if issue.is_about_session and issue.status is IssueStatus.OPEN]
 
 

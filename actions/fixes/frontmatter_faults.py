@@ -27,6 +27,6 @@ def is_in_frontmatter(issue: Issue, skill: Skill) -> bool:
 
 
 def find_author_only_findings(issues: Iterable[Issue], skill: Skill) -> frozenset[str]:
-    """Return the ids of the findings in the frontmatter that only the author, and no draft, may fix."""
+    """Return the ids of the findings in the frontmatter that no draft may fix, only the author."""
     in_frontmatter = (issue for issue in issues if is_in_frontmatter(issue, skill))
     return frozenset(issue.id for issue in in_frontmatter if not is_about_description(issue, skill))

@@ -22,7 +22,7 @@ class NarrowingResult(msgspec.Struct, frozen=True):
 
 
 def narrow(parts: Sequence[StrategyDraft], check: Try) -> NarrowingResult:
-    """Find the parts that pass together by checking halves, after the check of all parts together has failed."""
+    """Find the parts that pass together by bisection. All parts together must have failed the check before."""
     passed, failed = list[StrategyDraft](), list[tuple[StrategyDraft, Proof]]()
     stack, tries = _halve(parts) if len(parts) > 1 else [], 0
     while stack and tries < _MAX_TRIES:

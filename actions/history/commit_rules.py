@@ -33,7 +33,7 @@ class BrokenRule(NamedTuple):
 
 
 def find_broken_rules(use: Use) -> Iterator[BrokenRule]:
-    """Yield each rule that a commit of a use breaks, with a quote from the first such commit.
+    """Yield each rule for commit messages that a commit breaks, with a quote from the first such commit.
 
     Commits of sub-agents do not count, because a sub-agent has its own instructions.
     """
@@ -50,7 +50,7 @@ def find_broken_rules(use: Use) -> Iterator[BrokenRule]:
 
 
 def find_lines_with_broken_rules(case: Case) -> Iterator[tuple[int, list[tuple[Use, Quote]]]]:
-    """Yield each line of the text with a rule that commits break, with the (use, quote) of each such commit."""
+    """Yield (line, [(use, quote), ...]) for each line with a rule for commit messages that commits break."""
     broken = group_by_key(
         (current.line, (use, quote))
         for use in order_by_time(find_uses(case))

@@ -44,7 +44,7 @@ class SharedCommand(msgspec.Struct, frozen=True, eq=False):
 
     @property
     def places(self) -> Iterator[tuple[str, Quote]]:
-        """The session and the quote of the first step in each use."""
+        """The session and a quote of the first step, for each use that ran the command."""
         return ((matched.use.session, matched.use.quote(step)) for matched, step in self.steps)
 
 
@@ -87,9 +87,9 @@ def find_shared_commands(case: Case) -> tuple[SharedCommand, ...]:
 
 
 def find_line_before(command: SharedCommand, case: Case) -> int | None:
-    """Return the line of the current text that more than half of the uses carried out just before a command, or None.
+    """Return the line after which the current text should mention a command, or None.
 
-    The command should be mentioned after this line.
+    It is the line that more than half of the uses carried out just before the command.
     """
     lines = {history.fact.identity: history.line for history in read_history(case)}
     lines_before: list[int] = []

@@ -109,13 +109,13 @@ class LineHistory(msgspec.Struct, frozen=True, eq=False, dict=True):
 
 
 def list_other_names(history: LineHistory) -> Sequence[str]:
-    """Return the names of the skills that uses loaded instead of one that the text names with another version."""
+    """Return the names of the skills that were loaded in place of another version that the text names."""
     steps = (use.renamed_skills.get(history.fact.identity) for use in history.uses)
     return sorted({get_skill(step) for step in steps if step})
 
 
 def is_handled(match: Match) -> bool:
-    """Return whether the text covers a failure, that is, quotes its error code (`"no_plan_found"`)."""
+    """Return whether the text handles a failure, which it does if it quotes the error code (`"no_plan_found"`)."""
     codes = _ERROR_CODE.findall(match.failure.words) if match.failure else ()
     text = match.use.load.text
     return any(f'"{code}"' in text or f"`{code}`" in text for code in codes if code not in match.fact.key)

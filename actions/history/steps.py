@@ -36,7 +36,7 @@ class TextStep(NamedTuple):
 
 @memoize
 def strip_tags(file: SkillFile) -> SkillFile:
-    """Return a text with empty lines in place of lines with only a tag, below which Markdown would be read as HTML."""
+    """Replace lines with only a tag by empty lines, because Markdown treats the lines below a tag as HTML."""
     lines = [_TAG.sub("", line) if "<" in line else line for line in file.text.split("\n")]
     return SkillFile(file.path, "\n".join(lines).encode("utf-8", "replace"), file.limit)
 

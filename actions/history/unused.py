@@ -30,7 +30,7 @@ _ACTION_KINDS = (FactKind.COMMAND, FactKind.FILE, FactKind.SKILL, FactKind.AGENT
 
 
 class UnusedFile(msgspec.Struct, frozen=True, eq=False):
-    """A file that uses read because of a line of the current text, although no name in the file occurs afterwards."""
+    """A file that sessions read because of a line of the current text, although they used no name from it."""
 
     line: int
     path: str

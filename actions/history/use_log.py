@@ -1,4 +1,4 @@
-"""Write the log of a use as numbered records for a model."""
+"""Format a use of a text as a log of numbered records for a model."""
 
 from collections.abc import Iterator
 from itertools import accumulate, islice
@@ -38,7 +38,7 @@ _AUTHORS = {
 }  # fmt: skip
 
 
-def write_log(use: Use, limit: int = LIMIT) -> str:
+def format_log(use: Use, limit: int = LIMIT) -> str:
     """Return the records of a use, numbered from 1, in about `limit` characters and with secrets hidden.
 
     To make all records fit, the middle of long records is left out, except in the first half of the log, where a run

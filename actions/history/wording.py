@@ -12,7 +12,7 @@ _MAX_VERSIONS = 5
 
 
 def count_sessions(uses: Collection[MatchedUse]) -> int:
-    """Return the number of different sessions of uses."""
+    """Count the sessions that contain the uses."""
     return len({use.use.session for use in uses})
 
 

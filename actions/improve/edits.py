@@ -60,7 +60,7 @@ def _describe_rejected(step: Step) -> dict[str, str]:
 
 
 def draft_step(state: Improvement, issue: Issue, answer: Mapping[str, Any] | None, case: Case, seal: Seal) -> Step:
-    """Build the step that an answer drafts, rejected if it is too large or violates an invariant."""
+    """Build a step from a model's draft. The step is rejected if it is too large or violates an invariant."""
     number = len(state.steps) + 1
     if answer is None:
         return Step(number, issue.id, StepStatus.REJECTED, "the model gave no usable draft")
@@ -78,7 +78,7 @@ def draft_step(state: Improvement, issue: Issue, answer: Mapping[str, Any] | Non
 
 
 def reject(step: Step, reason: str) -> Step:
-    """Return a step as rejected, with its fix refused for the same reason."""
+    """Mark a step as rejected, and its fix as refused for the same reason."""
     fix = step.fix and replace(step.fix, status=FixStatus.REFUSED, reason=reason)
     return replace(step, status=StepStatus.REJECTED, reason=reason, fix=fix)
 

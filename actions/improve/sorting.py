@@ -46,7 +46,7 @@ class FailedRun(msgspec.Struct, frozen=True):
 
     @property
     def shown_record(self) -> str:
-        """The record as it is shown to a model."""
+        """The record as shown to a model."""
         return shorten_record(self.record)
 
 

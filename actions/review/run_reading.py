@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from actions.case import Case
 from actions.history.session_table import Timeline, build_table
-from actions.history.use_log import LIMIT, write_log
+from actions.history.use_log import LIMIT, format_log
 from actions.history.uses import Use, find_uses, order_by_time
 from actions.regex import regex
 from actions.review.asking import Answer, Asking, build_question
@@ -153,7 +153,7 @@ def _prepare_run(use: Use, case: Case, limit: int) -> _Run:
         "questions/run_record",
         kind=case.skill.kind,
         text=text,
-        record=write_log(use, limit),
+        record=format_log(use, limit),
         is_whole=use.load.agent or use.end >= use.transcript.records,
         proven="\n".join(_list_proven_faults(use, build_table(case).timelines)),
     )

@@ -32,10 +32,7 @@ def find_losses(
 
 
 def list_removals(change: Change, drops: Sequence[str], ranges: Sequence[LineRange]) -> tuple[str, ...]:
-    """Return the dropped statements that are no longer valid anywhere, once for each place that they were removed from.
-
-    The number of entries of a statement in `drops` limits the number of its places.
-    """
+    """Return the dropped statements that are no longer valid anywhere, one entry for each place of a statement."""
     dropped = {file.path: _count_names(drops) for file in change.changed_files}
     valid, final = StillValid(change, ranges, drafted=True), _count_names(drops)
     gone = (
@@ -47,7 +44,7 @@ def list_removals(change: Change, drops: Sequence[str], ranges: Sequence[LineRan
 
 
 def find_additions(change: Change) -> Iterator[str]:
-    """Yield an objection for each added statement that replaces no other one, which only a reviewed fix may add."""
+    """Yield an objection for each added statement that does not replace another one. Only reviewed fixes may add any."""
     more = (s for hunk in change.hunks for s in hunk.added[len(hunk.removed) :] if s.kind != FRONTMATTER)
     yield from (f"{s.file}: the fix adds this: {s.excerpt}" for s in more)
 

@@ -1,4 +1,4 @@
-"""Find removed statements that are still valid, because the same text elsewhere also applies in the old place."""
+"""Find removed statements that are still valid, because the same text also occurs elsewhere and still applies."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,11 +19,11 @@ _TEXT_KINDS = (PROSE, HEADING, FRONTMATTER)
 
 
 class StillValid:
-    """Decides which removed statements are still valid, because the same text elsewhere also applies in the old place.
+    """Decides which removed statements are still valid, because the same text also occurs elsewhere and still applies.
 
-    This text must be in the same or a wider context, in a part that an added reference points to, or on lines that the
-    finding names (`ranges`). A strategy's fix (not `drafted`) may also remove a type that is defined elsewhere, a
-    reference to a missing file, or JSON text that does not affect the value of its file.
+    The other occurrence must be in the same or a wider context, in a part that an added reference points to, or on
+    lines that the finding names (`ranges`). A strategy's fix (not `drafted`) may also remove a type that is defined
+    elsewhere, a reference to a missing file, or JSON text that does not affect the value of its file.
     """
 
     def __init__(self, change: Change, ranges: Sequence[LineRange], *, drafted: bool) -> None:

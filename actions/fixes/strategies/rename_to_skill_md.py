@@ -1,7 +1,7 @@
 """Rename `skill.md` or `Skill.md` to `SKILL.md`, where Claude Code looks for it.
 
-There is no fix if a `SKILL.md` exists beside it, or if the file system ignores case, because git would not notice the
-new name. Use `git mv` then.
+There is no fix if a `SKILL.md` exists beside it. There is also no fix on a case-insensitive file system, where git would
+not notice the new name; use `git mv` there.
 """
 
 from actions.case import Case
