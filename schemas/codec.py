@@ -1,6 +1,6 @@
 """Convert frozen records to JSON values and back, based on their type hints."""
 
-from _thread import allocate_lock  # `threading` would cost every command a millisecond
+from _thread import allocate_lock  # importing `threading` takes a millisecond
 from collections.abc import Mapping
 from typing import Any, TypeVar
 

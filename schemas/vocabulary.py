@@ -3,7 +3,7 @@
 from enum import StrEnum
 from functools import cached_property
 
-from schemas.family import Family as Family  # in a separate module, because hooks load it
+from schemas.family import Family as Family  # separate, so that hooks need not load this module
 
 SCHEMA_VERSION = 2
 

@@ -54,7 +54,7 @@ class Code(msgspec.Struct, frozen=True, dict=True):
             parser = Parser(_get_grammar(self.language))
             tree = parser.parse(lambda start, point: raw[start : start + _CHUNK], progress_callback=_keep_parsing)
             return tree.root_node
-        except (TimeoutError, SystemError) as error:  # SystemError if the time limit ends while the C parser runs
+        except (TimeoutError, SystemError) as error:  # SystemError if the time limit fires in the C parser
             self.memo[_INTERRUPTED] = True
             raise TimeoutError(str(error.__cause__ or error)) from error
 

@@ -31,7 +31,7 @@ def collect_evidence(case: Case, families: Collection[Family], judge: str = "a m
     """Check a case's sessions for some families. `judge` names the model whose answers are in `case.judged`."""
     if not case.sessions:
         return SessionEvidence()
-    from actions.evidence.collect import check_sessions  # loading the checkers takes as long as all other modules
+    from actions.evidence.collect import check_sessions  # slow: as long as all other imports
 
     return check_sessions(case, families, judge)
 

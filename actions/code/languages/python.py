@@ -38,7 +38,7 @@ def _find_interface(code: Code) -> Interface | None:
 def _read_subcommands(code: Code) -> Mapping[str, Collection[str]]:
     """Map argparse subcommands to their own options. Return {} unless all are defined in plain statements."""
     subcommands: dict[str, set[str]] = {}
-    options: dict[str, set[str]] = {}  # by the variable of the parser or group to which they belong
+    options: dict[str, set[str]] = {}  # by the variable of their parser or group
     for call in find_calls(code):
         parser, arguments = call.name.rpartition(".")[0], {code.text_of(arg) for arg in call.args}
         if call.base == "add_parser":

@@ -44,7 +44,7 @@ def list_removals(change: Change, drops: Sequence[str], ranges: Sequence[LineRan
 
 
 def find_additions(change: Change) -> Iterator[str]:
-    """Yield an objection for each added statement that does not replace another one. Only reviewed fixes may add any."""
+    """Yield an objection for each added statement that replaces no other one. Only reviewed fixes may add any."""
     more = (s for hunk in change.hunks for s in hunk.added[len(hunk.removed) :] if s.kind != FRONTMATTER)
     yield from (f"{s.file}: the fix adds this: {s.excerpt}" for s in more)
 
