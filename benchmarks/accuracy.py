@@ -19,7 +19,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from actions.case import Case
-from actions.scoring.issues import make_issues, select_counted
+from actions.scoring.issues import make_issues, select_counted_issues
 from actions.scoring.quality import DEDUCTIONS, measure
 from actions.scoring.scan import scan
 from benchmarks.corpus import beside
@@ -134,7 +134,7 @@ def print_skills(roots: list[Path], base: Path) -> None:
         if gate is not Gate.PASS:
             print(f"gate {gate} ({points}): {root.relative_to(base)}")
         for issue in issues:
-            if issue not in select_counted(issues) or issue.severity is Severity.LOW:
+            if issue not in select_counted_issues(issues) or issue.severity is Severity.LOW:
                 low[issue.pattern] += 1
                 continue
             serious += 1

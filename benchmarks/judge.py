@@ -29,7 +29,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from actions.project.lookup import Library
 from actions.review.judge import Question, Reply
-from actions.scoring.issues import select_counted
+from actions.scoring.issues import select_counted_issues
 from actions.session.judge import SessionJudge
 from actions.session.session import Session
 from benchmarks.accuracy import format_share, select_dimension
@@ -91,7 +91,7 @@ class Counting(SdkJudge):
 
 def has_serious(issues: Iterable[Issue]) -> bool:
     """Return whether a counted issue has medium severity or worse."""
-    return any(i.severity is not Severity.LOW for i in select_counted(issues))
+    return any(i.severity is not Severity.LOW for i in select_counted_issues(issues))
 
 
 def diagnose(skill: Path, access: JudgeAccess) -> list[Issue]:

@@ -16,7 +16,7 @@ from actions.review.checking import find_library
 from actions.review.judge import Question
 from actions.review.quotes import flatten
 from actions.review.skill_view import view_skill
-from actions.review.verdicts import is_open, list_vanished
+from actions.review.verdicts import is_open, list_vanished_issues
 from actions.skill import Skill
 from schemas.issues import Issue
 from schemas.records import Fix, Review
@@ -34,7 +34,7 @@ NOT_REVIEWED = "it was not reviewed, although every draft must be reviewed in a 
 
 def find_remaining_quotes(issues: Sequence[Issue], fix: Fix, after: Skill) -> Iterator[str]:
     """Yield an objection for each claimed finding of a model whose quote is still in the file."""
-    vanished = {issue.id for issue in list_vanished(issues, after)}
+    vanished = {issue.id for issue in list_vanished_issues(issues, after)}
     own = (i for i in issues if i.fingerprint in fix.claims and i.source is IssueSource.MODEL and i.id not in vanished)
     yield from (f"{i.id}: its quote is still in {i.location.file}: {i.evidence[0][:80]}" for i in own if is_open(i))
 

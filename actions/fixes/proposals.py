@@ -7,7 +7,7 @@ from itertools import islice
 from actions.case import Case
 from actions.fixes.strategies import Draft, StrategyModule, find_strategy
 from actions.patterns import get_patterns
-from actions.scoring.issues import select_counted
+from actions.scoring.issues import select_counted_issues
 from schemas.issues import Issue
 
 DRAFT_LIMIT = 4_000_000
@@ -17,7 +17,7 @@ DRAFT_LIMIT = 4_000_000
 def sort_by_fix_order(issues: Sequence[Issue]) -> list[Issue]:
     """Return the open issues, sorted by the order in which they will be fixed."""
     return sorted(
-        select_counted(issues),
+        select_counted_issues(issues),
         key=lambda i: (i.type.fix_order, i.priority, i.location.file, i.location.line_start or 0),
     )
 

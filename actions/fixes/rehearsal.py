@@ -11,7 +11,7 @@ from actions.fixes.draft_review import Candidate, find_remaining_quotes, review_
 from actions.fixes.invariants.prove import Promise, Proof, prove
 from actions.fixes.passages import list_line_ranges
 from actions.review.asking import Asking
-from actions.review.verdicts import is_open, list_vanished
+from actions.review.verdicts import is_open, list_vanished_issues
 from actions.scoring.scan import Scan
 from actions.skill import Skill
 from schemas.issues import Issue
@@ -83,9 +83,9 @@ def make_candidate(
     issues: Sequence[Issue], fix: Fix, scan_before: Scan, scan_after: Scan, before: Skill, after: Skill
 ) -> Candidate:
     """Make the candidate for the review of a fix."""
-    gone_before = {issue.id for issue in list_vanished(issues, before)}
+    gone_before = {issue.id for issue in list_vanished_issues(issues, before)}
     ended = {issue.id: issue for issue in _list_findings_to_fix(issues, fix, scan_before, scan_after)}
-    near = [issue for issue in list_vanished(issues, after) if issue.id not in {*ended, *gone_before}]
+    near = [issue for issue in list_vanished_issues(issues, after) if issue.id not in {*ended, *gone_before}]
     return Candidate(fix, [*ended.values()], after, near)
 
 

@@ -30,7 +30,7 @@ def is_archive(folder: str) -> bool:
     return not is_topic and not words.isdisjoint(_ARCHIVE_WORDS) and words <= _ARCHIVE_WORDS | _NEUTRAL_WORDS
 
 
-def find_archived(project: Project, units: Collection[Unit]) -> Iterator[Unit]:
+def select_archived_units(project: Project, units: Collection[Unit]) -> Iterator[Unit]:
     """Yield the units that are in an archive.
 
     A plugin or a `.claude` folder is loaded as a whole, so for its units only the folders that contain it count.

@@ -53,7 +53,7 @@ def is_sample_link(file: SkillFile, line: int) -> bool:
     return file.doc.is_counterexample(line) or line in _find_quoted_links(file) or is_misread(file, line)
 
 
-def is_aside(file: SkillFile, line: int) -> bool:
+def is_further_reading(file: SkillFile, line: int) -> bool:
     """Return whether a line is in a section or list of related texts, which no step needs."""
     return _RELATED_HEADING.match(file.doc.section_at(line).title) is not None or line in _find_see_items(file)
 

@@ -69,8 +69,8 @@ def build_digest(project: Project, unit: Unit) -> str:
         "Hooks": lambda: _describe_hooks(project, unit),
         "CI": lambda: _describe_workflows(project),
         "Headings of CLAUDE.md and AGENTS.md": lambda: _list_memory_headings(project, unit),
-        "Skills with the same headings": lambda: _find_similar(project, unit),
-        "Files that say that they are generated": lambda: _find_generated(project, unit),
+        "Skills with the same headings": lambda: _find_similar_skills(project, unit),
+        "Files that say that they are generated": lambda: _find_generated_files(project, unit),
     }
     parts = ((title, _fit_lines(build(), _SECTION_LIMITS[title])) for title, build in sections.items())
     return "\n\n".join("\n".join((f"## {title}", *lines)) for title, lines in parts if lines)
@@ -286,7 +286,7 @@ def _map_headings(project: Project) -> dict[str, frozenset[str]]:
     return {path: frozenset(_find_headings(read_text(project, path) or "")) for path in skills}
 
 
-def _find_similar(project: Project, unit: Unit) -> Iterator[str]:
+def _find_similar_skills(project: Project, unit: Unit) -> Iterator[str]:
     """Yield the skills that share at least two rare headings with the unit."""
     headings = _map_headings(project)
     counts = Counter(title for titles in headings.values() for title in titles)
@@ -298,7 +298,7 @@ def _find_similar(project: Project, unit: Unit) -> Iterator[str]:
             yield f"{path}: {'; '.join(sorted(titles)[:6])}"
 
 
-def _find_generated(project: Project, unit: Unit) -> Iterator[str]:
+def _find_generated_files(project: Project, unit: Unit) -> Iterator[str]:
     for path in project.list_below(unit.folder) if unit.folder else [unit.path]:
         lines = (read_text(project, path) or "").splitlines()
         if number := find_generated_line(path, lines):

@@ -10,7 +10,7 @@ import posixpath
 from collections.abc import Iterator, Mapping
 
 from actions.memo import memoize, memoize_all
-from actions.project.archives import find_archived
+from actions.project.archives import select_archived_units
 from actions.project.facts.names import qualify
 from actions.project.overlays import find_overlays
 from actions.project.plugins import MANIFEST, MARKETPLACE, Plugin, find_plugins
@@ -38,7 +38,7 @@ def find_units(project: Project) -> Iterator[Unit]:
 @memoize_all
 def find_archived_units(project: Project) -> Iterator[Unit]:
     """Yield the units that are in archives, sorted by path: Claude Code does not load them."""
-    yield from find_archived(project, _find_all_units(project))
+    yield from select_archived_units(project, _find_all_units(project))
 
 
 @memoize_all

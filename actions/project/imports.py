@@ -12,7 +12,7 @@ import msgspec
 
 from actions.project.named_units import may_be_missing
 from actions.project.project import Project
-from actions.project.resolve_path import is_built
+from actions.project.resolve_path import is_build_output
 from actions.project.units import Unit
 from actions.regex import regex
 from actions.skill.references import is_placeholder
@@ -72,7 +72,7 @@ def _read_import(project: Project, unit: Unit, line: int, text: str) -> DeadImpo
     target = word.rstrip(_PUNCTUATION)
     path = posixpath.normpath(posixpath.join(unit.folder, target))
     is_path = _FILE_PATH.fullmatch(target) and not is_placeholder(target) and not path.startswith("..")
-    if not is_path or is_built(path) or project.is_ignored(path):
+    if not is_path or is_build_output(path) or project.is_ignored(path):
         return None
     exists, excess = project.exists(path), word[len(target) :]
     is_file = target.endswith(_DOCUMENT_EXTENSIONS) or path.partition("/")[0] in project.folders

@@ -106,7 +106,7 @@ def compute_listing(skills: Sequence[ListedSkill], budget: int, reserved: int = 
     for skill in skills:
         if not skill.is_hidden:
             first.setdefault(skill.name, skill)
-    described = _select_described([*first.values()], budget - reserved)
+    described = _select_described_names([*first.values()], budget - reserved)
     return tuple(_make_entry(skill, first.get(skill.name) is skill, skill.name in described) for skill in skills)
 
 
@@ -190,7 +190,7 @@ def find_first_line(lines: Sequence[str]) -> str:
     return line if len(line) <= _MAX_FALLBACK_CHARS else line[: _MAX_FALLBACK_CHARS - 3] + "..."
 
 
-def _select_described(skills: Sequence[ListedSkill], budget: int) -> frozenset[str]:
+def _select_described_names(skills: Sequence[ListedSkill], budget: int) -> frozenset[str]:
     """Return the names of the skills that keep their descriptions."""
     if measure_listing(skills) <= budget:
         return frozenset(skill.name for skill in skills)

@@ -82,7 +82,7 @@ def find_missing_paths(project: Project, unit: Unit) -> Iterator[MissingPath]:
         return
     if unit.path.endswith(MANIFEST):
         root = unit.path.removesuffix(MANIFEST).rstrip("/")
-        yield from _find_missing(project, document, root, (), document.value)
+        yield from _find_missing_in_manifest(project, document, root, (), document.value)
     elif unit.path.endswith(MARKETPLACE):
         top = unit.path.removesuffix(MARKETPLACE).rstrip("/")
         entries = document.value.get("plugins")
@@ -93,10 +93,10 @@ def find_missing_paths(project: Project, unit: Unit) -> Iterator[MissingPath]:
                 if _is_missing(project, root):
                     yield MissingPath(document.find_line("plugins", n, "source"), source, root, "source")
                 elif f"{root}/{MANIFEST}".lstrip("/") not in project.files:
-                    yield from _find_missing(project, document, root, ("plugins", n), entry)
+                    yield from _find_missing_in_manifest(project, document, root, ("plugins", n), entry)
 
 
-def _find_missing(
+def _find_missing_in_manifest(
     project: Project, document: JsonDocument, root: str, steps: tuple[str | int, ...], manifest: dict[str, Any]
 ) -> Iterator[MissingPath]:
     for inner, word in _list_paths(manifest):

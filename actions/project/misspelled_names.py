@@ -57,10 +57,10 @@ def find_misspelled_tools(skill: Skill) -> Iterator[Misspelling]:
 
 def find_misspellings_in_settings(project: Project, unit: Unit) -> Iterator[Misspelling]:
     """Yield the misspelled tools in permission rules, and the misspelled names in matchers of hooks."""
-    for rule in project.list_of_unit(find_permission_rules, unit.path):
+    for rule in project.list_for_unit(find_permission_rules, unit.path):
         if not rule.fault and (known := _find_tool(rule.tool)):
             yield Misspelling(rule.line, rule.tool, known, f"in `permissions.{rule.behavior}`")
-    for group in project.list_of_unit(find_hook_groups, unit.path):
+    for group in project.list_for_unit(find_hook_groups, unit.path):
         if _NAME_LIST.fullmatch(group.matcher):
             is_tool, values = EVENTS.get(group.event) == TOOL, MATCHER_VALUES.get(group.event, ())
             for name in filter(None, map(str.strip, re.split(r"[|,]", group.matcher))):

@@ -178,7 +178,7 @@ class Project(msgspec.Struct, frozen=True, eq=False, dict=True):
         """Return the paths of the entries of a folder, the last one first."""
         return [f"{folder}/{name}" if folder else name for name in reversed(self.list_folder(folder))]
 
-    def list_of_unit(self, find: Callable[["Project"], Iterable[T]], path: str) -> Sequence[T]:
+    def list_for_unit(self, find: Callable[["Project"], Iterable[T]], path: str) -> Sequence[T]:
         """Return the results of a memoized function for the unit at a path. They are grouped by unit only once."""
         key = f"{find.__module__}.{find.__qualname__} by unit"
         if key not in self.memo:

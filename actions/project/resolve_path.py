@@ -44,7 +44,7 @@ def resolve_path(project: Project, word: str, plugin: Plugin | None, skill_folde
     if base is None or not rest or _UNRESOLVABLE.search(rest):
         return None
     path = posixpath.normpath(posixpath.join(base, rest))
-    if path.startswith("..") or is_built(path) or project.is_ignored(path):
+    if path.startswith("..") or is_build_output(path) or project.is_ignored(path):
         return None
     exists = project.exists(path)
     root = plugin.root if plugin else ""
@@ -58,13 +58,13 @@ def is_missing(project: Project, unit: Unit, file: str, target: str) -> bool:
     exist elsewhere.
     """
     paths = list_candidate_paths(project, unit, file, target)
-    if paths[0].startswith("..") or is_built(paths[0]):
+    if paths[0].startswith("..") or is_build_output(paths[0]):
         return False
     may_be_ignored = paths[:1] if target.startswith("../") else paths
     return not any(map(project.exists, paths)) and not any(map(project.is_ignored, may_be_ignored))
 
 
-def is_built(path: str) -> bool:
+def is_build_output(path: str) -> bool:
     """Return whether a path is in a folder that a build or a tool creates."""
     return not _BUILD_FOLDERS.isdisjoint(path.split("/"))
 

@@ -41,7 +41,7 @@ def find_started_files(project: Project, unit: Unit) -> Iterator[StartedFile]:
 
 def _find_commands(project: Project, unit: Unit) -> Iterator[Sequence[tuple[int, str]]]:
     """Yield the commands of a unit, each as (line, word) pairs."""
-    for hook in project.list_of_unit(find_hooks, unit.path):
+    for hook in project.list_for_unit(find_hooks, unit.path):
         words = split_command(hook.command) if hook.args is None else [hook.command, *hook.args]
         yield [(hook.line, word) for word in words]
-    yield from (server.words for server in project.list_of_unit(find_servers, unit.path))
+    yield from (server.words for server in project.list_for_unit(find_servers, unit.path))

@@ -84,7 +84,7 @@ def _find_python_fault(file: SkillFile) -> SyntaxFault | None:
 
 def _find_shell_fault(file: SkillFile) -> SyntaxFault | None:
     text = file.text.replace("\r\n", "\n")
-    words = Counter(match[1] for match in _KEYWORD.finditer(_drop_quoted(text)))
+    words = Counter(match[1] for match in _KEYWORD.finditer(_drop_quoted_text(text)))
     unequal = [(start, end) for start, end in _KEYWORD_PAIRS.items() if words[start] != words[end]]
     code = Code(BASH, text)
     if not unequal or not code.is_parsed or not code.root.has_error:
@@ -98,7 +98,7 @@ def _find_shell_fault(file: SkillFile) -> SyntaxFault | None:
     return None
 
 
-def _drop_quoted(text: str) -> str:
+def _drop_quoted_text(text: str) -> str:
     return _QUOTED.sub(lambda match: "" if match[0].startswith("#") else "x", "\n".join(_drop_heredocs(text)))
 
 

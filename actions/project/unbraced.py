@@ -31,11 +31,11 @@ _SHELL_OPTION = regex(r"-\w*c|/c|-Command", re.IGNORECASE)
 
 def find_unbraced_words(project: Project, unit: Unit) -> Iterator[tuple[int, str]]:
     """Yield (line, word) for each word with the unbraced variable in hooks with `args` and in MCP servers."""
-    for hook in project.list_of_unit(find_hooks, unit.path):
+    for hook in project.list_for_unit(find_hooks, unit.path):
         if hook.args is not None:
-            yield from _list_unbraced([(hook.line, word) for word in (hook.command, *hook.args)])
-    for server in project.list_of_unit(find_servers, unit.path):
-        yield from _list_unbraced(server.words)
+            yield from _list_unbraced_words([(hook.line, word) for word in (hook.command, *hook.args)])
+    for server in project.list_for_unit(find_servers, unit.path):
+        yield from _list_unbraced_words(server.words)
 
 
 def find_unbraced_in_code(file: SkillFile) -> Iterator[tuple[int, str]]:
@@ -58,6 +58,6 @@ def find_unbraced_in_code(file: SkillFile) -> Iterator[tuple[int, str]]:
     yield from ((line, text) for line, text in (commands | started_commands).items() if not doc.is_counterexample(line))
 
 
-def _list_unbraced(words: Sequence[tuple[int, str]]) -> Iterator[tuple[int, str]]:
+def _list_unbraced_words(words: Sequence[tuple[int, str]]) -> Iterator[tuple[int, str]]:
     if not any(_SHELL_OPTION.fullmatch(word) for _, word in words):
         yield from ((line, word) for line, word in words if _UNBRACED.search(word))

@@ -10,7 +10,7 @@ from msgspec.structs import astuple
 from actions.fixes.author_choices import is_reopened, list_open_choices
 from actions.fixes.records import find_replaced
 from actions.reporting.hints import quote_run
-from actions.scoring.issues import select_counted
+from actions.scoring.issues import select_counted_issues
 from schemas.issues import Issue, Verdict
 from schemas.records import Fix, State
 from schemas.vocabulary import FixStatus, IssueStatus, Risk, Severity
@@ -76,7 +76,7 @@ def make_findings_page(state: State) -> Page:
     """
     by_hand = _list_manual_ids(state)
     explaining = {issue.id for issue in list_explaining_findings(state)}
-    counted_issues = select_counted(state.issues)
+    counted_issues = select_counted_issues(state.issues)
     first = [issue for issue in counted_issues if issue.id in explaining]
     rest = [issue for issue in counted_issues if issue.id not in explaining]
     refuted = [issue for issue in state.issues if issue.status is IssueStatus.REJECTED and issue.verdict]
@@ -88,7 +88,7 @@ def make_findings_page(state: State) -> Page:
         explaining=[_make_row(issue, by_hand) for issue in shown if issue.id in explaining],
         others=[_make_row(issue, by_hand) for issue in shown if issue.id not in explaining],
         refuted=[
-            _make_row(issue) | _explain_refuted(issue.verdict) for issue in refuted[:_MAX_REFUTED] if issue.verdict
+            _make_row(issue) | _explain_refutation(issue.verdict) for issue in refuted[:_MAX_REFUTED] if issue.verdict
         ],
         listed=len(shown),
         is_read=state.judge is not None,
@@ -109,7 +109,7 @@ def _make_row(issue: Issue, by_hand: Collection[str] = ()) -> dict[str, Any]:
     return {"issue": issue, "problem": problem, "more": more, "by_hand": issue.id in by_hand}
 
 
-def _explain_refuted(verdict: Verdict) -> dict[str, str]:
+def _explain_refutation(verdict: Verdict) -> dict[str, str]:
     if verdict.duplicate_of:
         return {"why": f"the same fault as {verdict.duplicate_of}"}
     return {"why": _shorten(verdict.reason)}
@@ -203,7 +203,7 @@ def make_outcome_page(state: State, report: str) -> Page:
         run=quote_run(state),
         report=report,
         start=state.rounds[0] if state.rounds else None,
-        applied=[(f, _shorten(f.description)) for f in _list_applied(state)],
+        applied=[(f, _shorten(f.description)) for f in _list_applied_fixes(state)],
         choices=list(choices.items())[:_MAX_DIALOGS],
         failed=[(fix, _shorten(fix.reason or "")) for fix in ended],
         waiting=[
@@ -211,7 +211,7 @@ def make_outcome_page(state: State, report: str) -> Page:
             for f in state.proposed_fixes
             if f.status is FixStatus.PROPOSED
         ],
-        left=[_make_row(issue, by_hand) for issue in select_counted(state.issues)],
+        left=[_make_row(issue, by_hand) for issue in select_counted_issues(state.issues)],
         counts=_describe_counts(state),
         explaining=sorted(
             (_make_complaint_row(issue, state, by_hand) for issue in list_explaining_findings(state)),
@@ -230,7 +230,7 @@ def _list_siblings(state: State) -> dict[str, str]:
     return {path: sentences.get(fix.issue_ids[0], "") for fix in applied for path in fix.siblings}
 
 
-def _list_applied(state: State) -> list[Fix]:
+def _list_applied_fixes(state: State) -> list[Fix]:
     """Return the applied fixes, those of the last round first."""
     applied = (fix for fix in state.proposed_fixes if fix.status is FixStatus.APPLIED)
     return sorted(applied, key=lambda fix: fix.iteration, reverse=True)
@@ -248,7 +248,7 @@ def _describe_counts(state: State) -> str:
 
     A further clause explains the difference if the numbers do not add up.
     """
-    left = len(select_counted(state.issues))
+    left = len(select_counted_issues(state.issues))
     fixed = sum(i.status is IssueStatus.RESOLVED and not i.is_about_session for i in state.issues)
     first = state.rounds[0].counts if state.rounds else None
     known = sum(astuple(first)) if first else left + fixed

@@ -58,10 +58,10 @@ def _explain_status(state: State, issue: Issue, now: str) -> str:
         return f"covered by {by}" if by.startswith("ISS-") else by
     if now == "rejected":
         return f"{issue.verdict.word} by {issue.verdict.by}: {issue.verdict.why}" if issue.verdict else ""
-    return explain_open(state, issue) if now == "open" else ""
+    return explain_open_issue(state, issue) if now == "open" else ""
 
 
-def explain_open(state: State, issue: Issue) -> str:
+def explain_open_issue(state: State, issue: Issue) -> str:
     """Return a clause that says why an issue is still open."""
     fixes = [fix for fix in state.proposed_fixes if issue.id in fix.issue_ids]
     if not fixes:

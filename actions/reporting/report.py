@@ -6,14 +6,14 @@ from typing import Any
 from msgspec.structs import asdict
 
 from actions.evidence.issues import format_unknown_rate, list_line_faults, list_open_session_issues
-from actions.reporting.finding_rows import CURRENT_STATUSES, explain_open, list_findings
+from actions.reporting.finding_rows import CURRENT_STATUSES, explain_open_issue, list_findings
 from actions.reporting.hints import note_unasked, quote_run
 from actions.reporting.progress import count_families, count_transitions, list_scores
 from actions.reporting.rule_changes import CHANGES, compare_rules
 from actions.review.asking import is_about_lookups
-from actions.review.scan_notes import describe_rejections, list_rejected
+from actions.review.scan_notes import describe_rejections, list_rejected_issues
 from actions.review.verdicts import is_disputed
-from actions.scoring.issues import select_counted
+from actions.scoring.issues import select_counted_issues
 from actions.skill.budget import SURVIVING_TOKENS
 from schemas.concerns import CONCERNS
 from schemas.issues import Issue
@@ -70,12 +70,12 @@ def collect_facts(state: State) -> dict[str, Any]:
         "legs": count_transitions(state.walk),
         "concerns": [asdict(d) | {"found": _list_issues_of_kind(state, d.inferred_category)} for d in dimensions],
         "ambiguities": analysis.ambiguities if analysis else (),
-        "written": list_written(state),
+        "written": list_written_files(state),
         "kept": [row for row in fixes if row["fix"].status is FixStatus.APPLIED],
         "failed": [row for row in fixes if row["fix"].status in (FixStatus.ROLLED_BACK, FixStatus.REFUSED)],
         "proposed": [row for row in fixes if row["fix"].status is FixStatus.PROPOSED],
         "found": [i for i in state.issues if i.status is not IssueStatus.SUPPRESSED and not i.is_about_session],
-        "left": [{"issue": i, "why": explain_open(state, i)} for i in select_counted(state.issues)],
+        "left": [{"issue": i, "why": explain_open_issue(state, i)} for i in select_counted_issues(state.issues)],
         "sessions": state.sessions,
         "shown": list_open_session_issues(state.issues),
         "lines": list_line_faults(state.issues),
@@ -93,14 +93,14 @@ def collect_facts(state: State) -> dict[str, Any]:
             "added": [
                 i for i in state.issues if i.source is IssueSource.MODEL and i.status is not IssueStatus.REJECTED
             ],
-            "rejected": list_rejected(state.issues),
+            "rejected": list_rejected_issues(state.issues),
             "disputed": [i for i in state.issues if is_disputed(i)],
             "overruled": describe_rejections(state.issues),
         },
     }
 
 
-def list_written(state: State) -> list[str]:
+def list_written_files(state: State) -> list[str]:
     """Return the paths of the files that the applied fixes changed."""
     changes = (change for fix in state.proposed_fixes if fix.status is FixStatus.APPLIED for change in fix.changes)
     return list(dict.fromkeys(f"{state.target_skill.root}/{change.file}" for change in changes))

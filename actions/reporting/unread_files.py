@@ -13,15 +13,20 @@ _MAX_NAMED = 20
 _TOO_COMPLEX = "too long or too deeply nested to be parsed"
 
 
-def list_unread(skill: Skill) -> tuple[str, ...]:
+def list_unread_files(skill: Skill) -> tuple[str, ...]:
     """Return a note for each file that was not read, except images and other binary files."""
     unread = [file for file in skill.opaque if file.reason != NOT_TEXT]
     named = (f"{file.path}: not read, {file.reason}" for file in unread[:_MAX_NAMED])
-    notes = (*skill.notes, *_list_left_out(skill), *islice(_list_unparsed(skill), _MAX_NAMED), *named)
+    notes = (
+        *skill.notes,
+        *_describe_left_out_folders(skill),
+        *islice(_describe_unparsed_code(skill), _MAX_NAMED),
+        *named,
+    )
     return (*notes, f"{len(unread) - _MAX_NAMED} more files were not read") if len(unread) > _MAX_NAMED else notes
 
 
-def _list_unparsed(skill: Skill) -> Iterator[str]:
+def _describe_unparsed_code(skill: Skill) -> Iterator[str]:
     for file in skill.sources:
         for code in file.codes:
             if not code.is_parsed:
@@ -30,7 +35,7 @@ def _list_unparsed(skill: Skill) -> Iterator[str]:
                 yield f"{file.path}:{code.first}: this code is {why}"
 
 
-def _list_left_out(skill: Skill) -> tuple[str, ...]:
+def _describe_left_out_folders(skill: Skill) -> tuple[str, ...]:
     if not skill.unrelated_folders:
         return ()
     folders = [f"{folder}/ ({count} file{'s' * (count != 1)})" for folder, count in skill.unrelated_folders.items()]

@@ -98,7 +98,7 @@ class AnswerFilter(msgspec.Struct, frozen=True):
                 accepted.append(self._build_issue(item, patterns[item["pattern"]], lines, id, used_fingerprints, log))
         return accepted
 
-    def describe_rejected(self, subject: str) -> list[str]:
+    def describe_rejected_items(self, subject: str) -> list[str]:
         """Return one note with the number of rejections for each reason. Returns [] if nothing was rejected."""
         reasons = ", ".join(f"{count} × {reason}" for reason, count in self.rejected.items() if count)
         return [f"{self.judge} on {subject}, rejected: {reasons}"] if reasons else []

@@ -13,7 +13,7 @@ from actions.project.allowance import make_allowance
 from actions.project.digest import build_digest
 from actions.project.lookup_log import MAX_BYTES, MAX_FILES, NOTHING_SHOWN, LookupLog
 from actions.regex import regex
-from actions.review.checking import explain_unusable, find_library
+from actions.review.checking import explain_violation, find_library
 from actions.review.judge import Judge, Question, Reply
 from actions.review.quotes import flatten
 from schemas.issues import Cost, Issue
@@ -76,7 +76,7 @@ class Asking:
         replies = self.judge.ask(limited_questions, self.library) if limited_questions else ()
         for question, reply in zip(limited_questions, replies, strict=True):
             self.cost += _compute_cost(reply)
-            why = reply.why or "no reason given" if reply.value is None else explain_unusable(question, reply.value)
+            why = reply.why or "no reason given" if reply.value is None else explain_violation(question, reply.value)
             answers.append(None if why or reply.value is None else Answer(reply.value, reply.looked_up))
             self.has_answer = self.has_answer or not why
             if why:

@@ -40,7 +40,7 @@ def find_answer_errors(question: Question, value: Any, case: Case, log: LookupLo
     return (*_check_items(question, value, case, log), *_check_edits(value, case))
 
 
-def explain_unusable(question: Question, value: Any) -> str:
+def explain_violation(question: Question, value: Any) -> str:
     """Return how an answer violates its schema, or "" if it is valid."""
     return flatten(schemas.find_violation(question.schema, value))
 

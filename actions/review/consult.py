@@ -68,7 +68,7 @@ def consult_judge(
             by_id |= filter.accept_verdicts(answer["verdicts"], reading.issues_to_judge or {})
             added = filter.accept_additions(answer["added"], patterns, list(by_id.values()), answer.looked_up)
             by_id |= {issue.id: issue for issue in added}
-            asking.notes += filter.describe_rejected(f"the {reading.name}")
+            asking.notes += filter.describe_rejected_items(f"the {reading.name}")
     asking.notes += note_hidden(asking.name, view) if any(answers) else ()
     new = by_id.keys() - {issue.id for issue in issues}
     return update_issues((), refute_additions(new, tuple(by_id.values()), case, asking, shared_text), ())

@@ -14,7 +14,7 @@ LAST_READERS: Final = (1, 2)
 REFUTED, ARGUABLE, UNCHECKED = "refuted by the last check", "arguable by the last check", "not checked"
 
 
-def drop_refuted(
+def drop_refuted_observations(
     observations: Sequence[Observation], checks: Sequence[Sequence[Mapping[str, Any]]]
 ) -> Iterator[Observation | str]:
     """Yield each observation that the last readers uphold.

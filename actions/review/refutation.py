@@ -38,15 +38,15 @@ def refute_additions(
         filter = AnswerFilter(case, asking.name)
         judged = filter.accept_verdicts(answer["verdicts"], tested, tuple(i.id for i in others), Ruling.REFUTED)
         filter.rejected["addition that was not asked for"] += len(answer["added"])
-        asking.notes += filter.describe_rejected("the second reading")
-        undecided = {id: why for id, why in _list_undecided(answer) if id in tested and id not in judged}
+        asking.notes += filter.describe_rejected_items("the second reading")
+        undecided = {id: why for id, why in _list_undecided_ids(answer) if id in tested and id not in judged}
     asking.notes += (f"the second reading cannot tell whether {id} is true: {why}" for id, why in undecided.items())
     if missing := [id for id in tested if id not in judged and id not in undecided]:
         asking.notes.append(f"read only once, because the second reading gave no verdict: {', '.join(missing)}")
     return tuple(judged.get(i.id, i) for i in issues)
 
 
-def _list_undecided(answer: Answer) -> Iterator[tuple[str, str]]:
+def _list_undecided_ids(answer: Answer) -> Iterator[tuple[str, str]]:
     """Yield the ids of findings that the second reading could not decide, each with the reason."""
     verdicts = (verdict for verdict in answer["verdicts"] if verdict["verdict"] == "cannot_tell")
     yield from {verdict["id"]: flatten(verdict["reason"]) for verdict in verdicts}.items()

@@ -20,10 +20,10 @@ from actions.history.use_log import LIMIT, format_log
 from actions.history.uses import Use, find_uses, order_by_time
 from actions.regex import regex
 from actions.review.asking import Answer, Asking, build_question
-from actions.review.final_check import LAST_READERS, UNCHECKED, drop_refuted
+from actions.review.final_check import LAST_READERS, UNCHECKED, drop_refuted_observations
 from actions.review.judge import Question
 from actions.review.quotes import flatten, has_letters, strip_line_numbers
-from actions.review.second_reading import narrow
+from actions.review.second_reading import narrow_observations
 from actions.session.judge import has_quote
 from actions.session.observation import Observation, ObservedKind
 from actions.session.redaction import redact
@@ -78,10 +78,10 @@ class _Reader(msgspec.Struct):
     def _narrow(self, observed: Sequence[_ObservedRun]) -> list[_ObservedRun]:
         """Return the runs with the observations that the second reader keeps, in its words."""
         answers = self.asking.ask([_build_later_question(*run, "run_refute", "refutation") for run in observed])
-        narrowed = [
-            (run, self._keep(narrow(observations, answer["verdicts"])) if answer else observations)
-            for (run, observations), answer in zip(observed, answers, strict=True)
-        ]
+        narrowed: list[_ObservedRun] = []
+        for (run, observations), answer in zip(observed, answers, strict=True):
+            results = narrow_observations(observations, answer["verdicts"]) if answer else observations
+            narrowed.append((run, self._keep_observations(results)))
         return [(run, observations) for run, observations in narrowed if observations]
 
     def _check(self, narrowed: Sequence[_ObservedRun]) -> Iterator[Observation]:
@@ -92,12 +92,12 @@ class _Reader(msgspec.Struct):
         answers = self.asking.ask(questions)
         for n, (_, observations) in enumerate(narrowed):
             checks = [answer["checks"] for answer in answers[n :: len(narrowed)] if answer]
-            yield from self._keep(drop_refuted(observations, checks))
+            yield from self._keep_observations(drop_refuted_observations(observations, checks))
         if count := self.rejected[UNCHECKED]:
             note = f"{counted(count, 'observation')} in the runs left out, because no reader answered the last check"
             self.asking.notes.append(f"{note}; run the command again: it asks only the missing questions")
 
-    def _keep(self, results: Iterable[Observation | str]) -> list[Observation]:
+    def _keep_observations(self, results: Iterable[Observation | str]) -> list[Observation]:
         """Return the observations among the results, and count the results that are reasons for a rejection."""
         listed = list(results)
         self.rejected.update(result for result in listed if isinstance(result, str))
@@ -112,10 +112,12 @@ class _Reader(msgspec.Struct):
         merged: list[Observation] = []
         for answer in filter(None, answers):
             known = {(o.kind, o.line, o.quote) for o in merged}
-            merged += (o for o in self._accept(answer.value, run) if (o.kind, o.line, o.quote) not in known)
+            merged += (
+                o for o in self._accept_observations(answer.value, run) if (o.kind, o.line, o.quote) not in known
+            )
         return sorted(merged, key=lambda observation: (observation.quote.record, observation.line))
 
-    def _accept(self, answer: Mapping[str, Any], run: _Run) -> Iterator[Observation]:
+    def _accept_observations(self, answer: Mapping[str, Any], run: _Run) -> Iterator[Observation]:
         """Yield the observations of an answer whose words are in the text and whose quote is in its record."""
         use = run.use
         for item in answer["observations"][:_MAX_OBSERVATIONS]:

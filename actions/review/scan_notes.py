@@ -12,14 +12,14 @@ from schemas.issues import Issue
 from schemas.vocabulary import IssueSource, IssueStatus
 
 
-def list_rejected(issues: Iterable[Issue]) -> list[Issue]:
+def list_rejected_issues(issues: Iterable[Issue]) -> list[Issue]:
     """Return the findings that do not count because a judge rejects them."""
     return [issue for issue in issues if issue.status is IssueStatus.REJECTED]
 
 
 def describe_rejections(issues: Sequence[Issue], *, unknown: bool = False) -> str:
     """Return a sentence with the score and gate that the rejected findings would lead to, or "" if there are none."""
-    if not (rejected := list_rejected(issues)):
+    if not (rejected := list_rejected_issues(issues)):
         return ""
     reopened = [replace(i, status=IssueStatus.OPEN) if i.status is IssueStatus.REJECTED else i for i in issues]
     _, points, gate = measure(reopened, unknown=unknown)

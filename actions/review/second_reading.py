@@ -29,7 +29,7 @@ _WITHOUT_DEMAND: Final = (ObservedKind.DETOUR, ObservedKind.WASTED)
 _Item = Mapping[str, Any]
 
 
-def narrow(observations: Sequence[Observation], verdicts: Sequence[_Item]) -> Iterator[Observation | str]:
+def narrow_observations(observations: Sequence[Observation], verdicts: Sequence[_Item]) -> Iterator[Observation | str]:
     """Yield each observation that is kept, narrowed by its verdict.
 
     For any other observation, yield the reason to drop it. An observation without a verdict is kept as it is. Among

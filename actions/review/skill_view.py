@@ -97,10 +97,10 @@ def split_skill(skill: Skill) -> list[Part]:
     shown_groups = [group for files in groups if (group := [file for file in files if last_lines[file.path]])]
     if len(shown_groups) == 1:
         return []
-    return [Part(tuple(file.path for file in group), _render_all(skill, group)) for group in shown_groups]
+    return [Part(tuple(file.path for file in group), _render_files(skill, group)) for group in shown_groups]
 
 
-def _render_all(skill: Skill, files: Sequence[SkillFile]) -> str:
+def _render_files(skill: Skill, files: Sequence[SkillFile]) -> str:
     """Return the text of files except SKILL.md."""
     return "\n\n".join(
         _render_file(file, list(_number_lines(file, _MAX_TOTAL_CHARS))) for file in files if file is not skill.main
@@ -136,7 +136,7 @@ def note_hidden(judge: str, view: View) -> tuple[str, ...]:
 
 def sort_by_load_order(skill: Skill) -> list[SkillFile]:
     """Return the text files in the order of a run: SKILL.md, its references in order, scripts, assets, the rest."""
-    positions = {path: position for position, path in enumerate(_list_referenced(skill))}
+    positions = {path: position for position, path in enumerate(_list_referenced_files(skill))}
     roles = (Role.SCRIPT, Role.ASSET, Role.DOC)
     instructions = {file.path for file in skill.instructions}
     unrelated = tuple(f"{folder}/" for folder in skill.unrelated_folders)
@@ -150,7 +150,7 @@ def sort_by_load_order(skill: Skill) -> list[SkillFile]:
     return sorted(files, key=make_key)
 
 
-def _list_referenced(skill: Skill) -> list[str]:
+def _list_referenced_files(skill: Skill) -> list[str]:
     """Return the referenced files in order: first the references of SKILL.md, then the references of these files."""
     paths = [skill.main.path]
     for path in paths:  # the list grows while it is read

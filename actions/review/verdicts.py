@@ -112,6 +112,6 @@ def is_disputed(issue: Issue) -> bool:
     return issue.status is IssueStatus.OPEN and is_contradicted(issue)
 
 
-def list_vanished(issues: Iterable[Issue], skill: Skill) -> Iterator[Issue]:
+def list_vanished_issues(issues: Iterable[Issue], skill: Skill) -> Iterator[Issue]:
     """Yield the judge's open findings whose quote is no longer in a changed skill."""
     return (i for i in issues if i.source is IssueSource.MODEL and is_open(i) and _relocate(i, skill) is None)

@@ -28,7 +28,7 @@ def make_issues(scan: Scan, known: Sequence[Issue] = (), fixed: Collection[str] 
     open_last = sorted(reusable, key=lambda issue: issue.status is IssueStatus.OPEN)
     ids = {place.fingerprint: issue.id for issue in open_last for place in issue.places}
     number = max((int(issue.id.rpartition("-")[2]) for issue in known), default=0)
-    edited = _find_edited(scan, reusable)
+    edited = _find_edited_issues(scan, reusable)
     used_ids: set[str] = set()
     issues = []
     for finding in scan.findings:
@@ -43,7 +43,7 @@ def make_issues(scan: Scan, known: Sequence[Issue] = (), fixed: Collection[str] 
     return rank_issues(issues)
 
 
-def _find_edited(scan: Scan, known: Sequence[Issue]) -> dict[tuple[str, str], list[str]]:
+def _find_edited_issues(scan: Scan, known: Sequence[Issue]) -> dict[tuple[str, str], list[str]]:
     """Map (pattern, message) to the ids of the known issues whose lines are gone, perhaps because a fix edited them."""
     present = {place.fingerprint for finding in scan.findings for place in finding.locations}
     edited = (
@@ -92,11 +92,11 @@ def update_issues(
         for i in missing
     )
     return rank_issues(
-        (*(_suppress_merged(_reset_relations(issue), owners) for issue in rest), *map(_reset_relations, fresh))
+        (*(_suppress_merged_issue(_reset_relations(issue), owners) for issue in rest), *map(_reset_relations, fresh))
     )
 
 
-def _suppress_merged(issue: Issue, owners: Mapping[str, str]) -> Issue:
+def _suppress_merged_issue(issue: Issue, owners: Mapping[str, str]) -> Issue:
     """Suppress an issue if its first location now belongs to another issue.
 
     `owners` maps the fingerprints of locations to the ids of the issues that own them.
@@ -168,14 +168,14 @@ def _find_cause(issue: Issue) -> str:
     return module.PATTERN.cause if module else ""
 
 
-def select_counted(issues: Sequence[Issue]) -> list[Issue]:
+def select_counted_issues(issues: Sequence[Issue]) -> list[Issue]:
     """Return the issues that the score counts."""
     return [issue for issue in issues if issue.counts]
 
 
 def count_by_severity(issues: Sequence[Issue]) -> SeverityCounts:
     """Return the number of counted issues of each severity."""
-    severities = [issue.severity for issue in select_counted(issues)]
+    severities = [issue.severity for issue in select_counted_issues(issues)]
     return SeverityCounts(**{s.value: severities.count(s) for s in Severity})
 
 

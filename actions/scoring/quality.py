@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from actions.scoring.issues import count_by_severity, select_counted
+from actions.scoring.issues import count_by_severity, select_counted_issues
 from actions.skill import Skill
 from schemas.issues import Issue, Measure, SeverityCounts, Tokens
 from schemas.vocabulary import DiagnosisStatus, Gate, Severity, UnitKind
@@ -22,7 +22,7 @@ def compute_score(issues: Sequence[Issue]) -> int:
     """Return the quality score, 0 to 100. Only the three most severe issues of each pattern deduct points."""
     seen: Counter[str] = Counter()
     total = 0
-    for issue in sorted(select_counted(issues), key=lambda i: i.severity.rank):
+    for issue in sorted(select_counted_issues(issues), key=lambda i: i.severity.rank):
         seen[issue.pattern] += 1
         if seen[issue.pattern] <= MAX_COUNTED_PER_PATTERN:
             total += DEDUCTIONS[issue.severity]

@@ -131,7 +131,7 @@ def scan(
     findings.sort(key=lambda f: (f.severity.rank, f.file != main, f.file, f.line, f.pattern.id))
     by, unused = find_suppressions(case, findings, (get_patterns().keys() - ids) | results.truncated)
     merged = merge_by_cause([replace(f, suppressed_by=why) if why else f for f, why in zip(findings, by, strict=True)])
-    listed = merged if max_causes else list(_limit_listed(merged, expected))
+    listed = merged if max_causes else list(_limit_findings(merged, expected))
     all_counts, listed_counts = (Counter(f.pattern.id for f in group) for group in (merged, listed))
     truncated = [id for id, count in all_counts.items() if count > listed_counts[id] or id in results.truncated]
     return Scan(tuple(listed), failed, tuple(unused), read, tuple(truncated), results.truncated)
@@ -173,7 +173,7 @@ def _search_further(
     return _CheckResults(complete, first.failed, (first.truncated - done) | more.truncated)
 
 
-def _limit_listed(findings: Iterable[Finding], expected: Iterable[Issue]) -> Iterator[Finding]:
+def _limit_findings(findings: Iterable[Finding], expected: Iterable[Issue]) -> Iterator[Finding]:
     """Yield at most MAX_CAUSES open and MAX_CAUSES suppressed findings of each pattern.
 
     The findings of known issues are always included. If a pattern has more unresolved issues than MAX_CAUSES, their

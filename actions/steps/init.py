@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from actions.case import Case
-from actions.reporting.unread_files import list_unread
+from actions.reporting.unread_files import list_unread_files
 from actions.scoring.issues import hash_files
 from actions.steps.outcome import Backup, Outcome, Tools
 from schemas.records import State
@@ -23,6 +23,6 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
         specs=tuple(file.path for file in skill.specs),
         files=hash_files(skill),
     )
-    notes = (*state.notes, *case.settings.notes, *(list_unread(skill) if is_skill else ()))
+    notes = (*state.notes, *case.settings.notes, *(list_unread_files(skill) if is_skill else ()))
     note = f"{target.name}: {counted(len(skill.files), 'text file')}, {skill.execution_mode}"
     return Outcome(replace(state, target_skill=target, notes=notes), note, Backup())

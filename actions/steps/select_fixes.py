@@ -11,7 +11,7 @@ from actions.fixes.merging import draft_parts, merge_drafts
 from actions.fixes.proposals import sort_by_fix_order
 from actions.fixes.records import list_executable
 from actions.patterns import get_patterns
-from actions.scoring.issues import make_issues, select_counted
+from actions.scoring.issues import make_issues, select_counted_issues
 from actions.scoring.scan import scan
 from actions.steps.outcome import AskSelection, Outcome, Tools
 from schemas.issues import Issue
@@ -27,7 +27,7 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
     open_fixes = find_selectable(state)
     new_fixes = [fix for fix in open_fixes if fix.iteration == state.iteration_count]
     if state.options.apply == "ask" and new_fixes:
-        issues = tuple(select_counted(state.issues))
+        issues = tuple(select_counted_issues(state.issues))
         ask = AskSelection(state, case, tuple(sorted(new_fixes, key=_make_sort_key(issues))), issues)
         return Outcome(state, f"{len(new_fixes)} to choose from", ask)
     safe = [fix for fix in open_fixes if fix.risk is Risk.LOW and fix.source is FixSource.STRATEGY]

@@ -12,7 +12,7 @@ from actions.case import Case
 from actions.fixes.proposals import find_fixable
 from actions.project.units import Unit
 from actions.reporting.hints import NOT_ASKED, note_unasked
-from actions.reporting.unread_files import list_unread
+from actions.reporting.unread_files import list_unread_files
 from actions.review.scan_notes import describe_rejections, list_scan_notes, list_unused_suppressions
 from actions.scoring.causes import Cause, find_shared_cause
 from actions.scoring.quality import count_tokens, measure
@@ -112,7 +112,7 @@ def make_row(
     more_fixes = f"{untried:,} more findings may be fixable: a round drafts only the first {len(fixable):,} fixes"
     notes = (
         *case.settings.notes,
-        *(list_unread(skill) if skill.kind is UnitKind.SKILL else ()),
+        *(list_unread_files(skill) if skill.kind is UnitKind.SKILL else ()),
         *list_scan_notes(scan_result, issues),
         *more_notes,
         *([rejections] if rejections else []),

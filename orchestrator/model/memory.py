@@ -9,7 +9,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from actions.project.lookup_log import LookupLog
-from actions.review.checking import explain_unusable
+from actions.review.checking import explain_violation
 from actions.review.judge import Question, Reply
 from orchestrator.errors import TuneSkillError
 from orchestrator.fs import durable, nofollow
@@ -32,7 +32,7 @@ class Memory:
         """Return the saved answer, with cost 0. Returns None if it is missing or unusable."""
         name = hash_question(question, model)
         reply = self._replies.get(name) or self._read(name)
-        if reply is None or reply.value is None or explain_unusable(question, reply.value):
+        if reply is None or reply.value is None or explain_violation(question, reply.value):
             return None
         return replace(reply, usd=0.0, tokens=0, cached=True)
 

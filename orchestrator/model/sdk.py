@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from actions.project.lookup import Library
 from actions.project.lookup_log import MAX_BYTES
-from actions.review.checking import explain_unusable
+from actions.review.checking import explain_violation
 from actions.review.judge import Question, Reply
 from actions.skill.text import estimate_tokens
 from orchestrator.errors import TuneSkillError, reason
@@ -238,7 +238,7 @@ class SdkJudge:
             return reply
         self._failures, self._answered_by = 0, result.model
         self._warm.add(_get_cache_key(question))
-        if why := explain_unusable(question, result.value):
+        if why := explain_violation(question, result.value):
             return replace(reply, why=why)
         answer = replace(reply, value=result.value, why="")
         self.memory.save(question, self._model, answer)

@@ -47,11 +47,11 @@ def choose_findings(state: "State", ids: Collection[str]) -> "State":
     ids: the ids of these findings. It is empty if the user chose none. A completed run gets a new round. Raises
     BadInput if an id is unknown.
     """
-    from actions.scoring.issues import select_counted
+    from actions.scoring.issues import select_counted_issues
 
     if state.phase is not Phase.COMPLETED and state.pause is not Pause.FINDING_SELECTION:
         raise BadInput(f"run {state.run_id} is not waiting for a choice of findings; `status` says what it waits for")
-    open_ids = [issue.id for issue in select_counted(state.issues)]
+    open_ids = [issue.id for issue in select_counted_issues(state.issues)]
     for id in ids:
         if id not in open_ids:
             raise BadInput(f"{id}: not an open finding of run {state.run_id}; open: {', '.join(open_ids) or 'none'}")

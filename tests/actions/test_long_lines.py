@@ -43,7 +43,7 @@ LINES = {
     "open code spans": (lambda text: imports._CODE_SPAN.sub(" ", text), "` ``  ", ""),
     "blank lines of YAML": (syntax_faults._ACCEPTED_YAML.search, "\n", "\0"),
     "blank lines of JSON": (syntax_faults._HAS_COMMENT.search, "\n", "\0"),
-    "here documents": (syntax_faults._drop_quoted, "<<a\n", ""),
+    "here documents": (syntax_faults._drop_quoted_text, "<<a\n", ""),
     "blank frontmatter": (lambda text: frontmatter._find_block(f"---\n{text}"), "\n", ""),
     "blank values": (frontmatter._ACCEPTED.search, "\n", "\0"),
     "ends of clauses": (complaints._CLAUSE_END.split, ";", "\0"),

@@ -100,7 +100,7 @@ def check(case: Case) -> Iterator[Finding]:
     """Find references to missing files, phases, steps and sections."""
     skill = case.skill
     for file in skill.instructions:
-        for first, *rest in _group_by_target(_find_missing(skill, file)):
+        for first, *rest in _group_by_target(_find_missing_paths(skill, file)):
             near = find_nearest(skill, first)
             message = f"`{first.target}` does not exist in the skill." + (f" Did you mean `{near}`?" if near else "")
             severity = Severity.LOW if first.role in _ASSET else PATTERN.severity
@@ -134,7 +134,7 @@ def _group_by_target(references: Iterable[Reference]) -> Iterable[list[Reference
     return by_target.values()
 
 
-def _find_missing(skill: Skill, file: SkillFile) -> Iterator[Reference]:
+def _find_missing_paths(skill: Skill, file: SkillFile) -> Iterator[Reference]:
     """Yield the paths in code spans that do not exist, although they must mean a file of the skill and not of the user.
 
     A path must mean a file of the skill in three cases. The folder has one file with nearly the same name. The section
@@ -143,7 +143,7 @@ def _find_missing(skill: Skill, file: SkillFile) -> Iterator[Reference]:
     """
     missing = [span for span in find_spans(file) if span.folder in skill.paths and is_missing(skill, span)]
     missing = [span for span in missing if not file.doc.is_counterexample(span.line)]
-    counts = _count_existing(skill, file) if missing else {}
+    counts = _count_existing_files(skill, file) if missing else {}
     loaded = _find_load_instructions(skill, file) if missing else frozenset()
     for span in missing:
         existing = counts.get(_locate(file, span), Counter())
@@ -173,7 +173,7 @@ def _locate(file: SkillFile, span: Reference) -> tuple[int, str]:
     return file.doc.section_at(span.line).start, span.folder
 
 
-def _count_existing(skill: Skill, file: SkillFile) -> dict[tuple[int, str], Counter[bool]]:
+def _count_existing_files(skill: Skill, file: SkillFile) -> dict[tuple[int, str], Counter[bool]]:
     """Count the existing (True) and the missing (False) files that are named, by section and folder."""
     exists: dict[tuple[int, str], dict[str, bool]] = {}
     for reference in (*find_spans(file), *find_links(file)):

@@ -39,7 +39,7 @@ GOOD = (
 
 def check(case: Case) -> Iterator[Finding]:
     """Yield the hook events in this unit that Claude Code does not have."""
-    for event in case.project.list_of_unit(find_hook_events, case.unit.path):
+    for event in case.project.list_for_unit(find_hook_events, case.unit.path):
         if event.name not in EVENTS:
             hint = did_you_mean(event.name, EVENTS, near=0.6)
             message = f"Unknown hook event `{event.name}`: its hooks never run{hint or '.'}"

@@ -35,7 +35,7 @@ GOOD = (
 
 def check(case: Case) -> Iterator[Finding]:
     """Yield the matchers in this unit that have no effect."""
-    for group in case.project.list_of_unit(find_hook_groups, case.unit.path):
+    for group in case.project.list_for_unit(find_hook_groups, case.unit.path):
         if group.matcher not in ("", "*", ".*") and EVENTS.get(group.event) == "":
             message = f"`{group.event}` takes no matcher: `{group.matcher}` has no effect, so its hooks always run."
             yield Finding(group.unit.path, group.line, message, cause=f"{group.event} {group.matcher}")

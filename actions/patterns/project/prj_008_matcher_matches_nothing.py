@@ -39,7 +39,7 @@ GOOD = (
 
 def check(case: Case) -> Iterator[Finding]:
     """Yield the matchers in this unit that no tool name can match."""
-    for group in case.project.list_of_unit(find_hook_groups, case.unit.path):
+    for group in case.project.list_for_unit(find_hook_groups, case.unit.path):
         if EVENTS.get(group.event) == TOOL and not can_match_tool(group.matcher):
             message = f"No tool name can match `{group.matcher}`: its hooks never run."
             is_rule = _RULE.fullmatch(group.matcher) is not None

@@ -20,7 +20,7 @@ from collections.abc import Iterator
 
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, Severity, UnitKind
-from actions.project.dead_links import find_dead_links, find_intended_path, is_aside
+from actions.project.dead_links import find_dead_links, find_intended_path, is_further_reading
 from actions.project.imports import find_dead_imports, is_copied_home
 from actions.skill.paths import find_missing_folder
 
@@ -55,7 +55,7 @@ def check(case: Case) -> Iterator[Finding]:
         path = find_intended_path(case.project, case.unit, link)
         folder = find_missing_folder(path, case.project.folders)
         message = f"The link target `{link.target}` does not exist."
-        severity = Severity.LOW if is_aside(case.skill.main, link.line) else PATTERN.severity
+        severity = Severity.LOW if is_further_reading(case.skill.main, link.line) else PATTERN.severity
         yield Finding(case.unit.path, link.line, message, severity=severity, cause=path, folder=folder)
     if case.unit.kind is UnitKind.MEMORY:
         yield from _report_dead_imports(case)

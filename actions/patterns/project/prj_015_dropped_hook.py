@@ -41,5 +41,5 @@ GOOD = (
 
 def check(case: Case) -> Iterator[Finding]:
     """Yield the hooks of this unit that Claude Code does not load or never runs."""
-    for fault in case.project.list_of_unit(find_dropped_hooks, case.unit.path):
+    for fault in case.project.list_for_unit(find_dropped_hooks, case.unit.path):
         yield Finding(fault.unit.path, fault.line, fault.message)

@@ -53,7 +53,7 @@ GOOD = (
 
 def check(case: Case) -> Iterator[Finding]:
     """Yield the settings of this unit's hooks that have no effect or an unintended one."""
-    for fault in case.project.list_of_unit(find_idle_settings, case.unit.path):
+    for fault in case.project.list_for_unit(find_idle_settings, case.unit.path):
         severity = Severity.LOW if fault.is_harmless else PATTERN.severity
         yield Finding(
             fault.unit.path, fault.line, fault.message, severity=severity, cause=f"{fault.key} in {fault.unit.path}"

@@ -35,7 +35,7 @@ GOOD = (
 
 def check(case: Case) -> Iterator[Finding]:
     """Yield the permission rules of this unit that Claude Code skips."""
-    for rule in case.project.list_of_unit(find_permission_rules, case.unit.path):
+    for rule in case.project.list_for_unit(find_permission_rules, case.unit.path):
         if rule.fault:
             message = f"Claude Code skips the rule `{rule.text[:80]}`: {rule.fault}."
             yield Finding(rule.unit.path, rule.line, message, cause=rule.text)

@@ -40,6 +40,6 @@ GOOD = (
 
 def check(case: Case) -> Iterator[Finding]:
     """Yield the servers of this unit that are dropped."""
-    for fault in case.project.list_of_unit(find_server_faults, case.unit.path):
+    for fault in case.project.list_for_unit(find_server_faults, case.unit.path):
         message = f"Claude Code drops the server `{fault.server[:60]}`: {fault.problem}."
         yield Finding(fault.unit.path, fault.line, message)

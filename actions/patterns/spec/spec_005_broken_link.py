@@ -21,7 +21,7 @@ from collections.abc import Iterator
 
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, Severity
-from actions.project.dead_links import is_aside, list_dead_anchors, list_dead_links
+from actions.project.dead_links import is_further_reading, list_dead_anchors, list_dead_links
 from actions.skill import Role, SkillFile
 from actions.skill.references import get_expected_path
 
@@ -103,7 +103,7 @@ def _check_targets(case: Case, file: SkillFile) -> Iterator[Finding]:
     upward = [link.target.startswith("../") and link.folder != "" and not link.is_outward for link in dead]
     is_misplaced = len({link.folder for link, is_up in zip(dead, upward, strict=True) if is_up}) > 1
     for link, is_up in zip(dead, upward, strict=True):
-        is_low = file.role is Role.REFERENCE or is_aside(file, link.line)
+        is_low = file.role is Role.REFERENCE or is_further_reading(file, link.line)
         severity = Severity.LOW if is_low else PATTERN.severity
         if is_misplaced and is_up:
             message = f"Links with `../` in {file.path} lead to folders that do not exist."

@@ -7,7 +7,7 @@ from itertools import groupby
 import click
 
 from actions.patterns.page import find_page
-from actions.review.scan_notes import list_rejected
+from actions.review.scan_notes import list_rejected_issues
 from orchestrator.cli.output.issue_lines import HANG
 from orchestrator.cli.output.sessions import format_sessions
 from orchestrator.cli.output.text import format_cost, format_gate_line, format_severity, format_tokens, safe
@@ -32,7 +32,7 @@ def format_row(row: Row) -> Iterator[str]:
     for _, group in groupby(issues, _get_sort_key):
         yield ""
         yield from _format_pattern(list(group), limit)
-    rejected = list_rejected(row.issues)
+    rejected = list_rejected_issues(row.issues)
     if rejected:
         yield ""
         yield click.style("Rejected by the judge (not counted)", bold=True)

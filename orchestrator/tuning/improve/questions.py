@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from actions.improve.task_texts import Seal
 from actions.project.lookup import Library
-from actions.review.checking import explain_unusable
+from actions.review.checking import explain_violation
 from actions.review.judge import Question, Reply
 from orchestrator.errors import RunFailed
 from orchestrator.model.environment import Say
@@ -66,7 +66,7 @@ class LedgerJudge:
         if result.value is None and result.fault is not Fault.ANSWER:
             self._ledger.record("lost", key, usd, why=result.why)
             raise RunFailed(f"the improvement stopped: {result.why}; repeat the command to continue it")
-        why = result.why if result.value is None else explain_unusable(question, result.value)
+        why = result.why if result.value is None else explain_violation(question, result.value)
         value = None if why else result.value
         self._ledger.record("held", key, usd, folder="", name=question.name, value=value, why=why)
         self._ledger.record("graded", key, 0.0)

@@ -51,7 +51,7 @@ def advise_exam(state: Improvement) -> str:
     return "To detect smaller improvements, add tasks or raise --exam-runs." if is_open else ""
 
 
-def list_written(state: Improvement) -> list[str]:
+def list_written_files(state: Improvement) -> list[str]:
     """Return the paths of the changed files, or [] if the edits were not applied."""
     steps = state.kept if state.stage is Stage.APPLIED else ()
     return list(dict.fromkeys(f"{state.path}/{path}" for step in steps for path in step.texts))
@@ -69,7 +69,7 @@ def build_context(state: Improvement) -> dict[str, Any]:
         "end": describe_end(state.exam) if state.exam else "",
         "error": describe_error_rate(state) if state.exam else "",
         "advice": advise_exam(state),
-        "written": list_written(state),
+        "written": list_written_files(state),
         "undo": f"tune-skill rollback {Path(state.run).name} --all" if state.stage is Stage.APPLIED else "",
         "rows": _list_rows(state),
         "stages": [stage for stage in Stage if stage not in (Stage.APPLIED, Stage.LEFT)],

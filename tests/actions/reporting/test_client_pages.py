@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from actions.fixes.records import describe_replacement
 from actions.reporting.client_pages import make_findings_page, make_fixes_page, make_outcome_page
-from actions.reporting.finding_rows import explain_open
+from actions.reporting.finding_rows import explain_open_issue
 from actions.scoring.quality import choose_gate
 from schemas.issues import ReadBy, SeverityCounts, Verdict
 from schemas.records import Review
@@ -184,7 +184,7 @@ def test_finding_for_the_author_is_marked_and_not_offered():
     assert "in the frontmatter, which only you change" in line
     assert [choice.ids for choice in page.dialog.choices] == [("ISS-002",), ()]
     assert "Still open: edit that line by hand," in make_outcome_page(state, "/p/report.md").text
-    assert explain_open(replace(state, proposed_fixes=()), state.issues[0]).endswith("edit the line by hand")
+    assert explain_open_issue(replace(state, proposed_fixes=()), state.issues[0]).endswith("edit the line by hand")
 
 
 def test_findings_beyond_the_listed_ones_are_counted_in_one_line():

@@ -5,7 +5,7 @@ from markdown_it import MarkdownIt
 from msgspec.structs import replace
 
 from actions.reporting.hints import RUNS, quote_run
-from actions.reporting.report import explain_open, render_report
+from actions.reporting.report import explain_open_issue, render_report
 from actions.review.complaints import Complaint
 from actions.steps.analyze_requirements import analyze
 from actions.steps.outcome import Keep
@@ -144,20 +144,20 @@ def test_report_lists_the_issues_of_each_complaint(state):
 
 def test_explain_open_gives_the_reason(state):
     agent, context = (next(i for i in state.issues if i.pattern == p) for p in ("AGT-001", "CTX-001"))
-    assert explain_open(replace(state, proposed_fixes=()), agent) == "no automatic fix"
+    assert explain_open_issue(replace(state, proposed_fixes=()), agent) == "no automatic fix"
     state_after_full_round = replace(state, proposed_fixes=(), rounds=(make_round(untried=(agent.id,)),))
-    assert explain_open(state_after_full_round, agent) == "not tried: the last round reached its limit; run again"
+    assert explain_open_issue(state_after_full_round, agent) == "not tried: the last round reached its limit; run again"
     state_with_other_choice = replace(state, proposed_fixes=(), rounds=(make_round(chosen=("ISS-099",)),))
-    assert explain_open(state_with_other_choice, agent) == "not chosen"
+    assert explain_open_issue(state_with_other_choice, agent) == "not chosen"
     state_with_failed_fix = set_status_of_first_fix(state, FixStatus.ROLLED_BACK, Verification.FAIL, "a rule is lost")
-    assert explain_open(state_with_failed_fix, agent) == "FIX-001 failed its check: a rule is lost"
+    assert explain_open_issue(state_with_failed_fix, agent) == "FIX-001 failed its check: a rule is lost"
     assert (
-        explain_open(set_status_of_first_fix(state, FixStatus.REFUSED, None, "edited"), agent)
+        explain_open_issue(set_status_of_first_fix(state, FixStatus.REFUSED, None, "edited"), agent)
         == "FIX-001 was refused: edited"
     )
-    assert explain_open(state, context) == "FIX-002 is proposed, but was not selected"
+    assert explain_open_issue(state, context) == "FIX-002 is proposed, but was not selected"
     state_with_applied_fix = set_status_of_first_fix(state, FixStatus.APPLIED, Verification.PASS, None)
-    assert explain_open(state_with_applied_fix, agent) == "still found after FIX-001 was applied; run again"
+    assert explain_open_issue(state_with_applied_fix, agent) == "still found after FIX-001 was applied; run again"
 
 
 def test_report_shows_looked_up_files_beside_the_verdicts(state):

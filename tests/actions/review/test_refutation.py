@@ -2,7 +2,7 @@
 
 import pytest
 
-from actions.review.scan_notes import list_rejected
+from actions.review.scan_notes import list_rejected_issues
 from actions.scoring.issues import count_by_severity
 from actions.scoring.quality import compute_score
 from schemas.vocabulary import Family, IssueStatus, Ruling, Severity
@@ -65,7 +65,7 @@ def test_refuted_finding_does_not_count_and_shows_its_quote():
     assert refuted_issue.verdict.why == "The town pays. [SKILL.md:12: The town pays the ferry]"
     assert issues["ISS-002"].verdict.word is Ruling.CONFIRMED
     assert (count_by_severity(result.issues).high, compute_score(result.issues)) == (1, 92)
-    assert list_rejected(result.issues) == [refuted_issue]
+    assert list_rejected_issues(result.issues) == [refuted_issue]
     assert result.notes == ()
     assert result.cost.queries == 2
 

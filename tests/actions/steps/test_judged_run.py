@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from actions.reporting.report import render_html, render_report
-from actions.review.verdicts import apply_verdict, carry_over_verdicts, list_vanished
+from actions.review.verdicts import apply_verdict, carry_over_verdicts, list_vanished_issues
 from actions.scoring.issues import make_issues
 from actions.scoring.scan import scan
 from actions.skill.settings import Exemption, Settings
@@ -185,7 +185,7 @@ def test_added_finding_follows_its_words():
     assert addition.location.line_start == 14
     without = make_case(BODY.replace(QUOTE, "No one feeds a bird"))
     assert [i.source for i in carry_over_verdicts(make_issues(scan(without), old), old, without.skill)] == ["parser"]
-    assert [i.pattern for i in list_vanished(old, without.skill)] == ["custom"]
+    assert [i.pattern for i in list_vanished_issues(old, without.skill)] == ["custom"]
 
 
 def test_rejected_finding_reopens_when_confirmed():

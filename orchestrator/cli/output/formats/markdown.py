@@ -29,7 +29,7 @@ _ROW_FIELDS = ("path", "name", "error", "tokens", "score", "gate", "counts", "no
 def format_diagnosis(result: Diagnosis) -> str:
     """Return a diagnosis of all its units as a Markdown page."""
     from actions.evidence.issues import format_unknown_rate, list_open_session_issues
-    from actions.review.scan_notes import list_rejected
+    from actions.review.scan_notes import list_rejected_issues
     from orchestrator.engine.rows import split_shared_notes
     from schemas.vocabulary import IssueStatus
     from templates import render
@@ -41,7 +41,7 @@ def format_diagnosis(result: Diagnosis) -> str:
             "path": os.path.relpath(row.unit_path) if row.unit else row.path,
             "kind": row.unit.kind.value if row.unit else "",
             "groups": list(_group_issues(row)),
-            "rejected": list_rejected(row.issues),
+            "rejected": list_rejected_issues(row.issues),
             "suppressed": [issue for issue in row.suppressed if issue.status is IssueStatus.SUPPRESSED],
             "shown": list_open_session_issues(row.issues),
             "rate": format_unknown_rate(row.sessions),
