@@ -20,7 +20,7 @@ CLAUDE_TOOLS = frozenset(
 """Names of Claude Code's built-in tools."""
 _AGENT_CALL = regex(rf"{begin_word('Task', 'Agent')}\s*\(")
 _MAX_NAME_BYTES = 400
-"""Maximum length of a callee's name. In a chain of method calls, each name contains the whole chain before it."""
+"""Maximum length of a callee's name, because in a chain of method calls, each name contains the chain before it."""
 _AGENT_KEYS = frozenset("prompt description model run_in_background name team_name isolation mode resume".split())
 
 

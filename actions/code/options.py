@@ -16,9 +16,9 @@ from actions.regex import regex
 FLAG = regex(r"--?[A-Za-z][\w-]*")
 _BOOLEAN_WORDS = frozenset({"true", "false", "yes", "no", "on", "off"})
 _MAX_CHOICES = 8
-"""Maximum number of choices that a message lists."""
+"""Maximum number of choices to list in a message."""
 _MAX_SPELLINGS = 60
-"""Maximum number of spellings with which a misspelled option is compared."""
+"""Maximum number of spellings to compare a misspelled option with."""
 
 
 class Option(msgspec.Struct, frozen=True):

@@ -42,7 +42,7 @@ _MAX_GROUPS = 4
 _BATCH_SIZE = 8
 """Maximum number of groups of findings in one question, so that its answer stays short."""
 _MAX_ADDED_TOKENS = 300
-"""Maximum number of estimated tokens by which one draft may lengthen the instructions."""
+"""Maximum growth of the instructions by one draft, in estimated tokens."""
 _MAX_EVIDENCE = 40
 """Maximum number of evidence texts of one finding in a question."""
 

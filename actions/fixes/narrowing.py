@@ -9,8 +9,8 @@ from actions.fixes.merging import StrategyDraft
 
 _MAX_TRIES = 40
 """Maximum number of checks, each of which is a whole scan. It is enough to find two bad parts among 1,000."""
-Try = Callable[[Sequence[StrategyDraft]], Proof]
-"""A function that checks the fix in which drafts are merged."""
+Check = Callable[[Sequence[StrategyDraft]], Proof]
+"""A function that checks the fix that drafts are merged into."""
 
 
 class NarrowingResult(msgspec.Struct, frozen=True):
@@ -21,7 +21,7 @@ class NarrowingResult(msgspec.Struct, frozen=True):
     untried: tuple[StrategyDraft, ...]
 
 
-def narrow(parts: Sequence[StrategyDraft], check: Try) -> NarrowingResult:
+def narrow(parts: Sequence[StrategyDraft], check: Check) -> NarrowingResult:
     """Find the parts that pass together by bisection. All parts together must have failed the check before."""
     passed, failed = list[StrategyDraft](), list[tuple[StrategyDraft, Proof]]()
     stack, tries = _halve(parts) if len(parts) > 1 else [], 0

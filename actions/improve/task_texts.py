@@ -26,7 +26,7 @@ separate line or sentence.
 """
 _SEGMENT_END = regex(r"[\n\r\"`“”«»「」:：.!?。！？]")
 _SEGMENT_LIMIT = 200
-"""Number of characters from which lines and sentences are not compared as a whole."""
+"""Minimum length of lines and sentences that are not compared as a whole."""
 
 Phrase = tuple[str, ...]
 

@@ -43,7 +43,7 @@ _RISKS = {
     "in `permissions.deny`": Risk.LOW,
     "in `permissions.ask`": Risk.LOW,
 }
-"""The risk, by the list that contains the name. It is medium for other lists: the agent gets a tool that it lacked."""
+"""The risk by the list that contains the name. For other lists, it is medium, because the agent gets another tool."""
 STRATEGY = Strategy(
     "correct_name",
     fixes=("PRJ-001", "PRJ-015", "PRJ-016", "PRJ-017", "PRJ-018", "PRJ-019", "PRJ-020", "PRJ-043"),
