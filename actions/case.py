@@ -87,7 +87,7 @@ class Case(msgspec.Struct, frozen=True, dict=True):
         return replace(self, skill=skill, locate=locate or self.locate)
 
     def find_file(self, path: str) -> bytes | None:
-        """Return the bytes of a file that a fix may change, or None if there is no such file.
+        """Return the bytes of a file that a fix may change, or None if it does not exist.
 
         A fix of a skill changes files of the skill. A fix of another unit may change any file of the project.
         """

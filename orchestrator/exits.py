@@ -76,7 +76,7 @@ def report_error(error: BaseException) -> Exit:
         case OverflowError() if "timestamp" in str(error):
             return _print_error("the system clock is set to a year after 2262; correct it and try again", Exit.USAGE)
         case FileNotFoundError() if "temporary directory" in str(error):
-            why = "no folder for temporary files can be written; free some space, or set TMPDIR to another folder"
+            why = "no temporary folder is writable; free some space, or set TMPDIR to another folder"
             return _print_error(why, Exit.USAGE)
         case FileNotFoundError() if error.filename is None:
             return _print_error("the current folder no longer exists; change to another folder", Exit.USAGE)

@@ -58,7 +58,7 @@ def get_exit_code() -> int:
 
 
 def leave_to_parent() -> None:
-    """Ignore, in a worker, the signals that a terminal sends to all processes. The parent ends its workers."""
+    """Ignore, in a worker, the signals that a terminal sends to all processes. Only the parent ends its workers."""
     for number, action in ((_signal.SIGINT, _signal.SIG_IGN), (_signal.SIGHUP, _signal.SIG_IGN)):
         _signal.signal(number, action)
     _signal.signal(_signal.SIGTERM, _signal.SIG_DFL)

@@ -21,11 +21,11 @@ def limit_time(seconds: float = SECONDS) -> AbstractContextManager[None]:
 
 
 _main_thread_runners: list[Callable[[Callable[[], None]], None]] = []
-"""Contains the function by which the threads of a server run work in the main thread, if there is a server."""
+"""Contains the function that runs the work of a server's threads in the main thread, if there is a server."""
 
 
 def lend_main_thread(run: Callable[[Callable[[], None]], None] | None) -> None:
-    """Set the function by which `run_limited` runs the work of other threads in the main thread (None: not at all)."""
+    """Set the function that runs the work of other threads in the main thread, or None to stop lending it."""
     _main_thread_runners[:] = [run] if run else []
 
 

@@ -115,7 +115,7 @@ def build_current_memory(transcript: Transcript) -> Memory:
 
 
 def find_losses(transcript: Transcript) -> tuple[tuple[Compaction, tuple[Loss, ...]], ...]:
-    """Return the last compactions of a transcript, each with what it lost."""
+    """Return the last compactions of a transcript, each with its losses."""
     pairs = zip(transcript.compactions[-MAX_COMPACTIONS:], build_memories(transcript), strict=True)
     return tuple((boundary, compare_memories(before, after)) for boundary, (before, after) in pairs)
 
@@ -191,7 +191,7 @@ def find_lost_turns(before: Memory, after: Memory) -> Loss | None:
 
 
 def _find_gap(before: Memory, after: Memory) -> Loss | None:
-    """Return the loss of consecutive messages among or after the last turns, or None if there is no such gap."""
+    """Return the loss of consecutive messages among or after the last turns, or None."""
     later_texts, count = frozenset(after.texts), len(before.texts)
     gap = 0  # the number of missing messages just before `index`
     for index, text in enumerate(before.texts):

@@ -60,11 +60,11 @@ def answer_without_checker(id: str, session: Session) -> Answer:
     """Answer a consideration that has no checker: "satisfied" if it does not apply, otherwise "unknown"."""
     explain = EXEMPTIONS.get(id)
     reason = explain(session) if explain else ""
-    return answer_satisfied(reason) if reason else answer_unknown("only a judge can tell, and none answered")
+    return answer_satisfied(reason) if reason else answer_unknown("only a judge can decide this, and none answered")
 
 
 def _explain_no_production_code(session: Session) -> str:
-    return "" if session.production_edits else "the records show no change of production code"
+    return "" if session.production_edits else "the records show no change to production code"
 
 
 def _explain_no_missing_docs(session: Session) -> str:
@@ -165,7 +165,7 @@ def _is_below_root(path: str, root: str) -> bool:
 
 def _explain_no_ci(session: Session) -> str:
     is_known = session.git.ci or _MENTIONS_CI.search(session.user_texts)
-    return "" if is_known else "no CI status was queried, and the user did not mention the CI"
+    return "" if is_known else "no CI status was queried, and the user did not mention CI"
 
 
 def _adds_prompt(session: Session) -> bool:
@@ -255,7 +255,7 @@ def _explain_no_interactive_test(session: Session) -> str:
     """
     edits = session.production_edits
     if not edits:
-        return "" if _adds_prompt(session) else "the records show no change of production code"
+        return "" if _adds_prompt(session) else "the records show no change to production code"
     last, file = edits[-1].record, _get_absolute_path(session, edits[-1])
     is_one_file = all(edit.path == edits[-1].path or _get_absolute_path(session, edit) == file for edit in edits)
     for command in session.commands if is_one_file and not session.changes_code_by_command else ():

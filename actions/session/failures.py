@@ -49,7 +49,7 @@ def find_failure(step: Step) -> Failure | None:
 
 
 def parse_output(text: str) -> Any:
-    """Return the JSON value of an output or of its last lines, or None if there is no JSON."""
+    """Return the JSON value of an output or of its last lines, or None."""
     text = text.strip()
     starts = [0] if text[:1] in "{[" else []
     line = text.rfind("\n{")

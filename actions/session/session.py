@@ -27,7 +27,7 @@ class Session(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def losses(self) -> tuple[tuple[Compaction, tuple[Loss, ...]], ...]:
-        """The last compactions, each with what it lost."""
+        """The last compactions, each with its losses."""
         return find_losses(self.transcript)
 
     @cached_property

@@ -30,7 +30,7 @@ _REDIRECTION = regex(r"\d?>&\d|[&\d]?>>?/dev/null")
 def resolve_path(session: Session, word: str, folder: str = "") -> str:
     """Return the absolute path of the file that a word of a command names, or "" if it is unknown.
 
-    `folder` is the folder in which the command runs, or "" for the project's root unless a command has left it.
+    `folder` is the working directory of the command, or "" for the project's root unless a command has left it.
     """
     path = word.strip("'\"")
     if _NOT_PLAIN_PATH.search(path) or not path:

@@ -1,4 +1,4 @@
-"""Find what a session may have done that the records do not show.
+"""Find possible actions of a session that its records do not show.
 
 The transcript of a sub-agent may be missing, and the oldest records of a long transcript are dropped.
 """

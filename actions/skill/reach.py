@@ -73,7 +73,7 @@ def _needs_no_mention(file: SkillFile) -> bool:
 
 
 def _find_unread_beside(skill: Skill) -> Iterator[str]:
-    """Yield the paths of the texts beside SKILL.md to which no text that a run reads refers.
+    """Yield the paths of the texts beside SKILL.md that cannot be reached from a file that a run reads.
 
     A run does not read files for people, such as a README, but a file name in them counts as a reference.
     """

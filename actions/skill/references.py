@@ -151,7 +151,7 @@ def is_outside(reference: Reference) -> bool:
 
 
 def get_expected_path(skill: Skill, reference: Reference) -> str:
-    """Return the path, relative to the skill, at which the missing target of a reference is expected.
+    """Return the path, relative to the skill, where the missing target of a reference should be.
 
     A target that begins with `./` or `../`, or whose folder exists beside the referring file, is relative to that file.
     Any other target is relative to the skill.

@@ -15,7 +15,7 @@ from actions.skill.skill import Skill
 _EXTENSION_GROUPS = ({".md", ".markdown", ".mdx", ".txt"}, {".yaml", ".yml"}, {".sh", ".bash"}, {".js", ".mjs"})
 """Groups of interchangeable extensions, which a reference may confuse."""
 _GENERAL_FOLDERS = frozenset("reference references ref refs doc docs resource resources skills . ..".split())
-"""Folders whose names say nothing. Any other folder may distinguish files, by a language, version or platform."""
+"""Folders with generic names. Any other folder may distinguish files, by a language, version or platform."""
 _MIN_SIMILARITY = 0.85
 _MAX_LETTERS = 64
 """Maximum length of words to compare by similarity."""

@@ -31,7 +31,7 @@ def read_baseline(path: Path) -> Baseline:
     except FileNotFoundError:
         raise BadInput(f"{path}: no such file; write one with --write-baseline") from None
     except OSError as error:
-        raise BadInput(f"{path}: {error.strerror}; give a file that can be read") from None
+        raise BadInput(f"{path}: {error.strerror}; give a readable file") from None
     except (ValueError, RecursionError) as error:
         raise BadInput(
             f"{path}: not a baseline: {reason(error)}; remove it, and write a new one with --write-baseline"

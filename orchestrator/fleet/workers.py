@@ -82,7 +82,7 @@ def connect_to_cluster(address: str) -> Iterator[Workers]:
         return 0
 
     def describe_loss() -> str:
-        return "" if client.status == "running" else f"the scheduler at {address} is gone"
+        return "" if client.status == "running" else f"the scheduler at {address} cannot be reached"
 
     try:
         yield Workers(client.get_executor(pure=False), tune_skill.scan_packed, count_slots, describe_loss)

@@ -27,7 +27,7 @@ def append(fd: int, data: bytes, *, sync: bool = False) -> int:
     size = os.fstat(fd).st_size
     if os.write(fd, data) != len(data):
         os.ftruncate(fd, size)
-        raise OSError(28, "no space for the line on the disk")
+        raise OSError(28, "no space left on the disk")
     if sync:
         os.fsync(fd)
     return size

@@ -32,8 +32,8 @@ def find_project_root(start: str = "") -> str:
 def find_marked_folder(start: str, marks: tuple[str, ...]) -> str:
     """Return the nearest folder from `start` (an absolute path) upwards that contains one of `marks`, or "".
 
-    The home folder is skipped, because its `.claude` is the user's own, and folders such as `/tmp`, in which another
-    user could have created a mark.
+    The home folder is skipped, because its `.claude` is the user's own. Folders such as `/tmp` are skipped, because
+    another user could have created a mark there.
     """
     home, folder = os.environ.get("HOME", ""), start
     while folder != "/":

@@ -130,7 +130,7 @@ def _apply(change: Change) -> None:
     """Make one change, after a backup of the old content if one is planned."""
     change.path.parent.mkdir(parents=True, exist_ok=True)
     if change.backup and change.before is not None:
-        with suppress(TuneSkillError):  # without a state folder, `uninstall` only removes own entries
+        with suppress(TuneSkillError):  # without the note, `uninstall` removes only tune-skill's entries
             write_note(_KIND, _get_note_key(change.backup), sha256(change.before).hexdigest())
         durable.write_bytes(change.backup, change.before, mode=0o600, temp_key=change.path.name)
     _write(change)

@@ -14,7 +14,7 @@ _SERVERS_KEY = "mcpServers"
 
 
 def build_server_entry(command: Sequence[str]) -> Settings:
-    """Build the configuration by which Claude Code starts the server."""
+    """Build the configuration entry with the command that starts the server."""
     first, *rest = command
     return {"type": "stdio", "command": first, "args": [*rest, "mcp"], "env": {}}
 

@@ -53,7 +53,7 @@ def find_project_target() -> InstallTarget:
     """
     root = find_project_root()
     if root.resolve() == Path(os.path.expanduser("~")).resolve():  # noqa: PTH111 - Path.home() raises without one
-        raise Refused(f"{root} is your home, not a project; use --user, or change to a project")
+        raise Refused(f"{root} is your home folder, not a project; use --user, or change to a project")
     folder = root / ".claude"
     target = InstallTarget("project", folder, folder / "settings.local.json", root / ".mcp.json")
     for path in target.files:

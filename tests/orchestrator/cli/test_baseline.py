@@ -88,7 +88,7 @@ def test_unreadable_baseline_says_what_to_do(project_of_three_skills, diagnose):
     (project_of_three_skills / "folder").mkdir()
     assert "no.json: no such file; write one with --write-baseline" in diagnose("skills", "--baseline", "no.json")[2]
     err = diagnose("skills", "--baseline", "folder")[2]
-    assert "folder: not a regular file; give a file that can be read" in err
+    assert "folder: not a regular file; give a readable file" in err
     assert "--write-baseline" not in err
 
 

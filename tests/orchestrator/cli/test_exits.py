@@ -50,7 +50,7 @@ def test_missing_temporary_folder_is_reported_as_such(capsys, monkeypatch):
     with pytest.raises(FileNotFoundError) as error_info:
         tempfile.gettempdir()
     assert report_error(error_info.value) is Exit.USAGE
-    assert "no folder for temporary files can be written" in capsys.readouterr().err
+    assert "no temporary folder is writable" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(("error", "code"), [(SystemExit(3), 3), (SystemExit("x"), 5), (click.exceptions.Exit(0), 0)])

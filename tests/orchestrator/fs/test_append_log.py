@@ -26,7 +26,7 @@ def test_append_undoes_a_short_write(tmp_path, monkeypatch):
         append(fd, b"one\n")
         write = os.write
         monkeypatch.setattr(os, "write", lambda fd, data: write(fd, data[:2]))
-        with pytest.raises(OSError, match="no space for the line"):
+        with pytest.raises(OSError, match="no space left on the disk"):
             append(fd, b"two\n")
     assert (tmp_path / "log").read_bytes() == b"one\n"
 

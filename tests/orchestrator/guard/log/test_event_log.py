@@ -88,7 +88,7 @@ def test_append_leaves_no_half_line_on_a_full_disk(log, monkeypatch):
     log.append("first", {})
     write = os.write
     monkeypatch.setattr(os, "write", lambda fd, data: write(fd, data[:10]))
-    with pytest.raises(OSError, match="no space for the line"):
+    with pytest.raises(OSError, match="no space left on the disk"):
         log.append("second", {})
     monkeypatch.undo()
     assert len(log.path.read_bytes().splitlines()) == 1
