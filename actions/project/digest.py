@@ -192,8 +192,10 @@ def _list_files(project: Project, unit: Unit) -> Iterator[str]:
     units = {other.path for other in find_units(project)}
     others = (path for path in project.list_below(base) if path not in units and is_text_path(path))
     folders = group_by_key((posixpath.dirname(path), path) for path in others if not is_secret_path(path))
-    own = f"{unit.folder}/"
-    ranked = sorted((_rank_folder(folder, base), folder) for folder in folders if not f"{folder}/".startswith(own))
+    own_folder = f"{unit.folder}/"
+    ranked = sorted(
+        (_rank_folder(folder, base), folder) for folder in folders if not f"{folder}/".startswith(own_folder)
+    )
     for _, folder in ranked[:_MAX_FOLDERS]:
         paths = folders[folder]
         names = (f"{posixpath.basename(path)} {_format_size(project, path)}" for path in paths[:_MAX_FILES_IN_FOLDER])

@@ -138,9 +138,9 @@ def find_dropped_skills(project: Project) -> Mapping[str, DroppedSkills]:
 def list_project_skills(project: Project) -> Iterator[ListedSkill]:
     """Yield the skills and commands of a project's `.claude` folders, then those of its plugins, in listing order."""
     units = [unit for unit in find_units(project) if unit.kind in _KIND_ORDER]
-    own = (unit for unit in units if unit.plugin_root is None and "/.claude/" in f"/{unit.path}")
+    in_claude_folders = (unit for unit in units if unit.plugin_root is None and "/.claude/" in f"/{unit.path}")
     of_plugins = (unit for unit in units if unit.plugin_root is not None)
-    for unit in sorted(own, key=lambda unit: (_KIND_ORDER[unit.kind], unit.path)):
+    for unit in sorted(in_claude_folders, key=lambda unit: (_KIND_ORDER[unit.kind], unit.path)):
         yield _read_skill(project, unit)
     for unit in sorted(of_plugins, key=lambda unit: (unit.plugin_root or "", -_KIND_ORDER[unit.kind], unit.path)):
         yield _read_skill(project, unit)

@@ -146,18 +146,18 @@ class LookupAnswer:
 
     def _list_searchable(self, paths: list[str]) -> Iterator[str]:
         """Yield the files to search that may be shown, up to a limit of bytes. Add a line about the files beyond it."""
-        left = min(_MAX_SEARCHED, _MAX_TOTAL_SEARCHED - self.log.searched)
+        bytes_left = min(_MAX_SEARCHED, _MAX_TOTAL_SEARCHED - self.log.searched)
         for number, path in enumerate(paths):
             size = self._project.files[path].size
-            left -= size
+            bytes_left -= size
             is_beyond = self.log.screened + size > _MAX_SCREENED  # even without a hit: that could reveal a secret
-            if left < 0 or is_beyond:
-                why = (
+            if bytes_left < 0 or is_beyond:
+                reason = (
                     _LIMIT_REACHED
                     if is_beyond
                     else f"{_MAX_SEARCHED // 1_000_000} MB is the limit of one search; name fewer folders"
                 )
-                self.add(_format(f"{counted(len(paths) - number, 'file')} not searched, {path} first: {why}"))
+                self.add(_format(f"{counted(len(paths) - number, 'file')} not searched, {path} first: {reason}"))
                 return
             self.log = replace(self.log, searched=self.log.searched + size)
             if not find_refusal(self._project, path):

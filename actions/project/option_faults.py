@@ -65,9 +65,9 @@ def _find_fault(refused: _Refused) -> OptionFault | None:
         message = f"{use.script} has no subcommand `{use.subcommand}`; it has {known}."
         return OptionFault(use.file, use.line, message, use.script, use.subcommand)
     if owners := accepted.find_owners(use.subcommand, use.option):
-        own = ", ".join(f"`{name}`" for name in owners[:_MAX_NAMED])
+        subcommands = ", ".join(f"`{name}`" for name in owners[:_MAX_NAMED])
         accept = "accepts" if len(owners) == 1 else "accept"
-        message = f"`{use.script} {use.subcommand}` has no option `{use.option}`; only {own} {accept} it."
+        message = f"`{use.script} {use.subcommand}` has no option `{use.option}`; only {subcommands} {accept} it."
         return OptionFault(use.file, use.line, message, use.script, use.option, use.subcommand)
     return None
 

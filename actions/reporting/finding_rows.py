@@ -54,8 +54,8 @@ def _to_row(state: State, issue: Issue) -> FindingRow:
 
 def _explain_status(state: State, issue: Issue, now: str) -> str:
     if now == "suppressed":
-        by = issue.suppressed_by or ""
-        return f"covered by {by}" if by.startswith("ISS-") else by
+        suppressed_by = issue.suppressed_by or ""
+        return f"covered by {suppressed_by}" if suppressed_by.startswith("ISS-") else suppressed_by
     if now == "rejected":
         return f"{issue.verdict.word} by {issue.verdict.by}: {issue.verdict.why}" if issue.verdict else ""
     return explain_open_issue(state, issue) if now == "open" else ""

@@ -32,8 +32,10 @@ def note_unasked(command: str, count: int, notes: Sequence[str] = ()) -> list[st
         return list(notes)
     singular, plural = "1 pattern needs a model and was", f"{count} patterns need a model and were"
     subject = f"{singular if count == 1 else plural} not checked"
-    why = next((note.removeprefix(NOT_ASKED) for note in notes if note.startswith(NOT_ASKED)), "")
-    how = (
-        f": {why}" if why else f". To check {'it' if count == 1 else 'them'}: `tune-skill {command} SKILL --judge auto`"
+    reason = next((note.removeprefix(NOT_ASKED) for note in notes if note.startswith(NOT_ASKED)), "")
+    hint = (
+        f": {reason}"
+        if reason
+        else f". To check {'it' if count == 1 else 'them'}: `tune-skill {command} SKILL --judge auto`"
     )
-    return [f"{subject}{how}", *(note for note in notes if not note.startswith(NOT_ASKED))]
+    return [f"{subject}{hint}", *(note for note in notes if not note.startswith(NOT_ASKED))]

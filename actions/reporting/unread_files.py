@@ -30,9 +30,9 @@ def _describe_unparsed_code(skill: Skill) -> Iterator[str]:
     for file in skill.sources:
         for code in file.codes:
             if not code.is_parsed:
-                beyond = code.limit < len(code.text) <= MAX_PARSED
-                why = "beyond the limit of code to parse per skill" if beyond else _TOO_COMPLEX
-                yield f"{file.path}:{code.first}: this code is {why}"
+                is_beyond_limit = code.limit < len(code.text) <= MAX_PARSED
+                reason = "beyond the limit of code to parse per skill" if is_beyond_limit else _TOO_COMPLEX
+                yield f"{file.path}:{code.first}: this code is {reason}"
 
 
 def _describe_left_out_folders(skill: Skill) -> tuple[str, ...]:

@@ -119,6 +119,8 @@ def _is_quoted(words: str, description: str) -> bool:
 
 def _build_complaint(item: Mapping[str, Any]) -> Complaint:
     category = item["category"]
-    others = tuple(dict.fromkeys(name for name in item["others"] if name != category))
+    other_categories = tuple(dict.fromkeys(name for name in item["others"] if name != category))
     is_contradictory = item.get("opposed", False)
-    return Complaint(flatten(item["words"]), category, round(float(item["confidence"]), 2), others, is_contradictory)
+    return Complaint(
+        flatten(item["words"]), category, round(float(item["confidence"]), 2), other_categories, is_contradictory
+    )

@@ -89,8 +89,8 @@ def _list_line_edits(block: _Block) -> Iterator[Edit]:
     pairs = [(min(size, len(block.before)), min(other, len(block.after))) for size in sizes for other in (size, 0)]
     pairs += [(0, size) for size in sizes]
     for before, after in sorted(dict.fromkeys(pairs), key=sum, reverse=True):
-        head, tail = "".join(block.before[len(block.before) - before :]), "".join(block.after[:after])
-        yield head + block.old + tail, head + block.new + tail
+        prefix, suffix = "".join(block.before[len(block.before) - before :]), "".join(block.after[:after])
+        yield prefix + block.old + suffix, prefix + block.new + suffix
 
 
 def _list_part_edits(block: _Block) -> Iterator[Edit]:
@@ -100,8 +100,8 @@ def _list_part_edits(block: _Block) -> Iterator[Edit]:
     changed = block.new[head : len(block.new) - tail]
     for before in _CONTEXT_SIZES:
         for after in _CONTEXT_SIZES:
-            left, right = block.old[max(0, head - before) : head], block.old[end : end + after]
-            yield left + block.old[head:end] + right, left + changed + right
+            prefix, suffix = block.old[max(0, head - before) : head], block.old[end : end + after]
+            yield prefix + block.old[head:end] + suffix, prefix + changed + suffix
 
 
 def _list_end_edits(block: _Block, text: str) -> Iterator[Edit]:

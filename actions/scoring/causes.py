@@ -85,8 +85,8 @@ def merge_issues(shared: Sequence[SharedIssue]) -> Mapping[tuple[int, str], Issu
         if rest:
             changed[first.unit, first.issue.id] = _merge_issues(first, rest)
         for item in rest:
-            by = f"{SAME_CAUSE}{first.first_place}"
-            covered = replace(item.issue, status=IssueStatus.SUPPRESSED, suppressed_by=by)
+            reason = f"{SAME_CAUSE}{first.first_place}"
+            covered = replace(item.issue, status=IssueStatus.SUPPRESSED, suppressed_by=reason)
             changed[item.unit, item.issue.id] = covered
     return changed
 
@@ -98,14 +98,16 @@ def _merge_issues(first: SharedIssue, rest: Sequence[SharedIssue]) -> Issue:
     """
     own, missing = first.issue, first.cause[1]
     is_folder = any(item.cause[0] != first.cause[0] for item in rest)
-    more = tuple(_rebase(place, item.folder, first.folder) for item in rest for place in item.issue.places)
-    further = [text for item in (first, *rest) if item.folder == first.folder for text in item.issue.further_evidence]
-    at_places = (*own.evidence[: len(own.places)], *(place.text for place in more))
+    other_places = tuple(_rebase(place, item.folder, first.folder) for item in rest for place in item.issue.places)
+    further_evidence = [
+        text for item in (first, *rest) if item.folder == first.folder for text in item.issue.further_evidence
+    ]
+    at_places = (*own.evidence[: len(own.places)], *(place.text for place in other_places))
     return replace(
         own,
         description=f"The folder `{missing}` does not exist." if is_folder else own.description,
-        locations=(*own.places, *more),
-        evidence=(*at_places, *dict.fromkeys(further)),
+        locations=(*own.places, *other_places),
+        evidence=(*at_places, *dict.fromkeys(further_evidence)),
     )
 
 

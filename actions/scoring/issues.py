@@ -54,7 +54,7 @@ def _find_edited_issues(scan: Scan, known: Sequence[Issue]) -> dict[tuple[str, s
 
 def make_issue(finding: Finding, id: str) -> Issue:
     """Return the issue of a finding."""
-    page, by = find_page(finding.pattern.id), finding.suppressed_by
+    page, suppressed_by = find_page(finding.pattern.id), finding.suppressed_by
     first, *rest = finding.locations
     return Issue(
         id=id,
@@ -71,8 +71,8 @@ def make_issue(finding: Finding, id: str) -> Issue:
         pattern=finding.pattern.id,
         grade=finding.grade,
         fingerprint=finding.fingerprint,
-        status=IssueStatus.OPEN if by is None else IssueStatus.SUPPRESSED,
-        suppressed_by=by,
+        status=IssueStatus.OPEN if suppressed_by is None else IssueStatus.SUPPRESSED,
+        suppressed_by=suppressed_by,
     )
 
 
@@ -101,8 +101,8 @@ def _suppress_merged_issue(issue: Issue, owners: Mapping[str, str]) -> Issue:
 
     `owners` maps the fingerprints of locations to the ids of the issues that own them.
     """
-    by = owners.get(issue.fingerprint)
-    return replace(issue, status=IssueStatus.SUPPRESSED, suppressed_by=by) if by else issue
+    owner = owners.get(issue.fingerprint)
+    return replace(issue, status=IssueStatus.SUPPRESSED, suppressed_by=owner) if owner else issue
 
 
 def _reset_relations(issue: Issue) -> Issue:
@@ -134,8 +134,8 @@ def rank_issues(issues: Iterable[Issue]) -> tuple[Issue, ...]:
             ranked[index] = replace(original, related_issues=(*original.related_issues, issue.id))
             issue = replace(issue, status=IssueStatus.SUPPRESSED, suppressed_by=original.id)
         elif cause in shared_causes:
-            for at in ((cause, place.file, line) for place in issue.places for line in _list_lines(place)):
-                at_line.setdefault(at, {})[len(ranked)] = None
+            for key in ((cause, place.file, line) for place in issue.places for line in _list_lines(place)):
+                at_line.setdefault(key, {})[len(ranked)] = None
         ranked.append(issue)
     return tuple(ranked)
 
@@ -158,8 +158,8 @@ def _find_original(issue: Issue, worse: Sequence[Issue], overlapping: Sequence[s
 
 
 def _sort_key(issue: Issue) -> tuple[int, int, str, int, int, str]:
-    at = issue.location
-    return issue.severity.rank, -issue.sessions, at.file, at.line_start or 0, -len(issue.places), issue.pattern
+    place = issue.location
+    return issue.severity.rank, -issue.sessions, place.file, place.line_start or 0, -len(issue.places), issue.pattern
 
 
 def _find_cause(issue: Issue) -> str:

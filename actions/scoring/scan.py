@@ -129,8 +129,10 @@ def scan(
     }
     findings, main = [f for found in results.findings.values() for f in found], case.skill.main_path
     findings.sort(key=lambda f: (f.severity.rank, f.file != main, f.file, f.line, f.pattern.id))
-    by, unused = find_suppressions(case, findings, (get_patterns().keys() - ids) | results.truncated)
-    merged = merge_by_cause([replace(f, suppressed_by=why) if why else f for f, why in zip(findings, by, strict=True)])
+    sources, unused = find_suppressions(case, findings, (get_patterns().keys() - ids) | results.truncated)
+    merged = merge_by_cause(
+        [replace(f, suppressed_by=why) if why else f for f, why in zip(findings, sources, strict=True)]
+    )
     listed = merged if max_causes else list(_limit_findings(merged, expected))
     all_counts, listed_counts = (Counter(f.pattern.id for f in group) for group in (merged, listed))
     truncated = [id for id, count in all_counts.items() if count > listed_counts[id] or id in results.truncated]

@@ -83,15 +83,17 @@ def find_suppressions(
 
     `skipped` are the ids of patterns that did not run. Suppressions of their findings are never reported as unused.
     """
-    by: list[str | None] = [None] * len(findings)
+    sources: list[str | None] = [None] * len(findings)
     unused: list[UnusedSuppression] = []
     exemptions = (_read_exemption(exemption, skipped) for exemption in case.settings.exemptions)
     baseline = _read_baseline(case.settings.baseline, skipped, findings)
     for source in (_read_comments(case.skill, skipped), *exemptions, baseline):
         matches = [source.match(finding) for finding in findings]
-        by = [known or next((part[0] for part in parts), None) for known, parts in zip(by, matches, strict=True)]
+        sources = [
+            known or next((part[0] for part in parts), None) for known, parts in zip(sources, matches, strict=True)
+        ]
         unused += source.list_unused({part for parts in matches for part in parts})
-    return by, unused
+    return sources, unused
 
 
 def has_suppressions(case: Case) -> bool:
@@ -102,11 +104,13 @@ def has_suppressions(case: Case) -> bool:
 
 def suppress_issues(issues: Sequence[Issue], case: Case) -> tuple[Issue, ...]:
     """Apply the author's suppressions to the issues that come from sessions."""
-    own = [issue for issue in issues if issue.is_from_session and issue.counts]
-    by, _ = find_suppressions(case, [_to_finding(issue) for issue in own], ())
-    why = {issue.id: reason for issue, reason in zip(own, by, strict=True) if reason}
+    session_issues = [issue for issue in issues if issue.is_from_session and issue.counts]
+    sources, _ = find_suppressions(case, [_to_finding(issue) for issue in session_issues], ())
+    source_by_id = {issue.id: reason for issue, reason in zip(session_issues, sources, strict=True) if reason}
     suppressed = IssueStatus.SUPPRESSED
-    return tuple(replace(i, status=suppressed, suppressed_by=why[i.id]) if i.id in why else i for i in issues)
+    return tuple(
+        replace(i, status=suppressed, suppressed_by=source_by_id[i.id]) if i.id in source_by_id else i for i in issues
+    )
 
 
 def _to_finding(issue: Issue) -> Finding:
@@ -127,17 +131,19 @@ def _read_comments(skill: Skill, skipped: Collection[str]) -> _Source:
         for file in skill.sources
         for comment in _find_comments(file)
     ]
-    places = {(path, at, id): by for path, by, comment in comments for id in comment.ids for at in comment.covers}
-    active = [(by, comment) for _, by, comment in comments if not comment.is_sample]
-    parts = [(by, id) for by, comment in active for id in comment.ids if id not in skipped]
-    problem = {(by, ""): comment.problem for by, comment in active if comment.problem}
+    places = {
+        (path, at, id): source for path, source, comment in comments for id in comment.ids for at in comment.covers
+    }
+    active = [(source, comment) for _, source, comment in comments if not comment.is_sample]
+    parts = [(source, id) for source, comment in active for id in comment.ids if id not in skipped]
+    problem = {(source, ""): comment.problem for source, comment in active if comment.problem}
 
     def match(finding: Finding) -> Collection[Part]:
         path, first, id = finding.file, finding.line, finding.pattern.id
         file = skill.by_path.get(path)
         fence = file.doc.fence_at(first) if file else None
         lines = (first, fence.start) if fence else (first,)
-        return [(by, id) for line in lines if (by := places.get((path, line, id)))][:1]
+        return [(source, id) for line in lines if (source := places.get((path, line, id)))][:1]
 
     def explain(part: Part) -> str:
         return f"{part[0].removeprefix(_COMMENT_IN)}: {problem.get(part) or _explain_unused(part[1])}"
@@ -147,20 +153,20 @@ def _read_comments(skill: Skill, skipped: Collection[str]) -> _Source:
 
 def _explain_unused(id: str) -> str:
     form = "; write ids such as CTX-003, separated by commas"
-    why = " matches no finding" if id in get_patterns() else f": no such pattern{suggest_id(id) or form}"
-    return f"ignore {id}{why}"
+    problem = " matches no finding" if id in get_patterns() else f": no such pattern{suggest_id(id) or form}"
+    return f"ignore {id}{problem}"
 
 
 def _read_exemption(exemption: Exemption, skipped: Collection[str]) -> _Source:
     """Read `ignore`, or one line of `per-file-ignores`."""
     what = f"per-file-ignores {exemption.glob!r}" if exemption.glob else "ignore"
-    by, covers = f"{what} in {exemption.source}", lru_cache(maxsize=1024)(exemption.covers)
+    source, covers = f"{what} in {exemption.source}", lru_cache(maxsize=1024)(exemption.covers)
 
     def list_parts(pattern: Pattern) -> list[Part]:
-        return [(by, code) for code in exemption.codes if is_selected((code,), pattern.id, pattern.family)]
+        return [(source, code) for code in exemption.codes if is_selected((code,), pattern.id, pattern.family)]
 
     unknown = {part for id in skipped for part in list_parts(get_patterns()[id].PATTERN)}
-    parts = (part for code in exemption.codes if (part := (by, code)) not in unknown)
+    parts = (part for code in exemption.codes if (part := (source, code)) not in unknown)
     return _Source(
         parts,
         lambda finding: list_parts(finding.pattern) if covers(finding.file) else (),
@@ -171,15 +177,15 @@ def _read_exemption(exemption: Exemption, skipped: Collection[str]) -> _Source:
 
 def _read_baseline(entries: Sequence[BaselineEntry], skipped: Collection[str], findings: Sequence[Finding]) -> _Source:
     """Read a baseline. An entry of an earlier version (`is_whole`) covers all locations of a cause in the unit."""
-    by = "baseline"
-    known = {(by, entry.fingerprint): entry for entry in entries}
+    source = "baseline"
+    known = {(source, entry.fingerprint): entry for entry in entries}
     causes = dict(zip((f.fingerprint for f in findings), find_causes(findings), strict=True))
-    whole = {causes[e.fingerprint]: (by, e.fingerprint) for e in entries if e.is_whole and e.fingerprint in causes}
+    whole = {causes[e.fingerprint]: (source, e.fingerprint) for e in entries if e.is_whole and e.fingerprint in causes}
 
     def match(finding: Finding) -> Collection[Part]:
-        own = known.keys() & {(by, finding.fingerprint)}
+        exact = known.keys() & {(source, finding.fingerprint)}
         cause = causes.get(finding.fingerprint)
-        return own or ([whole[cause]] if cause in whole else ())
+        return exact or ([whole[cause]] if cause in whole else ())
 
     text = "baseline: {0.pattern} in {0.file} ({1!r}) matches no finding".format
     return _Source(

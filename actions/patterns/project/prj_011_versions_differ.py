@@ -37,14 +37,16 @@ def check(case: Case) -> Iterator[Finding]:
     for entry in find_entries(project):
         if entry.path == case.skill.main_path:
             manifest = f"{entry.root}/{MANIFEST}".lstrip("/")
-            own, listed = project.read_object(manifest).get("version"), entry.value.get("version")
+            plugin_version, entry_version = project.read_object(manifest).get("version"), entry.value.get("version")
             is_strict = entry.value.get("strict") is not False
             if (
-                own != listed
+                plugin_version != entry_version
                 and is_strict
-                and isinstance(own, str)
-                and isinstance(listed, str)
-                and "" not in (own, listed)
+                and isinstance(plugin_version, str)
+                and isinstance(entry_version, str)
+                and "" not in (plugin_version, entry_version)
             ):
-                message = f"Claude Code ignores version `{listed}` of this entry: `{manifest}` has `{own}`."
+                message = (
+                    f"Claude Code ignores version `{entry_version}` of this entry: `{manifest}` has `{plugin_version}`."
+                )
                 yield Finding(entry.path, entry.find_line("version"), message)

@@ -33,8 +33,13 @@ def check(case: Case) -> Iterator[Finding]:
     entries = [entry for entry in find_entries(case.project) if entry.path == case.unit.path]
     roots = [entry.root for entry in entries]
     for entry in entries:
-        own = case.project.read_object(f"{entry.root}/{MANIFEST}".lstrip("/")).get("name")
-        listed = entry.value.get("name")
-        if isinstance(own, str) and isinstance(listed, str) and own != listed and roots.count(entry.root) == 1:
-            message = f"This entry installs `{listed}`, but its units are called `{own}:...`, as in its plugin.json."
+        plugin_name = case.project.read_object(f"{entry.root}/{MANIFEST}".lstrip("/")).get("name")
+        entry_name = entry.value.get("name")
+        if (
+            isinstance(plugin_name, str)
+            and isinstance(entry_name, str)
+            and plugin_name != entry_name
+            and roots.count(entry.root) == 1
+        ):
+            message = f"This entry installs `{entry_name}`, but its units are called `{plugin_name}:...`, as in its plugin.json."
             yield Finding(entry.path, entry.find_line("name"), message)
