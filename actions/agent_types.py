@@ -1,8 +1,8 @@
 """Compare sub-agent types the way Claude Code does.
 
 Source: CLI 2.1.332, checked by `tests/e2e/facts`. If no agent has exactly the requested type, Claude Code starts the
-only agent whose type differs just in case, spaces, hyphens and underscores. The `agent` key of a skill must match
-exactly.
+only agent whose type differs from it only in case, spaces, hyphens and underscores. The `agent` key of a skill must
+match exactly.
 """
 
 import unicodedata

@@ -8,7 +8,7 @@ from typing import NamedTuple
 class Limit(NamedTuple):
     """A limit with a default.
 
-    The environment variable PSC_<name> can replace it by a number above 0 and at most `maximum`.
+    The environment variable PSC_<name> replaces it with a number above 0 and at most `maximum`.
     """
 
     name: str

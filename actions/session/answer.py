@@ -12,7 +12,7 @@ MAX_QUOTE = 200
 
 
 class Verdict(StrEnum):
-    """Whether a session satisfies a consideration. A violation that is not certain is UNKNOWN and never blocks."""
+    """Whether a session satisfies a consideration. An uncertain violation is UNKNOWN and never blocks."""
 
     VIOLATED = "violated"
     SATISFIED = "satisfied"
@@ -22,7 +22,7 @@ class Verdict(StrEnum):
 class Answer(msgspec.Struct, frozen=True):
     """A verdict, its reason (`why`), and the quotes that prove it.
 
-    `steps` say how to remedy a violation, if this is known.
+    `steps` say how to remedy a violation, if known.
     """
 
     verdict: Verdict

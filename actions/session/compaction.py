@@ -149,7 +149,7 @@ def compare_memories(before: Memory, after: Memory) -> tuple[Loss, ...]:
 
 
 def find_lost_todos(before: Memory, after: Memory) -> Loss | None:
-    """Return the open todo items that were lost in a compaction, or None if none were lost.
+    """Return the loss of open todo items in a compaction, or None.
 
     An item is lost if no text after the compaction contains it.
     """
@@ -177,7 +177,7 @@ def find_lost_objective(before: Memory, after: Memory) -> Loss | None:
 
 
 def find_lost_turns(before: Memory, after: Memory) -> Loss | None:
-    """Return the loss of the last turns in a compaction, or None if they were kept.
+    """Return the loss of the last turns in a compaction, or None.
 
     They are lost if most of them, or several in a row, do not occur in later texts.
     """

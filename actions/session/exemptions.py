@@ -154,7 +154,7 @@ def _list_new_root_files(session: Session) -> Iterator[str]:
 def _is_below_root(path: str, root: str) -> bool:
     """Return whether a path is certainly not directly in the project's root.
 
-    The command may have run in any folder.
+    This must hold for every folder in which the command may have run.
     """
     if path.startswith("/"):
         return ".." not in path and posixpath.dirname(path) != root and path.rstrip("/") != root

@@ -13,7 +13,7 @@ def select_hints(hints: Sequence[str], texts: Iterable[str]) -> tuple[str, ...]:
 def find_hinted(pattern: re.Pattern[str], hints: Sequence[str], text: str) -> Iterator[re.Match[str]]:
     """Yield the matches of a pattern that begin in a line with a hint. A match may end in the next line.
 
-    `hints` are in lower case. The first line of each match must contain one of them, in any case.
+    `hints` are in lower case. The first line of each match must contain one of them, ignoring case.
     """
     lower = text.lower()
     if not (present := [hint for hint in hints if hint in lower]):

@@ -31,9 +31,11 @@ class ObservedKind(StrEnum):
 class Observation(msgspec.Struct, frozen=True):
     """Something that a model observed in a run, at `line` of the text as loaded.
 
-    load: the number of the record of `session` in which the text was loaded. agent: the sub-agent that loaded it, or ""
-    for the main agent. quote: the part of a record that shows the observation. what: one sentence that describes it.
-    read_by: the name of the model.
+    - `load`: the number of the record of `session` in which the text was loaded.
+    - `agent`: the sub-agent that loaded it, or "" for the main agent.
+    - `quote`: the part of a record that shows the observation.
+    - `what`: one sentence that describes it.
+    - `read_by`: the name of the model.
     """
 
     session: str

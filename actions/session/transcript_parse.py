@@ -119,7 +119,7 @@ class _Parser:
         self.branches: deque[tuple[int, str]] = deque(maxlen=_MAX_KEPT_ITEMS)
 
     def feed(self, number: int, line: Line) -> None:
-        """Add the content of a line to the transcript. An invalid or too long line is only counted."""
+        """Add the content of a line to the transcript. An invalid or overlong line is only counted."""
         if (record := parse_record(line)) is None:
             self.broken += line is not None
             self.oversized += line is None
@@ -336,12 +336,12 @@ class _Parser:
 
 
 def shorten_middle(text: str, limit: int) -> str:
-    """Replace the middle of a text of more than `limit` characters by `CUT`."""
+    """Replace the middle of a text of more than `limit` characters with `CUT`."""
     return text if len(text) <= limit else f"{text[: limit // 2]}{CUT}{text[-limit // 2 :]}"
 
 
 def shorten_report(text: str, limit: int) -> str:
-    """Replace the middle of a text of more than `limit` characters by `CUT` and the headings in it."""
+    """Replace the middle of a text of more than `limit` characters with `CUT` and the headings in it."""
     middle = text[limit // 2 : -limit // 2] if len(text) > limit else ""
     titles = "\n".join(line[:_MAX_HEADING] for line in middle.split("\n") if line.startswith("#"))[:limit]
     return shorten_middle(text, limit).replace(CUT, f"{CUT}{titles}\n", 1) if titles else shorten_middle(text, limit)

@@ -12,7 +12,7 @@ _MAX_WAITING = 500
 
 
 def parse_count(value: Any) -> int:
-    """Return a value that is a valid count, or 0 for any other value, such as NaN, a bool or a negative number."""
+    """Return a value if it is a valid count, else 0 (for NaN, a bool or a negative number)."""
     return value if type(value) is int and 0 <= value < 1 << 53 else 0
 
 

@@ -130,6 +130,6 @@ def _is_not_pipe(text: str, start: int, end: int) -> bool:
 def _normalize(text: str) -> str:
     """Decode and normalize a text, so that an encoding cannot hide a harmful text.
 
-    HTML entities, percent-encoding and fullwidth characters are replaced by plain characters, and `_NOT_PIPES` by `;`.
+    HTML entities, percent-encoding and fullwidth characters become plain characters, and `_NOT_PIPES` become `;`.
     """
     return _NOT_PIPES.sub(";", unicodedata.normalize("NFKC", unescape(unquote(text))))

@@ -26,7 +26,7 @@ class TypePlace(msgspec.Struct, frozen=True):
 
 
 def find_equal_types(skill: Skill) -> tuple[tuple[TypePlace, ...], ...]:
-    """Return groups of equal definitions of a type in several files, from specs to SKILL.md."""
+    """Return groups of equal definitions of a type in several files: specs first, SKILL.md last."""
     found: dict[str, dict[str, TypePlace]] = defaultdict(dict)
     for place in find_type_places(skill):
         found[place.definition.key].setdefault(place.file.path, place)
@@ -46,7 +46,7 @@ def find_conflicting_types(skill: Skill) -> Iterator[tuple[TypePlace, TypePlace,
 
 @memoize
 def find_type_places(skill: Skill) -> tuple[TypePlace, ...]:
-    """Return the type definitions with at least MIN_FIELDS fields in workflow files, from specs to SKILL.md."""
+    """Return the type definitions with at least MIN_FIELDS fields in workflow files: specs first, SKILL.md last."""
     files = sorted(
         (f for f in skill.instructions if f.role in _WORKFLOW_ROLES),
         key=lambda file: (_WORKFLOW_ROLES.index(file.role), file.path),

@@ -12,11 +12,11 @@ _MARK, _BODY = "---", "The skill is loaded."
 
 
 def reduce_to_listing(skill: ListedSkill) -> str:
-    """Return a SKILL.md with the skill's entry in the listing that does nothing when it is called.
+    """Return a SKILL.md that has the skill's entry in the listing but does nothing when it is called.
 
     It has no hooks, `!` commands, tools, model or context of its own. Each line of its frontmatter is a key with a JSON
-    value. Claude Code lists the first line of the body if a skill has no description, so this line becomes the
-    description. That also keeps Claude Code from running a command in it.
+    value. Claude Code lists the first line of the body if a skill has no description. This line becomes the
+    description, so that Claude Code does not run a command in it.
     """
     lines = tuple(skill.text.lstrip("\ufeff").splitlines())
     frontmatter = parse_frontmatter(lines)

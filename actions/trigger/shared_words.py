@@ -16,7 +16,10 @@ _MAX_WORDS = 12
 
 
 class SharedWords(msgspec.Struct, frozen=True):
-    """The words of a prompt that also occur in both descriptions, or only in that of the called or expected skill."""
+    """The words of a prompt that also occur in descriptions.
+
+    `both` are in both descriptions, `called` and `expected` only in that of the called or the expected skill.
+    """
 
     both: tuple[str, ...] = ()
     called: tuple[str, ...] = ()

@@ -79,7 +79,7 @@ def read_unit(root: Path, options: ScanOptions, buffers: Mapping[str, str] | Non
 def read_project_units(located_units: Iterable[LocatedUnit], options: ScanOptions) -> Iterator[LoadedUnit]:
     """Read the units of projects that are not skills: agents, commands, hooks, manifests, servers and so on.
 
-    Files that cannot be read or are not UTF-8 are skipped, and the largest files of a project whose text exceeds
+    Unreadable files and files that are not UTF-8 are skipped, as are the largest files of a project whose text exceeds
     MAX_TEXT.
     """
     units = list(located_units)

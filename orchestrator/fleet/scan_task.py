@@ -50,7 +50,7 @@ class ScanTask(msgspec.Struct, frozen=True):
 def find_skills(folders: Sequence[str]) -> tuple[list[Path], int]:
     """Return the unique paths of the skills in and below folders, and the number of excluded skills.
 
-    A folder without a skill is returned itself, so that it is reported. Raises BadInput if no folder contains a skill.
+    A folder without skills is returned itself, so that it is reported. Raises BadInput if no folder contains a skill.
     """
     found: dict[Path, None] = {}
     exclusions, projects = Exclusions(), Projects()

@@ -25,8 +25,8 @@ INVALID_CHARACTERS = regex(r"[^\w.-]+")
 def choose_path(kind: str, skill: Path, now: datetime) -> Path:
     """Choose an unused path in the project's folder `kind`, named after the time and the skill.
 
-    The folders of other kinds do not use the name either, because commands accept both runs and improvements by name.
-    Only the top folder is created. Raises WriteFailed if that fails.
+    The name is not used in the folders of other kinds either, because commands accept both runs and improvements by
+    name. Only the top folder is created. Raises WriteFailed if that fails.
     """
     project = _move_out_of_skill(Path(find_project_root()), skill.resolve())
     ensure_private_dir(project / kind.split("/")[0])
@@ -86,7 +86,7 @@ def trust_work_dir(work_dir: Path, skill: Path, project: str | None = None) -> N
 
 
 def is_trusted(work_dir: Path) -> bool:
-    """Return whether a run of this user created `work_dir`, or the user trusted it by `tune-skill trust`."""
+    """Return whether a run of this user created `work_dir`, or the user trusted it with `tune-skill trust`."""
     return read_trusted_skill(work_dir) is not None
 
 

@@ -23,7 +23,7 @@ def resolve_links(path: Path) -> Path:
 
 
 def is_in_git(path: Path) -> bool:
-    """Return whether a path is in a `.git` folder, in any case, because some file systems ignore the case."""
+    """Return whether a path is in a `.git` folder, ignoring case as some file systems do."""
     return any(part.casefold() == ".git" for part in path.parts)
 
 

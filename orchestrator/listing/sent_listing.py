@@ -144,7 +144,8 @@ def find_differences(claude: str, scope: ScopeListing, settings: ListingSettings
     """Return the differences between the computed listings and those that Claude Code sends.
 
     A difference is a computed line that Claude Code does not send, or a line that it sends for a skill that should be
-    hidden, with the name of the model in front. Raises BadInput if Claude Code cannot be started or sends no listing.
+    hidden. Each begins with the name of the model. Raises BadInput if Claude Code cannot be started or sends no
+    listing.
     """
     found = []
     for listing in scope.models:
