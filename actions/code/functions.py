@@ -99,11 +99,13 @@ def _is_complete(code: Code, function: Function) -> bool:
 
     A final comment, a placeholder such as `...`, or a return type suggests that code is left out.
     """
-    parts = function.body.named_children
-    notes = [code.text_of(part) for part in parts if part.type == "comment"]
-    is_short = any(code.text_of(part).strip() in ("...", "…") for part in parts) or any(map(_OMISSION.search, notes))
+    statements = function.body.named_children
+    comments = [code.text_of(part) for part in statements if part.type == "comment"]
+    has_placeholder = any(code.text_of(part).strip() in ("...", "…") for part in statements) or any(
+        map(_OMISSION.search, comments)
+    )
     has_type = function.node.child_by_field_name("return_type") is not None
-    return bool(parts) and parts[-1].type != "comment" and not has_type and not is_short
+    return bool(statements) and statements[-1].type != "comment" and not has_type and not has_placeholder
 
 
 def _find_used_results(code: Code, function: Function) -> Iterator[Call]:

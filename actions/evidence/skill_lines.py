@@ -152,8 +152,8 @@ def _find_rereads(skill: Skill, transcript: Transcript, since: int) -> Iterator[
 
 def _find_unread_phases(skill: Skill, using: Sequence[tuple[Session, int]]) -> Iterator[tuple[PatternId, Finding]]:
     """Yield phase files that SKILL.md references but no session read, if all transcripts are complete."""
-    whole = [(session.transcript, since) for session, since in using if not session.transcript.skipped.dropped]
-    if len(whole) < max(_MIN_SESSIONS, len(using)):
+    complete = [(session.transcript, since) for session, since in using if not session.transcript.skipped.dropped]
+    if len(complete) < max(_MIN_SESSIONS, len(using)):
         return
     seen: set[str] = set()
     for link in sorted((*find_links(skill.main), *find_spans(skill.main)), key=lambda link: link.line):
@@ -162,9 +162,9 @@ def _find_unread_phases(skill: Skill, using: Sequence[tuple[Session, int]]) -> I
         if path is None or path in seen or file is None or file.role is not Role.PHASE:
             continue
         seen.add(path)
-        if not any(_may_have_read(transcript, path) for transcript, _ in whole):
+        if not any(_may_have_read(transcript, path) for transcript, _ in complete):
             message = f"No session that used the skill read `{path}`."
-            for transcript, since in whole:
+            for transcript, since in complete:
                 unread = Occurrence(transcript.session_id, Quote(since, ""))
                 yield _make_finding("DF-010", (link.file, link.line), message, unread)
 

@@ -13,14 +13,16 @@ _MAX_FINDINGS = 12
 def group_for_drafts(issues: Sequence[Issue], skill: Skill) -> list[tuple[Issue, ...]]:
     """Group findings that one draft can fix. The groups are in the order of their first findings."""
     groups: list[list[Issue]] = []
-    known: dict[Hashable, list[Issue]] = {}
+    groups_by_key: dict[Hashable, list[Issue]] = {}
     for issue in issues:
         keys = [*_list_group_keys(issue, skill)]
-        group = next((known[key] for key in keys if len(known.get(key, ())) in range(1, _MAX_FINDINGS)), None)
+        group = next(
+            (groups_by_key[key] for key in keys if len(groups_by_key.get(key, ())) in range(1, _MAX_FINDINGS)), None
+        )
         if group is None:
             groups.append(group := [])
         group.append(issue)
-        known |= dict.fromkeys(keys, group)
+        groups_by_key |= dict.fromkeys(keys, group)
     return [tuple(group) for group in groups]
 
 

@@ -136,8 +136,8 @@ def _describe_candidate(number: int, candidate: Candidate) -> dict[str, Any]:
 
 
 def _list_lines(issues: Sequence[Issue]) -> str:
-    lines = (f"{format_issue_line(i, i.severity)} Quoted: {i.evidence[0]}{_format_dependencies(i)}" for i in issues)
-    return "\n".join(map(flatten, lines))
+    formatted = (f"{format_issue_line(i, i.severity)} Quoted: {i.evidence[0]}{_format_dependencies(i)}" for i in issues)
+    return "\n".join(map(flatten, formatted))
 
 
 def _format_dependencies(issue: Issue) -> str:

@@ -309,9 +309,9 @@ class DraftTester(msgspec.Struct, frozen=True):
     def _list_siblings(self, answer: Mapping[str, Any]) -> tuple[str, ...]:
         """Return the project files outside the unit that, according to a draft, contain the same fault."""
         unit, known = self.case.unit, self.case.project.files
-        own = f"{unit.folder}/" if unit.kind is UnitKind.SKILL else unit.path
+        unit_prefix = f"{unit.folder}/" if unit.kind is UnitKind.SKILL else unit.path
         paths = dict.fromkeys(answer.get("siblings", ()))
-        return tuple(path for path in paths if path in known and not path.startswith(own))
+        return tuple(path for path in paths if path in known and not path.startswith(unit_prefix))
 
 
 def _explain_missing_edit(answer: Mapping[str, Any]) -> str:

@@ -97,15 +97,15 @@ class DraftCollection:
 
     def add(self, name: str, module: StrategyModule, draft: Draft, issues: Iterable[Issue]) -> None:
         """Add a draft with its issues, or add the issues to an equal draft that is already in the collection."""
-        fixed = {issue.id: issue for issue in issues}
+        fixed_issues = {issue.id: issue for issue in issues}
         edits = _list_edits(draft, self._case)
         key = edits, draft.executable
         if key in self._issues:
-            self._issues[key].update(fixed)
+            self._issues[key].update(fixed_issues)
             return
-        self._issues[key] = fixed
-        new = StrategyDraft(name, module, draft, fixed, edits)
-        is_proven = all(issue.grade is Grade.PROVEN for issue in fixed.values())
+        self._issues[key] = fixed_issues
+        new = StrategyDraft(name, module, draft, fixed_issues, edits)
+        is_proven = all(issue.grade is Grade.PROVEN for issue in fixed_issues.values())
         group = self._groups[(name, new.risk) if is_proven else key]
         self._extend(group, [new])
         is_many = len(group.drafts) > MAX_UNMERGED or (len(group.drafts) > 1 and group.spent > _MAX_UNMERGED_BYTES)

@@ -69,8 +69,8 @@ def list_line_ranges(issue: Issue, skill: Skill) -> tuple[LineRange, ...]:
     """Return the lines of a finding, followed by the lines that its evidence quotes."""
     at = issue.location
     first = at.line_start or 1
-    own = LineRange(at.file, first, at.line_end or first)
-    return (own, *_find_quoted_lines(issue.evidence, skill.by_path))
+    own_lines = LineRange(at.file, first, at.line_end or first)
+    return (own_lines, *_find_quoted_lines(issue.evidence, skill.by_path))
 
 
 def _find_quoted_lines(texts: Sequence[str], files: Mapping[str, SkillFile]) -> Iterator[LineRange]:

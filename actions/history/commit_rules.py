@@ -39,8 +39,8 @@ def find_broken_rules(use: Use) -> Iterator[BrokenRule]:
     """
     rules = [fact for fact in use.facts if fact.kind is FactKind.MESSAGE and not fact.is_conditional]
     commits = read_git(list_commands(use.steps)).commits if rules else ()
-    own = (commit for commit in commits if commit.agent == use.agent)
-    messages = [(commit, message) for commit in own if (message := _read_message(commit.command))]
+    own_commits = (commit for commit in commits if commit.agent == use.agent)
+    messages = [(commit, message) for commit in own_commits if (message := _read_message(commit.command))]
     trailers = {fact.key[1] for fact in rules if fact.key[0] == TRAILER}
     for rule in rules:
         for commit, message in messages:

@@ -69,7 +69,9 @@ class LineHistory(msgspec.Struct, frozen=True, eq=False, dict=True):
     def executed_uses(self) -> tuple[MatchedUse, ...]:
         """The uses in which the fact was carried out at least once without being refused."""
         matches = ((use, use.by_fact.get(self.fact.identity, ())) for use in self.attempted_uses)
-        return tuple(use for use, own in matches if not own or not all(match.is_refused for match in own))
+        return tuple(
+            use for use, use_matches in matches if not use_matches or not all(match.is_refused for match in use_matches)
+        )
 
     @cached_property
     def is_used(self) -> bool:

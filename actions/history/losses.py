@@ -56,8 +56,8 @@ def find_losses(case: Case) -> Iterator[Loss]:
 
 def _is_cut(use: Use, fact: Fact) -> bool:
     """Return whether a fact is below the line at which a compaction cuts the text that a use loaded."""
-    own = next((other for other in use.facts if other.identity == fact.identity), fact)
-    return own.line > find_last_surviving_line(Skill("text", (replace(use.file, path=MAIN),)))
+    loaded_fact = next((other for other in use.facts if other.identity == fact.identity), fact)
+    return loaded_fact.line > find_last_surviving_line(Skill("text", (replace(use.file, path=MAIN),)))
 
 
 def find_forbidden_runs(case: Case) -> Iterator[tuple[LineHistory, Sequence[Match]]]:

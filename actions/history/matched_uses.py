@@ -122,8 +122,8 @@ class MatchedUse(msgspec.Struct, frozen=True, eq=False, dict=True):
             return later.quote
         own_fact = self._facts_by_identity.get(fact.identity, fact)
         is_start = own_fact.is_start and not own_fact.step
-        own = [step for step in self.use.steps if step.call.agent == self.use.agent] if is_start else []
-        return self.use.quote(own[_STARTED_AFTER - 1]) if len(own) >= _STARTED_AFTER else None
+        own_steps = [step for step in self.use.steps if step.call.agent == self.use.agent] if is_start else []
+        return self.use.quote(own_steps[_STARTED_AFTER - 1]) if len(own_steps) >= _STARTED_AFTER else None
 
     @cached_property
     def renamed_skills(self) -> Mapping[Identity, Step]:

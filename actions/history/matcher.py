@@ -36,8 +36,8 @@ class Commands:
         """Yield the facts whose key is the beginning of a command."""
         names = _strip_folders(part[: self._longest])
         for length in range(1, len(names) + 1):
-            same = self._facts.get(names[:length], ())[:_MAX_FACTS]
-            yield from (fact for fact in same if matches(fact.key, part))
+            candidates = self._facts.get(names[:length], ())[:_MAX_FACTS]
+            yield from (fact for fact in candidates if matches(fact.key, part))
 
 
 class MatchedFact(NamedTuple):
@@ -83,19 +83,21 @@ class Matcher:
         """Yield the first template that the prompt of a sub-agent may follow, if there is one."""
         arguments = {name: step.call.get(name) for name in ("description", "prompt")}
         signatures = _list_signatures(arguments)
-        same = (f for signature in signatures for f in self._templates.get(signature, ())[:_MAX_FACTS])
-        fitting = [fact for fact in same if _may_follow(fact, step)]
+        candidates = (f for signature in signatures for f in self._templates.get(signature, ())[:_MAX_FACTS])
+        fitting = [fact for fact in candidates if _may_follow(fact, step)]
         yield from (MatchedFact(fact, False) for fact in sorted(fitting, key=lambda fact: fact.line)[:1])
 
     def _find_commands(self, text: str) -> Iterator[MatchedFact]:
         """Yield the facts that shell code carries out: for each command, all forbidden facts and the best other one."""
         seen: set[Identity] = set()
         for index, part in enumerate(split_commands(text)):
-            same = list(self._commands.find(part))
-            for fact in (f for f in same if f.is_forbidden and has_words(_list_literal_words(f), part)):
+            candidates = list(self._commands.find(part))
+            for fact in (f for f in candidates if f.is_forbidden and has_words(_list_literal_words(f), part)):
                 yield MatchedFact(fact, False)
             allowed = [
-                fact for fact in same if not fact.is_forbidden and follows(fact.key, _list_literal_words(fact), part)
+                fact
+                for fact in candidates
+                if not fact.is_forbidden and follows(fact.key, _list_literal_words(fact), part)
             ]
             if allowed:
                 best = max(allowed, key=lambda f: (len(f.key), _compare_options(f, part), f.is_order, -f.line))
@@ -107,15 +109,21 @@ class Matcher:
         """Yield the files that a step reads, or that the input of another tool contains."""
         if step.call.name == "Read":
             path = f"/{step.call.get('file_path')}"
-            same = self._files.get(_get_name(path), ())[:_MAX_FACTS]
-            yield from (MatchedFact(fact, True) for fact in same if path.endswith(f"/{_drop_dot_folders(fact.key[0])}"))
+            candidates = self._files.get(_get_name(path), ())[:_MAX_FACTS]
+            yield from (
+                MatchedFact(fact, True) for fact in candidates if path.endswith(f"/{_drop_dot_folders(fact.key[0])}")
+            )
             return
         texts = (step.call.get(key)[:_MAX_CHARS] for key in _FILE_INPUTS)
         for text in (text for text in texts if any(map(text.__contains__, self._files))):
             for name in dict.fromkeys(word.rstrip(".") for word in _FILE_NAME.findall(text)):
-                same = [fact for fact in self._files.get(name, ())[:_MAX_FACTS] if fact.kind is FactKind.FILE]
-                exact = [fact for fact in same if _drop_dot_folders(fact.key[0]) in text] if len(same) > 1 else ()
-                yield from (MatchedFact(fact, False) for fact in exact or same)
+                candidates = [fact for fact in self._files.get(name, ())[:_MAX_FACTS] if fact.kind is FactKind.FILE]
+                exact = (
+                    [fact for fact in candidates if _drop_dot_folders(fact.key[0]) in text]
+                    if len(candidates) > 1
+                    else ()
+                )
+                yield from (MatchedFact(fact, False) for fact in exact or candidates)
 
 
 def _may_follow(template: Fact, step: Step) -> bool:

@@ -93,10 +93,10 @@ class _Attempt(NamedTuple):
 
 
 def find_matches(use: Use) -> Iterator[Match]:
-    """Yield the matches of a use in order, followed by those of skills missing for sub-agents and of JSON fields.
+    """Yield the matches of a use: its steps in order, then skills missing for sub-agents, then fields of JSON outputs.
 
-    A command is not a match if the user typed it. A forbidden command is not a match if the user chose it in answer to
-    a question.
+    A command that the user typed is not a match, and neither is a forbidden command that the user chose in answer to a
+    question.
     """
     matcher, typed, chosen = Matcher(use.facts), _find_typed_commands(use), _find_chosen_commands(use)
     attempts: list[_Attempt] = []

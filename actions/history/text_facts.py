@@ -244,7 +244,7 @@ def _find_fence_commands(doc: Document, fence: Fence) -> Iterator[Fact]:
 
 
 def _join_lines(doc: Document, fence: Fence) -> Iterator[tuple[int, str]]:
-    """Yield (number, line) of shell code. Lines that a backslash or an open quote joins are one line."""
+    """Yield (number, line) for each line of shell code, joined with the next after a backslash or in open quotes."""
     text, start = "", 0
     for number, line in doc.code(fence):
         line = line.strip().removeprefix("$ ")

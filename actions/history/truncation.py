@@ -60,10 +60,9 @@ class _LoadCommand(NamedTuple):
 
 
 def _find_line(before: str, after: str, current: str) -> int | None:
-    """Return the line in the current text of a command that its output replaces in the loaded text.
+    """Return the line of a command in the current text, given the loaded text before and after its output.
 
-    `before` and `after` are the parts of the loaded text around the output. Returns None unless exactly one command
-    fits.
+    Returns None unless exactly one command fits.
     """
     candidates = _index_load_commands(current).get(before.rpartition("\n")[2], ())
     if 1 < len(candidates) <= _MAX_CANDIDATES:

@@ -121,13 +121,13 @@ def _list_names(file: SkillFile) -> frozenset[str]:
 
 def _is_unused(names: frozenset[str], match: Match) -> bool:
     """Return whether no name of a file occurs after the read. Names in the skill's text do not count."""
-    own = names - {name.lower() for name in _NAME.findall(match.use.load.text)}
-    if len(own) < _MIN_NAMES:
+    own_names = names - {name.lower() for name in _NAME.findall(match.use.load.text)}
+    if len(own_names) < _MIN_NAMES:
         return False
     later_steps = (step for step in match.use.steps if step.call.record > match.record or step.call.agent)
     inputs = (value for step in later_steps for value in step.call.input.values())
     answers = (m.text for m in match.use.transcript.messages if m.kind is Kind.ANSWER and m.record > match.record)
-    return all(own.isdisjoint(map(str.lower, _NAME.findall(str(text)))) for text in (*inputs, *answers))
+    return all(own_names.isdisjoint(map(str.lower, _NAME.findall(str(text)))) for text in (*inputs, *answers))
 
 
 def _has_ended(matched: MatchedUse) -> bool:

@@ -113,8 +113,8 @@ def _list_excesses(fix: Fix, case: Case, texts: Mapping[str, str], seal: Seal) -
     return excesses
 
 
-def review_step(state: Improvement, step: Step, case: Case, asked: Case, asking: Asking) -> Step:
-    """Have a model review a step, given the case `asked` and the diff, and return the step with the review.
+def review_step(state: Improvement, step: Step, case: Case, review_case: Case, asking: Asking) -> Step:
+    """Have a model review a step, given `review_case` and the diff, and return the step with the review.
 
     The step is rejected if the model objects or gives no answer.
     """
@@ -122,7 +122,7 @@ def review_step(state: Improvement, step: Step, case: Case, asked: Case, asking:
     writes = {path: text.encode() for path, text in step.texts.items()}
     issue = next(issue for issue in state.issues if issue.id == step.issue)
     candidate = Candidate(step.fix, [issue], case.with_files(writes).skill)
-    ((reasons, review),) = review_fixes([candidate], asked, asking)
+    ((reasons, review),) = review_fixes([candidate], review_case, asking)
     step = replace(step, fix=add_review(step.fix, review))
     return reject(step, "; ".join(reasons)) if reasons else step
 

@@ -67,8 +67,8 @@ def _list_union_members(union: Node | None) -> Iterator[Node | None]:
 
 
 def _lacks_method(kind: str, method: str) -> bool:
-    own = _METHODS.get(kind)
-    return own is not None and method in (_STRING_METHODS | _ARRAY_METHODS) - own
+    methods = _METHODS.get(kind)
+    return methods is not None and method in (_STRING_METHODS | _ARRAY_METHODS) - methods
 
 
 JAVASCRIPT = Language(

@@ -85,28 +85,28 @@ def _is_complete(code: Code) -> bool:
     """Return whether a file defines all options itself, with literal names and without parsers of other modules."""
     if _ALIASED_CALL.search(code.text):
         return False
-    own = {code.text_of(node.child_by_field_name("name")) for node in code.nodes("function_definition")}
+    own_functions = {code.text_of(node.child_by_field_name("name")) for node in code.nodes("function_definition")}
     parsers = {call.assigned for call in find_calls(code) if call.base in _PARSER_CALLS and call.assigned}
     for call in find_calls(code):
         if call.base == "ArgumentParser" and ("parents" in call.named or "allow_abbrev" in call.named):
             return False
         if call.base in ("add_argument", "option") and any(read_string(code, arg) is None for arg in call.args):
             return False
-        if parsers and call.name not in own and not parsers.isdisjoint(map(code.text_of, call.args)):
+        if parsers and call.name not in own_functions and not parsers.isdisjoint(map(code.text_of, call.args)):
             return False
     has_parser = any(call.base in ("ArgumentParser", "option") for call in find_calls(code))
-    return has_parser and not _has_unknown_decorator(code, own)
+    return has_parser and not _has_unknown_decorator(code, own_functions)
 
 
-def _has_unknown_decorator(code: Code, own: set[str]) -> bool:
+def _has_unknown_decorator(code: Code, own_functions: set[str]) -> bool:
     """Return whether a function with options has a decorator that may add more options.
 
-    The known decorators of click and the file's `own` functions add none.
+    The known decorators of click and the file's own functions add none.
     """
     for node in code.nodes("decorated_definition"):
         decorators = [child for child in node.named_children if child.type == "decorator"]
         names = [code.text_of(decorator).lstrip("@").split("(")[0] for decorator in decorators]
-        are_known = all(name.rsplit(".", 1)[-1] in _CLICK_DECORATORS or name in own for name in names)
+        are_known = all(name.rsplit(".", 1)[-1] in _CLICK_DECORATORS or name in own_functions for name in names)
         if not are_known and any(name.endswith("option") for name in names):
             return True
     return False

@@ -68,8 +68,8 @@ def prove(before: Case, after: Case, scan_before: Scan, promise: Promise, known:
 
 
 def _list_names_elsewhere(case: Case) -> frozenset[str]:
-    own = f"{case.unit.folder}/"
-    return frozenset(posixpath.basename(path) for path in case.project.files if not path.startswith(own))
+    unit_prefix = f"{case.unit.folder}/"
+    return frozenset(posixpath.basename(path) for path in case.project.files if not path.startswith(unit_prefix))
 
 
 def find_violations(

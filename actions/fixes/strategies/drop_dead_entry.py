@@ -48,7 +48,7 @@ def propose(issue: Issue, case: Case) -> Draft | None:
     pairs = zip(issue.places, groups, strict=True)
     entries = dict.fromkeys((place.file, number) for place, lines in pairs for number in sorted(lines))
     lines = {skill.by_path[path]: numbers for path, numbers in group_by_key(entries).items()}
-    about = " ".join(f"“{text}”" for path, number in entries if (text := _get_entry_text(skill.by_path[path], number)))
+    notes = " ".join(f"“{text}”" for path, number in entries if (text := _get_entry_text(skill.by_path[path], number)))
     dead = (
         reference
         for file in lines
@@ -61,11 +61,11 @@ def propose(issue: Issue, case: Case) -> Draft | None:
         writes=writes,
         description=f"Remove {targets} from the list in {' and '.join(writes)}.",
         rationale="The file does not exist, and no file has a similar name. If the file was forgotten, add it instead."
-        + (f" The text of the entry is removed, too: {about}" if about else ""),
+        + (f" The text of the entry is removed, too: {notes}" if notes else ""),
         impact="The model no longer looks for a file that does not exist.",
         token_limit=0,
         drops=RemovedStatements(skill, writes, list(entries)),
-        risk=Risk.HIGH if about else None,
+        risk=Risk.HIGH if notes else None,
     )
 
 

@@ -81,7 +81,7 @@ def _draft_correction(skill: Skill, places: Sequence[tuple[SkillFile, range]]) -
     key = f"{__name__} lines of {sorted(corrections.items())}"  # issues of one list have the same corrections
     changed = dict(remember(skill, key, lambda: _correct_lines(skill, corrections)))
     for file, lines in places:
-        changed |= _correct_headings(skill, file, lines, changed)
+        changed |= _correct_anchors(skill, file, lines, changed)
     if not all(any((file.path, number) in changed for number in lines) for file, lines in places):
         return None
     return draft_line_changes(
@@ -259,7 +259,7 @@ def _replace_targets(line: str, corrections: Corrections, source: str) -> str:
     return _MARKED.sub(lambda match: olds[ord(match[1]) - _FIRST], _TARGET.sub(replace_match, marked))
 
 
-def _correct_headings(skill: Skill, file: SkillFile, lines: range, changed: Changed) -> Changed:
+def _correct_anchors(skill: Skill, file: SkillFile, lines: range, changed: Changed) -> Changed:
     """Return the lines with corrected anchors, in addition to the corrections in `changed`."""
     corrected: Changed = {}
     for link in find_broken_anchors(skill, file, lines):
