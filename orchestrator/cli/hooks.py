@@ -87,8 +87,9 @@ def status(as_json: bool) -> Exit:
 
     def lines() -> Iterator[str]:
         for hook in installed.hooks:
-            when = last_runs.get(hook.event)
-            yield f"{hook.event:<17} {hook.scope:<8} {f'last ran {format_time(when)}' if when else 'has not run yet'}"
+            last_run = last_runs.get(hook.event)
+            status = f"last ran {format_time(last_run)}" if last_run else "has not run yet"
+            yield f"{hook.event:<17} {hook.scope:<8} {status}"
             if hook.other_form:
                 yield f"  {_WRONG_FORM_MESSAGES[speak_at_tools]}"
             elif not hook.current:

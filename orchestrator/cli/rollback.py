@@ -92,9 +92,9 @@ def _find_later_run(run: "Run", files: Collection[str]) -> str:
     from orchestrator.run.work_dirs import list_own_runs
 
     runs = list_own_runs()
-    own = next((n for n, other in enumerate(runs) if other.resolve() == run.workspace.work_dir), len(runs))
-    later = reversed(runs[own + 1 :])
-    return next((safe(other.name) for other in later if _has_changed(other, run.workspace.unit_path, files)), "")
+    position = next((n for n, folder in enumerate(runs) if folder.resolve() == run.workspace.work_dir), len(runs))
+    later = reversed(runs[position + 1 :])
+    return next((safe(folder.name) for folder in later if _has_changed(folder, run.workspace.unit_path, files)), "")
 
 
 def _has_changed(work_dir: Path, unit_path: Path, files: Collection[str]) -> bool:
@@ -116,8 +116,8 @@ def _suggest_other_run(run: "Run", fixes: Collection[str]) -> str:
     """
     from orchestrator.run.work_dirs import list_own_runs
 
-    others = (other for other in reversed(list_own_runs()) if other.resolve() != run.workspace.work_dir)
-    name = next((other.name for other in others if _has_applied(other, fixes)), "")
+    folders = (folder for folder in reversed(list_own_runs()) if folder.resolve() != run.workspace.work_dir)
+    name = next((folder.name for folder in folders if _has_applied(folder, fixes)), "")
     return f"; or name another run: tune-skill rollback {safe(name)} {' '.join(fixes) or '--all'}" if name else ""
 
 

@@ -67,9 +67,9 @@ def count_left_out(issues: Sequence[Issue], hint: str, *, err: bool = False) -> 
         return
     counts = Counter(issue.pattern for issue in issues).most_common()
     if len(counts) == 1:
-        which = f" {counts[0][0]}"
+        patterns = f" {counts[0][0]}"
     elif len(counts) <= _MAX_PATTERNS:
-        which = f" ({', '.join(f'{count:,} {pattern}' for pattern, count in counts)})"
+        patterns = f" ({', '.join(f'{count:,} {pattern}' for pattern, count in counts)})"
     else:
-        which = f" of {len(counts)} patterns"
-    yield from fit("", f"… and {len(issues):,} more{which}, none of higher severity: {hint}", HANG, err=err)
+        patterns = f" of {len(counts)} patterns"
+    yield from fit("", f"… and {len(issues):,} more{patterns}, none of higher severity: {hint}", HANG, err=err)

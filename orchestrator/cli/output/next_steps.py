@@ -29,14 +29,14 @@ def describe_status(state: State) -> str:
         return f"{run} {_PAUSES[state.pause]}"
     if state.phase not in (Phase.COMPLETED, Phase.FAILED):
         return f"{run} is not finished: it is still running, or was stopped"
-    when = f"{(state.updated_at or '')[:16].replace('T', ' ')} UTC"
+    end = f"{(state.updated_at or '')[:16].replace('T', ' ')} UTC"
     skill = quote_path(state.target_skill.path or "SKILL")
     new_run = f"To start a new run: tune-skill run {skill}"
     if state.phase is Phase.FAILED:
-        return f"{run} failed ({when}).\n{new_run}"
+        return f"{run} failed ({end}).\n{new_run}"
     applied = sum(fix.status is FixStatus.APPLIED for fix in state.proposed_fixes)
     changes = f"{counted(applied, 'fix', 'fixes')} applied" if applied else "nothing changed"
-    return f"{run} is finished ({when}): {changes}, {format_gate(state.quality_score, state.quality_gate)}.\n{new_run}"
+    return f"{run} is finished ({end}): {changes}, {format_gate(state.quality_score, state.quality_gate)}.\n{new_run}"
 
 
 def format_next_steps(store: StateStore) -> list[str]:

@@ -49,7 +49,7 @@ class _Group(NamedTuple):
     width: int
     sites: Sequence[int]
     places: Sequence[int]
-    other_places: Sequence[int]
+    edited_places: Sequence[int]
 
 
 def find_shifts(
@@ -81,7 +81,7 @@ def _find_unedited(
     each only once or up to the same boundary, and the site with up to `context` lines of its section around it,
     below the same headings. One run would not be enough, because it could match a copy beside the original.
 
-    Below a heading that the other text lacks, headings are ignored. Where no heading is above a site, they are
+    Below a heading that `text` lacks, headings are ignored. Where no heading is above a site, they are
     ignored if the runs are not found with them. Below a heading that may name another section now, the runs without
     headings must have the same shift. whole: both texts with the numbers of their lines, which must also be equal
     in both runs.
@@ -91,16 +91,16 @@ def _find_unedited(
     shifts: list[int | None] = [None] * len(sites)
     has_renamed = any(heading == RENAMED for lines in paired for heading, _ in lines)
     for is_plain in (False, True) if has_renamed else (False,):
-        wanted = [
+        searched = [
             n for n, heading in enumerate(headings) if shifts[n] is None and _is_searched(heading, is_plain=is_plain)
         ]
-        if wanted:
-            known, other = (
+        if searched:
+            original, edited = (
                 _Text(_drop_headings(lines) if is_plain else lines, raw)
                 for lines, raw in zip(paired, whole, strict=True)
             )
-            found = _find_shifts(known, other, [sites[n] for n in wanted], context)
-            for n, shift in zip(wanted, found, strict=True):
+            found = _find_shifts(original, edited, [sites[n] for n in searched], context)
+            for n, shift in zip(searched, found, strict=True):
                 shifts[n] = shift
     _drop_unconfirmed(after, text, sites, context, shifts)
     return shifts
@@ -113,8 +113,8 @@ def _drop_unconfirmed(after: Lines, text: Lines, sites: Sequence[Span], context:
         return
     paths = [reused.intersection((line, *path)) for line, path in list_paths(after)]
     doubtful = [n for n, (start, _) in enumerate(sites) if after and paths[min(start, len(after) - 1)]]
-    known, other = (_Text([(b"", _hide_heading(line, reused)) for line in lines], lines) for lines in (after, text))
-    for n, shift in zip(doubtful, _find_shifts(known, other, [sites[n] for n in doubtful], context), strict=True):
+    original, edited = (_Text([(b"", _hide_heading(line, reused)) for line in lines], lines) for lines in (after, text))
+    for n, shift in zip(doubtful, _find_shifts(original, edited, [sites[n] for n in doubtful], context), strict=True):
         if shift != shifts[n]:
             shifts[n] = None
 
@@ -170,55 +170,61 @@ class _Text:
         before, after = hashes[start] - others[start + shift], hashes[end] - others[end + shift]
         return (after - before * _raise_base(end - start)) % _PRIME == 0
 
-    def hash_run(self, root: int, width: int, way: Direction) -> int:
+    def hash_run(self, root: int, width: int, direction: Direction) -> int:
         """Return the hash of the `width` lines above or below the root of a run."""
-        start, end = (root - width, root) if way < 0 else (root, root + width)
+        start, end = (root - width, root) if direction < 0 else (root, root + width)
         return (self._hashes[end] - self._hashes[start] * _raise_base(width)) % _PRIME
 
-    def find_runs(self, keys: Iterable[int], places: Sequence[int], width: int, way: Direction) -> dict[int, list[int]]:
+    def find_runs(
+        self, keys: Iterable[int], places: Sequence[int], width: int, direction: Direction
+    ) -> dict[int, list[int]]:
         """Map each hash to the places where a run with this hash starts, or where it ends if it goes upwards."""
         found = {key: list[int]() for key in keys}
         hashes, power = self._hashes, _raise_base(width)
-        back, on = (width, 0) if way < 0 else (0, width)
-        inside = places[bisect_left(places, back) : bisect_right(places, len(self.lines) - on)]
+        back, forward = (width, 0) if direction < 0 else (0, width)
+        inside = places[bisect_left(places, back) : bisect_right(places, len(self.lines) - forward)]
         for place in inside:
-            key = (hashes[place + on] - hashes[place - back] * power) % _PRIME
+            key = (hashes[place + forward] - hashes[place - back] * power) % _PRIME
             if key in found:
                 found[key].append(place)
         return found
 
 
-def _find_shifts(known: _Text, other: _Text, sites: Sequence[Span], context: int) -> list[int | None]:
-    above, below = _grow(known, other, sites, -1), _grow(known, other, sites, 1)
-    shifts = list(_find_shifts_between(known, other, sites, above, below, context))
+def _find_shifts(original: _Text, edited: _Text, sites: Sequence[Span], context: int) -> list[int | None]:
+    above, below = _find_sides(original, edited, sites, -1), _find_sides(original, edited, sites, 1)
+    shifts = list(_find_shifts_between(original, edited, sites, above, below, context))
     anonymous = [
         n
         for n, (upper, lower) in enumerate(zip(above, below, strict=True))
         if shifts[n] is not None and lower and lower.shift is None
-        if upper and upper.start < known.find_section_start(sites[n][0])
+        if upper and upper.start < original.find_section_start(sites[n][0])
     ]
-    farther = _grow(known, other, [sites[n] for n in anonymous], 1, to_end=True)
+    farther = _find_sides(original, edited, [sites[n] for n in anonymous], 1, to_end=True)
     for n, side in zip(anonymous, farther, strict=True):
         below[n] = side
-        if not _has_shift(side, shifts[n], len(other.lines) - len(known.lines)):
+        if not _has_shift(side, shifts[n], len(edited.lines) - len(original.lines)):
             shifts[n] = None
     return [
-        shift if upper and lower and shift is not None and known.has_same_numbers(other, upper, lower, shift) else None
+        shift
+        if upper and lower and shift is not None and original.has_same_numbers(edited, upper, lower, shift)
+        else None
         for upper, lower, shift in zip(above, below, shifts, strict=True)
     ]
 
 
 def _find_shifts_between(
-    known: _Text,
-    other: _Text,
+    original: _Text,
+    edited: _Text,
     sites: Sequence[Span],
     above: Sequence[_Side | None],
     below: Sequence[_Side | None],
     context: int,
 ) -> Iterator[int | None]:
-    top = _count_added_top(known, other)
+    top = _count_added_top(original, edited)
     for site, upper, lower in zip(sites, above, below, strict=True):
-        yield None if upper is None or lower is None else _find_shift(known, other, site, upper, lower, context, top)
+        yield (
+            None if upper is None or lower is None else _find_shift(original, edited, site, upper, lower, context, top)
+        )
 
 
 def _has_shift(side: _Side | None, shift: int | None, at_end: int) -> bool:
@@ -227,7 +233,7 @@ def _has_shift(side: _Side | None, shift: int | None, at_end: int) -> bool:
 
 
 def _find_shift(
-    known: _Text, other: _Text, site: Span, upper: _Side, lower: _Side, context: int, top: int
+    original: _Text, edited: _Text, site: Span, upper: _Side, lower: _Side, context: int, top: int
 ) -> int | None:
     """Return the shift of a site whose sides were found, or None if they do not agree.
 
@@ -237,84 +243,86 @@ def _find_shift(
     shift = shifts.pop()
     if shifts or (upper.shift is None and not 0 <= shift <= top):
         return None
-    section = known.find_section_start(site[0]), known.find_section_end(max(lower.start + 1, site[1]))
+    section = original.find_section_start(site[0]), original.find_section_end(max(lower.start + 1, site[1]))
     start = min(upper.start, max(section[0], site[0] - context))
     end = max(lower.end, min(section[1], site[1] + context))
-    if known.hash_lines(start, end) != other.hash_lines(start + shift, end + shift):
+    if original.hash_lines(start, end) != edited.hash_lines(start + shift, end + shift):
         return None
-    is_cut = lower.shift is None or (site[1] + context > end and end < len(known.lines))
-    if is_cut and other.find_section_end(end + shift) != end + shift:
+    is_cut = lower.shift is None or (site[1] + context > end and end < len(original.lines))
+    if is_cut and edited.find_section_end(end + shift) != end + shift:
         return None
-    return shift if _has_neighbour(known, other, site, shift) else None
+    return shift if _has_neighbour(original, edited, site, shift) else None
 
 
-def _grow(
-    known: _Text, other: _Text, sites: Sequence[Span], way: Direction, *, to_end: bool = False
+def _find_sides(
+    original: _Text, edited: _Text, sites: Sequence[Span], direction: Direction, *, to_end: bool = False
 ) -> list[_Side | None]:
-    """Return one side of each site. None if the other text lacks it, or if too many runs would have to be compared."""
+    """Return one side of each site. None if the edited text lacks it, or if too many runs would have to be compared."""
     sides: list[_Side | None] = [None] * len(sites)
-    roots = [_find_root(known, site, way) for site in sites]
+    roots = [_find_root(original, site, direction) for site in sites]
     limits = roots
-    if way > 0:
+    if direction > 0:
         ends = (
-            len(known.lines) if to_end else _find_end(known, site, root)
+            len(original.lines) if to_end else _find_end(original, site, root)
             for site, root in zip(sites, roots, strict=True)
         )
         limits = [end - root for end, root in zip(ends, roots, strict=True)]
-    groups = [_Group(0, range(len(sites)), range(len(known.lines) + 1), range(len(other.lines) + 1))]
-    compared = -len(known.lines) - len(other.lines)
+    groups = [_Group(0, range(len(sites)), range(len(original.lines) + 1), range(len(edited.lines) + 1))]
+    compared = -len(original.lines) - len(edited.lines)
     for group in groups:
-        compared += len(group.places) + len(group.other_places)
+        compared += len(group.places) + len(group.edited_places)
         if compared > _MAX_COMPARED:
             break
         width = _widen(group)
         for n in group.sites:
             if limits[n] < width:
-                sides[n] = _build_side(roots[n], limits[n], way, None)
-        rest = [n for n in group.sites if width <= limits[n]]
-        for part in _split(known, other, group._replace(width=width, sites=rest), roots, way):
+                sides[n] = _build_side(roots[n], limits[n], direction, None)
+        remaining = [n for n in group.sites if width <= limits[n]]
+        for part in _split(original, edited, group._replace(width=width, sites=remaining), roots, direction):
             if len(part.places) > 1:
                 groups.append(part)
-            elif len(part.other_places) == 1:
+            elif len(part.edited_places) == 1:
                 for n in part.sites:
-                    sides[n] = _build_side(roots[n], width, way, part.other_places[0] - part.places[0])
+                    sides[n] = _build_side(roots[n], width, direction, part.edited_places[0] - part.places[0])
     return sides
 
 
-def _split(known: _Text, other: _Text, group: _Group, roots: Sequence[int], way: Direction) -> Iterator[_Group]:
+def _split(
+    original: _Text, edited: _Text, group: _Group, roots: Sequence[int], direction: Direction
+) -> Iterator[_Group]:
     """Split a group by the hashes of its runs, which have become wider."""
     sites = defaultdict[int, list[int]](list)
     for n in group.sites:
-        sites[known.hash_run(roots[n], group.width, way)].append(n)
-    places = known.find_runs(sites, group.places, group.width, way)
-    other_places = other.find_runs(sites, group.other_places, group.width, way)
+        sites[original.hash_run(roots[n], group.width, direction)].append(n)
+    places = original.find_runs(sites, group.places, group.width, direction)
+    edited_places = edited.find_runs(sites, group.edited_places, group.width, direction)
     for key, members in sites.items():
-        yield _Group(group.width, members, places[key], other_places[key])
+        yield _Group(group.width, members, places[key], edited_places[key])
 
 
 def _widen(group: _Group) -> int:
     """Return the next width of a run: slightly larger, or several times larger if the run occurs many times."""
-    width, many = group.width, len(group.places)
-    return width * (16 if many > 10 * _MANY else 4) if width and many > _MANY else width + max(1, width // 8)
+    width, count = group.width, len(group.places)
+    return width * (16 if count > 10 * _MANY else 4) if width and count > _MANY else width + max(1, width // 8)
 
 
-def _build_side(root: int, width: int, way: Direction, shift: int | None) -> _Side:
-    return _Side(root - width, root, shift) if way < 0 else _Side(root, root + width, shift)
+def _build_side(root: int, width: int, direction: Direction, shift: int | None) -> _Side:
+    return _Side(root - width, root, shift) if direction < 0 else _Side(root, root + width, shift)
 
 
-def _count_added_top(known: _Text, other: _Text) -> int:
-    """Count the lines at the top of the other text that are blank or not in the known one."""
-    lines = {line for _, line in known.lines if line.strip()}
-    return next((n for n, (_, line) in enumerate(other.lines) if line in lines), len(other.lines))
+def _count_added_top(original: _Text, edited: _Text) -> int:
+    """Count the lines at the top of the edited text that are blank or not in the original."""
+    lines = {line for _, line in original.lines if line.strip()}
+    return next((n for n, (_, line) in enumerate(edited.lines) if line in lines), len(edited.lines))
 
 
-def _find_root(text: _Text, site: Span, way: Direction) -> int:
+def _find_root(text: _Text, site: Span, direction: Direction) -> int:
     """Return the line at which the run above a site ends, or at which the run below it starts.
 
     The run includes the first or the last line of the site, or, for a gap, the line above or below it.
     """
     start, end = site
-    if way < 0:
+    if direction < 0:
         return min(start + 1, len(text.lines)) if start < end or not start else start
     return max(0, end - 1) if start < end or end == len(text.lines) else end
 
@@ -323,7 +331,7 @@ def _find_end(text: _Text, site: Span, root: int) -> int:
     return text.find_section_end(max(root + 1, site[1]))
 
 
-def _has_neighbour(text: _Text, other: _Text, site: Span, shift: int) -> bool:
+def _has_neighbour(original: _Text, edited: _Text, site: Span, shift: int) -> bool:
     """Return whether the line above or below a site (the second one for a gap) is the same in both texts.
 
     The lines of the site are no evidence, because a user may have typed them elsewhere. The start and the end of a
@@ -331,18 +339,18 @@ def _has_neighbour(text: _Text, other: _Text, site: Span, shift: int) -> bool:
     """
     gap = int(site[0] == site[1])
     above, below = site[0] - 1 - gap, site[1] + gap
-    ways = range(above, above - _MAX_BLANK, -1), range(below, below + _MAX_BLANK)
-    return any(_is_same_line(text, other, way, shift) for way in ways)
+    ranges = range(above, above - _MAX_BLANK, -1), range(below, below + _MAX_BLANK)
+    return any(_is_same_line(original, edited, lines, shift) for lines in ranges)
 
 
-def _is_same_line(text: _Text, other: _Text, way: Iterable[int], shift: int) -> bool:
-    """Return whether the lines of `way`, up to the first that is not blank, are the same in both texts."""
-    for n in way:
-        line = text.get(n)
-        if line != other.get(n + shift) or (line and text.raw[n] != other.raw[n + shift]):
+def _is_same_line(original: _Text, edited: _Text, lines: Iterable[int], shift: int) -> bool:
+    """Return whether the given lines, up to the first that is not blank, are the same in both texts."""
+    for n in lines:
+        line = original.get(n)
+        if line != edited.get(n + shift) or (line and original.raw[n] != edited.raw[n + shift]):
             return False
         if line is None:
-            return shift == (0 if n < 0 else len(other.lines) - len(text.lines))
+            return shift == (0 if n < 0 else len(edited.lines) - len(original.lines))
         if line[1].strip():
             break
     return True

@@ -103,7 +103,7 @@ def _lock(fd: int, skill: Path) -> None:
         else:
             return
     holder = read_last_claim(skill)
-    who = f"run {holder.run_id} (pid {holder.pid}, work dir {holder.work_dir})" if holder else "another run"
+    run = f"run {holder.run_id} (pid {holder.pid}, work dir {holder.work_dir})" if holder else "another run"
     raise Busy(
-        f"{skill}: {who} is changing this {'file' if skill.is_file() else 'skill'}; wait until it ends, or stop it"
+        f"{skill}: {run} is changing this {'file' if skill.is_file() else 'skill'}; wait until it ends, or stop it"
     )

@@ -209,8 +209,8 @@ class Workspace:
         before = None if old is None else self.store(old)
         if create and os.path.lexists(unresolved):
             if moved and unresolved.samefile(self.root / moved):
-                how = f"is the same file as {moved} on this file system; rename {moved} with `git mv`"
-                raise build_refusal(change.file, how)
+                problem = f"is the same file as {moved} on this file system; rename {moved} with `git mv`"
+                raise build_refusal(change.file, problem)
             raise build_refusal(change.file, "exists already")
         if delete and unresolved.is_symlink():
             raise build_refusal(change.file, "is a link; only files can be deleted")

@@ -35,8 +35,8 @@ def wait_for_answers(
     """
     began = now()
     before = _count(queue)
-    known, changed = _last_counts.get(queue.folder, (before, began))
-    changed = changed if known == before and not start else began
+    last_count, changed = _last_counts.get(queue.folder, (before, began))
+    changed = changed if last_count == before and not start else began
     while before[0] and now() - began < MAX_CALL_SECONDS:
         if listener.is_gone:
             raise Stopped

@@ -115,9 +115,9 @@ def read_plan(folder: Path) -> ImprovementPlan:
         raise BadInput(f"{folder / PLAN} cannot be read, so the improvement cannot continue; {advice}") from None
     plan = plan_improvement(skill, settings)
     if plan.key != recorded["key"]:
-        what = name_edited_files(recorded, plan.full_version)
+        edited = name_edited_files(recorded, plan.full_version)
         raise Refused(
-            f"{folder.name} cannot be continued: {what or 'a task'} changed since it began; undo this and repeat the "
+            f"{folder.name} cannot be continued: {edited or 'a task'} changed since it began; undo this and repeat the "
             f"command, or end it with --give-up and start a new one with `tune-skill improve {skill}`"
         )
     return plan

@@ -26,9 +26,9 @@ def plan_improvement(skill: str, settings: Settings) -> ImprovementPlan:
 
 
 def _ensure_distinct(plan: ImprovementPlan) -> None:
-    where = {task.name: task.where for task in plan.tasks}
+    places = {task.name: task.where for task in plan.tasks}
     repeated = [
-        BadInput(f"{where[second]}: {second} has the same prompt, files and user as {first}; remove or merge one")
+        BadInput(f"{places[second]}: {second} has the same prompt, files and user as {first}; remove or merge one")
         for first, second in find_repeated_tasks(list(plan.texts.values()))
     ]
     if repeated:

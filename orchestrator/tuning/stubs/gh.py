@@ -297,8 +297,8 @@ def _format_json(value: Any, flags: Flags) -> str:
     found = _JQ.fullmatch(jq_filter.strip())
     if found is None:
         raise StubError(f"this stub has only simple filters (.[].name, .name, length), not {jq_filter}; read the JSON")
-    path, then = found.groups()
-    if path == "length" or (then and path == "."):
+    path, has_length = found.groups()
+    if path == "length" or (has_length and path == "."):
         return str(len(value))
     rows = value if path.startswith(".[]") else [value]
     key = path.rpartition(".")[2].removeprefix("[]")

@@ -79,11 +79,11 @@ def get_default_model() -> str:
     return environ.get("ANTHROPIC_MODEL", "")
 
 
-def run_trial(plan: Plan, now: datetime, say: Say, consent: Consent, *, again: bool = True) -> dict[str, Any]:
+def run_trial(plan: Plan, now: datetime, say: Say, consent: Consent, *, rerun: bool = True) -> dict[str, Any]:
     """Run a trial, or continue one that was stopped or that reached a lower cost limit.
 
     Returns the result in the format of `trial.schema.json`. consent: where the user's consent is recorded, and the
-    advice if it is missing. again: whether to run the trial even if it has finished before. Otherwise the earlier
+    advice if it is missing. rerun: whether to run the trial even if it has finished before. Otherwise the earlier
     result is returned.
 
     Raises Refused if the user has not consented, RunFailed if runs keep failing, and Busy if another command is
@@ -91,7 +91,7 @@ def run_trial(plan: Plan, now: datetime, say: Say, consent: Consent, *, again: b
     """
     request = build_request(plan.tasks, (plan.before, plan.after), plan.max_cost_usd)
     consent.ensure_given(request)
-    earlier = None if again else _find_result(plan)
+    earlier = None if rerun else _find_result(plan)
     if earlier is not None:
         return earlier
     folder = find_continued(plan) or _create_folder(plan, now)

@@ -37,12 +37,12 @@ def ensure_schema(schema: Mapping[str, Any]) -> None:
 
 def _ensure_regexes(schema: Any) -> None:
     if isinstance(schema, list):
-        for each in schema:
-            _ensure_regexes(each)
+        for subschema in schema:
+            _ensure_regexes(subschema)
     elif isinstance(schema, dict):
         properties = schema.get("patternProperties")
         for text in (schema.get("pattern"), *(properties if isinstance(properties, dict) else ())):
             if isinstance(text, str):
                 compile_regex(text)
-        for each in schema.values():
-            _ensure_regexes(each)
+        for subschema in schema.values():
+            _ensure_regexes(subschema)

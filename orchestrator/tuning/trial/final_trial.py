@@ -34,7 +34,7 @@ def run_final_trial(state: State, root: Path, work_dir: Path, now: datetime, say
     plan = Plan(name, root, before, after, tasks, options.runs, options.max_cost_usd, get_default_model())
     for message in describe_plan(plan):
         say(message)
-    result = run_trial(plan, now, say, get_run_consent(state, work_dir), again=False)
+    result = run_trial(plan, now, say, get_run_consent(state, work_dir), rerun=False)
     old, new, floor = result["before"], result["after"], result["noise_floor"]
     keeps = is_harmless(old["succeeded"], new["succeeded"], floor, result["verdict"])
     if old["runs"] != new["runs"]:  # the trial ended within a round, so the counts cannot be compared

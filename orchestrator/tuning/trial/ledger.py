@@ -140,8 +140,8 @@ class Ledger(msgspec.Struct):
             except (LookupError, TypeError, ValueError, AttributeError) as error:
                 if not ledger.is_old:
                     raise
-                what = f"{path}: a line from an earlier version cannot be read"
-                raise StateDamaged(f"{what}; {_RESTART}") from error
+                problem = f"{path}: a line from an earlier version cannot be read"
+                raise StateDamaged(f"{problem}; {_RESTART}") from error
 
     @staticmethod
     @contextmanager
@@ -187,8 +187,8 @@ class Ledger(msgspec.Struct):
             try:
                 self._apply(_decode(line))
             except (ValueError, LookupError, TypeError, RecursionError):
-                what = f"{self.path}: line {number} cannot be read"
-                raise StateDamaged(f"{what}; {_RESTART}") from None
+                problem = f"{self.path}: line {number} cannot be read"
+                raise StateDamaged(f"{problem}; {_RESTART}") from None
 
     def _ensure_complete(self) -> None:
         """Raise StateDamaged if lines are missing.
@@ -201,14 +201,14 @@ class Ledger(msgspec.Struct):
         recorded = {*map(str, self.finished)}
         unrecorded = [file.stem for file in self.path.parent.glob(f"{SESSIONS}/*.jsonl") if file.stem not in recorded]
         if unrecorded and not self.is_old:
-            what = f"{self.path}: lines are missing: {min(unrecorded)} has a transcript, but no cost"
-            raise StateDamaged(f"{what}; {_RESTART}")
+            problem = f"{self.path}: lines are missing: {min(unrecorded)} has a transcript, but no cost"
+            raise StateDamaged(f"{problem}; {_RESTART}")
 
     def ensure_spent(self, usd: float) -> None:
         """Raise StateDamaged if the ledger contains less than `usd`, an amount that is known to have been spent."""
         if self.spent < usd - 0.005:
-            what = f"{self.path}: lines are missing: it has {self.spent:.2f} USD of {usd:.2f} USD spent"
-            raise StateDamaged(f"{what}; {_RESTART}")
+            problem = f"{self.path}: lines are missing: it has {self.spent:.2f} USD of {usd:.2f} USD spent"
+            raise StateDamaged(f"{problem}; {_RESTART}")
 
     def _apply(self, record: dict[str, Any]) -> None:
         key = Key(*record["run"])

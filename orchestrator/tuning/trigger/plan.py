@@ -195,8 +195,8 @@ def describe_plan(plan: TriggerPlan) -> Iterator[str]:
     usd_per_run, runs = plan.run_estimate, plan.runs
     count = len(plan.split.train if plan.split else plan.prompts)
     listed = len(plan.skills.skills) if plan.arm is not Arm.ALONE else 1
-    again = f"; a wrong prompt is run {counted(runs - 1, 'more time')}" if runs > 1 else ""
-    yield f"{plan.name}: {counted(count, 'prompt')}, each run once among {counted(listed, 'skill')}{again}"
+    repeats = f"; a wrong prompt is run {counted(runs - 1, 'more time')}" if runs > 1 else ""
+    yield f"{plan.name}: {counted(count, 'prompt')}, each run once among {counted(listed, 'skill')}{repeats}"
     yield (
         f"the test costs at most {plan.max_cost_usd:.2f} USD; estimate: {count * usd_per_run:.2f} USD if all are "
         f"right, at the list price of {name_price_list(plan.model)}"

@@ -157,7 +157,7 @@ class Tuning(Measurement):
 
     def _choose_skills(self, prompt: Prompt, version: str) -> tuple[Arm, Sequence[ListedSkill]]:
         """Return the arm of a run, and the skills with the current or a candidate's description."""
-        changed = next((each.skill for each in self.candidates if each.version == version), None)
+        changed = next((candidate.skill for candidate in self.candidates if candidate.version == version), None)
         if changed is None:
             return super()._choose_skills(prompt, version)
         return Arm.AMONG, [changed if skill is self.skill else skill for skill in self.plan.skills.skills]
