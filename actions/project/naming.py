@@ -56,7 +56,7 @@ def _count_affixes(project: Project) -> Counter[str]:
 
 
 def _find_affix(unit: Unit, name: str) -> str:
-    """Return what the folder has before or after the name (any ordinal number as `NN-`), or "" if they differ more."""
+    """Return the prefix or suffix that the folder adds to a skill's name (an ordinal number as `NN-`), or ""."""
     folder = posixpath.basename(unit.folder)
     if not name or folder == name:
         return ""

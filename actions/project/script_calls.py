@@ -54,10 +54,7 @@ def _is_own(unit: Unit, path: str) -> bool:
 
 
 def _find_script(project: Project, unit: Unit, file: SkillFile, word: str) -> str:
-    """Return the script of the project, outside the skill, to which a word of a command refers.
-
-    Returns "" if not found.
-    """
+    """Return the script of the project, outside the skill, that a word of a command names, or ""."""
     target = word.strip("\"'")
     if not is_script_path(target):
         return ""

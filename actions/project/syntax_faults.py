@@ -49,7 +49,7 @@ class SyntaxFault(msgspec.Struct, frozen=True):
 
 
 def find_code_fault(file: SkillFile) -> SyntaxFault | None:
-    """Return the syntax error of a Python or shell script, or None if it has none or that is uncertain."""
+    """Return the syntax error of a Python or shell script, or None if it has no certain error."""
     if len(file.raw) > _MAX_BYTES or _TEMPLATE.search(file.text[:200]) or _UNCERTAIN_PATH.search(file.path.lower()):
         return None
     first, extension = file.text.partition("\n")[0], posixpath.splitext(file.path)[1]
@@ -61,7 +61,7 @@ def find_code_fault(file: SkillFile) -> SyntaxFault | None:
 
 
 def find_data_fault(file: SkillFile) -> SyntaxFault | None:
-    """Return the syntax error of a JSON, YAML or TOML file, or None if it has none or that is uncertain."""
+    """Return the syntax error of a JSON, YAML or TOML file, or None if it has no certain error."""
     check = _DATA_CHECKS.get(posixpath.splitext(file.path)[1].lower())
     is_uncertain = len(file.raw) > _MAX_BYTES or not file.text.strip() or _UNCERTAIN_PATH.search(file.path.lower())
     fault = check(file) if check and not is_uncertain else None

@@ -46,10 +46,10 @@ def carry_over_verdicts(
 
 
 def _follow_fix(issue: Issue, skill: Skill, fixes: "Sequence[Fix]") -> Issue | None:
-    """Move an open finding to the words with which a fix for another finding replaced its quote.
+    """Move an open finding to the text that replaced its quote in a fix for another finding.
 
-    Returns None if the finding is gone: no applied fix changed the quote, a fix only deleted it, or the review of the
-    fix says so. A finding with a selected fix stays open until that fix has been tried.
+    Returns None if the finding is gone: no applied fix replaced the quote, or the review of the fix confirmed it. A
+    finding with a selected fix stays open until that fix has been tried.
     """
     file = skill.by_path.get(issue.location.file)
     applied = (fix for fix in fixes if fix.status is FixStatus.APPLIED and issue.id not in fix.issue_ids)

@@ -22,11 +22,13 @@ def add_docs_details(result: DiagnosisResult, issues: Sequence[Issue], scan: Sca
     The id of an entry looks like the id of a pattern. To avoid confusion, 100 is added to the issue's number in it.
     """
     subjects = {finding.fingerprint: finding.subject for finding in scan.findings}
-    opened = [issue for issue in issues if issue.status is IssueStatus.OPEN and issue.pattern != CUSTOM]
+    open_issues = [issue for issue in issues if issue.status is IssueStatus.OPEN and issue.pattern != CUSTOM]
     return replace(
         result,
-        redundancies=tuple(_make_redundancy(issue, skill) for issue in opened if issue.type is Family.REDUNDANCY),
-        conflicts=tuple(_make_conflict(issue, subjects, skill) for issue in opened if issue.type is Family.CONFLICT),
+        redundancies=tuple(_make_redundancy(issue, skill) for issue in open_issues if issue.type is Family.REDUNDANCY),
+        conflicts=tuple(
+            _make_conflict(issue, subjects, skill) for issue in open_issues if issue.type is Family.CONFLICT
+        ),
     )
 
 

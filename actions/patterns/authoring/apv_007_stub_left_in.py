@@ -81,7 +81,10 @@ def check(case: Case) -> Iterator[Finding]:
 
 
 def _list_sections(file: SkillFile) -> Iterator[tuple[Section, str]]:
-    """Yield (section, text) for each section. The text has the file's path and the titles down to the section's own."""
+    """Yield (section, text) for each section.
+
+    The text is the file's path and the titles of the section and its ancestors.
+    """
     ancestors: list[Section] = []
     for section in file.doc.sections:
         while ancestors and ancestors[-1].level >= section.level:

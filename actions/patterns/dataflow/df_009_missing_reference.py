@@ -59,7 +59,7 @@ BAD = (
     {
         "SKILL.md": "# Audit\n\n"
         + "".join(f"## {n}\n\nLoad `references/{n}.md`.\n\n" for n in ("plan", "grades", "forms", "totals")),
-        **{f"references/{n}.md": "# It\n" for n in ("plan", "grades", "forms")},
+        **{f"references/{n}.md": "# Notes\n" for n in ("plan", "grades", "forms")},
     },
     """## Step 1: Sort
 

@@ -71,15 +71,16 @@ def _are_hooks_idle(values: Mapping[str, Any]) -> bool:
 
 
 def _are_servers_inherited(values: Mapping[str, Any]) -> bool:
-    """Return whether an agent only names servers of the session, and has all their tools anyway."""
+    """Return whether `mcpServers` only names servers of the session, whose tools the agent has anyway."""
     servers = values["mcpServers"] if isinstance(values["mcpServers"], list) else [values["mcpServers"]]
     tools = _NAME.findall(str(values.get("tools", "")))
     return all(
-        isinstance(server, str) and ("tools" not in values or _are_admitted(server, tools)) for server in servers
+        isinstance(server, str) and ("tools" not in values or _include_server_tools(server, tools))
+        for server in servers
     )
 
 
-def _are_admitted(server: str, tools: Sequence[str]) -> bool:
+def _include_server_tools(server: str, tools: Sequence[str]) -> bool:
     """Return whether an agent's tools include tools of an MCP server."""
     name = f"mcp__{build_mcp_name(server)}"
     return any(tool == name or tool.startswith(f"{name}__") for tool in tools)

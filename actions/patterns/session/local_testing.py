@@ -61,7 +61,7 @@ def check(session: Session) -> Answer:
 
 
 def _find_possible_run(session: Session, since: int) -> str:
-    """Return a call after a record that may have run tests, or "".
+    """Return a call after the record `since` that may have run tests, or "".
 
     It is a command, a call of an MCP tool, or a call that started a sub-agent without a transcript.
     """

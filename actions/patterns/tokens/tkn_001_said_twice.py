@@ -34,7 +34,7 @@ _MIN_MEDIUM_TOKENS = 300
 _BOLD = regex(r"[\s>*+-]*\*\*[^*]+\*\*\s*")
 _MIN_WORDS = 60
 """Minimum number of words of a passage. For shorter ones, a reference to the first place saves too little."""
-_TONE = """Write in the second person and in the present tense. Name the button by the words that stand on it. Give one action
+_TONE = """Write in the second person and in the present tense. Name the button by the words that are on it. Give one action
 in each sentence, and say what the reader sees afterwards. Leave out what the program does unasked, and never say "simply".
 If an action cannot be undone, say so before it, not after it, and name what is lost.
 """
