@@ -56,7 +56,7 @@ def add_evidence(
 
 
 def keep_evidence(fresh: Sequence[Issue], known: Sequence[Issue]) -> list[Issue]:
-    """Copy the session evidence of known issues to the issues of a new scan, and add the issues from sessions."""
+    """Copy the session evidence of known issues to the issues of a new scan, and add the open issues from sessions."""
     before = {issue.id: issue for issue in known if issue.sessions and not issue.is_from_session}
     extended = [
         _extend(i, before[i.id].sessions, _list_session_lines(before[i.id])) if i.id in before else i for i in fresh

@@ -18,7 +18,7 @@ from actions.regex import regex
 
 _ERROR_CODE = regex(r"(?<![\w-])[a-z]{2,}(?:[_-][a-z]{2,})+(?![\w-]|\W{0,2}:)")
 _MIN_RUNS, _MAX_CHANCE = 2, 0.05
-"""Minimum number of runs of a new text without a fault, and maximum probability of that by chance, if it is fixed."""
+"""Minimum number of runs of a new text without a fault, and maximum probability of that by chance, to call it fixed."""
 
 
 class LineHistory(msgspec.Struct, frozen=True, eq=False, dict=True):

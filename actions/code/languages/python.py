@@ -25,7 +25,7 @@ _LITERAL_TYPES: dict[str, type] = {
 
 
 def _find_interface(code: Code) -> Interface | None:
-    """Return the options that a script defines with argparse or click, or None if another file may define some."""
+    """Return the options that a script defines with argparse or click, or None if they may be incomplete."""
     if not _is_complete(code):
         return None
     options = tuple(_read_options(code))
