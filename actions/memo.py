@@ -56,7 +56,7 @@ def memoize(reader: Callable[[S], T]) -> Callable[[S], T]:
     return read
 
 
-def remember(subject: HasMemo, key: str, compute: Callable[[], T]) -> T:
+def compute_once(subject: HasMemo, key: str, compute: Callable[[], T]) -> T:
     """Return the result of `compute`, which is called only once for each record and key."""
     if key not in subject.memo:
         subject.memo[key] = compute()

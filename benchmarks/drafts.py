@@ -44,7 +44,7 @@ from actions.scoring.scan import scan
 from benchmarks.answers import SYSTEM, Folder, read_case
 from benchmarks.corpus import beside
 from benchmarks.judged import JUDGED, SEED
-from benchmarks.reviews import FixInSkill, lay_out
+from benchmarks.reviews import FixInSkill, write_layout
 from orchestrator.fs import durable
 from orchestrator.project.skill_finder import find_skills_below
 from orchestrator.project.skill_reader import read_skill
@@ -219,7 +219,7 @@ def score(out: Path, review: Path | None) -> None:
     for kind, count in counts.items():
         print(f"{kind:<10}" + ", ".join(f"{word} {n}" for word, n in count.most_common()))
     if review:
-        print(f"{lay_out(laid_out, review)} fixes laid out in {review}")
+        print(f"{write_layout(laid_out, review)} fixes laid out in {review}")
 
 
 def _outcome(id: str, fix: Fix | None, judge: Folder) -> str:

@@ -41,7 +41,7 @@ from actions.steps.propose_fixes import act as propose
 from benchmarks.answers import Folder, find_exports, judge_issues, read_case
 from benchmarks.corpus import beside
 from benchmarks.judged import JUDGED
-from benchmarks.reviews import FixInSkill, keep, lay_out, read_back, table
+from benchmarks.reviews import FixInSkill, keep, read_back, table, write_layout
 from orchestrator.project.skill_finder import find_skills_below
 from orchestrator.project.skill_reader import read_skill
 from schemas.issues import SeverityCounts, Tokens
@@ -193,7 +193,7 @@ def review(arguments: list[str]) -> None:
         find_exports(given.answers) if given.answers else [(root, None) for root in find_skills_below(given.corpus)]
     )
     found = (fix for root, answers in places if given.only in str(root) for fix in apply_each(root, answers))
-    print(f"{lay_out(found, given.output)} fixes laid out in {given.output}")
+    print(f"{write_layout(found, given.output)} fixes laid out in {given.output}")
 
 
 def main() -> None:

@@ -43,7 +43,7 @@ class Row:
     why: str = ""
 
 
-def lay_out(fixes: Iterable[FixInSkill], out: Path) -> int:
+def write_layout(fixes: Iterable[FixInSkill], out: Path) -> int:
     """Write the files of fixes; return how many there are."""
     out.mkdir(parents=True, exist_ok=True)
     durable.write_bytes(out / "README.md", _HOW.encode())

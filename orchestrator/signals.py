@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from time import monotonic
 
-_ENDING = (_signal.SIGTERM, _signal.SIGHUP)
+_ENDING_SIGNALS = (_signal.SIGTERM, _signal.SIGHUP)
 _BURST_SECONDS = 2.0
 """Period in which further signals are ignored. A closing terminal or a system shutdown sends several."""
 
@@ -30,7 +30,9 @@ def interrupt_on_ending_signals(*, exits: bool = False) -> Iterator[None]:
     """
     _Received.number, _Received.at = 0, -_BURST_SECONDS
     replaced = [
-        number for number in _ENDING if _signal.getsignal(number) == _signal.SIG_DFL and set_interrupting(number)
+        number
+        for number in _ENDING_SIGNALS
+        if _signal.getsignal(number) == _signal.SIG_DFL and set_interrupting(number)
     ]
     try:
         yield
@@ -42,7 +44,7 @@ def interrupt_on_ending_signals(*, exits: bool = False) -> Iterator[None]:
 
 def restore_default_action() -> None:
     """Let SIGTERM and SIGHUP end this process immediately. Servers and hooks need this."""
-    for number in _ENDING:
+    for number in _ENDING_SIGNALS:
         if is_interrupting(number):
             _signal.signal(number, _signal.SIG_DFL)
 

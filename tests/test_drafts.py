@@ -6,7 +6,7 @@ import pytest
 
 from benchmarks.drafts import export, score
 from benchmarks.fixing import apply_each
-from benchmarks.reviews import keep, lay_out, read_back, table
+from benchmarks.reviews import keep, read_back, table, write_layout
 from tests.fakes import install_catalogue, make_model_pattern, make_pattern, make_strategy, replace_word, write_skill
 from tests.judges import make_draft, make_review
 
@@ -85,7 +85,7 @@ def test_score_prints_the_outcome_of_each_finding(findings_file, tmp_path, capsy
 
 def test_fix_is_written_as_a_page_judged_and_counted(skill, tmp_path, capsys):
     out, saved_fixes = tmp_path / "laid", tmp_path / "fixes.jsonl"
-    assert lay_out(apply_each(skill), out) == 1
+    assert write_layout(apply_each(skill), out) == 1
     page = (out / "001.md").read_text()
     assert all(text in page for text in ("A RISKY waits.", "+A risky waits.", "Instead: Fix it.", "ISS-001"))
     assert read_back(out) == []

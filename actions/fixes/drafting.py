@@ -31,7 +31,7 @@ from actions.review.refitting import list_changed_lines, list_replacements
 from actions.review.replacements import InvalidDraft, apply_replacements
 from actions.review.skill_view import view_skill
 from actions.scoring.scan import Scan, scan
-from actions.skill.harmful import HARMFUL
+from actions.skill.harmful import HARMFUL_KINDS
 from schemas.issues import Issue
 from schemas.records import Fix, Review, State
 from schemas.vocabulary import Family, FixSource, FixStatus, IssueStatus, Risk, UnitKind
@@ -205,7 +205,7 @@ class _Round:
             parts=cut_passages(self._case.skill, ranges, view_skill(self._case.skill))[:MAX_PASSAGES],
             describes=any(is_about_description(issues[0], self._case.skill) for issues, _ in batch),
             is_second=is_second,
-            harmful=HARMFUL,
+            harmful=HARMFUL_KINDS,
         )
 
 

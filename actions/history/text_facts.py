@@ -295,7 +295,7 @@ def _find_files(file: SkillFile) -> Iterator[Fact]:
 def _find_prompts(doc: Document) -> Iterator[Fact]:
     """Yield the templates of sub-agent calls. Their `key` alternates argument names and values."""
     for fence in doc.fences:
-        text = "\n".join(doc.inside(fence))
+        text = "\n".join(doc.lines_inside(fence))
         for call in islice(_CALL.finditer(text), _MAX_CALLS):
             arguments = _ARGUMENT.findall(text[call.end() : _find_call_end(text, call.end())])
             if arguments:

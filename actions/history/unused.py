@@ -115,7 +115,7 @@ def _find_file(case: Case, history: LineHistory) -> SkillFile | None:
 def _list_names(file: SkillFile) -> frozenset[str]:
     doc = file.doc
     texts = [section.title for section in doc.sections] + [span.text for span in doc.spans]
-    texts += [line for fence in doc.fences for line in doc.inside(fence)]
+    texts += [line for fence in doc.fences for line in doc.lines_inside(fence)]
     return frozenset(name.lower() for text in texts for name in _NAME.findall(text))
 
 

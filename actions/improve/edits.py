@@ -17,7 +17,7 @@ from actions.review.asking import Asking, build_question, render_skill
 from actions.review.judge import Question
 from actions.review.skill_view import view_skill
 from actions.scoring.scan import scan
-from actions.skill.harmful import HARMFUL
+from actions.skill.harmful import HARMFUL_KINDS
 from actions.skill.paths import MARKDOWN
 from schemas.improvement import Improvement, Step, StepStatus
 from schemas.issues import Issue
@@ -44,7 +44,7 @@ def build_draft_question(state: Improvement, issue: Issue, case: Case, runs: Seq
         parts=cut_passages(case.skill, ranges, view_skill(case.skill))[:MAX_PASSAGES],
         describes=False,
         is_second=False,
-        harmful=HARMFUL,
+        harmful=HARMFUL_KINDS,
         step={
             "runs": runs[:_MAX_RUNS],
             "hunks": MAX_HUNKS,

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from actions.grouping import group_by_key
-from actions.memo import remember
+from actions.memo import compute_once
 from actions.project.find_units import find_units
 from actions.project.project import Project
 from actions.project.units import Unit, UnitKind
@@ -25,7 +25,7 @@ def is_named_elsewhere(project: Project, unit: Unit, file: str) -> bool:
     it, because the path then names that other file.
     """
     whole, raw_name = f"{posixpath.basename(unit.folder)}/{file}", file.encode()
-    readers = remember(project, f"{__name__} {unit.plugin_root}", lambda: _index_readers(project, unit.plugin_root))
+    readers = compute_once(project, f"{__name__} {unit.plugin_root}", lambda: _index_readers(project, unit.plugin_root))
     words = _LAST_WORD.findall(posixpath.basename(file).encode())
     for path in dict.fromkeys(readers.get(words[-1].lower(), ())) if words else ():
         is_own = path.startswith(f"{unit.folder}/")

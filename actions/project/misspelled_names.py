@@ -18,7 +18,7 @@ from actions.project.permission_rules import find_permission_rules
 from actions.project.project import Project
 from actions.project.units import Unit, UnitKind
 from actions.regex import regex
-from actions.skill.agents import BUILT_IN
+from actions.skill.agents import BUILT_IN_TYPES
 from actions.skill.frontmatter_keys import find_known_key, is_anagram, is_default, names_tools
 from actions.skill.skill import Skill
 
@@ -107,7 +107,7 @@ def find_misspelled_agent(project: Project, skill: Skill) -> Misspelling | None:
 def _list_agents(project: Project) -> frozenset[str]:
     """Return the names of the built-in agents and the project's agents, with and without the plugin's name."""
     agents = [unit.name for unit in find_units(project) if unit.kind is UnitKind.AGENT]
-    return frozenset({*BUILT_IN, *agents, *(agent.rpartition(":")[2] for agent in agents)})
+    return frozenset({*BUILT_IN_TYPES, *agents, *(agent.rpartition(":")[2] for agent in agents)})
 
 
 def find_misspelled_keys(skill: Skill) -> Iterator[Misspelling]:

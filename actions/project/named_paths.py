@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import msgspec
 
 from actions.code.languages import BASH, find_language
-from actions.memo import remember
+from actions.memo import compute_once
 from actions.project.plugins import find_plugin
 from actions.project.project import Project
 from actions.project.resolve_path import resolve_path
@@ -89,10 +89,12 @@ def list_code(file: SkillFile) -> Iterator[tuple[int, str]]:
 
 def _shows_comparison(file: SkillFile, fence: Fence) -> bool:
     """Return whether a fence shows right and wrong forms."""
-    lines = file.doc.inside(fence)
-    return remember(file, f"named_paths: compares {fence.start}", lambda: any(map(_COMPARISON_MARK.search, lines)))
+    lines = file.doc.lines_inside(fence)
+    return compute_once(file, f"named_paths: compares {fence.start}", lambda: any(map(_COMPARISON_MARK.search, lines)))
 
 
 def _is_created(file: SkillFile, line: int) -> bool:
-    tests = remember(file, f"named_paths: tests {line}", lambda: bool(_TESTS_OR_CREATES.search(file.doc.line(line))))
+    tests = compute_once(
+        file, f"named_paths: tests {line}", lambda: bool(_TESTS_OR_CREATES.search(file.doc.line(line)))
+    )
     return tests or (not file.doc.fence_at(line) and mentions_creation(file, line))

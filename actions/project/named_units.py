@@ -93,7 +93,7 @@ def list_agents(project: Project, unit: Unit) -> Mapping[str, str]:
 def may_be_missing(file: SkillFile, line: int) -> bool:
     """Return whether a name on a line may be missing on purpose: in a counterexample, or as its sentence suggests."""
     fence = file.doc.fence_at(line)
-    inside = file.doc.inside(fence) if fence else ()
+    inside = file.doc.lines_inside(fence) if fence else ()
     is_report = fence is not None and fence.lang in ("", "text") and any(map(_REPORT_MARK.match, inside))
     is_sample = is_report or any("❌" in text for text in inside)
     return (

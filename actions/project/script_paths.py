@@ -103,7 +103,9 @@ def _is_about_user_files(file: SkillFile, line: int) -> bool:
     above = next(
         (text for n in range(fence.start - 1, max(fence.start - 4, 0), -1) if (text := doc.line(n).strip())), ""
     )
-    return _USER_FILE_WORDS.search(above) is not None or any(_LEAVES_FOLDER.search(text) for text in doc.inside(fence))
+    return _USER_FILE_WORDS.search(above) is not None or any(
+        _LEAVES_FOLDER.search(text) for text in doc.lines_inside(fence)
+    )
 
 
 def _is_missing_everywhere(project: Project, unit: Unit, script: MissingScript) -> bool:

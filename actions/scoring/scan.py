@@ -8,7 +8,7 @@ import msgspec
 from msgspec.structs import replace
 
 from actions.case import Case
-from actions.memo import remember
+from actions.memo import compute_once
 from actions.patterns import Facts, get_patterns, list_checked_patterns, list_read_patterns
 from actions.patterns.pattern import (
     Check,
@@ -231,7 +231,7 @@ def _is_unread(case: Case, path: str) -> bool:
     """Return whether a file of a skill is a text that nothing in the skill or its project references."""
     if path not in case.unread:
         return False
-    return not remember(case, f"named elsewhere {path}", lambda: is_named_elsewhere(case.project, case.unit, path))
+    return not compute_once(case, f"named elsewhere {path}", lambda: is_named_elsewhere(case.project, case.unit, path))
 
 
 def _complete_findings(pattern: Pattern, findings: Sequence[Finding], case: Case) -> Iterator[Finding]:

@@ -15,9 +15,9 @@ _ERROR_LINE = regex(
 )
 _TRACEBACK = "Traceback (most recent call last):"
 _EXCEPTION = regex(r"[\w.]+(?:Error|Exception|Exit|Interrupt)\b")
-_NOT_STARTED = "<tool_use_error>"
+_NOT_STARTED_PREFIX = "<tool_use_error>"
 """The beginning of the result of a command that Claude Code did not start."""
-_CANCELLED = ("<tool_use_error>Sibling tool call errored", "<tool_use_error>Cancelled:")
+_CANCELLED_PREFIXES = ("<tool_use_error>Sibling tool call errored", "<tool_use_error>Cancelled:")
 """Prefixes of the result of a call that Claude Code cancelled because another call of the same turn failed."""
 _USER_SAID = "the user said:"
 """Precedes the user's reason in the result of a refused call."""
@@ -40,7 +40,7 @@ def find_failure(step: Step) -> Failure | None:
     if result is None or result.is_refused:
         return None
     if result.is_error:
-        not_started = _NOT_STARTED if step.call.name == "Bash" else _CANCELLED
+        not_started = _NOT_STARTED_PREFIX if step.call.name == "Bash" else _CANCELLED_PREFIXES
         return None if result.text.startswith(not_started) else Failure(_shorten(result.text), True)
     if step.call.name != "Bash" and not step.call.name.startswith("mcp__"):
         return None

@@ -24,7 +24,7 @@ _FAILED_LINE = regex(
 )
 _SUMMARY_HINTS = "ass|ail|AIL|ASS|rror|OK|ests|UCCE|ucce|broken|xample|ELIFE|panic: |ould not|result".split("|")
 _PYTEST_ERROR = "E  "
-"""Every summary line contains one of `_SUMMARY_HINTS` or begins with this. No pattern is tried on other lines."""
+"""Each summary line contains one of `_SUMMARY_HINTS` or begins with `_PYTEST_ERROR`. Other lines are skipped."""
 _NO_TESTS = "[no tests to run]"
 """The end of the line that `go test` prints for a package without tests to run."""
 _NAMED_TEST = regex(r"(?:FAILED|FAIL|--- FAIL:|ERROR|●|✗|✕|×)\s+`?((?:[\w./\[\]-]|::)*[\w\]])")

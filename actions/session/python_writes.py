@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache
 
-from actions.session.sed_script import ANY
+from actions.session.sed_script import UNKNOWN_FILE
 
 _MAX_CODE = 8_000
 """Maximum number of characters of code that is parsed."""
@@ -34,15 +34,15 @@ _MAX_DEPTH = 5
 
 @lru_cache(maxsize=256)
 def list_python_writes(code: str) -> tuple[str, ...]:
-    """Return the paths that Python code may write, as spelled in the code, with `ANY` for an unknown file."""
+    """Return the paths that Python code may write, as spelled in the code, with `UNKNOWN_FILE` for an unknown file."""
     if len(code) > _MAX_CODE:
-        return (ANY,)
+        return (UNKNOWN_FILE,)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             tree = ast.parse(code)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return (ANY,)
+        return (UNKNOWN_FILE,)
     return tuple(dict.fromkeys(_Code(tree).list_writes()))
 
 
@@ -57,16 +57,16 @@ class _Code:
         self._owners = {id(node.value) for node in self._nodes if isinstance(node, ast.Attribute)}
 
     def list_writes(self) -> Iterator[str]:
-        """Yield the paths that the program may write, and `ANY` for each write to an unknown file."""
+        """Yield the paths that the program may write, and `UNKNOWN_FILE` for each write to an unknown file."""
         for node in self._nodes:
             if isinstance(node, ast.Call):
                 yield from self._list_call_writes(node)
             elif isinstance(node, ast.Import | ast.ImportFrom):
-                yield from [] if _is_safe_import(node) else [ANY]
+                yield from [] if _is_safe_import(node) else [UNKNOWN_FILE]
             elif (isinstance(node, ast.Name) and self._may_name_hide_write(node)) or (
                 isinstance(node, ast.Attribute) and self._may_attribute_hide_write(node)
             ):
-                yield ANY
+                yield UNKNOWN_FILE
 
     def _may_name_hide_write(self, node: ast.Name) -> bool:
         is_passed = (node.id == "open" and id(node) not in self._called) or (
@@ -93,19 +93,19 @@ class _Code:
         elif isinstance(func, ast.Attribute) and func.attr in _WRITE_METHODS:
             yield from self._list_paths(func.value)
         elif isinstance(func, ast.Attribute) and func.attr in _MOVE_METHODS and len(args) + len(call.keywords) == 1:
-            yield ANY
+            yield UNKNOWN_FILE
 
     def _list_open_targets(self, path: list[ast.expr], mode: list[ast.expr], call: ast.Call) -> Iterator[str]:
         mode = mode or [word.value for word in call.keywords if word.arg == "mode"]
         is_read = not mode or (isinstance(mode[0], ast.Constant) and mode[0].value in _READ_MODES)
         has_unpacked = any(isinstance(argument, ast.Starred) for argument in call.args)
         if has_unpacked or any(word.arg is None for word in call.keywords):
-            yield ANY
+            yield UNKNOWN_FILE
         elif not is_read:
-            yield from self._list_paths(path[0]) if path else [ANY]
+            yield from self._list_paths(path[0]) if path else [UNKNOWN_FILE]
 
     def _list_paths(self, node: ast.expr) -> list[str]:
-        return self._resolve(node, 0) or [ANY]
+        return self._resolve(node, 0) or [UNKNOWN_FILE]
 
     def _resolve(self, node: ast.expr, depth: int) -> list[str]:
         """Return the strings that an expression may evaluate to, or [] if they are not all known."""

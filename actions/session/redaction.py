@@ -10,7 +10,7 @@ _TOKEN = regex(
     r"|eyJ[\w-]{8,}\.[\w-]{4,}(?:\.[\w-]*)?|(?<![\w-])(?=[A-Za-z_-]*\d)(?=[\da-z_-]*[A-Z])[\w-]{40,})"
 )
 """Keys in the formats of known services, and long words of letters and digits."""
-_NAMED = regex(
+_NAMED_SECRET = regex(
     r"(?i)((?:token(?!s[\"']?\s{0,3}[:=]\s{0,3}\d{1,12}\b)|secret|passw(?:or)?d|passwd|pwd|api[_-]?key|access[_-]?key|private[_-]?key|credentials?|auth(?!or(?:ed|s)?\b))"
     r"[\w-]{0,20}[\"']?\s{0,3}[:=]\s{0,3}[\"']?)(?!\$)[^\s\"',;&]{4,}"
 )
@@ -25,5 +25,5 @@ def redact(text: str) -> str:
     text = _KEY.sub(HIDDEN, text)
     text = _LOGIN.sub(rf"\1{HIDDEN}@", text)
     text = _BEARER.sub(rf"\1 {HIDDEN}", text)
-    text = _NAMED.sub(rf"\1{HIDDEN}", text)
+    text = _NAMED_SECRET.sub(rf"\1{HIDDEN}", text)
     return hide_secrets(_TOKEN.sub(HIDDEN, text), HIDDEN)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from actions.regex import regex
 
-ANY = "."
+UNKNOWN_FILE = "."
 """Stands for an unknown file."""
 _VALUE_OPTIONS = frozenset({"-l", "--line-length", "-f", "--file"})
 _SCRIPT_OPTIONS = frozenset({"-e", "--expression"})
@@ -24,14 +24,14 @@ _BARE_COMMANDS = frozenset("pPdDnNgGhHx=zFqQlL")
 
 
 def list_sed_writes(words: tuple[str, ...]) -> Iterator[str]:
-    """Yield the files that a sed call writes besides its input, with `ANY` for unknown files."""
+    """Yield the files that a sed call writes besides its input, with `UNKNOWN_FILE` for unknown files."""
     scripts, options = _split_words(words)
     for script in scripts:
         yield from _list_writes(script)
     if any(word in ("-f", "--file") or word.startswith("--file=") for word in options):
-        yield ANY
+        yield UNKNOWN_FILE
     if any((match := _IN_PLACE.fullmatch(word)) and (match[1] or match[2]) for word in options):
-        yield ANY
+        yield UNKNOWN_FILE
 
 
 def edits_in_place(words: tuple[str, ...]) -> bool:
@@ -71,28 +71,28 @@ def _unquote(word: str) -> str:
 
 
 def _list_writes(script: str) -> Iterator[str]:
-    """Yield the files that a script writes, and `ANY` if the script cannot be parsed."""
+    """Yield the files that a script writes, and `UNKNOWN_FILE` if the script cannot be parsed."""
     position = 0
     while (position := _skip(_ADDRESS, script, position)) < len(script):
         name, position = script[position], position + 1
         if name in "sy":
             parts = _PATTERN_AND_REPLACEMENT.match(script, position)
             if parts is None:
-                yield ANY
+                yield UNKNOWN_FILE
                 return
             position = _skip(_FLAGS, script, parts.end()) if name == "s" else parts.end()
             flags = script[parts.end() : position]
             if "e" in flags:
-                yield ANY
+                yield UNKNOWN_FILE
             name = "w" if "w" in flags else "p"
         if name in "wW":
             end = _skip(_LINE, script, position)
-            yield script[position:end].strip() or ANY
+            yield script[position:end].strip() or UNKNOWN_FILE
             position = end
         elif name in _LABEL_COMMANDS or name in _LINE_COMMANDS:
             position = _skip(_LABEL if name in _LABEL_COMMANDS else _LINE, script, position)
         elif name not in _BARE_COMMANDS:
-            yield ANY
+            yield UNKNOWN_FILE
             return
 
 

@@ -29,7 +29,7 @@ _RAISES_UNFINISHED = regex(
     r"|\bpanic\(\s*[\"`](?:not (?:yet )?implemented|TODO|unimplemented)"
     r"|\berrors\.New\(\s*\"not (?:yet )?implemented\"\s*\)"
 )
-_ABSTRACT = regex(r"(?i)abstract|overload|Protocol\b|\bABC\b|interface|subclass|virtual|override")
+_ABSTRACT_WORDS = regex(r"(?i)abstract|overload|Protocol\b|\bABC\b|interface|subclass|virtual|override")
 _MAX_DISTANCE = 400
 _STUB_HINTS = (
     "TODO",
@@ -77,4 +77,4 @@ def _is_stub(line: str, text: str) -> bool:
     start = text.find(line)
     context = text[max(0, start - _MAX_DISTANCE) : start + len(line) + _MAX_DISTANCE]
     may_be_abstract = is_empty or "NotImplemented" in line
-    return not (may_be_abstract and _ABSTRACT.search(context))
+    return not (may_be_abstract and _ABSTRACT_WORDS.search(context))

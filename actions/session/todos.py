@@ -8,7 +8,7 @@ from actions.regex import regex
 _CREATED_TASK = regex(r"Task #(\w+) created")
 _LISTED_TASK = regex(r"(?m)^#(\w+)\.? \[(\w+)\] (.+)$")
 _NO_TASKS, _NOT_FOUND = "No tasks found", "Task not found"
-_CLOSED = frozenset({"completed", "deleted", "cancelled", "canceled"})
+_CLOSED_STATUSES = frozenset({"completed", "deleted", "cancelled", "canceled"})
 _MAX_TEXT = 500
 
 
@@ -32,7 +32,7 @@ class Todo(NamedTuple):
     @property
     def is_open(self) -> bool:
         """Whether the item is neither completed, deleted nor cancelled."""
-        return self.status not in _CLOSED
+        return self.status not in _CLOSED_STATUSES
 
 
 class Todos:

@@ -7,7 +7,7 @@ from msgspec.structs import astuple
 from actions.session.transcript import Usage
 from actions.session.transcript_record import RawUsage
 
-_MAX_WAITING = 500
+_MAX_UNSUMMED = 500
 """Number of newest messages that are not summed up yet, because later records may correct their usage."""
 
 
@@ -29,8 +29,8 @@ class UsageCount:
     def add(self, id: str, usage: RawUsage) -> None:
         """Add the token counts in a record of the message `id`."""
         self._unsummed[id] = usage
-        if len(self._unsummed) > 2 * _MAX_WAITING:
-            self._add_oldest(_MAX_WAITING)
+        if len(self._unsummed) > 2 * _MAX_UNSUMMED:
+            self._add_oldest(_MAX_UNSUMMED)
 
     def sum_up(self) -> Usage:
         """Return the sum of all messages."""

@@ -18,7 +18,7 @@ from actions.skill.similar_names import is_similar
 from actions.skill.skill import Skill, SkillFile
 from actions.skill.text import normalize_name
 
-BUILT_IN = frozenset(
+BUILT_IN_TYPES = frozenset(
     {"general-purpose", "Explore", "Plan", "claude", "statusline-setup", "output-style-setup", "claude-code-guide"}
 )
 """The built-in agent types of Claude Code, including those of older versions."""
@@ -111,7 +111,7 @@ def find_intended_type(skill: Skill, type: str, others: Set[str] = frozenset()) 
     `Planner`) fits none, because it may be one of the user's own agents.
     """
     defined = list_defined_types(skill) | others
-    if ":" in type or normalize_agent_type(type) in map(normalize_agent_type, defined | BUILT_IN):
+    if ":" in type or normalize_agent_type(type) in map(normalize_agent_type, defined | BUILT_IN_TYPES):
         return None
     same_letters = _group_by_letters(skill).get(normalize_name(type)) or [
         known for known in others if normalize_name(known) == normalize_name(type)
@@ -131,4 +131,4 @@ def _differ_by_ending(first: str, second: str) -> bool:
 
 @memoize
 def _group_by_letters(skill: Skill) -> Mapping[str, Sequence[str]]:
-    return group_by_key((normalize_name(known), known) for known in list_defined_types(skill) | BUILT_IN)
+    return group_by_key((normalize_name(known), known) for known in list_defined_types(skill) | BUILT_IN_TYPES)

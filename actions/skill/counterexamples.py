@@ -18,7 +18,7 @@ _HINTS = (
 """Strings that are fast to search for. Every label of a counterexample contains at least one."""
 _GOOD_LABEL = regex(rf"{begin_word(*'good correct right instead better after fixed'.split())}\b|✅|✓|正确|推荐")
 _PROHIBITION = regex(r"\b(?:don['’]?t|do not|avoid|never)\b")
-_CONFIGURATION = ("yaml", "yml", "toml", "ini")
+_CONFIGURATION_LANGUAGES = ("yaml", "yml", "toml", "ini")
 """Languages whose comments are instructions to the editor of the file, not labels."""
 _COMMENT_MARKS = ("#", "//", "/*", "<!--", "--")
 _MAX_LABEL = 160
@@ -81,7 +81,7 @@ def _find_bad_lines_in_fence(fence: Fence, labels: Sequence[tuple[int, str]]) ->
     for number, text in comments:
         if is_bad:
             yield from range(start, number)
-        label = _PROHIBITION.sub("", text.lower()) if fence.lang.lower() in _CONFIGURATION else text
+        label = _PROHIBITION.sub("", text.lower()) if fence.lang.lower() in _CONFIGURATION_LANGUAGES else text
         is_bad, start = _is_bad_label(label) or (is_bad and _GOOD_LABEL.search(label.lower()) is None), number
     if is_bad:
         yield from range(start, fence.end + 1)

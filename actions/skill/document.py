@@ -67,9 +67,9 @@ class Document(msgspec.Struct, frozen=True, dict=True):
 
     def code(self, fence: Fence) -> list[tuple[int, str]]:
         """Return (line number, line) for each line inside a fence."""
-        return list(enumerate(self.inside(fence), fence.start + 1))
+        return list(enumerate(self.lines_inside(fence), fence.start + 1))
 
-    def inside(self, fence: Fence) -> tuple[str, ...]:
+    def lines_inside(self, fence: Fence) -> tuple[str, ...]:
         """Return the lines inside a fence."""
         return self.lines[fence.start : fence.end - 1 if fence.closed else fence.end]
 

@@ -23,7 +23,7 @@ _MIN_TABLE_TOKENS = 100
 """Minimum number of tokens of a table to report. Reviewers judged copies of smaller tables to be overviews."""
 _PLACEHOLDER = regex(r"\[[^\[\]]{2,400}\]")
 """A placeholder in brackets. Its words are not counted, because its copies may differ later."""
-_COPIED = regex(r"(?i)(?:\A|/)(?:assets|templates)/|(?:\A|[/_.-])templates?[_.-][^/]*\Z")
+_COPIED_FILE = regex(r"(?i)(?:\A|/)(?:assets|templates)/|(?:\A|[/_.-])templates?[_.-][^/]*\Z")
 """Files that a run copies into the user's project. They must be self-contained, so they may repeat text."""
 _MAX_BLOCKS = 12
 """Maximum number of blocks to join to reach MIN_COMPARED_WORDS."""
@@ -128,7 +128,7 @@ class _Pair(NamedTuple):
 def _find_pairs(skill: Skill) -> Iterator[_Pair]:
     """Yield a pair for each window of blocks (see `_list_windows`) that has occurred before."""
     seen: dict[str, _Spot] = {}
-    files = [file for file in skill.instructions if not _COPIED.search(file.path)]
+    files = [file for file in skill.instructions if not _COPIED_FILE.search(file.path)]
     counts = Counter(block.text for file in files for block in _list_blocks(file))
     for file in files:
         for number, (text, length) in _list_windows(_list_blocks(file), counts).items():

@@ -9,13 +9,13 @@ from actions.skill.frontmatter import Frontmatter, parse_frontmatter
 from actions.skill.similar_names import is_similar
 from actions.skill.text import normalize_name
 
-EFFECTIVE = frozenset(
+EFFECTIVE_KEYS = frozenset(
     "name description allowed-tools disallowed-tools argument-hint arguments disable-model-invocation user-invocable"
     " model context agent background hooks when_to_use effort paths shell metadata license compatibility".split()
 )
 """The keys that Claude Code reads or that the skill specification defines."""
-KNOWN = EFFECTIVE | {"version", "author", "tags"}
-"""`EFFECTIVE` and three keys that skill catalogs display."""
+KNOWN_KEYS = EFFECTIVE_KEYS | {"version", "author", "tags"}
+"""`EFFECTIVE_KEYS` and three keys that skill catalogs display."""
 DESCRIPTIVE_KEYS = frozenset(
     "name description version author tags license compatibility metadata argument-hint".split()
 )
@@ -38,11 +38,11 @@ def find_known_key(key: str, value: object = None) -> str | None:
     A misspelling has the same letters in another form (`allowed_tools`, `allowedTools`) or nearly the same letters
     (`desciption`). `tools` is a key of agents; in a skill it is a mistake if its value names Claude Code tools.
     """
-    if key in KNOWN or key.startswith(("x-", "_")):
+    if key in KNOWN_KEYS or key.startswith(("x-", "_")):
         return None
     if key == "tools":
         return "allowed-tools" if names_tools(value) else None
-    keys_by_letters = {normalize_name(known): known for known in sorted(EFFECTIVE)}
+    keys_by_letters = {normalize_name(known): known for known in sorted(EFFECTIVE_KEYS)}
     if normalize_name(key) in keys_by_letters:
         return keys_by_letters[normalize_name(key)]
     similar = [known for plain, known in keys_by_letters.items() if _is_similar_key(plain, normalize_name(key))]

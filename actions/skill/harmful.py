@@ -12,7 +12,7 @@ _RUN_BY_CLAUDE_CODE = {
     "a command that runs on its own (`!`)": regex(r"!`[^`]*`?|```!.*"),
     "a file that is read on its own (`@path`)": regex(r"(?<![\w`])@(?:[\w~./-]+|\"[^\"]*)"),
 }
-"""These match all that Claude Code 2.1.332 matches, including commands on several lines and quoted paths."""
+"""Patterns for everything that Claude Code 2.1.332 matches, including multi-line commands and quoted paths."""
 
 _FILE_ENDS = (
     "bat|c|cfg|cjs|conf|cpp|cs|css|csv|exe|go|gz|h|gif|html?|ini|ipynb|java|jpe?g|js|json|jsonl|jsx|kt|lock|log|mdx?|mjs|pdf|php|png|py"
@@ -91,7 +91,7 @@ _NETWORK_ACCESS = {
     ),
     "a pipe into a shell": regex(rf"\|&?{_SHELL}{_END}", re.IGNORECASE | re.MULTILINE),
 }
-HARMFUL = (*_RUN_BY_CLAUDE_CODE, *_NETWORK_ACCESS)
+HARMFUL_KINDS = (*_RUN_BY_CLAUDE_CODE, *_NETWORK_ACCESS)
 """The kinds of harmful text, worded as in the prompts to a drafting model."""
 _MAX_SHOWN = 60
 

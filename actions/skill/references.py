@@ -8,7 +8,7 @@ from urllib.parse import unquote
 import msgspec
 
 from actions.grouping import group_by_key
-from actions.memo import memoize, memoize_all, remember
+from actions.memo import compute_once, memoize, memoize_all
 from actions.regex import regex
 from actions.skill.paths import Role, get_role
 from actions.skill.similar_names import find_similar_file, resolve_from_parent
@@ -176,7 +176,7 @@ def is_missing(skill: Skill, reference: Reference) -> bool:
 
 def mentions_creation(file: SkillFile, line: int) -> bool:
     """Return whether the sentence at a line may mean that a run creates a file or that the file is the user's."""
-    return remember(file, f"may create {line}", lambda: _CREATION_WORDS.search(file.doc.sentence(line)) is not None)
+    return compute_once(file, f"may create {line}", lambda: _CREATION_WORDS.search(file.doc.sentence(line)) is not None)
 
 
 def find_missing_targets(skill: Skill, file: SkillFile) -> Iterator[Reference]:

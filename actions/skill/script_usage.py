@@ -212,7 +212,7 @@ def _list_option_uses(code: Code, command: Node, index: int, file: SkillFile, sc
 def read_shell_text(file: SkillFile) -> str:
     """Return the text that may call a script with options: shell fences, and code spans with an option."""
     doc = file.doc
-    fences = ("\n".join(doc.inside(fence)) for fence in doc.fences if _is_shell(fence))
+    fences = ("\n".join(doc.lines_inside(fence)) for fence in doc.fences if _is_shell(fence))
     return "\n".join((*fences, *(span.text for span in doc.spans if " -" in span.text)))
 
 
@@ -228,7 +228,7 @@ def _list_shell_code(file: SkillFile, names: Collection[str]) -> Iterator[Code]:
     doc = file.doc
     for fence in doc.fences:
         if _is_shell(fence):
-            text = "\n".join(doc.inside(fence))
+            text = "\n".join(doc.lines_inside(fence))
             if any(name in text for name in names) and not doc.is_counterexample(fence.end):
                 yield Code(BASH, text, fence.start + 1)
     spans = [span for span in doc.spans if " -" in span.text and any(name in span.text for name in names)]

@@ -9,7 +9,7 @@ import msgspec
 
 from schemas.vocabulary import Family, Severity
 
-FILE = "tune-skill.toml"
+SETTINGS_FILE = "tune-skill.toml"
 """The name of the settings file, in the project or in the skill."""
 
 

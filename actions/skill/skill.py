@@ -121,7 +121,7 @@ class SkillFile(msgspec.Struct, frozen=True, dict=True):
             return parse_fences([(posixpath.splitext(self.path)[1] or ".", self.text.lstrip("\ufeff"), 1)], self.limit)
         doc = self.doc
         fences = (fence for fence in doc.fences if not doc.is_counterexample(fence.end))
-        return parse_fences(((f.lang, "\n".join(doc.inside(f)), f.start + 1) for f in fences), self.limit)
+        return parse_fences(((f.lang, "\n".join(doc.lines_inside(f)), f.start + 1) for f in fences), self.limit)
 
     @cached_property
     def memo(self) -> dict[str, object]:

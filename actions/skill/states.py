@@ -98,7 +98,7 @@ def read_json_texts(file: SkillFile) -> tuple[tuple[object, int], ...]:
     else:
         fences = file.doc.fences if file.is_markdown else ()
         texts = [
-            ("\n".join(file.doc.inside(fence)), fence.start + 1)
+            ("\n".join(file.doc.lines_inside(fence)), fence.start + 1)
             for fence in fences
             if fence.lang.lower() in ("json", "jsonc")
         ]

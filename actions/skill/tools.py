@@ -14,7 +14,7 @@ from actions.skill.skill import Skill, SkillFile
 from actions.skill.text import is_item, split_sentences
 
 KEY = "allowed-tools"
-NEVER_ASK = frozenset(
+PERMISSION_FREE_TOOLS = frozenset(
     "Agent AskUserQuestion BashOutput ExitPlanMode Glob Grep KillShell LS NotebookRead Read Task TaskOutput TodoRead"
     " TodoWrite".split()
 )

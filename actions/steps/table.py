@@ -79,9 +79,9 @@ def _make_diagnosis_row(state: Phase, focus: str) -> Row:
 
 
 PENDING, RUNNING, DIAGNOSIS, VERIFY, APPLY_FIX, COMPLETED, FAILED = Phase
-LIVE = (PENDING, RUNNING, DIAGNOSIS, VERIFY, APPLY_FIX)
+LIVE_STATES = (PENDING, RUNNING, DIAGNOSIS, VERIFY, APPLY_FIX)
 TABLE: tuple[Row, ...] = (
-    Row(LIVE, "fail", has_too_many_errors, Action("action-abort", finish.abort), FAILED),
+    Row(LIVE_STATES, "fail", has_too_many_errors, Action("action-abort", finish.abort), FAILED),
     _make_row(PENDING, "start", always, RUNNING, "init", init.act),
     _make_work_row(RUNNING, "analyze-requirements", needs_analysis, analyze_requirements.act),
     _make_work_row(RUNNING, "clarify", analyze_requirements.is_unclear, analyze_requirements.clarify),

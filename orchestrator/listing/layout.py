@@ -10,7 +10,7 @@ from actions.project.model_listings import ListingSettings
 from orchestrator.listing.settings import BUDGET, to_claude_settings
 
 
-def lay_out(
+def write_layout(
     skills: Sequence[ListedSkill], settings: ListingSettings, user: Path, project: Path, plugins: Path
 ) -> list[Path]:
     """Write the skills, their use counts and the listing settings. Returns the folders of the plugins.

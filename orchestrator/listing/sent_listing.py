@@ -21,7 +21,7 @@ from actions.project.model_listings import ListingSettings, ModelListing, ScopeL
 from orchestrator.errors import BadInput, reason
 from orchestrator.fs.home import find_program
 from orchestrator.fs.temp_folder import create_temp_folder
-from orchestrator.listing.layout import lay_out, list_variables
+from orchestrator.listing.layout import list_variables, write_layout
 from orchestrator.model.environment import CLI, find_start_problem, find_user_cli
 
 _LISTING_HEADING = "The following skills are available for use with the Skill tool:\n\n"
@@ -59,7 +59,7 @@ def ask_listing(claude: str, skills: Sequence[ListedSkill], model: str, settings
         home, project, plugins = (folder / name for name in ("home", "project", "plugins"))
         for config_folder in (home / ".claude", project / ".claude"):
             config_folder.mkdir(parents=True)
-        plugin_folders = lay_out(skills, settings, home / ".claude", project / ".claude", plugins)
+        plugin_folders = write_layout(skills, settings, home / ".claude", project / ".claude", plugins)
         options = [part for plugin in plugin_folders for part in ("--plugin-dir", str(plugin))]
         return _run_session(claude, (*options, "--model", MODEL_IDS[model]), project, home, settings)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from actions.skill.paths import MAIN
-from actions.skill.settings import FILE
+from actions.skill.settings import SETTINGS_FILE
 from orchestrator.project.settings import InvalidSettings, ProjectSettings, SettingsFinder, find_settings_start
 from templates.filters import counted
 
@@ -32,7 +32,8 @@ class Exclusion(msgspec.Struct, frozen=True, eq=False):
         """Return a note for each line that matches none of these units."""
         paths = [path for unit in units if (path := self._find_path(unit))]
         return [
-            f"{FILE}: exclude {line!r} matches no unit of the project; to ignore files in a unit, use per-file-ignores"
+            f"{SETTINGS_FILE}: exclude {line!r} matches no unit of the project; "
+            "to ignore files in a unit, use per-file-ignores"
             for line, pattern in zip(self.lines, self.spec.patterns, strict=True)
             if not line.startswith("#")
             and (pattern.include is None or not any(pattern.match_file(path) for path in paths))
@@ -94,4 +95,4 @@ class Exclusions:
 
 def describe_exclusion(count: int) -> str:
     """Return a note about excluded units."""
-    return f"{counted(count, 'unit')} excluded by {FILE}"
+    return f"{counted(count, 'unit')} excluded by {SETTINGS_FILE}"

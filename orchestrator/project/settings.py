@@ -16,7 +16,7 @@ import schemas
 from actions.patterns import get_patterns, suggest_id
 from actions.patterns.pattern import PatternModule, get_check
 from actions.skill.paths import MAIN
-from actions.skill.settings import FILE, Exemption, Settings, is_selected
+from actions.skill.settings import SETTINGS_FILE, Exemption, Settings, is_selected
 from orchestrator.errors import BadInput, one_line, reason
 from orchestrator.fs import nofollow
 from orchestrator.fs.project_root import (
@@ -51,7 +51,7 @@ class ProjectSettings(msgspec.Struct, frozen=True):
     @property
     def path(self) -> Path:
         """The file itself."""
-        return self.folder / FILE
+        return self.folder / SETTINGS_FILE
 
 
 class _SettingsFile(msgspec.Struct, frozen=True):
@@ -102,7 +102,7 @@ class SettingsFinder:
             if name == home or may_be_changed_by_others(folder.info, start):
                 return
             if folder.has_settings:
-                yield ProjectSettings(Path(name), _read(Path(name, FILE)))
+                yield ProjectSettings(Path(name), _read(Path(name, SETTINGS_FILE)))
             if folder.is_repository:
                 return
 
@@ -123,7 +123,7 @@ class SettingsFinder:
 
 def _inspect_folder(folder: str) -> _Folder:
     is_repository = os.path.exists(f"{folder}/{REPOSITORY[0]}")  # noqa: PTH110
-    is_settings = os.path.isfile(f"{folder}/{FILE}")  # noqa: PTH113
+    is_settings = os.path.isfile(f"{folder}/{SETTINGS_FILE}")  # noqa: PTH113
     has_settings = is_settings and (is_repository or not os.path.isfile(f"{folder}/{MAIN}"))  # noqa: PTH113
     return _Folder(os.stat(folder), is_repository, has_settings)  # noqa: PTH116
 
@@ -148,11 +148,11 @@ def read_unit_settings(root: Path, file: Path, finder: SettingsFinder) -> Settin
         return Settings()
     below = _find_path(project.folder, root)
     if not below.startswith(".."):
-        return _join_files([_SettingsFile(FILE, project.values, below)])
+        return _join_files([_SettingsFile(SETTINGS_FILE, project.values, below)])
     inner = _find_path(root, project.folder)
     ignores = project.values.get("per-file-ignores", {})
     values = {**project.values, "per-file-ignores": {f"{inner}/{glob}": codes for glob, codes in ignores.items()}}
-    return _join_files([_SettingsFile(FILE, values)])
+    return _join_files([_SettingsFile(SETTINGS_FILE, values)])
 
 
 def read_settings(root: Path, finder: SettingsFinder | None = None) -> Settings:
@@ -165,7 +165,7 @@ def read_settings(root: Path, finder: SettingsFinder | None = None) -> Settings:
     project, root, tables = finder.find(root), finder.resolve(root), []
     is_projects = project is not None and project.folder.resolve() == root
     if project and not is_projects:
-        tables.append(_SettingsFile(FILE, project.values, _find_path(project.folder, root)))
+        tables.append(_SettingsFile(SETTINGS_FILE, project.values, _find_path(project.folder, root)))
     own = _read_own(root)
     if own is None:
         return _join_files(tables)
@@ -173,7 +173,8 @@ def read_settings(root: Path, finder: SettingsFinder | None = None) -> Settings:
     if len(unused) == len(own.values):
         return replace(_join_files(tables), notes=(_explain_unused(own, unused),))
     if _is_ci() and not is_projects:
-        note = f"{own.source} is ignored in CI, as a skill must not choose what is reported; use the project's {FILE}"
+        advice = f"use the project's {SETTINGS_FILE}"
+        note = f"{own.source} is ignored in CI, as a skill must not choose what is reported; {advice}"
     else:
         tables.append(own)
         note = f"{own.source} (the skill's own settings) changes what is reported: {_format_values(own.values)}"
@@ -186,7 +187,9 @@ def _find_path(folder: Path, unit: Path) -> str:
 
 def _explain_unused(own: _SettingsFile, keys: Sequence[str]) -> str:
     verb = "have" if keys[1:] else "has"
-    return one_line(f"{own.source}: {' and '.join(keys)} {verb} no effect in a skill; use the project's {FILE}")
+    return one_line(
+        f"{own.source}: {' and '.join(keys)} {verb} no effect in a skill; use the project's {SETTINGS_FILE}"
+    )
 
 
 def _join_files(tables: Sequence[_SettingsFile]) -> Settings:
@@ -207,9 +210,9 @@ def _join_files(tables: Sequence[_SettingsFile]) -> Settings:
 
 def _read_own(root: Path) -> _SettingsFile | None:
     """Return the skill's own settings, or None if it has none or they are empty."""
-    own = root / FILE
+    own = root / SETTINGS_FILE
     values = _read(own) if own.is_file() and own.resolve().is_relative_to(root) else {}
-    return _SettingsFile(f"{root.name}/{FILE}", values) if values else None
+    return _SettingsFile(f"{root.name}/{SETTINGS_FILE}", values) if values else None
 
 
 def _is_ci() -> bool:

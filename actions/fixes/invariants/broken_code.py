@@ -43,7 +43,7 @@ def _list_code(file: SkillFile) -> Iterator[LanguageAndText]:
         return
     for fence in file.doc.fences:
         language = find_language(fence.lang)
-        yield language.name if language else fence.lang, "\n".join(file.doc.inside(fence))
+        yield language.name if language else fence.lang, "\n".join(file.doc.lines_inside(fence))
 
 
 def _count_errors(codes: Counter[LanguageAndText], name: str) -> int:

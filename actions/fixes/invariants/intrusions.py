@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from actions.fixes.invariants.change import Change
 from actions.regex import regex
 from actions.skill import Skill
-from actions.skill.frontmatter_keys import KNOWN, find_known_key
-from actions.skill.settings import FILE
+from actions.skill.frontmatter_keys import KNOWN_KEYS, find_known_key
+from actions.skill.settings import SETTINGS_FILE
 from templates.filters import visible
 
 _SUPPRESSION = regex(r"tune-skill:\s*ignore")
@@ -48,7 +48,7 @@ def _find_hiding_markup(change: Change) -> Iterator[str]:
 def _find_suppressions(change: Change) -> Iterator[str]:
     before, after = change.before.by_path, change.after.by_path
     for path in sorted(before.keys() | after.keys()):
-        if path.rpartition("/")[2] == FILE and before.get(path) != after.get(path):
+        if path.rpartition("/")[2] == SETTINGS_FILE and before.get(path) != after.get(path):
             yield f"{path}: no fix may change the settings"
         if path not in before and f"/{path}".count("/."):
             yield f"{path}: no fix may create a hidden file"
@@ -85,7 +85,9 @@ def _find_key_changes(before: Skill, after: Skill, claimed: str) -> Iterator[str
         return
     new, lost = now.values.keys() - was.values.keys(), was.values.keys() - now.values.keys()
     named = {key for key in new | lost if f"`{key}`" in claimed}
-    yield from (f"{before.main_path}: the frontmatter lost {visible(key)[:60]}" for key in sorted(lost & KNOWN - named))
+    yield from (
+        f"{before.main_path}: the frontmatter lost {visible(key)[:60]}" for key in sorted(lost & KNOWN_KEYS - named)
+    )
     for key in sorted(new - _HARMLESS_KEYS - named - {find_known_key(key) for key in lost}):
         yield f"{before.main_path}: the frontmatter has a new key: {visible(key)[:60]}"
     head = set(after.main.doc.lines[: now.end])

@@ -192,7 +192,7 @@ def _get_fence(skill: Skill, statement: Statement) -> tuple[str, int] | None:
 
 @memoize
 def _map_texts(file: SkillFile) -> Mapping[int, str]:
-    return {fence.start: "\n".join(file.doc.inside(fence)) for fence in file.doc.fences}
+    return {fence.start: "\n".join(file.doc.lines_inside(fence)) for fence in file.doc.fences}
 
 
 @memoize

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from actions.case import Case
 from actions.fixes.strategies.edits import draft_line_changes
 from actions.fixes.strategies.strategy import Draft, Strategy
-from actions.memo import remember
+from actions.memo import compute_once
 from actions.project.facts.hooks import EVENTS
 from actions.project.facts.tools import TOOLS
 from actions.project.hook_faults import find_dropped_hooks, find_idle_settings
@@ -72,7 +72,7 @@ def propose(issue: Issue, case: Case) -> Draft | None:
     """Correct the name on the issue's line, and the same name elsewhere in the unit."""
     file, lines = case.skill.main, dict[tuple[str, int], str]()
     key = f"{__name__} {issue.pattern} {case.unit.path}"
-    wrong = remember(case.project, key, lambda: tuple(_find_wrong_names(issue.pattern, case)))
+    wrong = compute_once(case.project, key, lambda: tuple(_find_wrong_names(issue.pattern, case)))
     places = {place.line_start for place in issue.places}
     pairs_on_lines = {(misspelling.name, misspelling.known) for misspelling in wrong if misspelling.line in places}
     named = {pair for pair in pairs_on_lines if f"`{pair[0][:60]}" in issue.description}

@@ -16,7 +16,7 @@ from actions.case import Case
 from actions.fixes.strategies.edits import draft_line_changes
 from actions.fixes.strategies.strategy import Draft, Strategy
 from actions.grouping import group_by_key
-from actions.memo import memoize_all, remember
+from actions.memo import compute_once, memoize_all
 from actions.project.dead_links import find_dead_links, find_intended_path
 from actions.project.manifest_paths import find_missing_paths as find_missing_entries
 from actions.project.named_paths import find_missing_paths
@@ -60,7 +60,7 @@ class _DeadPaths(msgspec.Struct, frozen=True):
 
 def propose(issue: Issue, case: Case) -> Draft | None:
     """Correct each dead path at the issue's places, and the same paths elsewhere in the unit."""
-    dead = remember(case, f"dead paths of {issue.pattern}", lambda: _index_dead_paths(issue.pattern, case))
+    dead = compute_once(case, f"dead paths of {issue.pattern}", lambda: _index_dead_paths(issue.pattern, case))
     at_places = [dead.by_place.get((place.file, place.line_start or 0), ()) for place in issue.places]
     if any(len(words) > _MAX_DEAD_PATHS_IN_LINE for words in at_places):
         return None

@@ -12,7 +12,7 @@ from actions.case import Case
 from actions.fixes.strategies.edits import draft_line_changes
 from actions.fixes.strategies.strategy import Draft, Strategy
 from actions.grouping import group_by_key
-from actions.memo import memoize, remember
+from actions.memo import compute_once, memoize
 from actions.regex import regex
 from actions.skill import Skill, SkillFile
 from actions.skill.example import Example
@@ -62,7 +62,7 @@ def propose(issue: Issue, case: Case) -> Draft | None:
         return None
     # all issues on a line have the same draft
     key = f"{__name__} draft for {[(file.path, lines) for file, lines in places]}"
-    return remember(skill, key, lambda: _draft_correction(skill, places))
+    return compute_once(skill, key, lambda: _draft_correction(skill, places))
 
 
 def _draft_correction(skill: Skill, places: Sequence[tuple[SkillFile, range]]) -> Draft | None:
@@ -79,7 +79,7 @@ def _draft_correction(skill: Skill, places: Sequence[tuple[SkillFile, range]]) -
         _find_list_corrections(skill, file, lines[0]) if corrections else {}
     )
     key = f"{__name__} lines of {sorted(corrections.items())}"  # issues of one list have the same corrections
-    changed = dict(remember(skill, key, lambda: _correct_lines(skill, corrections)))
+    changed = dict(compute_once(skill, key, lambda: _correct_lines(skill, corrections)))
     for file, lines in places:
         changed |= _correct_anchors(skill, file, lines, changed)
     if not all(any((file.path, number) in changed for number in lines) for file, lines in places):
@@ -150,7 +150,7 @@ def _index_headings(file: SkillFile) -> SimilarNames:
 
 def _find_intended_path(skill: Skill, target: str, file: SkillFile) -> str | None:
     """Return the file that a target should name, or None if there is none or `file` already refers to it."""
-    return remember(
+    return compute_once(
         skill, f"{__name__} meaning of {target!r} in {file.path!r}", lambda: _compute_intended_path(skill, target, file)
     )
 
@@ -175,7 +175,7 @@ def _find_list_corrections(skill: Skill, file: SkillFile, line: int) -> Correcti
     lines = file.doc.passage_at(line)
     if len(lines) > _MAX_LIST_LINES:
         return {}
-    return remember(
+    return compute_once(
         skill, f"{__name__} beside {lines.start} of {file.path!r}", lambda: _find_corrections(skill, file, lines)
     )
 

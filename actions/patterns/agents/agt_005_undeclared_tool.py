@@ -18,7 +18,7 @@ from collections.abc import Iterator
 
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern
-from actions.skill.tools import KEY, NEVER_ASK, find_unlisted_tools
+from actions.skill.tools import KEY, PERMISSION_FREE_TOOLS, find_unlisted_tools
 
 PATTERN = Pattern(id="AGT-005", impact=("every_run", "easy"), strategies=("declare_tools",))
 _HEAD = """---
@@ -59,5 +59,5 @@ def check(case: Case) -> Iterator[Finding]:
     for tool, places in find_unlisted_tools(case.skill).items():
         effect = "The run stops to ask for permission, or is denied."
         message = f"`{tool}` is called, but `{KEY}` (SKILL.md:{line}) does not list it. {effect}"
-        if tool not in NEVER_ASK:
+        if tool not in PERMISSION_FREE_TOOLS:
             yield from (Finding(file.path, number, message, cause=tool) for file, number in places)

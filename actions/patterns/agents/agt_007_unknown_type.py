@@ -17,7 +17,7 @@ from actions.case import Case
 from actions.grouping import group_by_key
 from actions.patterns.pattern import Finding, Pattern, UnitKind
 from actions.project.named_units import list_agents
-from actions.skill.agents import BUILT_IN, find_intended_type, find_started_agents
+from actions.skill.agents import BUILT_IN_TYPES, find_intended_type, find_started_agents
 
 PATTERN = Pattern(
     id="AGT-007",
@@ -67,7 +67,7 @@ def check(case: Case) -> Iterator[Finding]:
     for type, calls in types.items():
         if intended := find_intended_type(case.skill, type, others.keys()):
             known = others.get(intended, intended)
-            origin = "built in" if known in BUILT_IN else "defined in agents/"
+            origin = "built in" if known in BUILT_IN_TYPES else "defined in agents/"
             message = f"Unknown agent type `{type[:60]}`. Did you mean `{known}` ({origin})?"
             for agent in calls:
                 yield Finding(

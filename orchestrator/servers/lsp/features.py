@@ -8,7 +8,7 @@ from typing import Any
 from lsprotocol import types
 from pygls.capabilities import get_capability
 
-from actions.skill.settings import FILE
+from actions.skill.settings import SETTINGS_FILE
 from orchestrator.errors import TuneSkillError, reason
 from orchestrator.servers.lsp.code_actions import FIX, ActionRequest, find_issues_at, list_actions
 from orchestrator.servers.lsp.diagnostics import render_pages
@@ -25,7 +25,7 @@ _MAX_NEIGHBOURS = 20
 
 def on_initialized(ls: Server, params: types.InitializedParams) -> None:
     """Ask the editor to report changes of the settings files of tune-skill."""
-    ls.watch(FILE, f"**/{FILE}")
+    ls.watch(SETTINGS_FILE, f"**/{SETTINGS_FILE}")
 
 
 def did_open(ls: Server, params: types.DidOpenTextDocumentParams) -> None:
@@ -65,7 +65,7 @@ def _rescan(ls: Server, uris: Sequence[str], pause: float = 0) -> None:
     files = [file for uri in uris if (file := parse_uri(uri))]
     candidates = ((unit_path, file) for file in files for unit_path in find_unit_paths(file))
     unit_paths = {unit_path for unit_path, file in candidates if unit_path in ls.units.paths or ls.is_open(file)}
-    if any(file.name == FILE for file in files):
+    if any(file.name == SETTINGS_FILE for file in files):
         unit_paths |= ls.units.paths
     for unit_path in sorted(unit_paths):
         ls.start(ls.refresh(unit_path, pause))

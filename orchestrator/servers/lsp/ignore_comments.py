@@ -46,7 +46,7 @@ def _list_candidates(file: SkillFile, line: int, id: str, text: Text) -> Iterato
     elif line < doc.body_start:
         yield _insert_above(max(line, 2), f"# {comment}", text)
     elif fence:
-        code = parse_fence(fence.lang, "\n".join(doc.inside(fence)), fence.start + 1)
+        code = parse_fence(fence.lang, "\n".join(doc.lines_inside(fence)), fence.start + 1)
         if code and fence.start < line:
             yield from _list_candidates_in_code([code], comment, line, text)
         yield _insert_above(fence.start, f"<!-- {comment} -->", text)

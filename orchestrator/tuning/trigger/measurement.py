@@ -18,7 +18,7 @@ from actions.trigger.listed_text import reduce_to_listing
 from actions.trigger.matrix import MeasuredPrompt
 from actions.trigger.prompts import Prompt
 from actions.trigger.repeats import TriggerRun, Verdict, needs_run
-from orchestrator.listing.layout import lay_out, list_variables
+from orchestrator.listing.layout import list_variables, write_layout
 from orchestrator.model.agent import Session
 from orchestrator.model.environment import Say
 from orchestrator.tuning.trial import recording
@@ -118,7 +118,7 @@ class Measurement(PaidRuns):
             project.mkdir(exist_ok=True)
             reduced = [replace(skill, text=reduce_to_listing(skill)) for skill in skills]
             home, settings = sandbox.home / ".claude", self.plan.get_settings(arm)
-            plugins.extend(lay_out(reduced, settings, home, project, folder / "plugins"))
+            plugins.extend(write_layout(reduced, settings, home, project, folder / "plugins"))
             return sandbox
 
         def describe(paid: PaidSession) -> dict[str, Any]:

@@ -4,7 +4,7 @@ import pytest
 
 from actions.session.example import bash
 from actions.session.python_writes import list_python_writes
-from actions.session.sed_script import ANY
+from actions.session.sed_script import UNKNOWN_FILE
 from actions.session.session import Session
 from tests.examples import make_transcript
 
@@ -54,7 +54,7 @@ UNCLEAR_CODE = [
 
 @pytest.mark.parametrize("code", UNCLEAR_CODE)
 def test_code_that_may_write_elsewhere_is_unknown(code):
-    assert ANY in list_python_writes(code)
+    assert UNKNOWN_FILE in list_python_writes(code)
 
 
 WRITE_CODE = "open('x/a.py', 'w').write('1')"
@@ -63,11 +63,11 @@ FILES_BY_COMMAND = {
     f"python -c '{WRITE_CODE.replace(chr(39), chr(34))}'": ["x/a.py"],
     f"python3 - <<'EOF'\n{WRITE_CODE}\nEOF\nls": ["x/a.py"],
     f"# Write (it > all)\npython3 <<'EOF'\n{WRITE_CODE}\nEOF": ["x/a.py"],
-    f"python3 - <<EOF\n{WRITE_CODE}\nEOF": [ANY],
-    f'python3 -c "$X; {WRITE_CODE}"': [ANY],
-    f"cat <<'E' | python3\n{WRITE_CODE}\nE\npython3 <<F\nopen('$b', 'w')\nF": [ANY, ANY],
-    "node -e \"require('fs').writeFileSync('a', '')\"": [ANY],
-    "python3 -c \"open('a/$(date)', 'w')\"": [ANY],
+    f"python3 - <<EOF\n{WRITE_CODE}\nEOF": [UNKNOWN_FILE],
+    f'python3 -c "$X; {WRITE_CODE}"': [UNKNOWN_FILE],
+    f"cat <<'E' | python3\n{WRITE_CODE}\nE\npython3 <<F\nopen('$b', 'w')\nF": [UNKNOWN_FILE, UNKNOWN_FILE],
+    "node -e \"require('fs').writeFileSync('a', '')\"": [UNKNOWN_FILE],
+    "python3 -c \"open('a/$(date)', 'w')\"": [UNKNOWN_FILE],
 }
 
 

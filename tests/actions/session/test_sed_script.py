@@ -2,7 +2,7 @@
 
 import pytest
 
-from actions.session.sed_script import ANY, edits_in_place, list_sed_writes
+from actions.session.sed_script import UNKNOWN_FILE, edits_in_place, list_sed_writes
 from actions.session.shell import split_commands
 
 
@@ -29,9 +29,9 @@ def test_script_that_only_prints_writes_nothing(command):
         ("sed -n 'w out.py' a", ["out.py"]), ("sed '/x/W out.py' a", ["out.py"]), ("sed 's/a/b/gw out.py' a", ["out.py"]),
         ("sed -ne 'w out.py' a", ["out.py"]), ("sed --expression='w out.py' a", ["out.py"]),
         ("sed 'b;w out.py' a", ["out.py"]), ("sed -i '' 'w out.py' a", ["out.py"]), ("sed 's,a,b,;w out.py' a", ["out.py"]),
-        ("sed '1e' a", [ANY]), ("sed 's/a/b/e' a", [ANY]), ("sed 's/a/b/ge' a", [ANY]), ("sed -f x.sed a", [ANY]),
-        ("sed -i.bak s/a/b/ a", [ANY]), ("sed --in-place=.bak s/a/b/ a", [ANY]), ("sed 's/a/b' a", [ANY]),
-        ("sed \"$script\" a", [ANY]),
+        ("sed '1e' a", [UNKNOWN_FILE]), ("sed 's/a/b/e' a", [UNKNOWN_FILE]), ("sed 's/a/b/ge' a", [UNKNOWN_FILE]), ("sed -f x.sed a", [UNKNOWN_FILE]),
+        ("sed -i.bak s/a/b/ a", [UNKNOWN_FILE]), ("sed --in-place=.bak s/a/b/ a", [UNKNOWN_FILE]), ("sed 's/a/b' a", [UNKNOWN_FILE]),
+        ("sed \"$script\" a", [UNKNOWN_FILE]),
     ],
 )  # fmt: skip
 def test_files_that_a_script_writes_are_found(command, files):

@@ -49,7 +49,7 @@ def test_document_lines_include_frontmatter():
         ("A b l", 1, 4, 31),
         ("Pitfalls", 2, 26, 31),
     ]
-    assert doc.inside(doc.fences[0]) == ("    Task({a: 1})",)
+    assert doc.lines_inside(doc.fences[0]) == ("    Task({a: 1})",)
     assert [(c.start, c.end) for c in doc.comments] == [(24, 24)]
 
 

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from transitions import MachineError
 
 from actions.steps.guards import always
-from actions.steps.table import LIVE, TABLE, find_next_row
+from actions.steps.table import LIVE_STATES, TABLE, find_next_row
 from orchestrator.run.machine import RunMachine
 from schemas.records import State
 from schemas.vocabulary import Gate, Phase
@@ -22,7 +22,7 @@ ALLOWED = {
     ("apply_fix", Phase.VERIFY): Phase.APPLY_FIX,
     ("diagnose", Phase.VERIFY): Phase.DIAGNOSIS,
     ("complete", Phase.VERIFY): Phase.COMPLETED,
-    **{("fail", phase): Phase.FAILED for phase in LIVE},
+    **{("fail", phase): Phase.FAILED for phase in LIVE_STATES},
 }
 FINISHED_ROUND = make_round(proposed=True, selected=True)
 
@@ -126,7 +126,7 @@ def test_verify_always_has_exactly_one_next_row():
 
 
 def test_each_live_phase_except_verify_has_a_row_without_guard():
-    for phase in set(LIVE) - {Phase.VERIFY}:
+    for phase in set(LIVE_STATES) - {Phase.VERIFY}:
         *_, last_row = (row for row in TABLE if phase in row.states)
         assert last_row.guard is always
 
