@@ -24,7 +24,7 @@ from actions.project.allowance import make_allowance
 from actions.project.lookup import Library
 from actions.project.lookup_log import Lookup, LookupLog
 from actions.project.lookup_paths import find_refusal, read_text
-from actions.review.asking import Asking
+from actions.review.asking import JudgeClient
 from actions.review.checking import find_answer_errors
 from actions.review.consult import consult_judge
 from actions.review.judge import Question, Reply
@@ -145,9 +145,9 @@ def find_exports(out: Path) -> list[tuple[Path, Path]]:
 
 def judge_issues(judge: Folder) -> tuple[Issue, ...]:
     """Return the issues of a skill, judged by the answers in the files."""
-    asking = Asking(judge, judge.case)
-    issues = consult_judge(make_issues(scan(judge.case)), judge.case, asking)
-    judge.notes += asking.notes
+    client = JudgeClient(judge, judge.case)
+    issues = consult_judge(make_issues(scan(judge.case)), judge.case, client)
+    judge.notes += client.notes
     return issues
 
 

@@ -16,7 +16,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from actions.case import Case
 from actions.project.lookup import Library
-from actions.review.asking import Asking
+from actions.review.asking import JudgeClient
 from actions.review.consult import consult_judge
 from actions.review.judge import Question, Reply
 from actions.skill.text import estimate_tokens
@@ -45,7 +45,7 @@ def questions_about(skill: Path) -> list[Question]:
     recorder = Recorder()
     read = read_skill(skill)
     case = Case(read, locate=Projects().locate(read, skill))
-    consult_judge((), case, Asking(recorder, case))
+    consult_judge((), case, JudgeClient(recorder, case))
     return recorder.questions
 
 

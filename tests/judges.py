@@ -10,7 +10,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from actions.project.lookup import Library
-from actions.review.asking import Asking
+from actions.review.asking import JudgeClient
 from actions.review.consult import consult_judge
 from actions.review.judge import Question, Reply
 from actions.steps.continue_with import continue_with
@@ -143,9 +143,9 @@ def carry_out(effect, case, contents):
 
 def consult(issues, case, judge, focus=tuple(FOCUS), wish=""):
     """Show findings to a judge; return the issues, the cost and the notes."""
-    asking = Asking(judge, case)
-    after = consult_judge(issues, case, asking, focus, wish)
-    return SimpleNamespace(issues=after, cost=asking.cost, notes=tuple(asking.notes))
+    client = JudgeClient(judge, case)
+    after = consult_judge(issues, case, client, focus, wish)
+    return SimpleNamespace(issues=after, cost=client.cost, notes=tuple(client.notes))
 
 
 def make_draft(

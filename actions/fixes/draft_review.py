@@ -11,7 +11,7 @@ import msgspec
 from actions.case import Case
 from actions.fixes.passages import MAX_PASSAGE_CHARACTERS
 from actions.grouping import group_by_key
-from actions.review.asking import Asking, build_question, describe_patterns, format_issue_line, render_skill
+from actions.review.asking import JudgeClient, build_question, describe_patterns, format_issue_line, render_skill
 from actions.review.checking import find_library
 from actions.review.judge import Question
 from actions.review.quotes import flatten
@@ -56,25 +56,25 @@ Opinion = tuple[tuple[str, ...], Review | None]
 """The objections to a fix, and its review or None."""
 
 
-def review_fixes(candidates: Sequence[Candidate], case: Case, asking: Asking | None) -> list[Opinion]:
+def review_fixes(candidates: Sequence[Candidate], case: Case, client: JudgeClient | None) -> list[Opinion]:
     """Return an opinion on each fix, asking one question about all fixes that need a review.
 
     A fix that has a review is not reviewed again. Without an answer, a model's draft is rejected. A strategy's fix is
     then rejected only if the quote of a finding that it claims to fix is still in the file.
     """
     opinions = [_judge_without_question(candidate) for candidate in candidates]
-    to_ask = [n for n, candidate in enumerate(candidates) if asking and candidate.ended and not candidate.fix.review]
+    to_ask = [n for n, candidate in enumerate(candidates) if client and candidate.ended and not candidate.fix.review]
     for n in [n for n in to_ask if _count_characters(candidates[n].fix) > MAX_PASSAGE_CHARACTERS]:
         opinions[n] = (_TOO_LONG,), None
         to_ask.remove(n)
-    if asking is None or not to_ask:
+    if client is None or not to_ask:
         return opinions
-    (answer,) = asking.ask([_build_question([candidates[n] for n in to_ask], case)])
+    (answer,) = client.ask([_build_question([candidates[n] for n in to_ask], case)])
     reviews = {review["fix"]: review for review in answer["reviews"]} if answer else {}
     for label, n in enumerate(to_ask, 1):
         if label in reviews:
-            review = _build_review(reviews[label], candidates[n], asking.name)
-            opinions[n] = tuple(f"{asking.name}: {objection}" for objection in review.objections), review
+            review = _build_review(reviews[label], candidates[n], client.name)
+            opinions[n] = tuple(f"{client.name}: {objection}" for objection in review.objections), review
     return opinions
 
 

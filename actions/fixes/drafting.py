@@ -24,7 +24,7 @@ from actions.fixes.strategies import Draft
 from actions.grouping import group_by_key
 from actions.patterns import get_patterns
 from actions.patterns.page import CUSTOM, find_page
-from actions.review.asking import Asking, build_question, describe_patterns, format_issue_line, render_skill
+from actions.review.asking import JudgeClient, build_question, describe_patterns, format_issue_line, render_skill
 from actions.review.judge import Judge, Question
 from actions.review.quotes import flatten
 from actions.review.refitting import list_changed_lines, list_replacements
@@ -98,7 +98,7 @@ def draft_fixes(state: State, case: Case, judge: Judge | None, unfixed: Sequence
     for n, attempt in enumerate(drafting.draft_all(groups), number + 1):
         fixes[f"FIX-{n:03d}"] = attempt.to_fix(f"FIX-{n:03d}")
         contents += attempt.writes.values()
-    return DraftedFixes(drafting.asking.record_in(state), fixes, tuple(contents))
+    return DraftedFixes(drafting.client.record_in(state), fixes, tuple(contents))
 
 
 def refit_draft(fix: Fix, issues: Sequence[Issue], case: Case, number: int) -> tuple[Fix, dict[str, bytes]] | None:
@@ -154,7 +154,7 @@ class _Round:
     """One round of drafting: asks for all drafts, checks each in memory, and asks again for those that fail."""
 
     def __init__(self, state: State, case: Case, scan_before: Scan, judge: Judge) -> None:
-        self._state, self._case, self.asking = state, case, Asking(judge, case)
+        self._state, self._case, self.client = state, case, JudgeClient(judge, case)
         self._tester = DraftTester(case, state.issues, scan_before, state.iteration_count)
         self._about = render_skill(case, view_skill(case.skill).text)
 
@@ -167,7 +167,7 @@ class _Round:
     def _test_drafts(self, groups: Sequence[tuple[tuple[Issue, ...], Attempt | None]]) -> list[Attempt]:
         """Ask for drafts, check each draft, and have all drafts that pass reviewed in one question."""
         batches = [batch for files in _group_by_file(groups) for batch in files]
-        answers = self.asking.ask([self._build_question(batch) for batch in batches])
+        answers = self.client.ask([self._build_question(batch) for batch in batches])
         pairs = zip(batches, answers, strict=True)
         attempts = [
             self._tester.try_draft(issues, draft)
@@ -180,7 +180,7 @@ class _Round:
     def _review_attempts(self, attempts: Sequence[Attempt]) -> list[Attempt]:
         passed = [attempt for attempt in attempts if not attempt.reasons]
         candidates = [self._tester.make_candidate(attempt) for attempt in passed]
-        reviewed = zip(passed, review_fixes(candidates, self._case, self.asking), strict=True)
+        reviewed = zip(passed, review_fixes(candidates, self._case, self.client), strict=True)
         opinions = {id(attempt): opinion for attempt, opinion in reviewed}
         return [_add_review(a, *opinions[id(a)]) if id(a) in opinions else a for a in attempts]
 

@@ -10,7 +10,7 @@ from actions.case import Case
 from actions.fixes.draft_review import Candidate, find_remaining_quotes, review_fixes
 from actions.fixes.invariants.prove import Promise, Proof, prove
 from actions.fixes.passages import list_line_ranges
-from actions.review.asking import Asking
+from actions.review.asking import JudgeClient
 from actions.review.verdicts import is_open, list_vanished_issues
 from actions.scoring.scan import Scan
 from actions.skill import Skill
@@ -64,7 +64,7 @@ def _find_rewritten_files(case: Case, fix: Fix) -> Iterator[str]:
 
 
 def review_rehearsed(
-    case: Case, scan_before: Scan, rehearsal: Rehearsal, issues: Sequence[Issue], asking: Asking | None
+    case: Case, scan_before: Scan, rehearsal: Rehearsal, issues: Sequence[Issue], client: JudgeClient | None
 ) -> tuple[Proof, Review | None]:
     """Have a rehearsed fix reviewed if `review_fixes` requires it. Return the new proof and the review.
 
@@ -74,7 +74,7 @@ def review_rehearsed(
     if not proof.is_passed:
         return proof, None
     ((reasons, review),) = review_fixes(
-        [make_candidate(issues, fix, scan_before, proof.after, case.skill, after)], case, asking
+        [make_candidate(issues, fix, scan_before, proof.after, case.skill, after)], case, client
     )
     return replace(proof, reasons=reasons), review
 

@@ -13,7 +13,7 @@ from actions.fixes.records import add_review
 from actions.improve.sorting import FailedRun
 from actions.improve.targets import find_rejection
 from actions.improve.task_texts import Seal
-from actions.review.asking import Asking, build_question, render_skill
+from actions.review.asking import JudgeClient, build_question, render_skill
 from actions.review.judge import Question
 from actions.review.skill_view import view_skill
 from actions.scoring.scan import scan
@@ -113,7 +113,7 @@ def _list_excesses(fix: Fix, case: Case, texts: Mapping[str, str], seal: Seal) -
     return excesses
 
 
-def review_step(state: Improvement, step: Step, case: Case, review_case: Case, asking: Asking) -> Step:
+def review_step(state: Improvement, step: Step, case: Case, review_case: Case, client: JudgeClient) -> Step:
     """Have a model review a step, given `review_case` and the diff, and return the step with the review.
 
     The step is rejected if the model objects or gives no answer.
@@ -122,7 +122,7 @@ def review_step(state: Improvement, step: Step, case: Case, review_case: Case, a
     writes = {path: text.encode() for path, text in step.texts.items()}
     issue = next(issue for issue in state.issues if issue.id == step.issue)
     candidate = Candidate(step.fix, [issue], case.with_files(writes).skill)
-    ((reasons, review),) = review_fixes([candidate], review_case, asking)
+    ((reasons, review),) = review_fixes([candidate], review_case, client)
     step = replace(step, fix=add_review(step.fix, review))
     return reject(step, "; ".join(reasons)) if reasons else step
 

@@ -45,7 +45,7 @@ def is_about_lookups(note: str) -> bool:
     return _LOOKED_UP in note
 
 
-class Asking:
+class JudgeClient:
     """Asks a judge in a step of a run, and collects the cost and the notes of that step.
 
     `case` is the subject of the questions. The judge may look up other files of its project.

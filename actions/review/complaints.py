@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from actions.regex import regex
-from actions.review.asking import Asking, build_question
+from actions.review.asking import JudgeClient, build_question
 from actions.review.quotes import flatten
 from schemas.concerns import CONCERNS
 from schemas.vocabulary import Family
@@ -44,18 +44,18 @@ class Complaint(msgspec.Struct, frozen=True):
         )
 
 
-def read_complaints(description: str, asking: Asking) -> tuple[Complaint, ...]:
+def read_complaints(description: str, client: JudgeClient) -> tuple[Complaint, ...]:
     """Ask a judge to find the complaints in the user's description. Return () if there is no answer."""
     categories = {name: concern.label for name, concern in CONCERNS.items()}
     question = build_question("requirements", "requirements", description=description, categories=categories)
-    (answer,) = asking.ask([question])
+    (answer,) = client.ask([question])
     if answer is None:
         return ()
     items: Sequence[Mapping[str, Any]] = answer["concerns"]
     quoted = [item for item in items if _is_quoted(item["words"], description)]
     if count := len(items) - len(quoted):
         reason = "words that are not in the description"
-        asking.notes.append(f"{asking.name} on the description, rejected: {count} × {reason}")
+        client.notes.append(f"{client.name} on the description, rejected: {count} × {reason}")
     complaints = {flatten(item["words"]): _build_complaint(item) for item in reversed(quoted)}
     return tuple(reversed(complaints.values()))
 

@@ -10,7 +10,7 @@ from actions.patterns import get_patterns
 from actions.patterns.page import CUSTOM, find_page
 from actions.patterns.pattern import Pattern
 from actions.review.accepting import AnswerFilter
-from actions.review.asking import Asking, build_question, format_issue_line, render_skill
+from actions.review.asking import JudgeClient, build_question, format_issue_line, render_skill
 from actions.review.judge import Question
 from actions.review.refutation import refute_additions
 from actions.review.skill_view import Part, View, note_hidden, split_skill, view_main, view_skill
@@ -38,7 +38,7 @@ class _Reading(msgspec.Struct, frozen=True):
 def consult_judge(
     issues: Sequence[Issue],
     case: Case,
-    asking: Asking,
+    client: JudgeClient,
     focus: Iterable[str] = tuple(FOCUS),
     description: str = "",
     *,
@@ -60,18 +60,18 @@ def consult_judge(
     else:
         readings = list(_plan_readings(case, shared_text, issues_to_judge))
     known = [issue for issue in issues if issue.status is not IssueStatus.RESOLVED][:_MAX_KNOWN]
-    answers = asking.ask([_build_question(reading, patterns, areas, description, case, known) for reading in readings])
+    answers = client.ask([_build_question(reading, patterns, areas, description, case, known) for reading in readings])
     by_id = {issue.id: issue for issue in issues}
     for reading, answer in zip(readings, answers, strict=True):
         if answer is not None:
-            filter = AnswerFilter(case, asking.name)
+            filter = AnswerFilter(case, client.name)
             by_id |= filter.accept_verdicts(answer["verdicts"], reading.issues_to_judge or {})
             added = filter.accept_additions(answer["added"], patterns, list(by_id.values()), answer.looked_up)
             by_id |= {issue.id: issue for issue in added}
-            asking.notes += filter.describe_rejected_items(f"the {reading.name}")
-    asking.notes += note_hidden(asking.name, view) if any(answers) else ()
+            client.notes += filter.describe_rejected_items(f"the {reading.name}")
+    client.notes += note_hidden(client.name, view) if any(answers) else ()
     new = by_id.keys() - {issue.id for issue in issues}
-    return update_issues((), refute_additions(new, tuple(by_id.values()), case, asking, shared_text), ())
+    return update_issues((), refute_additions(new, tuple(by_id.values()), case, client, shared_text), ())
 
 
 def _plan_readings(case: Case, shared_text: str, issues_to_judge: Mapping[str, Issue]) -> Iterator[_Reading]:

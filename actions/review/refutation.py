@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 from actions.case import Case
 from actions.review.accepting import AnswerFilter
-from actions.review.asking import Answer, Asking, build_question, describe_patterns, format_issue_line
+from actions.review.asking import Answer, JudgeClient, build_question, describe_patterns, format_issue_line
 from actions.review.judge import Question
 from actions.review.quotes import flatten
 from schemas.issues import Issue
@@ -20,7 +20,7 @@ _MAX_OTHERS = 60
 
 
 def refute_additions(
-    added: Collection[str], issues: Sequence[Issue], case: Case, asking: Asking, shared_text: str
+    added: Collection[str], issues: Sequence[Issue], case: Case, client: JudgeClient, shared_text: str
 ) -> tuple[Issue, ...]:
     """Return all issues, after the judge has tried to refute those in `added` (ids) of medium severity or worse.
 
@@ -33,16 +33,16 @@ def refute_additions(
     others = [issue for issue in by_severity if issue.id not in tested and issue.counts][:_MAX_OTHERS]
     judged: dict[str, Issue] = {}
     undecided: dict[str, str] = {}
-    (answer,) = asking.ask([_build_question(list(tested.values()), others, shared_text)])
+    (answer,) = client.ask([_build_question(list(tested.values()), others, shared_text)])
     if answer is not None:
-        filter = AnswerFilter(case, asking.name)
+        filter = AnswerFilter(case, client.name)
         judged = filter.accept_verdicts(answer["verdicts"], tested, tuple(i.id for i in others), Ruling.REFUTED)
         filter.rejected["addition that was not asked for"] += len(answer["added"])
-        asking.notes += filter.describe_rejected_items("the second reading")
+        client.notes += filter.describe_rejected_items("the second reading")
         undecided = {id: why for id, why in _list_undecided_ids(answer) if id in tested and id not in judged}
-    asking.notes += (f"the second reading cannot tell whether {id} is true: {why}" for id, why in undecided.items())
+    client.notes += (f"the second reading cannot tell whether {id} is true: {why}" for id, why in undecided.items())
     if missing := [id for id in tested if id not in judged and id not in undecided]:
-        asking.notes.append(f"read only once, because the second reading gave no verdict: {', '.join(missing)}")
+        client.notes.append(f"read only once, because the second reading gave no verdict: {', '.join(missing)}")
     return tuple(judged.get(i.id, i) for i in issues)
 
 

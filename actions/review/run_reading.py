@@ -19,7 +19,7 @@ from actions.history.session_table import Timeline, build_table
 from actions.history.use_log import LIMIT, format_log
 from actions.history.uses import Use, find_uses, order_by_time
 from actions.regex import regex
-from actions.review.asking import Answer, Asking, build_question
+from actions.review.asking import Answer, JudgeClient, build_question
 from actions.review.final_check import LAST_READERS, UNCHECKED, drop_refuted_observations
 from actions.review.judge import Question
 from actions.review.quotes import flatten, has_letters, strip_line_numbers
@@ -65,19 +65,19 @@ class _Reader(msgspec.Struct):
     """Reads runs, and counts by reason how many observations it rejected."""
 
     case: Case
-    asking: Asking
+    client: JudgeClient
     rejected: Counter[str] = msgspec.field(default_factory=Counter)
 
     def read(self, runs: Sequence[_Run]) -> Iterator[Observation]:
         """Yield the observations in runs that no later reader refuted."""
         # In each round every run gets one reader before any gets two, in case the cost limit is reached.
-        answers = self.asking.ask([_build_question(run, reader) for reader in FIRST_READERS for run in runs])
+        answers = self.client.ask([_build_question(run, reader) for reader in FIRST_READERS for run in runs])
         merged = [(run, self._merge(run, answers[n :: len(runs)])) for n, run in enumerate(runs)]
         yield from self._check(self._narrow([(run, observations) for run, observations in merged if observations]))
 
     def _narrow(self, observed: Sequence[_ObservedRun]) -> list[_ObservedRun]:
         """Return the runs with the observations that the second reader keeps, in its words."""
-        answers = self.asking.ask([_build_later_question(*run, "run_refute", "refutation") for run in observed])
+        answers = self.client.ask([_build_later_question(*run, "run_refute", "refutation") for run in observed])
         narrowed: list[_ObservedRun] = []
         for (run, observations), answer in zip(observed, answers, strict=True):
             results = narrow_observations(observations, answer["verdicts"]) if answer else observations
@@ -89,13 +89,13 @@ class _Reader(msgspec.Struct):
         questions = [
             _build_later_question(*run, "run_check", "check", reader) for reader in LAST_READERS for run in narrowed
         ]
-        answers = self.asking.ask(questions)
+        answers = self.client.ask(questions)
         for n, (_, observations) in enumerate(narrowed):
             checks = [answer["checks"] for answer in answers[n :: len(narrowed)] if answer]
             yield from self._keep_observations(drop_refuted_observations(observations, checks))
         if count := self.rejected[UNCHECKED]:
             note = f"{counted(count, 'observation')} in the runs left out, because no reader answered the last check"
-            self.asking.notes.append(f"{note}; run the command again: it asks only the missing questions")
+            self.client.notes.append(f"{note}; run the command again: it asks only the missing questions")
 
     def _keep_observations(self, results: Iterable[Observation | str]) -> list[Observation]:
         """Return the observations among the results, and count the results that are reasons for a rejection."""
@@ -126,11 +126,11 @@ class _Reader(msgspec.Struct):
             if line is not None and quote is not None:
                 yield Observation(
                     use.session, use.load.record, use.load.agent, ObservedKind(item["kind"]), line, quote,
-                    redact(flatten(item["what"])), Severity(item["severity"]), self.asking.name,
+                    redact(flatten(item["what"])), Severity(item["severity"]), self.client.name,
                 )  # fmt: skip
 
 
-def read_runs(case: Case, asking: Asking, max_runs: int = MAX_RUNS, limit: int = LIMIT) -> tuple[Observation, ...]:
+def read_runs(case: Case, client: JudgeClient, max_runs: int = MAX_RUNS, limit: int = LIMIT) -> tuple[Observation, ...]:
     """Return the judge's observations in the newest runs of the case's text.
 
     Each observation is checked by a second reading. Refuted observations are left out. `max_runs` is the maximum number
@@ -138,12 +138,12 @@ def read_runs(case: Case, asking: Asking, max_runs: int = MAX_RUNS, limit: int =
     """
     uses = order_by_time(find_uses(case))
     runs = [_prepare_run(use, case, limit) for use in reversed(uses[-max_runs:])]
-    reader = _Reader(case, asking)
+    reader = _Reader(case, client)
     observations = tuple(reader.read(runs))
     if len(uses) > max_runs:
-        asking.notes.append(f"{asking.name} read the {max_runs} newest of {counted(len(uses), 'run')}")
+        client.notes.append(f"{client.name} read the {max_runs} newest of {counted(len(uses), 'run')}")
     if reasons := ", ".join(f"{count} × {reason}" for reason, count in reader.rejected.items()):
-        asking.notes.append(f"{asking.name} on the runs, rejected: {reasons}")
+        client.notes.append(f"{client.name} on the runs, rejected: {reasons}")
     return observations
 
 

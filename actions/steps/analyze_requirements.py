@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from actions.case import Case
 from actions.fixes.strategies import DRAFTED, find_strategy
 from actions.patterns import get_patterns
-from actions.review.asking import Asking
+from actions.review.asking import JudgeClient
 from actions.review.complaints import Complaint, find_known_words, read_complaints, recognize_complaints
 from actions.steps.outcome import AskClarification, Outcome, Tools
 from schemas import requirements
@@ -32,10 +32,10 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
         clear = tuple(complaint for complaint in complaints if complaint.is_clear)
         return Outcome(replace(state, requirement_analysis=analyze(clear, tools.now())), "read with the skill")
     if tools.judge and complaints:
-        asking = Asking(tools.judge)
-        by_model = read_complaints(state.user_issue_description, asking)
-        asking.notes += [] if by_model else [note_on_words]
-        complaints, state = by_model or complaints, asking.record_in(state)
+        client = JudgeClient(tools.judge)
+        by_model = read_complaints(state.user_issue_description, client)
+        client.notes += [] if by_model else [note_on_words]
+        complaints, state = by_model or complaints, client.record_in(state)
     elif note_on_words:
         state = replace(state, notes=(*state.notes, note_on_words))
     analysis = analyze(complaints, tools.now())

@@ -17,7 +17,7 @@ from actions.fixes.records import add_review, get_new_contents, list_executable
 from actions.fixes.rehearsal import Rehearsal, check_by_parsers, review_rehearsed, verify_fix
 from actions.patterns import get_patterns
 from actions.patterns.page import CUSTOM
-from actions.review.asking import Asking
+from actions.review.asking import JudgeClient
 from actions.review.scan_notes import drop_outdated_notes
 from actions.review.verdicts import carry_over_verdicts
 from actions.scoring.issues import make_issues, update_issues
@@ -57,14 +57,14 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
     rehearsal = _rehearse(state, case, before, fix, get_new_contents(fix, case.contents))
     if not rehearsal.proof.is_passed and fix.source is FixSource.STRATEGY:
         state, rehearsal, new_contents = _drop_failing_parts(state, case, before, rehearsal, new_contents, tools)
-    asking = Asking(tools.judge, case) if tools.judge else None
-    proof, review = review_rehearsed(case, before, rehearsal, state.issues, asking)
+    client = JudgeClient(tools.judge, case) if tools.judge else None
+    proof, review = review_rehearsed(case, before, rehearsal, state.issues, client)
     fix = add_review(rehearsal.fix, review)
     if proof.is_passed and _is_riskier(fix, rehearsal.fix):
         reason = f"the reviewer says that the fix changes what the skill does, so its risk is {fix.risk}"
         proof = replace(proof, reasons=(reason,))
     state = _replace_fix(state, fix)
-    state = asking.record_in(state) if asking else state
+    state = client.record_in(state) if client else state
     if not proof.is_passed:
         return Outcome(_record_failure(state, fix, proof, tools), f"{fix.id} failed its check: {proof.reasons[0]}")
     rehearsal = Rehearsal(fix, rehearsal.after, proof)

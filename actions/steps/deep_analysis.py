@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from actions.case import Case
-from actions.review.asking import Asking
+from actions.review.asking import JudgeClient
 from actions.review.consult import consult_judge
 from actions.steps.diagnose import build_result, list_dimensions
 from actions.steps.outcome import Outcome, Tools
@@ -35,14 +35,14 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
         notes = (*state.notes, *([_NO_MODEL] if state.options.deep else []))
         return _skip(replace(state, notes=tuple(dict.fromkeys(notes))), _NO_MODEL)
     start, known = tools.stopwatch(), {issue.id for issue in state.issues}
-    asking = Asking(tools.judge, case)
-    issues = consult_judge(state.issues, case, asking, list_dimensions(state), state.user_issue_description, again=True)
-    if not asking.has_answer:
-        return _skip(asking.record_in(state), "no answer")
+    client = JudgeClient(tools.judge, case)
+    issues = consult_judge(state.issues, case, client, list_dimensions(state), state.user_issue_description, again=True)
+    if not client.has_answer:
+        return _skip(client.record_in(state), "no answer")
     new_issues = [issue for issue in issues if issue.id not in known]
     result = build_result(new_issues, round((tools.stopwatch() - start) * 1000))
     state = replace(state, diagnosis=replace(state.diagnosis, deep=result), issues=issues)
-    return Outcome(asking.record_in(state), f"deep: {counted(result.issues_found, 'finding')}")
+    return Outcome(client.record_in(state), f"deep: {counted(result.issues_found, 'finding')}")
 
 
 def _skip(state: State, note: str) -> Outcome:

@@ -9,7 +9,7 @@ from actions.evidence.issues import add_evidence, collect_evidence, merge_sessio
 from actions.patterns import get_patterns
 from actions.patterns.page import CUSTOM, find_page
 from actions.patterns.pattern import PatternModule, get_check
-from actions.review.asking import Asking
+from actions.review.asking import JudgeClient
 from actions.review.consult import consult_judge
 from actions.review.judge import Judge
 from actions.review.scan_notes import drop_outdated_notes, list_scan_notes
@@ -51,12 +51,12 @@ def _ask_judge(state: State, case: Case, judge: Judge) -> State:
     result = scan(case, modules, known=state.issues)
     issues = carry_over_verdicts(make_issues(result, state.issues), state.issues, case.skill, state.proposed_fixes)
     has_unjudged = any(is_open(i) and i.verdict is None and i.source is IssueSource.PARSER for i in issues)
-    asking = Asking(judge, case)
+    client = JudgeClient(judge, case)
     if state.iteration_count == 1 or has_unjudged:
-        issues = consult_judge(issues, case, asking, list_dimensions(state), state.user_issue_description)
+        issues = consult_judge(issues, case, client, list_dimensions(state), state.user_issue_description)
     checked = result.list_conclusive(module.PATTERN.id for module in modules)
     issues = update_issues(state.issues, issues, {*checked, CUSTOM})
-    return asking.record_in(replace(state, unasked=0, issues=issues))
+    return client.record_in(replace(state, unasked=0, issues=issues))
 
 
 def list_dimensions(state: State) -> tuple[str, ...]:

@@ -96,12 +96,12 @@ def _ask_model(
     from orchestrator.model.sessions import QuestioningJudge
 
     with access.limit_for_evidence(COST_SHARE) as judge:
-        asking = QuestioningJudge(judge, MAX_CHARACTERS, at_once=True)
+        client = QuestioningJudge(judge, MAX_CHARACTERS, at_once=True)
         answers = {
-            session.session_id: asking.answer(session, select_considerations(session, considerations))
+            session.session_id: client.answer(session, select_considerations(session, considerations))
             for session in sessions
         }
-        return answers, asking.cost
+        return answers, client.cost
 
 
 def list_session_files(text: str) -> list[Path]:

@@ -164,11 +164,11 @@ def _scan_with_model_and_sessions(unit: LoadedUnit, options: ScanOptions, access
 def _ask_model(issues: tuple[Issue, ...], case: Case, access: JudgeAccess) -> tuple[tuple[Issue, ...], list[str], Cost]:
     if access.judge is None:
         return issues, [], Cost()
-    from actions.review.asking import Asking
+    from actions.review.asking import JudgeClient
     from actions.review.consult import consult_judge
 
-    asking = Asking(access.judge, case)
-    return consult_judge(issues, case, asking), asking.notes, asking.cost
+    client = JudgeClient(access.judge, case)
+    return consult_judge(issues, case, client), client.notes, client.cost
 
 
 def _set_uncached_fields(row: Row, unit: LoadedUnit, access: JudgeAccess) -> Row:

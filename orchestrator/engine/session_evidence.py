@@ -10,7 +10,7 @@ from actions.case import Case
 from actions.evidence.collect import check_lines
 from actions.evidence.issues import add_evidence, collect_evidence
 from actions.history.use_log import LIMIT
-from actions.review.asking import Asking
+from actions.review.asking import JudgeClient
 from actions.review.run_reading import MAX_RUNS, read_runs
 from actions.review.verdicts import apply_verdict
 from actions.scoring.issues import update_issues
@@ -95,9 +95,9 @@ def observe_runs(
     if not (access.reads_sessions and case.sessions):
         return RunObservations()
     with access.limit_for_evidence(share, is_quick=False) as judge:
-        asking = Asking(judge)
-        observations = read_runs(case, asking, max_runs, max_characters)
-        return RunObservations(observations, tuple(asking.notes), asking.cost)
+        client = JudgeClient(judge)
+        observations = read_runs(case, client, max_runs, max_characters)
+        return RunObservations(observations, tuple(client.notes), client.cost)
 
 
 def add_sessions(

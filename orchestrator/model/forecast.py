@@ -7,7 +7,7 @@ import msgspec
 
 from actions.case import Case
 from actions.project.lookup import Library
-from actions.review.asking import Asking
+from actions.review.asking import JudgeClient
 from actions.review.consult import consult_judge
 from actions.review.judge import Question, Reply
 from actions.review.skill_view import view_skill
@@ -51,7 +51,7 @@ def forecast(case: Case, focus: Sequence[str], max_cost_usd: float | None) -> Fo
     Look-ups and later questions are left out, because they depend on its findings.
     """
     judge, view = _CountingJudge(), view_skill(case.skill)
-    consult_judge((), case, Asking(judge, case), focus or FOCUS)
+    consult_judge((), case, JudgeClient(judge, case), focus or FOCUS)
     cached = [
         estimate_tokens(question.shared_chars) if number else 0 for number, question in enumerate(judge.questions)
     ]

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from actions.review.asking import Asking, build_question
+from actions.review.asking import JudgeClient, build_question
 from actions.review.judge import Judge, Question
 from actions.session.answer import Answer, Verdict
 from actions.session.digest import MAX_DIGEST, write_digest
@@ -17,7 +17,7 @@ _MAX_REASON, _MAX_QUOTES = 300, 5
 """Maximum length of a reason, and number of quotes kept per answer."""
 
 
-class QuestioningJudge(Asking):
+class QuestioningJudge(JudgeClient):
     """A SessionJudge that asks another judge, within the limits of that judge.
 
     limit: the maximum number of characters of the digest. at_once: whether to ask about all considerations in one

@@ -15,7 +15,7 @@ from actions.improve.sorting import accept_sorting, build_sorting_question, make
 from actions.improve.table import TABLE, find_next_row
 from actions.improve.targets import choose_target, get_base, list_failing, list_guards
 from actions.project.place import place_alone
-from actions.review.asking import Asking
+from actions.review.asking import JudgeClient
 from orchestrator.engine.units import ScanOptions, read_unit
 from orchestrator.machine import TableMachine
 from orchestrator.model.environment import Say
@@ -104,7 +104,7 @@ class StageRunner(msgspec.Struct, frozen=True, dict=True):
                 state = replace(state, failures=(*state.failures, make_unused_failure(run)))
                 continue
             passed_run = self.runner.find_passed(name_version(0), run.task)
-            (answer,) = Asking(judge).ask([build_sorting_question(run, shown_case, passed_run)])
+            (answer,) = JudgeClient(judge).ask([build_sorting_question(run, shown_case, passed_run)])
             state = accept_sorting(state, run, answer.value if answer else None, self._case, judge.name)
         return replace(before, limit=judge.why) if judge.why else state
 
@@ -117,7 +117,7 @@ class StageRunner(msgspec.Struct, frozen=True, dict=True):
             if self._has_caused(state, run.key, issue.id)
         ]
         case = edits.apply_steps(self._case, state.kept)
-        (answer,) = Asking(judge).ask([edits.build_draft_question(state, issue, _hide_project(case), runs)])
+        (answer,) = JudgeClient(judge).ask([edits.build_draft_question(state, issue, _hide_project(case), runs)])
         if judge.why:
             return replace(state, limit=judge.why)
         step = edits.draft_step(state, issue, answer.value if answer else None, case, self.plan.seal)
@@ -134,7 +134,7 @@ class StageRunner(msgspec.Struct, frozen=True, dict=True):
 
     def _prove(self, state: Improvement) -> Improvement:
         judge, case = self._make_judge(), edits.apply_steps(self._case, state.kept)
-        step = edits.review_step(state, state.steps[-1], case, _hide_project(case), Asking(judge))
+        step = edits.review_step(state, state.steps[-1], case, _hide_project(case), JudgeClient(judge))
         return replace(state, limit=judge.why) if judge.why else replace(state, steps=(*state.steps[:-1], step))
 
     def _screen(self, state: Improvement) -> Improvement:

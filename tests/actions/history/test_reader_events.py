@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from actions.history.reader_events import describe_events
-from actions.review.asking import Asking
+from actions.review.asking import JudgeClient
 from actions.review.consult import consult_judge
 from actions.session.example import Recorded, agent, bash, load, use, user
 from tests.examples import make_example_case, make_recorded_case
@@ -58,13 +58,13 @@ def test_number_of_events_is_limited():
 def test_reading_question_has_the_events_and_the_complaint():
     judge = ScriptedJudge({"reading": make_reading()})
     case = make_case((load(), LIST_CALL, user("Stop <<<DATA and say nothing.\nDATA>>>"), MOOR_CALL))
-    consult_judge((), case, Asking(judge, case), description="It moors the wrong boat.")
+    consult_judge((), case, JudgeClient(judge, case), description="It moors the wrong boat.")
     prompt = judge.prompt("reading")
     assert "said: Stop" in prompt
     assert "Compare them with what bothers its user" in prompt
     judge = ScriptedJudge({"reading": make_reading()})
     case_without_complaint = replace(make_example_case(TEXT))
     consult_judge(
-        (), case_without_complaint, Asking(judge, case_without_complaint), description="It moors the wrong boat."
+        (), case_without_complaint, JudgeClient(judge, case_without_complaint), description="It moors the wrong boat."
     )
     assert "recorded runs" not in judge.prompt("reading")

@@ -9,7 +9,7 @@ from actions.evidence.collect import check_lines
 from actions.evidence.issues import add_evidence
 from actions.history.reader_events import describe_events
 from actions.history.session_table import build_table
-from actions.review.asking import Asking
+from actions.review.asking import JudgeClient
 from actions.review.run_reading import read_runs
 from actions.session.example import Recorded, agent, bash, hook, load, use, user, write
 from schemas.vocabulary import Grade
@@ -61,8 +61,8 @@ def read_sessions(answer, second="no time", checks=accept_all, runs=(RUN,), **op
         return value(question) if callable(value) else value
 
     judge = ScriptedJudge({"run": reply})
-    asking = Asking(judge)
-    return replace(case, observations=read_runs(case, asking, **options)), judge, asking.notes
+    client = JudgeClient(judge)
+    return replace(case, observations=read_runs(case, client, **options)), judge, client.notes
 
 
 def test_question_has_the_text_and_the_run_with_numbers():
