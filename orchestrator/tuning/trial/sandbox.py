@@ -207,12 +207,15 @@ class Sandbox(msgspec.Struct, frozen=True):
 
 
 def _find_strays(temp: Path) -> Iterator[int]:
-    """Yield the ids of the processes of a run, which have its TMPDIR. Works only on Linux."""
+    """Yield the ids of the processes of a run, which have its TMPDIR. Works only on Linux.
+
+    Paths as objects would double the time of this search, which follows each run.
+    """
     variable = b"TMPDIR=" + os.fsencode(temp) + b"\0"
-    for process in Path("/proc").glob("[0-9]*"):
-        with suppress(OSError):
-            if variable in (process / "environ").read_bytes():  # empty for a dead process
-                yield int(process.name)
+    for pid in filter(str.isdecimal, os.listdir("/proc")):  # noqa: PTH208
+        with suppress(OSError), open(f"/proc/{pid}/environ", "rb", buffering=0) as environment:  # noqa: PTH123
+            if variable in environment.read():  # empty for a dead process
+                yield int(pid)
 
 
 def _remove_tree(folder: Path) -> bool:
