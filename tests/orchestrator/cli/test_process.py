@@ -35,6 +35,7 @@ def project(tmp_path, monkeypatch):
         "# Steps\n\nRead the log, then fix the first error.\n"
     )
     monkeypatch.delenv("TUNE_SKILL_STRICT")
+    monkeypatch.chdir(tmp_path)
     return tmp_path
 
 
@@ -51,7 +52,7 @@ def read_skill(project):
     ("numbers", "code"),
     [([signal.SIGINT], 130), ([signal.SIGTERM], 143), ([signal.SIGHUP], 129), ([signal.SIGHUP] * 3, 129)],
 )
-def test_interrupted_command_saves_its_run_and_resume_continues(project, numbers, code):
+def test_interrupted_command_saves_its_run_and_resume_continues(project, tune, numbers, code):
     process = subprocess.Popen(
         [*COMMAND, "run", "warbler", "--apply", "all"],
         cwd=project,
@@ -70,10 +71,10 @@ def test_interrupted_command_saves_its_run_and_resume_continues(project, numbers
         == f"tune-skill: interrupted; nothing is lost: `tune-skill resume {run.name}` continues the run"
     )
     assert "Traceback" not in err
-    result = run_command(project, "resume")
-    assert result.returncode == 0, result.stderr
+    result = tune("resume")
+    assert result.code == 0, result.err
     assert read_skill(project) != SKILL_WITH_WRONG_LINK
-    assert run_command(project, "rollback", "--all").returncode == 0
+    assert tune("rollback", "--all").code == 0
     assert read_skill(project) == SKILL_WITH_WRONG_LINK
 
 
@@ -149,7 +150,7 @@ def test_signal_while_python_shuts_down_keeps_the_exit_code(project, number):
 
 
 @pytest.mark.parametrize("limit", [100, 4_500])
-def test_full_disk_exits_2_without_loss(project, limit):
+def test_full_disk_exits_2_without_loss(project, tune, limit):
     def limit_file_size():
         resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
 
@@ -163,17 +164,17 @@ def test_full_disk_exits_2_without_loss(project, limit):
     assert "File too large" in lines[0]
     if (project / "w" / "state.json").exists():
         StateStore(project / "w").load()
-        second_result = run_command(project, "resume", "w", "--quiet")
+        second_result = tune("resume", "w", "--quiet")
     else:
-        second_result = run_command(project, "run", "warbler", "--apply", "all", "--quiet", "--work-dir", "w2")
-    assert second_result.returncode == 0, second_result.stderr
+        second_result = tune("run", "warbler", "--apply", "all", "--quiet", "--work-dir", "w2")
+    assert second_result.code == 0, second_result.err
     assert read_skill(project) != SKILL_WITH_WRONG_LINK
     work_dir = "w" if (project / "w" / "state.json").exists() else "w2"
-    assert run_command(project, "rollback", work_dir, "--all").returncode == 0
+    assert tune("rollback", work_dir, "--all").code == 0
     assert read_skill(project) == SKILL_WITH_WRONG_LINK
 
 
-def test_second_concurrent_run_names_the_first(project):
+def test_second_concurrent_run_names_the_first(project, tune):
     first = subprocess.Popen(
         [*COMMAND, "run", "warbler", "--apply", "all"],
         cwd=project,
@@ -184,12 +185,12 @@ def test_second_concurrent_run_names_the_first(project):
     assert any("running" in line for line in first.stderr)
     first.send_signal(signal.SIGSTOP)
     try:
-        second = run_command(project, "run", "warbler", "--apply", "all", timeout=60)
+        second = tune("run", "warbler", "--apply", "all")
     finally:
         first.send_signal(signal.SIGCONT)
     first.communicate(timeout=60)
-    assert second.returncode == 2
-    (line,) = second.stderr.strip().splitlines()
+    assert second.code == 2
+    (line,) = second.err.strip().splitlines()
     assert f"pid {first.pid}" in line
     assert first.returncode == 0
     assert read_skill(project) != SKILL_WITH_WRONG_LINK
@@ -318,20 +319,20 @@ def test_run_at_a_terminal_shows_diffs_and_asks(project, key, code, fixed):
     assert (read_skill(project) != SKILL_WITH_WRONG_LINK) is fixed
 
 
-def test_ctrl_c_at_the_question_can_be_resumed(project):
+def test_ctrl_c_at_the_question_can_be_resumed(project, tune):
     terminal = Terminal(project, "run", "warbler")
     terminal.wait_for(b"Apply?")
     assert terminal.interrupt() == 130
     assert read_skill(project) == SKILL_WITH_WRONG_LINK
-    assert run_command(project, "resume").returncode == 3
+    assert tune("resume").code == 3
 
 
-def test_unclear_issue_is_asked_at_a_terminal(project):
+def test_unclear_issue_is_asked_at_a_terminal(project, tune):
     terminal = Terminal(project, "run", "warbler", "--apply", "none", "--issue", "make it nicer")
     terminal.wait_for(b"Which one do you mean?")
     terminal.type(b"4\n")
     assert terminal.wait_for_end() == 0
-    state = json.loads(run_command(project, "report", "--format", "json").stdout)
+    state = tune("report", "--format", "json").json
     assert state["ambiguities"][0]["answered_by"] == "user"
 
 
