@@ -56,7 +56,7 @@ def get_temp_folder() -> Path:
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("one_start_per_schema")
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
 def test_stopped_run_keeps_answers_and_asks_the_rest(start_command, api, tmp_path, monkeypatch, number):
     hung = []
 

@@ -127,7 +127,7 @@ def test_server_restart_between_answers_loses_none(run_with_server, project):
         status_after = await session.call("diagnose", run=status["run"])
         assert status_after["open_questions"] == status["open_questions"] - 1
 
-    run_with_server(go_on, apart=True)
+    run_with_server(go_on)
 
 
 def test_killed_server_loses_no_answer(run_with_server, project):

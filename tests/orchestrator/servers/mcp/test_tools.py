@@ -87,7 +87,7 @@ def test_tools_tune_a_skill_and_roll_it_back(run_with_server, project, mode):
         await session.call("rollback", run=run, all=True)
         assert (await session.call("rollback", run=run, all=True))["taken_back"] == []
 
-    run_with_server(work, mode=mode, apart=True)
+    run_with_server(work, mode=mode, apart=mode == "auto")  # `legacy` clients start it in test_connection.py
     assert get_main_file(project).read_bytes() == before
 
 
