@@ -14,7 +14,7 @@ EXTRAS = {
     "model": ("claude_agent_sdk",),
     "editor": ("pygls",),
     "mcp": ("mcp",),
-    "trial": ("scipy", "claude_agent_sdk"),
+    "trial": ("numpy", "claude_agent_sdk"),
     "fleet": ("distributed",),
 }
 """The extras in pyproject.toml, each with the modules that it installs."""

@@ -63,7 +63,7 @@ def test_join_grows_with_text_and_session(shape):
 
         return measure_seconds(work)
 
-    assert grows_at_most(measure, 200, 400, factor=2.6)
+    assert grows_at_most(measure, 100, 200, factor=2.6)
 
 
 @pytest.mark.parametrize(
