@@ -21,7 +21,7 @@ from actions.skill.skill import Skill, SkillFile
 _LINK = regex(r"\]\(|\]:")
 """A quick filter: a text without a match has no link and is not parsed."""
 _RELATED_HEADING = regex(
-    r"(?i)\W*(?:related|see also|further reading|more information|learn more"
+    r"(?i)\W*(?:related|cross[- ]references?|see also|further reading|more information|learn more"
     r"|(?:additional )?(?:resources|documentation))\b"
     r"|\W*(?:相关|另见|延伸阅读)"
 )

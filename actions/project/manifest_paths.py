@@ -89,7 +89,7 @@ def find_missing_paths(project: Project, unit: Unit) -> Iterator[MissingPath]:
         for n, entry in enumerate(entries if isinstance(entries, list) else ()):
             source = entry.get("source") if isinstance(entry, dict) else None
             if isinstance(source, str) and source.startswith("./"):
-                root = posixpath.normpath(posixpath.join(top, source)).removeprefix(".")
+                root = _join(top, source)
                 if _is_missing(project, root):
                     yield MissingPath(document.find_line("plugins", n, "source"), source, root, "source")
                 elif f"{root}/{MANIFEST}".lstrip("/") not in project.files:
@@ -101,9 +101,15 @@ def _find_missing_in_manifest(
 ) -> Iterator[MissingPath]:
     for inner, word in _list_paths(manifest):
         if word.startswith("./") and not is_rejected(word):
-            path = posixpath.normpath(posixpath.join(root, word)).removeprefix(".")
+            path = _join(root, word)
             if _is_missing(project, path):
                 yield MissingPath(document.find_line(*steps, *inner), word, path, str(inner[0]))
+
+
+def _join(root: str, word: str) -> str:
+    """Return the path of `word` below a folder. The project's root is ""."""
+    path = posixpath.normpath(posixpath.join(root, word))
+    return "" if path == "." else path
 
 
 def _is_missing(project: Project, path: str) -> bool:

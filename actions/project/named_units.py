@@ -9,6 +9,7 @@ from actions.agent_types import normalize_agent_type
 from actions.memo import memoize
 from actions.project.find_units import find_plugin_units, find_units
 from actions.project.manifest_paths import has_rejected_path
+from actions.project.other_tools import names_other_commands
 from actions.project.plugins import find_plugin, find_plugins
 from actions.project.project import Project
 from actions.project.units import Unit, UnitKind
@@ -28,10 +29,6 @@ _UNCERTAINTY_WORDS = regex(
     r"|n['’]t\b|\bnew `?/"
 )
 """Words that show that the names in their sentence need not exist."""
-_OTHER_TOOL = regex(
-    r"\.(?:codex|continue|cursor|gemini|kilocode|opencode|qwen|roo|windsurf)/(?:command|prompt|workflow)s?\b"
-)
-"""The folder of commands of another tool, whose commands may have the same form."""
 _REPORT_MARK = regex(r"\W*\[(?:WARN|PASS|FAIL|OK|ERROR|INFO|SKIP)\w*\]")
 """A line of a sample report."""
 _CALLED_KINDS = (UnitKind.COMMAND, UnitKind.SKILL)
@@ -69,7 +66,7 @@ def _find_in_file(project: Project, file: SkillFile) -> Iterator[UnknownName]:
                 name = f"{plugin}:{rest}"
                 if known is None or any(_has_name(known.get(kind, ()), kind, name) for kind in kinds):
                     continue
-                is_foreign = mark == "/" and _OTHER_TOOL.search(file.text) is not None
+                is_foreign = mark == "/" and names_other_commands(file.text)
                 if not (is_foreign or may_be_missing(file, number) or _has_workflow(project, plugin, rest)):
                     yield UnknownName(file.path, number, name, kinds[0], _find_near(name, known, kinds))
 

@@ -5,7 +5,7 @@ in exactly this spelling, and the folders that the manifest or the entry of a ma
 """
 
 import posixpath
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 
 import msgspec
 
@@ -38,8 +38,16 @@ def find_unseen_skills(project: Project) -> Iterator[UnseenSkill]:
             continue
         expected = posixpath.join(plugin.join("skills"), parts[-2], MAIN)
         is_named = name == MAIN and not named_paths.isdisjoint((folder, posixpath.dirname(folder)))
-        if path != expected and not is_named and not _is_covered(project, path) and _has_description(project, path):
+        is_meant = is_named or _is_left_out(posixpath.dirname(folder), named_paths)
+        if path != expected and not is_meant and not _is_covered(project, path) and _has_description(project, path):
             yield UnseenSkill(plugin.root, path, expected)
+
+
+def _is_left_out(group: str, named_paths: Set[str]) -> bool:
+    """Return whether manifests name skills in the folders beside a group, such as `skills/drafts`, and none in it."""
+    groups = {posixpath.dirname(path) for path in named_paths}
+    siblings = (other for other in groups if posixpath.dirname(other) == posixpath.dirname(group))
+    return group not in groups and any(siblings)
 
 
 def _list_plugins(project: Project) -> Iterator[Plugin]:

@@ -36,6 +36,8 @@ _OWNER_FOLLOWS = regex(r"\s*(?:of|in|from|before)\b|\s*[的之]")
 """Words after a part of something else: "Step 3 of the release"."""
 _POSSESSIVE = regex(r"`['’]s\b")
 """A possessive after a code span, whose content may be the owner of the part."""
+_OWNER_PRECEDES = regex(r"(?:\*\*[\w:]+(?:-[\w:]+)+\*\*|`[\w:/-]+`|\]\([^()\s]*\))\s*\(\Z")
+"""The name of another skill before a part in parentheses: "**write-notes** (Step 3)"."""
 _LINE_START_CHARACTERS = " \t>#*_-+|`\"'[({.0123456789"
 _MAX_START = 40
 """Number of characters at the beginning of a line or cell that may define a part."""
@@ -155,8 +157,10 @@ def _find_mentioned_parts(file: SkillFile, words: Collection[str]) -> Iterator[P
 def _is_of_skill(file: SkillFile, part: Part) -> bool:
     """Return whether a mentioned part can only belong to this skill."""
     sentence = file.doc.sentence(part.line)
+    before, _, after = sentence.partition(part.text)
     is_other = _OTHER_TEXT.search(sentence) or _POSSESSIVE.search(sentence) or file.doc.is_counterexample(part.line)
-    return part.number != "0" and not is_other and not _OWNER_FOLLOWS.match(sentence.partition(part.text)[2])
+    has_owner = _OWNER_PRECEDES.search(before) or _OWNER_FOLLOWS.match(after)
+    return part.number != "0" and not is_other and not has_owner
 
 
 def _is_in_series(number: str, series: Mapping[str, int]) -> bool:

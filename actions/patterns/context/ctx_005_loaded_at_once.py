@@ -5,6 +5,7 @@ It is:
 - an order to read all files of the skill before the first step, if they have more than 5,000 tokens together
 It is not:
 - references of any length that are read when a step needs them
+- a copy for another tool, in a folder such as `.cursor` or `integrations/windsurf`
 - rules after the cut (CTX-006), or sections that only one branch needs (TKN-007)
 Low when:
 - the body has fewer than 10,000 tokens
@@ -16,6 +17,7 @@ from collections.abc import Iterator
 
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, Severity
+from actions.project.other_tools import is_in_other_tool
 from actions.skill.budget import SURVIVING_TOKENS, find_last_surviving_line, map_tokens_by_line
 
 PATTERN = Pattern(id="CTX-005", impact=("every_run", "easy"), strategies=("split_to_references",))
@@ -44,7 +46,8 @@ def check(case: Case) -> Iterator[Finding]:
     """Report the line at which a compaction cuts the text."""
     body, tokens_by_line = case.skill.body_tokens, map_tokens_by_line(case.skill)
     cut = find_last_surviving_line(case.skill) + 1
-    if body > _TOLERANCE * SURVIVING_TOKENS and cut in tokens_by_line:
+    is_long = body > _TOLERANCE * SURVIVING_TOKENS and cut in tokens_by_line
+    if is_long and not is_in_other_tool(case.unit.path):
         all_tokens = max(tokens_by_line.values())
         message = (
             f"SKILL.md is about {all_tokens:,} tokens. After a compaction Claude Code keeps the first"

@@ -84,7 +84,7 @@ With fewer than three reports, go to Step 2. (What was Step 9 is no longer neede
 
 ## Step 2: Tell, as Step 7 of the `release` skill does
 
-`release`'s contract ends there: its Step 9 tells everyone.
+`release`'s contract ends there: its Step 9 sends the notes. Called by **write-notes** (Step 8).
 """,
 )
 _PROJECT_FILES = frozenset(

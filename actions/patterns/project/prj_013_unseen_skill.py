@@ -5,6 +5,7 @@ It is:
 - a `skill.md` or `Skill.md` in a folder of `skills`: Linux distinguishes upper and lower case (proven)
 It is not:
 - a folder that `skills` of plugin.json, or of an entry of marketplace.json, names
+- a skill in a group such as `skills/drafts`, if the manifest names skills of other groups and none of this one
 - a file inside another skill, or in templates, examples or fixtures
 Why it is bad: The skill is neither listed nor ever used, and no message says so.
 Instead: Move it to `skills/NAME/SKILL.md`, or name its folder under `skills` in plugin.json.

@@ -37,6 +37,7 @@ GOOD = (
     {_MANIFEST: '{"name": "birds",\n "commands": ["./cmds"]}\n', "cmds/count.md": _COMMAND},
     {_MANIFEST: '{"name": "birds",\n "skills": ["."]}\n', "SKILL.md": "---\nname: birds\n---\n\nCount.\n"},
     {_MANIFEST: '{"name": "birds",\n "mcpServers": "./dist/servers.json"}\n'},
+    {_MANIFEST: '{"name": "birds",\n "mcpServers": "./.mcp.json"}\n', ".mcp.json": '{"mcpServers": {}}\n'},
 )
 
 

@@ -64,7 +64,7 @@ def test_fault_in_a_file_that_no_text_names_is_low(id, text):
     assert list_severities(id, text, "phases/01-count.md") == [Severity.MEDIUM]
 
 
-@pytest.mark.parametrize("title", ["Related Skills", "See also"])
+@pytest.mark.parametrize("title", ["Related Skills", "See also", "Cross-References"])
 def test_dead_link_in_a_list_of_related_things_is_low(title):
     assert list_severities("SPEC-005", "", main=f"## {title}\n\n- {LINK}") == [Severity.LOW]
     assert list_severities("SPEC-005", "", main=f"## Relations\n\n- {LINK}") == [Severity.MEDIUM]

@@ -39,3 +39,9 @@ def test_entries_of_one_source_name_their_own_skills():
     market = {".claude-plugin/marketplace.json": json.dumps({"name": "m", "plugins": entries})}
     skills = {f"skills/sea/{name}/SKILL.md": SKILL for name in ("a", "b", "c")}
     assert [path for path, _ in list_unseen(market | skills)] == ["skills/sea/c/SKILL.md"]
+
+
+def test_group_of_which_the_manifest_names_nothing_is_left_out():
+    manifest = {".claude-plugin/plugin.json": '{"name": "birds", "skills": ["./skills/sea/a"]}'}
+    skills = {f"skills/{name}/SKILL.md": SKILL for name in ("sea/a", "sea/b", "drafts/c")}
+    assert [path for path, _ in list_unseen(manifest | skills)] == ["skills/sea/b/SKILL.md"]
