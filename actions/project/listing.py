@@ -56,7 +56,7 @@ class ListedSkill(msgspec.Struct, frozen=True):
         return f"- {self.name} ({self.label})" if self.label else f"- {self.name}"
 
     @property
-    def shown(self) -> str:
+    def shown_description(self) -> str:
         """The description, cut if it is too long."""
         cut = _cut_utf16(self.description, self.limit)
         return cut if cut == self.description else _cut_utf16(self.description, self.limit - 1) + "…"
@@ -112,7 +112,7 @@ def compute_listing(skills: Sequence[ListedSkill], budget: int, reserved: int = 
 
 def measure_listing(skills: Iterable[ListedSkill]) -> int:
     """Return the characters that the listing of some skills needs."""
-    sizes = [_measure(f"{skill.bare_entry}: {skill.shown}") for skill in skills if not skill.is_hidden]
+    sizes = [_measure(f"{skill.bare_entry}: {skill.shown_description}") for skill in skills if not skill.is_hidden]
     return sum(sizes) + max(0, len(sizes) - 1)
 
 
@@ -197,7 +197,7 @@ def _select_described_names(skills: Sequence[ListedSkill], budget: int) -> froze
     chars_left = budget - sum(_measure(skill.bare_entry) for skill in skills) - max(0, len(skills) - 1)
     names = set()
     for skill in sorted(skills, key=lambda skill: -skill.use):
-        size = _measure(f": {skill.shown}")
+        size = _measure(f": {skill.shown_description}")
         if size <= chars_left:
             names.add(skill.name)
             chars_left -= size
@@ -205,13 +205,13 @@ def _select_described_names(skills: Sequence[ListedSkill], budget: int) -> froze
 
 
 def _make_entry(skill: ListedSkill, is_first: bool, has_description: bool) -> ListingEntry:
-    chars, shown = _measure(skill.description), _measure(skill.shown)
+    chars, shown = _measure(skill.description), _measure(skill.shown_description)
     if skill.is_hidden or not is_first:
         state, shown = "hidden" if skill.is_hidden else "shadowed", 0
     elif not has_description:
         state, shown = "dropped", 0
     else:
-        state = "shown" if skill.shown == skill.description else "cut"
+        state = "shown" if skill.shown_description == skill.description else "cut"
     return ListingEntry(skill.name, skill.path, skill.source, chars, shown, state)
 
 

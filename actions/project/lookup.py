@@ -42,7 +42,7 @@ class Library(msgspec.Struct, frozen=True):
         room = log.get_room(allowance, lookup.batch) - call
         if room < MIN_LOOKUP_BYTES // 2:
             log = log.add_to_batch(lookup.batch, call)
-            return f"{_BATCH_FULL if log.has_room(allowance) else ''}{_describe_rest(log, allowance)}", log
+            return f"{_BATCH_FULL if log.has_room(allowance) else ''}{_describe_remaining_room(log, allowance)}", log
         answer = LookupAnswer(self.project, log, room if lookup.pattern else room - room // _RESERVED_SHARE)
         if lookup.pattern:
             answer.search(lookup.pattern, self._list_search_paths(lookup.paths), self.folder)
@@ -50,7 +50,7 @@ class Library(msgspec.Struct, frozen=True):
             answer.show(*self._find_targets(lookup.paths))
         shown = "\n".join(answer.parts)
         log = answer.log.add_to_batch(lookup.batch, measure(shown) + call)
-        return f"{shown}\n{_describe_rest(log, allowance)}", log
+        return f"{shown}\n{_describe_remaining_room(log, allowance)}", log
 
     def _find_targets(self, paths: Iterable[str]) -> tuple[list[Target], str]:
         """Return the targets of paths, without duplicates, and a clause about the targets beyond the limit, or ""."""
@@ -76,7 +76,7 @@ class Library(msgspec.Struct, frozen=True):
         return next(expand_path(self.project, path, self.folder)).path
 
 
-def _describe_rest(log: LookupLog, allowance: Allowance) -> str:
+def _describe_remaining_room(log: LookupLog, allowance: Allowance) -> str:
     """Return a sentence about what further lookups for the same question may show."""
     if not log.has_room(allowance):
         return _USED_UP

@@ -73,7 +73,7 @@ def find_open_fences(file: SkillFile) -> Iterator[OpenFence]:
         last for last in doc.fences[-1:] if not last.closed and last.end >= len(doc.lines) and _get_mark(file, last)
     ]
     fences = doc.fences if _list_stray_marks(file) else ()
-    inner = [(fence, line) for fence in fences if (line := _find_inner(file, fence))]
+    inner = [(fence, line) for fence in fences if (line := _find_inner_fence(file, fence))]
     if open_at_end or any(fence.lang in _TEXT_LANGUAGES for fence, _ in inner):
         fence, line = inner[0] if inner else (open_at_end[0], 0)
         late = (n for n in range(1, fence.start) if _MARK_AFTER_TEXT.match(doc.line(n)) and not doc.fence_at(n))
@@ -105,7 +105,7 @@ def _find_early_ends(file: SkillFile) -> Iterator[tuple[int, int]]:
             yield fence.end, next(later, len(file.doc.lines))
 
 
-def _find_inner(file: SkillFile, fence: Fence) -> int:
+def _find_inner_fence(file: SkillFile, fence: Fence) -> int:
     """Return the line of a fence with the same marker that opens inside `fence`, or 0."""
     mark = _get_mark(file, fence)
     inner = (

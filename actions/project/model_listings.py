@@ -55,7 +55,10 @@ class ModelListing(msgspec.Struct, frozen=True):
     def format_lines(self, skills: Sequence[ListedSkill]) -> list[str]:
         """Return the lines of the listing for the skills of its entries, as Claude Code writes them."""
         listed = ((skill, entry) for skill, entry in zip(skills, self.entries, strict=True) if entry.is_listed)
-        return [f"{skill.bare_entry}: {skill.shown}" if entry.shown else skill.bare_entry for skill, entry in listed]
+        return [
+            f"{skill.bare_entry}: {skill.shown_description}" if entry.shown else skill.bare_entry
+            for skill, entry in listed
+        ]
 
 
 class ScopeListing(msgspec.Struct, frozen=True):

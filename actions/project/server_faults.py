@@ -47,7 +47,7 @@ def _find_fault(entry: Mapping[str, Any]) -> tuple[str, ...]:
         return "", ""
     if isinstance(kind, str) and kind not in REQUIRED_KEYS:
         near = find_near(kind, REQUIRED_KEYS) or ""
-        return "type", f"unknown type `{kind[:60]}`" + _suggest(near), kind if near else "", near
+        return "type", f"unknown type `{kind[:60]}`" + _format_suggestion(near), kind if near else "", near
     if kind is None and "url" in entry and "command" not in entry:
         return "url", "it has a `url` and no `type`"
     needed = REQUIRED_KEYS[kind] if isinstance(kind, str) else "command"
@@ -65,7 +65,7 @@ def _find_fault(entry: Mapping[str, Any]) -> tuple[str, ...]:
     return "", ""
 
 
-def _suggest(near: str) -> str:
+def _format_suggestion(near: str) -> str:
     return f", did you mean `{near}`" if near else ""
 
 

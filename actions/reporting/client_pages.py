@@ -97,7 +97,7 @@ def make_findings_page(state: State) -> Page:
     hidden = unlisted + max(0, len(refuted) - _MAX_REFUTED)
     offered = [issue for issue in shown if issue.id not in by_hand]
     dialog = _make_findings_dialog(offered, explaining, unlisted + len(shown) - len(offered))
-    return Page(text, dialog, _describe_hidden(state, hidden, "finding"))
+    return Page(text, dialog, _describe_hidden_items(state, hidden, "finding"))
 
 
 def _list_manual_ids(state: State) -> tuple[str, ...]:
@@ -162,7 +162,7 @@ def make_fixes_page(state: State) -> Page:
     applied = [fix.id for fix in state.proposed_fixes if fix.status is FixStatus.APPLIED]
     has_replacement = any(row["replaced"] for row in shown)
     text = render("mcp/fixes.md", fixes=shown, refused=refused, applied=applied if has_replacement else [])
-    return Page(text, _make_fixes_dialog(proposed), _describe_hidden(state, hidden, "diff"))
+    return Page(text, _make_fixes_dialog(proposed), _describe_hidden_items(state, hidden, "diff"))
 
 
 def _make_choice_dialogs(state: State) -> Iterator[Dialog]:
@@ -257,7 +257,7 @@ def _describe_counts(state: State) -> str:
     return f"{counted(known, 'finding')} before, {fixed} fixed, {left} left{more}."
 
 
-def _describe_hidden(state: State, count: int, noun: str) -> str:
+def _describe_hidden_items(state: State, count: int, noun: str) -> str:
     return (
         f"not shown here: {counted(count, noun)}. To list all: `tune-skill status {quote_run(state)} --format json`"
         if count

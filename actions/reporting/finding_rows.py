@@ -33,11 +33,11 @@ class FindingRow(msgspec.Struct, frozen=True):
 
 def list_findings(state: State) -> list[FindingRow]:
     """Return the issues in the skill, open ones first, then by severity."""
-    rows = [_to_row(state, issue) for issue in state.issues if not issue.is_about_session]
+    rows = [_make_row(state, issue) for issue in state.issues if not issue.is_about_session]
     return sorted(rows, key=lambda row: (CURRENT_STATUSES.index(row.now), row.issue.severity.rank, row.issue.pattern))
 
 
-def _to_row(state: State, issue: Issue) -> FindingRow:
+def _make_row(state: State, issue: Issue) -> FindingRow:
     module = get_patterns().get(issue.pattern)
     page = get_page(module) if module else {}
     now = "fixed" if issue.status is IssueStatus.RESOLVED else issue.status.value

@@ -80,8 +80,8 @@ def recognize_complaints(description: str) -> tuple[tuple[Complaint, ...], str]:
         for word in words
     ]
     unknown = [f"“{clause[:80]}”" for clause, by_category in keywords.items() if not by_category]
-    ending = f"; not understood: {_list_first(unknown)}" if unknown else ""
-    note = f"no model read your description; recognized words: {_list_first(known)}{ending}"
+    ending = f"; not understood: {_join_first(unknown)}" if unknown else ""
+    note = f"no model read your description; recognized words: {_join_first(known)}{ending}"
     return complaints or (Complaint(" ".join(description.split()), Family.CUSTOM, 0.0),), note
 
 
@@ -107,7 +107,7 @@ def _build_keyword_complaint(clause: str, keywords: Mapping[str, tuple[str, ...]
     return Complaint(clause, first, round(_CERTAIN / ties, 2), tuple(others))
 
 
-def _list_first(texts: list[str]) -> str:
+def _join_first(texts: list[str]) -> str:
     """Return the first five texts, without duplicates, and the number of the others."""
     unique = list(dict.fromkeys(texts))
     return ", ".join([*unique[:5], *([f"{len(unique) - 5} more"] if len(unique) > 5 else [])]) or "nothing"

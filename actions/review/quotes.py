@@ -34,7 +34,7 @@ def locate_quote(file: SkillFile, quote: str) -> tuple[int, int] | None:
     line, such as `"hook": {`. White space, invisible characters and line numbers before a `|` are ignored.
     """
     words, flat = strip_line_numbers(quote), _flatten_file(file)
-    if not has_letters(words):
+    if not has_enough_letters(words):
         return _find_whole_line(file, words) if _count_letters(words) >= _MIN_WHOLE_LINE else None
     start = flat.text.find(words)
     if start < 0:
@@ -43,7 +43,7 @@ def locate_quote(file: SkillFile, quote: str) -> tuple[int, int] | None:
     return flat.lines[first], flat.lines[last]
 
 
-def has_letters(quote: str) -> bool:
+def has_enough_letters(quote: str) -> bool:
     """Return whether a quote has enough letters and digits to identify its lines."""
     return _count_letters(quote) >= _MIN_QUOTE
 

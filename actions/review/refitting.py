@@ -40,7 +40,7 @@ def list_replacements(changes: "Sequence[FileChange]", skill: Skill) -> list[dic
         {"file": change.file, "search": old, "replace": new}
         for change in changes
         for block in _list_blocks(change)
-        for old, new in [_fit(block, skill.by_path.get(change.file))]
+        for old, new in [_choose_edit(block, skill.by_path.get(change.file))]
     ]
 
 
@@ -66,7 +66,7 @@ def _removes_words(block: _Block, words: str) -> bool:
     return words in old and words not in new
 
 
-def _fit(block: _Block, file: SkillFile | None) -> Edit:
+def _choose_edit(block: _Block, file: SkillFile | None) -> Edit:
     """Return the edit with the most context that is in a file exactly once.
 
     If there is none, return it with all its context.

@@ -35,8 +35,8 @@ def apply_replacements(edits: Sequence[Mapping[str, Any]], skill: Skill) -> dict
         file = files.get(edit["file"])
         if file is None:
             raise InvalidDraft(f"{edit['file']} is not a text file of the skill; use a path from the question")
-        parts.setdefault(file.path, []).append(_locate(file, edit["search"], edit["replace"]))
-    texts = {path: _replace(files[path], file_parts) for path, file_parts in parts.items()}
+        parts.setdefault(file.path, []).append(_locate_edit(file, edit["search"], edit["replace"]))
+    texts = {path: _replace_parts(files[path], file_parts) for path, file_parts in parts.items()}
     for path, text in texts.items():
         _ensure_harmless(files[path], text, skill)
     writes = {path: text.encode() for path, text in texts.items()}
@@ -65,7 +65,7 @@ def _keeps_frontmatter(before: Skill, after: Skill) -> bool:
     return lines[0] == lines[1] or (are_equal and not after.frontmatter.error)
 
 
-def _locate(file: SkillFile, search: str, new: str) -> Part:
+def _locate_edit(file: SkillFile, search: str, new: str) -> Part:
     """Return the part of a file that an edit changes. Raise InvalidDraft if `search` is not there exactly once."""
     if "\r\n" in file.text and "\r" not in search:
         search, new = search.replace("\n", "\r\n"), new.replace("\n", "\r\n")
@@ -102,7 +102,7 @@ def _ensure_harmless(file: SkillFile, text: str, skill: Skill) -> None:
         raise InvalidDraft(f"the edits of {file.path} add {addition}; leave it out")
 
 
-def _replace(file: SkillFile, parts: list[Part]) -> str:
+def _replace_parts(file: SkillFile, parts: list[Part]) -> str:
     """Return the text of a file with parts replaced. Raise InvalidDraft if they overlap."""
     text, next_part = file.text, (len(file.text) + 1, 0)
     for start, end, new in sorted(parts, reverse=True):

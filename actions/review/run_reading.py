@@ -22,7 +22,7 @@ from actions.regex import regex
 from actions.review.asking import Answer, JudgeClient, build_question
 from actions.review.final_check import LAST_READERS, UNCHECKED, drop_refuted_observations
 from actions.review.judge import Question
-from actions.review.quotes import flatten, has_letters, strip_line_numbers
+from actions.review.quotes import flatten, has_enough_letters, strip_line_numbers
 from actions.review.second_reading import narrow_observations
 from actions.session.judge import has_quote
 from actions.session.observation import Observation, ObservedKind
@@ -72,8 +72,10 @@ class _Reader(msgspec.Struct):
         """Yield the observations in runs that no later reader refuted."""
         # In each round every run gets one reader before any gets two, in case the cost limit is reached.
         answers = self.client.ask([_build_question(run, reader) for reader in FIRST_READERS for run in runs])
-        merged = [(run, self._merge(run, answers[n :: len(runs)])) for n, run in enumerate(runs)]
-        yield from self._check(self._narrow([(run, observations) for run, observations in merged if observations]))
+        merged = [(run, self._merge_observations(run, answers[n :: len(runs)])) for n, run in enumerate(runs)]
+        yield from self._run_last_check(
+            self._narrow([(run, observations) for run, observations in merged if observations])
+        )
 
     def _narrow(self, observed: Sequence[_ObservedRun]) -> list[_ObservedRun]:
         """Return the runs with the observations that the second reader keeps, in its words."""
@@ -84,7 +86,7 @@ class _Reader(msgspec.Struct):
             narrowed.append((run, self._keep_observations(results)))
         return [(run, observations) for run, observations in narrowed if observations]
 
-    def _check(self, narrowed: Sequence[_ObservedRun]) -> Iterator[Observation]:
+    def _run_last_check(self, narrowed: Sequence[_ObservedRun]) -> Iterator[Observation]:
         """Yield the observations that the last readers could not refute."""
         questions = [
             _build_later_question(*run, "run_check", "check", reader) for reader in LAST_READERS for run in narrowed
@@ -103,7 +105,7 @@ class _Reader(msgspec.Struct):
         self.rejected.update(result for result in listed if isinstance(result, str))
         return [result for result in listed if isinstance(result, Observation)]
 
-    def _merge(self, run: _Run, answers: Sequence[Answer | None]) -> list[Observation]:
+    def _merge_observations(self, run: _Run, answers: Sequence[Answer | None]) -> list[Observation]:
         """Return the observations of all first readers, in the order of the records.
 
         Observations of two readers with the same kind, line and quote are merged. Other repetitions are left to the
@@ -202,7 +204,7 @@ def _find_line(use: Use, item: Mapping[str, Any]) -> int | None:
     """
     words = strip_line_numbers(item["words"])
     lines = enumerate(map(flatten, use.load.text.split("\n")), 1)
-    may_be_part = has_letters(words)
+    may_be_part = has_enough_letters(words)
     numbers = [number for number, text in lines if text and (words in text if may_be_part else words == text)]
     return min(numbers, key=lambda number: abs(number - item["line"]), default=None)
 

@@ -121,7 +121,7 @@ def _build_view(skill: Skill, chosen: Sequence[SkillFile]) -> View:
             chars_left -= _count_chars(parts[-1])
         shown[file.path] = len(lines) if is_whole or file is skill.main else 0
     index = "\n".join(_build_index(skill, files, shown))
-    return View("\n\n".join((index, *parts)), shown, tuple(_describe_hidden(files, shown)))
+    return View("\n\n".join((index, *parts)), shown, tuple(_describe_hidden_text(files, shown)))
 
 
 def _render_file(file: SkillFile, lines: Sequence[str]) -> str:
@@ -195,7 +195,7 @@ def _describe_sections(file: SkillFile) -> Iterator[str]:
             yield f"  lines {section.start} to {end}: {tokens:,} tokens, {title}"
 
 
-def _describe_hidden(files: Sequence[SkillFile], shown: Mapping[str, int]) -> Iterator[str]:
+def _describe_hidden_text(files: Sequence[SkillFile], shown: Mapping[str, int]) -> Iterator[str]:
     """Yield a description of each text that is not shown. `shown` maps each file to its last shown line."""
     for file in files:
         name, lines, last = _join_lines(file.path), file.doc.lines, shown[file.path]

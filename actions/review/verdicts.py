@@ -62,10 +62,10 @@ def _follow_fix(issue: Issue, skill: Skill, fixes: "Sequence[Fix]") -> Issue | N
     has_waiting_fix = any(issue.id in other.issue_ids for other in waiting)
     is_ended = fix.review is not None and issue.id in fix.review.ended
     lines = locate_quote(file, new)
-    return None if lines is None or (is_ended and not has_waiting_fix) else _move(issue, lines)
+    return None if lines is None or (is_ended and not has_waiting_fix) else _move_finding(issue, lines)
 
 
-def _move(issue: Issue, lines: tuple[int, int]) -> Issue:
+def _move_finding(issue: Issue, lines: tuple[int, int]) -> Issue:
     """Return a finding at other lines (first, last) of its file."""
     first, last = lines
     location = replace(issue.location, line_start=first, line_end=last)
@@ -79,7 +79,7 @@ def _relocate(issue: Issue, skill: Skill) -> Issue | None:
     if lines is None:
         return None
     status = IssueStatus.OPEN if issue.status is IssueStatus.RESOLVED else issue.status
-    return apply_verdict(replace(_move(issue, lines), status=status))
+    return apply_verdict(replace(_move_finding(issue, lines), status=status))
 
 
 def apply_verdict(issue: Issue) -> Issue:

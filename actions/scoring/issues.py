@@ -118,14 +118,14 @@ def rank_issues(issues: Iterable[Issue]) -> tuple[Issue, ...]:
     An issue is a duplicate of a more severe issue if both have the same cause but different patterns, and if the more
     severe issue shares a line with each of its locations. The more severe issue stays open and lists its duplicates.
     """
-    ordered = sorted(issues, key=_sort_key)
-    ranks = sorted({_sort_key(issue)[:2] for issue in ordered})
+    ordered = sorted(issues, key=_make_sort_key)
+    ranks = sorted({_make_sort_key(issue)[:2] for issue in ordered})
     ranked: list[Issue] = []
     patterns = {(_find_cause(issue), issue.pattern) for issue in ordered}
     shared_causes = {cause for cause, n in Counter(cause for cause, _ in patterns if cause).items() if n > 1}
     at_line: dict[Line, dict[int, None]] = {}
     for issue in ordered:
-        issue = replace(issue, priority=ranks.index(_sort_key(issue)[:2]) + 1)
+        issue = replace(issue, priority=ranks.index(_make_sort_key(issue)[:2]) + 1)
         cause = _find_cause(issue) if issue.status is IssueStatus.OPEN else ""
         overlapping = [_find_overlapping(place, cause, at_line) for place in issue.places] if cause else []
         index = _find_original(issue, ranked, overlapping) if overlapping else None
@@ -157,7 +157,7 @@ def _find_original(issue: Issue, worse: Sequence[Issue], overlapping: Sequence[s
     return min((n for n in set.intersection(*overlapping) if worse[n].pattern != issue.pattern), default=None)
 
 
-def _sort_key(issue: Issue) -> tuple[int, int, str, int, int, str]:
+def _make_sort_key(issue: Issue) -> tuple[int, int, str, int, int, str]:
     place = issue.location
     return issue.severity.rank, -issue.sessions, place.file, place.line_start or 0, -len(issue.places), issue.pattern
 

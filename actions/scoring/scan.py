@@ -30,7 +30,7 @@ from schemas.vocabulary import Grade, IssueStatus
 MAX_CAUSES = 1000
 """Maximum number of causes of one pattern in one unit. Each may have any number of locations."""
 MAX_COMPARED_CAUSES = 20_000
-"""The maximum number of causes in `list_all` and in the search for known issues and suppressed findings."""
+"""The maximum number of causes in `list_all_findings` and in the search for known issues and suppressed findings."""
 _UNREAD_TEXT = "DF-010"
 """The pattern that reports a text that nothing references."""
 _MAX_FINGERPRINT_CHARS = 2000
@@ -76,7 +76,7 @@ def describe_truncation(id: str) -> str:
     return f"{id}: more than {MAX_CAUSES:,} findings; the others are not listed"
 
 
-def list_all(case: Case, result: Scan) -> tuple[Finding, ...]:
+def list_all_findings(case: Case, result: Scan) -> tuple[Finding, ...]:
     """Return all findings of a scan, including the unlisted findings of truncated patterns.
 
     When a fix removes findings, others are listed in their place. Compared with the listed findings only, these would
@@ -113,10 +113,10 @@ def scan(
     """
     kind, settings = case.skill.kind, case.settings
     if patterns is None:
-        chosen, read = [*list_checked_patterns(kind)], _select_reportable(list_read_patterns(kind), case)
+        chosen, read = [*list_checked_patterns(kind)], _select_reportable_ids(list_read_patterns(kind), case)
     else:
         chosen = [m for m in patterns if kind in m.PATTERN.kinds and not m.PATTERN.from_sessions]
-        read = list_model_only(chosen, case)
+        read = list_model_only_patterns(chosen, case)
     enabled = (m for m in chosen if settings.is_enabled(m.PATTERN.id, m.PATTERN.family))
     checks = [(module.PATTERN, check) for module in enabled if (check := get_check(module))]
     results, expected = _run_checks(case, checks, max_causes or MAX_CAUSES), list[Issue]()
@@ -145,7 +145,7 @@ def _run_checks(case: Case, checks: Iterable[tuple[Pattern, Check]], max_causes:
     for pattern, check in checks:
         found: list[Finding] = []
         try:
-            case.limited(partial(_collect, check, case, max_causes, found, truncated, pattern.id))
+            case.limited(partial(_collect_findings, check, case, max_causes, found, truncated, pattern.id))
         except Exception as error:  # noqa: BLE001 - reported in Scan.failed; the loop re-raises under TUNE_SKILL_STRICT
             failed[pattern.id] = f"{type(error).__name__}: {error}"
         if found:
@@ -193,17 +193,17 @@ def _limit_findings(findings: Iterable[Finding], expected: Iterable[Issue]) -> I
             yield finding
 
 
-def list_model_only(modules: Iterable[PatternModule], case: Case) -> tuple[str, ...]:
+def list_model_only_patterns(modules: Iterable[PatternModule], case: Case) -> tuple[str, ...]:
     """Return the ids of the selected patterns whose faults only a model can find."""
     read = (m.PATTERN for m in modules if get_grades(m) == (Grade.READ,) and not m.PATTERN.from_sessions)
-    return _select_reportable(read, case)
+    return _select_reportable_ids(read, case)
 
 
-def _select_reportable(patterns: Iterable[Pattern | Facts], case: Case) -> tuple[str, ...]:
+def _select_reportable_ids(patterns: Iterable[Pattern | Facts], case: Case) -> tuple[str, ...]:
     return tuple(pattern.id for pattern in patterns if case.settings.may_report(pattern.id, pattern.family))
 
 
-def _collect(
+def _collect_findings(
     check: Check, case: Case, max_causes: int, found: list[Finding], truncated: set[str], id: str
 ) -> None:  # fmt: skip
     """Add the findings of a check to `found`, one per cause and line.

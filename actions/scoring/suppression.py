@@ -146,12 +146,12 @@ def _read_comments(skill: Skill, skipped: Collection[str]) -> _Source:
         return [(source, id) for line in lines if (source := places.get((path, line, id)))][:1]
 
     def explain(part: Part) -> str:
-        return f"{part[0].removeprefix(_COMMENT_IN)}: {problem.get(part) or _explain_unused(part[1])}"
+        return f"{part[0].removeprefix(_COMMENT_IN)}: {problem.get(part) or _explain_unused_id(part[1])}"
 
     return _Source((*parts, *problem), match, explain)
 
 
-def _explain_unused(id: str) -> str:
+def _explain_unused_id(id: str) -> str:
     form = "; write ids such as CTX-003, separated by commas"
     problem = " matches no finding" if id in get_patterns() else f": no such pattern{suggest_id(id) or form}"
     return f"ignore {id}{problem}"

@@ -16,7 +16,7 @@ from actions.review.scan_notes import drop_outdated_notes, list_scan_notes
 from actions.review.verdicts import carry_over_verdicts, is_open
 from actions.scoring.docs_details import add_docs_details
 from actions.scoring.issues import hash_files, make_issues, update_issues
-from actions.scoring.scan import list_model_only, scan
+from actions.scoring.scan import list_model_only_patterns, scan
 from actions.scoring.suppression import suppress_issues
 from actions.steps.outcome import Outcome, Tools
 from schemas.issues import Issue
@@ -40,7 +40,7 @@ def begin_round(state: State, case: Case, tools: Tools) -> Outcome:
         target_skill=replace(state.target_skill, files=hash_files(case.skill)),
     )
     if tools.judge is None:
-        unasked = len(list_model_only(_list_all_modules(state, case), case))
+        unasked = len(list_model_only_patterns(_list_all_modules(state, case), case))
         return Outcome(replace(state, unasked=unasked), f"round {number}")
     return Outcome(_ask_judge(state, case, tools.judge), f"round {number}, {tools.judge.name} asked")
 

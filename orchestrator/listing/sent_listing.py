@@ -159,4 +159,6 @@ def find_differences(claude: str, scope: ScopeListing, settings: ListingSettings
 def _is_hidden(line: str, scope: ScopeListing, listing: ModelListing) -> bool:
     """Return whether a line lists a skill that should be hidden. A bundled skill may have the same name."""
     pairs = zip(scope.skills, listing.entries, strict=True)
-    return any(line == f"{skill.bare_entry}: {skill.shown}" for skill, entry in pairs if entry.state == "hidden")
+    return any(
+        line == f"{skill.bare_entry}: {skill.shown_description}" for skill, entry in pairs if entry.state == "hidden"
+    )

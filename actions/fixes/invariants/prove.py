@@ -16,7 +16,7 @@ from actions.fixes.invariants.prose import find_misplaced_edits, find_unfinished
 from actions.fixes.line_range import LineRange
 from actions.patterns.pattern import Finding
 from actions.scoring.quality import DEDUCTIONS
-from actions.scoring.scan import Scan, list_all, scan
+from actions.scoring.scan import Scan, list_all_findings, scan
 from actions.skill import Skill
 from actions.skill.budget import find_lost_rules
 from actions.skill.references import find_broken_anchors, find_links, find_spans
@@ -57,7 +57,7 @@ class Proof(msgspec.Struct, frozen=True):
 def prove(before: Case, after: Case, scan_before: Scan, promise: Promise, known: Sequence[Issue] = ()) -> Proof:
     """Check the invariants of a fix and run the patterns on the result. `known` are the issues to look for again."""
     scan_after = scan(after, known=known)
-    old, new = list_all(before, scan_before), list_all(after, scan_after)
+    old, new = list_all_findings(before, scan_before), list_all_findings(after, scan_after)
     reasons = [
         *(f"{id} failed on the changed skill: {why}" for id, why in scan_after.failed.items()),
         *_find_remaining_faults(old, new, promise.claims),

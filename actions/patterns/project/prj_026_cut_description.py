@@ -37,7 +37,7 @@ def check(case: Case) -> Iterator[Finding]:
     """Yield one finding if the description of this skill is cut."""
     main = case.skill.main
     listed = read_listed_skill(case.unit, main.text)
-    if listed.shown != listed.description and not listed.is_hidden:
-        words = listed.shown[-41:-1]
+    if listed.shown_description != listed.description and not listed.is_hidden:
+        words = listed.shown_description[-41:-1]
         message = f"The listing shows {MAX_DESCRIPTION:,} of {len(listed.description):,} characters, up to `{words}`."
         yield Finding(main.path, case.skill.frontmatter.lines.get("description", 1), message)

@@ -65,12 +65,13 @@ def check(case: Case) -> Iterator[Finding]:
         kind = "agent" if unknown.kind is UnitKind.AGENT else "command or skill"
         hint = f" Did you mean `{unknown.near}`?" if unknown.near else ""
         message, cause = f"The plugin has no {kind} `{unknown.name}`.{hint}", f"{kind} {unknown.name}"
-        is_usage = unknown.name.partition(":")[0] == case.unit.name.partition(":")[0] and _is_usage(case.skill, unknown)
+        is_own_plugin = unknown.name.partition(":")[0] == case.unit.name.partition(":")[0]
+        is_usage = is_own_plugin and _is_in_usage_section(case.skill, unknown)
         severity = Severity.LOW if is_usage else PATTERN.severity
         yield Finding(unknown.file, unknown.line, message, severity=severity, cause=cause, is_shared=True)
 
 
-def _is_usage(skill: Skill, unknown: UnknownName) -> bool:
+def _is_in_usage_section(skill: Skill, unknown: UnknownName) -> bool:
     """Return whether a name is in a section on how to use this unit. Its reader has already started the unit."""
     title = skill.by_path[unknown.file].doc.section_at(unknown.line).title
     return unknown.file == skill.main_path and _USAGE.match(title) is not None

@@ -87,7 +87,7 @@ def check(case: Case) -> Iterator[Finding]:
         message = f"The value of `{key}` needs quotes in YAML. Claude Code adds them, other tools reject the skill."
         yield Finding(main.path, first, message, severity=Severity.LOW)
     else:
-        severity = PATTERN.severity if _restricts(main) else Severity.HIGH
+        severity = PATTERN.severity if _restricts_run(main) else Severity.HIGH
         if _RETIRED.search("\n".join(main.doc.lines[:_FIRST_LINES])) and not _has_block(main):
             severity = Severity.LOW
         yield Finding(main.path, 1, f"SKILL.md has no valid frontmatter: {frontmatter.error}.", severity=severity)
@@ -97,6 +97,6 @@ def _has_block(main: SkillFile) -> bool:
     return main.doc.line(1).rstrip() == "---"
 
 
-def _restricts(main: SkillFile) -> bool:
+def _restricts_run(main: SkillFile) -> bool:
     """Return whether the frontmatter has a key that restricts or changes a run. The frontmatter may be unclosed."""
     return _has_block(main) and any(map(_KEY.match, main.doc.lines[1 : main.doc.body_start - 1 or _MAX_UNCLOSED_LINES]))

@@ -81,7 +81,12 @@ def check(case: Case) -> Iterator[Finding]:
     for passage in find_repetitions(case.skill, case.unread):
         first, *rest = passage.places
         others = [place for place in rest if place.file is not first.file and not _OTHER_SKILL.search(place.file.path)]
-        if passage.tokens >= _MIN_TOKENS and first.file is case.skill.main and others and not _is_contents(others[0]):
+        if (
+            passage.tokens >= _MIN_TOKENS
+            and first.file is case.skill.main
+            and others
+            and not _is_table_of_contents(others[0])
+        ):
             if any(is_generated(case.project, case.unit, place.file) for place in (first, others[0])):
                 continue
             message = f"{first} and {others[0]} repeat the same {passage.tokens} tokens."
@@ -90,7 +95,7 @@ def check(case: Case) -> Iterator[Finding]:
             yield Finding(first.file.path, first.start, message, first.end, also, severity)
 
 
-def _is_contents(place: PassagePlace) -> bool:
+def _is_table_of_contents(place: PassagePlace) -> bool:
     """Return whether a passage is a table of contents: each of its blocks repeats a heading of its file."""
     doc = place.file.doc
     titles = [_NUMBER.sub("", heading.title, count=1) for heading in doc.headings]

@@ -59,6 +59,6 @@ def _explain_state(skill: ListedSkill, entry: ListingEntry) -> str:
         return ": another skill with this name comes first"
     if entry.state != "cut":
         return f": {entry.chars:,} characters" if entry.state == "dropped" else ""
-    count = len(skill.shown) - 1
-    last, hidden = skill.shown[-_CONTEXT_CHARS:], skill.description[count:][:_CONTEXT_CHARS]
+    count = len(skill.shown_description) - 1
+    last, hidden = skill.shown_description[-_CONTEXT_CHARS:], skill.description[count:][:_CONTEXT_CHARS]
     return f": cut after {count:,} of {entry.chars:,} characters: `{last}` is shown, `{hidden}` is lost"

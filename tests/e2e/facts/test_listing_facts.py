@@ -50,7 +50,7 @@ def read_sent_listing(files, home, model):
 
 
 def format_entry(skill, entry):
-    return f"{skill.bare_entry}: {skill.shown}" if entry.shown else skill.bare_entry
+    return f"{skill.bare_entry}: {skill.shown_description}" if entry.shown else skill.bare_entry
 
 
 def format_listing(project, budget, bundled=""):
