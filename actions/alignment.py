@@ -98,11 +98,11 @@ def _find_longest_increasing_subsequence(pairs: Sequence[tuple[int, int]]) -> li
         position = bisect_left(end_values, b)
         end_values[position : position + 1], end_indexes[position : position + 1] = [b], [n]
         previous.append(end_indexes[position - 1] if position else -1)
-    found, n = list[tuple[int, int]](), end_indexes[-1] if end_indexes else -1
+    subsequence, n = list[tuple[int, int]](), end_indexes[-1] if end_indexes else -1
     while n >= 0:
-        found.append(pairs[n])
+        subsequence.append(pairs[n])
         n = previous[n]
-    return found[::-1]
+    return subsequence[::-1]
 
 
 def _match_gap(old: Sequence[Hashable], new: Sequence[Hashable], a: int, b: int, *, numbered: bool) -> Iterator[Block]:

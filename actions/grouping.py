@@ -9,7 +9,7 @@ V = TypeVar("V")
 
 def group_by_key(pairs: Iterable[tuple[K, V]]) -> dict[K, list[V]]:
     """Map each key of (key, value) pairs to a list of its values, in order of appearance."""
-    found: dict[K, list[V]] = {}
+    groups: dict[K, list[V]] = {}
     for key, value in pairs:
-        found.setdefault(key, []).append(value)
-    return found
+        groups.setdefault(key, []).append(value)
+    return groups

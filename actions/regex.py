@@ -27,5 +27,5 @@ def begin_word(*words: str) -> str:
     A search for it skips to the words' first letters. An expression that begins with `\b` is tried at every character,
     which takes two to five times as long.
     """
-    found = (rf"{word[0]}(?<!\w{word[0]}){word[1:]}" for word in words)
-    return f"(?:{'|'.join(found)})"
+    expressions = (rf"{word[0]}(?<!\w{word[0]}){word[1:]}" for word in words)
+    return f"(?:{'|'.join(expressions)})"

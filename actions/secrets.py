@@ -149,9 +149,9 @@ def withhold_secrets(lines: Iterator[str]) -> Iterator[str]:
         has_hint = _has_hint(line)
         is_secret = in_key or is_value or _has_token(line) or (has_hint and _has_named_value(line))
         in_key = in_key and not _KEY_END.search(line)
-        found = _VALUE_FOLLOWS.search(line) if block_indent < 0 and has_hint else None
-        value_follows = found is not None or (is_secret and _MAY_CONTINUE.search(line) is not None)
-        block_indent = indent if found and (found[1] or "").startswith(("|", ">")) else block_indent
+        match = _VALUE_FOLLOWS.search(line) if block_indent < 0 and has_hint else None
+        value_follows = match is not None or (is_secret and _MAY_CONTINUE.search(line) is not None)
+        block_indent = indent if match and (match[1] or "").startswith(("|", ">")) else block_indent
         yield WITHHELD if is_secret else line
 
 

@@ -69,7 +69,7 @@ def read_yaml(text: str, *, max_chars: int = _MAX_CHARS, allows_aliases: bool = 
     if forbidden := _FORBIDDEN_CHARACTER.search(text):
         problem = f"contains the forbidden character U+{ord(forbidden[0]):04X}"
         raise YamlError(problem, "remove it", _find_line(text, forbidden.start()))
-    directives = [found.end() for found in _DIRECTIVE_LINE.finditer(text)]
+    directives = [directive.end() for directive in _DIRECTIVE_LINE.finditer(text)]
     if len(directives) > _MAX_DIRECTIVES:
         line = _find_line(text, directives[_MAX_DIRECTIVES])
         raise YamlLimitError(f"has more than {_MAX_DIRECTIVES} lines that begin with %", "remove them", line)

@@ -62,8 +62,8 @@ class AgentCall(msgspec.Struct, frozen=True):
 def find_started_agents(skill: Skill) -> tuple[AgentCall, ...]:
     """Return the calls in the code fences of the instruction files that start a sub-agent."""
     files = (file for file in skill.instructions if may_start_agents(file.text))
-    found = ((file, code) for file in files for code in file.codes)
-    return tuple(AgentCall(file, code, call) for file, code in found for call in find_agent_calls(code))
+    codes = ((file, code) for file in files for code in file.codes)
+    return tuple(AgentCall(file, code, call) for file, code in codes for call in find_agent_calls(code))
 
 
 def is_failure_covered(skill: Skill, file: SkillFile) -> bool:

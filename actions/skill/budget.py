@@ -96,15 +96,15 @@ def find_rules(skill: Skill) -> Iterator[Rule]:
 
 def _list_lines_between_tags(prose: tuple[tuple[int, str], ...]) -> frozenset[int]:
     """Return the numbers of the lines between a tag such as `<output_template>` and its closing tag."""
-    found, open_tag, pending = set[int](), "", list[int]()
+    line_numbers, open_tag, pending = set[int](), "", list[int]()
     for number, line in prose:
         if "<" in line and (tag := _OUTPUT_TAG.fullmatch(line)):
             if open_tag and tag[1] and tag[2] == open_tag:
-                found.update(pending)
+                line_numbers.update(pending)
             open_tag, pending = ("", []) if tag[1] else (open_tag or tag[2], pending)
         elif open_tag:
             pending.append(number)
-    return frozenset(found)
+    return frozenset(line_numbers)
 
 
 def find_lost_rules(skill: Skill) -> list[Rule]:

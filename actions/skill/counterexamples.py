@@ -32,13 +32,13 @@ def find_bad_lines(
     titles = [(section, section.title) for section in sections if section.level > 1]
     labels = [(fence, _list_labels(lines, fence)) for fence in fences]
     cells = [cell for row in rows if row.is_head for cell in row.cells]
-    texts = (*(title for _, title in titles), *(text for _, found in labels for _, text in found), *cells)
+    texts = (*(title for _, title in titles), *(text for _, fence_labels in labels for _, text in fence_labels), *cells)
     suspects = _find_suspects(texts)
     for section in (section for section, title in titles if title in suspects and _is_bad_label(title)):
         yield from range(section.start, section.end + 1)
-    for fence, found in labels:
-        if not suspects.isdisjoint(text for _, text in found):
-            yield from _find_bad_lines_in_fence(fence, found)
+    for fence, fence_labels in labels:
+        if not suspects.isdisjoint(text for _, text in fence_labels):
+            yield from _find_bad_lines_in_fence(fence, fence_labels)
     is_bad = False
     for row in rows if suspects else ():
         is_bad = any(cell in suspects and _is_bad_label(cell) for cell in row.cells) if row.is_head else is_bad

@@ -74,10 +74,10 @@ def _list_blocks(file: SkillFile) -> tuple[Block, ...]:
 
 def find_repetitions(skill: Skill, left_out: Collection[str] = ()) -> Iterator[Repetition]:
     """Yield the passages that are long enough to report and occur at least twice outside the files in `left_out`."""
-    for found in filter(_is_long_enough, _find_repetitions(skill)):
-        places = tuple(place for place in found.places if place.file.path not in left_out)
+    for repetition in filter(_is_long_enough, _find_repetitions(skill)):
+        places = tuple(place for place in repetition.places if place.file.path not in left_out)
         if len(places) > 1:
-            yield replace(found, places=places)
+            yield replace(repetition, places=places)
 
 
 def _is_long_enough(repetition: Repetition) -> bool:
@@ -145,7 +145,7 @@ def _list_windows(blocks: tuple[Block, ...], counts: Counter[str]) -> Mapping[in
     A window is the shortest sequence of repeated blocks with at least MIN_COMPARED_WORDS words. Blocks at which no
     window begins are left out.
     """
-    found = {}
+    windows = {}
     word_counts = [count_words(block.text) if counts[block.text] > 1 else None for block in blocks]
     for start in range(len(blocks)):
         words = 0.0
@@ -154,9 +154,9 @@ def _list_windows(blocks: tuple[Block, ...], counts: Counter[str]) -> Mapping[in
                 break
             words += count
             if words >= MIN_COMPARED_WORDS:
-                found[start] = ("\n".join(block.text for block in blocks[start : end + 1]), end + 1 - start)
+                windows[start] = ("\n".join(block.text for block in blocks[start : end + 1]), end + 1 - start)
                 break
-    return found
+    return windows
 
 
 def _merge_pairs(pairs: Iterator[_Pair]) -> Iterator[_Pair]:

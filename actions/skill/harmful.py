@@ -114,8 +114,8 @@ def find_harmful_text(before: str, after: str, others: Collection[str] = ()) -> 
 
 
 def _find_all(pattern: re.Pattern[str], text: str) -> set[str]:
-    found = pattern.finditer(text)
-    return {match[0] for match in found if not (match[0].startswith("|") and _is_not_pipe(text, *match.span()))}
+    matches = pattern.finditer(text)
+    return {match[0] for match in matches if not (match[0].startswith("|") and _is_not_pipe(text, *match.span()))}
 
 
 def _is_not_pipe(text: str, start: int, end: int) -> bool:

@@ -123,8 +123,8 @@ def _count_listed_files(skill: Skill) -> Mapping[str, int]:
     names = {posixpath.basename(file.path).lower() for file in skill.instructions}
     text = skill.main.lower
     pairs = set[tuple[str, str]]()
-    for found in _AFTER_SLASH.finditer(text):
-        start = max(found.start() - _MAX_PART - 1, 0)
-        folder = _BEFORE_SLASH.search(text, start, found.start()) if found[1] in names else None
-        pairs |= {(folder[0], found[1])} if folder else set()
+    for match in _AFTER_SLASH.finditer(text):
+        start = max(match.start() - _MAX_PART - 1, 0)
+        folder = _BEFORE_SLASH.search(text, start, match.start()) if match[1] in names else None
+        pairs |= {(folder[0], match[1])} if folder else set()
     return Counter(folder for folder, _ in pairs)

@@ -72,11 +72,11 @@ def find_parts(line: str, number: int) -> Iterator[Part]:
     """Yield the numbered parts that a line mentions."""
     if not _has_number(line):
         return
-    for found in _LATIN.finditer(line) if _LATIN_START.search(line.lower()) else ():
-        yield Part(found["word"].lower(), _to_digits(found["number"]), number, found[0])
+    for match in _LATIN.finditer(line) if _LATIN_START.search(line.lower()) else ():
+        yield Part(match["word"].lower(), _to_digits(match["number"]), number, match[0])
     if not line.isascii() and any(start in line for start in _CHINESE_STARTS):
-        for found in _CHINESE.finditer(line):
-            yield Part(_WORDS[found["w1"] or found["w2"]], _to_digits(found["n1"] or found["n2"]), number, found[0])
+        for match in _CHINESE.finditer(line):
+            yield Part(_WORDS[match["w1"] or match["w2"]], _to_digits(match["n1"] or match["n2"]), number, match[0])
 
 
 def _to_digits(number: str) -> str:

@@ -55,8 +55,8 @@ _DATED = regex(r"\d{4}-\d\d-\d\d[-_.]")
 
 def find_loading_folder(path: str) -> str | None:
     """Return the folder whose `.claude` folder makes Claude Code load a file, or None."""
-    found = _CLAUDE_FOLDER_FILE.fullmatch(path) if ".claude/" in path else None
-    return None if found is None else found[1] or ""
+    match = _CLAUDE_FOLDER_FILE.fullmatch(path) if ".claude/" in path else None
+    return None if match is None else match[1] or ""
 
 
 def is_text_path(path: str) -> bool:

@@ -99,9 +99,9 @@ def find_spans(file: SkillFile) -> Iterator[Reference]:
     for span in file.doc.spans:
         text = span.text.strip().strip("\"'")
         if "/" in text and not set(" (=,;") & set(text) and "." in text.rsplit("/", 1)[-1].strip("."):
-            found = _make_reference(file.path, span.line, text, "span")
-            if found:
-                yield found
+            reference = _make_reference(file.path, span.line, text, "span")
+            if reference:
+                yield reference
 
 
 def _make_reference(file: str, line: int, raw: str, kind: str) -> Reference | None:
@@ -184,8 +184,8 @@ def find_missing_targets(skill: Skill, file: SkillFile) -> Iterator[Reference]:
 
     A path in a code span may be the user's own file, so it proves nothing on its own.
     """
-    found = (reference for reference in (*find_links(file), *find_spans(file)) if is_missing(skill, reference))
-    return (reference for reference in found if not file.doc.is_counterexample(reference.line))
+    missing = (reference for reference in (*find_links(file), *find_spans(file)) if is_missing(skill, reference))
+    return (reference for reference in missing if not file.doc.is_counterexample(reference.line))
 
 
 @memoize

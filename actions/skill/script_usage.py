@@ -81,8 +81,10 @@ class StatedDefault(msgspec.Struct, frozen=True):
 @memoize
 def find_unknown_options(skill: Skill) -> tuple[tuple[ScriptUse, Interface], ...]:
     """Return the options in the text that the parser of the called script does not define."""
-    found = find_refused_script_uses(skill)
-    return tuple((use, interface) for use, interface in found if use.option and use.option not in interface.names)
+    refused_uses = find_refused_script_uses(skill)
+    return tuple(
+        (use, interface) for use, interface in refused_uses if use.option and use.option not in interface.names
+    )
 
 
 @memoize_all
@@ -304,11 +306,11 @@ def _find_outer_section(file: SkillFile, line: int) -> Section:
 @memoize
 def _list_outer_sections(file: SkillFile) -> Sequence[Section]:
     """Return the outermost sections of level 2 or deeper, in order."""
-    found: list[Section] = []
+    outer_sections: list[Section] = []
     for section in file.doc.sections:
-        if section.level > 1 and (not found or section.start > found[-1].end):
-            found.append(section)
-    return found
+        if section.level > 1 and (not outer_sections or section.start > outer_sections[-1].end):
+            outer_sections.append(section)
+    return outer_sections
 
 
 def _differs(stated: str, default: str | None, quoted: bool) -> bool:

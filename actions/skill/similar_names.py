@@ -32,16 +32,16 @@ def find_similar_file(skill: Skill, target: str, source: str) -> str | None:
 
     Exactly one file must fit. A file does not fit if `target` has a folder that is not similar to any of its folders.
     """
-    found = find_candidates(skill, target, source)
-    if len(found) != 1:
+    candidates = find_candidates(skill, target, source)
+    if len(candidates) != 1:
         return None
-    known_folders = (*found[0].split("/")[:-1], skill.folder)
+    known_folders = (*candidates[0].split("/")[:-1], skill.folder)
     folders = set(target.lower().split("/")[:-1]) - _GENERAL_FOLDERS
 
     def is_known(folder: str) -> bool:
         return any(is_similar(folder, known.lower()) for known in known_folders)
 
-    return found[0] if all(map(is_known, folders)) else None
+    return candidates[0] if all(map(is_known, folders)) else None
 
 
 def find_candidates(skill: Skill, target: str, source: str) -> Sequence[str]:
@@ -54,8 +54,8 @@ def find_candidates(skill: Skill, target: str, source: str) -> Sequence[str]:
     if skill.outside and (outside := resolve_from_parent(target, source)) in skill.outside:
         return (outside,)
     for key in _list_keys(path_in_reference):
-        if found := [path for path in _index_files(skill).get(key, ()) if path != source]:
-            return found
+        if paths := [path for path in _index_files(skill).get(key, ()) if path != source]:
+            return paths
     return [path for path in _index_names(skill).find(*_split_extension(path_in_reference)) if path != source]
 
 
@@ -78,12 +78,12 @@ def _list_keys(path: str) -> Iterator[tuple[str, ...]]:
 
 @memoize
 def _index_files(skill: Skill) -> Mapping[tuple[str, ...], Sequence[str]]:
-    found: dict[tuple[str, ...], list[str]] = defaultdict(list)
+    paths_by_key: dict[tuple[str, ...], list[str]] = defaultdict(list)
     for path in _list_own_files(skill):
         for key in _list_keys(path):
-            if len(found[key]) <= _MAX_NAMES:
-                found[key].append(path)
-    return found
+            if len(paths_by_key[key]) <= _MAX_NAMES:
+                paths_by_key[key].append(path)
+    return paths_by_key
 
 
 @memoize
@@ -101,8 +101,8 @@ class SimilarNames:
 
     def __init__(self, entries: Iterable[tuple[str, str, str]]) -> None:
         unique = dict.fromkeys(entries)
-        found = ((key, (name, value)) for kind, name, value in unique for key in _list_index_keys(kind, name))
-        self._by_beginning: Mapping[Hashable, Sequence[tuple[str, str]]] = group_by_key(found)
+        entries_by_key = ((key, (name, value)) for kind, name, value in unique for key in _list_index_keys(kind, name))
+        self._by_beginning: Mapping[Hashable, Sequence[tuple[str, str]]] = group_by_key(entries_by_key)
         self._known: dict[tuple[str, str], Sequence[str]] = {}
         self._letters_left = _MAX_TOTAL_LETTERS
 

@@ -76,11 +76,11 @@ def map_state_uses(skill: Skill) -> Mapping[str, Sequence[StateUse]]:
 @memoize
 def map_declared_fields(skill: Skill) -> Mapping[str, tuple[DeclaredField, ...]]:
     """Map fields to the declarations of their allowed values: literal types, and `enum` in JSON schemas."""
-    found: dict[str, tuple[DeclaredField, ...]] = {}
+    declarations: dict[str, tuple[DeclaredField, ...]] = {}
     for file in skill.files:
         for declaration in _find_declarations(file):
-            found[declaration.field] = (*found.get(declaration.field, ()), declaration)
-    return found
+            declarations[declaration.field] = (*declarations.get(declaration.field, ()), declaration)
+    return declarations
 
 
 def _find_declarations(file: SkillFile) -> Iterator[DeclaredField]:

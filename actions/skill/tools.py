@@ -72,16 +72,18 @@ def find_unlisted_tools(skill: Skill) -> Mapping[str, Sequence[tuple[SkillFile, 
 def _find_calls(skill: Skill) -> Iterator[tuple[str, SkillFile, int]]:
     """Yield (tool, file, line) of each tool call in instruction files, unless the skill's code defines the name."""
     files = [file for file in skill.instructions if "agents" not in posixpath.dirname(file.path).split("/")]
-    found: list[tuple[str, SkillFile, int]] = []
+    found_calls: list[tuple[str, SkillFile, int]] = []
     for file in files:
         calls = ((code, call) for code in file.codes for call in find_tool_calls(code) if call.args or call.named)
         direct_calls = ((code, call) for code, call in calls if not _is_for_agents(file, call.line))
-        found += ((call.name, file, call.line) for code, call in direct_calls if not _calls_itself(skill, code, call))
-        found += ((tool, file, line) for tool, line in _find_calls_in_spans(file))
-    names = {name for name, _, _ in found}
+        found_calls += (
+            (call.name, file, call.line) for code, call in direct_calls if not _calls_itself(skill, code, call)
+        )
+        found_calls += ((tool, file, line) for tool, line in _find_calls_in_spans(file))
+    names = {name for name, _, _ in found_calls}
     codes = (code for file in skill.sources for code in file.codes if any(name in code.text for name in names))
     own_names = {name for code in codes for name in find_defined_names(code)}
-    return (found_call for found_call in found if found_call[0] not in own_names)
+    return (found_call for found_call in found_calls if found_call[0] not in own_names)
 
 
 def _find_calls_in_spans(file: SkillFile) -> Iterator[tuple[str, int]]:
@@ -95,9 +97,9 @@ def _find_calls_in_spans(file: SkillFile) -> Iterator[tuple[str, int]]:
         ) or _PROHIBITION.search(file.doc.line(span.line)):
             continue
         code = Code(JAVASCRIPT, span.text, span.line)
-        found = [] if code.root.has_error or file.doc.is_counterexample(span.line) else list(find_tool_calls(code))
-        if len(found) == 1 and found[0].args and not found[0].named:
-            name = found[0].name
+        tool_calls = [] if code.root.has_error or file.doc.is_counterexample(span.line) else list(find_tool_calls(code))
+        if len(tool_calls) == 1 and tool_calls[0].args and not tool_calls[0].named:
+            name = tool_calls[0].name
             if name in AGENT_CALLS or not _AGENT_WORDS.search(f"{text} {_get_table_header(file, span.line)}"):
                 yield name, span.line
 

@@ -27,18 +27,18 @@ class TypePlace(msgspec.Struct, frozen=True):
 
 def find_equal_types(skill: Skill) -> tuple[tuple[TypePlace, ...], ...]:
     """Return groups of equal definitions of a type in several files: specs first, SKILL.md last."""
-    found: dict[str, dict[str, TypePlace]] = defaultdict(dict)
+    places_by_key: dict[str, dict[str, TypePlace]] = defaultdict(dict)
     for place in find_type_places(skill):
-        found[place.definition.key].setdefault(place.file.path, place)
-    return tuple(tuple(places.values()) for places in found.values() if len(places) > 1)
+        places_by_key[place.definition.key].setdefault(place.file.path, place)
+    return tuple(tuple(places.values()) for places in places_by_key.values() if len(places) > 1)
 
 
 def find_conflicting_types(skill: Skill) -> Iterator[tuple[TypePlace, TypePlace, str]]:
     """Yield (definition, first definition, field) for definitions of the same fields with different types."""
-    found: dict[tuple[str, frozenset[str]], TypePlace] = {}
+    first_places: dict[tuple[str, frozenset[str]], TypePlace] = {}
     for place in find_type_places(skill):
         definition = place.definition
-        first = found.setdefault((definition.name, frozenset(definition.fields)), place)
+        first = first_places.setdefault((definition.name, frozenset(definition.fields)), place)
         differing = [name for name in definition.fields if definition.members[name] != first.definition.members[name]]
         if differing and place.file is not first.file:
             yield place, first, differing[0]
@@ -51,10 +51,10 @@ def find_type_places(skill: Skill) -> tuple[TypePlace, ...]:
         (f for f in skill.instructions if f.role in _WORKFLOW_ROLES),
         key=lambda file: (_WORKFLOW_ROLES.index(file.role), file.path),
     )
-    found = (
+    all_places = (
         TypePlace(file, definition)
         for file in files
         for code in file.codes
         for definition in find_type_definitions(code)
     )
-    return tuple(place for place in found if len(place.definition.fields) >= MIN_FIELDS)
+    return tuple(place for place in all_places if len(place.definition.fields) >= MIN_FIELDS)

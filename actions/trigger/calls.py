@@ -12,8 +12,8 @@ def resolve_name(called: str, skills: Sequence[ListedSkill]) -> str:
     """
     name = called.strip().removeprefix("/")
     for find in (_get_name, _get_label, _get_short_name):
-        if found := next((skill for skill in skills if find(skill) == name), None):
-            return found.name
+        if named_skill := next((skill for skill in skills if find(skill) == name), None):
+            return named_skill.name
     return name
 
 

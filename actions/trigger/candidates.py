@@ -61,8 +61,8 @@ def _is_blank_or_comment(line: str, first: str) -> bool:
 def _find_comment(first: str) -> str:
     """Return the comment after the first line of a value, with the space before it, or ""."""
     value = first.partition(":")[2].removesuffix("\r")
-    found = _VALUE_START.match(value)
-    return value[found.end() :].rstrip() if found else ""
+    match = _VALUE_START.match(value)
+    return value[match.end() :].rstrip() if match else ""
 
 
 def _write_value(text: str) -> str:

@@ -74,8 +74,8 @@ def count_classes(measured: Sequence[MeasuredPrompt]) -> Iterator[ClassCount]:
     """Yield the verdict counts for each expected skill, and last for the prompts that expect no skill."""
     groups = group_by_key((prompt_result.prompt.expected, prompt_result.verdict) for prompt_result in measured)
     for expected in sorted(groups, key=lambda name: (name is None, name or "")):
-        found = list(groups[expected])
-        right, unstable, faults, unknown = (found.count(verdict) for verdict in Verdict)
-        known = len(found) - unknown
+        verdicts = list(groups[expected])
+        right, unstable, faults, unknown = (verdicts.count(verdict) for verdict in Verdict)
+        known = len(verdicts) - unknown
         bound = compute_upper_bound(faults, known) if known else 1.0
         yield ClassCount(expected, right, unstable, faults, unknown, bound)

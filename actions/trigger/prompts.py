@@ -78,8 +78,8 @@ def is_named(text: str, skill: str) -> bool:
     name = re.escape(skill.rpartition(":")[2])
     full = rf"(?:{re.escape(skill)}|{name})"
     quoted = rf"[`'\"]?/?{full}[`'\"]?"
-    found = rf"(?<![\w/.:-])/{full}(?![\w/.-])|\bskill\s+{quoted}(?![\w-])|(?<![\w-]){quoted}\s+skill\b"
-    return re.search(found, text, re.IGNORECASE) is not None
+    pattern = rf"(?<![\w/.:-])/{full}(?![\w/.-])|\bskill\s+{quoted}(?![\w-])|(?<![\w-]){quoted}\s+skill\b"
+    return re.search(pattern, text, re.IGNORECASE) is not None
 
 
 def find_quoted_skills(text: str, phrases: Mapping[str, frozenset[tuple[str, ...]]]) -> list[str]:

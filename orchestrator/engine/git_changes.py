@@ -37,8 +37,8 @@ def find_changed_units(rev: str, units: Sequence[str], shared: Iterable[Path] = 
     changed_paths: set[Path] = set()
     for top in dict.fromkeys(tops.values()):
         in_tree = frozenset(roots[unit] for unit in tops if tops[unit] == top)
-        found = _find_changed_in(top, rev, in_tree, shared_files)
-        changed_paths |= in_tree if found & shared_files else found
+        changed_in_tree = _find_changed_in(top, rev, in_tree, shared_files)
+        changed_paths |= in_tree if changed_in_tree & shared_files else changed_in_tree
     return [unit for unit in units if unit not in roots or roots[unit] in changed_paths]
 
 
@@ -132,8 +132,10 @@ def _depends_on(root: Path, top: Path, touched_files: Mapping[str, bool]) -> boo
 
 def _read_texts(root: Path) -> Iterator[str]:
     """Yield the texts of a unit: the file, or the Markdown files of a skill's folder."""
-    found = (Path(folder, name) for folder, _, names in walk_folders(root) for name in names if name.endswith(".md"))
-    files = found if root.is_dir() else [root]
+    markdown_files = (
+        Path(folder, name) for folder, _, names in walk_folders(root) for name in names if name.endswith(".md")
+    )
+    files = markdown_files if root.is_dir() else [root]
     for path in islice(files, _MAX_PATHS):
         with suppress(OSError):
             yield nofollow.read(str(path), nofollow.MAX_SMALL_BYTES).decode("utf-8", "replace")

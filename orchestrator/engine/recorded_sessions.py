@@ -156,8 +156,8 @@ def _find_files(case: Case, root: Path, trials: Sequence[Path]) -> list[Path]:
     def is_used(session: Transcript) -> bool:
         return runs_agent(session, name) if is_agent else uses_skill(session, name, root)
 
-    found = [*find_sessions(name, get_current_project(), is_used, _MAX_FOUND), *trials]
-    return sorted(found, key=lambda path: -path.stat().st_mtime)[:_MAX_FOUND]
+    files = [*find_sessions(name, get_current_project(), is_used, _MAX_FOUND), *trials]
+    return sorted(files, key=lambda path: -path.stat().st_mtime)[:_MAX_FOUND]
 
 
 def _read_transcripts(paths: Sequence[Path], notes: list[str]) -> Iterator[Transcript]:

@@ -29,12 +29,12 @@ def summarize(records: Records, limit: int) -> dict[str, Any]:
         if "error" in row:
             failed.append({"path": record["path"], "error": row["error"]})
             continue
-        found = Counter(issue["pattern"] for issue in row["issues"])
-        skills_per_pattern.update(found.keys())
-        findings_per_pattern.update(found)
+        counts = Counter(issue["pattern"] for issue in row["issues"])
+        skills_per_pattern.update(counts.keys())
+        findings_per_pattern.update(counts)
         scores.append(row["quality_score"])
         gates[row["quality_gate"]] += 1
-        ranked.append(_build_skill_row(record, found))
+        ranked.append(_build_skill_row(record, counts))
         if len(ranked) > 2 * limit:
             ranked = _select_worst(ranked, limit)
     return {

@@ -52,15 +52,15 @@ def find_skills(folders: Sequence[str]) -> tuple[list[Path], int]:
 
     A folder without skills is returned itself, so that it is reported. Raises BadInput if no folder contains a skill.
     """
-    found: dict[Path, None] = {}
+    skills: dict[Path, None] = {}
     exclusions, projects = Exclusions(), Projects()
     for folder in folders:
         path = parse_path(folder)
-        found.update(dict.fromkeys(map(_resolve, projects.find_skills_below(path) or (path,))))
-    if not any(map(is_skill, found)):
+        skills.update(dict.fromkeys(map(_resolve, projects.find_skills_below(path) or (path,))))
+    if not any(map(is_skill, skills)):
         call_all(*(partial(find_skill, folder) for folder in folders))
-    included_paths = [path for path in found if not _is_excluded(path, exclusions)]
-    return included_paths, len(found) - len(included_paths)
+    included_paths = [path for path in skills if not _is_excluded(path, exclusions)]
+    return included_paths, len(skills) - len(included_paths)
 
 
 def _is_excluded(path: Path, exclusions: Exclusions) -> bool:

@@ -195,8 +195,8 @@ def build_temp_name(key: str) -> str:
 
 
 def _is_temp_name(name: str, key: str) -> bool:
-    found = _TEMP_NAME.fullmatch(name)
-    return found is not None and found[2] == _checksum(found[1], key)
+    match = _TEMP_NAME.fullmatch(name)
+    return match is not None and match[2] == _checksum(match[1], key)
 
 
 def _checksum(number: str, key: str) -> str:

@@ -56,8 +56,8 @@ def read_head_commit(root: Path) -> str | None:
 
 
 def _read_head_ref(folder: Path | None) -> str | None:
-    found = _REF.fullmatch(_read_text(folder / "HEAD")) if folder else None
-    return found[1] if found and ".." not in found[1] else None
+    match = _REF.fullmatch(_read_text(folder / "HEAD")) if folder else None
+    return match[1] if match and ".." not in match[1] else None
 
 
 def _resolve_ref(folder: Path, ref: str) -> str | None:

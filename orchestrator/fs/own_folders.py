@@ -54,8 +54,8 @@ def list_folders(kind: str, start: Path | None = None) -> list[Path]:
     first = start or Path.cwd()
     project, upwards = Path(find_project_root(str(start or ""))).resolve(), (first, *first.parents)
     up_to_project = upwards[: upwards.index(project) + 1] if project in upwards else (upwards[0], project)
-    found = [folder / kind for folder in up_to_project if (folder / kind).is_dir()]
-    return found or [folder / kind for folder in upwards if (folder / kind).is_dir()][:1]
+    folders = [folder / kind for folder in up_to_project if (folder / kind).is_dir()]
+    return folders or [folder / kind for folder in upwards if (folder / kind).is_dir()][:1]
 
 
 def is_in_project(folder: Path, kind: str, skill: Path) -> bool:

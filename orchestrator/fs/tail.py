@@ -50,9 +50,9 @@ def _search_backwards(block: bytes, start: int, needles: Sequence[bytes]) -> Ite
         return
     first, *more = needles
     end = len(block)
-    while (found := block.rfind(first, start, end)) >= 0:
-        line_start = block.rfind(b"\n", start, found) + 1 or start
-        line_end = block.find(b"\n", found)
+    while (offset := block.rfind(first, start, end)) >= 0:
+        line_start = block.rfind(b"\n", start, offset) + 1 or start
+        line_end = block.find(b"\n", offset)
         line = block[line_start : line_end if line_end >= 0 else len(block)]
         if all(needle in line for needle in more):
             yield line

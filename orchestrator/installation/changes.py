@@ -67,12 +67,12 @@ def choose_backup_name(path: Path) -> Path:
 def find_backups(path: Path) -> list[Path]:
     """Return the unchanged backups of `path` that tune-skill made for this user, newest first."""
     match = re.compile(re.escape(f"{path.name}.backup-") + _STAMP, re.ASCII).fullmatch
-    found = [
+    backups = [
         (parsed[1], int(parsed[2] or 1), file)
         for file in path.parent.glob("*")
         if (parsed := match(file.name)) and _is_own_backup(file)
     ]
-    return [file for _, _, file in sorted(found, reverse=True)]
+    return [file for _, _, file in sorted(backups, reverse=True)]
 
 
 def _is_own_backup(backup: Path) -> bool:

@@ -20,8 +20,8 @@ def build_display_command() -> list[str]:
 
     It is `tune-skill` if PATH finds this installation by that name. Otherwise it has absolute paths.
     """
-    found, script = shutil.which(NAME), _find_script()
-    return [NAME] if found and script and Path(found).resolve() == script.resolve() else build_own_command()
+    program, script = shutil.which(NAME), _find_script()
+    return [NAME] if program and script and Path(program).resolve() == script.resolve() else build_own_command()
 
 
 def is_own_command(words: list[str]) -> bool:

@@ -77,8 +77,8 @@ def is_plugin_enabled() -> bool:
 
 def find_other_command() -> Path | None:
     """Return the first `tune-skill` on PATH if it belongs to another installation, else None."""
-    found = shutil.which(NAME)
-    return Path(found) if found and build_display_command() == build_own_command() else None
+    program = shutil.which(NAME)
+    return Path(program) if program and build_display_command() == build_own_command() else None
 
 
 def _has_hooks(path: Path) -> bool:

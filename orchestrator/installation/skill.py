@@ -85,8 +85,8 @@ def plan_uninstall(path: Path, subject: str = "slash command /tune-skill") -> li
 
 def _is_unedited(text: bytes) -> bool:
     """Return whether a text is still as tune-skill wrote it, by its checksum."""
-    found = _CHECKSUM.search(text)
-    return found is not None and _digest(_CHECKSUM.sub(b"", text, count=1)) == found[1]
+    match = _CHECKSUM.search(text)
+    return match is not None and _digest(_CHECKSUM.sub(b"", text, count=1)) == match[1]
 
 
 def _digest(text: bytes) -> bytes:

@@ -47,17 +47,17 @@ class HookStatus(msgspec.Struct, frozen=True):
 
 def read_status(speak_at_tools: bool) -> HookStatus:
     """Read the hooks from all Claude Code settings that apply here."""
-    found: list[ActiveHook] = []
+    hooks: list[ActiveHook] = []
     problems: list[str] = []
     for scope, path in list_settings_files().items():
         try:
-            found += [_convert_hook(hook, scope, speak_at_tools) for hook in find_installed(path, speak_at_tools)]
+            hooks += [_convert_hook(hook, scope, speak_at_tools) for hook in find_installed(path, speak_at_tools)]
         except Refused as error:
             problems.append(str(error))
     if is_plugin_enabled():
-        found += [ActiveHook(event, "plugin", build_hook_command(event), True) for event in HANDLERS]
+        hooks += [ActiveHook(event, "plugin", build_hook_command(event), True) for event in HANDLERS]
     order = list(HANDLERS)
-    return HookStatus(tuple(sorted(found, key=lambda hook: order.index(hook.event))), tuple(problems))
+    return HookStatus(tuple(sorted(hooks, key=lambda hook: order.index(hook.event))), tuple(problems))
 
 
 def _convert_hook(hook: InstalledHook, scope: str, speak_at_tools: bool) -> ActiveHook:

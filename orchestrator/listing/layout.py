@@ -17,21 +17,21 @@ def write_layout(
 
     `user` is the config folder of Claude Code, `project` the `.claude` folder of the project. Both must exist.
     """
-    found: dict[str, Path] = {}
+    plugin_folders: dict[str, Path] = {}
     for skill in skills:
         target, name = {"user": user, "project": project}.get(skill.source, plugins), skill.name
         if target is plugins:
             plugin, _, name = name.partition(":")
-            target = found.setdefault(plugin, plugins / f"plugin-{len(found)}")
+            target = plugin_folders.setdefault(plugin, plugins / f"plugin-{len(plugin_folders)}")
         _write_skill(skill, target, name)
-    for plugin, folder in found.items():
+    for plugin, folder in plugin_folders.items():
         (folder / ".claude-plugin").mkdir(parents=True, exist_ok=True)
         (folder / ".claude-plugin" / "plugin.json").write_text(json.dumps({"name": plugin}))
     (user / "settings.json").write_text(json.dumps(to_claude_settings(settings)))
     now = int(time.time() * 1000)
     uses = {skill.name: {"usageCount": skill.use, "lastUsedAt": now} for skill in skills if skill.use}
     (user / ".claude.json").write_text(json.dumps({"skillUsage": uses}))
-    return list(found.values())
+    return list(plugin_folders.values())
 
 
 def list_variables(settings: ListingSettings) -> Mapping[str, str]:

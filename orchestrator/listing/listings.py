@@ -39,8 +39,10 @@ def read_listings(folder: Path, models: Sequence[str]) -> FoundListings:
     root = find_project_folder(folder)
     project = read_project(root)
     subfolder = "" if folder.resolve() == root.resolve() else folder.resolve().relative_to(root.resolve()).as_posix()
-    found = [skill for skill in list_project_skills(project) if _is_below(skill.path, subfolder)]
-    scopes = group_by_key((skill.source_folder, skill) for skill in found or _list_loose_skills(project, subfolder))
+    skills_below = [skill for skill in list_project_skills(project) if _is_below(skill.path, subfolder)]
+    scopes = group_by_key(
+        (skill.source_folder, skill) for skill in skills_below or _list_loose_skills(project, subfolder)
+    )
     if not scopes:
         raise BadInput(f"{folder}: no skill or command in or below it; give a project, a plugin, or a folder of skills")
     users, uses, settings = read_user_skills(), read_uses(), read_listing_settings(root)

@@ -107,8 +107,10 @@ def _parse_listing(body: bytes) -> list[str]:
     except (ValueError, KeyError, TypeError):
         return []
     texts = (str(block["text"]) for block in blocks if isinstance(block, dict) and "text" in block)
-    found = next((text for text in texts if _LISTING_HEADING in text), "")
-    return found.partition(_LISTING_HEADING)[2].partition("\n</system-reminder>")[0].split("\n\n")[0].splitlines()
+    listing_text = next((text for text in texts if _LISTING_HEADING in text), "")
+    return (
+        listing_text.partition(_LISTING_HEADING)[2].partition("\n</system-reminder>")[0].split("\n\n")[0].splitlines()
+    )
 
 
 @contextmanager
@@ -147,13 +149,13 @@ def find_differences(claude: str, scope: ScopeListing, settings: ListingSettings
     hidden. Each begins with the name of the model. Raises BadInput if Claude Code cannot be started or sends no
     listing.
     """
-    found = []
+    differences = []
     for listing in scope.models:
         sent_lines = ask_listing(claude, scope.skills, listing.model, settings)
         wrong_lines = [line for line in listing.format_lines(scope.skills) if line not in sent_lines]
         wrong_lines += [f"{line} (it should be hidden)" for line in sent_lines if _is_hidden(line, scope, listing)]
-        found += [f"{listing.model}: {line}" for line in wrong_lines]
-    return found
+        differences += [f"{listing.model}: {line}" for line in wrong_lines]
+    return differences
 
 
 def _is_hidden(line: str, scope: ScopeListing, listing: ModelListing) -> bool:
