@@ -16,5 +16,5 @@ def find_words(text: str, other: re.Pattern[str] = _WORD) -> frozenset[str]:
     """
     parts = text.encode("utf-8", "surrogatepass").translate(_SPACED).decode("utf-8", "surrogatepass").split()
     words = frozenset(parts)
-    mixed = () if text.isascii() else [word for word in words if not word.isascii()]
-    return words.difference(mixed).union(*map(other.findall, mixed)) if mixed else words
+    non_ascii_words = () if text.isascii() else [word for word in words if not word.isascii()]
+    return words.difference(non_ascii_words).union(*map(other.findall, non_ascii_words)) if non_ascii_words else words

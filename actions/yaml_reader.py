@@ -66,9 +66,9 @@ def read_yaml(text: str, *, max_chars: int = _MAX_CHARS, allows_aliases: bool = 
     """
     if len(text) > max_chars:
         raise YamlLimitError(f"exceeds {max_chars:,} characters", "shorten it", _find_line(text, max_chars))
-    if forbidden := _FORBIDDEN_CHARACTER.search(text):
-        problem = f"contains the forbidden character U+{ord(forbidden[0]):04X}"
-        raise YamlError(problem, "remove it", _find_line(text, forbidden.start()))
+    if forbidden_character := _FORBIDDEN_CHARACTER.search(text):
+        problem = f"contains the forbidden character U+{ord(forbidden_character[0]):04X}"
+        raise YamlError(problem, "remove it", _find_line(text, forbidden_character.start()))
     directives = [directive.end() for directive in _DIRECTIVE_LINE.finditer(text)]
     if len(directives) > _MAX_DIRECTIVES:
         line = _find_line(text, directives[_MAX_DIRECTIVES])

@@ -125,21 +125,21 @@ def build_memory(transcript: Transcript, *, end: int | None = None, todos: tuple
 
     Pass `todos` if the open todo items are already known.
     """
-    spoken = [
+    spoken_messages = [
         message
         for message in transcript.messages
         if (end is None or message.record < end) and message.kind in _SPOKEN_KINDS
     ]
     if todos is None:
         from_calls = (Item(todo.record, todo.subject) for todo in transcript.todos if todo.is_open)
-        from_texts = (item for message in spoken for item in _parse_items(message.record, message.text))
+        from_texts = (item for message in spoken_messages for item in _parse_items(message.record, message.text))
         todos = tuple(from_calls if transcript.calls else from_texts)
-    prompts = [Item(message.record, message.text) for message in spoken if message.kind is Kind.PROMPT]
+    prompts = [Item(message.record, message.text) for message in spoken_messages if message.kind is Kind.PROMPT]
     goal = next(
         (prompt for least in (_SHORT_TEXT, _MIN_WORDS) for prompt in prompts if len(prompt.words) >= least), None
     )
-    turns = [Item(message.record, message.text) for message in spoken if message.kind is not Kind.SUMMARY]
-    return Memory(todos, goal, tuple(turns[-MAX_TURNS:]), tuple(message.text for message in spoken))
+    turns = [Item(message.record, message.text) for message in spoken_messages if message.kind is not Kind.SUMMARY]
+    return Memory(todos, goal, tuple(turns[-MAX_TURNS:]), tuple(message.text for message in spoken_messages))
 
 
 def compare_memories(before: Memory, after: Memory) -> tuple[Loss, ...]:

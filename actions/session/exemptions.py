@@ -79,8 +79,12 @@ def _explain_no_missing_docs(session: Session) -> str:
         return reason
     pages = [edit for edit in session.edits if edit.kind == "docs" and _DOCUMENTATION.search(edit.path)]
     in_docs = _list_added_names(pages) if pages else frozenset()
-    documented = sorted(in_docs & _list_added_names(session.production_edits)) if in_docs else []
-    return f"the edited documentation names `{documented[0]}`, which was added to the code" if documented else ""
+    documented_names = sorted(in_docs & _list_added_names(session.production_edits)) if in_docs else []
+    return (
+        f"the edited documentation names `{documented_names[0]}`, which was added to the code"
+        if documented_names
+        else ""
+    )
 
 
 def _explain_no_new_name(session: Session) -> str:
@@ -91,16 +95,18 @@ def _explain_no_new_name(session: Session) -> str:
     edits = session.production_edits
     if session.changes_code_by_command or _has_more_new_lines(edits, _MAX_UNDOCUMENTED):
         return ""
-    added, removed = ({name for edit in edits for name in _COMPOUND_NAMES.findall(text(edit))} for text in _EDIT_TEXTS)
+    added_names, removed_names = (
+        {name for edit in edits for name in _COMPOUND_NAMES.findall(text(edit))} for text in _EDIT_TEXTS
+    )
     reason = f"at most {_MAX_UNDOCUMENTED} lines of production code were added, and no name was added or removed"
-    return "" if added ^ removed else reason
+    return "" if added_names ^ removed_names else reason
 
 
 def _list_added_names(edits: Iterable[Edit]) -> frozenset[str]:
     """Return the options and compound names (`--all-files`, `max_words`, `maxWords`) that edits add."""
     edits = list(edits)
-    removed = {name for edit in edits for name in _COMPOUND_NAMES.findall(edit.removed)}
-    return frozenset(name for edit in edits for name in _COMPOUND_NAMES.findall(edit.added)) - removed
+    removed_names = {name for edit in edits for name in _COMPOUND_NAMES.findall(edit.removed)}
+    return frozenset(name for edit in edits for name in _COMPOUND_NAMES.findall(edit.added)) - removed_names
 
 
 def _explain_no_hidden_page(session: Session) -> str:
@@ -109,17 +115,17 @@ def _explain_no_hidden_page(session: Session) -> str:
     A page can be found if an edited README or index names it. Dot folders are skipped, because they belong to tools.
     """
     root = f"{session.transcript.cwd}/"
-    new = {edit.path for edit in session.new_files if edit.kind == "docs" and not _DOT_FOLDER.search(edit.path)}
+    new_pages = {edit.path for edit in session.new_files if edit.kind == "docs" and not _DOT_FOLDER.search(edit.path)}
     if any(_is_page(path) and not is_test(path.removeprefix(root)) for path in session.shell_writes):
         return ""
-    pages = [edit for edit in session.edits if _INDEX_PAGE.search(edit.path)] if new else []
+    pages = [edit for edit in session.edits if _INDEX_PAGE.search(edit.path)] if new_pages else []
 
     def is_named(path: str) -> bool:
         return any(path.rpartition("/")[2] in page.added for page in pages if page.path != path)
 
-    hidden = [path for path in new if not is_named(path)]
-    if hidden or new:
-        return "" if hidden else "each new page is named in the README or an index"
+    hidden_pages = [path for path in new_pages if not is_named(path)]
+    if hidden_pages or new_pages:
+        return "" if hidden_pages else "each new page is named in the README or an index"
     has_skipped_page = any(edit.kind == "docs" for edit in session.new_files) or any(
         classify_path(path) == "docs" for path in session.shell_writes
     )
@@ -144,10 +150,10 @@ def _explain_no_file_in_root(session: Session) -> str:
 def _list_new_root_files(session: Session) -> Iterator[str]:
     """Yield the files that the session may have created in the project's root and did not remove."""
     root = session.transcript.cwd.rstrip("/")
-    new = {edit.path for edit in session.new_files if edit.path.rpartition("/")[0] in (root, "")}
-    removed = map_removed_paths(session) if new else {}
-    last_edits = {edit.path: edit.record for edit in session.edits if edit.path in new}
-    yield from (path for path in new if removed.get(posixpath.join(root, path), -1) <= last_edits[path])
+    new_paths = {edit.path for edit in session.new_files if edit.path.rpartition("/")[0] in (root, "")}
+    removed_paths = map_removed_paths(session) if new_paths else {}
+    last_edits = {edit.path: edit.record for edit in session.edits if edit.path in new_paths}
+    yield from (path for path in new_paths if removed_paths.get(posixpath.join(root, path), -1) <= last_edits[path])
     yield from (path for path in session.shell_writes if not _is_below_root(path, root))
 
 
@@ -226,14 +232,14 @@ def _explain_no_unrelated_file(session: Session) -> str:
     may_have_committed = any(map(_may_have_committed, session.git.refused_commits))
     if not (session.git.commits or may_have_committed or any(map(has_unknown_commit, session.commands))):
         return "no recorded command made a commit"
-    written = (resolve_path(session, path) for path in session.shell_writes)
+    written_paths = (resolve_path(session, path) for path in session.shell_writes)
     changed_paths = {
         *(_get_absolute_path(session, edit) for edit in session.edits),
-        *written,
+        *written_paths,
         *map_removed_paths(session),
     } - {""}
-    staged = list_staged_paths(session)
-    return "only files that the session changed were added" if staged and staged <= changed_paths else ""
+    staged_paths = list_staged_paths(session)
+    return "only files that the session changed were added" if staged_paths and staged_paths <= changed_paths else ""
 
 
 def _may_have_committed(action: GitAction) -> bool:

@@ -73,12 +73,12 @@ def find_question(consideration: Consideration) -> str:
 
 def verify_quotes(answer: Answer, transcript: Transcript) -> Answer:
     """Remove wrong quotes from an answer. A violation with a wrong quote, or without any, becomes unknown."""
-    verified = tuple(quote for quote in answer.quotes if has_quote(transcript, quote))
+    verified_quotes = tuple(quote for quote in answer.quotes if has_quote(transcript, quote))
     if answer.verdict is not Verdict.VIOLATED:
-        return replace(answer, quotes=verified)
+        return replace(answer, quotes=verified_quotes)
     if not answer.quotes:
         return answer_unknown("the judge gave no quote for the violation")
-    wrong = next((quote for quote in answer.quotes if quote not in verified), None)
+    wrong = next((quote for quote in answer.quotes if quote not in verified_quotes), None)
     return answer if wrong is None else answer_unknown(f"record {wrong.record} does not contain the judge's quote")
 
 

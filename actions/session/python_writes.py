@@ -114,8 +114,8 @@ class _Code:
         if depth > _MAX_DEPTH:
             return []
         if isinstance(node, ast.Name):
-            resolved = [self._resolve(value, depth + 1) for value in self._values.get(node.id, ())]
-            return [text for texts in resolved for text in texts] if all(resolved) else []
+            values = [self._resolve(value, depth + 1) for value in self._values.get(node.id, ())]
+            return [text for texts in values for text in texts] if all(values) else []
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
             return self._join([node.left, node.right], depth)
         if isinstance(node, ast.Call) and not node.keywords and self._joins_path(node.func):

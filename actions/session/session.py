@@ -123,6 +123,6 @@ class Session(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def user_texts(self) -> str:
         """The user's preferences, whole prompts and queued messages, in lower case."""
-        queued = (message.text for message in self.transcript.queued)
+        queued_texts = (message.text for message in self.transcript.queued)
         prompts = (prompt.text for prompt in self.transcript.prompts)
-        return "\n".join([self.preferences, *prompts, *queued]).strip().lower()
+        return "\n".join([self.preferences, *prompts, *queued_texts]).strip().lower()

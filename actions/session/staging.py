@@ -51,7 +51,7 @@ def list_first_command(session: Session, command: Command) -> Iterator[tuple[str
 
 def map_removed_paths(session: Session) -> dict[str, int]:
     """Map each path that commands certainly removed to the record of the last such command."""
-    removed: dict[str, int] = {}
+    removed_paths: dict[str, int] = {}
     for command in session.commands:
         result = command.result
         if result is None or result.is_refused or result.is_error or command.hides_exit_codes:
@@ -63,8 +63,8 @@ def map_removed_paths(session: Session) -> dict[str, int]:
             words = tuple(word for word in words if not _REDIRECTION.fullmatch(word))
             words = words if program == "rm" else words[:-1]
             if all(_REMOVE_OPTION.fullmatch(word) or not word.startswith("-") for word in words):
-                removed |= dict.fromkeys((resolve_path(session, word) for word in words), command.record)
-    return removed
+                removed_paths |= dict.fromkeys((resolve_path(session, word) for word in words), command.record)
+    return removed_paths
 
 
 def list_staged_paths(session: Session) -> frozenset[str]:

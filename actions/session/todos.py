@@ -65,8 +65,8 @@ class Todos:
         if name == "TodoWrite":
             self._write(record, arguments.get("todos"))
         elif name == "TaskCreate":
-            created = _CREATED_TASK.search(text)
-            id = created[1] if created else str(len(self._items) + 1)
+            created_task = _CREATED_TASK.search(text)
+            id = created_task[1] if created_task else str(len(self._items) + 1)
             self._items[id] = Todo(id, _read_text(arguments.get("subject")), "pending", record, record)
         elif name == "TaskUpdate":
             id = _read_text(arguments.get("taskId"))

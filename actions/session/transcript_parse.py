@@ -154,8 +154,12 @@ class _Parser:
         elif (kind := str(record.type)[:100]) not in _SKIPPED_TYPES:
             self.unknown[kind] += 1
         elif kind == "progress":
-            if (relayed := record.relayed_record) and relayed.message and relayed.agent_id not in self.agents:
-                self._add_message(number, relayed, relayed.message)
+            if (
+                (relayed_record := record.relayed_record)
+                and relayed_record.message
+                and relayed_record.agent_id not in self.agents
+            ):
+                self._add_message(number, relayed_record, relayed_record.message)
         elif kind == "queue-operation":
             text = read_text(record.content) if record.operation == "enqueue" else ""
             if text and not text.lstrip().startswith(_GENERATED_PREFIXES):
@@ -261,20 +265,20 @@ class _Parser:
 
     def _add_result(self, number: int, block: Block, agent: str, record: Record) -> None:
         """Add the result of a known call, with its text only if a check may read it."""
-        id, error, text, replaced = block.tool_use_id or "", block.is_error is True, "", ""
+        id, is_error, text, replaced = block.tool_use_id or "", block.is_error is True, "", ""
         if (name := self.names.get(id)) is None or id in self.results:
             return
-        if error or name not in UNREAD_TOOLS:
+        if is_error or name not in UNREAD_TOOLS:
             text = shorten_middle(read_text(block.content), MAX_TEXT)
         elif name == "Write":
             replaced = shorten_middle(record.old_text, 4 * MAX_TEXT)
-        if error and name == "Skill":
+        if is_error and name == "Skill":
             self.skill = ""
-        refused = error and (text.startswith(_REFUSAL_PREFIXES) or any(map(text.__contains__, _REFUSAL_HINTS)))
-        self.results[id] = Result(number, text, error, refused, replaced)
+        is_refused = is_error and (text.startswith(_REFUSAL_PREFIXES) or any(map(text.__contains__, _REFUSAL_HINTS)))
+        self.results[id] = Result(number, text, is_error, is_refused, replaced)
         self.kept += len(text) + len(replaced)
         if name in Todos.TOOLS and agent == self.agent:
-            self.todos.record_result(number, id, text, error)
+            self.todos.record_result(number, id, text, is_error)
 
     def _add_boundary(self, number: int, metadata: Any, at: str = "") -> None:
         fields = metadata if isinstance(metadata, Mapping) else {}
@@ -359,8 +363,8 @@ def _get_kind(record: Record, message: RawMessage) -> Kind:
 
 def _shorten_input(arguments: Mapping[str, Any]) -> tuple[dict[str, Any], int]:
     """Shorten the long arguments of a call. Returns them with their size in bytes."""
-    shortened = {key: _shorten_value(value) for key, value in arguments.items()}
-    return shortened, len(_encode(shortened))
+    shortened_arguments = {key: _shorten_value(value) for key, value in arguments.items()}
+    return shortened_arguments, len(_encode(shortened_arguments))
 
 
 def _shorten_value(value: Any) -> Any:

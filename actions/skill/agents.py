@@ -110,13 +110,13 @@ def find_intended_type(skill: Skill, type: str, others: Set[str] = frozenset()) 
     accepts the type as it is, or if it contains a colon. A word that only resembles a short built-in type (`Explorer`,
     `Planner`) fits none, because it may be one of the user's own agents.
     """
-    defined = list_defined_types(skill) | others
-    if ":" in type or normalize_agent_type(type) in map(normalize_agent_type, defined | BUILT_IN_TYPES):
+    defined_types = list_defined_types(skill) | others
+    if ":" in type or normalize_agent_type(type) in map(normalize_agent_type, defined_types | BUILT_IN_TYPES):
         return None
     same_letters = _group_by_letters(skill).get(normalize_name(type)) or [
         known for known in others if normalize_name(known) == normalize_name(type)
     ]
-    candidates = defined | {"general-purpose"} if len(defined) <= _MAX_COMPARED else ()
+    candidates = defined_types | {"general-purpose"} if len(defined_types) <= _MAX_COMPARED else ()
     similar = same_letters or [
         known for known in candidates if is_similar(known.lower(), type.lower()) or _differ_by_ending(known, type)
     ]

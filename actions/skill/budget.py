@@ -126,6 +126,6 @@ def find_lost_rules(skill: Skill) -> list[Rule]:
 
 def _has_most_words(lines: list[set[str]], rule: set[str]) -> bool:
     """Return whether one line, or two consecutive lines together, contain most words of a rule."""
-    shared = [rule & line for line in lines]
-    pairs = pairwise([*shared, set[str]()])
+    shared_words = [rule & line for line in lines]
+    pairs = pairwise([*shared_words, set[str]()])
     return any(len(line | next_line) >= _MIN_SHARED * len(rule) for line, next_line in pairs)

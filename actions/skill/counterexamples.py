@@ -68,10 +68,10 @@ def _list_labels(lines: Sequence[str], fence: Fence) -> list[tuple[int, str]]:
     label_above = next(
         (line for number in range(fence.start - 2, max(fence.start - 5, -1), -1) if (line := lines[number].strip())), ""
     )
-    stripped = enumerate(map(str.strip, lines[fence.start - 1 : fence.end]), fence.start)
+    stripped_lines = enumerate(map(str.strip, lines[fence.start - 1 : fence.end]), fence.start)
     return [
         (fence.start, label_above),
-        *((number, text) for number, text in stripped if text.startswith(_COMMENT_MARKS)),
+        *((number, text) for number, text in stripped_lines if text.startswith(_COMMENT_MARKS)),
     ]
 
 

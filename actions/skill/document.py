@@ -42,10 +42,10 @@ class Document(msgspec.Struct, frozen=True, dict=True):
     def prose(self) -> tuple[tuple[int, str], ...]:
         """The non-blank lines of the body outside fences and comments, as (line number, line)."""
         parts: list[Fence | Comment] = [*self.fences, *self.comments]
-        hidden = {number for part in parts for number in range(part.start, part.end + 1)}
+        hidden_lines = {number for part in parts for number in range(part.start, part.end + 1)}
         numbered = enumerate(self.lines[self.body_start - 1 :], self.body_start)
         return tuple(
-            (number, line) for number, line in numbered if number not in hidden and line and not line.isspace()
+            (number, line) for number, line in numbered if number not in hidden_lines and line and not line.isspace()
         )
 
     @cached_property

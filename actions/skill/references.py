@@ -121,8 +121,8 @@ def find_miscased_references(skill: Skill, file: SkillFile) -> Iterator[Referenc
     names = _index_names(skill)
     others: Collection[str] = names
     if len(names) < _MANY_NAMES:
-        mentioned = (key for key in names if key in file.lower)
-        others = {key for key in mentioned if file.lower.count(key) > sum(map(file.text.count, names[key]))}
+        mentioned_names = (key for key in names if key in file.lower)
+        others = {key for key in mentioned_names if file.lower.count(key) > sum(map(file.text.count, names[key]))}
     for number, line in enumerate(file.doc.lines, 1) if others else ():
         for name in _FILE_NAME.findall(line):
             if name.lower() in others and name not in names[name.lower()] and not file.doc.fence_at(number):
@@ -167,8 +167,8 @@ def is_missing(skill: Skill, reference: Reference) -> bool:
     Returns False for targets that are not checked: hidden ones, those outside the skill, and those without a dot or
     slash.
     """
-    hidden = reference.target.startswith(".") and not reference.target.startswith(("./", "../"))
-    if not reference.target or hidden or is_outside(reference) or not set("./") & set(reference.target):
+    is_hidden = reference.target.startswith(".") and not reference.target.startswith(("./", "../"))
+    if not reference.target or is_hidden or is_outside(reference) or not set("./") & set(reference.target):
         return False
     is_nearby = not reference.target.startswith("../") and reference.target in skill.outside
     return not is_nearby and skill.resolve(reference.target, reference.file) is None

@@ -39,9 +39,11 @@ def find_conflicting_types(skill: Skill) -> Iterator[tuple[TypePlace, TypePlace,
     for place in find_type_places(skill):
         definition = place.definition
         first = first_places.setdefault((definition.name, frozenset(definition.fields)), place)
-        differing = [name for name in definition.fields if definition.members[name] != first.definition.members[name]]
-        if differing and place.file is not first.file:
-            yield place, first, differing[0]
+        differing_fields = [
+            name for name in definition.fields if definition.members[name] != first.definition.members[name]
+        ]
+        if differing_fields and place.file is not first.file:
+            yield place, first, differing_fields[0]
 
 
 @memoize

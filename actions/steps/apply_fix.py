@@ -93,14 +93,14 @@ def _list_fixed_issues(state: State, fix: Fix, before: Scan) -> set[str]:
 
     A finding that is listed only after the fix may have the same message or line as one of these issues.
     """
-    truncated, claimed_ids = before.truncated, frozenset(fix.issue_ids)
-    return {issue.id for issue in state.issues if issue.id in claimed_ids and issue.pattern in truncated}
+    truncated_patterns, claimed_ids = before.truncated, frozenset(fix.issue_ids)
+    return {issue.id for issue in state.issues if issue.id in claimed_ids and issue.pattern in truncated_patterns}
 
 
 def _list_newly_listed_issues(state: State, issues: Sequence[Issue], before: Scan) -> list[Issue]:
     """Return the issues that the scan before a fix left out because their pattern had too many findings."""
-    known, truncated = {issue.id for issue in state.issues}, before.truncated
-    return [issue for issue in issues if issue.pattern in truncated and issue.id not in known]
+    known, truncated_patterns = {issue.id for issue in state.issues}, before.truncated
+    return [issue for issue in issues if issue.pattern in truncated_patterns and issue.id not in known]
 
 
 def _mark_untried(state: State, issues: Sequence[Issue]) -> State:
@@ -132,15 +132,15 @@ def _drop_failing_parts(
     Returns the state, the rehearsal of the other parts, and their new contents by hash. If no part passes, the
     arguments are returned unchanged. The findings of untried parts are left to the next round.
     """
-    fix, passed = whole_rehearsal.fix, [whole_rehearsal]
+    fix, passed_rehearsals = whole_rehearsal.fix, [whole_rehearsal]
     claimed_issues = _find_unresolved_issues(state, fix)
 
     def check(parts: Sequence[StrategyDraft]) -> Proof:
-        merged, _ = merge_drafts(parts, case)
-        new = replace(merged.build_fix(fix.id, case, fix.iteration), status=fix.status)
-        rehearsal = _rehearse(state, case, before, new, merged.draft.writes)
+        merged_draft, _ = merge_drafts(parts, case)
+        new = replace(merged_draft.build_fix(fix.id, case, fix.iteration), status=fix.status)
+        rehearsal = _rehearse(state, case, before, new, merged_draft.draft.writes)
         if rehearsal.proof.is_passed:
-            passed[:] = [rehearsal]
+            passed_rehearsals[:] = [rehearsal]
         return rehearsal.proof
 
     result = narrow(draft_parts(fix.strategy, claimed_issues, case), check)
@@ -150,9 +150,9 @@ def _drop_failing_parts(
         failed = part.build_fix(f"FIX-{len(state.proposed_fixes) + 1:03d}", case, fix.iteration)
         state = replace(state, proposed_fixes=(*state.proposed_fixes, failed))
         state = _record_failure(state, failed, proof, tools)
-    rehearsal = passed[0]
-    tried = {*rehearsal.fix.issue_ids, *(id for part, _ in result.failed for id in part.issues)}
-    state = _mark_untried(state, [issue for issue in claimed_issues if issue.id not in tried])
+    rehearsal = passed_rehearsals[0]
+    tried_ids = {*rehearsal.fix.issue_ids, *(id for part, _ in result.failed for id in part.issues)}
+    state = _mark_untried(state, [issue for issue in claimed_issues if issue.id not in tried_ids])
     files = (rehearsal.after.find_file(change.file) for change in rehearsal.fix.changes)
     return state, rehearsal, {sha256(raw).hexdigest(): raw for raw in files if raw is not None}
 
@@ -211,7 +211,7 @@ def _refuse_edited_parts(state: State, case: Case, fix: Fix) -> State:
     if not old.parts or not edited_files:
         return state
     issues = [issue for issue in _find_unresolved_issues(state, old) if issue.id not in ids]
-    refused = replace(
+    refused_fix = replace(
         old,
         id=f"FIX-{len(state.proposed_fixes) + 1:03d}",
         issue_ids=tuple(issue.id for issue in issues),
@@ -222,7 +222,7 @@ def _refuse_edited_parts(state: State, case: Case, fix: Fix) -> State:
         status=FixStatus.REFUSED,
         reason=f"{_EDITED_FILE}: {', '.join(edited_files)}",
     )
-    return replace(state, proposed_fixes=(*state.proposed_fixes, refused))
+    return replace(state, proposed_fixes=(*state.proposed_fixes, refused_fix))
 
 
 def _is_riskier(first: Fix, second: Fix) -> bool:
@@ -309,8 +309,10 @@ def find_issues_after(state: State, result: Scan, skill: Skill, fixed: Collectio
     `fixed` are the ids of issues that are proven to be gone.
     """
     diagnoses = (diagnosis.details for diagnosis in state.diagnosis.results.values())
-    checked = {i.pattern for i in state.issues} | {id for details in diagnoses for id in details.patterns_checked}
-    new_issues = [i for i in make_issues(result, state.issues, fixed) if i.pattern in checked]
+    checked_patterns = {i.pattern for i in state.issues} | {
+        id for details in diagnoses for id in details.patterns_checked
+    }
+    new_issues = [i for i in make_issues(result, state.issues, fixed) if i.pattern in checked_patterns]
     current = carry_over_verdicts(keep_evidence(new_issues, state.issues), state.issues, skill, state.proposed_fixes)
     return update_issues(state.issues, current, result.list_conclusive((*get_patterns(), CUSTOM)), fixed)
 

@@ -54,8 +54,8 @@ def _ask_judge(state: State, case: Case, judge: Judge) -> State:
     client = JudgeClient(judge, case)
     if state.iteration_count == 1 or has_unjudged:
         issues = consult_judge(issues, case, client, list_dimensions(state), state.user_issue_description)
-    checked = result.list_conclusive(module.PATTERN.id for module in modules)
-    issues = update_issues(state.issues, issues, {*checked, CUSTOM})
+    checked_patterns = result.list_conclusive(module.PATTERN.id for module in modules)
+    issues = update_issues(state.issues, issues, {*checked_patterns, CUSTOM})
     return client.record_in(replace(state, unasked=0, issues=issues))
 
 
@@ -91,16 +91,16 @@ def act(focus: str, state: State, case: Case, tools: Tools) -> Outcome:
     current_issues = suppress_issues(add_evidence(make_issues(result, known), evidence, case, known), case)
     issues = carry_over_verdicts(current_issues, known, case.skill, state.proposed_fixes)
     focus_issues = [issue for issue in issues if not issue.is_about_session and issue.type in FOCUS[focus]]
-    checked = result.list_conclusive(module.PATTERN.id for module in modules)
+    checked_patterns = result.list_conclusive(module.PATTERN.id for module in modules)
     status = DiagnosisStatus.FAILED if result.failed else DiagnosisStatus.COMPLETED
-    notes = drop_outdated_notes(state.notes, result, checked)
+    notes = drop_outdated_notes(state.notes, result, checked_patterns)
     diagnosis = build_result(focus_issues, milliseconds, [m.PATTERN.id for m in modules if get_check(m)], status)
     if focus == "docs":
         diagnosis = add_docs_details(diagnosis, focus_issues, result, case.skill)
     state = replace(
         state,
         diagnosis=state.diagnosis.with_result(focus, diagnosis),
-        issues=update_issues(known, issues, {*checked, *evidence.asked, CUSTOM}),
+        issues=update_issues(known, issues, {*checked_patterns, *evidence.asked, CUSTOM}),
         sessions=merge_sessions(state.sessions, evidence.rows),
         notes=tuple(dict.fromkeys((*notes, *list_scan_notes(result, issues), *evidence.failed))),
     )
@@ -119,12 +119,12 @@ def build_result(
 
     `checked` are the ids of the patterns whose checks ran.
     """
-    unresolved = [issue for issue in issues if issue.status is IssueStatus.OPEN]
-    patterns = tuple(dict.fromkeys(issue.pattern for issue in unresolved))
+    open_issues = [issue for issue in issues if issue.status is IssueStatus.OPEN]
+    patterns = tuple(dict.fromkeys(issue.pattern for issue in open_issues))
     rows = [
-        EvidenceRow(i.location.file, i.location.line_start, i.pattern, i.evidence[0], i.severity) for i in unresolved
+        EvidenceRow(i.location.file, i.location.line_start, i.pattern, i.evidence[0], i.severity) for i in open_issues
     ]
     advice = dict.fromkeys(find_page(pattern)["Instead"] for pattern in patterns)
     details = Details(tuple(checked), patterns, tuple(rows), tuple(advice))
-    worst = min((i.severity for i in unresolved), key=lambda s: s.rank).value if unresolved else "none"
-    return DiagnosisResult(status, len(unresolved), worst, milliseconds, details)
+    worst = min((i.severity for i in open_issues), key=lambda s: s.rank).value if open_issues else "none"
+    return DiagnosisResult(status, len(open_issues), worst, milliseconds, details)

@@ -33,9 +33,9 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
     refused. If the user chooses the findings to fix, the run pauses for that choice before a model drafts anything.
     """
     if tools.picks_findings and tools.judge and state.rounds[-1].chosen is None:
-        unfixed = _list_issues_without_draft(state, case)
-        if list_groups_to_draft(state, case, unfixed):
-            by_hand = tuple(sorted(find_author_only_findings(unfixed, case.skill)))
+        undrafted_issues = _list_issues_without_draft(state, case)
+        if list_groups_to_draft(state, case, undrafted_issues):
+            by_hand = tuple(sorted(find_author_only_findings(undrafted_issues, case.skill)))
             rounds = (*state.rounds[:-1], replace(state.rounds[-1], by_hand=by_hand))
             return Outcome(replace(state, rounds=rounds), "findings to choose from", AskFindings())
         state = _choose_all(state)

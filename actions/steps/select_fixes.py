@@ -96,13 +96,13 @@ def draft_again(
     `number` is the current round. Parts that change the files `without` are left out.
     """
     if fix.source is FixSource.MODEL:
-        refitted = refit_draft(fix, claimed, case, number)
-        return Redraft(*refitted) if refitted else None
+        refitted_draft = refit_draft(fix, claimed, case, number)
+        return Redraft(*refitted_draft) if refitted_draft else None
     parts = draft_parts(fix.strategy, claimed, case)
     remaining_parts = [part for part in parts if not any(path in without for path, _ in part.edits)]
     if not remaining_parts:
         return None
-    merged, _ = merge_drafts(remaining_parts, case)
-    issues = claimed if len(parts) == 1 else [*merged.issues.values()]
-    new = replace(merged, issues={issue.id: issue for issue in issues}).build_fix(fix.id, case, fix.iteration)
-    return Redraft(replace(new, status=fix.status), merged.draft.writes)
+    merged_draft, _ = merge_drafts(remaining_parts, case)
+    issues = claimed if len(parts) == 1 else [*merged_draft.issues.values()]
+    new = replace(merged_draft, issues={issue.id: issue for issue in issues}).build_fix(fix.id, case, fix.iteration)
+    return Redraft(replace(new, status=fix.status), merged_draft.draft.writes)

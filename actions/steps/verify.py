@@ -19,8 +19,8 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
     rounds = state.rounds
     if len(rounds) < state.iteration_count:
         assert state.tokens is not None, "a measured state has its tokens"
-        measured = (state.quality_score, state.quality_gate, state.issues_by_severity, state.tokens)
-        rounds = (*rounds, Round(state.iteration_count, *measured))
+        measurements = (state.quality_score, state.quality_gate, state.issues_by_severity, state.tokens)
+        rounds = (*rounds, Round(state.iteration_count, *measurements))
     state = replace(state, rounds=(*rounds[:-1], replace(rounds[-1], measured=True)))
     gain = state.quality_score - rounds[0].score
     comparison = f", {gain:+d} since the start" if gain else ""

@@ -99,8 +99,8 @@ def find_candidate_faults(description: str, known: Sequence[str], train: Sequenc
     if _TAG_START.search(description):
         yield "the description contains a tag, which is not allowed"
     phrases = {prompt.name: list_phrases(prompt.text) for prompt in train}
-    if quoted := find_quoted_skills(description, phrases):
-        yield f"the description quotes {len(quoted)} of the prompts, so its result would prove nothing"
+    if quoted_prompts := find_quoted_skills(description, phrases):
+        yield f"the description quotes {len(quoted_prompts)} of the prompts, so its result would prove nothing"
 
 
 def find_displaced_skills(

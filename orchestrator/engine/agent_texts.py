@@ -36,8 +36,8 @@ def _find_text(case: Case, root: Path, session: Transcript) -> str | None:
     It is the text that a hook recorded, else the current text if its file is older than the session.
     """
     path = case.unit.path
-    recorded = read_agent_text(session.session_id, path, root)
-    if recorded is not None:
-        return recorded
-    changed = datetime.fromtimestamp((root / path).stat().st_mtime, UTC).isoformat()
-    return case.skill.main.text if session.began and session.began >= changed[:19] else None
+    recorded_text = read_agent_text(session.session_id, path, root)
+    if recorded_text is not None:
+        return recorded_text
+    change_time = datetime.fromtimestamp((root / path).stat().st_mtime, UTC).isoformat()
+    return case.skill.main.text if session.began and session.began >= change_time[:19] else None

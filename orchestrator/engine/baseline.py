@@ -60,9 +60,9 @@ def write_baseline(path: Path, issues_by_unit: Iterable[tuple[Path, Iterable[Iss
     for root, issues in issues_by_unit:
         if path.resolve().is_relative_to(root.resolve()):
             raise BadInput(f"{path} is inside the skill {root}, where diagnose never writes; choose another folder")
-        accepted = [issue for issue in issues if issue.counts or _is_covered(issue)]
-        count += sum(issue.counts for issue in accepted)
-        entries = (entry for issue in accepted for entry in _list_entries(issue, is_file=root.is_file()))
+        accepted_issues = [issue for issue in issues if issue.counts or _is_covered(issue)]
+        count += sum(issue.counts for issue in accepted_issues)
+        entries = (entry for issue in accepted_issues for entry in _list_entries(issue, is_file=root.is_file()))
         rows += [{"skill": get_baseline_key(root, path), **entry} for entry in entries]
     rows.sort(key=lambda row: (row["skill"], row["file"], row["pattern"], row["fingerprint"]))
     lines = b",\n".join(map(durable.encode_value, rows))

@@ -74,9 +74,9 @@ def _find_changed_in(top: Path, rev: str, roots: frozenset[Path], shared: frozen
     before = list_tree(top, base, *paths)
     changed_paths: set[Path] = set()
     for name in before.keys() | list_files(top, *paths):
-        affected = {targets[path] for path in _list_with_parents(name) if path in targets}
-        if not affected <= changed_paths and before.get(name) != hash_file(top / name, len(base)):
-            changed_paths |= affected
+        affected_paths = {targets[path] for path in _list_with_parents(name) if path in targets}
+        if not affected_paths <= changed_paths and before.get(name) != hash_file(top / name, len(base)):
+            changed_paths |= affected_paths
     touched_files: Mapping[str, bool] = {}
     with suppress(BadInput):  # the list of the whole repository may be too long; the units' files are compared above
         touched_files = _find_touched_files(top, base)

@@ -26,14 +26,14 @@ def list_pattern_pages(code: str | None = None) -> list[dict[str, Any]]:
 
     `code` is an id, a prefix or a family that selects patterns, by default all. Raises BadInput if it selects none.
     """
-    selected = [
+    modules = [
         module
         for module in get_patterns().values()
         if code is None or is_selected((code,), module.PATTERN.id, module.PATTERN.family)
     ]
-    if not selected:
+    if not modules:
         raise _build_error(code or "")
-    return [_build_row(module) for module in selected]
+    return [_build_row(module) for module in modules]
 
 
 def _build_error(id: str) -> BadInput:

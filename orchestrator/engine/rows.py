@@ -118,7 +118,7 @@ def make_row(
         *([rejections] if rejections else []),
         *([more_fixes] if untried else []),
     )
-    unused = list_unused_suppressions(scan_result.unused, issues)
+    unused_suppressions = list_unused_suppressions(scan_result.unused, issues)
     return Row(
         path=path,
         name=skill.name if skill.kind is UnitKind.SKILL else case.unit.name,
@@ -132,7 +132,7 @@ def make_row(
         sessions=sessions,
         unasked=len(scan_result.model_only),
         fixable=tuple(fixable),
-        unused_suppressions=tuple(suppression.message for suppression in unused if suppression.is_shared),
+        unused_suppressions=tuple(suppression.message for suppression in unused_suppressions if suppression.is_shared),
         failed=scan_result.failed,
         unit=case.unit if skill.kind is not UnitKind.SKILL else None,
         causes=dict(_find_causes(scan_result, issues, skill.kind)),
@@ -143,10 +143,12 @@ def make_row(
 
 def _find_causes(scan_result: Scan, issues: Sequence[Issue], kind: UnitKind) -> Iterator[tuple[str, Cause]]:
     """Yield the ids and causes of the open issues whose cause other units of the project could share."""
-    shared = {finding.fingerprint: cause for finding in scan_result.open if (cause := find_shared_cause(finding, kind))}
-    for issue in issues if shared else ():
-        if issue.status is IssueStatus.OPEN and issue.fingerprint in shared:
-            yield issue.id, shared[issue.fingerprint]
+    cause_by_fingerprint = {
+        finding.fingerprint: cause for finding in scan_result.open if (cause := find_shared_cause(finding, kind))
+    }
+    for issue in issues if cause_by_fingerprint else ():
+        if issue.status is IssueStatus.OPEN and issue.fingerprint in cause_by_fingerprint:
+            yield issue.id, cause_by_fingerprint[issue.fingerprint]
 
 
 def describe_unit(target: "TargetSkill") -> dict[str, str]:
@@ -178,9 +180,9 @@ def build_run_row(state: "State") -> Row:
 
 def split_shared_notes(rows: Sequence[Row]) -> tuple[list[Row], list[str]]:
     """Return the rows without their notes on patterns that need a model, and notes that replace them."""
-    shared = tuple(dict.fromkeys(note for row in rows for note in row.notes if note.startswith(NOT_ASKED)))
-    rest = [replace(row, notes=tuple(note for note in row.notes if note not in shared)) for row in rows]
-    return rest, note_unasked("diagnose", max((row.unasked for row in rows), default=0), shared)
+    shared_notes = tuple(dict.fromkeys(note for row in rows for note in row.notes if note.startswith(NOT_ASKED)))
+    rest = [replace(row, notes=tuple(note for note in row.notes if note not in shared_notes)) for row in rows]
+    return rest, note_unasked("diagnose", max((row.unasked for row in rows), default=0), shared_notes)
 
 
 def format_json(row: Row) -> dict[str, Any]:

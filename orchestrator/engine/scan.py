@@ -113,17 +113,21 @@ def find_unused_suppressions(rows: Sequence[Row]) -> list[str]:
 
     Returns [] unless all skills of the project were scanned.
     """
-    shared = (
+    shared_notes = (
         [note for note in rows[0].unused_suppressions if all(note in row.unused_suppressions for row in rows)]
         if rows
         else []
     )
-    folders = {project.folder for row in rows if (project := read_project_settings(row.unit_path))} if shared else set()
+    folders = (
+        {project.folder for row in rows if (project := read_project_settings(row.unit_path))} if shared_notes else set()
+    )
     if len(folders) != 1:
         return []
-    scanned, exclusions = {os.path.realpath(row.path) for row in rows}, Exclusions()
+    scanned_paths, exclusions = {os.path.realpath(row.path) for row in rows}, Exclusions()
     all_skills = (os.path.realpath(path) for path in find_skills_below(folders.pop()) if not exclusions.covers(path))
-    return [f"{note} in any skill of the project" for note in shared] if scanned.issuperset(all_skills) else []
+    return (
+        [f"{note} in any skill of the project" for note in shared_notes] if scanned_paths.issuperset(all_skills) else []
+    )
 
 
 def run_checks(unit: LoadedUnit, max_causes: int | None = None) -> Scan:
@@ -184,9 +188,9 @@ def _scan_all(
     The other units are scanned in several processes if that is faster and no model is asked.
     """
     may_fork = access.judge is None
-    cached = _find_cached_rows(names, options) if may_fork and _count_processes(len(names), jobs) > 1 else {}
-    yield from ((index, _set_uncached_fields(row, unit, access)) for index, (unit, row) in cached.items())
-    rest = [index for index in range(len(names)) if index not in cached]
+    cached_rows = _find_cached_rows(names, options) if may_fork and _count_processes(len(names), jobs) > 1 else {}
+    yield from ((index, _set_uncached_fields(row, unit, access)) for index, (unit, row) in cached_rows.items())
+    rest = [index for index in range(len(names)) if index not in cached_rows]
     count = _count_processes(len(rest), jobs)
     if not may_fork or count < 2:
         yield from ((index, scan_named(names[index], options, access)) for index in rest)
@@ -203,17 +207,17 @@ def _count_processes(units: int, jobs: int | None) -> int:
 
 def _find_cached_rows(names: Sequence[str], options: ScanOptions) -> dict[int, tuple[LoadedUnit, Row]]:
     """Return the units with a cached row, by index. Stops after many units without one, because that is slow."""
-    cached: dict[int, tuple[LoadedUnit, Row]] = {}
+    cached_rows: dict[int, tuple[LoadedUnit, Row]] = {}
     if options.cache and not options.sessions and not options.max_causes:
         for index, name in enumerate(names):
-            if index - len(cached) == _MIN_FOR_PROCESSES:
+            if index - len(cached_rows) == _MIN_FOR_PROCESSES:
                 break
             with suppress(BadInput):
                 unit = find_unit(name, options)
                 row = options.cache.get(unit.case)
                 if row:
-                    cached[index] = unit, row
-    return cached
+                    cached_rows[index] = unit, row
+    return cached_rows
 
 
 @contextmanager

@@ -107,6 +107,6 @@ def add_sessions(
     evidence = collect_evidence(case, frozenset(Family), access.name or "a model")
     if evidence.failed and is_strict():
         raise RuntimeError(f"checkers failed on {root}: {evidence.failed}")
-    added = suppress_issues(add_evidence(issues, evidence, case, ()), case)
-    updated = update_issues((), [apply_verdict(issue) for issue in added], ())
-    return SessionEvidence(updated, evidence.rows, (*recorded.notes, *evidence.failed), recorded.cost)
+    new_issues = suppress_issues(add_evidence(issues, evidence, case, ()), case)
+    updated_issues = update_issues((), [apply_verdict(issue) for issue in new_issues], ())
+    return SessionEvidence(updated_issues, evidence.rows, (*recorded.notes, *evidence.failed), recorded.cost)

@@ -146,7 +146,9 @@ def _read_usable_units(
     for skill in skills:
         with suppress(BadInput):
             yield read_unit(Path(skill), options)
-    yield from read_project_units([located for located in units if located.unit.kind in LOADED_KINDS], options)
+    yield from read_project_units(
+        [located_unit for located_unit in units if located_unit.unit.kind in LOADED_KINDS], options
+    )
 
 
 def _read_recent_sessions(
@@ -169,7 +171,7 @@ def _list_project_files(skills: Sequence[str], units: Sequence[LocatedUnit], sin
     """Return the sessions of the current project and of the projects of the skills and units, newest first."""
     roots = {
         get_current_project(),
-        *(located.root for located in units),
+        *(located_unit.root for located_unit in units),
         *(find_project_folder(Path(skill)) for skill in skills),
     }
     return list(islice(list_project_sessions(sorted(roots), since), MAX_SESSIONS + 1))

@@ -21,10 +21,10 @@ def join_rows(rows: Sequence[Row]) -> list[Row]:
         ordered_indexes = sorted(
             indexes, key=lambda index: rows[index].folder.count("/")
         )  # the original is nearest to the root
-        shared: list[SharedIssue] = []
+        shared_issues: list[SharedIssue] = []
         for index in ordered_indexes:
-            shared += _list_issues_to_share(rows[index], index, is_copied=copies[rows[index].digest] > 1)
-        changed_issues = merge_issues(shared)
+            shared_issues += _list_issues_to_share(rows[index], index, is_copied=copies[rows[index].digest] > 1)
+        changed_issues = merge_issues(shared_issues)
         for index in {index for index, _ in changed_issues}:
             issues = (changed_issues.get((index, issue.id), issue) for issue in rows[index].issues)
             joined_rows[index] = rows[index].with_issues(tuple(issues))

@@ -84,31 +84,35 @@ def read_project_units(located_units: Iterable[LocatedUnit], options: ScanOption
     """
     units = list(located_units)
     excess = set(_list_excess_files(units))
-    for located in units:
-        if located.path not in excess and (record := read_unit_file(located.project, located.unit)):
-            own_settings = read_unit_settings(located.root, located.path, options.projects.settings)
-            settings = _apply_options(own_settings, located.path, options)
-            locate = Place(located.project, located.unit, record).with_skill
-            yield LoadedUnit(located.root, Case(record, settings=settings, limited=options.time_limit, locate=locate))
+    for located_unit in units:
+        if located_unit.path not in excess and (record := read_unit_file(located_unit.project, located_unit.unit)):
+            own_settings = read_unit_settings(located_unit.root, located_unit.path, options.projects.settings)
+            settings = _apply_options(own_settings, located_unit.path, options)
+            locate = Place(located_unit.project, located_unit.unit, record).with_skill
+            yield LoadedUnit(
+                located_unit.root, Case(record, settings=settings, limited=options.time_limit, locate=locate)
+            )
 
 
 def _list_excess_files(units: Iterable[LocatedUnit]) -> Iterator[Path]:
     """Yield the largest files of each project, which are skipped to keep its text within MAX_TEXT."""
     total: Counter[Path] = Counter()
     sizes = (
-        (located.project.files[located.unit.path].size, located)
-        for located in units
-        if located.unit.path in located.project.files
+        (located_unit.project.files[located_unit.unit.path].size, located_unit)
+        for located_unit in units
+        if located_unit.unit.path in located_unit.project.files
     )
-    for size, located in sorted(sizes, key=lambda pair: (pair[0], pair[1].path)):
-        total[located.root] += size
-        if total[located.root] > MAX_TEXT:
-            yield located.path
+    for size, located_unit in sorted(sizes, key=lambda pair: (pair[0], pair[1].path)):
+        total[located_unit.root] += size
+        if total[located_unit.root] > MAX_TEXT:
+            yield located_unit.path
 
 
 def read_unit_in_project(root: Path, file: str, options: ScanOptions) -> LoadedUnit:
     """Read the unit in a file of the project at `root`. Raises BadInput unless Claude Code loads the file as a unit."""
-    located_units = (located for located in options.projects.list_units(root) if located.unit.path == file)
+    located_units = (
+        located_unit for located_unit in options.projects.list_units(root) if located_unit.unit.path == file
+    )
     for unit in read_project_units(located_units, options):
         return unit
     raise BadInput(f"{root / file}: not a file that Claude Code loads, or not UTF-8; see `tune-skill diagnose {root}`")
@@ -121,10 +125,12 @@ def get_settings(root: Path, options: ScanOptions) -> Settings:
 
 def _apply_options(settings: Settings, unit_path: Path, options: ScanOptions) -> Settings:
     """Return a unit's settings with the pattern selection and the baseline entries of the options."""
-    selected = apply_selection(settings, options.select, options.ignore)
+    selected_settings = apply_selection(settings, options.select, options.ignore)
     if not options.baseline:
-        return selected
-    return replace(selected, baseline=options.baseline.get(get_baseline_key(unit_path, options.baseline_file), ()))
+        return selected_settings
+    return replace(
+        selected_settings, baseline=options.baseline.get(get_baseline_key(unit_path, options.baseline_file), ())
+    )
 
 
 def _list_unsaved(disk: Skill, buffers: Mapping[str, str]) -> list[str]:

@@ -51,8 +51,8 @@ def _select_most_repeated_texts(counts: Mapping[int, tuple[int, int]], limit: in
         count, size = counts[hash]
         return -(count - 1) * size, hash
 
-    repeated = sorted((hash for hash, (count, _) in counts.items() if count > 1), key=sort_key)
-    return {hash: {"count": counts[hash][0], "size": counts[hash][1], "places": []} for hash in repeated[:limit]}
+    repeated_hashes = sorted((hash for hash, (count, _) in counts.items() if count > 1), key=sort_key)
+    return {hash: {"count": counts[hash][0], "size": counts[hash][1], "places": []} for hash in repeated_hashes[:limit]}
 
 
 def _list_texts(records: Records) -> Iterator[_Text]:

@@ -23,8 +23,8 @@ def hash_passages(skill: Skill) -> list[dict[str, Any]]:
 
     Passages that are too short to be reported are skipped.
     """
-    hashed = [_hash_passage(file.path, block) for file in skill.instructions for block in list_passages(file)]
-    return [passage for passage in hashed if passage["words"] >= MIN_PROSE_WORDS]
+    passages = [_hash_passage(file.path, block) for file in skill.instructions for block in list_passages(file)]
+    return [passage for passage in passages if passage["words"] >= MIN_PROSE_WORDS]
 
 
 def _hash_passage(path: str, block: Block) -> dict[str, Any]:

@@ -22,9 +22,9 @@ def find_project_root(start: str = "") -> str:
     The search goes from `start` (default: the working directory) upwards to a folder with a `.maceff`, `.git` or
     `.claude`. Raises BadInput if the working directory was deleted.
     """
-    configured = os.environ.get("CLAUDE_PROJECT_DIR", "")
-    if not start and configured.startswith("/"):
-        return configured
+    configured_root = os.environ.get("CLAUDE_PROJECT_DIR", "")
+    if not start and configured_root.startswith("/"):
+        return configured_root
     start = start or get_working_directory()
     return find_marked_folder(start, _PROJECT_MARKS) or start
 

@@ -68,9 +68,9 @@ def find_backups(path: Path) -> list[Path]:
     """Return the unchanged backups of `path` that tune-skill made for this user, newest first."""
     match = re.compile(re.escape(f"{path.name}.backup-") + _STAMP, re.ASCII).fullmatch
     backups = [
-        (parsed[1], int(parsed[2] or 1), file)
+        (stamp[1], int(stamp[2] or 1), file)
         for file in path.parent.glob("*")
-        if (parsed := match(file.name)) and _is_own_backup(file)
+        if (stamp := match(file.name)) and _is_own_backup(file)
     ]
     return [file for _, _, file in sorted(backups, reverse=True)]
 

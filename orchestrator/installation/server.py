@@ -24,15 +24,15 @@ def plan_install(path: Path, command: Sequence[str]) -> list[Change]:
 
     Raises Refused if another server has the same name, or if the file is not a plain JSON object.
     """
-    resolved, before, old = read_settings(resolve_target(path))
-    servers = _get_servers(resolved, old)
+    real_path, before, old = read_settings(resolve_target(path))
+    servers = _get_servers(real_path, old)
     if servers.get(NAME) == build_server_entry(command):
         return []
     if NAME in servers and not _is_own_server(servers[NAME]):
         raise Refused(f"{path} has a server {NAME} that tune-skill did not write; nothing was changed")
     new = {**old, _SERVERS_KEY: {**servers, NAME: build_server_entry(command)}}
-    backup = choose_backup_name(resolved) if before is not None and NAME not in servers else None
-    return [Change(resolved, before, encode_indented(new), f"MCP server {NAME}", backup)]
+    backup = choose_backup_name(real_path) if before is not None and NAME not in servers else None
+    return [Change(real_path, before, encode_indented(new), f"MCP server {NAME}", backup)]
 
 
 def plan_uninstall(path: Path) -> list[Change]:
@@ -41,11 +41,11 @@ def plan_uninstall(path: Path) -> list[Change]:
     The file is restored byte for byte if it has no other changes since the installation. Raises Refused if the file is
     not a plain JSON object.
     """
-    resolved, before, old = read_settings(path)
-    if not _is_own_server(_get_servers(resolved, old).get(NAME)):
+    real_path, before, old = read_settings(path)
+    if not _is_own_server(_get_servers(real_path, old).get(NAME)):
         return []
-    new = _remove_own_server(resolved, old)
-    return plan_restore(resolved, before, new, f"MCP server {NAME} removed", _normalize_backup)
+    new = _remove_own_server(real_path, old)
+    return plan_restore(real_path, before, new, f"MCP server {NAME} removed", _normalize_backup)
 
 
 def _get_servers(path: Path, config: Settings) -> Settings:

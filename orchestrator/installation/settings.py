@@ -74,19 +74,19 @@ def plan_install(path: Path, speak_at_tools: bool = False) -> list[Change]:
     Older hooks of tune-skill are replaced. Raises Refused if the file is not a plain JSON object (for example because
     it has comments), if its hooks have an unknown form, or if it is a dangling link.
     """
-    resolved, before, old = read_settings(resolve_target(path))
+    real_path, before, old = read_settings(resolve_target(path))
     hooks = [
         (event, {"type": "command", "command": build_hook_command_line(event, speak_at_tools), "timeout": TIMEOUT})
         for event in HANDLERS
     ]
-    installed_hooks = list(_find_own_hooks(resolved, old))
+    installed_hooks = list(_find_own_hooks(real_path, old))
     if len(installed_hooks) == len(hooks) and all(hook in installed_hooks for hook in hooks):
         return []
-    new = _remove_own_hooks(resolved, old)
+    new = _remove_own_hooks(real_path, old)
     for event, hook in hooks:
         new.setdefault("hooks", {}).setdefault(event, []).append({"hooks": [hook]})
-    backup = choose_backup_name(resolved) if before is not None else None
-    return [Change(resolved, before, encode_indented(new), f"{len(HANDLERS)} hooks: {', '.join(HANDLERS)}", backup)]
+    backup = choose_backup_name(real_path) if before is not None else None
+    return [Change(real_path, before, encode_indented(new), f"{len(HANDLERS)} hooks: {', '.join(HANDLERS)}", backup)]
 
 
 def plan_uninstall(path: Path) -> list[Change]:
@@ -95,11 +95,11 @@ def plan_uninstall(path: Path) -> list[Change]:
     The file is restored byte for byte, unless it has other changes since the installation. Raises Refused if the file
     is not a plain JSON object, or if its hooks have an unknown form.
     """
-    resolved, before, old = read_settings(path)
-    if not any(_find_own_hooks(resolved, old)):
+    real_path, before, old = read_settings(path)
+    if not any(_find_own_hooks(real_path, old)):
         return []
-    new = _remove_own_hooks(resolved, old)
-    return plan_restore(resolved, before, new, "hooks of tune-skill removed", _normalize_backup)
+    new = _remove_own_hooks(real_path, old)
+    return plan_restore(real_path, before, new, "hooks of tune-skill removed", _normalize_backup)
 
 
 def plan_restore(
@@ -136,8 +136,8 @@ def _restore_empty_objects(new: Settings, path: Path, backups: Sequence[Path]) -
 
     They were lost when tune-skill's entries were removed from them.
     """
-    old, saved = (read_settings(file)[2] for file in (path, backups[0] if backups else path))
-    return {key: new.get(key, {}) for key in old if key in new or saved.get(key) == {}}
+    old, backup_settings = (read_settings(file)[2] for file in (path, backups[0] if backups else path))
+    return {key: new.get(key, {}) for key in old if key in new or backup_settings.get(key) == {}}
 
 
 def _encode(settings: Settings, before: bytes | None) -> bytes | None:
@@ -159,10 +159,10 @@ def find_installed(path: Path, speak_at_tools: bool = False) -> list[InstalledHo
 
     Raises Refused if the file is not a plain JSON object, or if its hooks have an unknown form.
     """
-    resolved, _, settings = read_settings(path)
+    real_path, _, settings = read_settings(path)
     return [
         _make_installed_hook(event, hook["command"], speak_at_tools)
-        for event, hook in _find_own_hooks(resolved, settings)
+        for event, hook in _find_own_hooks(real_path, settings)
     ]
 
 
@@ -239,11 +239,11 @@ def read_settings(path: Path) -> tuple[Path, bytes | None, Settings]:
 
     The bytes are None if the file does not exist. Raises Refused if the file is not a plain JSON object.
     """
-    resolved = Path(os.path.realpath(path))
-    if resolved.exists() and not resolved.is_file():
+    real_path = Path(os.path.realpath(path))
+    if real_path.exists() and not real_path.is_file():
         raise Refused(f"{path}: not a regular file; fix it first, nothing was changed")
     try:
-        content = nofollow.read(str(resolved))
+        content = nofollow.read(str(real_path))
         settings = json.loads(
             content.decode(),
             object_pairs_hook=_build_object,
@@ -251,14 +251,14 @@ def read_settings(path: Path) -> tuple[Path, bytes | None, Settings]:
             parse_float=_parse_finite,
         )
     except FileNotFoundError:
-        return resolved, None, {}
+        return real_path, None, {}
     except OSError as error:
         raise Refused(f"{path}: {error.strerror}; nothing was changed") from error
     except (ValueError, RecursionError) as error:
         raise Refused(f"{path}: not plain JSON ({error}); fix it first, nothing was changed") from error
     if not isinstance(settings, dict):
         raise Refused(f"{path}: not a JSON object; fix it first, nothing was changed")
-    return resolved, content, settings
+    return real_path, content, settings
 
 
 def _normalize_backup(path: Path, settings: Settings) -> Settings | None:
@@ -272,8 +272,8 @@ def _equals_backup(backup: Path, settings: Settings, normalize: Callable[[Path, 
     They are compared as JSON, because in Python 1 equals True.
     """
     try:
-        resolved, _, saved = read_settings(backup)
-        return json.dumps(normalize(resolved, saved), sort_keys=True) == json.dumps(settings, sort_keys=True)
+        real_path, _, backup_settings = read_settings(backup)
+        return json.dumps(normalize(real_path, backup_settings), sort_keys=True) == json.dumps(settings, sort_keys=True)
     except Refused:
         return False
 

@@ -61,14 +61,14 @@ def plan_install(path: Path, text: bytes, subject: str = "slash command /tune-sk
 
     Raises Refused if the file exists and was not written by tune-skill.
     """
-    resolved = resolve_target(path)
-    before = _read_bytes(resolved)
+    real_path = resolve_target(path)
+    before = _read_bytes(real_path)
     if before == text:
         return []
     if before is not None and _GENERATOR not in before:
         raise Refused(f"{path}: tune-skill did not write this file; move it first, nothing was changed")
     backup = choose_backup_name(path) if before is not None and not _is_unedited(before) else None
-    return [Change(resolved, before, text, subject, backup)]
+    return [Change(real_path, before, text, subject, backup)]
 
 
 def plan_uninstall(path: Path, subject: str = "slash command /tune-skill") -> list[Change]:

@@ -41,8 +41,8 @@ def find_claude(env: Mapping[str, str]) -> str:
         return program
     elif why := find_start_problem(env):
         raise BadInput(f"--exact: {why}")
-    elif bundled := _find_bundled():
-        return bundled
+    elif bundled_program := _find_bundled():
+        return bundled_program
     raise BadInput("--exact: Claude Code was not found; install it, so that the command `claude` is on PATH")
 
 

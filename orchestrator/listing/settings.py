@@ -20,13 +20,13 @@ def read_listing_settings(root: Path) -> ListingSettings:
     """Return the settings for sessions in the project at `root`, without values that Claude Code rejects."""
     names = ("settings.json", "settings.local.json")
     user_settings = read_user_json(claude_folder() / names[0])
-    merged: dict[str, Any] = {}
+    merged_settings: dict[str, Any] = {}
     overrides: dict[str, str] = {}
     for settings in (user_settings, *(read_json(root / ".claude" / name) for name in names)):
-        merged |= settings
+        merged_settings |= settings
         overrides |= _read_overrides(settings.get(OVERRIDES))
     characters = os.environ.get(BUDGET, "")
-    share, limit = merged.get(FRACTION), merged.get(LIMIT)
+    share, limit = merged_settings.get(FRACTION), merged_settings.get(LIMIT)
     return ListingSettings(
         int(characters) if characters.isdecimal() and len(characters) < 10 else 0,
         share if isinstance(share, int | float) and 0 < share <= 1 else ListingSettings().share,

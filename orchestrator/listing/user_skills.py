@@ -64,8 +64,8 @@ def _compute_weight(row: object, now: float) -> float:
     if not isinstance(count, int | float) or not isinstance(last, int | float):
         return 0.0
     days = max(0.0, float(now - last) / _DAY_MS)
-    faded: float = 0.5 ** (days / _HALF_LIFE)
-    return float(count) * max(faded, _MIN_WEIGHT)
+    decay: float = 0.5 ** (days / _HALF_LIFE)
+    return float(count) * max(decay, _MIN_WEIGHT)
 
 
 def read_user_json(file: Path) -> Mapping[str, Any]:
