@@ -23,6 +23,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from tests.claude_code import QUICK
 from tests.orchestrator.tuning.improve.conftest import SKILL, Model, write_tasks
 from tests.scripted_api import Reply, ScriptedApi, join_user_text, list_tool_names, text_block, tool_call
 
@@ -108,6 +109,7 @@ def kill_repeatedly(work: Work, folder: Path, kills: int, seed: int) -> Killed:
         environment = {
             "PATH": os.environ["PATH"], "HOME": str(folder / "home"), "TMPDIR": str(temp), "PYTHONPATH": str(ROOT),
             "ANTHROPIC_BASE_URL": api.url, "ANTHROPIC_API_KEY": "dummy", "TUNE_SKILL_STRICT": "1",
+            **QUICK,
         }  # fmt: skip
         for _ in range(_MOST):
             process = subprocess.Popen(

@@ -78,6 +78,8 @@ def _run_session(
             "CLAUDE_CODE_MAX_RETRIES": "0",
             "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
             "CLAUDE_CONFIG_DIR": str(home / ".claude"),
+            "BUN_JSC_useJIT": "0",  # it ends after one request, before compiled code or free memory pay off
+            "BUN_JSC_useGC": "0",
             **list_variables(settings),
         }
         command = [claude, "-p", "begin", *options]

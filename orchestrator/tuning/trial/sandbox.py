@@ -40,7 +40,7 @@ _FOLDER_NAME = regex(rf"{_PREFIX}[0-9a-f]{{16}}")
 _CLAUDE_VARIABLES = (
     "PATH", "LANG", "LC_", "TZ", "TERM", "USER", "LOGNAME", "SHELL", "ANTHROPIC_", "CLAUDE_", "AWS_", "GOOGLE_",
     "CLOUD_ML_REGION", "VERTEX_", "AZURE_", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy",
-    "no_proxy", "SSL_CERT_", "NODE_EXTRA_CA_CERTS", "API_TIMEOUT_MS",
+    "no_proxy", "SSL_CERT_", "NODE_EXTRA_CA_CERTS", "API_TIMEOUT_MS", "BUN_JSC_",
 )  # fmt: skip
 _CHECK_VARIABLES = ("PATH", "LANG", "LC_", "TZ", "TERM", "USER", "LOGNAME", "SHELL")
 """The environment variables that Claude Code and the commands of checks get. Checks get no API key.

@@ -12,7 +12,6 @@ from orchestrator.cli import main
 from orchestrator.model import agent
 from orchestrator.model.agent import Call, Session, SkillCall
 from orchestrator.model.program import find_claude_code
-from orchestrator.tuning.trial import sandbox
 from orchestrator.tuning.trial.sandbox import choose_folder, create_sandbox
 from orchestrator.tuning.trial.tasks import Check, Task
 from orchestrator.tuning.trial.versions import Version
@@ -60,7 +59,6 @@ def api(tmp_path, monkeypatch):
     temp.mkdir()
     monkeypatch.setenv("TMPDIR", str(temp))
     monkeypatch.setattr(tempfile, "tempdir", None)
-    monkeypatch.setattr(sandbox, "_CLAUDE_VARIABLES", (*sandbox._CLAUDE_VARIABLES, "BUN_"))  # as `fresh_home` sets it
     with ScriptedApi(greet_as_skill_says) as server:
         monkeypatch.setenv("ANTHROPIC_BASE_URL", server.url)
         monkeypatch.setenv("ANTHROPIC_API_KEY", "dummy")

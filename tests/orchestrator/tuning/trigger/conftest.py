@@ -10,7 +10,6 @@ import pytest
 from orchestrator.cli import main
 from orchestrator.model import agent
 from orchestrator.model.agent import Session, SkillCall
-from orchestrator.tuning.trial import sandbox
 from tests.orchestrator.tuning.trial.conftest import processes_of
 from tests.scripted_api import ScriptedApi, get_last_user_text, join_text, text_block, tool_call
 
@@ -63,7 +62,6 @@ def api(tmp_path, monkeypatch):
     temp.mkdir()
     monkeypatch.setenv("TMPDIR", str(temp))
     monkeypatch.setattr(tempfile, "tempdir", None)
-    monkeypatch.setattr(sandbox, "_CLAUDE_VARIABLES", (*sandbox._CLAUDE_VARIABLES, "BUN_"))  # as `fresh_home` sets it
     with ScriptedApi(call_by_words) as server:
         monkeypatch.setenv("ANTHROPIC_BASE_URL", server.url)
         monkeypatch.setenv("ANTHROPIC_API_KEY", "dummy")
