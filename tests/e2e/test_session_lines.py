@@ -87,8 +87,8 @@ def copy_session(session, count):
 
 
 def test_planted_faults_of_real_sessions_are_found_at_their_lines(machine_with_berth):
-    for _ in range(2):
-        result, _ = machine_with_berth.run_claude("A boat comes in.", Model(list_and_moor_twice), *PERMISSIONS)
+    result, _ = machine_with_berth.run_claude("A boat comes in.", Model(list_and_moor_twice), *PERMISSIONS)
+    copy_session(find_transcript_folder(machine_with_berth) / f"{result['session_id']}.jsonl", 2)
     found = machine_with_berth.tune_skill(
         "diagnose", SKILL_PATH, "--sessions", str(find_transcript_folder(machine_with_berth)), "--format", "json"
     )

@@ -6,6 +6,7 @@ import subprocess
 
 import pytest
 
+from orchestrator.cli import main
 from orchestrator.guard.sessions import consent
 from tests.fakes import write_skill
 from tests.reviewer import Reviewer
@@ -68,14 +69,16 @@ def test_consent_without_a_terminal_sends_nothing(project, api_key):
 
 
 @pytest.mark.slow
-def test_consent_granted_sends_the_question(project, api):
+def test_consent_granted_sends_the_question(project, api, monkeypatch):
     api.script = Reviewer()
     assert answer_at_terminal(project, b"n")[0] in (0, 1)
     assert not api.model_requests
     assert answer_at_terminal(project, b"a")[0] in (0, 1)
     assert (sent := len(api.model_requests))
-    assert run_without_terminal(project, "--judge", "none").returncode in (0, 1)
-    assert len(api.model_requests) == sent
-    run_without_terminal(project)
+    monkeypatch.chdir(project)
+    for options in (("--judge", "none"), ()):
+        assert len(api.model_requests) == sent
+        with pytest.raises(SystemExit):
+            main([*RUN, *options])
     assert len(api.model_requests) > sent
     assert list_judges_of_runs(project) == ["none", "auto", "none", "auto"]

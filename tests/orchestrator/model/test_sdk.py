@@ -3,6 +3,7 @@
 import json
 import time
 
+import pytest
 from msgspec.structs import replace
 
 from actions.review.judge import Question
@@ -96,6 +97,7 @@ def test_sdk_does_not_send_a_question_above_the_cost_limit(api):
     assert "--max-cost-usd" in judge.notes[0]
 
 
+@pytest.mark.usefixtures("one_start_per_schema")
 def test_question_waits_for_what_running_ones_do_not_spend(api):
     api.script = lambda request: answer_with_birds(1)
     judge = make_judge(budget=Budget(1.5 * estimate_cost(100)))
