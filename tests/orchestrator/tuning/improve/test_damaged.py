@@ -16,16 +16,16 @@ LIMIT = ("--max-cost-usd", "60", "--exam-runs", "3", "--practice-runs", "2", "--
 
 
 class Disk:
-    """A disk on which the nth write of a file with one of these names fails, once."""
+    """A disk on which the nth write of a file with one of these names fails, once; with nth 0, each write does."""
 
-    def __init__(self, names, code, nth):
-        self.names, self.code, self.left, self.failures = names, code, nth, 0
+    def __init__(self, names, code, nth=0):
+        self.names, self.code, self.nth, self.writes, self.failures = names, code, nth, 0, 0
         self._replace = os.replace
 
     def replace(self, source, target, **options):
-        if Path(target).name in self.names and self.left:
-            self.left -= 1
-            if not self.left:
+        if Path(target).name in self.names:
+            self.writes += 1
+            if self.writes == self.nth or (not self.nth and self.writes % 2):
                 self.failures += 1
                 raise OSError(self.code, os.strerror(self.code))
         self._replace(source, target, **options)
@@ -41,31 +41,49 @@ def paused(project, play, command, monkeypatch):
     return folder
 
 
+def check_applied(out, err, command):
+    """Check that an improvement was applied and paid for once, and roll it back."""
+    state = json.loads(out)
+    text = Path("greeter", "SKILL.md").read_text()
+    assert (state["stage"], text.count(RULE)) == ("applied", 1), (err, state["why"])
+    ledger, _ = Ledger.peek(Path(state["folder"]))
+    assert (ledger.spent, ledger.started) == (state["usd"], {})
+    assert command("rollback", Path(state["run"]).name, "--all")[0] == 0
+
+
+NAMES = [{"improvement.json"}, {"SKILL.md", "state.json", "report.md", "backup.json"}]
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("code", [errno.ENOSPC, errno.EIO])
-@pytest.mark.parametrize("names", [{"improvement.json"}, {"SKILL.md", "state.json", "report.md", "backup.json"}])
-def test_disk_error_at_any_write_of_an_improvement_loses_nothing(
-    project, play, command, monkeypatch, tmp_path, names, code
-):
+@pytest.mark.parametrize("names", NAMES)
+def test_full_disk_at_any_write_of_an_improvement_loses_nothing(project, play, command, monkeypatch, tmp_path, names):
     play(Model())
-    tasks, skill = write_tasks(project, 8), project / "greeter" / "SKILL.md"
+    arguments = ("improve", "greeter", "--tasks", write_tasks(project, 8), *LIMIT)
     for nth in range(1, 40):
-        disk = Disk(names, code, nth)
+        disk = Disk(names, errno.ENOSPC, nth)
         with monkeypatch.context() as patch:
             patch.setattr(os, "replace", disk.replace)
-            status, out, err = command("improve", "greeter", "--tasks", tasks, *LIMIT)
-        if status:  # EIO is tried again at once, ENOSPC is not
+            status, out, err = command(*arguments)
+        if status:
             assert "No space left" in err
-            _, out, err = command("improve", "greeter", "--tasks", tasks, *LIMIT)
-        state = json.loads(out)
-        assert (state["stage"], skill.read_text().count(RULE)) == ("applied", 1), (nth, err, state["why"])
-        ledger, _ = Ledger.peek(Path(state["folder"]))
-        assert (ledger.spent, ledger.started) == (state["usd"], {})
-        assert command("rollback", Path(state["run"]).name, "--all")[0] == 0
+            _, out, err = command(*arguments)
+        check_applied(out, err, command)
         (project / ".workflow").rename(tmp_path / f"{nth}")
         if not disk.failures:
             return
     raise AssertionError("more writes than expected")
+
+
+@pytest.mark.parametrize("names", NAMES)
+def test_disk_error_that_passes_stops_no_improvement(project, play, command, monkeypatch, names):
+    """Each write fails once, and is tried again at once."""
+    play(Model())
+    disk = Disk(names, errno.EIO)
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "replace", disk.replace)
+        status, out, err = command("improve", "greeter", "--tasks", write_tasks(project, 8), *LIMIT)
+    assert (status, disk.failures > 3) == (0, True), err
+    check_applied(out, err, command)
 
 
 def test_stopped_improvement_shows_what_was_paid_since_its_last_stage(paused, command):
