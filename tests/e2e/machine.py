@@ -88,10 +88,10 @@ class Machine:
         return done.json, api.model_requests
 
     def interrupt_claude(self, prompt: str, model: "Model", condition: Callable[[], bool]) -> None:
-        """Start `claude -p` and press Ctrl-C as soon as `condition` holds."""
+        """Start `claude -p` without MCP servers and press Ctrl-C as soon as `condition` holds."""
         with ScriptedApi(model) as api:
             process = subprocess.Popen(
-                [CLAUDE, "-p", prompt], cwd=self.project, env=self.environment(ANTHROPIC_BASE_URL=api.url),
+                [CLAUDE, "-p", prompt, "--strict-mcp-config"], cwd=self.project, env=self.environment(ANTHROPIC_BASE_URL=api.url),
                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
             )  # fmt: skip
             with process:
@@ -105,7 +105,10 @@ class Machine:
     def hold_conversation(
         self, prompt: str, model: "Model", answer: Callable[[Any], str], monkeypatch: Any
     ) -> "Conversation":
-        """Hold a session with Claude Code and a user who answers its questions and gives it no other permission."""
+        """Hold a session with Claude Code and a user who answers its questions and gives it no other permission.
+
+        It starts no MCP servers, because each start takes a second of CPU.
+        """
         for name in set(os.environ) - {"PATH"}:
             monkeypatch.delenv(name)
         with ScriptedApi(model) as api:
@@ -147,7 +150,11 @@ async def _hold_conversation(
         return claude_agent_sdk.PermissionResultAllow(updated_input={**tool_input, "answers": answers})
 
     options = claude_agent_sdk.ClaudeAgentOptions(
-        cwd=folder, env=environment, setting_sources=["user", "project", "local"], can_use_tool=permission
+        cwd=folder,
+        env=environment,
+        setting_sources=["user", "project", "local"],
+        can_use_tool=permission,
+        strict_mcp_config=True,
     )
     async with claude_agent_sdk.ClaudeSDKClient(options) as client:
         await client.query(prompt)

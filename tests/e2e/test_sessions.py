@@ -9,7 +9,9 @@ from tests.scripted_api import get_last_user_text, join_text, tool_call
 
 pytestmark = pytest.mark.slow
 
-FREE = ("--permission-mode", "acceptEdits", "--allowedTools", "Bash,Edit,Agent,Skill,TodoWrite")
+NO_SERVER = "--strict-mcp-config"
+"""The installed MCP server is tested in test_agents.py; each start of it takes a second of CPU."""
+FREE = (NO_SERVER, "--permission-mode", "acceptEdits", "--allowedTools", "Bash,Edit,Agent,Skill,TodoWrite")
 PROMPT = "Count the gulls and never disturb them."
 
 
@@ -70,6 +72,7 @@ def test_hooks_record_every_tool_and_recover_a_compaction(machine_with_hooks):
         reply_with("<summary>Gulls were counted.</summary>", "<summary>Gulls.</summary>"),
         "--resume",
         session,
+        NO_SERVER,
     )
     assert '{"continue"' not in get_last_user_text(requests[0]), (
         "no answer of a hook gets into the instructions of the summary"
@@ -79,7 +82,7 @@ def test_hooks_record_every_tool_and_recover_a_compaction(machine_with_hooks):
     assert event["session_id"] == session
     assert {"compaction_started", "compaction_detected"} <= set(machine.events())
 
-    _, requests = machine.run_claude("Go on.", reply_with("Gladly."), "--resume", session)
+    _, requests = machine.run_claude("Go on.", reply_with("Gladly."), "--resume", session, NO_SERVER)
     first_messages = join_all_messages(requests[0])
     assert "Look at the far shore." not in first_messages, "the history is gone"
     recovery = first_messages.partition("The conversation was compacted: cycle 2 begins")[2]

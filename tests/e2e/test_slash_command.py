@@ -136,5 +136,5 @@ def test_slash_command_reports_a_missing_program_in_one_line(machine):
         (line,) = re.findall(r"^\| `not found` \| .*`(tune-skill is not installed.*)` \|$", inputs[0], re.MULTILINE)
         yield line if "not found" in inputs[-1] else inputs[-1]
 
-    result, _ = machine.run_claude("/tune-skill release-notes", Model(turns))
+    result, _ = machine.run_claude("/tune-skill release-notes", Model(turns), "--strict-mcp-config")
     assert result["result"].startswith("tune-skill is not installed: run")
