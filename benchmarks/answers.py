@@ -1,13 +1,13 @@
 """Export the product's questions as files that any model or person can answer, and score the answers.
 
-One folder for each skill: `NAME.md` is the question, `NAME.schema.json` the form of its answer, `NAME.answer.json` is
-where the answer goes. `project/` holds the files that may be looked up; a reader who opens one writes its path into
-`NAME.lookups.txt`, with the lines read (`a/b.py:10-80`). Together they may take what a model may look up at first;
-the score lists those that fit. When all are answered, a second export writes the refutation.
+Each skill gets a folder: `NAME.md` is a question, `NAME.schema.json` the schema of its answer, and the answer goes into
+`NAME.answer.json`. `project/` has the files that may be looked up. A reader who opens one writes its path and the lines
+read into `NAME.lookups.txt` (`a/b.py:10-80`). Their total size has the limit with which a model starts; the score lists
+the look-ups within it. When all questions are answered, a second export writes the refutation.
 
-A reference list is a JSON line for each fault of an expert's list: `skill` (its folder and name), `file`, `line`,
-`severity`, `problem`, and `found`, which another reader fills in: the id of the finding that reports it, or "". Where
-it is missing, a finding at the same lines counts, and the output says so.
+A reference list has one JSON line per fault that an expert found: `skill` (its folder and name), `file`, `line`,
+`severity`, `problem`, and `found`, the id of the finding that reports the fault, or "". Another reader fills in
+`found`. Without it, a finding at the same lines counts, and the output says so.
 """
 
 import json
@@ -46,13 +46,13 @@ _MAX_DISTANCE = 3
 """Maximum distance between a finding and a planted fault, in lines."""
 _PLACE = re.compile(r"^([\w./-]+):(\d+)(?:-\d+)?: ")
 COLUMNS = ("planted", "found", "proven", "read", "refuted", "rejected", "beyond", *VERDICTS)
-"""Planted faults, and those that were found; open findings by grade; refuted and rejected ones; those of at least
-medium severity that were not planted; verdicts of readers on the findings that a model added."""
+"""Planted faults, and how many were found; open findings by grade; refuted and rejected findings; findings of medium
+severity or worse that were not planted; verdicts of readers on the findings that a model added."""
 
 
 @dataclass
-class Folder:
-    """A judge whose answers are files in a folder. writes: its questions are written there."""
+class FileJudge:
+    """A judge that reads its answers from files in a folder. writes: whether it writes its questions there."""
 
     path: Path
     case: Case
@@ -67,19 +67,19 @@ class Folder:
             _copy_files(library, self.path / PROJECT)
         return [self._reply_to(question, library) for question in questions]
 
-    def base(self, question: Question) -> Path:
-        """Return the path of a question's files without their endings."""
+    def get_base_path(self, question: Question) -> Path:
+        """Return the path of a question's files without their suffixes."""
         return self.path / question.name.replace(" ", "-").replace(",", "")
 
     def _reply_to(self, question: Question, library: Library | None) -> Reply:
         log = self._read_log(question, library)
-        why, value = self._value(question, log)
-        self.state[question.name] = why
-        return Reply(None, why) if why else Reply(value, looked_up=log)
+        reason, value = self._find_answer(question, log)
+        self.state[question.name] = reason
+        return Reply(None, reason) if reason else Reply(value, looked_up=log)
 
     def _read_log(self, question: Question, library: Library | None) -> LookupLog:
         """Return the files that a reader claims to have opened, as a log of look-ups."""
-        file, log = self.base(question).with_suffix(".lookups.txt"), LookupLog()
+        file, log = self.get_base_path(question).with_suffix(".lookups.txt"), LookupLog()
         if library is None or not file.exists():
             return log
         allowance = make_allowance(question.prompt, question.schema, library.size)
@@ -87,27 +87,27 @@ class Folder:
             _, log = library.look_up(Lookup((path,), batch=file.name), log, allowance)
         return log
 
-    def _value(self, question: Question, log: LookupLog) -> tuple[str, Any]:
+    def _find_answer(self, question: Question, log: LookupLog) -> tuple[str, Any]:
         if question.name == LAST and any(self.state.values()):
             return "asked when all other questions are answered", None
-        base = self.base(question)
-        words, answer = base.with_suffix(".md"), base.with_suffix(".answer.json")
+        base = self.get_base_path(question)
+        prompt, answer = base.with_suffix(".md"), base.with_suffix(".answer.json")
         if self.writes and not answer.exists():
-            durable.write_bytes(words, question.prompt.encode())
+            durable.write_bytes(prompt, question.prompt.encode())
             durable.write_json(base.with_suffix(".schema.json"), dict(question.schema))
         if not answer.exists():
             return f"no answer in {answer.name}", None
-        if not words.exists() or words.read_text("utf-8") != question.prompt:
+        if not prompt.exists() or prompt.read_text("utf-8") != question.prompt:
             return "the skill or the question has changed since the export; export into a new folder", None
-        return self._read(question, answer, log)
+        return self._parse_answer(question, answer, log)
 
-    def _read(self, question: Question, answer: Path, log: LookupLog) -> tuple[str, Any]:
+    def _parse_answer(self, question: Question, answer: Path, log: LookupLog) -> tuple[str, Any]:
         try:
             value = json.loads(answer.read_bytes())
         except (OSError, ValueError, RecursionError) as error:
             return f"{answer.name} is not JSON: {str(error)[:100]}", None
         for line in find_answer_errors(question, value, self.case, log):
-            print(f"  {question.name}, does not count: {line}")
+            print(f"  {question.name}, not counted: {line}")
         return "", value
 
 
@@ -116,34 +116,34 @@ def export(skills: Sequence[Path], out: Path) -> None:
     out.mkdir(parents=True, exist_ok=True)
     durable.write_bytes(out / SYSTEM, render("questions/system", may_look=True).encode())
     for skill in skills:
-        folder = _folder_for(skill.resolve(), out)
+        folder = _choose_folder(skill.resolve(), out)
         folder.mkdir(exist_ok=True)
         durable.write_json(folder / SKILL, {"path": str(skill.resolve())})
-        judge = Folder(folder, read_case(skill.resolve()), writes=True)
+        judge = FileJudge(folder, read_case(skill.resolve()), writes=True)
         judge_issues(judge)
-        waiting = [name for name, why in judge.state.items() if why]
-        print(f"{folder}: {len(judge.state) - len(waiting)} answered, open: {', '.join(waiting) or 'nothing'}")
+        open_names = [name for name, reason in judge.state.items() if reason]
+        print(f"{folder}: {len(judge.state) - len(open_names)} answered, open: {', '.join(open_names) or 'nothing'}")
 
 
-def _folder_for(skill: Path, out: Path) -> Path:
-    """Return the folder for a skill; it has a number if another skill has the same name."""
+def _choose_folder(skill: Path, out: Path) -> Path:
+    """Return the folder for a skill, with a number if another skill has the same name."""
     for number in range(1, 1000):
         folder = out / (skill.name if number == 1 else f"{skill.name}-{number}")
-        if not (folder / SKILL).exists() or _path_of(folder) == skill:
+        if not (folder / SKILL).exists() or _read_skill_path(folder) == skill:
             return folder
     raise FileExistsError(out)
 
 
-def _path_of(folder: Path) -> Path:
+def _read_skill_path(folder: Path) -> Path:
     return Path(json.loads((folder / SKILL).read_bytes())["path"])
 
 
 def find_exports(out: Path) -> list[tuple[Path, Path]]:
-    """Return the skills whose questions are in a folder, each with the folder of its answers."""
-    return [(_path_of(file.parent), file.parent) for file in sorted(out.glob(f"*/{SKILL}"))]
+    """Return the path of each exported skill, with the folder of its answers."""
+    return [(_read_skill_path(file.parent), file.parent) for file in sorted(out.glob(f"*/{SKILL}"))]
 
 
-def judge_issues(judge: Folder) -> tuple[Issue, ...]:
+def judge_issues(judge: FileJudge) -> tuple[Issue, ...]:
     """Return the issues of a skill, judged by the answers in the files."""
     client = JudgeClient(judge, judge.case)
     issues = consult_judge(make_issues(scan(judge.case)), judge.case, client)
@@ -156,19 +156,19 @@ def read_case(root: Path) -> Case:
     return read_target(find_target(str(root)))
 
 
-def _copy_files(library: Library, to: Path) -> None:
-    """Copy the files that may be looked up, with secrets withheld, unless they are copied already."""
-    if to.exists():
+def _copy_files(library: Library, target: Path) -> None:
+    """Copy the files that may be looked up, with secrets withheld, unless the target folder exists."""
+    if target.exists():
         return
     for path in library.project.files:
         if not find_refusal(library.project, path):
-            (to / path).parent.mkdir(parents=True, exist_ok=True)
+            (target / path).parent.mkdir(parents=True, exist_ok=True)
             lines = withhold_secrets(iter((read_text(library.project, path) or "").splitlines()))
-            (to / path).write_text("".join(f"{line}\n" for line in lines), "utf-8")
+            (target / path).write_text("".join(f"{line}\n" for line in lines), "utf-8")
 
 
-def score(out: Path, listed: Path | None = None, reference: Path | None = None) -> None:
-    """Print the scores of the answers in a folder; write the added findings to `listed`, for readers to judge.
+def score(out: Path, findings_file: Path | None = None, reference: Path | None = None) -> None:
+    """Print the scores of the answers in a folder; write the added findings to `findings_file`, for readers to judge.
 
     reference: an expert's list of faults, against which recall is measured.
     """
@@ -178,74 +178,83 @@ def score(out: Path, listed: Path | None = None, reference: Path | None = None) 
     rows: list[dict[str, object]] = []
     for path, folder in find_exports(out):
         print(f"{folder.name}")
-        judge = Folder(folder, read_case(path))
+        judge = FileJudge(folder, read_case(path))
         issues = judge_issues(judge)
         for note in judge.notes:
             print(f"  {note}")
         _count_recall([row for row in expert if str(path).endswith(f"/{row['skill']}")], issues, recall)
-        for name, why in judge.state.items():
-            print(f"  {name}: {why}") if why else None
-        _count(issues, _read_planted(path), str(path), table)
-        rows += [_row(path, issue) for issue in issues if issue.source is IssueSource.MODEL]
+        for name, reason in judge.state.items():
+            if reason:
+                print(f"  {name}: {reason}")
+        _count_findings(issues, _read_planted(path), str(path), table)
+        rows += [_make_row(path, issue) for issue in issues if issue.source is IssueSource.MODEL]
     _print_table(table)
     for severity in ("high", "medium", "low") if expert else ():
         print(f"recall of {severity}: {recall[severity]} of {recall[f'{severity}, listed']}")
-    if listed:
-        listed.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), "utf-8")
+    if findings_file:
+        findings_file.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), "utf-8")
 
 
 def _count_recall(rows: Sequence[Mapping[str, Any]], issues: Sequence[Issue], recall: Counter[str]) -> None:
-    """Count the faults of an expert's list by severity, and those that an open finding reports."""
-    opened = {issue.id: issue for issue in issues if is_open(issue)}
+    """Count the faults of an expert's list, and the reported ones, by severity."""
+    open_issues = {issue.id: issue for issue in issues if is_open(issue)}
     for row in rows:
-        here = (i for i in opened.values() if any(_is_at(place, row["file"], row["line"]) for place in _places(i)))
-        by_place = next((issue.id for issue in here), "")
-        found = row["found"] in opened if "found" in row else bool(by_place)
+        nearby = (
+            i
+            for i in open_issues.values()
+            if any(_is_near(place, row["file"], row["line"]) for place in _list_places(i))
+        )
+        nearby_id = next((issue.id for issue in nearby), "")
+        found = row["found"] in open_issues if "found" in row else bool(nearby_id)
         recall.update({f"{row['severity']}, listed": 1, row["severity"]: found})
-        if "found" not in row and by_place:
-            print(f"  reported, by its place alone: {by_place}: {row['problem']}")
+        if "found" not in row and nearby_id:
+            print(f"  reported, matched by line only: {nearby_id}: {row['problem']}")
         elif not found:
-            print(f"  of the reference, not reported: {row['severity']} {row['file']}:{row['line']} {row['problem']}")
+            print(f"  reference fault not reported: {row['severity']} {row['file']}:{row['line']} {row['problem']}")
 
 
 def _read_planted(skill: Path) -> Sequence[Mapping[str, Any]] | None:
-    """Return the faults that were planted in a skill; None if that is unknown."""
+    """Return the faults that were planted in a skill; None if unknown."""
     file = skill.parent / "expected.json"
     known = json.loads(file.read_text("utf-8")) if file.exists() else {}
     faults: Sequence[Mapping[str, Any]] | None = known.get(skill.name)
     return faults
 
 
-def _count(
+def _count_findings(
     issues: Sequence[Issue],
     planted: Sequence[Mapping[str, Any]] | None,
     skill: str,
     table: dict[str, Counter[str]],
 ) -> None:
-    opened = [issue for issue in issues if is_open(issue)]
-    ids = {issue.id for issue in opened}
-    opened += [issue for issue in issues if issue.verdict and issue.verdict.duplicate_of in ids]
+    open_issues = [issue for issue in issues if is_open(issue)]
+    ids = {issue.id for issue in open_issues}
+    open_issues += [issue for issue in issues if issue.verdict and issue.verdict.duplicate_of in ids]
     for fault in planted or ():
-        reported = any(reports(issue, fault) for issue in opened)
-        excused = fault.get("excused", "")  # a reader found that the page of the pattern allows it today
+        reported = any(is_report_of(issue, fault) for issue in open_issues)
+        excused = fault.get("excused", "")  # a reader found that the page of the pattern now allows it
         if not excused:
             table[fault["id"]].update({"planted": 1, "found": reported})
         if not reported:
             print(f"  not found: {fault['id']} {fault['file']}:{fault['line']} {fault['wrong']} {excused}")
     for issue in issues:
-        table[issue.pattern].update(_marks(issue, planted, skill))
+        table[issue.pattern].update(_list_columns(issue, planted, skill))
         if issue.status is IssueStatus.REJECTED and issue.verdict:
-            print(f"  {issue.verdict.word}: {_line(issue)} ({issue.verdict.why})")
+            print(f"  {issue.verdict.word}: {_format_issue(issue)} ({issue.verdict.why})")
 
 
-def _marks(issue: Issue, planted: Sequence[Mapping[str, Any]] | None, skill: str) -> Iterator[str]:
+def _list_columns(issue: Issue, planted: Sequence[Mapping[str, Any]] | None, skill: str) -> Iterator[str]:
     if issue.status is IssueStatus.REJECTED:
         yield "refuted" if issue.verdict and issue.verdict.word is Ruling.REFUTED else "rejected"
     if issue.status is not IssueStatus.OPEN:
         return
     yield issue.grade.value
-    if planted is not None and issue.severity is not Severity.LOW and not any(reports(issue, one) for one in planted):
-        print(f"  beyond what was planted: {_line(issue)}")
+    if (
+        planted is not None
+        and issue.severity is not Severity.LOW
+        and not any(is_report_of(issue, fault) for fault in planted)
+    ):
+        print(f"  not planted: {_format_issue(issue)}")
         yield "beyond"
     at = issue.location
     judged = {key[1:]: word for key, word in read_judgements().items() if skill.endswith(f"/{key[0]}")}
@@ -253,20 +262,20 @@ def _marks(issue: Issue, planted: Sequence[Mapping[str, Any]] | None, skill: str
         yield word
 
 
-def reports(issue: Issue, fault: Mapping[str, Any]) -> bool:
-    """Return whether a finding reports a planted fault: its family or cause, or none of its own, at about its line."""
+def is_report_of(issue: Issue, fault: Mapping[str, Any]) -> bool:
+    """Return whether a finding reports a planted fault: near its line, with the same family or cause unless custom."""
     wanted, own = get_patterns()[fault["id"]].PATTERN, get_patterns().get(issue.pattern)
     same_cause = own is not None and bool(wanted.cause) and own.PATTERN.cause == wanted.cause
     if own is not None and issue.type is not wanted.family and not same_cause:
         return False
-    return any(_is_at(place, fault["file"], fault["line"]) for place in _places(issue))
+    return any(_is_near(place, fault["file"], fault["line"]) for place in _list_places(issue))
 
 
-def _is_at(place: tuple[str, int, int], file: str, line: int) -> bool:
+def _is_near(place: tuple[str, int, int], file: str, line: int) -> bool:
     return place[0] == file and place[1] - _MAX_DISTANCE <= line <= place[2] + _MAX_DISTANCE
 
 
-def _places(issue: Issue) -> Iterator[tuple[str, int, int]]:
+def _list_places(issue: Issue) -> Iterator[tuple[str, int, int]]:
     at = issue.location
     yield at.file, at.line_start or 1, at.line_end or at.line_start or 1
     for text in issue.evidence[1:]:
@@ -274,13 +283,13 @@ def _places(issue: Issue) -> Iterator[tuple[str, int, int]]:
             yield place[1], int(place[2]), int(place[2])
 
 
-def _line(issue: Issue) -> str:
+def _format_issue(issue: Issue) -> str:
     at = issue.location
     return f"{issue.pattern} {issue.severity} {at.file}:{at.line_start or 1} {issue.description}"
 
 
-def _row(skill: Path, issue: Issue) -> dict[str, object]:
-    """Return an added finding in the shape of `benchmarks/judged/*.jsonl`, to be given a verdict and a why."""
+def _make_row(skill: Path, issue: Issue) -> dict[str, object]:
+    """Return an added finding as a row of `benchmarks/judged/*.jsonl`; a reader fills in `verdict` and `why`."""
     at = issue.location
     return {
         "skill": f"{skill.parent.name}/{skill.name}",

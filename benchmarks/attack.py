@@ -1,4 +1,4 @@
-"""Define what the attacks on a run share: a skill with awkward bytes, a fresh process, and what must hold."""
+"""Provide the shared parts of attacks on a run: a skill with unusual bytes, a process per command, and checks."""
 
 import hashlib
 import json
@@ -56,52 +56,55 @@ TIDES: Files = {
 """A skill in which a run fixes three faults in three files: one has CRLF and a BOM, one has no final line end."""
 
 
-EXTRAS = ("orchestrator.servers.", "orchestrator.tuning.", "orchestrator.model.")
-"""Modules that no bench uses: the SDK and the servers take seconds to import."""
+UNUSED_MODULES = ("orchestrator.servers.", "orchestrator.tuning.", "orchestrator.model.")
+"""Prefixes of modules that no bench uses; the SDK and the servers take seconds to import."""
 
 
 def import_everything() -> None:
-    """Import what any command of a bench imports, so that its processes start in milliseconds."""
+    """Import all modules that commands of a bench use, so that its processes start in milliseconds."""
     for package in (orchestrator, actions, schemas, templates):
         for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
-            if not module.name.startswith(EXTRAS):
+            if not module.name.startswith(UNUSED_MODULES):
                 import_module(module.name)
     for name in ("jinja2", "jsonschema", "rich.console"):
         import_module(name)
     templates._text().get_template("report.md.j2")
 
 
-def tree(folder: Path) -> Tree:
-    """Return the mode and sha256 of everything below `folder`, except temporary files of writers."""
-    found: Tree = {}
+def hash_files(folder: Path) -> Tree:
+    """Return the mode and sha256 of each file and folder below `folder`, except temporary files of writers."""
+    hashes: Tree = {}
     for path in sorted(folder.rglob("*")):
         if not path.name.startswith(TEMP):
             data = path.read_bytes() if path.is_file() else b""
-            found[str(path.relative_to(folder))] = (stat.S_IMODE(path.stat().st_mode), hashlib.sha256(data).hexdigest())
-    return found
+            hashes[str(path.relative_to(folder))] = (
+                stat.S_IMODE(path.stat().st_mode),
+                hashlib.sha256(data).hexdigest(),
+            )
+    return hashes
 
 
-def temp_files(folder: Path) -> list[str]:
+def list_temp_files(folder: Path) -> list[str]:
     """Return the temporary files that writers left."""
     return [str(path.relative_to(folder)) for path in folder.rglob(f"{TEMP}*")]
 
 
 @dataclass(frozen=True)
-class Done:
-    """The result of a command: its exit code (negative: the signal that killed it) and its output."""
+class CommandResult:
+    """The exit code of a command (negative: the signal that killed it) and its output."""
 
     code: int
-    said: str
+    output: str
 
 
 class Bench:
-    """A folder with a skill, and the command to call on it, each time in a process of its own.
+    """A folder with a skill, on which commands are called, each in a new process.
 
     A process is a fork of this one, which has imported everything.
     """
 
     def __init__(self, folder: Path, files: Files, unit: str = "") -> None:
-        """Prepare a bench. unit: the file that a run is about, where the files are a project and no skill."""
+        """Prepare a bench. unit: the file that a run tunes, if the files are a project instead of a skill."""
         import_everything()
         self.folder, self.files, self.unit = folder, files, unit
         self.skill, self.work = folder / "skill", folder / "work"
@@ -115,49 +118,49 @@ class Bench:
             "NO_COLOR": "1",
         }
 
-    def fresh(self) -> None:
-        """Start again with an unchanged skill."""
+    def reset(self) -> None:
+        """Delete the folder and write the unchanged skill."""
         shutil.rmtree(self.folder, ignore_errors=True)
-        (self.folder / "temp").mkdir(parents=True, exist_ok=True)  # rmtree leaves what is mounted there
+        (self.folder / "temp").mkdir(parents=True, exist_ok=True)  # rmtree leaves mounted folders
         for name, (mode, data) in self.files.items():
             path = self.skill / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(data)
             path.chmod(mode)
 
-    def run(self, work: str = "work") -> Done:
-        """Execute a whole `run --apply all`."""
-        return self.call(*self.run_line(work))
+    def run(self, work: str = "work") -> CommandResult:
+        """Run `run --apply all` to its end."""
+        return self.call(*self.build_run_command(work))
 
-    def run_line(self, work: str = "work") -> list[str]:
+    def build_run_command(self, work: str = "work") -> list[str]:
         """Return the command line of `run --apply all`."""
         options = ["--apply", "all", "--judge", "none", "--no-sessions", "--quiet"]
         return ["run", str(self.skill / self.unit), *options, "--work-dir", str(self.folder / work)]
 
-    def call(self, *arguments: str, first: Callable[[], object] | None = None) -> Done:
-        """Call the command and wait for its end."""
-        return self.end_of(self.start(*arguments, first=first))
+    def call(self, *arguments: str, first: Callable[[], object] | None = None) -> CommandResult:
+        """Run a command and return its result."""
+        return self.wait_for(self.start(*arguments, first=first))
 
     def start(self, *arguments: str, first: Callable[[], object] | None = None) -> int:
-        """Start the command and return its process id; the new process calls `first` before it."""
+        """Start the command and return its process id; the new process calls `first` before the command."""
         pid = os.fork()
         if not pid:
             try:
-                self._become(arguments, first)
+                self._run_in_child(arguments, first)
             finally:
                 os._exit(70)
         return pid
 
-    def end_of(self, pid: int) -> Done:
+    def wait_for(self, pid: int) -> CommandResult:
         """Wait for a command and return its result."""
         code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-        return Done(code, self._output_file.read_text(errors="replace"))
+        return CommandResult(code, self._output_file.read_text(errors="replace"))
 
     @property
     def _output_file(self) -> Path:
-        return self.folder.with_name(f"{self.folder.name}-said.txt")
+        return self.folder.with_name(f"{self.folder.name}-output.txt")
 
-    def _become(self, arguments: tuple[str, ...], first: Callable[[], object] | None) -> None:
+    def _run_in_child(self, arguments: tuple[str, ...], first: Callable[[], object] | None) -> None:
         os.chdir(self.folder)
         os.environ.clear()
         os.environ.update(self.env)
@@ -175,7 +178,7 @@ class Bench:
 
 @dataclass(frozen=True)
 class Reference:
-    """A run without an attack: the bytes that may appear, and the skill before and after it."""
+    """A run without an attack: digests of all valid contents, the skill before and after the run, and its fixes."""
 
     contents: frozenset[str]
     before: Tree
@@ -183,27 +186,31 @@ class Reference:
     fixes: int
 
 
-def reference(bench: Bench) -> Reference:
-    """Measure a run from its start to its end."""
-    bench.fresh()
-    before = tree(bench.skill)
-    done = bench.run()
-    if done.code not in (0, 1):
-        raise SystemExit(f"a run without an attack ended with {done.code}: {done.said[-500:]}")
+def measure_reference(bench: Bench) -> Reference:
+    """Run all fixes without an attack, and return the reference."""
+    bench.reset()
+    before = hash_files(bench.skill)
+    result = bench.run()
+    if result.code not in (0, 1):
+        raise SystemExit(f"a run without an attack ended with {result.code}: {result.output[-500:]}")
     blobs = {path.name for path in (bench.work / "blobs").iterdir()}
     fixes = sum(f.status is FixStatus.APPLIED for f in StateStore(bench.work).load().proposed_fixes)
-    return Reference(frozenset(blobs | {digest for _, digest in before.values()}), before, tree(bench.skill), fixes)
+    return Reference(
+        frozenset(blobs | {digest for _, digest in before.values()}), before, hash_files(bench.skill), fixes
+    )
 
 
 def inspect(bench: Bench, known: Reference) -> tuple[str, list[str]]:
     """Return the phase that an attacked run reached, and the problems in its files."""
-    now = tree(bench.skill)
-    torn = [f"{path} holds bytes of no version" for path, (_, digest) in now.items() if digest not in known.contents]
-    problems = [*torn, *(f"{path} is gone" for path in known.before if path not in now)]
+    now = hash_files(bench.skill)
+    torn = [
+        f"{path} has the content of no version" for path, (_, digest) in now.items() if digest not in known.contents
+    ]
+    problems = [*torn, *(f"{path} is missing" for path in known.before if path not in now)]
     wanted = {bench.unit: known.before[bench.unit]} if bench.unit else known.before
-    copied = tree(bench.work / "backup") if (bench.work / "backup").exists() else wanted
-    if {path: it for path, it in copied.items() if path == bench.unit or not bench.unit} != wanted:
-        problems.append("the backup is not what the run is about, as it came")
+    copied = hash_files(bench.work / "backup") if (bench.work / "backup").exists() else wanted
+    if {path: entry for path, entry in copied.items() if path == bench.unit or not bench.unit} != wanted:
+        problems.append("the backup differs from the original files")
     if not (bench.work / "state.json").exists():
         return "before the first state", problems
     try:
@@ -216,15 +223,15 @@ def inspect(bench: Bench, known: Reference) -> tuple[str, list[str]]:
 
 
 def roll_back_all(bench: Bench, work: str) -> list[str]:
-    """Return the problems of a run that the next command continued: its state and journal must agree."""
-    problems = [f"left behind: {name}" for name in temp_files(bench.skill)]
+    """Return the problems of a continued run: temporary files, and differences between its state and journal."""
+    problems = [f"temporary file left: {name}" for name in list_temp_files(bench.skill)]
     if (bench.folder / work / "state.json").exists():
         state = StateStore(bench.folder / work).load(read_only=True)
         applied = {fix.id for fix in state.proposed_fixes if fix.status is FixStatus.APPLIED}
         entries = Journal(bench.folder / work / "journal.jsonl", bench.skill.resolve() / bench.unit)
-        standing_fixes = {fix for entry in find_applied(entries.read_entries()) for fix in entry.fixes}
-        if applied != standing_fixes or entries.read_open_entries():
-            problems.append(f"the state names {sorted(applied)}, the journal {sorted(standing_fixes)}")
+        journal_fixes = {fix for entry in find_applied(entries.read_entries()) for fix in entry.fixes}
+        if applied != journal_fixes or entries.read_open_entries():
+            problems.append(f"the state has applied {sorted(applied)}, the journal {sorted(journal_fixes)}")
     return problems
 
 
@@ -233,9 +240,9 @@ def check_rollback(bench: Bench, known: Reference, *works: str) -> list[str]:
     problems = []
     for work in works:
         if (bench.folder / work / "state.json").exists():
-            back = bench.call("rollback", str(bench.folder / work), "--all")
-            if back.code:
-                problems.append(f"rollback: exit {back.code}: {back.said.strip()[-300:]}")
-    if tree(bench.skill) != known.before:
-        problems.append("the rollback did not give the original bytes and modes")
+            rollback = bench.call("rollback", str(bench.folder / work), "--all")
+            if rollback.code:
+                problems.append(f"rollback: exit {rollback.code}: {rollback.output.strip()[-300:]}")
+    if hash_files(bench.skill) != known.before:
+        problems.append("the rollback did not restore the original bytes and modes")
     return problems

@@ -1,4 +1,4 @@
-"""Find the labelled corpus that some figures come from: next to the project, if it exists."""
+"""Find the labelled corpus of some benchmarks, in a folder next to the project."""
 
 from pathlib import Path
 
@@ -6,7 +6,7 @@ ROOT = Path(__file__).resolve().parents[1]
 CORPUS = ROOT.parent / "shared" / "corpus"
 
 
-def beside(name: str = "") -> Path | None:
-    """Return the corpus, or a folder of it; None if it is missing."""
+def find_corpus(name: str = "") -> Path | None:
+    """Return the folder of the corpus, or a folder in it; None if it does not exist."""
     folder = CORPUS / name
     return folder if folder.is_dir() else None

@@ -1,10 +1,10 @@
-"""Measure what a diagnosis costs: the process, skills per second, memory, each pattern and function.
+"""Measure the cost of a diagnosis: seconds, memory, skills per second, and the CPU time of patterns and functions.
 
     python benchmarks/diagnose.py [FOLDER] [--jobs N] [--functions N]
 
-FOLDER holds skills (default: the examples). Wall times move with the load of the
-machine: read the ratios. `first` is a pattern's share in the order of the ids, with what it is the first to read of the
-shared model; `again` is its share when the model is already read: the pattern's own.
+FOLDER holds skills (default: the examples). Wall times depend on the load of the machine, so compare the ratios.
+`first` is a pattern's time when the patterns run in the order of their ids; it includes the parts of the shared model
+that the pattern is the first to parse. `again` is its time in a second pass, when the model is parsed.
 """
 
 import argparse
@@ -47,37 +47,37 @@ def measure_seconds(command: list[str], env: Mapping[str, str] | None = None) ->
 
 
 def print_process(folder: Path, roots: list[Path], jobs: int | None) -> None:
-    """Print what the command costs from start to exit."""
+    """Print the cost of the command from start to exit."""
     sizes = [f.stat().st_size for f in folder.rglob("*") if f.is_file()]
     command = [sys.executable, str(ROOT / "tune_skill.py"), "diagnose", "--format", "json"]
     many = [*command, str(folder), *(["--jobs", str(jobs)] if jobs else [])]
-    bare, one = (
+    bare, single = (
         measure_seconds([sys.executable, "-c", "pass"]),
         measure_seconds([*command, str(roots[0]), "--no-cache"]),
     )
-    took = measure_seconds([*many, "--no-cache"])
+    total = measure_seconds([*many, "--no-cache"])
     memory = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
     print(f"{len(roots)} skills, {len(sizes)} files, {sum(sizes) / 1e6:.1f} MB, {os.cpu_count()} cores")
     print(f"python -c pass        {bare:7.3f} s")
-    print(f"one skill             {one:7.3f} s  {one / bare:6.1f} x bare")
-    print(f"all skills            {took:7.3f} s  {took / bare:6.1f} x bare  {len(roots) / took:.0f} skills/s"
-          f"  {sum(sizes) / took / 1e6:.1f} MB/s")  # fmt: skip
+    print(f"one skill             {single:7.3f} s  {single / bare:6.1f} x bare")
+    print(f"all skills            {total:7.3f} s  {total / bare:6.1f} x bare  {len(roots) / total:.0f} skills/s"
+          f"  {sum(sizes) / total / 1e6:.1f} MB/s")  # fmt: skip
     print(f"largest process       {memory:7.0f} MB")
     with tempfile.TemporaryDirectory() as home:
-        again = measure_seconds(many, {**os.environ, "XDG_CACHE_HOME": home})
-    print(f"all, as they were     {again:7.3f} s  {again / bare:6.1f} x bare  (the best of three, from the cache)")
+        cached = measure_seconds(many, {**os.environ, "XDG_CACHE_HOME": home})
+    print(f"all, from the cache   {cached:7.3f} s  {cached / bare:6.1f} x bare")
 
 
 def print_patterns(roots: list[Path]) -> None:
     """Print each pattern's share of the CPU time, the slowest first."""
-    looks = {id: look for id, module in get_patterns().items() if (look := get_check(module))}
+    checks = {id: check for id, module in get_patterns().items() if (check := get_check(module))}
     first, again = Counter[str](), Counter[str]()
     for root in roots:
         case = Case(read_skill(root))
         for times in (first, again):
-            for id, look in looks.items():
+            for id, check in checks.items():
                 start = time.process_time_ns()
-                for _ in look(case):
+                for _ in check(case):
                     pass
                 times[id] += time.process_time_ns() - start
     whole = sum(first.values())
@@ -97,8 +97,8 @@ def print_functions(roots: list[Path], count: int) -> None:
     stats = pstats.Stats(profile).stats  # type: ignore[attr-defined]
     for (file, line, name), (_, _, spent, _, callers) in stats.items():
         if file == "~" or file.startswith("<"):
-            for (of, at, by), (*_, part, _) in callers.items():
-                own[f"{Path(of).name}:{at} {by}"] += part
+            for (caller_file, caller_line, caller), (*_, part, _) in callers.items():
+                own[f"{Path(caller_file).name}:{caller_line} {caller}"] += part
         else:
             own[f"{Path(file).name}:{line} {name}"] += spent
     whole = sum(own.values())
@@ -108,16 +108,16 @@ def print_functions(roots: list[Path], count: int) -> None:
 
 
 def print_regexes(roots: list[Path], count: int) -> None:
-    """Print the regexes that take the longest on a line of the skills. Factor `\\b` out, or ask for a literal first."""
+    """Print the regexes that take the most time per line. To speed one up, factor `\\b` out or find a literal first."""
     texts = (file.text for root in roots for file in read_skill(root).instructions)
     lines = list(islice((line for text in texts for line in text.split("\n") if line.strip()), 5000))
     modules = [(name, module) for name, module in sys.modules.items() if name.startswith("actions.")]
-    found: dict[re.Pattern[str], str] = {}
+    name_by_regex: dict[re.Pattern[str], str] = {}
     for name, module in modules:
         regexes = ((key, value) for key, value in vars(module).items() if isinstance(value, re.Pattern))
-        found |= {regex: f"{name.removeprefix('actions.')}.{key}" for key, regex in regexes if key.isupper()}
+        name_by_regex |= {regex: f"{name.removeprefix('actions.')}.{key}" for key, regex in regexes if key.isupper()}
     times: dict[str, float] = {}
-    for regex, name in found.items():
+    for regex, name in name_by_regex.items():
         start = time.process_time()
         for line in lines:
             regex.search(line)
@@ -128,7 +128,7 @@ def print_regexes(roots: list[Path], count: int) -> None:
 
 
 def print_reading(roots: list[Path]) -> None:
-    """Print what reading and parsing alone costs."""
+    """Print the CPU time of reading files and of parsing documents."""
     start = time.process_time()
     skills: list[Skill] = [read_skill(root) for root in roots]
     read = time.process_time() - start
@@ -147,7 +147,7 @@ def main() -> None:
     options = parser.parse_args()
     roots = find_skills_below(options.folder)
     if not roots:
-        sys.exit(f"{options.folder}: no skill here; give a folder of skills")
+        sys.exit(f"{options.folder}: no skill found; give a folder with skills")
     print_process(options.folder, roots, options.jobs)
     print_reading(roots)
     print_patterns(roots)

@@ -2,7 +2,7 @@
 
     python benchmarks/events.py [EVENTS]
 
-Times depend on the machine; the ratios are of one run.
+Times depend on the machine; ratios of one run are comparable.
 """
 
 import json
@@ -30,25 +30,25 @@ for number in range(int(sys.argv[2])):
 
 
 def write_events(folder: Path, writers: int, each: int) -> tuple[float, int, int]:
-    """Return the seconds, the events found and the torn lines if `writers` processes write `each` events each."""
+    """Return the seconds, the events found and the torn lines after `writers` processes write `each` events each."""
     log = EventLog(folder / f"{writers}" / "log.jsonl")
     args = [sys.executable, "-c", WRITER, str(log.path), str(each)]
-    started = [
+    processes = [
         subprocess.Popen([*args, str(n)], cwd=ROOT, stdin=subprocess.PIPE, env={"PYTHONPATH": str(ROOT)})
         for n in range(writers)
     ]
-    time.sleep(0.25 * writers)  # all of them have imported what they need
+    time.sleep(0.25 * writers)  # until all of them have imported their modules
     began = time.perf_counter()
-    for one in started:
-        one.stdin.close()
-    for one in started:
-        one.wait()
+    for process in processes:
+        process.stdin.close()
+    for process in processes:
+        process.wait()
     seconds = time.perf_counter() - began
     return seconds, sum(1 for _ in log.read()), log.skipped
 
 
-def big_log(path: Path, events: int) -> EventLog:
-    """Create a log of about 240 bytes per event, with one rare event in the middle."""
+def write_large_log(path: Path, events: int) -> EventLog:
+    """Write a log of about 240 bytes per event, with one rare event in the middle."""
     line = (
         '{"timestamp":%d.5,"event":"%s","breadcrumb":"s_1a2b3c4d/c_1/g_1a2b3c4/p_5e6f7a8b/t_%d","data":{},"hook_input":'
         '{"session_id":"1a2b3c4d-0000-4000-8000-000000000000","tool_name":"Bash","tool_use_id":"toolu_%012d"}}\n'
@@ -70,8 +70,8 @@ def time_call(act) -> float:
     return best
 
 
-def every_line(path: Path) -> int:
-    """Count the rare event by parsing every line, for comparison."""
+def count_by_parsing(path: Path) -> int:
+    """Return the count of the rare event, found by parsing every line, for comparison."""
     with path.open("rb") as file:
         return sum(json.loads(line)["event"] == "compaction_detected" for line in file)
 
@@ -83,9 +83,9 @@ def main(events: int) -> None:
         for writers, each in ((1, 20_000), (16, 4_000), (64, 500)):
             seconds, found, torn = write_events(folder, writers, each)
             rate = writers * each / seconds
-            print(f"{writers:>3} writers: {found}/{writers * each} there, {torn} torn, {rate:,.0f} events/s")
-        log = big_log(folder / "big.jsonl", events)
-        full = time_call(lambda: every_line(log.path))
+            print(f"{writers:>3} writers: {found}/{writers * each} found, {torn} torn, {rate:,.0f} events/s")
+        log = write_large_log(folder / "big.jsonl", events)
+        full = time_call(lambda: count_by_parsing(log.path))
         rare = time_call(lambda: query_events({"event_type": "compaction_detected"}, log))
         last = time_call(lambda: list(read_events(100, log)))
         assert len(query_events({"event_type": "compaction_detected"}, log)) == 1

@@ -1,9 +1,9 @@
-"""Print which of the faults that an expert found in the corpus `diagnose` reports.
+"""Print which of the faults that an expert found in the corpus are reported by `diagnose`.
 
     python benchmarks/expert.py [CORPUS] [--all]   the faults that a parser can find; with --all also the others
 
-An expert had the whole repository at hand (`judged/expert.jsonl` beside the projects). A fault counts as reported if a
-finding is in its file, on its line or with words of its quote.
+The expert had the whole repository. The faults are in `judged/expert.jsonl` next to the projects. A fault counts as
+reported if a finding is in its file, on a line of its quote.
 """
 
 import argparse
@@ -15,7 +15,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.corpus import beside
+from benchmarks.corpus import find_corpus
 from orchestrator.engine.rows import Row
 from orchestrator.engine.scan import scan_units
 from orchestrator.engine.units import ScanOptions
@@ -36,12 +36,14 @@ def find_reports(fault: dict[str, Any], row: Row) -> Iterator[Issue]:
 def main() -> None:
     """Print a line for each fault, and the count of reported ones."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("corpus", nargs="?", type=Path, default=beside("projects") or Path("projects"))
+    parser.add_argument("corpus", nargs="?", type=Path, default=find_corpus("projects") or Path("projects"))
     parser.add_argument("--all", action="store_true")
     args = parser.parse_args()
     lines = (args.corpus / "judged" / "expert.jsonl").read_text("utf-8").splitlines()
     faults = [fault for fault in map(json.loads, lines) if args.all or fault["how"] == "parser"]
-    folders = {name: next(args.corpus.rglob(f"{name}/SKILL.md")).parent for name in {one["skill"] for one in faults}}
+    folders = {
+        name: next(args.corpus.rglob(f"{name}/SKILL.md")).parent for name in {fault["skill"] for fault in faults}
+    }
     rows = {Path(row.path).name: row for row in scan_units([str(path) for path in folders.values()], ScanOptions())}
     reported = 0
     for fault in faults:

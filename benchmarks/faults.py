@@ -2,11 +2,11 @@
 
     ./dev bench faults [--kills N] [--errors N] [--only COMMAND …] [--seed N]
 
-Each case is a fork of this process, which has imported everything. The n-th call that changes a file or a folder (n is
-drawn) meets a fault: SIGKILL before the call or after half of a write; ENOSPC, from then on; EIO, once; a short write.
-Then the next command recovers, and the checks of the target say what was lost. `--kills` and `--errors` are the cases
-of each command: kills, and each kind of error. The model of trials and improvements is scripted; what it was paid for
-is noted outside of the process.
+Each case is a fork of this process, which has imported everything. A random call that changes a file or a folder gets a
+fault: SIGKILL before the call or after half of a write; ENOSPC, for all later calls; EIO, once; or a short write. Then
+the next command recovers, and the checks of the target report what was lost. `--kills` and `--errors` are the numbers
+of cases per command: kills, and errors of each kind. The model of trials and improvements is scripted; its paid calls
+are recorded outside of the process.
 """
 
 import argparse
@@ -26,28 +26,28 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from benchmarks.attack import Done  # noqa: E402
+from benchmarks.attack import CommandResult  # noqa: E402
 from benchmarks.targets import Target, open_targets  # noqa: E402
 
 KINDS = {"kill": 1, "ENOSPC": 2, "EIO": 3, "short write": 4}
 """The faults, by their numbers in disk_faults.c."""
 _CALLS = {"kill": "", "ENOSPC": "owmlc", "EIO": "", "short write": "w"}
-"""The letters of the calls that a fault can meet; "": all."""
+"""The letters of the calls that can get a fault; "": all calls."""
 
 
 class Disk:
-    """The loaded library that counts disk calls and lets one fail."""
+    """The loaded library that counts disk calls and makes one fail."""
 
     def __init__(self) -> None:
         self._library = ctypes.CDLL(os.environ["LD_PRELOAD"])
         self._library.read_letters.restype = ctypes.c_char_p
 
     def arm(self, number: int = 0, kind: str = "kill") -> None:
-        """Count the calls of this process from now on; the `number`-th one meets a fault, 0: none does."""
+        """Count the calls of this process from now on; the `number`-th call gets a fault (0: no call)."""
         self._library.arm_fault(ctypes.c_long(number), KINDS[kind])
 
     def read_letters(self) -> str:
-        """Return a letter for each call that was counted since a process was armed."""
+        """Return a letter for each counted call since `arm`."""
         return str(self._library.read_letters().decode())
 
 
@@ -64,7 +64,7 @@ class Case:
 
 
 def draw_faults(letters: str, counts: Mapping[str, int], draw: random.Random) -> Iterator[tuple[str, int]]:
-    """Yield so many faults of each kind as a kind and the number of a call: each call once before one is repeated."""
+    """Yield (kind, call number) for this many faults of each kind; no call is repeated until all have had a fault."""
     for kind, count in counts.items():
         numbers = [n for n, letter in enumerate(letters, 1) if letter in (_CALLS[kind] or letter)]
         drawn: list[int] = []
@@ -74,7 +74,7 @@ def draw_faults(letters: str, counts: Mapping[str, int], draw: random.Random) ->
 
 
 def try_fault(disk: Disk, target: Target, kind: str, number: int, turn: int) -> Case:
-    """Let one call of the target's command fail, and return what the checks say of it. turn: which recovery it gets."""
+    """Make one call of the target's command fail, and return the problems. turn: selects the way to recover."""
     target.restore()
     done = target.start(lambda: disk.arm(number, kind))
     letters = disk.read_letters()
@@ -83,9 +83,9 @@ def try_fault(disk: Disk, target: Target, kind: str, number: int, turn: int) -> 
     return Case(target.name, kind, number, done.code, call, tuple(problems))
 
 
-def _check_end(done: Done, kind: str) -> Iterator[str]:
-    if done.code in (5, 70) or (done.code < 0 and kind != "kill") or "Traceback" in done.said:
-        yield f"it ended with {done.code}: {done.said.strip()[-300:]}"
+def _check_end(done: CommandResult, kind: str) -> Iterator[str]:
+    if done.code in (5, 70) or (done.code < 0 and kind != "kill") or "Traceback" in done.output:
+        yield f"the command ended with {done.code}: {done.output.strip()[-300:]}"
 
 
 def try_target(disk: Disk, target: Target, counts: Mapping[str, int], draw: random.Random) -> Iterator[Case]:
@@ -94,25 +94,25 @@ def try_target(disk: Disk, target: Target, counts: Mapping[str, int], draw: rand
     done = target.start(disk.arm)
     letters = disk.read_letters()
     if problems := [*_check_end(done, ""), *target.find_problems(0)]:
-        raise SystemExit(f"{target.name} without a fault: exit {done.code}: {problems}: {done.said[-500:]}")
+        raise SystemExit(f"{target.name} without a fault: exit {done.code}: {problems}: {done.output[-500:]}")
     print(f"{target.name}: {len(letters)} calls: {dict(Counter(letters))}", flush=True)
     for turn, (kind, number) in enumerate(draw_faults(letters, counts, draw)):
         yield try_fault(disk, target, kind, number, turn)
 
 
 def format_table(cases: Sequence[Case]) -> Iterator[str]:
-    """Yield a row for each command: the cases of each kind that met a call, and those with a problem."""
+    """Yield a row for each command: the faults of each kind that occurred, and the cases with a problem."""
     yield f"| Command | {' | '.join(KINDS)} | Problems |"
     yield "|---|" + "---:|" * (len(KINDS) + 1)
     for name in dict.fromkeys(case.command for case in cases):
-        mine = [case for case in cases if case.command == name]
-        met = Counter(case.kind for case in mine if case.call != "-")
-        numbers = " | ".join(f"{met[kind]:,}" for kind in KINDS)
-        yield f"| {name} | {numbers} | {sum(bool(case.problems) for case in mine)} |"
+        own_cases = [case for case in cases if case.command == name]
+        occurred = Counter(case.kind for case in own_cases if case.call != "-")
+        numbers = " | ".join(f"{occurred[kind]:,}" for kind in KINDS)
+        yield f"| {name} | {numbers} | {sum(bool(case.problems) for case in own_cases)} |"
 
 
 def load_library(folder: Path) -> None:
-    """Start this program anew with the library that lets calls fail, unless it is loaded."""
+    """Restart this program with the library that makes calls fail, unless it is loaded."""
     if "disk_faults" not in os.environ.get("LD_PRELOAD", ""):
         library = folder / "disk_faults.so"
         source = Path(__file__).with_name("disk_faults.c")
@@ -122,7 +122,7 @@ def load_library(folder: Path) -> None:
 
 
 def main() -> int:
-    """Print the problems as they are found, then a table; the exit code is 1 if there was any problem."""
+    """Print the problems as they are found, then a table; return 1 if there is any problem."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--kills", type=int, default=20)
     parser.add_argument("--errors", type=int, default=5)

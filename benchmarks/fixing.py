@@ -1,15 +1,15 @@
-"""Fix copies of real skills with `run --apply all`, count what became of the fixes, and roll all of them back.
+"""Fix copies of real skills with `run --apply all`, count the outcomes of the fixes, and roll all fixes back.
 
     python benchmarks/fixing.py [CORPUS] [--only WORD] [--diffs]
-    python benchmarks/fixing.py review [CORPUS] -o DIR    each fix laid out, to be judged like a pull request
-    python benchmarks/fixing.py review --answers A -o DIR the same of what readers found: A is from `judge.py export`
-    python benchmarks/fixing.py review --read DIR         what readers said: merge, edit, reject, by strategy
+    python benchmarks/fixing.py review [CORPUS] -o DIR    write each fix as a page, to be judged like a pull request
+    python benchmarks/fixing.py review --answers A -o DIR the same for findings of readers; A: DIR of `judge.py export`
+    python benchmarks/fixing.py review --read DIR         print the readers' verdicts (merge, edit, reject) by strategy
 
-CORPUS holds skills, in it or in pairs/*/before and skills/* (default: ../shared/corpus, else the examples). Prints
-one row per skill, one per pattern and the totals. An issue is fixed when it is gone at the end, by a fix of its own or
-of another. A skill is invalid when its frontmatter broke; a link is broken when it led somewhere before or is new; a
-rule is lost when no statement of the fixed skill has most of its words. `--diffs` prints the diffs of the kept fixes,
-for reading. The verdicts that `--read` finds are kept in benchmarks/judged/fixes.jsonl.
+CORPUS holds skills, directly or in pairs/*/before and skills/* (default: ../shared/corpus, else the examples). Prints
+one row per skill, one per pattern and the totals. An issue is fixed if it is gone at the end, by its own fix or by
+another. A skill is invalid if a fix broke its frontmatter; a link is broken if it had a target before or is new; a
+rule is lost if no statement of the fixed skill has most of its words. `--diffs` prints the diffs of the applied fixes.
+`--read` saves the verdicts in benchmarks/judged/fixes.jsonl.
 """
 
 import argparse
@@ -38,10 +38,10 @@ from actions.skill.references import find_links
 from actions.skill.text import list_words, split_sentences, strip_list_mark
 from actions.steps.outcome import Tools
 from actions.steps.propose_fixes import act as propose
-from benchmarks.answers import Folder, find_exports, judge_issues, read_case
-from benchmarks.corpus import beside
+from benchmarks.answers import FileJudge, find_exports, judge_issues, read_case
+from benchmarks.corpus import find_corpus
 from benchmarks.judged import JUDGED
-from benchmarks.reviews import FixInSkill, keep, read_back, table, write_layout
+from benchmarks.reviews import FixInSkill, print_table, read_verdicts, save_rows, write_pages
 from orchestrator.project.skill_finder import find_skills_below
 from orchestrator.project.skill_reader import read_skill
 from schemas.issues import SeverityCounts, Tokens
@@ -61,16 +61,16 @@ SUMMED = (
     "broken links",
     "lost rules",
 )
-_ALIKE = 0.7
+_MIN_SHARED_WORDS = 0.7
 
 
-def skills(corpus: Path) -> Iterator[Path]:
+def list_skills(corpus: Path) -> Iterator[Path]:
     """Return the folders of the skills to fix."""
     for place in ("*", "pairs/*/before/*", "skills/*/*"):
         yield from sorted(path.parent for path in corpus.glob(f"{place}/SKILL.md"))
 
 
-def tree_hash(folder: Path) -> str:
+def hash_tree(folder: Path) -> str:
     """Return one hash of all names, modes and bytes."""
     digest = hashlib.sha256()
     for path in sorted(folder.rglob("*")):
@@ -79,7 +79,7 @@ def tree_hash(folder: Path) -> str:
     return digest.hexdigest()
 
 
-def command(project: Path, *arguments: str) -> str:
+def run_tune_skill(project: Path, *arguments: str) -> str:
     """Run tune-skill in a project; return its stdout."""
     line = [sys.executable, str(ROOT / "tune_skill.py"), *arguments]
     done = subprocess.run(line, cwd=project, capture_output=True, text=True, check=False)
@@ -88,12 +88,12 @@ def command(project: Path, *arguments: str) -> str:
     return done.stdout
 
 
-def fix_copy(skill: Path, project: Path, show: bool, patterns: Counter[tuple[str, str]]) -> dict[str, Any]:
+def fix_copy(skill: Path, project: Path, show_diffs: bool, patterns: Counter[tuple[str, str]]) -> dict[str, Any]:
     """Fix one copy, inspect it, roll it back, and return the counts."""
     copy = project / skill.name
     shutil.copytree(skill, copy)
-    before, original = tree_hash(copy), read_skill(copy)
-    out = command(project, "run", skill.name, "--apply", "all", "--judge", "none", "--format", "json", "--quiet")
+    before, original = hash_tree(copy), read_skill(copy)
+    out = run_tune_skill(project, "run", skill.name, "--apply", "all", "--judge", "none", "--format", "json", "--quiet")
     state = json.loads(out)
     fixed, fixes = read_skill(copy), state["fixes"]
     counted = [i for i in state["issues"] if i["status"] in ("open", "resolved")]
@@ -102,18 +102,18 @@ def fix_copy(skill: Path, project: Path, show: bool, patterns: Counter[tuple[str
         patterns[issue["pattern"], "issues"] += 1
         patterns[issue["pattern"], "with fix"] += issue["id"] in fixable
         patterns[issue["pattern"], "fixed"] += issue["status"] == "resolved"
-    _print_fixes(skill.name, fixes, show)
+    _print_fixes(skill.name, fixes, show_diffs)
     if any(f["status"] == "applied" for f in fixes):
-        command(project, "rollback", "--all")
+        run_tune_skill(project, "rollback", "--all")
     return {
         "issues": len(counted),
         "with fix": sum(i["id"] in fixable for i in counted),
         "fixed": sum(i["status"] == "resolved" for i in counted),
         **{name: sum(f["status"] == status for f in fixes) for name, status in _STATUS.items()},
         "invalid": int(bool(fixed.frontmatter.error) and not original.frontmatter.error),
-        "broken links": len(broken(fixed) - broken(original)),
+        "broken links": len(find_dead_targets(fixed) - find_dead_targets(original)),
         "lost rules": len(find_lost_rules(original, fixed)),
-        "restored": int(tree_hash(copy) == before),
+        "restored": int(hash_tree(copy) == before),
         "rounds": state["before"] is not None and max((f["iteration"] for f in fixes), default=1),
         "score": f"{state['before']['score']}>{state['quality_score']}",
     }
@@ -122,52 +122,57 @@ def fix_copy(skill: Path, project: Path, show: bool, patterns: Counter[tuple[str
 _STATUS = {"applied": "applied", "not kept": "rolled_back", "refused": "refused"}
 
 
-def _print_fixes(name: str, fixes: list[dict[str, Any]], show: bool) -> None:
+def _print_fixes(name: str, fixes: list[dict[str, Any]], show_diffs: bool) -> None:
     for fix in fixes:
         if fix["status"] != "applied":
             print(f"  {name} {fix['id']} {fix['strategy']} {fix['status']}: {str(fix['reason'])[:160]}")
-        elif show:
+        elif show_diffs:
             print(f"  {name} {fix['id']} {fix['strategy']}: {fix['description']}")
             print("\n".join(change["diff"] for change in fix["changes"]))
 
 
-def broken(skill: Skill) -> set[str]:
+def find_dead_targets(skill: Skill) -> set[str]:
     """Return the targets of dead links."""
-    found = ((file, link) for file in skill.instructions for link in find_links(file) if link.target)
-    return {link.target.rpartition("/")[2] for file, link in found if skill.resolve(link.target, file.path) is None}
+    links = ((file, link) for file in skill.instructions for link in find_links(file) if link.target)
+    return {link.target.rpartition("/")[2] for file, link in links if skill.resolve(link.target, file.path) is None}
 
 
 def find_lost_rules(before: Skill, after: Skill) -> list[str]:
-    """Return the binding sentences of the old SKILL.md most of whose words are in no statement of the new skill."""
-    said = [_sense(part) for file in after.instructions for _, line in file.doc.prose for part in _parts(line)]
-    gone = [rule for rule in find_rules(before) if not _is_kept(_sense(rule.text), said)]
-    for rule in gone:
+    """Return the rules of the old SKILL.md for which no statement of the new skill has most of the words."""
+    statements = [
+        _collect_words(part)
+        for file in after.instructions
+        for _, line in file.doc.prose
+        for part in _split_statements(line)
+    ]
+    lost = [rule for rule in find_rules(before) if not _is_kept(_collect_words(rule.text), statements)]
+    for rule in lost:
         print(f"  lost: SKILL.md:{rule.line} {rule.text[:120]}")
-    return [rule.text for rule in gone]
+    return [rule.text for rule in lost]
 
 
-def _parts(line: str) -> tuple[str, ...]:
+def _split_statements(line: str) -> tuple[str, ...]:
     return (line, *split_sentences(strip_list_mark(line)))
 
 
-def _sense(text: str) -> frozenset[str]:
+def _collect_words(text: str) -> frozenset[str]:
     return frozenset(list_words(text))
 
 
-def _is_kept(rule: frozenset[str], said: list[frozenset[str]]) -> bool:
-    return not rule or any(len(rule & other) >= _ALIKE * len(rule) for other in said)
+def _is_kept(rule: frozenset[str], statements: list[frozenset[str]]) -> bool:
+    return not rule or any(len(rule & statement) >= _MIN_SHARED_WORDS * len(rule) for statement in statements)
 
 
 def apply_each(root: Path, answers: Path | None = None) -> Iterator[FixInSkill]:
-    """Return the mechanical fixes of a skill that pass their proof, each alone; `answers` adds what a reader found."""
+    """Yield each mechanical fix of a skill that passes its proof alone; `answers` adds the findings of a reader."""
     case = read_case(root)
     issues, seen = make_issues(scan(case)), scan(case)
     if answers:
-        issues = tuple(issue for issue in judge_issues(Folder(answers, case)) if is_open(issue))
+        issues = tuple(issue for issue in judge_issues(FileJudge(answers, case)) if is_open(issue))
     first = Round(1, 0, Gate.FAIL, SeverityCounts(), Tokens())
-    done = propose(State(issues=issues, iteration_count=1, rounds=(first,)), case, Tools(lambda: "", lambda: 0.0))
-    written = {sha256(data).hexdigest(): data for data in getattr(done.effect, "contents", ())}
-    for fix in done.state.proposed_fixes:
+    outcome = propose(State(issues=issues, iteration_count=1, rounds=(first,)), case, Tools(lambda: "", lambda: 0.0))
+    written = {sha256(data).hexdigest(): data for data in getattr(outcome.effect, "contents", ())}
+    for fix in outcome.state.proposed_fixes:
         after = case.with_files(get_new_contents(fix, written))
         if check_by_parsers(case, after, seen, fix, issues).is_passed:
             claimed = tuple(issue for issue in issues if issue.id in fix.issue_ids)
@@ -177,23 +182,23 @@ def apply_each(root: Path, answers: Path | None = None) -> Iterator[FixInSkill]:
 def review(arguments: list[str]) -> None:
     """Write fixes for readers, or read their verdicts back, save them and print them by strategy."""
     parser = argparse.ArgumentParser(prog="fixing.py review")
-    parser.add_argument("corpus", nargs="?", type=Path, default=beside("fresh") or ROOT / "examples")
-    parser.add_argument("--only", default="", help="only skills whose path holds this word")
-    parser.add_argument("--answers", type=Path, help="a folder of answered questions: fixes of what they found, too")
+    parser.add_argument("corpus", nargs="?", type=Path, default=find_corpus("fresh") or ROOT / "examples")
+    parser.add_argument("--only", default="", help="only skills whose path contains this word")
+    parser.add_argument("--answers", type=Path, help="a folder of answered questions; their findings are fixed, too")
     where = parser.add_mutually_exclusive_group(required=True)
-    where.add_argument("-o", "--output", type=Path, help="where they are laid out")
-    where.add_argument("--read", type=Path, help="where they were laid out and judged")
+    where.add_argument("-o", "--output", type=Path, help="write pages of fixes into this folder")
+    where.add_argument("--read", type=Path, help="read the verdicts in this folder")
     given = parser.parse_args(arguments)
     if given.read:
-        rows = read_back(given.read)
-        keep(rows, JUDGED / "fixes.jsonl")
-        table(rows)
+        rows = read_verdicts(given.read)
+        save_rows(rows, JUDGED / "fixes.jsonl")
+        print_table(rows)
         return
-    places = (
+    sources = (
         find_exports(given.answers) if given.answers else [(root, None) for root in find_skills_below(given.corpus)]
     )
-    found = (fix for root, answers in places if given.only in str(root) for fix in apply_each(root, answers))
-    print(f"{write_layout(found, given.output)} fixes laid out in {given.output}")
+    fixes = (fix for root, answers in sources if given.only in str(root) for fix in apply_each(root, answers))
+    print(f"{write_pages(fixes, given.output)} fixes written to {given.output}")
 
 
 def main() -> None:
@@ -202,13 +207,13 @@ def main() -> None:
         review(sys.argv[2:])
         return
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("corpus", nargs="?", type=Path, default=beside() or ROOT / "examples")
-    parser.add_argument("--only", default="", help="only skills whose path holds this word")
-    parser.add_argument("--diffs", action="store_true", help="print the diffs of the kept fixes")
+    parser.add_argument("corpus", nargs="?", type=Path, default=find_corpus() or ROOT / "examples")
+    parser.add_argument("--only", default="", help="only skills whose path contains this word")
+    parser.add_argument("--diffs", action="store_true", help="print the diffs of the applied fixes")
     options = parser.parse_args()
     rows: list[dict[str, Any]] = []
     patterns: Counter[tuple[str, str]] = Counter()
-    for skill in skills(options.corpus):
+    for skill in list_skills(options.corpus):
         if options.only in str(skill):
             with tempfile.TemporaryDirectory() as project:
                 rows.append(fix_copy(skill, Path(project), options.diffs, patterns))
@@ -218,9 +223,9 @@ def main() -> None:
     total = {key: sum(row[key] for row in rows) for key in SUMMED}
     tried = total["applied"] + total["not kept"]
     print(f"{len(rows)} skills:", format_row(total, ", "))
-    share, gone = (total[name] / max(1, total["issues"]) for name in ("with fix", "fixed"))
+    fixable, fixed = (total[name] / max(1, total["issues"]) for name in ("with fix", "fixed"))
     kept, not_kept = (total[name] / max(1, tried) for name in ("applied", "not kept"))
-    print(f"with a mechanical fix {share:.0%}, fixed {gone:.0%}")
+    print(f"with a mechanical fix {fixable:.0%}, fixed {fixed:.0%}")
     print(f"of {tried} applied: verified {kept:.0%}, rolled back {not_kept:.0%}")
 
 

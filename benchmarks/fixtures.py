@@ -1,13 +1,13 @@
-"""Turn a finding into a test with a reader in place of the model, and play its fixtures with a version of a skill.
+"""Turn a finding into a test, with a person in place of the model, and run its fixtures with a skill.
 
     ./dev bench fixtures question SKILL FINDING.json        print the question for the reader, and its schema
-    ./dev bench fixtures convert FINDING.json ANSWER.json   print the tasks, or why there are none
+    ./dev bench fixtures convert FINDING.json ANSWER.json   print the tasks, or why it was refused
     ./dev bench fixtures play SKILL TASKS.yaml FOLDER [NAME …] [--number 0]
-                                                            run tasks once each, and print how they end
+                                                            run each task once, and print the results
 
 FINDING.json has `file`, `name`, `text` and `harm`. `play` calls Claude Code with ANTHROPIC_BASE_URL and
-ANTHROPIC_API_KEY of the environment; behind them can be a person. It runs the commands of the tasks. The number 0 is
-the proof: the checks of a biting fixture that fail there with the original are what makes it a test.
+ANTHROPIC_API_KEY of the environment, so a person can answer, too. It runs the commands of the tasks. Run 0 is the
+proof: in it, the checks that show the fault must fail with the original skill.
 """
 
 import argparse
@@ -38,7 +38,7 @@ SECONDS, USD, VERSION = 3_600, 1_000.0, "original"
 
 
 def print_question(skill: Path, finding: TestedFinding) -> int:
-    """Print the question that a model would get, and the schema of its answer."""
+    """Print the question for the model, and the schema of its answer."""
     version = read_version(skill, VERSION)
     if obstacle := find_obstacle(version):
         print(f"refused: {obstacle}")
@@ -58,8 +58,10 @@ def print_tasks(finding: TestedFinding, answer: Path) -> int:
 
 
 def play(skill: Path, tasks: Path, folder: Path, names: list[str], number: int) -> int:
-    """Run tasks once each with a skill, and print their checks, outcomes and the calls of stubs."""
-    chosen = [replace(one, seconds=SECONDS) for one in read_tasks(skill, str(tasks)) if not names or one.name in names]
+    """Run each task once with a skill, and print its checks, outcomes and calls of stubs."""
+    chosen = [
+        replace(task, seconds=SECONDS) for task in read_tasks(skill, str(tasks)) if not names or task.name in names
+    ]
     version = read_version(skill, VERSION)
     subject = Subject(find_trial_name(skill), skill, {VERSION: version}, VERSION, tuple(chosen))
     guard = ChangeGuard(subject, build_request(chosen, (version,)), "start again")
@@ -70,17 +72,17 @@ def play(skill: Path, tasks: Path, folder: Path, names: list[str], number: int) 
         keys = [Key(task.name, number, VERSION) for task in chosen]
         runs.run_all(lambda: runs.complete(keys))
         for key in keys:
-            done = ledger.graded.get(key)
-            if done is None:
+            grade = ledger.graded.get(key)
+            if grade is None:
                 print(f"{key}: not run")
                 continue
             session = ledger.finished[key]["session"]
-            ended, used = ", ".join(done["outcomes"]) or "not known", "used" if done["used"] else "not used"
+            ended, used = ", ".join(grade["outcomes"]) or "not known", "used" if grade["used"] else "not used"
             usage = f"{session['turns']} turns, {session['usage']['total']:,} tokens"
             print(f"{key}: {ended}; skill {used}; {usage}")
-            for check in done["checks"]:
+            for check in grade["checks"]:
                 print(f"  {'passed' if check['passed'] else 'FAILED'}  {check['label']}  {check['why']}")
-            for command in done["commands"]:
+            for command in grade["commands"]:
                 print(f"  called  {command}")
     return 0
 
@@ -91,11 +93,11 @@ def main() -> int:
     parser.add_argument("what", choices=("question", "convert", "play"))
     parser.add_argument("paths", nargs="+")
     parser.add_argument("--number", type=int, default=1)
-    given = parser.parse_args()
-    paths = list(map(Path, given.paths[:3]))
-    if given.what == "play":
-        return play(*paths, given.paths[3:], given.number)
-    if given.what == "question":
+    options = parser.parse_args()
+    paths = list(map(Path, options.paths[:3]))
+    if options.what == "play":
+        return play(*paths, options.paths[3:], options.number)
+    if options.what == "question":
         return print_question(paths[0], TestedFinding(**json.loads(paths[1].read_text())))
     return print_tasks(TestedFinding(**json.loads(paths[0].read_text())), paths[1])
 

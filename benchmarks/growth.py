@@ -1,9 +1,9 @@
-"""Measure how `diagnose` grows with a project: CPU seconds for repositories of 500, 1,000, 2,000 and 4,000 units.
+"""Measure how the CPU seconds of `diagnose` grow from 500 to 4,000 units in a repository.
 
     python benchmarks/growth.py [UNITS ...]
 
 Each repository is generated: plugins of four skills, four agents and four commands, with a hooks file and a manifest.
-Read the ratios: 2 is linear growth.
+A ratio of 2 is linear growth.
 """
 
 import os
@@ -59,16 +59,16 @@ def write_repository(root: Path, units: int) -> None:
 def measure_cpu(root: Path) -> float:
     """Return the user CPU seconds of one diagnosis in one process, the best of two."""
     command = [*TUNE, "diagnose", str(root), "--no-cache", "--quiet", "--jobs", "1"]
-    found = []
+    seconds = []
     for _ in range(2):
         before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
         subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=os.environ, check=False)
-        found.append(resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before)
-    return min(found)
+        seconds.append(resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before)
+    return min(seconds)
 
 
 def main() -> None:
-    """Print the seconds of each size, and how often those of the size before."""
+    """Print the seconds for each size, and the ratio to the previous size."""
     before = 0.0
     for units in map(int, sys.argv[1:] or (500, 1000, 2000, 4000)):
         with tempfile.TemporaryDirectory() as folder:

@@ -1,9 +1,9 @@
-"""Measure the join of sessions with the texts that they followed: time and memory of `tune-skill sessions`.
+"""Measure time and memory of `tune-skill sessions`, which joins sessions with the texts that they followed.
 
     python benchmarks/history.py [FOLDER] [--sessions N] [--megabytes N]
 
-Writes N sessions of so many megabytes, made of the recorded ones of FOLDER with new ids, and reads them with the texts
-beside them. FOLDER: ../shared/corpus/sessions/with-skills by default.
+Repeats the recorded sessions of FOLDER with new ids until there are N sessions of this size, and joins them with the
+texts in FOLDER (default: ../shared/corpus/sessions/with-skills).
 """
 
 import argparse
@@ -18,11 +18,11 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from benchmarks.corpus import beside  # noqa: E402
+from benchmarks.corpus import find_corpus  # noqa: E402
 
 
 def write_sessions(folder: Path, source: Path, count: int, size: int) -> None:
-    """Write sessions of `size` bytes, each of one recorded session over and over, with ids of its own."""
+    """Write sessions of about `size` bytes; each repeats one recorded session with new ids."""
     recorded = [path.read_bytes().rstrip() + b"\n" for path in sorted(source.glob("*.jsonl"))]
     folder.mkdir()
     for n in range(count):
@@ -35,7 +35,7 @@ def write_sessions(folder: Path, source: Path, count: int, size: int) -> None:
 
 
 def write_texts(project: Path, source: Path) -> None:
-    """Write the texts beside the sessions as skills and commands of a project."""
+    """Write the texts in the folder of the sessions as skills and commands of a project."""
     for path in source.glob("*.md"):
         name = path.name.removesuffix(".md").removesuffix(".SKILL")
         is_skill = path.name.endswith(".SKILL.md")
@@ -47,12 +47,12 @@ def write_texts(project: Path, source: Path) -> None:
 def main() -> None:
     """Print time, memory and the ratio to `json.loads` of every line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", nargs="?", type=Path, default=beside("sessions/with-skills"))
+    parser.add_argument("folder", nargs="?", type=Path, default=find_corpus("sessions/with-skills"))
     parser.add_argument("--sessions", type=int, default=100)
     parser.add_argument("--megabytes", type=int, default=3)
     options = parser.parse_args()
     if options.folder is None:
-        sys.exit("no recorded sessions: give their folder")
+        sys.exit("no recorded sessions found: give their folder")
     with tempfile.TemporaryDirectory() as name:
         project, sessions = Path(name, "project"), Path(name, "sessions")
         write_texts(project, options.folder)

@@ -1,9 +1,9 @@
-"""What a hook costs: the recording ones against the bare interpreter, and a Stop with power steering.
+"""Measure the cost of recording hooks relative to a bare interpreter, and of a Stop with power steering.
 
     python benchmarks/hooks.py [ROUNDS] [--against COMMIT]
 
---against: only the Stop, of this checkout and of a commit. The cases of a table are interleaved in one run: the ratios
-hold where the times do not.
+--against: compare only the Stop hook of this checkout and of a commit. The cases of a table are interleaved, so ratios
+are comparable on a busy machine.
 """
 
 import argparse
@@ -34,8 +34,8 @@ GIVEN = {
 }
 
 
-def transcript(path: Path, megabytes: int) -> None:
-    """Write a session of edits and test runs, as long as asked for."""
+def write_transcript(path: Path, megabytes: int) -> None:
+    """Write a session of edits and test runs that has this size."""
     with path.open("w") as file:
         file.write(_line("user", {"role": "user", "content": "Add a cache to the loader, with tests"}))
         number = 0
@@ -55,11 +55,11 @@ def _line(kind: str, message: dict) -> str:
 
 
 def time_command(command: list[str], env: dict[str, str], given: bytes) -> tuple[float, float]:
-    """Return the milliseconds of a process: of the clock, and of CPU."""
+    """Return the wall time and CPU time of a process in milliseconds."""
     began, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run(command, env=env, input=given, stdout=subprocess.DEVNULL, check=True)
-    took, after = time.perf_counter() - began, resource.getrusage(resource.RUSAGE_CHILDREN)
-    return took * 1000, (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime) * 1000
+    wall, after = time.perf_counter() - began, resource.getrusage(resource.RUSAGE_CHILDREN)
+    return wall * 1000, (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime) * 1000
 
 
 def main(rounds: int, against: str = "") -> None:
@@ -70,7 +70,7 @@ def main(rounds: int, against: str = "") -> None:
         command = [sys.executable, str(ROOT / "tune_skill.py"), "config", "set", "hooks.power_steering", "true"]
         subprocess.run(command, env=env, stdout=subprocess.DEVNULL, check=True)
         session = project / f"{GIVEN['session_id']}.jsonl"
-        transcript(session, 10)
+        write_transcript(session, 10)
         long = json.dumps({**GIVEN, "transcript_path": str(session)}).encode()
         if against:
             checkout = project / "before"
@@ -84,7 +84,7 @@ def main(rounds: int, against: str = "") -> None:
             finally:
                 subprocess.run(["git", "worktree", "remove", "--force", str(checkout)], cwd=ROOT, check=True)
             return
-        speaking = [sys.executable, str(ROOT / "tune_skill.py"), "hook"]
+        hook_command = [sys.executable, str(ROOT / "tune_skill.py"), "hook"]
         short = json.dumps(GIVEN).encode()
         cases = {
             "python -I -S -c pass": ([*BARE, "-c", "pass"], short),
@@ -93,27 +93,27 @@ def main(rounds: int, against: str = "") -> None:
         }
         print_times(cases, env, rounds)
         for event in ("SessionStart", "UserPromptSubmit", "Stop"):
-            cases[f"{event}, 10 MB transcript"] = ([*speaking, event], long)
-        print("\nhooks that speak, and a Stop with power steering")
+            cases[f"{event}, 10 MB transcript"] = ([*hook_command, event], long)
+        print("\nhooks with output, and a Stop with power steering")
         print_times(cases, env, max(5, rounds // 5))
 
 
 def print_times(cases: dict[str, tuple[list[str], bytes]], env: dict[str, str], rounds: int) -> None:
-    """Print the medians of the cases, and how many times those of the first they are."""
+    """Print the median times of the cases, and their ratios to the first case."""
     times: dict[str, list[tuple[float, float]]] = {case: [] for case in cases}
     for _ in range(rounds):
         for case, (command, given) in cases.items():
             times[case].append(time_command(command, env, given))
-    bare: list[float] = []
-    for case, found in times.items():
-        wall, cpu = (median(column) for column in zip(*found, strict=True))
-        bare = bare or [wall, cpu]
-        print(f"{case:<32} {wall:6.1f} ms {wall / bare[0]:6.2f}x   CPU {cpu:6.1f} ms {cpu / bare[1]:6.2f}x")
+    baseline: list[float] = []
+    for case, of_case in times.items():
+        wall, cpu = (median(column) for column in zip(*of_case, strict=True))
+        baseline = baseline or [wall, cpu]
+        print(f"{case:<32} {wall:6.1f} ms {wall / baseline[0]:6.2f}x   CPU {cpu:6.1f} ms {cpu / baseline[1]:6.2f}x")
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("rounds", nargs="?", type=int, default=50)
     parser.add_argument("--against", default="")
-    chosen = parser.parse_args()
-    main(chosen.rounds, chosen.against)
+    options = parser.parse_args()
+    main(options.rounds, options.against)

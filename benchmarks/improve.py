@@ -1,10 +1,10 @@
-"""Measure the errors, the power and the runs of improvements, over simulated skills.
+"""Measure the error rate, the power and the number of runs of improvements, on simulated skills.
 
     ./dev bench improve               400 improvements a row
     ./dev bench improve --times 2000
 
-The decisions are those of the product: on which tasks a step is screened, whether it is kept, whether it passes.
-Only the successes of the runs are drawn. The last columns are the same skills and drafts under two fixed designs:
+The decisions are those of the product: which tasks screen a step, whether it is kept, and whether it passes. Only the
+successes of the runs are random. The last columns show the same skills and drafts with two fixed designs:
 skill-creator's (60 % of the tasks to learn from and 40 % to choose by, 3 runs of each, 5 rounds, the best one wins) and
 SkillOpt's (two fifths to learn from, three tenths each to accept and to test by, one run of each, 4 steps, more wins).
 """
@@ -29,7 +29,7 @@ Rates = list[float]
 
 @dataclass(frozen=True)
 class Outcome:
-    """Whether the skill was changed, and the runs that it took."""
+    """Whether the skill was changed, and the number of runs."""
 
     changed: bool
     runs: int
@@ -37,35 +37,35 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Skill:
-    """The rates of success of tasks, and those with each draft, in the order in which they are drafted."""
+    """The success rates of tasks, and those with each draft, in the order of drafting."""
 
     before: Rates
     drafts: tuple[Rates, ...]
 
 
-def equal(draw: random.Random, tasks: int) -> Skill:
+def make_equal_skill(draw: random.Random, tasks: int) -> Skill:
     """Return a skill whose drafts change nothing."""
     before = [draw.choice((0.1, 0.5, 0.9, 0.9)) for _ in range(tasks)]
     return Skill(before, (before,) * 5)
 
 
-def three_of_ten(draw: random.Random, tasks: int) -> Skill:
-    """Return a skill that fails three tasks of ten. Every second draft repairs them, for 85 of 100 runs."""
+def make_skill_failing_three_of_ten(draw: random.Random, tasks: int) -> Skill:
+    """Return a skill that fails three tasks of ten. Every second draft raises their success rate to 85 %."""
     failing = set(draw.sample(range(tasks), max(2, round(0.3 * tasks))))
     before = [0.05 if n in failing else 0.95 for n in range(tasks)]
     after = [0.85 if n in failing else 0.95 for n in range(tasks)]
     return Skill(before, (before, after, before, after, before))
 
 
-def half(draw: random.Random, tasks: int) -> Skill:
-    """Return a skill that fails half of the tasks in most runs. The first draft makes 35 of 100 more succeed there."""
+def make_skill_failing_half(draw: random.Random, tasks: int) -> Skill:
+    """Return a skill with a success rate of 30 % on half of the tasks. The first draft raises it to 65 %."""
     failing = set(draw.sample(range(tasks), tasks // 2))
     before = [0.3 if n in failing else 0.9 for n in range(tasks)]
     after = [0.65 if n in failing else 0.9 for n in range(tasks)]
     return Skill(before, (after, before, after, before, after))
 
 
-def ours(draw: random.Random, skill: Skill, exam_runs: int) -> Outcome:
+def improve_as_product(draw: random.Random, skill: Skill, exam_runs: int) -> Outcome:
     """Improve a skill as the product does: practice, at most two screened drafts of one defect, one exam."""
     order = draw.sample(range(len(skill.before)), len(skill.before))
     practice, exam = order[: len(order) // 2], order[len(order) // 2 :]
@@ -88,17 +88,17 @@ def ours(draw: random.Random, skill: Skill, exam_runs: int) -> Outcome:
 
 
 def _examine(draw: random.Random, texts: tuple[Rates, Rates], exam: Sequence[int], runs: int) -> tuple[bool, int]:
-    drawn = [[tuple(draw.random() < rates[n] for _ in range(runs)) for rates in texts] for n in exam]
+    results = [[tuple(draw.random() < rates[n] for _ in range(runs)) for rates in texts] for n in exam]
     for look in list_analyses(runs):
-        pairs = [Pairs(str(n), before[:look], after[:look]) for n, (before, after) in zip(exam, drawn, strict=True)]
+        pairs = [Pairs(str(n), before[:look], after[:look]) for n, (before, after) in zip(exam, results, strict=True)]
         comparison, ended = decide(pairs, look, runs, over_tasks=False)
         if ended:
             return comparison.verdict == "better", 2 * look * len(exam)
     raise RuntimeError("an exam did not end")
 
 
-def skill_creator(draw: random.Random, skill: Skill) -> Outcome:
-    """Choose as skill-creator does: the text with the highest score on 40 % of the tasks, the first one of the best."""
+def improve_as_skill_creator(draw: random.Random, skill: Skill) -> Outcome:
+    """Choose as skill-creator does: the first text with the highest score on 40 % of the tasks."""
     order = draw.sample(range(len(skill.before)), len(skill.before))
     test = order[round(0.6 * len(order)) :]
     texts = (skill.before, *skill.drafts[:4])
@@ -106,7 +106,7 @@ def skill_creator(draw: random.Random, skill: Skill) -> Outcome:
     return Outcome(scores.index(max(scores)) > 0, 3 * len(order) * len(texts))
 
 
-def skillopt(draw: random.Random, skill: Skill) -> Outcome:
+def improve_as_skillopt(draw: random.Random, skill: Skill) -> Outcome:
     """Accept as SkillOpt does: each draft with more successes on the validation tasks than the current text."""
     order = draw.sample(range(len(skill.before)), len(skill.before))
     part = max(1, round(0.3 * len(order)))
@@ -126,11 +126,13 @@ def _count(draw: random.Random, rates: Rates, task: int | str, runs: int) -> Cou
 
 
 SKILLS: dict[str, Callable[[random.Random, int], Skill]] = {
-    "drafts change nothing": equal, "fails 3 of 10": three_of_ten, "fails half": half,
-}  # fmt: skip
+    "drafts change nothing": make_equal_skill,
+    "fails 3 of 10": make_skill_failing_three_of_ten,
+    "fails half": make_skill_failing_half,
+}
 DESIGNS: dict[str, Callable[[random.Random, Skill], Outcome]] = {
-    **{f"exam of {runs}": partial(ours, exam_runs=runs) for runs in EXAM_RUNS},
-    "skill-creator": skill_creator, "SkillOpt": skillopt,
+    **{f"exam of {runs}": partial(improve_as_product, exam_runs=runs) for runs in EXAM_RUNS},
+    "skill-creator": improve_as_skill_creator, "SkillOpt": improve_as_skillopt,
 }  # fmt: skip
 
 
@@ -141,7 +143,7 @@ def simulate(name: str, tasks: int, times: int) -> Iterator[tuple[float, float]]
         for seed in range(times):
             draw = random.Random(f"{seed} {name} {tasks}")
             outcomes.append(design(draw, SKILLS[name](draw, tasks)))
-        yield fmean(one.changed for one in outcomes), fmean(one.runs for one in outcomes)
+        yield fmean(outcome.changed for outcome in outcomes), fmean(outcome.runs for outcome in outcomes)
 
 
 def main() -> int:
@@ -154,11 +156,11 @@ def main() -> int:
     worst = 0.0
     for name in SKILLS:
         for tasks in (count for count in TASKS if count // 2 >= MIN_SIDE):
-            found = list(simulate(name, tasks, times))
-            cells = (f"{f'{rate:.1%} ({runs:.0f})':>17}" for rate, runs in found)
+            results = list(simulate(name, tasks, times))
+            cells = (f"{f'{rate:.1%} ({runs:.0f})':>17}" for rate, runs in results)
             print(f"{name:<22} {tasks:>5}{''.join(cells)}", flush=True)
-            ours_only = [rate for rate, _ in found[: len(EXAM_RUNS)]]
-            worst = max(worst, *ours_only) if SKILLS[name] is equal else worst
+            ours_only = [rate for rate, _ in results[: len(EXAM_RUNS)]]
+            worst = max(worst, *ours_only) if SKILLS[name] is make_equal_skill else worst
     print(f"drafts that change nothing, applied: at most {worst:.1%}")
     return int(worst > 0.025)
 

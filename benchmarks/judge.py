@@ -1,19 +1,16 @@
 """Measure how much a judge adds to the heuristics, on labelled skills and sessions.
 
     python benchmarks/judge.py measure [CORPUS] [--max-cost-usd X] [--pairs N] [--skills N] [--sessions N]
-    python benchmarks/judge.py export SKILL… -o DIR      the product's own questions, for any model or person to answer
-    python benchmarks/judge.py score DIR [--findings F] [--reference R]   the scores of the answers
+    python benchmarks/judge.py export SKILL… -o DIR      write the questions, for any model or person to answer
+    python benchmarks/judge.py score DIR [--findings F] [--reference R]   print the scores of the answers
 
-export writes a folder for each skill: NAME.md, NAME.schema.json; the answer goes into NAME.answer.json. `project/`
-holds the files that may be looked up; a reader writes each that it opens as a line of NAME.lookups.txt. When all
-questions are answered, the same export writes the refutation. R is a reference list of faults, see
-`benchmarks/answers.py`. The rest is about `measure`.
+`benchmarks/answers.py` describes the files of `export` and the reference list R. The rest is about `measure`.
 
-Skills: a labelled dimension of pairs/NNN/before/SKILL in which nothing is found is a false negative; a well-kept skill
-(skills/…) in which something is found that counts and is of medium severity or worse is a false positive.
+Skills: a labelled dimension of pairs/NNN/before/SKILL without a finding is a false negative; a well-maintained skill
+(skills/…) with a counted finding of medium severity or worse is a false positive.
 Sessions: sessions/labels.jsonl; a missed fault is a false negative, a fault reported in a clean session is a false
-positive, unknown answers are counted separately. Wanted: usage 95 % or more, false positives below 5 %, false negatives
-below 10 %. Without a way to a model the heuristics alone are measured, and the benchmark says so.
+positive, unknown answers are counted separately. Targets: usage of at least 95 %, false positives below 5 %, false
+negatives below 10 %. If no model is available, only the heuristics are measured, with a note.
 """
 
 import argparse
@@ -34,7 +31,7 @@ from actions.session.judge import SessionJudge
 from actions.session.session import Session
 from benchmarks.accuracy import format_share, select_dimension
 from benchmarks.answers import export, score
-from benchmarks.corpus import beside
+from benchmarks.corpus import find_corpus
 from benchmarks.sessions import TABLES
 from orchestrator.engine.scan import scan_named
 from orchestrator.engine.units import ScanOptions
@@ -53,18 +50,18 @@ from schemas.vocabulary import IssueStatus, Severity
 
 @dataclass
 class Tally:
-    """The errors of one method, and how many answers came from the model."""
+    """The errors of one method, and the number of answers from the model."""
 
     name: str
     wrong: Counter[str] = field(default_factory=Counter)
     asked: Counter[str] = field(default_factory=Counter)
 
-    def count(self, is_fault: bool, seen: bool | None) -> None:
-        """Count one labelled thing: whether it is a fault, and whether it was seen (None: unknown)."""
+    def count(self, is_fault: bool, reported: bool | None) -> None:
+        """Count one labelled item: whether it is a fault, and whether it was reported (None: unknown)."""
         self.asked["fault" if is_fault else "clean"] += 1
-        if seen is None:
+        if reported is None:
             self.wrong["unknown"] += 1
-        elif seen != is_fault:
+        elif reported != is_fault:
             self.wrong["false negative" if is_fault else "false positive"] += 1
 
     def format_line(self) -> str:
@@ -76,20 +73,20 @@ class Tally:
         )
 
 
-class Counting(SdkJudge):
-    """A judge that counts what it was asked and what it answered."""
+class CountingJudge(SdkJudge):
+    """A judge that counts questions and answers."""
 
     asked = answered = 0
 
     def ask(self, questions: Sequence[Question], library: Library | None = None) -> Sequence[Reply]:
-        """Ask, and count."""
-        came = super().ask(questions, library)
-        self.asked += len(came)
-        self.answered += sum(one.value is not None for one in came)
-        return came
+        """Ask the questions and count the answers."""
+        replies = super().ask(questions, library)
+        self.asked += len(replies)
+        self.answered += sum(reply.value is not None for reply in replies)
+        return replies
 
 
-def has_serious(issues: Iterable[Issue]) -> bool:
+def has_serious_issue(issues: Iterable[Issue]) -> bool:
     """Return whether a counted issue has medium severity or worse."""
     return any(i.severity is not Severity.LOW for i in select_counted_issues(issues))
 
@@ -99,15 +96,15 @@ def diagnose(skill: Path, access: JudgeAccess) -> list[Issue]:
     return [i for i in scan_named(str(skill), ScanOptions(), access).issues if i.status is IssueStatus.OPEN]
 
 
-def measure_skills(pairs: Sequence[Path], kept: Sequence[Path], access: JudgeAccess, tally: Tally) -> None:
-    """Measure a method on skills with known faults, and on well-kept ones."""
+def measure_skills(pairs: Sequence[Path], maintained: Sequence[Path], access: JudgeAccess, tally: Tally) -> None:
+    """Measure a method on skills with known faults, and on well-maintained skills."""
     for pair in pairs:
         labels = json.loads((pair / "meta.json").read_text())["dimensions"]
         found = diagnose(find_skills_below(pair / "before")[0], access)
         for dimension in labels:
             tally.count(True, bool(select_dimension(found, dimension)))
-    for skill in kept:
-        tally.count(False, has_serious(diagnose(skill, access)))
+    for skill in maintained:
+        tally.count(False, has_serious_issue(diagnose(skill, access)))
 
 
 def measure_sessions(rows: Sequence[tuple[Path, dict[str, object]]], judge: SessionJudge | None, tally: Tally) -> None:
@@ -133,21 +130,23 @@ def list_accesses(ceiling: float, limits: Limits) -> Iterator[JudgeAccess]:
     """Yield no judge, then the judge if one is available."""
     yield JudgeAccess()
     if not find_access_problem(os.environ):
-        yield JudgeAccess(sdk=Counting(Budget(ceiling), limits=limits, say=print))
+        yield JudgeAccess(sdk=CountingJudge(Budget(ceiling), limits=limits, say=print))
 
 
 def measure(options: argparse.Namespace) -> None:
     """Print both tables."""
     if options.corpus is None or not options.corpus.is_dir():
-        sys.exit(f"{options.corpus or 'corpus'}: no corpus here; give its folder (pairs/…, sessions/labels.jsonl)")
-    if why := find_access_problem(os.environ):
-        print(f"no model is asked: {why}. What follows are the heuristics alone.\n")
+        sys.exit(
+            f"{options.corpus or 'corpus'}: not found; give the folder of the corpus (pairs/…, sessions/labels.jsonl)"
+        )
+    if problem := find_access_problem(os.environ):
+        print(f"no model is asked: {problem}. Only the heuristics are measured.\n")
     pairs = sorted(path.parent for path in (options.corpus / "pairs").glob("*/meta.json"))[: options.pairs]
-    kept = find_skills_below(options.corpus / "skills")[: options.skills]
-    print(f"{len(pairs)} skills with faults, {len(kept)} well-kept ones")
+    maintained = find_skills_below(options.corpus / "skills")[: options.skills]
+    print(f"{len(pairs)} skills with faults, {len(maintained)} maintained skills")
     for access in list_accesses(options.max_cost_usd, SKILL_LIMITS):
         tally = Tally("judge" if access.judge else "heuristics")
-        measure_skills(pairs, kept, access, tally)
+        measure_skills(pairs, maintained, access, tally)
         print_tally(tally, access)
     rows = read_labelled(options.corpus, options.sessions)
     print(f"\n{len(rows)} sessions")
@@ -160,7 +159,7 @@ def measure(options: argparse.Namespace) -> None:
 def print_tally(tally: Tally, access: JudgeAccess) -> None:
     """Print the errors of a method, how often the model answered, and its cost."""
     print(tally.format_line())
-    if isinstance(access.judge, Counting):
+    if isinstance(access.judge, CountingJudge):
         usage = format_share(access.judge.answered, access.judge.asked)
         print(f"{'':<12} {access.name}: {usage} questions answered, {access.spent:.4f} USD")
     if tally.asked["answers"]:
@@ -172,20 +171,20 @@ def print_tally(tally: Tally, access: JudgeAccess) -> None:
 def parse_args() -> argparse.Namespace:
     """Parse the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    kinds = parser.add_subparsers(dest="what", required=True)
-    one = kinds.add_parser("measure")
-    one.add_argument("corpus", nargs="?", type=Path, default=beside(), help="default: ../shared/corpus")
-    one.add_argument("--max-cost-usd", type=float, default=5.0, help="for each of the two tables")
-    one.add_argument("--pairs", type=int, help="only the first N pairs")
-    one.add_argument("--skills", type=int, default=20, help="only the first N well-kept skills (default 20)")
-    one.add_argument("--sessions", type=int, help="only the first N sessions")
-    one = kinds.add_parser("export")
-    one.add_argument("skill", nargs="+", type=Path)
-    one.add_argument("-o", "--output", type=Path, required=True)
-    one = kinds.add_parser("score")
-    one.add_argument("folder", type=Path)
-    one.add_argument("--findings", type=Path, help="where the added findings go, to be judged by reading")
-    one.add_argument("--reference", type=Path, help="an expert's list of faults, to measure recall")
+    commands = parser.add_subparsers(dest="what", required=True)
+    command = commands.add_parser("measure")
+    command.add_argument("corpus", nargs="?", type=Path, default=find_corpus(), help="default: ../shared/corpus")
+    command.add_argument("--max-cost-usd", type=float, default=5.0, help="for each of the two tables")
+    command.add_argument("--pairs", type=int, help="only the first N pairs")
+    command.add_argument("--skills", type=int, default=20, help="only the first N maintained skills (default 20)")
+    command.add_argument("--sessions", type=int, help="only the first N sessions")
+    command = commands.add_parser("export")
+    command.add_argument("skill", nargs="+", type=Path)
+    command.add_argument("-o", "--output", type=Path, required=True)
+    command = commands.add_parser("score")
+    command.add_argument("folder", type=Path)
+    command.add_argument("--findings", type=Path, help="write the added findings to this file, for a reader to judge")
+    command.add_argument("--reference", type=Path, help="an expert's list of faults, to measure recall")
     return parser.parse_args()
 
 

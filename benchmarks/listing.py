@@ -1,7 +1,7 @@
 """Compare the computed listing of skills with that of the installed Claude Code, for three models.
 
     ./dev bench listing                       generated sets of 10, 40 and 200 skills
-    ./dev bench listing FOLDER …              the plugins and `.claude` folders of real repositories as well
+    ./dev bench listing FOLDER …              also the plugins and `.claude` folders of real repositories
 
 Each scope costs one start of Claude Code per model. Descriptions of the generated sets have lengths like those of
 public skills: 40 to 900 characters, some with `when_to_use`, some in two scripts, one above the limit.
@@ -28,7 +28,7 @@ LONGEST = 1_600
 
 
 def write_skills(folder: Path, count: int) -> None:
-    """Write a project with so many skills."""
+    """Write a project with this many skills."""
     draw = random.Random(count)
     (folder / ".git").mkdir(parents=True)
     for number in range(count):
@@ -44,13 +44,13 @@ def write_skills(folder: Path, count: int) -> None:
 
 def compare(label: str, folder: Path) -> int:
     """Print a row for each scope of a folder; return the number of differences."""
-    claude, found = find_claude(environ), read_listings(folder, tuple(WINDOWS))
+    claude, listings = find_claude(environ), read_listings(folder, tuple(WINDOWS))
     total = 0
-    for scope in found.scopes:
+    for scope in listings.scopes:
         began = time.monotonic()
-        differences = find_differences(claude, scope, found.settings)
+        differences = find_differences(claude, scope, listings.settings)
         total += len(differences)
-        dropped = ", ".join(f"{one.model} {one.dropped}" for one in scope.models)
+        dropped = ", ".join(f"{model.model} {model.dropped}" for model in scope.models)
         seconds = (time.monotonic() - began) / len(scope.models)
         name = label if scope.folder == "." else f"{label}/{scope.folder}"
         print(f"{name:<60} {len(scope.skills):>4} skills, dropped: {dropped}; {len(differences)} differences, "

@@ -1,10 +1,10 @@
-"""Measure how `run --apply all` grows with the number of fixes of one kind: CPU seconds, by kind and number.
+"""Measure how the CPU seconds of `run --apply all` grow with the number of fixes of one kind.
 
     python benchmarks/many_fixes.py [NUMBER ...]
 
-Kinds: dead links in one file (of more than 100 lines each link is a draft of its own), one dead link in each of many
-files, unknown options of scripts, and types that are defined twice. Each run is rolled back, and the files compared.
-Read the ratios: 2 is linear growth.
+Kinds: dead links in one file (above 100 lines, each link is a separate draft), one dead link in each of many files,
+unknown options of scripts, and types that are defined twice. Each run is rolled back, and the files are compared.
+A ratio of 2 is linear growth.
 """
 
 import os
@@ -26,19 +26,19 @@ TYPE = "```ts\ninterface Bird{0} {{ name{0}: string, wing{0}: number, nest{0}: s
 Files = Iterator[tuple[str, str]]
 
 
-def name(number: int) -> str:
+def make_word(number: int) -> str:
     """Return a word that resembles no other."""
     return "".join(chr(97 + byte % 26) for byte in sha256(b"%d" % number).digest()[:12])
 
 
 def write_links(n: int) -> Files:
-    """Yield a dead link, and the file that it means."""
+    """Yield a dead link, and the file that it should link to."""
     yield "SKILL.md", f"See [it](references/guide-{n:05}-label.md).\n"
     yield f"references/guide-{n:05}-labels.md", "Text.\n"
 
 
 def write_files(n: int) -> Files:
-    """Yield a file with a dead link, and the file that it means."""
+    """Yield a file with a dead link, and the file that it should link to."""
     yield "SKILL.md", f"See [it](references/g{n:05}.md) and [more](references/guide{n:05}.md).\n"
     yield f"references/g{n:05}.md", f"# G{n}\n\nSee [it](guides{n:05}.md).\n"
     yield f"references/guide{n:05}.md", "Text.\n"
@@ -47,15 +47,18 @@ def write_files(n: int) -> Files:
 def write_options(n: int) -> Files:
     """Yield a call with an unknown option, and the script."""
     path = f"scripts/count{n:05}.py"
-    yield "SKILL.md", f"Run `python3 ${{CLAUDE_SKILL_DIR}}/{path} --max-{name(n)}s=300`, then go on.\n\n"
-    yield path, SCRIPT.format(name(n))
+    yield "SKILL.md", f"Run `python3 ${{CLAUDE_SKILL_DIR}}/{path} --max-{make_word(n)}s=300`, then go on.\n\n"
+    yield path, SCRIPT.format(make_word(n))
 
 
 def write_types(n: int) -> Files:
     """Yield a type that a phase and a specification define."""
     yield "SKILL.md", f"See [it](phases/{n:05}-look.md) and [shape](specs/s{n:05}.md).\n"
-    yield f"specs/s{n:05}.md", f"# Shape {name(n)}\n\n{TYPE.format(name(n))}"
-    yield f"phases/{n:05}-look.md", f"# Look {name(n)}\n\nEach has this shape:\n\n{TYPE.format(name(n))}\nThen stop.\n"
+    yield f"specs/s{n:05}.md", f"# Shape {make_word(n)}\n\n{TYPE.format(make_word(n))}"
+    yield (
+        f"phases/{n:05}-look.md",
+        f"# Look {make_word(n)}\n\nEach has this shape:\n\n{TYPE.format(make_word(n))}\nThen stop.\n",
+    )
 
 
 KINDS = {"links": write_links, "files": write_files, "options": write_options, "types": write_types}
@@ -65,7 +68,7 @@ def make_files(number: int, *kinds: str) -> dict[str, str]:
     """Return the files of a skill with this number of faults of each kind."""
     files = {"SKILL.md": HEAD}
     for kind in kinds:
-        for path, text in (one for n in range(number) for one in KINDS[kind](n)):
+        for path, text in (entry for n in range(number) for entry in KINDS[kind](n)):
             files[path] = files.get(path, "") + text
     return files
 
@@ -95,7 +98,7 @@ def read_all(skill: Path) -> dict[Path, bytes]:
 
 
 def main() -> None:
-    """Print the seconds of each number, and how often those of the number before."""
+    """Print the seconds for each number, and the ratio to the previous number."""
     for kind in KINDS:
         before = 0.0
         for number in map(int, sys.argv[1:] or (50, 100, 200, 400)):

@@ -1,10 +1,10 @@
-"""Kill a trial or an improvement repeatedly at random times and continue it: nothing is paid twice or left.
+"""Kill a trial or an improvement repeatedly at random times, continue it, and count what is paid twice or left.
 
     ./dev bench paid_kills trial              20 kills
     ./dev bench paid_kills improve --kills 5
 
-The real Claude Code of the SDK's wheel; only the model is scripted. A kill is SIGKILL to the command alone, mostly
-while it works. `faults.py` tries many more kills, without Claude Code.
+It uses the real Claude Code of the SDK's wheel; only the model is scripted. A kill is a SIGKILL to the command alone,
+mostly after its first paid call. `faults.py` tries many more kills, without Claude Code.
 """
 
 import argparse
@@ -30,13 +30,13 @@ from tests.scripted_api import Reply, ScriptedApi, join_user_text, list_tool_nam
 ROOT = Path(__file__).parents[1]
 _TEXT = "---\nname: greeter\ndescription: Greets people. Use when a person is greeted.\n---\n# Greeter\n\n{}\n"
 _COMMON = ("--jobs", "2", "--yes", "--max-cost-usd", "100", "--quiet")
-_MOST, _AT_WORK = 80, 0.8
-"""The number of commands for one task, and the share of kills that wait until a command has paid or saved something."""
+_MAX_COMMANDS, _SHARE_AT_WORK = 80, 0.8
+"""Maximum number of commands for one task; share of kills that wait until the ledger grows."""
 
 
 @dataclass(frozen=True)
 class Work:
-    """A command to kill: its words, its folders, the file of its result, and the longest wait at work in seconds."""
+    """A command to kill: its arguments, folders and result file, and the maximum wait before a kill in seconds."""
 
     words: tuple[str, ...]
     folders: str
@@ -47,9 +47,9 @@ class Work:
 
 
 @dataclass
-class Killed:
-    """The result: kills, the events of the ledger, what outlived a kill by two seconds, keys that were paid twice,
-    texts of the exam in questions, and the command's own result.
+class KillResult:
+    """Kills, events of the ledger, processes and folders left after a kill, keys that were paid twice, texts of the
+    exam in questions, and the result of the command.
     """
 
     kills: int = 0
@@ -61,7 +61,7 @@ class Killed:
 
 
 def greet(request: Any) -> Any:
-    """Use the skill, then follow its text. A reader answers slowly."""
+    """Use the skill, then follow its text. Questions to a judge are answered after half a second."""
     if "StructuredOutput" in list_tool_names(request):
         met = {"number": 1, "met": True, "quote": "Hello, please.", "reason": "so"}
         return Reply((tool_call("StructuredOutput", criteria=[met]),), delay=0.5)
@@ -72,7 +72,7 @@ def greet(request: Any) -> Any:
 
 
 def build_trial(tasks: int = 2, runs: int = 3, *, asks: bool = True) -> Work:
-    """Build a trial. asks: its tasks have a rubric too, so that a model reads the runs."""
+    """Build a trial. asks: its tasks also have a rubric, so that a model reads the runs."""
     checks: list[Mapping[str, str]] = [{"text": "please"}, {"command": "sleep 0.2"}]
     checks += [{"rubric": "It is polite."}] if asks else []
 
@@ -98,9 +98,9 @@ def build_improvement() -> Work:
     return Work(words, ".workflow/skill-improvements/*", "improvement.json", 15.0, prepare, Model)
 
 
-def kill_repeatedly(work: Work, folder: Path, kills: int, seed: int) -> Killed:
-    """Kill a command so many times, then let it come to its end."""
-    draw, done, model = random.Random(seed), Killed(), work.model()
+def kill_repeatedly(work: Work, folder: Path, kills: int, seed: int) -> KillResult:
+    """Kill a command this many times, then run it to its end."""
+    draw, done, model = random.Random(seed), KillResult(), work.model()
     project, temp = folder / "project", folder / "temp"
     temp.mkdir(parents=True)
     work.prepare(project)
@@ -111,12 +111,12 @@ def kill_repeatedly(work: Work, folder: Path, kills: int, seed: int) -> Killed:
             "ANTHROPIC_BASE_URL": api.url, "ANTHROPIC_API_KEY": "dummy", "TUNE_SKILL_STRICT": "1",
             **QUICK,
         }  # fmt: skip
-        for _ in range(_MOST):
+        for _ in range(_MAX_COMMANDS):
             process = subprocess.Popen(
                 words, cwd=project, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
             )  # fmt: skip
             if done.kills < kills:
-                if draw.random() < _AT_WORK:
+                if draw.random() < _SHARE_AT_WORK:
                     _wait_for_work(work, project, process)
                 with suppress(subprocess.TimeoutExpired):
                     process.wait(draw.uniform(0.0, work.longest))
@@ -140,7 +140,7 @@ def kill_repeatedly(work: Work, folder: Path, kills: int, seed: int) -> Killed:
 
 
 def _wait_for_work(work: Work, project: Path, process: "subprocess.Popen[bytes]") -> None:
-    """Wait until a command has paid or saved something: on a busy machine most kills would fall into its start."""
+    """Wait until the ledger grows, because on a busy machine most kills would hit the start of a command."""
 
     def size() -> int:
         return sum(ledger.stat().st_size for ledger in project.glob(f"{work.folders}/ledger.jsonl"))
@@ -150,8 +150,8 @@ def _wait_for_work(work: Work, project: Path, process: "subprocess.Popen[bytes]"
         time.sleep(0.01)
 
 
-def _read_ledgers(work: Work, project: Path, done: Killed) -> None:
-    """Count the events, and find what began or was held again after it was held."""
+def _read_ledgers(work: Work, project: Path, done: KillResult) -> None:
+    """Count the events, and find keys that began or were held again after they were held."""
     for ledger in project.glob(f"{work.folders}/ledger.jsonl"):
         held: set[tuple[Any, ...]] = set()
         for record in map(json.loads, ledger.read_text().splitlines()):
@@ -162,9 +162,9 @@ def _read_ledgers(work: Work, project: Path, done: Killed) -> None:
 
 
 def list_survivors(temp: Path) -> list[str]:
-    """Return the processes of a killed command that are still there after two seconds."""
-    until, found = time.monotonic() + 2, [""]
-    while found and time.monotonic() < until:
+    """Return the processes of a killed command that still run after two seconds."""
+    deadline, found = time.monotonic() + 2, [""]
+    while found and time.monotonic() < deadline:
         time.sleep(0.05)
         found = _list_processes(temp)
     return found
@@ -174,18 +174,18 @@ def _list_processes(temp: Path) -> list[str]:
     found = []
     for process in Path("/proc").iterdir():
         with suppress(OSError):
-            ours = f"TMPDIR={temp}".encode() in (process / "environ").read_bytes()
-            if ours and (process / "stat").read_text().rpartition(")")[2].split()[0] != "Z":
+            is_ours = f"TMPDIR={temp}".encode() in (process / "environ").read_bytes()
+            if is_ours and (process / "stat").read_text().rpartition(")")[2].split()[0] != "Z":
                 found.append((process / "cmdline").read_text().replace("\0", " "))
     return found
 
 
 def main() -> int:
-    """Print what came of it; return 1 if something was left, paid twice, or shown of the exam."""
+    """Print the results; return 1 if anything was left or paid twice, or a text of the exam was in a question."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("command", choices=("trial", "improve"))
     parser.add_argument("--kills", type=int, default=20)
-    given, total, seed = parser.parse_args(), Killed(), 0
+    given, total, seed = parser.parse_args(), KillResult(), 0
     work = build_trial() if given.command == "trial" else build_improvement()
     while total.kills < given.kills:
         with tempfile.TemporaryDirectory(prefix="paid-kills-") as folder:

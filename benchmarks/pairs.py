@@ -1,9 +1,9 @@
-"""Measure the CPU of `diagnose --no-cache` beside other checkouts: the ratios hold where the times do not.
+"""Compare the CPU time of `diagnose --no-cache` with other checkouts.
 
     python benchmarks/pairs.py FOLDER... [--against CHECKOUT...] [--rounds N]
 
-Each round runs every checkout once on a folder, one right after the other, and an empty Python. The figures are medians
-of the CPU seconds of whole processes with their children, and the lowest in parentheses.
+Each round runs an empty Python and every checkout once on a folder, so that ratios are comparable on a busy machine.
+Prints the median CPU seconds of processes with their children, and the minimum in parentheses.
 """
 
 import argparse
@@ -28,14 +28,14 @@ def measure_cpu(*arguments: str) -> float:
 
 def print_row(folder: Path, checkouts: list[Path], rounds: int) -> None:
     """Print the times for a folder as a row of a Markdown table, this checkout last, then its ratio to the others."""
-    commands = [(str(one / "tune_skill.py"), "diagnose", "--no-cache", str(folder)) for one in checkouts]
+    commands = [(str(checkout / "tune_skill.py"), "diagnose", "--no-cache", str(folder)) for checkout in checkouts]
     for command in commands:
         measure_cpu(*command)  # writes the bytecode
-    found = [[measure_cpu(*command) for command in [("-c", "pass"), *commands]] for _ in range(rounds)]
-    columns = [*zip(*found, strict=True)]
-    middles = [median(column) for column in columns]
-    cells = [f"{middle:.3f} ({min(column):.3f})" for middle, column in zip(middles, columns, strict=True)]
-    ratios = [f"{middles[-1] / middle:.2f}" for middle in middles[:-1]]
+    rounds_of_seconds = [[measure_cpu(*command) for command in [("-c", "pass"), *commands]] for _ in range(rounds)]
+    columns = [*zip(*rounds_of_seconds, strict=True)]
+    medians = [median(column) for column in columns]
+    cells = [f"{middle:.3f} ({min(column):.3f})" for middle, column in zip(medians, columns, strict=True)]
+    ratios = [f"{medians[-1] / middle:.2f}" for middle in medians[:-1]]
     print(f"| {folder.name} | {' | '.join((*cells, *ratios))} |", flush=True)
 
 
@@ -45,13 +45,13 @@ def main() -> None:
     parser.add_argument("folders", nargs="+", type=Path)
     parser.add_argument("--against", nargs="*", type=Path, default=[], metavar="CHECKOUT")
     parser.add_argument("--rounds", type=int, default=9)
-    given = parser.parse_args()
-    checkouts = [*given.against, ROOT]
-    names = ["`python -c pass`", *(one.name for one in checkouts)]
+    options = parser.parse_args()
+    checkouts = [*options.against, ROOT]
+    names = ["`python -c pass`", *(checkout.name for checkout in checkouts)]
     heads = ["", *names, *(f"× {name}" for name in names[:-1])]
     print(f"| {' | '.join(heads)} |\n|---|{'---:|' * (len(heads) - 1)}")
-    for folder in given.folders:
-        print_row(folder, checkouts, given.rounds)
+    for folder in options.folders:
+        print_row(folder, checkouts, options.rounds)
     print("load", *os.getloadavg())
 
 

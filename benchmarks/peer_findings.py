@@ -1,10 +1,10 @@
-"""Compare what linters report of whole repositories, and their time, on copies of the same repositories in one run.
+"""Compare the findings and CPU time of linters on copies of the same repositories.
 
     python benchmarks/peer_findings.py FOLDER [FOLDER ...] --tools DIR [--draw 20 -o FILE]
 
-Each FOLDER is a repository. DIR holds the linters as `benchmarks/peers.py` installs them, this checkout among them.
-Counted are errors and warnings, and findings of medium severity or worse of tune-skill; notes and low findings are not.
---draw writes that many findings of each linter at random, for a reader to judge.
+Each FOLDER is a repository. DIR is the folder into which `benchmarks/peers.py` installed the linters and this checkout.
+Errors and warnings count, and findings of tune-skill of at least medium severity; notes and low findings do not.
+--draw writes a random sample of findings of each linter, for a reader to judge.
 """
 
 import argparse
@@ -25,11 +25,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks.peers import NPM
 
 SEED = 30
-HEAVY = ("error", "warning")
+COUNTED = ("error", "warning")
 
 
 @dataclass(frozen=True)
-class Reported:
+class ReportedFinding:
     """One finding of a linter in a repository."""
 
     tool: str
@@ -45,12 +45,12 @@ class Reported:
 class Run:
     """The findings of one run of a linter, and its CPU seconds."""
 
-    findings: list[Reported]
+    findings: list[ReportedFinding]
     cpu: float
 
 
 def list_commands(tools: Path) -> dict[str, list[str]]:
-    """Return the command of each installed linter that prints JSON about the current folder."""
+    """Return the command of each installed linter that checks the current folder and prints JSON."""
     ours = [str(tools / "bin" / "tune-skill"), "diagnose", ".", "--format", "json", "--no-cache", "--jobs", "1"]
     commands = {
         "tune-skill": [*ours, "--quiet"],
@@ -70,10 +70,10 @@ def run_linter(tool: str, command: list[str], repository: Path) -> Run:
         out.seek(0)
         text = out.read()
     try:
-        said = json.loads(text[min(n for n in (text.find("{"), text.find("[")) if n >= 0) :])
+        output = json.loads(text[min(n for n in (text.find("{"), text.find("[")) if n >= 0) :])
     except ValueError as error:
         raise SystemExit(f"{command[0]} in {repository}: exit {status}, no JSON: {text[:200]}") from error
-    found = [Reported(tool, repository.name, *row) for row in READERS[tool](said) if row[0] in HEAVY]
+    found = [ReportedFinding(tool, repository.name, *row) for row in READERS[tool](output) if row[0] in COUNTED]
     return Run(found, spent.ru_utime + spent.ru_stime)
 
 
@@ -81,36 +81,48 @@ Row = tuple[str, str, str, int, str]
 """Severity, rule, file, line, message."""
 
 
-def _read_ours(said: Any) -> Iterator[Row]:
-    for row in said:
-        for one in row.get("issues", ()):
-            at = one["location"]
+def _read_ours(output: Any) -> Iterator[Row]:
+    for row in output:
+        for issue in row.get("issues", ()):
+            at = issue["location"]
             file = at["file"] if "unit" in row else f"{row['skill']['path']}/{at['file']}"
-            severity = "note" if one["severity"] == "low" else "error" if one["severity"] != "medium" else "warning"
-            yield severity, one["pattern"], file, at["line_start"] or 0, one["description"]
+            severity = {"low": "note", "medium": "warning"}.get(issue["severity"], "error")
+            yield severity, issue["pattern"], file, at["line_start"] or 0, issue["description"]
 
 
-def _read_agnix(said: Any) -> Iterator[Row]:
-    for one in said["diagnostics"]:
-        yield one["level"], one["rule"], one["file"], one["line"], one["message"]
+def _read_agnix(output: Any) -> Iterator[Row]:
+    for finding in output["diagnostics"]:
+        yield finding["level"], finding["rule"], finding["file"], finding["line"], finding["message"]
 
 
-def _read_skillsaw(said: Any) -> Iterator[Row]:
-    for one in said["violations"]:
-        yield one["severity"], one["rule_id"], one["file_path"] or "", one["line"] or 0, one["message"]
+def _read_skillsaw(output: Any) -> Iterator[Row]:
+    for finding in output["violations"]:
+        yield (
+            finding["severity"],
+            finding["rule_id"],
+            finding["file_path"] or "",
+            finding["line"] or 0,
+            finding["message"],
+        )
 
 
-def _read_skillcheck(said: Any) -> Iterator[Row]:
-    for result in said["results"]:
-        for one in result["diagnostics"]:
-            yield one["severity"], one["rule"], result["path"], one["line"] or 0, one["message"]
+def _read_skillcheck(output: Any) -> Iterator[Row]:
+    for result in output["results"]:
+        for finding in result["diagnostics"]:
+            yield finding["severity"], finding["rule"], result["path"], finding["line"] or 0, finding["message"]
 
 
-def _read_claudelint(said: Any) -> Iterator[Row]:
-    for part in said["validators"]:
-        for severity in HEAVY:
-            for one in part[f"{severity}s"]:
-                yield severity, one.get("ruleId", ""), one.get("file", ""), one.get("line", 0) or 0, one["message"]
+def _read_claudelint(output: Any) -> Iterator[Row]:
+    for part in output["validators"]:
+        for severity in COUNTED:
+            for finding in part[f"{severity}s"]:
+                yield (
+                    severity,
+                    finding.get("ruleId", ""),
+                    finding.get("file", ""),
+                    finding.get("line", 0) or 0,
+                    finding["message"],
+                )
 
 
 READERS = {
@@ -123,12 +135,12 @@ READERS = {
 
 
 def main() -> None:
-    """Print a table of counts and CPU seconds; write a sample if asked for."""
+    """Print a table of counts and CPU seconds; write a sample if `--output` is given."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folders", nargs="+", type=Path)
     parser.add_argument("--tools", type=Path, required=True)
-    parser.add_argument("--draw", type=int, default=0, help="findings to draw of each linter")
-    parser.add_argument("-o", "--output", type=Path, help="where to write them, as JSON lines")
+    parser.add_argument("--draw", type=int, default=0, help="size of the sample per linter")
+    parser.add_argument("-o", "--output", type=Path, help="write the sample to this file, as JSON lines")
     options = parser.parse_args()
     runs: dict[str, list[Run]] = {tool: [] for tool in list_commands(options.tools)}
     with tempfile.TemporaryDirectory() as temp:
@@ -138,15 +150,15 @@ def main() -> None:
             for tool, command in list_commands(options.tools).items():
                 runs[tool].append(run_linter(tool, command, copy))
             shutil.rmtree(copy)
-    chance, drawn = random.Random(SEED), list[Reported]()
+    draw, drawn = random.Random(SEED), list[ReportedFinding]()
     print(f"{'linter':<18}{'errors':>8}{'warnings':>10}{'CPU':>10}   in {len(options.folders)} repositories")
     for tool, of_tool in runs.items():
-        found = [one for run in of_tool for one in run.findings]
-        errors = sum(one.severity == "error" for one in found)
-        print(f"{tool:<18}{errors:>8}{len(found) - errors:>10}{sum(run.cpu for run in of_tool):>8.2f} s", flush=True)
-        drawn += chance.sample(found, min(options.draw, len(found)))
+        findings = [finding for run in of_tool for finding in run.findings]
+        errors = sum(finding.severity == "error" for finding in findings)
+        print(f"{tool:<18}{errors:>8}{len(findings) - errors:>10}{sum(run.cpu for run in of_tool):>8.2f} s", flush=True)
+        drawn += draw.sample(findings, min(options.draw, len(findings)))
     if options.output:
-        options.output.write_text("".join(json.dumps(asdict(one)) + "\n" for one in drawn), "utf-8")
+        options.output.write_text("".join(json.dumps(asdict(finding)) + "\n" for finding in drawn), "utf-8")
 
 
 if __name__ == "__main__":

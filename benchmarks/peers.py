@@ -1,10 +1,10 @@
-"""Compare other linters of skills with this one, on the same skills in the same run. They check other things.
+"""Compare the CPU time and memory of linters of skills on the same skills. They check other things.
 
     python benchmarks/peers.py [FOLDER] [--tools DIR]
 
 Installs this checkout, agnix, skillsaw, skillcheck and skills-ref by pip and claude-code-lint by npm into DIR (default:
-a temporary folder), so that each has its bytecode; what cannot be installed is left out. FOLDER holds skills (default:
-the examples). CPU seconds of the whole process, the least of two rounds, the tools interleaved.
+a temporary folder), so that each has its bytecode. Tools that cannot be installed are omitted. FOLDER holds skills
+(default: the examples). Prints the minimum CPU seconds of two rounds, with the tools interleaved.
 """
 
 import argparse
@@ -19,17 +19,17 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "benchmarks"))
 
-from fleet import EXAMPLES, multiply  # noqa: E402
+from fleet import EXAMPLES, copy_skills  # noqa: E402
 
 PYPI = (str(ROOT), "agnix", "skillsaw", "skillcheck", "skills-ref")
 NPM = "claude-code-lint"
 ROUNDS = 2
 COUNTS = (1, 47)
-"""The numbers of skills in the two measured projects."""
+"""Numbers of skills in the two projects."""
 
 
 @dataclass(frozen=True)
-class Used:
+class Usage:
     """CPU seconds and megabytes of one process."""
 
     cpu: float
@@ -37,7 +37,7 @@ class Used:
 
 
 def install_tools(tools: Path) -> dict[str, list[str]]:
-    """Install what can be, and return each tool's command; `{}` is the folder of skills."""
+    """Install the tools, and return the command of each installed one; `{}` stands for the folder of a skill."""
     tools.mkdir(parents=True, exist_ok=True)
     python = tools / "bin" / "python"
     if not python.exists():
@@ -59,8 +59,8 @@ def install_tools(tools: Path) -> dict[str, list[str]]:
     return {name: command for name, command in commands.items() if Path(command[0]).exists()}
 
 
-def project_commands(tools: Path) -> dict[str, list[str]]:
-    """Return the commands of the linters in a folder that look at a whole repository."""
+def list_project_commands(tools: Path) -> dict[str, list[str]]:
+    """Return the commands of the linters in a folder that check a whole repository."""
     commands = {
         "tune-skill": [str(tools / "bin" / "tune-skill"), "diagnose", ".", "--format", "concise"],
         "agnix": [str(tools / "bin" / "agnix"), "."],
@@ -71,8 +71,8 @@ def project_commands(tools: Path) -> dict[str, list[str]]:
     return {name: command for name, command in commands.items() if Path(command[0]).exists()}
 
 
-def measure_run(command: list[str], project: Path) -> Used:
-    """Run a command in a project, once for each skill where it takes only one."""
+def measure_run(command: list[str], project: Path) -> Usage:
+    """Run a command in a project, or once for each skill if it takes only one skill."""
     skills = sorted((project / ".claude" / "skills").iterdir())
     runs = [[part.format(skill) for part in command] for skill in (skills if "{}" in command else [""])]
     cpu = memory = 0.0
@@ -83,20 +83,20 @@ def measure_run(command: list[str], project: Path) -> Used:
             raise SystemExit(f"{run[0]} failed: {status}")
         cpu += spent.ru_utime + spent.ru_stime
         memory = max(memory, spent.ru_maxrss / 1024)
-    return Used(cpu, memory)
+    return Usage(cpu, memory)
 
 
-def measure_tools(folder: Path, tools: Path, temp: Path) -> dict[str, list[Used]]:
-    """Return for each tool the least that it used, for each of COUNTS."""
+def measure_tools(folder: Path, tools: Path, temp: Path) -> dict[str, list[Usage]]:
+    """Return the minimum usage of each tool for each of COUNTS."""
     commands = install_tools(tools)
-    found: dict[str, list[Used]] = {name: [] for name in commands}
+    usages: dict[str, list[Usage]] = {name: [] for name in commands}
     for count in COUNTS:
         project = temp / str(count)
-        multiply(folder, count, project / ".claude" / "skills")
+        copy_skills(folder, count, project / ".claude" / "skills")
         rounds = [{name: measure_run(command, project) for name, command in commands.items()} for _ in range(ROUNDS)]
         for name in commands:
-            found[name].append(min((one[name] for one in rounds), key=lambda one: one.cpu))
-    return found
+            usages[name].append(min((usage_by_name[name] for usage_by_name in rounds), key=lambda usage: usage.cpu))
+    return usages
 
 
 def main() -> None:

@@ -2,10 +2,10 @@
 
     python benchmarks/planted.py --tools DIR
 
-The faults are those of `tests/actions/project/test_seeded_faults.py`: their author knows what this project checks, so
-the column of tune-skill says nothing of its own; those of the others say what their users see. DIR holds the linters
-as `benchmarks/peers.py` installs them. A fault counts as reported if the output for the faulty plugin has a line that
-the output for the clean one has not, positions, counts and times left out.
+The faults are those of `tests/actions/project/test_seeded_faults.py`. Their author knows the checks of this project, so
+the figure of tune-skill is biased; only those of the other linters are informative. DIR is the folder into which
+`benchmarks/peers.py` installed the linters. A fault counts as reported if the output for the faulty plugin has a line
+that the output for the clean plugin lacks, ignoring positions, counts and times.
 """
 
 import argparse
@@ -13,14 +13,13 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from benchmarks.peers import project_commands  # noqa: E402
+from benchmarks.peers import list_project_commands  # noqa: E402
 from tests.actions.project.test_seeded_faults import FAULTS, build_files, plant  # noqa: E402
 
 _NUMBERS = re.compile(r"\d+(?:[.,:]\d+)*")
@@ -28,7 +27,7 @@ _SUMMARY = re.compile(r"(?i)\b(?:score|gate|found|files?|checked|errors?,|warnin
 
 
 def read_lines(command: list[str], files: Mapping[str, str]) -> set[str]:
-    """Return the lines that a linter prints of a plugin, without numbers and sums."""
+    """Return the lines that a linter prints for a plugin, without numbers and summary lines."""
     with tempfile.TemporaryDirectory() as name:
         root = Path(name) / "shore"
         for path, text in files.items():
@@ -44,16 +43,14 @@ def read_lines(command: list[str], files: Mapping[str, str]) -> set[str]:
 
 
 def main() -> None:
-    """Print for each linter how many faults it reports, and which planted faults it alone misses or finds."""
+    """Print the number and the names of the faults that each linter reports."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tools", type=Path, required=True)
     options = parser.parse_args()
-    found: Counter[str] = Counter()
-    for tool, command in project_commands(options.tools).items():
+    for tool, command in list_project_commands(options.tools).items():
         clean = read_lines(command, build_files())
-        named = [fault[0] for fault in FAULTS if read_lines(command, plant(fault)) - clean]
-        found[tool] = len(named)
-        print(f"{tool:20} {len(named):3} of {len(FAULTS)}: {'; '.join(named)}", flush=True)
+        reported = [fault[0] for fault in FAULTS if read_lines(command, plant(fault)) - clean]
+        print(f"{tool:20} {len(reported):3} of {len(FAULTS)}: {'; '.join(reported)}", flush=True)
 
 
 if __name__ == "__main__":

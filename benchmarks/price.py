@@ -1,8 +1,8 @@
-"""Compute what reading a skill costs, by list prices: with the provider's cache and without, before any look-up.
+"""Compute the cost of reading a skill at list prices, with and without the provider's cache, before look-ups.
 
-    python benchmarks/price.py [SKILL…]      without one, a made skill of 300,000 characters
+    python benchmarks/price.py [SKILL…]      default: a generated skill of 300,000 characters
 
-Nothing is sent. A prompt's tokens and the prices are those by which a run stays below its cost limit.
+Nothing is sent. Tokens and prices are estimated as for the cost limit of a run.
 """
 
 import argparse
@@ -40,29 +40,29 @@ class Recorder:
         return [Reply(None) for _ in questions]
 
 
-def questions_about(skill: Path) -> list[Question]:
+def collect_questions(skill: Path) -> list[Question]:
     """Return the questions of the first diagnosis of a skill."""
     recorder = Recorder()
-    read = read_skill(skill)
-    case = Case(read, locate=Projects().locate(read, skill))
+    parsed = read_skill(skill)
+    case = Case(parsed, locate=Projects().locate(parsed, skill))
     consult_judge((), case, JudgeClient(recorder, case))
     return recorder.questions
 
 
-def price(skill: Path) -> str:
-    """Return the line of a skill."""
-    asked = questions_about(skill)
-    tokens = [estimate_tokens(len(one.prompt)) for one in asked]
-    known = [estimate_tokens(_count_known(one, asked[:number])) for number, one in enumerate(asked)]
-    cached, full = sum(map(estimate_cost, tokens, known)), sum(map(estimate_cost, tokens))
-    head = f"{skill.name}: {len(asked)} questions of {min(tokens):,} to {max(tokens):,} tokens"
+def format_price(skill: Path) -> str:
+    """Return the line with the cost of a skill."""
+    questions = collect_questions(skill)
+    tokens = [estimate_tokens(len(question.prompt)) for question in questions]
+    cached_tokens = [estimate_tokens(_count_cached(question, questions[:n])) for n, question in enumerate(questions)]
+    cached, full = sum(map(estimate_cost, tokens, cached_tokens)), sum(map(estimate_cost, tokens))
+    head = f"{skill.name}: {len(questions)} questions of {min(tokens):,} to {max(tokens):,} tokens"
     return f"{head}; {cached:.2f} USD with the cache, {full:.2f} without ({cached / full:.2f})"
 
 
-def _count_known(question: Question, earlier: Sequence[Question]) -> int:
-    """Return the characters of a prompt's shared beginning if an earlier question has put the same into the cache."""
-    begin = question.prompt[: question.shared_chars]
-    return question.shared_chars if any(one.prompt[: one.shared_chars] == begin for one in earlier) else 0
+def _count_cached(question: Question, earlier: Sequence[Question]) -> int:
+    """Return the length of a prompt's shared prefix if an earlier question has the same prefix, else 0."""
+    prefix = question.prompt[: question.shared_chars]
+    return question.shared_chars if any(other.prompt[: other.shared_chars] == prefix for other in earlier) else 0
 
 
 def make_skill(folder: Path) -> Path:
@@ -84,10 +84,10 @@ def main() -> None:
     """Print a line for each skill."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("skills", nargs="*", type=Path)
-    given = parser.parse_args()
+    options = parser.parse_args()
     with TemporaryDirectory() as folder:
-        for skill in given.skills or [make_skill(Path(folder))]:
-            print(price(skill))
+        for skill in options.skills or [make_skill(Path(folder))]:
+            print(format_price(skill))
 
 
 if __name__ == "__main__":

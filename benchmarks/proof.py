@@ -1,13 +1,13 @@
-"""Mutate fixes, and check that the proof notices: no statement of a skill may disappear, move or change in a fix.
+"""Mutate fixes, and check that the proof rejects them: a fix must not remove, move or change any other statement.
 
     python benchmarks/proof.py [--skills COUNT] [FOLDER …]
 
-For each skill below the folders (default: the examples) it drafts the fixes, then removes, negates and moves each
-statement that a fix leaves, one at a time, inside each fix that passes (a fix that changes nothing where none does):
-all must fail, though the fix be one that is read. So must the fix that takes away, too, what equals something that it
-drops: the copy and the original. So must a draft that drops a statement, and names it, whose words are also under
-another heading of the file. How a statement is worded that the fix names is not mutated: of a
-strategy's fix the tests of the strategy check that, of a draft the review.
+For each skill below the folders (default: the examples) it drafts the fixes. In each fix that passes (or in a fix that
+changes nothing, if none passes) it removes, negates or moves one statement that the fix leaves; every such mutant must
+fail. If possible, a fix is checked as a model's draft, which has stricter rules. Two other mutants must fail, too: a
+fix that also removes the original of a dropped copy, and a draft that drops a statement whose words are also under
+another heading. Statements that a fix declares as reworded are not mutated, because the tests of the strategy or the
+review check them.
 """
 
 import argparse
@@ -47,8 +47,8 @@ COMMENTS = ("// ", "# ")
 
 
 @dataclass(frozen=True)
-class Given:
-    """A fix to mutate: the case before it, what it claims and drops, and its text of each file."""
+class FixCase:
+    """A fix to mutate: the case before it, its promise (claims and drops), and its new text of each file."""
 
     name: str
     case: Case
@@ -58,120 +58,122 @@ class Given:
 
     @cached_property
     def after(self) -> Skill:
-        """The skill with the fix."""
+        """The skill after the fix."""
         return self.case.skill.with_files(self.writes)
 
     def fails(self, writes: Mapping[str, bytes | None]) -> bool:
-        """Return whether the fix fails its proof when it writes these texts instead of its own."""
+        """Return whether the fix fails its proof if it also writes these texts."""
         after = self.case.with_skill(self.after.with_files(writes))
         if next(find_violations(self.case.skill, after.skill, self.seen, self.promise), None):
             return True
         return not prove(self.case, after, self.seen, self.promise).is_passed
 
 
-def fixes(case: Case) -> Iterator[Given]:
-    """Yield each fix of a skill that passes; if none does, one that changes nothing."""
+def list_passing_fixes(case: Case) -> Iterator[FixCase]:
+    """Yield each fix of a skill that passes its proof; if none passes, a fix that changes nothing."""
     seen, found = scan(case), False
     for issue in make_issues(seen):
         for name, _, draft in propose_drafts(issue, case):
             claims = frozenset({issue.fingerprint})
             promise = Promise(claims, tuple(draft.drops), draft.token_limit, tuple(draft.rewrites))
-            held = (replace(promise, drafted=True), promise)  # no draft may change a row of a table by the way
-            given = (Given(f"{name} for {issue.id}", case, seen, one, draft.writes) for one in held)
-            passed = next((one for one in given if not one.fails({})), None)
+            promises = (replace(promise, drafted=True), promise)  # a draft must not change rows of a table
+            fixes = (FixCase(f"{name} for {issue.id}", case, seen, promise, draft.writes) for promise in promises)
+            passed = next((fix for fix in fixes if not fix.fails({})), None)
             if passed:
                 found = True
                 yield passed
                 break
     if not found:
-        yield Given("no fix", case, seen, Promise(frozenset(), drafted=True), {})
+        yield FixCase("no fix", case, seen, Promise(frozenset(), drafted=True), {})
 
 
-def mutants(given: Given) -> Iterator[tuple[str, dict[str, bytes | None]]]:
-    """Return the fix with one statement of the skill removed, moved or negated, and that for each that it leaves."""
-    for file in given.after.files:
-        old = given.case.skill.by_path.get(file.path)
+def list_mutants(fix: FixCase) -> Iterator[tuple[str, dict[str, bytes | None]]]:
+    """Yield the fix with one statement removed, moved or negated, for each statement that it leaves."""
+    for file in fix.after.files:
+        old = fix.case.skill.by_path.get(file.path)
         old_count = Counter(s.key for s in split_statements(old)) if old else Counter()
-        said = split_statements(file)
-        for one in said:
-            old_count[one.key] -= 1
-            if old_count[one.key] >= 0:
-                yield f"removed: {one.text}", {file.path: mutate(file, one, "")}
-                if one is not said[-1]:
-                    yield f"moved: {one.text}", {file.path: mutate(file, one, "") + f"\n{one.text}\n".encode()}
-                for new in negations(one):
-                    yield f"negated: {new}", {file.path: mutate(file, one, new)}
-    yield from remove_copies(given)
+        statements = split_statements(file)
+        for statement in statements:
+            old_count[statement.key] -= 1
+            if old_count[statement.key] < 0:
+                continue
+            removed = replace_statement(file, statement, "")
+            yield f"removed: {statement.text}", {file.path: removed}
+            if statement is not statements[-1]:
+                yield f"moved: {statement.text}", {file.path: removed + f"\n{statement.text}\n".encode()}
+            for new in negate(statement):
+                yield f"negated: {new}", {file.path: replace_statement(file, statement, new)}
+    yield from remove_originals(fix)
 
 
-def remove_copies(given: Given) -> Iterator[tuple[str, dict[str, bytes | None]]]:
-    """Return the fix that leaves nothing of what it drops, by each place where the same is said, and everywhere."""
-    dropped = {" ".join(text.split()) for text in given.promise.drops}
-    left: dict[str, bytes | None] = {}
-    for file in given.after.files:
+def remove_originals(fix: FixCase) -> Iterator[tuple[str, dict[str, bytes | None]]]:
+    """Yield the fix with the originals of its dropped copies removed: in one file at a time, then in all files."""
+    dropped = {" ".join(text.split()) for text in fix.promise.drops}
+    texts: dict[str, bytes | None] = {}
+    for file in fix.after.files:
         lines = file.text.split("\n")
-        for one in split_statements(file):
-            if " ".join(one.text.split()) in dropped:
-                lines[one.line - 1 : one.end] = [""] * (one.end - one.line + 1)
+        for statement in split_statements(file):
+            if " ".join(statement.text.split()) in dropped:
+                lines[statement.line - 1 : statement.end] = [""] * (statement.end - statement.line + 1)
         if lines != file.text.split("\n"):
-            left[file.path] = "\n".join(lines).encode()
-            yield f"original removed, too: {file.path}", {file.path: left[file.path]}
-    if len(left) > 1:
-        yield "originals removed, too", left
+            texts[file.path] = "\n".join(lines).encode()
+            yield f"original removed, too: {file.path}", {file.path: texts[file.path]}
+    if len(texts) > 1:
+        yield "originals removed, too", texts
 
 
-def copies(case: Case, seen: Scan) -> Iterator[Given]:
-    """Return for each statement of prose the draft that drops it, where the same words are under another heading."""
-    times = Counter(one.text for file in case.skill.files for one in split_statements(file))
+def list_drafts_with_copies(case: Case, seen: Scan) -> Iterator[FixCase]:
+    """Yield, for each statement of prose, a draft that drops it while a copy is under another heading."""
+    counts = Counter(statement.text for file in case.skill.files for statement in split_statements(file))
     for file in case.skill.instructions:
-        for one in split_statements(file):
-            if one.kind == PROSE and times[one.text] == 1:
-                twice = {file.path: f"{file.text.rstrip()}\n\n## Elsewhere\n\n{one.text}\n".encode()}
+        for statement in split_statements(file):
+            if statement.kind == PROSE and counts[statement.text] == 1:
+                twice = {file.path: f"{file.text.rstrip()}\n\n## Elsewhere\n\n{statement.text}\n".encode()}
                 before = case.with_skill(case.skill.with_files(twice))
-                without = {file.path: mutate(before.skill.by_path[file.path], one, "")}
-                promise = Promise(frozenset(), drops=(one.text,), drafted=True)
-                yield Given(f"copied: {one.text}", before, seen, promise, without)
+                without = {file.path: replace_statement(before.skill.by_path[file.path], statement, "")}
+                promise = Promise(frozenset(), drops=(statement.text,), drafted=True)
+                yield FixCase(f"copied: {statement.text}", before, seen, promise, without)
 
 
-def mutate(file: SkillFile, one: Statement, new: str) -> bytes:
-    """Return the bytes of a file that says something else in place of a statement."""
+def replace_statement(file: SkillFile, statement: Statement, new: str) -> bytes:
+    """Return the bytes of a file with other text in place of a statement."""
     lines = file.text.split("\n")
-    text = "\n".join(lines[one.line - 1 : one.end])
-    words = r"\s+".join(map(re.escape, one.text.split()))
-    lines[one.line - 1 : one.end] = re.sub(words, lambda _: new.strip(), text, count=1).split("\n")
+    text = "\n".join(lines[statement.line - 1 : statement.end])
+    words = r"\s+".join(map(re.escape, statement.text.split()))
+    lines[statement.line - 1 : statement.end] = re.sub(words, lambda _: new.strip(), text, count=1).split("\n")
     return "\n".join(lines).encode()
 
 
-def negations(one: Statement) -> Iterator[str]:
-    """Return variants of a statement with the opposite meaning; code is also commented out."""
+def negate(statement: Statement) -> Iterator[str]:
+    """Yield variants of a statement with the opposite meaning; code is also commented out."""
     for word, new in SWAPS:
-        changed = re.sub(word, new, one.text, count=1, flags=re.IGNORECASE)
-        if changed != one.text:
+        changed = re.sub(word, new, statement.text, count=1, flags=re.IGNORECASE)
+        if changed != statement.text:
             yield changed
-    marks = () if one.kind in (PROSE, HEADING, FRONTMATTER) else COMMENTS
-    yield from (prefix + one.text for prefix in (*PREFIXES, *marks))
+    marks = () if statement.kind in (PROSE, HEADING, FRONTMATTER) else COMMENTS
+    yield from (prefix + statement.text for prefix in (*PREFIXES, *marks))
 
 
-def rules(case: Case) -> int:
-    """Count the statements of the skill's instructions and scripts."""
+def count_statements(case: Case) -> int:
+    """Return the number of statements in all files of the skill."""
     return sum(len(split_statements(file)) for file in case.skill.files)
 
 
 def main() -> int:
-    """Print a row for each skill; the exit code is 1 if a mutant passed."""
-    options = argparse.ArgumentParser()
-    options.add_argument("folders", nargs="*", type=Path, default=[Path(__file__).resolve().parents[1] / "examples"])
-    options.add_argument("--skills", type=int, default=10)
-    options.add_argument("--show", type=int, default=10)
-    given = options.parse_args()
-    found = sorted({p.parent for folder in given.folders for p in folder.rglob("SKILL.md")})
+    """Print a row for each skill; return 1 if a mutant passed."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folders", nargs="*", type=Path, default=[Path(__file__).resolve().parents[1] / "examples"])
+    parser.add_argument("--skills", type=int, default=10)
+    parser.add_argument("--show", type=int, default=10)
+    options = parser.parse_args()
+    skills = sorted({p.parent for folder in options.folders for p in folder.rglob("SKILL.md")})
     totals: Counter[str] = Counter()
     print(f"{'skill':34} {'fixes':>6} {'rules':>6} {'mutants':>8} {'passed':>7}")
-    for folder in found[: given.skills]:
+    for folder in skills[: options.skills]:
         row, passed = check_skill(Case(read_skill(folder)))
         totals.update(row)
         print(f"{folder.name:34} {row['fixes']:6} {row['rules']:6} {row['mutants']:8} {row['passed']:7}", flush=True)
-        print("\n".join(f"    {line[:200]}" for line in passed[: given.show]), end="\n" if passed else "")
+        print("\n".join(f"    {line[:200]}" for line in passed[: options.show]), end="\n" if passed else "")
     print(f"{'all':34} " + " ".join(f"{key} {value}" for key, value in totals.items()))
     return int(bool(totals["passed"]))
 
@@ -180,19 +182,19 @@ def check_skill(case: Case) -> tuple[Counter[str], list[str]]:
     """Return the counts of one skill, and the mutants that passed."""
     row: Counter[str] = Counter({"fixes": 0, "rules": 0, "mutants": 0, "passed": 0})
     lines = []
-    for given in fixes(case):
-        row["fixes"] += given.name != "no fix"
-        row["rules"] += rules(case)
-        for change, writes in mutants(given):
+    for fix in list_passing_fixes(case):
+        row["fixes"] += fix.name != "no fix"
+        row["rules"] += count_statements(case)
+        for change, writes in list_mutants(fix):
             row["mutants"] += 1
-            if not given.fails(writes):
+            if not fix.fails(writes):
                 row["passed"] += 1
-                lines.append(f"{given.name}, {next(iter(writes))}: {change}")
-    for given in copies(case, scan(case)):
+                lines.append(f"{fix.name}, {next(iter(writes))}: {change}")
+    for fix in list_drafts_with_copies(case, scan(case)):
         row["mutants"] += 1
-        if not given.fails({}):
+        if not fix.fails({}):
             row["passed"] += 1
-            lines.append(f"{given.name}, {next(iter(given.writes))}")
+            lines.append(f"{fix.name}, {next(iter(fix.writes))}")
     return row, lines
 
 

@@ -1,9 +1,9 @@
-"""Count the files that a reader opens to understand what a pattern proves: its own, and each module it imports.
+"""Count the modules that a pattern imports, which a reader must open to understand its check.
 
     python benchmarks/reading.py [--most N]
 
-What a pattern is (`patterns.pattern`) every reader knows, `actions.regex` and the standard library; a module counts
-once, however many names are taken from it, and a name that a package only hands on counts for its package.
+The standard library and the modules in KNOWN, which every pattern uses, do not count. A module counts once. A name that
+a package re-exports counts for the package.
 """
 
 import argparse
@@ -24,10 +24,10 @@ KNOWN = {"actions.patterns.pattern", "actions.case", "actions.regex"}
 def find_imports(pattern: PatternModule) -> set[str]:
     """Return the modules of this project that a pattern's file imports names from."""
     source = Path(str(sys.modules[pattern.__name__].__file__)).read_text("utf-8")
-    return set(_imports(ast.parse(source))) - KNOWN
+    return set(_list_imports(ast.parse(source))) - KNOWN
 
 
-def _imports(tree: ast.Module) -> Iterator[str]:
+def _list_imports(tree: ast.Module) -> Iterator[str]:
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.module and (ROOT / node.module.partition(".")[0]).is_dir():
             yield node.module
@@ -38,10 +38,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--most", type=int, default=3)
     options = parser.parse_args()
-    found = sorted(
-        ((find_imports(one), id) for id, one in get_patterns().items()), key=lambda pair: (-len(pair[0]), pair[1])
+    rows = sorted(
+        ((find_imports(pattern), id) for id, pattern in get_patterns().items()),
+        key=lambda pair: (-len(pair[0]), pair[1]),
     )
-    for modules, id in found[: options.most]:
+    for modules, id in rows[: options.most]:
         print(f"{id:12}{len(modules)}  {', '.join(sorted(modules))}")
 
 

@@ -1,6 +1,6 @@
-"""Count what a review by /tune-skill costs in the real Claude Code at a terminal; only the model is scripted.
+"""Count the turns, requests and tokens of a review by /tune-skill in the real Claude Code; only the model is scripted.
 
-    python benchmarks/review_turns.py        both ways: the server asks the model itself; agents of the session read
+    python benchmarks/review_turns.py        both modes: the server asks the model; agents of the session read
 
 Prints turns of the session, requests, and estimated input tokens without a cache (characters / 4) of one review of
 examples/release-notes with a complaint, from the command to the applied fix.
@@ -20,12 +20,12 @@ from tests.e2e.player import Player
 from tests.scripted_api import ScriptedApi
 
 WORDS = "it forgets the rules"
-WAYS = {"the server asks": (ENTER,), "agents read": (DOWN, ENTER)}
-BARS = "at most 12 turns, 45 requests, 450,000 tokens"
+MODES = {"the server asks": (ENTER,), "agents read": (DOWN, ENTER)}
+LIMITS = "at most 12 turns, 45 requests, 450,000 tokens"
 
 
 def review(folder: Path, keys: tuple[str, ...]) -> tuple[Player, float]:
-    """Play one review; return the script with its counts, and the seconds it took."""
+    """Run one review; return the player with its counts, and the seconds."""
     machine, player = Machine(folder), Player(WORDS)
     subprocess.run(["git", "init", "-q"], cwd=machine.project, check=True)
     machine.tune_skill("install")
@@ -46,9 +46,9 @@ def review(folder: Path, keys: tuple[str, ...]) -> tuple[Player, float]:
 
 
 def main() -> None:
-    """Print the counts of both ways."""
-    print(f"{'':<16}{'turns':>6}{'requests':>10}{'input tokens':>14}{'seconds':>9}   bars: {BARS}")
-    for name, keys in WAYS.items():
+    """Print the counts of both modes."""
+    print(f"{'':<16}{'turns':>6}{'requests':>10}{'input tokens':>14}{'seconds':>9}   limits: {LIMITS}")
+    for name, keys in MODES.items():
         with tempfile.TemporaryDirectory() as folder:
             player, seconds = review(Path(folder), keys)
         requests, tokens = player.requests.total(), player.tokens.total()

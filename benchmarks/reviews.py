@@ -1,7 +1,7 @@
-"""Write fixes to a folder for a reader, and read the verdicts back.
+"""Write fixes as pages for a reader, and read the verdicts.
 
 `NNN.md` shows a fix: the finding, its pattern's page, the diff, the files before and after. `NNN.json` is its row; the
-reader fills in `verdict` (merge, edit or reject, as of a pull request) and `why`, one sentence.
+reader fills in `verdict` (merge, edit or reject, as for a pull request) and `why`, one sentence.
 """
 
 import json
@@ -43,13 +43,15 @@ class Row:
     why: str = ""
 
 
-def write_layout(fixes: Iterable[FixInSkill], out: Path) -> int:
-    """Write the files of fixes; return how many there are."""
+def write_pages(fixes: Iterable[FixInSkill], out: Path) -> int:
+    """Write the pages and rows of fixes; return the number of fixes."""
     out.mkdir(parents=True, exist_ok=True)
     durable.write_bytes(out / "README.md", _HOW.encode())
     number = 0
     for number, (name, before, after, fix, issues) in enumerate(fixes, 1):
-        durable.write_bytes(out / f"{number:03d}.md", "\n".join(_page(name, before, after, fix, issues)).encode())
+        durable.write_bytes(
+            out / f"{number:03d}.md", "\n".join(_format_page(name, before, after, fix, issues)).encode()
+        )
         at = issues[0].location
         row = Row(
             name, issues[0].pattern, fix.strategy, at.file, at.line_start or 1, issues[0].description, fix.description
@@ -58,7 +60,7 @@ def write_layout(fixes: Iterable[FixInSkill], out: Path) -> int:
     return number
 
 
-def _page(name: str, before: Skill, after: Skill, fix: Fix, issues: Iterable[Issue]) -> Iterable[str]:
+def _format_page(name: str, before: Skill, after: Skill, fix: Fix, issues: Iterable[Issue]) -> Iterable[str]:
     yield f"# {name}: {fix.description}\n\n{fix.rationale} Strategy {fix.strategy}, risk {fix.risk}.\n"
     for pattern in dict.fromkeys(issue.pattern for issue in issues):
         page = find_page(pattern)
@@ -73,10 +75,10 @@ def _page(name: str, before: Skill, after: Skill, fix: Fix, issues: Iterable[Iss
     for change in fix.changes:
         for word, skill in (("before", before), ("after", after)):
             file = skill.by_path.get(change.file)
-            yield f"\n## {change.file} {word}\n\n{fence_text(file.text[:_LONGEST]) if file else 'It is not there.'}"
+            yield f"\n## {change.file} {word}\n\n{fence_text(file.text[:_LONGEST]) if file else 'No such file.'}"
 
 
-def read_back(folder: Path) -> list[Row]:
+def read_verdicts(folder: Path) -> list[Row]:
     """Return the rows of a folder that have a valid verdict; print the others."""
     rows = []
     for path in sorted(folder.glob("[0-9]*.json")):
@@ -92,14 +94,14 @@ def read_back(folder: Path) -> list[Row]:
     return rows
 
 
-def keep(rows: Iterable[Row], into: Path) -> None:
-    """Append rows to a file of JSON lines, each once."""
-    known = into.read_text("utf-8") if into.exists() else ""
+def save_rows(rows: Iterable[Row], target: Path) -> None:
+    """Append the new rows to a file of JSON lines."""
+    known = target.read_text("utf-8") if target.exists() else ""
     lines = (json.dumps(asdict(row), ensure_ascii=False) for row in rows)
-    durable.write_bytes(into, (known + "".join(f"{line}\n" for line in lines if line not in known)).encode())
+    durable.write_bytes(target, (known + "".join(f"{line}\n" for line in lines if line not in known)).encode())
 
 
-def table(rows: Iterable[Row]) -> None:
+def print_table(rows: Iterable[Row]) -> None:
     """Print the verdicts of readers, by strategy."""
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     for row in rows:
@@ -107,8 +109,8 @@ def table(rows: Iterable[Row]) -> None:
         counts["all"][row.verdict] += 1
     print(f"{'strategy':<36}" + "".join(f"{word:>12}" for word in VERDICTS))
     for name in [*sorted(counts.keys() - {"all"}), *(["all"] if counts else [])]:
-        print(f"{name:<36}" + "".join(f"{_share(counts[name], word):>12}" for word in VERDICTS))
+        print(f"{name:<36}" + "".join(f"{_format_share(counts[name], word):>12}" for word in VERDICTS))
 
 
-def _share(count: Mapping[str, int], word: str) -> str:
+def _format_share(count: Mapping[str, int], word: str) -> str:
     return f"{count[word]} ({count[word] / sum(count.values()):.0%})"

@@ -1,8 +1,8 @@
-"""Measure how accurate power steering is on labelled sessions, and what it costs.
+"""Measure the accuracy and the cost of power steering on labelled sessions.
 
-Prints a confusion table for each labelled checker over the sessions of FOLDER (labeled in labels.jsonl), all answers
-without a judge, the CPU of the whole pass against `json.loads` of every line, the memory for a transcript of 700 MB,
-and the times of the compaction validator. FOLDER: ../shared/corpus/sessions by default; without it only the last.
+Prints a confusion table for each checker with labels in FOLDER/labels.jsonl, all answers without a judge, the CPU time
+relative to `json.loads` of every line, the memory for a transcript of 700 MB, and the times of the compaction
+validator. FOLDER: ../shared/corpus/sessions by default; if it does not exist, only the validator is measured.
 
     python benchmarks/sessions.py [FOLDER] [--big | --only-big]
 """
@@ -27,7 +27,7 @@ from actions.session.example import agent, todos, user  # noqa: E402
 from actions.session.session import Session  # noqa: E402
 from actions.session.session_type import classify_session  # noqa: E402
 from actions.session.transcript_parse import parse_transcript  # noqa: E402
-from benchmarks.corpus import beside  # noqa: E402
+from benchmarks.corpus import find_corpus  # noqa: E402
 from orchestrator.guard.compaction.validator import CompactionValidator  # noqa: E402
 from orchestrator.guard.steering.considerations import load_shipped_considerations  # noqa: E402
 from orchestrator.guard.transcripts import read_lines, read_transcript  # noqa: E402
@@ -44,10 +44,10 @@ TABLES = {
     "workflow_complete": ("dev_workflow_complete", {True: "satisfied", False: "violated"}),
     "todos_lost_after_compaction": ("compaction_handling", {False: "satisfied", "na": "satisfied", True: "violated"}),
 }
-BIG = 700_000_000
+BIG_SIZE = 700_000_000
 
 
-def confusion(folder: Path) -> None:
+def print_confusion(folder: Path) -> None:
     """Print a confusion table for each label, with the sessions in which checker and label differ."""
     labels = folder / "labels.jsonl"
     rows = [json.loads(line) for line in labels.read_text().splitlines()] if labels.exists() else []
@@ -55,29 +55,29 @@ def confusion(folder: Path) -> None:
         counts: Counter[tuple[str, str]] = Counter()
         wrong = []
         for row in rows:
-            wanted = meaning[row["labels"][label]]
-            got = get_session_patterns()[checker].check(Session(read_transcript(folder / row["file"]))).verdict
-            counts[wanted, str(got)] += 1
-            if got not in (wanted, Verdict.UNKNOWN):
+            expected = meaning[row["labels"][label]]
+            actual = get_session_patterns()[checker].check(Session(read_transcript(folder / row["file"]))).verdict
+            counts[expected, str(actual)] += 1
+            if actual not in (expected, Verdict.UNKNOWN):
                 wrong.append(row["file"])
-        right = sum(count for (wanted, got), count in counts.items() if wanted == got)
+        right = sum(count for (expected, actual), count in counts.items() if expected == actual)
         unknown = len(rows) - right - len(wrong)
         print(f"{label:28} {len(rows)} sessions: {right} right, {unknown} unknown, {len(wrong)} wrong")
-        for (wanted, got), count in sorted(counts.items()):
-            print(f"    labelled {wanted:8} answered {got:8} {count}")
+        for (expected, actual), count in sorted(counts.items()):
+            print(f"    labelled {expected:8} answered {actual:8} {count}")
         if wrong:
             print(f"    wrong: {', '.join(wrong)}")
 
 
-def answers(folder: Path) -> None:
-    """Print how often each consideration that counts in a session has each verdict without a judge."""
+def print_answers(folder: Path) -> None:
+    """Print the verdicts of each applicable consideration without a judge."""
     table: dict[str, Counter[Verdict]] = {}
-    paths = sessions(folder)
+    paths = list_sessions(folder)
     for session in (Session(read_transcript(path)) for path in paths):
-        for one in load_shipped_considerations():
-            if counts_in(one, session):
-                answer, _ = check_consideration(one.checker, session)
-                table.setdefault(one.id, Counter())[answer.verdict] += 1
+        for consideration in load_shipped_considerations():
+            if is_applicable(consideration, session):
+                answer, _ = check_consideration(consideration.checker, session)
+                table.setdefault(consideration.id, Counter())[answer.verdict] += 1
     for id, counts in table.items():
         print(f"    {id:28} {'  '.join(f'{counts[verdict]:4} {verdict}' for verdict in Verdict)}")
     all_counts = sum(table.values(), Counter[Verdict]())
@@ -85,52 +85,52 @@ def answers(folder: Path) -> None:
     print(f"{all_counts.total()} answers for {len(paths)} sessions: {shares}")
 
 
-def counts_in(one: Consideration, session: Session) -> bool:
-    """Return whether a consideration counts in sessions of this kind."""
-    return not {"*", classify_session(session)}.isdisjoint(one.applicable_session_types)
+def is_applicable(consideration: Consideration, session: Session) -> bool:
+    """Return whether a consideration applies to sessions of this type."""
+    return not {"*", classify_session(session)}.isdisjoint(consideration.applicable_session_types)
 
 
-def sessions(folder: Path) -> list[Path]:
+def list_sessions(folder: Path) -> list[Path]:
     """Return the recorded sessions of a folder."""
     return [path for path in sorted(folder.glob("*.jsonl")) if path.name != "labels.jsonl"]
 
 
-def best(work: Callable[[], object], times: int = 7) -> float:
+def measure_cpu(work: Callable[[], object], times: int = 7) -> float:
     """Return the minimum CPU time of several runs, in seconds."""
-    found = []
+    seconds = []
     for _ in range(times):
         start = time.process_time()
         work()
-        found.append(time.process_time() - start)
-    return min(found)
+        seconds.append(time.process_time() - start)
+    return min(seconds)
 
 
-def speed(folder: Path) -> None:
+def print_speed(folder: Path) -> None:
     """Print the CPU time of parsing and all checkers, relative to json.loads of every line."""
     all_loads = all_parses = all_passes = 0.0
-    for path in sessions(folder):
+    for path in list_sessions(folder):
         lines = path.read_bytes().splitlines(keepends=True)
-        loads = best(lambda lines=lines: [json.loads(line) for line in lines])
-        all_parses += best(lambda lines=lines: parse_transcript(lines))
-        whole = best(lambda lines=lines: whole_pass(lines))
+        loads = measure_cpu(lambda lines=lines: [json.loads(line) for line in lines])
+        all_parses += measure_cpu(lambda lines=lines: parse_transcript(lines))
+        whole = measure_cpu(lambda lines=lines: run_all_checkers(lines))
         all_loads, all_passes = all_loads + loads, all_passes + whole
         times = f"{loads * 1000:7.2f} ms json.loads {whole * 1000:7.2f} ms pass"
         print(f"    {path.name:16} {times}   ratio {whole / loads:.2f}")
     print(f"whole pass / json.loads: {all_passes / all_loads:.2f}, parsing alone: {all_parses / all_loads:.2f}")
 
 
-def whole_pass(lines: list[bytes]) -> None:
-    """Parse a session and ask every checker."""
+def run_all_checkers(lines: list[bytes]) -> None:
+    """Parse a session and run every checker."""
     session = Session(parse_transcript(lines))
     for checker in get_session_patterns().values():
         checker.check(session)
 
 
-def big(folder: Path) -> None:
-    """Print CPU ratio and memory for a transcript of 700 MB made of the recorded ones, ids renewed."""
+def print_big(folder: Path) -> None:
+    """Print CPU ratio and memory for a transcript of 700 MB made of the recorded ones with new ids."""
     with tempfile.TemporaryDirectory() as temp:
         path = Path(temp) / "big.jsonl"
-        grow(path, folder)
+        write_big_transcript(path, folder)
         start = time.process_time()
         session = Session(read_transcript(path))
         for checker in get_session_patterns().values():
@@ -144,65 +144,65 @@ def big(folder: Path) -> None:
     print(
         f"700 MB: {whole:.1f} s against {loads:.1f} s json.loads, ratio {whole / loads:.2f}, peak memory {peak:.0f} MB"
     )
-    print(f"    kept {len(session.transcript.calls)} calls, let {session.transcript.skipped.dropped} old records go")
+    print(f"    kept {len(session.transcript.calls)} calls, dropped {session.transcript.skipped.dropped} old records")
 
 
-def grow(path: Path, folder: Path) -> None:
-    """Write recorded sessions over and over, with new ids, up to 700 MB."""
-    parts = [part.read_bytes().rstrip() + b"\n" for part in sessions(folder)]
+def write_big_transcript(path: Path, folder: Path) -> None:
+    """Write the recorded sessions repeatedly, with new ids, up to 700 MB."""
+    parts = [part.read_bytes().rstrip() + b"\n" for part in list_sessions(folder)]
     with path.open("wb") as file:
         turn = 0
-        while file.tell() < BIG:
+        while file.tell() < BIG_SIZE:
             turn += 1
             for part in parts:
                 file.write(part.replace(b'"toolu_', b'"toolu_%d_' % turn).replace(b'"msg_', b'"msg_%d_' % turn))
 
 
-def validator() -> None:
-    """Print the CPU of the compaction validator."""
+def print_validator() -> None:
+    """Print the CPU time of the compaction validator."""
     with tempfile.TemporaryDirectory() as folder:
-        made = CompactionValidator(Path(folder))
-        made.runtime_dir.mkdir(parents=True)
+        validator = CompactionValidator(Path(folder))
+        validator.runtime_dir.mkdir(parents=True)
         turns = [
             {"role": "user", "content": f"Turn {n} on the harbour: " + "boats and tides " * 20} for n in range(1500)
         ]
         event = {"timestamp": "2026-01-01T00:00:00Z", "turn_number": 400, "messages_removed": 300, "session_id": "s",
                  "pre_compaction_transcript_path": "before.jsonl"}  # fmt: skip
-        (made.runtime_dir / "compaction_events.json").write_text(json.dumps([event] * 500))
+        (validator.runtime_dir / "compaction_events.json").write_text(json.dumps([event] * 500))
         (Path(folder) / "before.jsonl").write_text("\n".join(map(json.dumps, turns)))
-        load = best(lambda: made.load_compaction_context("s"))
-        some = best(lambda: made.validate(turns[:500], "s"))
-        many = best(lambda: made.validate(turns, "s"))
+        load = measure_cpu(lambda: validator.load_compaction_context("s"))
+        some = measure_cpu(lambda: validator.validate(turns[:500], "s"))
+        many = measure_cpu(lambda: validator.validate(turns, "s"))
     times = f"validate 500 turns {some * 1000:.1f} ms, 1,500 {many * 1000:.1f} ms"
     print(f"load_compaction_context {load * 1000:.1f} ms, {times}")
 
 
-def lost_todos(folder: Path) -> None:
-    """Remove the open items from each recorded summary: the loss must be found, and none in the whole summary."""
-    look = get_session_patterns()["compaction_handling"].check
+def print_lost_todos(folder: Path) -> None:
+    """Print the verdicts with and without the open items in each summary: only a removed item is a loss."""
+    check = get_session_patterns()["compaction_handling"].check
     whole = "The goal is a tide table for the harbour.\nDone: the parser.\nOpen: print the winter table."
     parts = (
         user("Make a tide table for the harbour."),
         todos(Parse_tides="completed", Print_the_winter_table="pending"),
     )
     boundary = {"type": "system", "subtype": "compact_boundary", "compactMetadata": {}}
-    for name, text in (("whole", whole), ("item taken out", whole.rpartition("\n")[0])):
+    for name, text in (("whole", whole), ("item removed", whole.rpartition("\n")[0])):
         summary = {"isCompactSummary": True, "message": {"role": "user", "content": text}}
         session = Session(make_transcript(*parts, boundary, summary, agent("On.")))
-        print(f"    own summary, {name}: {look(session).verdict}")
-    for path in sessions(folder):
+        print(f"    own summary, {name}: {check(session).verdict}")
+    for path in list_sessions(folder):
         session = read_transcript(path)
         for compaction in session.compactions:
             for todo in (todo for todo in compaction.todos if todo.open):
                 words = {word for word in todo.subject.lower().replace(",", " ").split() if len(word) > 2}
                 cut = path.read_text().splitlines()
-                cut[compaction.record + 1] = without(cut[compaction.record + 1], words)
-                before, after = look(Session(session)), look(Session(parse_transcript(cut[: compaction.record + 3])))
-                print(f"    {path.name}, {todo.subject!r}: untouched {before.verdict}, taken out {after.verdict}")
+                cut[compaction.record + 1] = remove_lines(cut[compaction.record + 1], words)
+                before, after = check(Session(session)), check(Session(parse_transcript(cut[: compaction.record + 3])))
+                print(f"    {path.name}, {todo.subject!r}: unchanged {before.verdict}, removed {after.verdict}")
 
 
-def without(line: str, words: set[str]) -> str:
-    """Return a summary record without the lines that hold two of some words."""
+def remove_lines(line: str, words: set[str]) -> str:
+    """Return a summary record without the lines that contain at least two of the words."""
     record = json.loads(line)
     text = record["message"]["content"]
     kept = [row for row in text.split("\n") if len({w.strip(".,:`()").lower() for w in row.split()} & words) < 2]
@@ -213,17 +213,17 @@ def without(line: str, words: set[str]) -> str:
 def main() -> None:
     """Print the tables that the options select."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", nargs="?", type=Path, default=beside("sessions"))
+    parser.add_argument("folder", nargs="?", type=Path, default=find_corpus("sessions"))
     parser.add_argument("--big", action="store_true", help="also make and read a transcript of 700 MB")
-    parser.add_argument("--only-big", action="store_true", help="do nothing else")
+    parser.add_argument("--only-big", action="store_true", help="only make and read a transcript of 700 MB")
     options = parser.parse_args()
     if options.folder:
-        for part in () if options.only_big else (confusion, answers, lost_todos, speed):
+        for part in () if options.only_big else (print_confusion, print_answers, print_lost_todos, print_speed):
             part(options.folder)
         if options.big or options.only_big:
-            big(options.folder)
+            print_big(options.folder)
     if not options.only_big:
-        validator()
+        print_validator()
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
-"""Measure the CPU seconds of `diagnose` and `run` for a megabyte of one kind of text, and for very many files.
+"""Measure the CPU seconds of `diagnose` and `run` for a megabyte of one kind of text, and for many files.
 
     python benchmarks/shapes.py [--against CHECKOUT] [--kb N] [NAME ...]
 
-The shapes are those of `tests/actions/patterns/test_hostile.py`, and files; a NAME chooses those that hold it. With
---against each `diagnose` is also measured with another checkout, one right after the other.
+The kinds of text are those of `tests/actions/patterns/test_hostile.py`; each NAME selects the kinds whose name contains
+it. With --against, each `diagnose` is also measured with another checkout.
 """
 
 import argparse
@@ -28,7 +28,7 @@ OTHER_FILES = 500
 
 
 def repeat(text: str, size: int) -> str:
-    """Repeat a text up to a size; `{n}` counts."""
+    """Repeat a text up to a size; `{n}` becomes the number of the repetition."""
     parts, length, number = [], 0, 0
     while length < size:
         parts.append(text.replace("{n}", f"{number:03}"))
@@ -37,12 +37,12 @@ def repeat(text: str, size: int) -> str:
     return "".join(parts)[:size]
 
 
-def skills(size: int) -> Iterator[tuple[str, Mapping[str, str]]]:
+def list_skills(size: int) -> Iterator[tuple[str, Mapping[str, str]]]:
     """Yield the name and the files of each skill."""
     for name, text in SHAPES.items():
         yield name, {"SKILL.md": HEAD + repeat(text, size)}
-    for name, (text, beside) in REPEATED.items():
-        yield name, {"SKILL.md": HEAD + repeat(text, size), **beside(OTHER_FILES)}
+    for name, (text, make_other_files) in REPEATED.items():
+        yield name, {"SKILL.md": HEAD + repeat(text, size), **make_other_files(OTHER_FILES)}
     for count in (1_000, 4_000, 50_000):
         files = {f"references/{n % 100}/{n}.md": f"# Part {n}\n\nSee [next]({n + 1}.md).\n" for n in range(count)}
         yield f"{count:,} files", {"SKILL.md": f"{HEAD}Read [it](references/0/0.md).\n", **files}
@@ -56,8 +56,8 @@ def write_files(folder: Path, files: Mapping[str, str]) -> None:
         file.write_text(text)
 
 
-def seconds(checkout: Path, folder: Path, *words: str) -> str:
-    """Return the CPU seconds of a command of a checkout, with the environment it has in `.venv`."""
+def measure_cpu(checkout: Path, folder: Path, *words: str) -> str:
+    """Return the CPU seconds of a command of a checkout, run with its `.venv`."""
     env = {**os.environ, "HOME": str(folder), "XDG_CACHE_HOME": str(folder / "cache")}
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run(
@@ -70,22 +70,24 @@ def seconds(checkout: Path, folder: Path, *words: str) -> str:
 
 
 def main() -> None:
-    """Print a row for each shape."""
-    asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    asked.add_argument("names", nargs="*", metavar="NAME")
-    asked.add_argument("--against", type=Path, metavar="CHECKOUT")
-    asked.add_argument("--kb", type=int, default=1_000, metavar="N")
-    given = asked.parse_args()
-    print("| | before | `diagnose` | `run` |\n|---|---:|---:|---:|" if given.against else "| | `diagnose` | `run` |")
-    for name, files in skills(given.kb * 1_000):
-        if given.names and not any(part in name for part in given.names):
+    """Print a row for each kind of text."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", metavar="NAME")
+    parser.add_argument("--against", type=Path, metavar="CHECKOUT")
+    parser.add_argument("--kb", type=int, default=1_000, metavar="N")
+    options = parser.parse_args()
+    print("| | before | `diagnose` | `run` |\n|---|---:|---:|---:|" if options.against else "| | `diagnose` | `run` |")
+    for name, files in list_skills(options.kb * 1_000):
+        if options.names and not any(part in name for part in options.names):
             continue
         with tempfile.TemporaryDirectory() as place:
             folder = Path(place)
             write_files(folder / "tides", files)
-            look = ("diagnose", "--no-cache", "tides")
-            times = [seconds(checkout, folder, *look) for checkout in (given.against, ROOT) if checkout]
-            times.append(seconds(ROOT, folder, "run", "tides", "--apply", "all", "--judge", "none", "--no-sessions"))
+            diagnose = ("diagnose", "--no-cache", "tides")
+            times = [measure_cpu(checkout, folder, *diagnose) for checkout in (options.against, ROOT) if checkout]
+            times.append(
+                measure_cpu(ROOT, folder, "run", "tides", "--apply", "all", "--judge", "none", "--no-sessions")
+            )
         print(f"| {name} | {' | '.join(times)} |", flush=True)
 
 

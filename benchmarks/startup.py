@@ -1,8 +1,8 @@
-"""Measure start-up: whole processes, as multiples of an empty Python in the same run.
+"""Measure the wall time of commands, also as multiples of an empty Python in the same run.
 
     python benchmarks/startup.py [ROUNDS]
 
-Medians; the cases are interleaved, so that a busy machine slows all of them alike.
+Prints medians. The cases are interleaved, so that a busy machine slows all of them equally.
 """
 
 import os
@@ -22,7 +22,7 @@ CASES = {
     "--help": [*TUNE, "--help"],
     "run --help": [*TUNE, "run", "--help"],
     "diagnose --no-cache": [*TUNE, "diagnose", str(EXAMPLE), "--no-cache"],
-    "diagnose, as it was": [*TUNE, "diagnose", str(EXAMPLE)],
+    "diagnose, from the cache": [*TUNE, "diagnose", str(EXAMPLE)],
     "diagnose --format json": [*TUNE, "diagnose", str(EXAMPLE), "--format", "json"],
 }
 LIMITS = {"--help": 0.150, "diagnose --no-cache": 0.400}

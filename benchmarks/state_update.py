@@ -1,9 +1,9 @@
-"""Measure a change of the state relative to a bare write, fsync and rename of its bytes, and a load to a raw read.
+"""Measure a save of the state relative to a bare write, fsync and rename, and a load relative to a raw read.
 
     python benchmarks/state_update.py [FOLDER]
 
-The state is of a large run: 200 issues, 100 fixes, 50 history entries. Medians of the time, least CPU of one run, the
-cases interleaved. The time of parsers alone on the same bytes is printed beside the load.
+The state is that of a large run: 200 issues, 100 fixes, 50 history entries. Prints the median wall time and the minimum
+CPU time of each case, with the cases interleaved, and for comparison the time of JSON parsers on the same bytes.
 """
 
 import json
@@ -29,7 +29,7 @@ ROUNDS = 101
 WRITE, READ, PARSE = "bare write + fsync + rename", "raw read", "json.loads"
 
 
-def an_issue(number: int) -> Issue:
+def make_issue(number: int) -> Issue:
     """Return an issue of typical size."""
     return Issue(
         id=f"ISS-{number:03d}",
@@ -48,7 +48,7 @@ def an_issue(number: int) -> Issue:
     )
 
 
-def a_fix(number: int) -> Fix:
+def make_fix(number: int) -> Fix:
     """Return a fix of typical size."""
     diff = "@@ -10,3 +10,4 @@\n keep the answers\n-notes.push(reply)\n+notes = [...notes, reply].slice(-10)\n"
     return Fix(
@@ -65,20 +65,20 @@ def a_fix(number: int) -> Fix:
     )
 
 
-def a_large_state() -> State:
+def make_large_state() -> State:
     """Return a state of about 180 KB, as loaded from disk."""
     entry = HistoryEntry(
         "action-diagnose-context", "2026-03-01T09:30:00.000Z", "2026-03-01T09:30:01.000Z", ActionResult.SUCCESS
     )
     return State(
         run_id="bench",
-        issues=tuple(an_issue(n) for n in range(1, 201)),
-        proposed_fixes=tuple(a_fix(n) for n in range(1, 101)),
+        issues=tuple(make_issue(n) for n in range(1, 201)),
+        proposed_fixes=tuple(make_fix(n) for n in range(1, 101)),
         action_history=(entry,) * 50,
     )
 
 
-def bare_write(path: Path, data: bytes) -> None:
+def write_bare(path: Path, data: bytes) -> None:
     """Write, fsync and rename: the minimum that keeps the old file intact."""
     temp = path.with_suffix(".tmp")
     fd = os.open(temp, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644)
@@ -88,29 +88,29 @@ def bare_write(path: Path, data: bytes) -> None:
     temp.replace(path)
 
 
-def milliseconds(act: Callable[[], object]) -> tuple[float, float]:
-    """Return the wall time and the CPU time of one call."""
+def measure_call(act: Callable[[], object]) -> tuple[float, float]:
+    """Return the wall time and the CPU time of one call in milliseconds."""
     start, before = time.perf_counter(), time.process_time()
     act()
     return (time.perf_counter() - start) * 1000, (time.process_time() - before) * 1000
 
 
 def measure(folder: Path) -> dict[str, tuple[float, float]]:
-    """Return the median of the time and the least CPU of each case, in milliseconds."""
+    """Return the median wall time and the minimum CPU time of each case in milliseconds."""
     store = StateStore(folder / "run")
-    store.create(a_large_state())
+    store.create(make_large_state())
     data = store.path.read_bytes()
-    others: list[Issue] = []
+    other_issues: list[Issue] = []
     print(f"state: {len(data) / 1000:.0f} KB")
     cases: dict[str, Callable[[], object]] = {
-        WRITE: lambda: bare_write(folder / "bare.json", data),
+        WRITE: lambda: write_bare(folder / "bare.json", data),
         "one scalar changes": lambda: store.save(
             replace(store.state, quality_score=(store.state.quality_score + 1) % 100)
         ),
         "one issue of 200 changes": lambda: store.save(
-            replace(store.state, issues=(an_issue(1), *store.state.issues[1:]))
+            replace(store.state, issues=(make_issue(1), *store.state.issues[1:]))
         ),
-        "all 200 issues change": lambda: store.save(replace(store.state, issues=tuple(others))),
+        "all 200 issues change": lambda: store.save(replace(store.state, issues=tuple(other_issues))),
         "all 100 fixes change": lambda: store.save(
             replace(
                 store.state,
@@ -125,18 +125,18 @@ def measure(folder: Path) -> dict[str, tuple[float, float]]:
     }
     times: dict[str, list[tuple[float, float]]] = {name: [] for name in cases}
     for _ in range(ROUNDS):
-        others[:] = [an_issue(number) for number in range(1, 201)]
+        other_issues[:] = [make_issue(number) for number in range(1, 201)]
         for name, act in cases.items():
-            times[name].append(milliseconds(act))
-    return {name: (median(wall for wall, _ in both), min(cpu for _, cpu in both)) for name, both in times.items()}
+            times[name].append(measure_call(act))
+    return {name: (median(wall for wall, _ in pairs), min(cpu for _, cpu in pairs)) for name, pairs in times.items()}
 
 
 def main() -> None:
-    """Print each case in milliseconds, and over the bare write, the raw read and json.loads."""
+    """Print each case in milliseconds, and relative to the bare write, the raw read and json.loads."""
     with tempfile.TemporaryDirectory(dir=sys.argv[1] if sys.argv[1:] else None) as folder:
-        found = measure(Path(folder))
-    (write, write_cpu), (_, read), (_, parse) = found[WRITE], found[READ], found[PARSE]
-    for name, (wall, cpu) in found.items():
+        times = measure(Path(folder))
+    (write, write_cpu), (_, read), (_, parse) = times[WRITE], times[READ], times[PARSE]
+    for name, (wall, cpu) in times.items():
         print(
             f"{name:28} {wall:7.2f} ms {wall / write:6.1f} x write   CPU {cpu:6.2f} ms {cpu / write_cpu:6.1f} x write"
             f" {cpu / read:6.1f} x read {cpu / parse:6.2f} x json.loads"

@@ -1,4 +1,4 @@
-"""Define the commands whose disk calls fail in `faults.py`: how each begins and recovers, and what must hold then."""
+"""Define the commands whose disk calls fail in `faults.py`: how each starts and recovers, and the checks after it."""
 
 import hashlib
 import json
@@ -16,15 +16,15 @@ from actions.fixes.merging import MAX_UNMERGED
 from benchmarks.attack import (
     TIDES,
     Bench,
-    Done,
+    CommandResult,
     Files,
     Reference,
     check_rollback,
+    hash_files,
     inspect,
-    reference,
+    list_temp_files,
+    measure_reference,
     roll_back_all,
-    temp_files,
-    tree,
 )
 from benchmarks.many_fixes import make_files
 from orchestrator.model import agent, client
@@ -46,7 +46,7 @@ PLUGIN: Files = {
     "scripts/check.sh": (0o755, b"exit 0\n"),
     "scripts/end.js": (0o644, b"process.exit(0)\n"),
 }
-"""A plugin in which a run on the hooks file fixes four faults, one of them by the mode of a script."""
+"""A plugin in which a run on the hooks file fixes four faults; one fix changes the mode of a script."""
 SETTINGS: Files = {
     ".claude/settings.local.json": (0o600, b'{"model": "opus",\r\n "hooks": {"Stop": []}}'),
     ".claude/settings.json": (0o644, b'{"permissions": {"allow": ["Read"]}}\n'),
@@ -57,22 +57,22 @@ SETTINGS: Files = {
 
 
 class Target(ABC):
-    """A command that meets a fault, and the folder before it. name: as the table prints it."""
+    """A command whose disk calls fail, and the folder before it. name: its name in the table."""
 
     def __init__(self, name: str, bench: Bench, words: Sequence[str], stage: Path) -> None:
         self.name, self.bench, self.words, self._stage = name, bench, tuple(words), stage
         shutil.copytree(bench.folder, stage, symlinks=True)
 
     def restore(self) -> None:
-        """Restore the folder to what it was before the command."""
+        """Restore the folder to its state before the command."""
         shutil.rmtree(self.bench.folder)
         shutil.copytree(self._stage, self.bench.folder, symlinks=True)
 
-    def start(self, first: Callable[[], object]) -> Done:
-        """Run the command in the folder of the skill; its process calls `first` before."""
+    def start(self, first: Callable[[], object]) -> CommandResult:
+        """Run the command in the folder of the skill; its process calls `first` before the command."""
         return self.call(*self.words, first=first)
 
-    def call(self, *words: str, first: Callable[[], object] = lambda: None) -> Done:
+    def call(self, *words: str, first: Callable[[], object] = lambda: None) -> CommandResult:
         """Run a command in the folder of the skill."""
 
         def begin() -> None:
@@ -83,7 +83,7 @@ class Target(ABC):
 
     @abstractmethod
     def find_problems(self, turn: int) -> Iterable[str]:
-        """Inspect the files after a fault, recover in one of several ways, and yield what was lost."""
+        """Inspect the files after a fault, recover, and yield the problems. turn: selects the way to recover."""
 
 
 class RunTarget(Target):
@@ -94,12 +94,12 @@ class RunTarget(Target):
         self._known = known
 
     def find_problems(self, turn: int) -> Iterator[str]:
-        """Check that no file is mixed, the state agrees with the journal, and a rollback gives the original bytes."""
+        """Check the content of files, that state and journal agree, and that a rollback restores the original bytes."""
         phase, problems = inspect(self.bench, self._known)
         yield from problems
         has_begun = phase != "before the first state"
         next_command = ("itself", "a new run", "rollback")[turn % 3] if has_begun else "a new run"
-        work, done = "work", Done(0, "")
+        work, done = "work", CommandResult(0, "")
         match next_command:
             case "a new run":
                 work, done = "work2", self.bench.run("work2")
@@ -109,13 +109,13 @@ class RunTarget(Target):
                 done = self.call(*self.words)
             case _:
                 done = self.call("resume", str(self.bench.work), "--quiet")
-                if done.code == 3:  # it had stopped before the choice of fixes was saved
+                if done.code == 3:  # it stopped before the choice of fixes was saved
                     done = self.call(*self.words)
         if done.code not in (0, 1):
-            yield f"{next_command}: exit {done.code}: {done.said.strip()[-300:]}"
+            yield f"{next_command}: exit {done.code}: {done.output.strip()[-300:]}"
         wanted = self._known.before if self.words[0] == "rollback" else self._known.after
-        if next_command == "itself" and tree(self.bench.skill) != wanted:
-            yield "the skill is not what the command makes of it without a fault"
+        if next_command == "itself" and hash_files(self.bench.skill) != wanted:
+            yield "the skill differs from that after a command without a fault"
         yield from roll_back_all(self.bench, work)
         yield from check_rollback(self.bench, self._known, "work2", "work")
 
@@ -123,17 +123,17 @@ class RunTarget(Target):
 def open_run_targets(folder: Path, what: str, files: Files, unit: str = "") -> Iterator[RunTarget]:
     """Yield the commands of a run on a skill, or on one unit of a project."""
     bench = Bench(folder / what, files, unit)
-    known = reference(bench)
+    known = measure_reference(bench)
     if known.fixes < 3:
         raise SystemExit(f"{known.fixes} fixes were applied to the {what}; at least 3 are needed")
     work, stage = str(bench.work), lambda name: folder / f"{what}-{name}"
     rollback = RunTarget(f"rollback, {what}", bench, ("rollback", work, "--all"), stage("rollback"), known)
-    bench.fresh()
-    yield RunTarget(f"run, {what}", bench, bench.run_line(), stage("run"), known)
-    bench.fresh()
+    bench.reset()
+    yield RunTarget(f"run, {what}", bench, bench.build_run_command(), stage("run"), known)
+    bench.reset()
     options = ("--pause", "--judge", "none", "--no-sessions", "--quiet", "--work-dir", work)
     if (paused := bench.call("run", str(bench.skill / unit), *options)).code != 3:
-        raise SystemExit(f"the run did not pause: exit {paused.code}: {paused.said[-300:]}")
+        raise SystemExit(f"the run did not pause: exit {paused.code}: {paused.output[-300:]}")
     yield RunTarget(f"apply, {what}", bench, ("apply", work, "--all", "--quiet"), stage("apply"), known)
     yield rollback
 
@@ -146,22 +146,24 @@ class InstallTarget(Target):
         self._versions = versions
 
     def find_problems(self, turn: int) -> Iterator[str]:
-        """Check that each file of the user has its bytes before or after, and that `uninstall` leaves nothing."""
+        """Check that each of the user's files has its old or new bytes, and that `uninstall` restores all files."""
         before, installed = self._versions
-        now = tree(self.bench.skill)
-        yield from (f"{path} is gone" for path in before if path not in now)
+        now = hash_files(self.bench.skill)
+        yield from (f"{path} is missing" for path in before if path not in now)
         for path, (mode, digest) in now.items():
             if path in before and (mode, digest) not in (before[path], installed.get(path)):
-                yield f"{path} has bytes or a mode of no version"
+                yield f"{path} has the content or mode of no version"
         if turn % 2 and (done := self.call(*self.words)).code:
-            yield f"again: exit {done.code}: {done.said.strip()[-300:]}"
-        if turn % 2 and self.words[0] == "install" and _without_backups(tree(self.bench.skill)) != installed:
-            yield "the files are not what an install without a fault makes of them"
+            yield f"again: exit {done.code}: {done.output.strip()[-300:]}"
+        if turn % 2 and self.words[0] == "install" and _without_backups(hash_files(self.bench.skill)) != installed:
+            yield "the files differ from those after an install without a fault"
         if (done := self.call("uninstall")).code:
-            yield f"uninstall: exit {done.code}: {done.said.strip()[-300:]}"
-        after = tree(self.bench.skill)
-        yield from (f"{path} is not as it was" for path in before if after.get(path) != before[path])
-        yield from (f"left behind: {path}" for path in [*temp_files(self.bench.skill), *(after.keys() - before.keys())])
+            yield f"uninstall: exit {done.code}: {done.output.strip()[-300:]}"
+        after = hash_files(self.bench.skill)
+        yield from (f"{path} differs from the original" for path in before if after.get(path) != before[path])
+        yield from (
+            f"file left: {path}" for path in [*list_temp_files(self.bench.skill), *(after.keys() - before.keys())]
+        )
 
 
 def _without_backups(files: dict[str, tuple[int, str]]) -> dict[str, tuple[int, str]]:
@@ -172,22 +174,22 @@ def open_install_targets(folder: Path) -> Iterator[InstallTarget]:
     """Yield `install` and `uninstall`."""
     bench = Bench(folder / "install", {})
     bench.files = SETTINGS
-    bench.fresh()
-    before = tree(bench.skill)
+    bench.reset()
+    before = hash_files(bench.skill)
     install = ("install", "--hooks")
-    begun = InstallTarget("install", bench, install, folder / "install-stage", ())
-    begun.call(*install)
-    versions = (before, _without_backups(tree(bench.skill)))
-    end = InstallTarget("uninstall", bench, ("uninstall",), folder / "uninstall-stage", versions)
-    begun._versions = versions
-    yield from (begun, end)
+    install_target = InstallTarget("install", bench, install, folder / "install-stage", ())
+    install_target.call(*install)
+    versions = (before, _without_backups(hash_files(bench.skill)))
+    uninstall_target = InstallTarget("uninstall", bench, ("uninstall",), folder / "uninstall-stage", versions)
+    install_target._versions = versions
+    yield from (install_target, uninstall_target)
 
 
 class Greeter(Model):
-    """The scripted model of a trial: polite if the skill says so; as a reader it finds each criterion met."""
+    """The scripted model of a trial. It is polite if the skill asks for it, and finds all criteria of a rubric met."""
 
     def greet(self, prompt: str, skill: str) -> str:
-        """Return what the skill makes Claude Code say."""
+        """Return the greeting of Claude Code with a skill."""
         return "Hello to you, please." if "PLEASE" in skill else "Hello to you."
 
     def answer(self, prompt: str, schema: Any) -> Any:
@@ -196,19 +198,19 @@ class Greeter(Model):
         return {"criteria": [met]}
 
 
-class NotingPlayer(Player):
-    """A player that notes outside of its process what is paid: the folder of a session, or a digest of a question."""
+class RecordingPlayer(Player):
+    """A player that writes each paid call to a pipe: the folder of a session, or the digest of a question."""
 
     notes: int
 
     async def run_session(self, request: Any) -> Session:
-        """Play a session and note its folder."""
+        """Play a session and record its folder."""
         session: Session = await super().run_session(request)
         os.write(self.notes, f"session {request.folder.parent}\n".encode())
         return session
 
     async def send_query(self, query: Any, **more: Any) -> Any:
-        """Answer a question and note it."""
+        """Answer a question and record its digest."""
         result = await super().send_query(query, **more)
         os.write(self.notes, f"question {hashlib.sha256(query.prompt.encode()).hexdigest()}\n".encode())
         return result
@@ -216,7 +218,7 @@ class NotingPlayer(Player):
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of paid command. has_ended: whether a result is that of a command without a fault."""
+    """A kind of paid command. has_ended: whether a result equals that of a command without a fault."""
 
     name: str
     words: tuple[str, ...]
@@ -241,7 +243,7 @@ IMPROVE = Kind(
 
 
 class PaidTarget(Target):
-    """`trial` or `improve`. After a fault the same command ends it: nothing that the ledger holds is paid again."""
+    """`trial` or `improve`. After a fault the same command completes it and pays nothing in the ledger again."""
 
     def __init__(self, kind: Kind, bench: Bench, stage: Path) -> None:
         super().__init__(kind.name, bench, kind.words, stage)
@@ -251,16 +253,16 @@ class PaidTarget(Target):
         self._usual: Counter[str] | None = None
 
     def restore(self) -> None:
-        """Restore the folder, and forget what was paid."""
+        """Restore the folder, and clear the paid calls."""
         super().restore()
         self._paid = []
 
-    def call(self, *words: str, first: Callable[[], object] = lambda: None) -> Done:
-        """Run a command with the scripted model, and keep what it paid for."""
+    def call(self, *words: str, first: Callable[[], object] = lambda: None) -> CommandResult:
+        """Run a command with the scripted model, and collect its paid calls."""
         reader, writer = os.pipe()
 
         def begin() -> None:
-            player = NotingPlayer(self._kind.model())
+            player = RecordingPlayer(self._kind.model())
             player.notes = writer
             agent.run_session, client.send_query = player.run_session, player.send_query  # type: ignore[assignment]
             first()
@@ -272,30 +274,32 @@ class PaidTarget(Target):
         return done
 
     def find_problems(self, turn: int) -> Iterator[str]:
-        """Check the skill, let the command end, and compare the ledger with what was paid."""
+        """Check the skill, complete the command, and compare the ledger with the paid calls."""
         main = self.bench.skill / "greeter" / "SKILL.md"
         if main.read_bytes() != self._original and b"PLEASE" not in main.read_bytes():
-            yield "SKILL.md is of no version"
+            yield "SKILL.md has the content of no version"
         if not self._find_result():
             again = ("resume", "--quiet") if turn % 2 and self.name == "improve" and self._has_begun() else self.words
             if (done := self.call(*again)).code:
-                yield f"{again[0]}: exit {done.code}: {done.said.strip()[-300:]}"
+                yield f"{again[0]}: exit {done.code}: {done.output.strip()[-300:]}"
         if not (result := self._find_result()):
-            yield "it has no result"
+            yield "no result"
             return
         yield from self._check_ledger()
         if result.get("run"):
-            back = self.call("rollback", Path(result["run"]).name, "--all")
-            if back.code or main.read_bytes() != self._original:
-                yield f"rollback: exit {back.code}: {back.said.strip()[-300:]}"
-        yield from (f"left behind: {path.name}" for path in (self.bench.folder / "temp").iterdir())
-        yield from (f"left behind: {name}" for name in temp_files(self.bench.skill) if "/skill-tuning/" not in name)
+            rollback = self.call("rollback", Path(result["run"]).name, "--all")
+            if rollback.code or main.read_bytes() != self._original:
+                yield f"rollback: exit {rollback.code}: {rollback.output.strip()[-300:]}"
+        yield from (f"temporary file left: {path.name}" for path in (self.bench.folder / "temp").iterdir())
+        yield from (
+            f"temporary file left: {name}" for name in list_temp_files(self.bench.skill) if "/skill-tuning/" not in name
+        )
 
     def _has_begun(self) -> bool:
         return any(self.bench.skill.glob(f"{self._kind.folders}/{self._kind.result}"))
 
     def _find_result(self) -> dict[str, Any]:
-        """Return the result of the command that ended as the command without a fault does; {} if none did."""
+        """Return the result that equals that of a command without a fault; {} if there is none."""
         for path in self.bench.skill.glob(f"{self._kind.folders}/{self._kind.result}"):
             result: dict[str, Any] = json.loads(path.read_bytes())
             schemas.check("improvement" if self.name == "improve" else "trial", result)
@@ -306,7 +310,7 @@ class PaidTarget(Target):
     def _check_ledger(self) -> Iterator[str]:
         ledgers = [path for path in self.bench.skill.glob(f"{self._kind.folders}/ledger.jsonl") if path.stat().st_size]
         if len(ledgers) != 1:
-            yield f"{len(ledgers)} ledgers"
+            yield f"{len(ledgers)} ledgers; 1 is expected"
             return
         records = [json.loads(line) for line in ledgers[0].read_bytes().splitlines()]
         held: set[tuple[Any, ...]] = set()
@@ -321,14 +325,14 @@ class PaidTarget(Target):
             what, _, name = note.partition(" ")
             if what == "session" and (times > 1 or name not in begun):
                 yield f"{name} was paid {times} times, and {'is' if name in begun else 'is not'} in the ledger"
-            elif what == "question" and times > max(usual[note], 1) + 2:  # two were asked when the fault came
+            elif what == "question" and times > max(usual[note], 1) + 2:  # two questions were open at the fault
                 yield f"a question was asked {times} times"
 
 
 def open_paid_target(folder: Path, kind: Kind) -> PaidTarget:
     """Return a trial or an improvement of a small skill."""
     bench = Bench(folder / kind.name, {})
-    bench.fresh()
+    bench.reset()
     bench.skill.mkdir()
     texts = {"greeter": SKILL}
     if kind is TRIAL:
@@ -346,7 +350,7 @@ def open_paid_target(folder: Path, kind: Kind) -> PaidTarget:
 
 
 def open_targets(folder: Path, only: Sequence[str]) -> Iterator[Target]:
-    """Yield the targets whose names contain one of some words; all without words."""
+    """Yield the targets named in `only`, or all if it is empty."""
     example = {
         str(path.relative_to(EXAMPLE)): ((0o644, 0o600, 0o664)[number % 3], path.read_bytes())
         for number, path in enumerate(sorted(EXAMPLE.rglob("*.md")))

@@ -1,10 +1,10 @@
-"""Measure the error rates and the power of a trial's verdicts, over simulated trials.
+"""Measure the error rates and the power of the verdicts of trials, on simulated trials.
 
     ./dev bench trial               200 trials a row: equal versions, and gains
     ./dev bench trial --trials 2000
 
-The decisions are those of the product (`orchestrator/tuning/trial/statistics.py`), look by look; only the successes of
-the runs are drawn. Tasks differ: each has a rate of its own, and a gain of its own about the mean.
+The decisions at each interim analysis are those of the product (`orchestrator/tuning/trial/statistics.py`); only the
+successes of the runs are random. Each task has its own success rate and its own gain around the mean.
 """
 
 import argparse
@@ -23,19 +23,19 @@ def simulate(seed: int, *, tasks: int, rounds: int, gain: float, spread: float =
     """Return the verdict of one simulated trial. With a gain of 0 both versions are the same text."""
     draw = random.Random(f"{seed} {tasks} {rounds} {gain}")
     rates = [draw.uniform(0.05, 0.95) if gain == 0 else draw.uniform(0.1, 0.9 - min(gain, 0.7)) for _ in range(tasks)]
-    after = [min(1.0, max(0.0, rate + draw.gauss(gain, spread))) if gain else rate for rate in rates]
+    new_rates = [min(1.0, max(0.0, rate + draw.gauss(gain, spread))) if gain else rate for rate in rates]
     runs = [([draw.random() < a for _ in range(rounds)], [draw.random() < b for _ in range(rounds)])
-            for a, b in zip(rates, after, strict=True)]  # fmt: skip
+            for a, b in zip(rates, new_rates, strict=True)]  # fmt: skip
     for look in list_analyses(rounds):
-        pairs = [Pairs(str(n), tuple(one[:look]), tuple(other[:look])) for n, (one, other) in enumerate(runs)]
-        finding, ended = decide(pairs, look, rounds)
+        pairs = [Pairs(str(n), tuple(before[:look]), tuple(after[:look])) for n, (before, after) in enumerate(runs)]
+        comparison, ended = decide(pairs, look, rounds)
         if ended:
-            return finding.verdict
+            return comparison.verdict
     raise RuntimeError("a trial did not end")
 
 
 def main() -> int:
-    """Print the table; return 1 if more than 5 % of trials of equal versions say "better"."""
+    """Print the table; return 1 if more than 5 % of trials with equal versions have the verdict "better"."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--trials", type=int, default=200)
     trials = parser.parse_args().trials

@@ -1,12 +1,13 @@
-"""Measure how often a tuning changes a description that needs no change, and how often it finds a better one.
+"""Measure how often a tuning changes a description that needs no change, and how often it finds a better description.
 
     ./dev bench trigger               200 simulated tunings a row
     ./dev bench trigger --tunings 1000
 
-Split, repeats, screening, exam and guards are those of the product; only which skill is called is drawn: each prompt
-has a rate of right calls with the current description, and a candidate corrects a share of those that go wrong. Beside
-it, on the same prompts, the fixed design of skill-creator: five descriptions (the current one first), three runs of
-every prompt for each, right if at least half of them are, and the best score on the held-out 40 % wins.
+Split, repeats, screening, exam and guards are those of the product; only the called skill is random. Each prompt has a
+rate of right calls with the current description, and a candidate corrects a share of the prompts that go wrong. For
+comparison, the same prompts are used with the fixed design of skill-creator: five descriptions (the current one first),
+three runs of every prompt for each; a prompt is right if at least half of its runs are, and the description with the
+best score on the held-out 40 % wins.
 """
 
 import argparse
@@ -27,10 +28,10 @@ from orchestrator.tuning.trigger.plan import CANDIDATES, DRAFTS, RUNS
 
 COUNTS = (20, 40, 60)
 KINDS = ((0.1, 0.0), (0.5, 0.0), (0.1, 0.5), (0.1, 0.9))
-"""The rate of right calls of a prompt that goes wrong, and the share of these that a candidate corrects."""
+"""Pairs: the rate of right calls of a hard prompt, and the share of hard prompts that a candidate corrects."""
 TARGET, OTHER = "target", "other"
 EASY, HARD_SHARE = 0.97, 0.4
-"""The rate of right calls of a prompt that does not go wrong, and the share of those that do."""
+"""The rate of right calls of an easy prompt, and the share of hard prompts."""
 SPREAD = 0.15
 FIXED_DESCRIPTIONS, FIXED_RUNS, FIXED_TEST = 5, 3, 0.4
 Rates = Mapping[str, float]
@@ -38,7 +39,7 @@ Rates = Mapping[str, float]
 
 @dataclass
 class Model:
-    """A model that calls the right skill at a rate; it counts its runs."""
+    """A model that calls the right skill at a given rate, and counts its runs."""
 
     draw: random.Random
     runs: int = 0
@@ -50,16 +51,16 @@ class Model:
         return TriggerRun(prompt.expected if self.draw.random() < rates[prompt.name] else wrong)
 
     def measure(self, prompts: tuple[Prompt, ...], rates: Rates) -> list[MeasuredPrompt]:
-        """Run prompts as the product does: once, and again while a fault is not sure."""
-        found = []
+        """Run prompts as the product does: once, and again while the result is uncertain."""
+        measured = []
         for prompt in prompts:
             runs: list[TriggerRun] = []
             while needs_run(prompt, runs, RUNS):
                 runs.append(self.run(prompt, rates))
-            found.append(MeasuredPrompt.judge(prompt, runs, RUNS))
-        return found
+            measured.append(MeasuredPrompt.judge(prompt, runs, RUNS))
+        return measured
 
-    def take(self, prompts: tuple[Prompt, ...], now: Rates, then: Rates) -> bool:
+    def take_exam(self, prompts: tuple[Prompt, ...], now: Rates, then: Rates) -> bool:
         """Hold the exam; return whether the description changes."""
         both = [
             [
@@ -76,10 +77,10 @@ def make_prompts(draw: random.Random, count: int, hard: float) -> tuple[tuple[Pr
     prompts = tuple(
         Prompt(f"p{n}", f"words {draw.random()}", (TARGET if n % 2 else None,), "set:1") for n in range(count)
     )
-    return prompts, {one.name: hard if draw.random() < HARD_SHARE else EASY for one in prompts}
+    return prompts, {prompt.name: hard if draw.random() < HARD_SHARE else EASY for prompt in prompts}
 
 
-def draft(draw: random.Random, rates: Rates, gain: float) -> Rates:
+def draw_candidate(draw: random.Random, rates: Rates, gain: float) -> Rates:
     """Return the rates of a candidate. Without a gain they are those of the current description."""
     corrected = min(1.0, max(0.0, draw.gauss(gain, SPREAD))) if gain else 0.0
     return {name: EASY if rate < EASY and draw.random() < corrected else rate for name, rate in rates.items()}
@@ -93,12 +94,12 @@ def tune(seed: str, count: int, hard: float, gain: float) -> tuple[bool, int]:
     before = model.measure(split.train, now)
     for _ in range(DRAFTS if count_faults(before) else 0):
         tried = []
-        for then in (draft(draw, now, gain) for _ in range(CANDIDATES)):
+        for then in (draw_candidate(draw, now, gain) for _ in range(CANDIDATES)):
             after = model.measure(split.train, then)
             if not find_rejection(before, after, TARGET):
                 tried.append((count_faults(after), len(tried), then))
         if tried:
-            return model.take(split.held_out, now, min(tried)[2]), model.runs
+            return model.take_exam(split.held_out, now, min(tried)[2]), model.runs
     return False, model.runs
 
 
@@ -108,13 +109,14 @@ def tune_fixed(seed: str, count: int, hard: float, gain: float) -> tuple[bool, i
     prompts, now = make_prompts(draw, count, hard)
     model, tested = Model(draw), prompts[: round(FIXED_TEST * count)]
     scores = []
-    for rates in (now, *(draft(draw, now, gain) for _ in range(FIXED_DESCRIPTIONS - 1))):
+    for rates in (now, *(draw_candidate(draw, now, gain) for _ in range(FIXED_DESCRIPTIONS - 1))):
         right = {
-            one.name: 2 * sum(one.allows(model.run(one, rates).called) for _ in range(FIXED_RUNS)) >= FIXED_RUNS
-            for one in prompts
+            prompt.name: 2 * sum(prompt.allows(model.run(prompt, rates).called) for _ in range(FIXED_RUNS))
+            >= FIXED_RUNS
+            for prompt in prompts
         }
-        scores.append(sum(right[one.name] for one in tested))
-        if all(right[one.name] for one in prompts[len(tested) :]):
+        scores.append(sum(right[prompt.name] for prompt in tested))
+        if all(right[prompt.name] for prompt in prompts[len(tested) :]):
             break
     return scores.index(max(scores)) > 0, model.runs
 
@@ -124,7 +126,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--tunings", type=int, default=200)
     tunings = parser.parse_args().tunings
-    head = f"{'prompts':>7} {'wrong ones':>10} {'corrected':>9} {'changed':>8} {'runs':>5}"
+    head = f"{'prompts':>7} {'hard':>10} {'corrected':>9} {'changed':>8} {'runs':>5}"
     print(f"{head} {'fixed design: changed':>22} {'runs':>5}   of {tunings}")
     needless = []
     for count, (hard, gain) in product(COUNTS, KINDS):

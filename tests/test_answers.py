@@ -58,10 +58,8 @@ def test_score_prints_found_refuted_and_uncounted_answers(skill, tmp_path, capsy
     capsys.readouterr()
     score(out, findings_file)
     output = capsys.readouterr().out
-    assert "reading, does not count: verdicts[0] (ISS-777): verdict on an id that was not asked about" in output
-    assert (
-        "reading, does not count: added[2] (custom): addition whose quote is not in its file, or too short: “" in output
-    )
+    assert "reading, not counted: verdicts[0] (ISS-777): verdict on an id that was not asked about" in output
+    assert "reading, not counted: added[2] (custom): addition whose quote is not in its file, or too short: “" in output
     assert "refuted: CTX-005 medium SKILL.md:10 " in output
     assert "not found: MEM-001 SKILL.md:30 Forgotten" in output
     assert output.endswith("1 of 2 planted faults found\n")
@@ -84,8 +82,8 @@ def test_score_measures_recall_against_an_experts_list(skill, tmp_path, capsys):
     write_answer(out, "reading", make_reading(added=[add_finding(FEEDING, pattern="CTX-005")]))
     score(out, reference=reference)
     output = capsys.readouterr().out
-    assert "reported, by its place alone: ISS-001: Fed at noon." in output
-    assert "of the reference, not reported: high SKILL.md:10 Leaves at dawn." in output
+    assert "reported, matched by line only: ISS-001: Fed at noon." in output
+    assert "reference fault not reported: high SKILL.md:10 Leaves at dawn." in output
     assert "recall of high: 1 of 2\nrecall of medium: 1 of 2\nrecall of low: 0 of 0\n" in output
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from benchmarks.drafts import export, score
 from benchmarks.fixing import apply_each
-from benchmarks.reviews import keep, read_back, table, write_layout
+from benchmarks.reviews import print_table, read_verdicts, save_rows, write_pages
 from tests.fakes import install_catalogue, make_model_pattern, make_pattern, make_strategy, replace_word, write_skill
 from tests.judges import make_draft, make_review
 
@@ -40,7 +40,7 @@ def write_answer(out, name, value):
 
 
 def test_rejected_draft_is_drafted_again_and_written_as_a_page(findings_file, tmp_path, capsys):
-    out, pages = tmp_path / "out", tmp_path / "laid"
+    out, pages = tmp_path / "out", tmp_path / "pages"
     export(findings_file, out)
     write_answer(out, "draft-for-ISS-002", make_draft(("SKILL.md", FEEDING, "")))
     export(findings_file, out)
@@ -58,7 +58,7 @@ def test_rejected_draft_is_drafted_again_and_written_as_a_page(findings_file, tm
     write_answer(out, "review-for-ISS-002-2", make_review(ISS_002=True))
     capsys.readouterr()
     score(out, pages)
-    assert "planted   confirmed at the second time 1" in capsys.readouterr().out
+    assert "planted   confirmed at the second draft 1" in capsys.readouterr().out
     assert "+The keeper feeds each bird at noon, once." in (pages / "001.md").read_text()
 
 
@@ -84,18 +84,18 @@ def test_score_prints_the_outcome_of_each_finding(findings_file, tmp_path, capsy
 
 
 def test_fix_is_written_as_a_page_judged_and_counted(skill, tmp_path, capsys):
-    out, saved_fixes = tmp_path / "laid", tmp_path / "fixes.jsonl"
-    assert write_layout(apply_each(skill), out) == 1
+    out, saved_fixes = tmp_path / "pages", tmp_path / "fixes.jsonl"
+    assert write_pages(apply_each(skill), out) == 1
     page = (out / "001.md").read_text()
     assert all(text in page for text in ("A RISKY waits.", "+A risky waits.", "Instead: Fix it.", "ISS-001"))
-    assert read_back(out) == []
+    assert read_verdicts(out) == []
     row = json.loads((out / "001.json").read_text())
     (out / "001.json").write_text(json.dumps({**row, "verdict": "edit", "why": "A longer word is meant."}))
     for _ in range(2):
-        keep(read_back(out), saved_fixes)
+        save_rows(read_verdicts(out), saved_fixes)
     assert [json.loads(line)["verdict"] for line in saved_fixes.read_text().splitlines()] == ["edit"]
-    table(read_back(out))
+    print_table(read_verdicts(out))
     assert "correct_risky 0 (0%) 1 (100%) 0 (0%)" in " ".join(capsys.readouterr().out.split())
     (out / "001.json").write_text(json.dumps({**row, "verdict": "splendid"}))
-    assert read_back(out) == []
+    assert read_verdicts(out) == []
     assert "'splendid' is not one of merge, edit, reject" in capsys.readouterr().out
