@@ -25,14 +25,17 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from actions.case import Case
-from actions.patterns import get_patterns
+from actions.patterns import list_checked_patterns
 from actions.patterns.pattern import get_check
+from actions.regex import regex
 from actions.scoring.issues import make_issues
 from actions.scoring.scan import scan
 from actions.skill import Skill
 from orchestrator.project.skill_finder import find_skills_below
 from orchestrator.project.skill_reader import read_skill
+from schemas.vocabulary import UnitKind
 
+LazyPattern = type(regex(""))
 ROOT = Path(__file__).resolve().parents[1]
 
 
@@ -70,7 +73,7 @@ def print_process(folder: Path, roots: list[Path], jobs: int | None) -> None:
 
 def print_patterns(roots: list[Path]) -> None:
     """Print each pattern's share of the CPU time, the slowest first."""
-    checks = {id: check for id, module in get_patterns().items() if (check := get_check(module))}
+    checks = {m.PATTERN.id: check for m in list_checked_patterns(UnitKind.SKILL) if (check := get_check(m))}
     first, again = Counter[str](), Counter[str]()
     for root in roots:
         case = Case(read_skill(root))
@@ -114,13 +117,14 @@ def print_regexes(roots: list[Path], count: int) -> None:
     modules = [(name, module) for name, module in sys.modules.items() if name.startswith("actions.")]
     name_by_regex: dict[re.Pattern[str], str] = {}
     for name, module in modules:
-        regexes = ((key, value) for key, value in vars(module).items() if isinstance(value, re.Pattern))
+        items = ((key, value) for key, value in vars(module).items() if isinstance(value, re.Pattern | LazyPattern))
+        regexes = ((key, value) for key, value in items if isinstance(value.pattern, str))
         name_by_regex |= {regex: f"{name.removeprefix('actions.')}.{key}" for key, regex in regexes if key.isupper()}
     times: dict[str, float] = {}
-    for regex, name in name_by_regex.items():
+    for expression, name in name_by_regex.items():
         start = time.process_time()
         for line in lines:
-            regex.search(line)
+            expression.search(line)
         times[name] = (time.process_time() - start) / len(lines) * 1e6
     print("\nregexes, microseconds a line")
     for name, spent in sorted(times.items(), key=lambda item: -item[1])[:count]:

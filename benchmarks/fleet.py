@@ -91,7 +91,7 @@ def main() -> None:
             columns = f"{first.skills:>6,}{first.wall:>11.1f}{first.cpu:>9.1f}{first.cpu / first.skills * 1000:>14.1f}"
             rate = f"{first.skills / first.wall:>10.0f}{first.memory:>12.0f}{first.store / 1e6:>10.1f}"
             print(f"{columns}{rate}{second.wall:>17.1f}", flush=True)
-        skills = temp / "100"
+        skills = copy_skills(options.folder, 100, temp / "scale")
         single, double = (measure(skills, temp / f"scale-{jobs}.jsonl", jobs) for jobs in (1, 2))
         print(f"100 skills: 2 processes are {single.wall / double.wall:.2f} times as fast as 1 ({single.wall:.1f} s)")
 

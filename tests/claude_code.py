@@ -1,4 +1,4 @@
-"""The Claude Code of the SDK's wheel, and what makes its short sessions cost less CPU."""
+"""Locate the Claude Code in the SDK's wheel, and define an environment that saves CPU in its short sessions."""
 
 from importlib.util import find_spec
 from pathlib import Path
@@ -7,8 +7,8 @@ _SDK = find_spec("claude_agent_sdk")  # the import itself takes half a second of
 assert _SDK
 assert _SDK.origin
 CLAUDE = Path(_SDK.origin).parent / "_bundled" / "claude"
-QUICK = {
-    "BUN_JSC_useJIT": "0",  # it lives for a second: its compiler costs more than it saves
-    "BUN_JSC_useGC": "0",  # a third of the CPU of a start would go into garbage that is 20 MB
+LOW_CPU_ENVIRONMENT = {
+    "BUN_JSC_useJIT": "0",  # a session takes a second, so the compiler costs more than it saves
+    "BUN_JSC_useGC": "0",  # at a start, a third of the CPU would go into the collection of 20 MB
 }
-"""Variables of its environment."""
+"""Environment variables for a Claude Code in tests."""

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import settings
 
 from tests.cases import pytest_pycollect_makeitem  # noqa: F401 - a hook
-from tests.claude_code import QUICK
+from tests.claude_code import LOW_CPU_ENVIRONMENT
 
 
 @pytest.fixture(scope="session")
@@ -32,9 +32,9 @@ def fresh_home(homes, monkeypatch):
         "XDG_CACHE_HOME": home / "cache",
         "CLAUDE_CONFIG_DIR": home / ".claude",
     }
-    for name, value in {"HOME": home, **folders, **QUICK}.items():
+    for name, value in {"HOME": home, **folders, **LOW_CPU_ENVIRONMENT}.items():
         monkeypatch.setenv(name, str(value))
-    log = home / ".maceff" / "agent_events_log.jsonl"  # as in a project: each write looks for the project otherwise
+    log = home / ".maceff" / "agent_events_log.jsonl"  # otherwise each write searches for the project
     monkeypatch.setenv("MACF_EVENTS_LOG_PATH", str(log))
     monkeypatch.setenv("TUNE_SKILL_STRICT", "1")
     monkeypatch.setenv("NO_COLOR", "1")
@@ -68,14 +68,14 @@ def spread(slow, fast):
     A group never splits a file, because the fixtures of that file would be set up twice.
     """
     files = [list(tests) for _, tests in itertools.groupby(fast, lambda item: item.path)]
-    spread, left, passed = [], list(slow), 0
+    ordered, left, passed = [], list(slow), 0
     for tests in files:
         due = len(slow) * min(1, 2 * passed / len(fast))
         while left and len(slow) - len(left) <= due:
-            spread += left.pop(0)
-        spread += tests
+            ordered += left.pop(0)
+        ordered += tests
         passed += len(tests)
-    return [*spread, *itertools.chain(*left)]
+    return [*ordered, *itertools.chain(*left)]
 
 
 @pytest.hookimpl(trylast=True)
@@ -85,8 +85,8 @@ def pytest_sessionfinish():
     gc.freeze()
 
 
-def has_room_in_memory(folder: Path) -> bool:
-    """Return whether a folder is on a disk in memory that has 2 GB free and supports extended attributes."""
+def is_large_memory_disk(folder: Path) -> bool:
+    """Return whether a folder is on a file system with 2 GB free that supports extended attributes."""
     try:
         disk = os.statvfs(folder)
         with tempfile.NamedTemporaryFile(dir=folder) as probe:
@@ -96,10 +96,12 @@ def has_room_in_memory(folder: Path) -> bool:
     return disk.f_bavail * disk.f_frsize > 2_000_000_000
 
 
-if has_room_in_memory(memory := Path("/dev/shm")):
+if is_large_memory_disk(memory := Path("/dev/shm")):
     os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(memory))  # otherwise the tests wait for the disk
 
-gc.set_threshold(20_000, 20, 20)  # rarer, as thousands of tests stay in memory; gc.freeze would mislead Hypothesis
+gc.set_threshold(
+    20_000, 20, 20
+)  # collect less often, because thousands of tests stay in memory; gc.freeze would mislead Hypothesis
 
 settings.register_profile("tests", deadline=None)  # no deadline, because an example may wait for other processes
 settings.load_profile("tests")

@@ -118,23 +118,23 @@ def install_catalogue(monkeypatch, patterns, strategies) -> None:
     """
     by_id = {p.PATTERN.id: p for p in sorted(patterns, key=lambda p: p.PATTERN.id)}
     by_name = {s.STRATEGY.name: s for s in strategies}
-    of_texts = [pattern for id, pattern in by_id.items() if not id.startswith("SES-")]
-    checked = tuple(pattern for pattern in of_texts if get_check(pattern))
-    read = tuple(pattern.PATTERN for pattern in of_texts if not get_check(pattern))
-    found_by = {
+    text_patterns = [pattern for id, pattern in by_id.items() if not id.startswith("SES-")]
+    checked = tuple(pattern for pattern in text_patterns if get_check(pattern))
+    read = tuple(pattern.PATTERN for pattern in text_patterns if not get_check(pattern))
+    results = {
         "get_patterns": by_id,
         "get_strategies": by_name,
         "list_checked_patterns": checked,
         "list_read_patterns": read,
     }
-    for name, found in found_by.items():
-        monkeypatch.setitem(_INSTALLED, name, found)
-    for module, name in find_catalogues(len(sys.modules), *found_by):
+    for name, result in results.items():
+        monkeypatch.setitem(_INSTALLED, name, result)
+    for module, name in find_catalogue_functions(len(sys.modules), *results):
         monkeypatch.setattr(module, name, _replace_catalogue_function(name, vars(module)[name]))
 
 
 _INSTALLED: dict[str, object] = {}
-"""What each replaced function returns, by its name."""
+"""The result of each replaced function, by its name."""
 
 
 def _replace_catalogue_function(name: str, original: Callable[..., object]) -> Callable[..., object]:
@@ -142,15 +142,15 @@ def _replace_catalogue_function(name: str, original: Callable[..., object]) -> C
 
 
 @lru_cache(maxsize=1)
-def find_catalogues(loaded: int, *names: str) -> list[tuple[ModuleType, str]]:
-    """Return (module, name) of each imported catalogue function. loaded: the number of modules, for the cache."""
-    ours = [module for name, module in sys.modules.items() if name.split(".")[0] in ("actions", "orchestrator")]
-    return [(module, name) for module in ours for name in names if name in vars(module)]
+def find_catalogue_functions(module_count: int, *names: str) -> list[tuple[ModuleType, str]]:
+    """Return (module, name) of each imported catalogue function. module_count: the number of modules, as a cache key."""
+    modules = [module for name, module in sys.modules.items() if name.split(".")[0] in ("actions", "orchestrator")]
+    return [(module, name) for module in modules for name in names if name in vars(module)]
 
 
-def list_unused_messages(found: Scan) -> list[str]:
+def list_unused_messages(result: Scan) -> list[str]:
     """Return the message about each unused suppression."""
-    return [one.message for one in found.unused]
+    return [suppression.message for suppression in result.unused]
 
 
 def replace_word(word: str, new: str) -> Rewrite:
@@ -159,7 +159,7 @@ def replace_word(word: str, new: str) -> Rewrite:
 
 
 def install_word_catalogue(monkeypatch) -> None:
-    """Install a catalogue of five patterns; each reports one word. The word says what happens to the fix.
+    """Install a catalogue of five patterns; each reports one word. The word determines what happens to the fix.
 
     The fixes of FIXABLE (low risk) and RISKY (medium risk) succeed. The fix of LOSSY loses a rule and fails in rehearsal.
     The fix of UNREAD needs a file that is never read back, so it fails after it is written. NOFIX has no strategy.

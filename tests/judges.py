@@ -43,7 +43,7 @@ class ScriptedJudge:
         return [self._answer(question) for question in questions]
 
     def _answer(self, question: Question) -> Reply:
-        value = self._draft_all(question) if question.drafts else self._find(question.name, question)
+        value = self._draft_all(question) if question.drafts else self._get_scripted_value(question.name, question)
         if isinstance(value, Reply):
             return value
         if question.name.startswith("review") and isinstance(value, Mapping):
@@ -51,19 +51,19 @@ class ScriptedJudge:
             value = {"reviews": [{"fix": number, **value} for number in numbers]}
         return Reply(None, value) if isinstance(value, str) else Reply(value, **COST)
 
-    def _find(self, name: str, question: Question) -> Any:
-        """Return the scripted answer to the question with this name."""
-        found = next((v for key, v in self.answers.items() if name.startswith(key)), None)
-        if found is None:
-            found = {"refutation": refute_nothing, "review": approve_fix}.get(name.split()[0], "not scripted")
-        return found(question) if callable(found) else found
+    def _get_scripted_value(self, name: str, question: Question) -> Any:
+        """Return the scripted value for this name."""
+        value = next((v for key, v in self.answers.items() if name.startswith(key)), None)
+        if value is None:
+            value = {"refutation": refute_nothing, "review": approve_fix}.get(name.split()[0], "not scripted")
+        return value(question) if callable(value) else value
 
     def _draft_all(self, question: Question) -> Any:
         """Return the scripted draft for each group of findings, or the reason why there is no draft."""
         start = question.name.partition("ISS-")[0]
-        found = {ids[0]: self._find(f"{start}{', '.join(ids)}", question) for ids in question.drafts}
-        drafts = [{"faults": [id], **value} for id, value in found.items() if isinstance(value, Mapping)]
-        return {"drafts": drafts} if drafts else next(iter(found.values()))
+        values = {ids[0]: self._get_scripted_value(f"{start}{', '.join(ids)}", question) for ids in question.drafts}
+        drafts = [{"faults": [id], **value} for id, value in values.items() if isinstance(value, Mapping)]
+        return {"drafts": drafts} if drafts else next(iter(values.values()))
 
     def prompt(self, name: str) -> str:
         """Return the prompt of the last question whose name begins with `name`."""

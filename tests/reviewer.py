@@ -1,4 +1,4 @@
-"""Provide a scripted model that reviews: it reads the prompts, and confirms, rejects, adds, lies and drafts.
+"""Provide a scripted reviewer, which reads the prompts and confirms, rejects, adds, lies and drafts.
 
 Its answers go through a Messages API, so that the real SDK and the real Claude Code transmit them.
 """
@@ -35,7 +35,7 @@ class Reviewer:
     def __call__(self, request: Any) -> Reply:
         prompt = join_user_text(request)
         (schema,) = [t["input_schema"] for t in request["tools"] if t["name"] == "StructuredOutput"]
-        kind = _kind(schema["properties"], prompt)
+        kind = _find_kind(schema["properties"], prompt)
         with self._lock:
             self.counts[kind] += 1
         answer = getattr(self, f"_{kind}")(prompt, [block for _, block in _BLOCK.findall(prompt)])
@@ -71,18 +71,13 @@ class Reviewer:
     def _draft_one(self, fault: str, name: str, texts: list[str]) -> dict[str, Any]:
         if OWN_FAULT not in fault:
             return _make_draft([], "Only the author knows what is meant.")
-        (line,) = [
-            line_of_text
-            for text in texts
-            for line_of_text in text.split("\n")
-            if line_of_text.strip() and line_of_text.strip() in fault
-        ][:1]
+        (line,) = [line for text in texts for line in text.split("\n") if line.strip() and line.strip() in fault][:1]
         words = line.split(" ")
         clearer = " ".join((*words[:-1], "(for every reader)", words[-1]))
-        lossy = "What you drafted before" not in fault
-        edit = {"file": name, "search": line, "replace": "It is so." if lossy else clearer}
+        is_lossy = "What you drafted before" not in fault
+        edit = {"file": name, "search": line, "replace": "It is so." if is_lossy else clearer}
         paragraphs = [part for text in texts for part in text.split("\n\n") if line in part]
-        return _make_draft([edit], rewords=[] if lossy else paragraphs[:1])
+        return _make_draft([edit], rewords=[] if is_lossy else paragraphs[:1])
 
     def _refute(self, prompt: str, blocks: list[str]) -> dict[str, Any]:
         file, first_line, _ = _find_two_lines(blocks[0])
@@ -104,7 +99,7 @@ class Reviewer:
 
 
 def read_files_to_edit(prompt: str) -> dict[str, str]:
-    """Return the text by path of the files in a question for drafts: its own files, or the numbered ones."""
+    """Return {path: text} of the files to edit in a question for drafts; their text may be in the numbered skill above."""
     before, _, files = prompt.partition("## The files to edit")
     texts_by_name = {}
     for part in _BLOCK.findall(before)[0][1].split("\n\n=== ")[1:]:
@@ -118,7 +113,7 @@ def read_files_to_edit(prompt: str) -> dict[str, str]:
     }
 
 
-def _kind(properties: Any, prompt: str) -> str:
+def _find_kind(properties: Any, prompt: str) -> str:
     if "Your task is to refute them" in prompt:
         return "refute"
     if "It has been read; the findings are below." in prompt:

@@ -1,10 +1,10 @@
 """A Messages API on loopback with a scripted model, for the real SDK and the real CLI.
 
-    with ScriptedApi(lambda request: tool("StructuredOutput", issues=[])) as api:
+    with ScriptedApi(lambda request: tool_call("StructuredOutput", issues=[])) as api:
         ...  # run the CLI with ANTHROPIC_BASE_URL=api.url
 
-A script takes the request's body and returns a text, a block, a list of blocks, or a `Reply`. Every request is kept
-in `api.requests`. If a script raises, the answer has status 400, so that the test fails at once.
+A script takes the request's body and returns a text, a block, a list of blocks, or a `Reply`. Every request is added
+to `api.requests`. If a script raises, the answer has status 400, so that the test fails at once.
 """
 
 import itertools
@@ -25,7 +25,7 @@ _ids = itertools.count(1)
 
 @dataclass(frozen=True)
 class Reply:
-    """A reply of the model: blocks with usage, or the status of an error. `drop_after` ends the stream after n events.
+    """A reply of the model: blocks with usage, or the status of an error. `drop_after` ends the stream after this many events.
 
     A `body` is sent instead of blocks. A tool block may have `raw`, a text that is sent as the input.
     """
@@ -122,13 +122,13 @@ def build_smallest_answer(prompt: str, schema: Any) -> Any:
     return value
 
 
-def find_nothing(request: Any) -> Block:
+def answer_minimally(request: Any) -> Block:
     """Answer any question with the smallest valid answer."""
     return tool_call("StructuredOutput", **build_smallest_answer(join_user_text(request), get_answer_schema(request)))
 
 
 class ScriptedApi:
-    """The server. `requests` has every request; `model_requests` has the bodies of the requests for a model's turn."""
+    """An HTTP server. `requests` has every request; `model_requests` has the bodies of the requests for a model's turn."""
 
     def __init__(self, script: Script = lambda request: "ok") -> None:
         self.script = script
@@ -176,7 +176,7 @@ def _make_handler(api: ScriptedApi) -> type[BaseHTTPRequestHandler]:
             self._record(None)
             self._json(404, _make_error({"type": "not_found_error", "message": "scripted"}))
 
-        do_HEAD = do_PUT = do_DELETE = do_GET  # noqa: N815 - the names that http.server wants
+        do_HEAD = do_PUT = do_DELETE = do_GET  # noqa: N815 - the names that http.server calls
 
         def do_POST(self) -> None:
             raw = self.rfile.read(int(self.headers.get("content-length") or 0))
@@ -241,7 +241,7 @@ def _make_error(error: Mapping[str, str]) -> Any:
 def _run_script(script: Script, body: Any) -> Reply:
     try:
         answer = script(body)
-    except Exception as error:  # noqa: BLE001 - a broken script must be loud, not a retry loop
+    except Exception as error:  # noqa: BLE001 - a broken script must fail the test and not cause retries
         return Reply(status=400, error={"type": "invalid_request_error", "message": f"script: {error!r}"})
     if isinstance(answer, Reply):
         return answer

@@ -79,11 +79,11 @@ class Runner:
         }
         job = Job("", "", values, "", [])
         for step in self.action["runs"]["steps"]:
-            if not job.failed and self.is_wanted(step, values):
+            if not job.failed and self.should_run(step, values):
                 self.run_step(step, job, install)
         return job
 
-    def is_wanted(self, step, values):
+    def should_run(self, step, values):
         condition = _EXPRESSION.fullmatch(step.get("if", "${{ 'a' == 'a' }}"))[1]
         name, text = condition.split(" == ")
         return values.get(name, name.strip("'")) == text.strip("'")

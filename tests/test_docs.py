@@ -100,7 +100,7 @@ def test_data_blocks_of_pages_parse(page):
     for block in find_code_blocks(page, "json"):
         json.loads(block)
     for values in map(tomllib.loads, find_code_blocks(page, "toml")):
-        if values.keys() & schemas.load("settings")["properties"].keys():  # otherwise it is the file of another program
+        if values.keys() & schemas.load("settings")["properties"].keys():  # otherwise it configures another program
             schemas.check("settings", values)
     for block in find_code_blocks(page, "yaml"):
         config = yaml.safe_load(block)

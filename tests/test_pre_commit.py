@@ -27,11 +27,11 @@ def committed_plugin(tmp_path):
     return root
 
 
-def delete_named_file(root):
+def delete_mentioned_file(root):
     (root / "docs/plan.md").unlink()
 
 
-def drop_mode(root):
+def remove_executable_bit(root):
     (root / "plugins/birds/scripts/guard.sh").chmod(0o644)
 
 
@@ -47,8 +47,8 @@ def delete_file_of_skill(root):
 @pytest.mark.parametrize(
     ("break_unit", "pattern"),
     [
-        (delete_named_file, "PRJ-012"),
-        (drop_mode, "PRJ-009"),
+        (delete_mentioned_file, "PRJ-012"),
+        (remove_executable_bit, "PRJ-009"),
         (rename_skill, "PRJ-013"),
         (delete_file_of_skill, "SPEC-005"),
     ],
@@ -77,11 +77,13 @@ def test_hook_reports_only_units_of_the_commit(committed_plugin):
     run_git(committed_plugin, "add", "docs/moon.md")
     done = run_hook_entry(HOOK, committed_plugin, ["docs/moon.md"])
     assert (done.returncode, done.stdout) == (0, ""), "neither an old fault nor an untracked file counts"
-    assert run_hook_entry(HOOK, committed_plugin, ["CLAUDE.md"]).returncode == 1, "as with pre-commit run --all-files"
+    assert run_hook_entry(HOOK, committed_plugin, ["CLAUDE.md"]).returncode == 1, (
+        "an unchanged file may be given, as by pre-commit run --all-files"
+    )
 
 
 def test_hook_checks_what_a_push_sends(committed_plugin, monkeypatch):
-    delete_named_file(committed_plugin)
+    delete_mentioned_file(committed_plugin)
     run_git(committed_plugin, "commit", "--quiet", "-am", "Delete the plan")
     assert run_hook_entry(HOOK, committed_plugin, []).returncode == 0
     monkeypatch.setenv("PRE_COMMIT_FROM_REF", "HEAD~1")

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.claude_code import CLAUDE, QUICK
+from tests.claude_code import CLAUDE, LOW_CPU_ENVIRONMENT
 from tests.scripted_api import Block, ScriptedApi, get_last_user_text, join_text
 
 ROOT = Path(__file__).parents[2]
@@ -58,7 +58,7 @@ class Machine:
             "PATH": f"{self.bin}:/usr/local/bin:/usr/bin:/bin", "HOME": str(self.home), "TMPDIR": str(self.tmp),
             "LANG": "C.UTF-8", "ANTHROPIC_API_KEY": "dummy", "ANTHROPIC_BASE_URL": "http://127.0.0.1:9",
             "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "CLAUDE_CODE_MAX_RETRIES": "0",
-            "CLAUDE_CODE_ENABLE_TASKS": "0", "PYTHONDONTWRITEBYTECODE": "1", **QUICK, **more,
+            "CLAUDE_CODE_ENABLE_TASKS": "0", "PYTHONDONTWRITEBYTECODE": "1", **LOW_CPU_ENVIRONMENT, **more,
         }  # fmt: skip
 
     def run(self, *command: str, **more: str) -> ProgramResult:

@@ -74,7 +74,7 @@ def is_at_fixes(player):
 
 def test_one_session_reads_drafts_applies_and_continues_on_request(machine_with_command):
     """The server queries the model. The user presses Esc, types words into a dialog, and later asks for more fixes."""
-    machine_with_command.write_program("import tests.short_way; tests.short_way.install()")
+    machine_with_command.write_program("import tests.question_shortcut; tests.question_shortcut.install()")
     player, slow_replies = Player(COMPLAINT), [Reply(delay=60.0)]
     main, checks = machine_with_command.skill / "SKILL.md", machine_with_command.skill / "references" / "checks.md"
     main.write_text(

@@ -52,10 +52,10 @@ def list_session_issues(case):
 
 
 def test_evidence_missing_path_points_to_its_line():
-    lost = use("Read", "File does not exist.", error=True, file_path="/home/ann/birds/refs/ages.md")
+    failed_read = use("Read", "File does not exist.", error=True, file_path="/home/ann/birds/refs/ages.md")
     (issue,) = [
         i
-        for i in find_issues(make_case("Read `refs/ages.md` now.\n", make_session(USE, lost)))
+        for i in find_issues(make_case("Read `refs/ages.md` now.\n", make_session(USE, failed_read)))
         if i.source == "session"
     ]
     assert (issue.pattern, issue.location.file, issue.location.line_start) == ("DF-009", "SKILL.md", 8)
@@ -75,7 +75,7 @@ def test_evidence_missing_path_points_to_its_line():
         ("Keep `out/log.md`.\n", (USE, use("Read", "File does not exist.", error=True, file_path="/b/out/log.md"), use("Write", "ok", file_path="/b/out/log.md", content="x"))),
         ("Start subagent_type=\"counter\" on each file.\n", (USE, use("Task", "The user doesn't want to proceed with this", error=True, subagent_type="counter"))),
     ],
-    ids=["may lack", "skill not in use", "another path", "too large", "refused", "written later", "agent refused"],
+    ids=["may be missing", "skill not in use", "another path", "too large", "refused", "written later", "agent refused"],
 )  # fmt: skip
 def test_evidence_needs_a_cause(text, parts):
     assert list_session_issues(make_case(text, make_session(*parts))) == []
@@ -84,9 +84,9 @@ def test_evidence_needs_a_cause(text, parts):
 def test_evidence_unknown_agent_type_points_to_the_call():
     failed_call = use("Agent", "Agent type 'wader-eye' not found.", error=True, subagent_type="wader-eye")
     case = make_case('Use the Task tool with subagent_type="wader-eye" on each file.\n', make_session(USE, failed_call))
-    lost = next(i for i in find_issues(case) if i.pattern == "AGT-007")
-    assert (lost.location.line_start, lost.grade, lost.sessions) == (8, "proven", 1)
-    assert lost.evidence[1] == "s1 record 4 | Agent type 'wader-eye' not found."
+    issue = next(i for i in find_issues(case) if i.pattern == "AGT-007")
+    assert (issue.location.line_start, issue.grade, issue.sessions) == (8, "proven", 1)
+    assert issue.evidence[1] == "s1 record 4 | Agent type 'wader-eye' not found."
 
 
 def test_evidence_unread_phase_needs_two_sessions():
@@ -106,8 +106,8 @@ def test_add_evidence_marks_a_confirmed_issue_once():
     )
     (rule,) = find_lost_rules(case.skill)
     long_issue = next(i for i in make_issues(scan(case)) if i.pattern == "CTX-005")
-    at = Location("SKILL.md", rule.line, rule.line)
-    issue_without_evidence = replace(long_issue, pattern="CTX-006", location=at, locations=())
+    location = Location("SKILL.md", rule.line, rule.line)
+    issue_without_evidence = replace(long_issue, pattern="CTX-006", location=location, locations=())
     issues_with_evidence = add_evidence([issue_without_evidence], collect_evidence(case, FAMILIES), case, ())
     assert [(i.pattern, i.grade, i.sessions) for i in issues_with_evidence] == [
         ("CTX-006", issue_without_evidence.grade, 1)
@@ -117,9 +117,9 @@ def test_add_evidence_marks_a_confirmed_issue_once():
         keep_evidence([issue_without_evidence], issues_with_evidence)[0].evidence == issues_with_evidence[0].evidence
     ), "the evidence of sessions stays after a fix"
     assert not [i for i in find_issues(make_case("Count.\n", make_session(USE, *COMPACTED))) if i.pattern == "CTX-006"]
-    before = make_session(*COMPACTED, USE, agent("Done."))
-    assert collect_evidence(replace(case, sessions=(before,)), FAMILIES).confirming == (), (
-        "the skill came after the compaction"
+    late_use = make_session(*COMPACTED, USE, agent("Done."))
+    assert collect_evidence(replace(case, sessions=(late_use,)), FAMILIES).confirming == (), (
+        "the skill was loaded after the compaction"
     )
 
 
@@ -157,8 +157,8 @@ def test_evidence_is_proven_by_a_checker_and_read_by_a_judge():
 
 
 def test_evidence_and_id_stay_after_a_fix():
-    lost = use("Read", "File does not exist.", error=True, file_path="/b/refs/ages.md")
-    case = make_case("Read `refs/ages.md` now.\n", make_session(USE, lost))
+    failed_read = use("Read", "File does not exist.", error=True, file_path="/b/refs/ages.md")
+    case = make_case("Read `refs/ages.md` now.\n", make_session(USE, failed_read))
     first = find_issues(case)
     second_issues = add_evidence(make_issues(scan(case), first), collect_evidence(case, FAMILIES), case, first)
     assert {i.fingerprint: i.id for i in second_issues} == {i.fingerprint: i.id for i in first}
@@ -193,7 +193,7 @@ WRITE_CALL = use("Write", "ok", file_path="/b/out/list.md", content=LONG_TEXT)
 READ_CALL = use("Read", LONG_TEXT, file_path="/b/out/list.md")
 
 
-def test_evidence_read_back_file_points_to_the_line_that_names_it():
+def test_evidence_of_a_reread_file_points_to_its_line():
     case = make_case(
         "Count the birds.\nKeep the list in `out/list.md`.\n", make_session(USE, WRITE_CALL, READ_CALL, READ_CALL)
     )
@@ -239,4 +239,4 @@ def test_session_row_lists_the_losses_of_each_compaction():
         FILL + "Never send the list to an outside address.\n", make_session(*work, *COMPACTED, USE)
     )
     (row,) = collect_evidence(case_without_use, FAMILIES).rows
-    assert row.moments[0].rules == 0, "the skill came after the compaction"
+    assert row.moments[0].rules == 0, "the skill was loaded after the compaction"

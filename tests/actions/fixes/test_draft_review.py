@@ -21,7 +21,7 @@ pytestmark = pytest.mark.usefixtures("catalogue")
         (make_review(ISS_001=True, sound=False), "the fix introduces a new fault"),
         (make_review(["It says nofix twice."], ISS_001=True), "It says nofix twice."),
     ],
-    ids=["an instruction is gone", "no merge", "unsound", "all is well, it says, and objects"],
+    ids=["an instruction is gone", "no merge", "unsound", "an objection to a confirmed fix"],
 )
 def test_draft_is_refused_after_two_objections(objections, reason):
     state, case, judge = run_judged(
@@ -39,12 +39,12 @@ def test_unreviewed_draft_is_refused_and_not_asked_again():
     assert not [q for q in judge.questions if q.name == "second draft for ISS-001"]
 
 
-def test_fix_confirmed_at_the_second_try_is_applied():
+def test_fix_confirmed_at_the_second_draft_is_applied():
     better = make_draft(("SKILL.md", "Watch the NOFIX.", "Watch the nofix for 5 minutes."))
     objection = make_review(["No nofix is calm."], ISS_001=True, sound=False)
-    messages = {"draft for": make_draft(FIRST_EDIT), "second": better,
+    answers = {"draft for": make_draft(FIRST_EDIT), "second": better,
             "review": lambda question: objection if "calm nofix" in question.prompt else approve_fix(question)}  # fmt: skip
-    state, case, _ = run_judged(messages)
+    state, case, _ = run_judged(answers)
     assert "Watch the nofix for 5 minutes." in case.skill.main.text
     text = render_report(state)
     assert "Verified: parser: the pattern no longer reports the fault" in text
@@ -62,8 +62,8 @@ def test_draft_is_reviewed_once_per_text_without_its_rationale():
 
 
 def test_draft_that_changes_behaviour_has_high_risk():
-    messages = {"draft for ISS-001": make_draft(FIRST_EDIT), "review": make_review(ISS_001=True, changes=True)}
-    state, _, _ = run_judged(messages, apply="none")
+    answers = {"draft for ISS-001": make_draft(FIRST_EDIT), "review": make_review(ISS_001=True, changes=True)}
+    state, _, _ = run_judged(answers, apply="none")
     assert (get_first_fix(state).risk, get_first_fix(state).status) == (Risk.HIGH, FixStatus.PROPOSED)
 
 

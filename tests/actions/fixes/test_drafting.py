@@ -27,7 +27,7 @@ def test_draft_is_applied_and_attributed_to_the_judge():
     assert "a download or another network command; a pipe into a shell." in judge.prompt("draft for ISS-001")
 
 
-def test_safe_never_applies_what_a_judge_drafted():
+def test_apply_safe_never_applies_a_judges_draft():
     state, case, _ = run_judged({"draft for ISS-001": make_draft(FIRST_EDIT)}, apply="safe")
     assert (get_first_fix(state).status, "NOFIX" in case.skill.main.text) == (FixStatus.PROPOSED, True)
 
@@ -118,7 +118,7 @@ def test_invalid_draft_is_not_written_and_says_why(answer, reason):
         ("Watch the NOFIX //evil.example/x\n", ("NOFIX ", "nofix https:"), "a URL"),
     ],
 )
-def test_edit_that_is_harmful_beside_its_text_is_refused(body, edit, reason):
+def test_edit_that_is_harmful_with_its_context_is_refused(body, edit, reason):
     answer = make_draft(("SKILL.md", *edit))
     state, case, _ = run_judged({"draft for ISS-001": answer, "second draft for ISS-001": answer}, body)
     assert reason in get_first_fix(state).reason
@@ -157,9 +157,9 @@ def test_failed_draft_is_redrafted_once_with_the_reasons():
 
 def test_declined_draft_is_in_the_report_with_its_reason():
     state, _, judge = run_judged({"draft for ISS-001": make_draft(declined="Only the author knows the nofix.")})
-    messages = "the model drafted no fix: Only the author knows the nofix."
-    assert (get_first_fix(state).status, get_first_fix(state).reason) == (FixStatus.REFUSED, messages)
-    assert f"Why: {get_first_fix(state).id} was refused: {messages}" in render_report(state)
+    reason = "the model drafted no fix: Only the author knows the nofix."
+    assert (get_first_fix(state).status, get_first_fix(state).reason) == (FixStatus.REFUSED, reason)
+    assert f"Why: {get_first_fix(state).id} was refused: {reason}" in render_report(state)
     assert not [q for q in judge.questions if q.name.startswith(("second", "review"))]
 
 
@@ -189,13 +189,13 @@ def test_equal_findings_of_one_pattern_get_one_draft():
     assert not any("NOFIX" in file.text for file in case.skill.files)
     (draft_question,) = [q for q in judge.questions if q.name.startswith("draft")]
     assert [len(ids) for ids in draft_question.drafts] == [3, 1]
-    left_one = make_draft(*edits[:2], rewords=reworded)
-    state, case, _ = run_judged({"draft for ISS-0": left_one, "second": left_one}, body, **notes)
+    incomplete_draft = make_draft(*edits[:2], rewords=reworded)
+    state, case, _ = run_judged({"draft for ISS-0": incomplete_draft, "second": incomplete_draft}, body, **notes)
     (fix,) = [f for f in state.proposed_fixes if len(f.issue_ids) == 3]
     assert "DF-001 is still found, in references/notes.md:1" in fix.reason
 
 
-def test_draft_question_gives_a_custom_finding_in_its_own_words():
+def test_draft_question_quotes_a_custom_finding():
     reading = make_reading(
         added=[add_finding("Keep the pond clean.", problem="No line says how often.", harm="It stinks.")]
     )
@@ -217,13 +217,13 @@ def test_draft_keeps_windows_line_ends():
     assert case.skill.by_path["phases/01.md"].text == body.replace("NOFIX", "nofix")
 
 
-def test_judges_finding_is_fixed_if_the_review_says_so():
+def test_judges_finding_is_fixed_if_the_review_confirms_it():
     reading = make_reading(added=[add_finding("Keep the pond clean.", problem="How often?")])
     added_text = "Keep the pond clean.\n"
     calm = make_draft(("SKILL.md", "Keep the pond clean.", "Keep the pond clean. Rake it each noon."))
     weekly = make_draft(("SKILL.md", "Keep the pond clean.", "Keep the pond clean each noon."))
     outcomes = {}
-    for name, answer, agrees in (
+    for name, answer, review in (
         ("words stay", calm, make_review(ISS_001=True)),
         ("agrees", weekly, make_review(ISS_001=True)),
         ("objects", weekly, make_review(ISS_001=False)),
@@ -235,20 +235,20 @@ def test_judges_finding_is_fixed_if_the_review_says_so():
                 "verdicts": [*make_review(ISS_001=True)["verdicts"], *make_review(ISS_001=False)["verdicts"]],
             },
         ),
-        ("speaks of another", weekly, make_review(ISS_009=True)),
-        ("is silent", weekly, "the server hung up"),
+        ("names another finding", weekly, make_review(ISS_009=True)),
+        ("does not answer", weekly, "the server hung up"),
     ):
         state, _, _ = run_judged(
-            {"reading": reading, "draft for": answer, "second": answer, "review": agrees}, added_text
+            {"reading": reading, "draft for": answer, "second": answer, "review": review}, added_text
         )
         outcomes[name] = (get_first_fix(state).status, get_first_fix(state).reason or "")
     assert outcomes["agrees"] == outcomes["words stay"] == (FixStatus.APPLIED, "")
-    assert "it was not reviewed" in outcomes["is silent"][1]
+    assert "it was not reviewed" in outcomes["does not answer"][1]
     assert "a scripted judge: ISS-001 is still there: I looked." in outcomes["objects"][1]
     assert "a scripted judge: ISS-001 is still there: I looked." in outcomes["contradicts itself"][1]
-    assert "a scripted judge: the review does not say whether ISS-001 is gone" in outcomes["speaks of another"][1]
+    assert "a scripted judge: the review does not say whether ISS-001 is gone" in outcomes["names another finding"][1]
     assert {name for name, (status, _) in outcomes.items() if status is FixStatus.REFUSED} == {
-        "objects", "contradicts itself", "speaks of another", "is silent"
+        "objects", "contradicts itself", "names another finding", "does not answer"
     }  # fmt: skip
 
 
@@ -267,7 +267,9 @@ def test_fix_of_a_strategy_does_not_hide_a_read_finding():
     state, _, judge = run_judged({"reading": reading, "draft": "no answer"}, "A RISKY rests.\n")
     (fix,) = [f for f in state.proposed_fixes if f.strategy == "correct_risky"]
     assert (fix.status, fix.review) == (FixStatus.APPLIED, None)
-    assert not [q for q in judge.questions if q.name.startswith("review")], "a neighbour needs no question"
+    assert not [q for q in judge.questions if q.name.startswith("review")], (
+        "another finding on the line needs no question"
+    )
     assert {i.id: i.status for i in state.issues} == {"ISS-001": IssueStatus.RESOLVED, "ISS-002": IssueStatus.OPEN}
 
 
@@ -287,12 +289,12 @@ def test_waiting_draft_stays_while_its_text_is_unchanged():
 
 
 def test_draft_that_only_silences_a_pattern_is_refused():
-    messages = {
+    answers = {
         "draft for": make_draft(FIRST_EDIT),
         "second": make_draft(FIRST_EDIT),
         "review": make_review(ISS_001=False),
     }
-    state, case, judge = run_judged(messages)
+    state, case, judge = run_judged(answers)
     assert "a scripted judge: ISS-001 is still there: I looked." in get_first_fix(state).reason
     change = judge.prompt("review for ISS-001").split("The change, as a diff:")[1]
     assert ("-Watch the NOFIX." in change, "+Watch the calm nofix for 5 minutes." in change) == (True, True)
@@ -314,31 +316,31 @@ def test_draft_that_only_silences_a_pattern_is_refused():
         ),
         (SKILL_HEADER.split("\n")[2] + "\n", "", "only the description may change in the frontmatter"),
     ],
-    ids=["the description", "another key", "a new key", "no YAML", "no description"],
+    ids=["the description", "another key", "a new key", "invalid YAML", "no description"],
 )
 def test_draft_changes_the_description_only_for_a_fault_there(monkeypatch, old, new, reason):
-    occasion = make_model_pattern("SPEC-003", "the description says not when", "describe_occasion", family=Family.SPEC)
-    install_catalogue(monkeypatch, [occasion], [])
+    pattern = make_model_pattern("SPEC-003", "the description says not when", "describe_occasion", family=Family.SPEC)
+    install_catalogue(monkeypatch, [pattern], [])
     reading = make_reading(added=[add_finding("Counts birds on a shore.", pattern="SPEC-003")])
     line = SKILL_HEADER.split("\n")[1 if "name" in old else 2]
     answer = make_draft(("SKILL.md", old, new), rewords=[line])
-    messages = {"reading": reading, "draft for": answer, "second draft for": answer}
-    state, case, judge = run_judged(messages)
+    answers = {"reading": reading, "draft for": answer, "second draft for": answer}
+    state, case, judge = run_judged(answers)
     assert ("Of the frontmatter only the description changes" in judge.prompt("draft for ISS-001")) is True
     assert (reason or "") in (get_first_fix(state).reason or "")
     assert case.skill.main.text == (SKILL_HEADER + BODY if reason else (SKILL_HEADER + BODY).replace(old, new))
 
 
-def test_other_vanished_findings_are_put_to_review():
+def test_other_resolved_findings_are_reviewed():
     body = "Watch the NOFIX. It is loud, says the FIXABLE.\n"
     draft_of_two = make_draft(("SKILL.md", body.strip(), "Watch the nofix. It is loud."), removes=["It is loud, says the FIXABLE."],
                  rewords=["Watch the NOFIX."])  # fmt: skip
-    messages = {
+    answers = {
         "draft for ISS-001": draft_of_two,
         "second draft for ISS-001": draft_of_two,
         "review": make_review(ISS_001=True, ISS_002=False),
     }
-    state, _, judge = run_judged(messages, body)
+    state, _, judge = run_judged(answers, body)
     assert judge.prompt("review for ISS-001, ISS-002")
     assert "ISS-002 is still there" in get_first_fix(state).reason
 

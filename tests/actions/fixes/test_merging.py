@@ -32,9 +32,7 @@ def issue(monkeypatch):
 
 
 def make_merge_draft(writes, **fields):
-    bytes_by_path = {
-        path: None if make_main_text is None else make_main_text.encode() for path, make_main_text in writes.items()
-    }
+    bytes_by_path = {path: None if text is None else text.encode() for path, text in writes.items()}
     return Draft(bytes_by_path, "Does.", "So.", "Less.", 10, **fields)
 
 
@@ -88,8 +86,8 @@ def collect_drafts(monkeypatch, count, **changes):
     case = make_case(write_faulty_lines(count))
     collection = DraftCollection(case)
     for issue in make_issues_of_case(monkeypatch, case):
-        for number in draft_parts("calm", [issue], case):
-            collection.add("calm", STRATEGY, number.draft, [replace(issue, **changes)])
+        for part in draft_parts("calm", [issue], case):
+            collection.add("calm", STRATEGY, part.draft, [replace(issue, **changes)])
     return case, collection
 
 
@@ -107,7 +105,7 @@ def test_many_drafts_of_one_strategy_become_one(monkeypatch):
     assert fix.description == "21 similar changes in 1 file: Does calm. Does calm. Does calm. …"
     assert len(fix.rewrites) == len(fix.issue_ids) == len(fix.claims) == 21
     assert many_drafts.spent < few_drafts.spent, (
-        "each file counts once, so that the limit of a round leaves room for all of them"
+        "each file counts once, so that all of them fit into the limit of a round"
     )
 
 
@@ -165,5 +163,5 @@ def test_narrow_ends_although_most_parts_fail():
     assert len(failed) + len(untried) == 999
 
 
-def test_narrow_tries_no_single_part_again():
+def test_narrow_does_not_retry_a_single_part():
     assert narrow_numbers(1, 0) == ([], [], [], 0)

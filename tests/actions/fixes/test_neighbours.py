@@ -22,10 +22,10 @@ DRAFT_FOR_FIRST = make_draft(("SKILL.md", "clean", "free of leaves"), rewords=[L
 DRAFT_FOR_SECOND = make_draft(("SKILL.md", "Go home.", "Use the net. Go home."), rewords=["Go home."])
 
 
-def run_fix_of_first(answer_of_review, **more):
+def run_fix_of_first(review, **more):
     """Run a fix of ISS-001 that changes the words that ISS-002 quotes; return the state at the end."""
     state, case, judge = run_judged(
-        {"reading": READING_OF_BOTH, "draft for ISS-001": DRAFT_FOR_FIRST, "review": answer_of_review, **more},
+        {"reading": READING_OF_BOTH, "draft for ISS-001": DRAFT_FOR_FIRST, "review": review, **more},
         f"{LINE}\nGo home.\n",
     )
     return state, case, judge, {issue.id: issue for issue in state.issues}

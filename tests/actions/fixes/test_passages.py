@@ -37,10 +37,10 @@ def test_moved_line_of_the_evidence_is_found_again():
 
 
 @pytest.mark.parametrize(
-    ("body", "is_named"),
+    ("body", "is_shown"),
     [("Feed the gull.\n", True), ("Feed\u200b the gull.\n", False), (f"{'gull ' * 500}\n", False)],
 )
-def test_file_that_the_question_shows_unchanged_is_not_quoted_again(body, is_named):
+def test_file_that_a_question_already_shows_is_not_quoted(body, is_shown):
     skill = make_case(body).skill
     (passage,) = cut_passages(skill, [LineRange("SKILL.md", 1, 1)], view_skill(skill))
-    assert passage.text == ("" if is_named else skill.main.text)
+    assert passage.text == ("" if is_shown else skill.main.text)

@@ -50,9 +50,9 @@ DISTANT_SECTIONS = "\n## Night\n\nSleep.\n\nWake.\n\nWash.\n\n## Cranes\n\n"
 
 
 @pytest.mark.parametrize("same_file", [True, False])
-@pytest.mark.parametrize("meanwhile", [True, False])
-def test_only_announced_statements_are_removed_for_good(meanwhile, same_file):
-    """One removed sentence is repeated at the top, until an earlier fix removes it there; the other is not repeated."""
+@pytest.mark.parametrize("is_original_removed", [True, False])
+def test_only_announced_statements_are_removed_for_good(is_original_removed, same_file):
+    """One removed sentence is repeated at the top, unless an earlier fix removes it there; the other is not repeated."""
     below = f"A FIXABLE is grey. {KEEP} {FEED}\n"
     top = BODY.replace("FIXABLE", "fixable").replace("It is loud", "It is loud (pond.md)")
     body, other_files = (top + DISTANT_SECTIONS + below, {}) if same_file else (top, {"pond": below})
@@ -61,16 +61,16 @@ def test_only_announced_statements_are_removed_for_good(meanwhile, same_file):
     original_draft = make_draft(
         FIRST_EDIT, ("SKILL.md", f"\n\n{KEEP}\n", "\n"), removes=[KEEP], rewords=["Watch the NOFIX."]
     )
-    messages = {
-        "draft for ISS-001": original_draft if meanwhile else make_draft(FIRST_EDIT),
+    answers = {
+        "draft for ISS-001": original_draft if is_original_removed else make_draft(FIRST_EDIT),
         "draft for ISS-002": crane_draft,
     }
-    state, case, _ = run_judged(messages, body, **other_files)
+    state, case, _ = run_judged(answers, body, **other_files)
     fix = state.proposed_fixes[1]
     assert (fix.risk, fix.takes_out) == (Risk.HIGH, (FEED,))
     assert fix.rationale.endswith(f"The fix permanently removes: “{FEED}”")
     texts = "".join(file.text for file in case.skill.files)
-    if not meanwhile:
+    if not is_original_removed:
         assert (fix.status, KEEP in texts, FEED in texts) == (FixStatus.APPLIED, True, False)
     elif same_file:
         reason = f"an earlier fix changed this text, and its new draft removes more: {KEEP}"

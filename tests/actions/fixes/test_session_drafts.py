@@ -1,4 +1,4 @@
-"""Test that what sessions did at a line reaches the report and the model that drafts the fix for that line."""
+"""Test that the session events of a line are in the report and in the question for a draft of its fix."""
 
 from msgspec.structs import replace
 
@@ -24,7 +24,7 @@ def run_with_draft(text, sessions, *edits, **answer):
     return state, case, judge
 
 
-def test_failing_command_is_drafted_with_its_output_and_the_way_that_worked():
+def test_draft_question_has_a_failing_command_and_its_repair():
     edit = ("SKILL.md", "berth moor --fast <BOAT>", "berth moor --slow <BOAT>")
     state, case, judge = run_with_draft(
         SKILL_TEXT, ((load(), FAILED_CALL, SUCCESSFUL_CALL, LOG_CALL, agent("Done.")),) * 2, edit
@@ -37,7 +37,7 @@ def test_failing_command_is_drafted_with_its_output_and_the_way_that_worked():
     assert "berth moor --slow <BOAT>" in case.skill.main.text
 
 
-def test_step_that_is_never_taken_is_offered_for_removal_or_another_place():
+def test_draft_question_suggests_removing_or_moving_a_skipped_step():
     text = SKILL_TEXT.replace("## Step 1: Moor\n", "## Step 1: Moor\n\nLoad the `tide-tables` skill.\n")
     removing_edit = ("SKILL.md", "Load the `tide-tables` skill.\n\n", "")
     runs = ((load(), LOG_CALL, agent("Done.")),) * 2
@@ -50,7 +50,7 @@ def test_step_that_is_never_taken_is_offered_for_removal_or_another_place():
     assert "tide-tables" not in case.skill.main.text
 
 
-def test_rule_that_a_compaction_lost_is_drafted_before_the_cut():
+def test_rule_lost_in_a_compaction_is_moved_before_the_cut():
     rule = "Never run `berth drop`."
     text = f"# Berth\n\nMoor each boat.\n\n{SKILL_TEXT}\n## Rules\n\n{rule}\n"
     runs = ((load(), bash("berth moor --fast 4", "ok"), compact(), bash("berth drop 3", "ok"), LOG_CALL),) * 2
@@ -62,7 +62,7 @@ def test_rule_that_a_compaction_lost_is_drafted_before_the_cut():
     assert case.skill.main.text.index(rule) < case.skill.main.text.index("Step 1")
 
 
-def test_reports_have_a_table_of_what_runs_did_at_each_line():
+def test_reports_have_a_table_of_the_events_of_each_line():
     state, _, _ = run_with_draft(
         SKILL_TEXT, ((load(), FAILED_CALL, use("Read", "x", file_path="<b>"), LOG_CALL, agent("Done.")),) * 2
     )
@@ -71,5 +71,5 @@ def test_reports_have_a_table_of_what_runs_did_at_each_line():
     assert "failed in 2 of 2 runs" in text
     assert "What runs did there" in page
     assert "seen in 2 of 2 sessions" in page
-    without = replace(state, issues=(), sessions=())
-    assert "What runs did there" not in render_report(without) + render_html(without)
+    state_without_sessions = replace(state, issues=(), sessions=())
+    assert "What runs did there" not in render_report(state_without_sessions) + render_html(state_without_sessions)

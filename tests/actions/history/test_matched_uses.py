@@ -29,21 +29,21 @@ def make_case(*sessions, text=TEXT):
     return make_recorded_case(Recorded(text, sessions))
 
 
-def count_uses(make_case):
+def count_uses(case):
     return [
         (fact.line, len(fact.reached_uses), len(fact.executed_uses), len(fact.failed_uses))
-        for fact in read_history(make_case)
+        for fact in read_history(case)
     ]
 
 
 def test_counts_are_those_of_runs_that_reached_a_line():
-    found = make_case((load(), LIST_CALL, FAILED_CALL), (load(), SUCCESSFUL_CALL), (load(), LIST_CALL, agent("Done.")))
-    assert count_uses(found) == [(LIST_LINE, 3, 2, 0), (MOOR_LINE, 2, 2, 1)]
+    case = make_case((load(), LIST_CALL, FAILED_CALL), (load(), SUCCESSFUL_CALL), (load(), LIST_CALL, agent("Done.")))
+    assert count_uses(case) == [(LIST_LINE, 3, 2, 0), (MOOR_LINE, 2, 2, 1)]
 
 
 def test_failure_that_a_later_try_repairs_names_the_repair():
     (match,) = [
-        match for one in read_history(make_case((load(), FAILED_CALL, SUCCESSFUL_CALL))) for match in one.failures
+        match for fact in read_history(make_case((load(), FAILED_CALL, SUCCESSFUL_CALL))) for match in fact.failures
     ]
     assert match.repaired.call.get("command") == "berth moor 4"
 
@@ -55,10 +55,10 @@ def test_failure_that_a_later_try_repairs_names_the_repair():
 def test_negative_answer_that_the_next_line_handles_is_not_a_failure(following, failed):
     text = f"1. Look: `berth state --deep`\n{following}\n3. Go on.\n"
     state_call = bash("berth state --deep", "Exit code 1\nnot moored", error=True)
-    assert sum(len(one.failures) for one in read_history(make_case((load(), state_call), text=text))) == failed
+    assert sum(len(fact.failures) for fact in read_history(make_case((load(), state_call), text=text))) == failed
 
 
-def test_same_session_twice_counts_once():
+def test_copy_of_a_session_is_not_counted():
     case = make_case((load(), LIST_CALL, FAILED_CALL))
     twice = replace(case, sessions=(*case.sessions, structs.replace(case.sessions[0], session_id="copy")))
     assert count_uses(twice) == count_uses(case)
@@ -71,7 +71,7 @@ def test_skill_of_the_same_name_with_another_text_is_not_matched():
 
 def test_command_that_the_user_asked_for_is_not_matched():
     assert [
-        len(one.matches) for one in read_history(make_case((load(), user("Please do berth moor 3"), FAILED_CALL)))
+        len(fact.matches) for fact in read_history(make_case((load(), user("Please do berth moor 3"), FAILED_CALL)))
     ] == [0, 0]
 
 
@@ -80,14 +80,17 @@ def test_words_of_the_user_that_quote_the_text_are_not_a_use():
 
 
 def test_line_of_a_changed_text_is_mapped_to_the_current_one():
-    older = TEXT.replace("## Step 2", "Ask no one.\n\n## Step 2")
-    assert count_uses(make_case((load(older), LIST_CALL, FAILED_CALL))) == [(LIST_LINE, 1, 1, 0), (MOOR_LINE, 1, 1, 1)]
+    older_text = TEXT.replace("## Step 2", "Ask no one.\n\n## Step 2")
+    assert count_uses(make_case((load(older_text), LIST_CALL, FAILED_CALL))) == [
+        (LIST_LINE, 1, 1, 0),
+        (MOOR_LINE, 1, 1, 1),
+    ]
 
 
 def test_deleted_line_has_no_line_in_the_current_text():
-    older = TEXT.replace("berth moor 7", "berth tie 7")
-    found = make_case((load(older), LIST_CALL, bash("berth tie 7", "Exit code 1", error=True)))
-    assert count_uses(found) == [(LIST_LINE, 1, 1, 0), (None, 1, 1, 1)]
+    older_text = TEXT.replace("berth moor 7", "berth tie 7")
+    case = make_case((load(older_text), LIST_CALL, bash("berth tie 7", "Exit code 1", error=True)))
+    assert count_uses(case) == [(LIST_LINE, 1, 1, 0), (None, 1, 1, 1)]
 
 
 def test_failure_beside_another_command_is_not_counted():
@@ -97,7 +100,7 @@ def test_failure_beside_another_command_is_not_counted():
 
 def test_sidechain_without_its_parent_is_matched():
     records = make_messages(load(), FAILED_CALL)
-    case_ = make_case((load(),))
+    case = make_case((load(),))
     first = {
         "type": "user",
         "isMeta": True,
@@ -108,23 +111,26 @@ def test_sidechain_without_its_parent_is_matched():
     }
     lines = [
         first,
-        *({"type": one["role"], "isSidechain": True, "agentId": "a1", "message": one} for one in records[1:]),
+        *(
+            {"type": message["role"], "isSidechain": True, "agentId": "a1", "message": message}
+            for message in records[1:]
+        ),
     ]
-    found = replace(case_, sessions=(parse_transcript(lines, "side"),))
-    assert count_uses(found)[1] == (MOOR_LINE, 1, 1, 1)
+    case = replace(case, sessions=(parse_transcript(lines, "side"),))
+    assert count_uses(case)[1] == (MOOR_LINE, 1, 1, 1)
 
 
 @pytest.mark.parametrize(("by_agent", "broken"), [(False, 1), (True, 0)])
 def test_commit_of_a_sub_agent_breaks_no_rule_of_the_text(by_agent, broken):
     """The text prescribes the message of its own commit; the sub-agents that it starts have their own instructions."""
     text = "Commit with:\n\n```\nMoor a boat\n\nCo-Authored-By: Claude <noreply@host.example>\n```\n"
-    other_text = 'git commit -m "Moor 3" -m "Co-Authored-By: Claude Opus <noreply@host.example>"'
-    sessions = make_case((load(), bash(other_text, "\n[main 1a2b3c4] Moor 3")), text=text)
-    (use_,) = find_uses(sessions)
+    command = 'git commit -m "Moor 3" -m "Co-Authored-By: Claude Opus <noreply@host.example>"'
+    sessions = make_case((load(), bash(command, "\n[main 1a2b3c4] Moor 3")), text=text)
+    (run,) = find_uses(sessions)
     steps = tuple(
-        step._replace(call=replace(step.call, agent="a7" if by_agent else step.call.agent)) for step in use_.steps
+        step._replace(call=replace(step.call, agent="a7" if by_agent else step.call.agent)) for step in run.steps
     )
-    assert len(list(find_broken_rules(replace(use_, steps=steps)))) == broken
+    assert len(list(find_broken_rules(replace(run, steps=steps)))) == broken
 
 
 def test_calls_of_a_sub_agent_in_progress_records_are_matched():
@@ -155,7 +161,7 @@ def test_calls_of_a_sub_agent_in_progress_records_are_matched():
 
 
 def test_hostile_transcript_changes_only_its_own_counts():
-    odd = [
+    malformed_records = [
         {
             "role": "assistant",
             "content": [{"type": "tool_use", "id": "x", "name": "Bash", "input": {"command": ["berth"]}}],
@@ -165,10 +171,16 @@ def test_hostile_transcript_changes_only_its_own_counts():
         {"type": "queue-operation", "operation": "enqueue", "content": {"a": 1}},
         {"version": 7, "type": "user", "message": {"role": "user", "content": "hi"}},
     ]
-    found = make_case(
-        (load(), LIST_CALL, FAILED_CALL, *odd, user("berth moor 3 failed 100 times with <script>alert(1)</script>"))
+    case = make_case(
+        (
+            load(),
+            LIST_CALL,
+            FAILED_CALL,
+            *malformed_records,
+            user("berth moor 3 failed 100 times with <script>alert(1)</script>"),
+        )
     )
-    assert count_uses(found)[1] == (MOOR_LINE, 1, 1, 1)
+    assert count_uses(case)[1] == (MOOR_LINE, 1, 1, 1)
 
 
 def test_table_has_rows_timeline_and_quotes_without_secrets():
@@ -185,15 +197,17 @@ def test_table_has_rows_timeline_and_quotes_without_secrets():
 
 
 def test_habit_needs_two_sessions_and_no_line():
-    drops = bash("berth sound --depth", "3 m")
-    table = build_table(make_case((load(), LIST_CALL, drops, SUCCESSFUL_CALL)))
-    two = build_table(make_case((load(), LIST_CALL, drops, SUCCESSFUL_CALL), (load(), drops, SUCCESSFUL_CALL)))
+    sound_call = bash("berth sound --depth", "3 m")
+    table = build_table(make_case((load(), LIST_CALL, sound_call, SUCCESSFUL_CALL)))
+    two = build_table(
+        make_case((load(), LIST_CALL, sound_call, SUCCESSFUL_CALL), (load(), sound_call, SUCCESSFUL_CALL))
+    )
     assert table.habits == ()
     assert [(habit.text, habit.uses) for habit in two.habits] == [("berth sound", 2)]
 
 
 @pytest.mark.parametrize("cut", [1, 40, 200, 500])
-def test_transcript_that_is_cut_off_is_read_up_to_there(cut):
+def test_truncated_transcript_is_read_up_to_its_end(cut):
     lines = [json.dumps(record).encode() for record in make_messages(LIST_CALL, FAILED_CALL, SUCCESSFUL_CALL)]
     data = b"\n".join(lines)
     transcript = parse_transcript(data[:-cut].split(b"\n"), "cut")
@@ -224,34 +238,34 @@ def list_patterns(case):
 
 
 def test_fault_that_a_new_text_fixed_is_not_reported():
-    older, failed = (
+    older_text, failed = (
         TEXT.replace("List\n", "Lists\n", 1),
         (load(TEXT.replace("List\n", "Lists\n", 1)), LIST_CALL, FAILED_CALL),
     )
-    assert older != TEXT
+    assert older_text != TEXT
     once, twice = ((load(), LIST_CALL, SUCCESSFUL_CALL),), ((load(), LIST_CALL, SUCCESSFUL_CALL),) * 2
     assert "SES-001" in list_patterns(make_case(failed, failed, *once))
     assert "SES-001" not in list_patterns(make_case(failed, failed, *twice))
-    rare = ((load(older), LIST_CALL, SUCCESSFUL_CALL),) * 3
+    rare = ((load(older_text), LIST_CALL, SUCCESSFUL_CALL),) * 3
     assert "SES-001" in list_patterns(make_case(failed, *rare, *twice)), (
-        "two runs prove nothing of a fault in one of four"
+        "two successful runs prove nothing about a fault in one of four runs"
     )
     assert "SES-001" in list_patterns(make_case(*once, *twice, failed, failed))
 
 
 def test_counts_by_version_of_the_text():
-    older = TEXT.replace("List\n", "Lists\n", 1)
+    older_text = TEXT.replace("List\n", "Lists\n", 1)
     table = build_table(
         make_case(
-            (load(older), LIST_CALL, FAILED_CALL),
+            (load(older_text), LIST_CALL, FAILED_CALL),
             (load(), LIST_CALL, SUCCESSFUL_CALL),
             (load(), LIST_CALL, SUCCESSFUL_CALL),
         )
     )
     (row,) = [row for row in table.rows if row.line == MOOR_LINE]
-    assert {number: count_uses.failed for number, count_uses in row.by_text.items()} == {"1": 1, "2": 0}
+    assert {number: counts.failed for number, counts in row.by_text.items()} == {"1": 1, "2": 0}
     assert [(text.uses, text.is_today) for text in table.loaded_texts] == [(1, False), (2, True)]
-    assert [one.text for one in table.timelines] == [1, 2, 2]
+    assert [timeline.text for timeline in table.timelines] == [1, 2, 2]
 
 
 def test_arguments_do_not_make_another_version_of_a_text():
@@ -265,10 +279,10 @@ def test_arguments_do_not_make_another_version_of_a_text():
 
     sessions = [parse_transcript(skill_call(boat), boat) for boat in ("7", "12", "a boat")]
     table = build_table(replace(make_case(text=text), sessions=tuple(sessions)))
-    assert [(one.uses, one.is_today) for one in table.loaded_texts] == [(3, True)]
+    assert [(loaded.uses, loaded.is_today) for loaded in table.loaded_texts] == [(3, True)]
     sessions_with_change = [*sessions, parse_transcript(skill_call("9", "\n\nUntie it.\n"), "changed")]
     table = build_table(replace(make_case(text=text), sessions=tuple(sessions_with_change)))
-    assert [(one.uses, one.is_today) for one in table.loaded_texts] == [(3, True), (1, False)]
+    assert [(loaded.uses, loaded.is_today) for loaded in table.loaded_texts] == [(3, True), (1, False)]
 
 
 TEXT_WITH_ANNOUNCEMENT = '**Announce at start:** "I moor with the berth skill."\n\n' + TEXT
@@ -276,8 +290,8 @@ TEXT_WITH_ANNOUNCEMENT = '**Announce at start:** "I moor with the berth skill."\
 
 def test_sentence_that_a_run_did_not_say_is_shown_and_counted():
     session_with_announcement = (load(), agent("I moor with the berth skill."), LIST_CALL, LIST_CALL, SUCCESSFUL_CALL)
-    silent = (load(), LIST_CALL, LIST_CALL, SUCCESSFUL_CALL)
-    table = build_table(make_case(session_with_announcement, silent, text=TEXT_WITH_ANNOUNCEMENT))
+    session_without_announcement = (load(), LIST_CALL, LIST_CALL, SUCCESSFUL_CALL)
+    table = build_table(make_case(session_with_announcement, session_without_announcement, text=TEXT_WITH_ANNOUNCEMENT))
     (row,) = [row for row in table.rows if row.kind == "words"]
     assert (row.line, row.counts.reached, row.counts.ran) == (6, 2, 1)
     skipped_lines = [event.line for run in table.timelines for event in run.events if event.kind == "skipped"]
@@ -286,8 +300,8 @@ def test_sentence_that_a_run_did_not_say_is_shown_and_counted():
 
 def test_git_of_a_session_shows_no_later_step():
     text = TEXT.replace("berth moor 7", "git push -u origin HEAD")
-    found = make_case((load(), bash("git push -u origin HEAD", "rejected", error=True)), text=text)
-    assert [(row.line, row.counts.ran, row.counts.failed) for row in build_table(found).rows] == [(MOOR_LINE, 1, 0)]
+    case = make_case((load(), bash("git push -u origin HEAD", "rejected", error=True)), text=text)
+    assert [(row.line, row.counts.ran, row.counts.failed) for row in build_table(case).rows] == [(MOOR_LINE, 1, 0)]
 
 
 def test_rule_that_was_moved_before_the_cut_is_no_longer_reported():
@@ -300,8 +314,8 @@ def test_rule_that_was_moved_before_the_cut_is_no_longer_reported():
 def test_update_of_a_task_does_not_count_as_creating_the_list():
     update = use("TaskUpdate", "No such task", error=True, taskId="1", status="completed")
     created_call = use("TaskCreate", "Task #1 created", subject="Moor")
-    found = make_case((load(), created_call, update), text=f"Create TodoWrite.\n\n{TEXT}")
-    assert [(one.fact.key, len(one.matches)) for one in read_history(found) if one.kind == "tool"] == [
+    case = make_case((load(), created_call, update), text=f"Create TodoWrite.\n\n{TEXT}")
+    assert [(line.fact.key, len(line.matches)) for line in read_history(case) if line.kind == "tool"] == [
         (("TodoWrite",), 1)
     ]
 
@@ -357,14 +371,14 @@ def test_heading_of_a_report_that_a_run_left_out_is_shown():
         "Tides"
     ]
     assert list_skipped(make_case((load(), LIST_CALL, SUCCESSFUL_CALL, agent("## Boats\n3")), text=REPORT)) == [], (
-        "it is another report"
+        "the run wrote another report"
     )
     assert "SES-002" in list_patterns(
         make_case((load(), report_without_heading), (load(), report_without_heading), text=REPORT)
     )
     choice = f"{REPORT}\nThe long form:\n\n```\n## Boats\n\n## Ropes\n\n## Winds\n```\n"
     assert list_skipped(make_case((load(), LIST_CALL, SUCCESSFUL_CALL, report_without_heading), text=choice)) == [], (
-        "two templates with the same headings"
+        "another template lacks this heading"
     )
 
 
@@ -389,11 +403,11 @@ def test_skill_that_a_sub_agent_calls_missing_failed():
     sub_agent_call = use(
         "Task", "Note: the skill `knots` does not exist here. I tied it by hand.", prompt="Load `knots`."
     )
-    found = make_case((load(), sub_agent_call, LIST_CALL), (load(), sub_agent_call, LIST_CALL), text=text)
-    assert [one.line for one in read_history(found) if one.failures] == [6]
-    assert "SES-001" in list_patterns(found)
-    fine = use("Task", "I loaded `knots`. The boat does not exist.", prompt="Load `knots`.")
-    assert not any(one.failures for one in read_history(make_case((load(), fine), text=text)))
+    case = make_case((load(), sub_agent_call, LIST_CALL), (load(), sub_agent_call, LIST_CALL), text=text)
+    assert [fact.line for fact in read_history(case) if fact.failures] == [6]
+    assert "SES-001" in list_patterns(case)
+    successful_call = use("Task", "I loaded `knots`. The boat does not exist.", prompt="Load `knots`.")
+    assert not any(fact.failures for fact in read_history(make_case((load(), successful_call), text=text)))
 
 
 def test_skill_required_before_the_work_is_missed_after_three_calls():

@@ -10,7 +10,7 @@ FAILED_EVENT = Event("failed", 50, "invalid-json", 53)
 
 def make_table(unit, *events, session="a1"):
     timeline = Timeline(
-        session, session, "", "", 1, 90, 0, False, tuple(sorted(events, key=lambda table_of_unit: table_of_unit.record))
+        session, session, "", "", 1, 90, 0, False, tuple(sorted(events, key=lambda event: event.record))
     )
     return SessionTable(unit, "skill", unit, 1, 1, 1, (), (), (timeline,), ())
 
@@ -18,10 +18,8 @@ def make_table(unit, *events, session="a1"):
 def list_event_texts(*tables):
     merged_tables = merge_shared(tables)
     return {
-        table_of_unit.unit: [
-            e.text for t in table_of_unit.timelines for e in t.events if e.kind in ("failed", "waited")
-        ]
-        for table_of_unit in merged_tables
+        table.unit: [e.text for t in table.timelines for e in t.events if e.kind in ("failed", "waited")]
+        for table in merged_tables
     }
 
 
@@ -61,7 +59,7 @@ def test_wait_with_another_reason_is_the_same_wait():
 
 
 @pytest.mark.parametrize(
-    "second_event",
+    "second_table",
     [
         make_table("two", make_loaded_event(3), Event("failed", 50, "no boat", 53)),
         make_table("two", make_loaded_event(3), Event("failed", 51, FAILED_EVENT.text, 53)),
@@ -69,8 +67,8 @@ def test_wait_with_another_reason_is_the_same_wait():
         make_table("two", make_loaded_event(3), Event("done", 50, FAILED_EVENT.text, 53)),
     ],
 )
-def test_other_events_stay_with_both_texts(second_event):
-    tables = [make_table("one", make_loaded_event(3), FAILED_EVENT), second_event]
+def test_other_events_stay_with_both_texts(second_table):
+    tables = [make_table("one", make_loaded_event(3), FAILED_EVENT), second_table]
     assert merge_shared(tables) == tables
 
 

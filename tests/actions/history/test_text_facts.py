@@ -1,4 +1,4 @@
-"""Test what is read from a text: instructions, conditions, prohibitions and steps, with their lines."""
+"""Test the facts that are read from a text: instructions, conditions, prohibitions and steps, with their lines."""
 
 import time
 
@@ -189,7 +189,7 @@ def test_hostile_text_is_parsed_in_seconds(text):
 def test_lines_that_alternate_are_mapped_in_twice_the_time():
     def measure(many):
         old = [f"line {n} of {many}" for n in range(many)]
-        new = [line for fact in old for line in (fact, f"other {fact}")]
+        new = [new_line for line in old for new_line in (line, f"other {line}")]
         return measure_seconds(lambda: map_lines.__wrapped__("\n".join(old), "\n".join(new)))
 
     assert grows_at_most(measure, 8_001, 16_002, factor=2.2)
@@ -211,17 +211,17 @@ def test_lines_that_a_formatter_changed_are_mapped():
     loaded_text = (
         "# Birds\n\n*Count* each bird.\n8. Send the list\n| a | b c |\nWrite down who counted, and do it twice."
     )
-    today = (
+    current_text = (
         "# Birds\n\n_Count_ each bird.\n\n1. Send the list\n\n| a   | b c |\nWrite down who counted, and\ndo it twice."
     )
-    assert map_lines(loaded_text, today) == {1: 1, 2: 2, 3: 3, 4: 5, 5: 7, 6: 8}
+    assert map_lines(loaded_text, current_text) == {1: 1, 2: 2, 3: 3, 4: 5, 5: 7, 6: 8}
 
 
 @pytest.mark.parametrize(
-    "today", ["Never count each bird.", "Count each.", "Count each\nred bird.", "Each bird counts."]
+    "current_text", ["Never count each bird.", "Count each.", "Count each\nred bird.", "Each bird counts."]
 )
-def test_line_with_other_words_is_not_mapped(today):
-    assert 1 not in map_lines("Count each small bird.", today)
+def test_line_with_other_words_is_not_mapped(current_text):
+    assert 1 not in map_lines("Count each small bird.", current_text)
 
 
 @pytest.mark.parametrize("pattern", [matches._IF_NOT, text_facts._CASES_LABEL])

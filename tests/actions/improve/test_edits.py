@@ -47,14 +47,14 @@ def test_defect_needs_quotes_of_the_run_and_of_the_skill():
 
 
 def test_sorting_shows_a_passing_run_of_the_same_task():
-    alone, beside = (
+    prompt_alone, prompt_with_record = (
         build_sorting_question(RUN, CASE, passing_record).prompt for passing_record in ("", "the run said hello to Ada")
     )
-    assert "passed all checks" not in alone
-    assert "the run said hello to Ada" in beside.partition("passed all checks")[2]
+    assert "passed all checks" not in prompt_alone
+    assert "the run said hello to Ada" in prompt_with_record.partition("passed all checks")[2]
 
 
-def test_same_line_is_one_defect_with_all_its_runs():
+def test_failures_at_the_same_line_are_one_defect():
     state = accept_sorting(accept_sorted(), replace(RUN, key="t.2.v0"), ANSWER, CASE, "a model")
     assert [failure.issue for failure in state.failures] == ["ISS-001", "ISS-001"]
     assert len(state.issues) == 1

@@ -1,4 +1,4 @@
-"""Test that exam texts are recognized where they must not appear, and that no other text is."""
+"""Test that exam texts are recognized where they must not appear, and other texts are not."""
 
 import pytest
 
@@ -61,7 +61,7 @@ def test_short_prompt_is_found_only_on_its_own():
     assert seal.find("We fix login pages. x\nok\n") == ""
 
 
-def test_phrases_are_eight_words_or_as_much_of_other_scripts():
+def test_phrases_have_eight_words_or_up_to_24_characters():
     assert {len(phrase) for phrase in list_phrases("a " * 20)} == {8}
     assert {len(phrase) for phrase in list_phrases("灯" * 20)} == {12}
     assert {len(phrase) for phrase in list_phrases("ก" * 50)} == {24}

@@ -3,10 +3,10 @@
 import json
 import subprocess
 
-from tests.claude_code import CLAUDE, QUICK
+from tests.claude_code import CLAUDE, LOW_CPU_ENVIRONMENT
 from tests.scripted_api import ScriptedApi
 
-QUIET = {"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", **QUICK}
+QUIET = {"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", **LOW_CPU_ENVIRONMENT}
 
 
 def validate(folder, home):

@@ -8,8 +8,8 @@ import pytest
 
 from orchestrator.guard.steering.considerations import OVERRIDE
 from orchestrator.model import client
+from tests.question_shortcut import QuestionShortcut
 from tests.scripted_api import ScriptedApi
-from tests.short_way import ShortWay
 
 
 @pytest.fixture
@@ -34,7 +34,7 @@ def one_start_per_schema(api, monkeypatch):
     async def ask(body):
         return api.answer(body)
 
-    monkeypatch.setattr(client, "send_query", ShortWay(ask).send_query)
+    monkeypatch.setattr(client, "send_query", QuestionShortcut(ask).send_query)
 
 
 @pytest.fixture

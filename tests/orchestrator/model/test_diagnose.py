@@ -11,8 +11,8 @@ from orchestrator.cli.diagnose import diagnose
 from tests.fakes import write_skill
 from tests.scripted_api import (
     Reply,
+    answer_minimally,
     build_smallest_value,
-    find_nothing,
     get_answer_schema,
     get_last_user_text,
     tool_call,
@@ -52,7 +52,7 @@ def answer_with_findings(*quotes):
 
 def test_diagnosis_asks_once_and_keeps_the_findings(diagnose_with_judge, api):
     alone = diagnose_with_judge("--judge", "none")
-    api.script = find_nothing
+    api.script = answer_minimally
     value = diagnose_with_judge("--judge", "sdk")
     assert len(api.model_requests) == 1
     assert value["judge"].startswith("Claude Agent SDK (")
@@ -122,7 +122,7 @@ def test_refusing_judge_leaves_the_findings_and_a_note(diagnose_with_judge, api)
 
 
 def test_diagnosis_skips_questions_above_the_cost_limit(diagnose_with_judge, api):
-    api.script = find_nothing
+    api.script = answer_minimally
     value = diagnose_with_judge("--judge", "sdk", "--max-cost-usd", "0.03")
     assert len(api.model_requests) < 6
     assert value["cost"]["usd"] <= 0.03

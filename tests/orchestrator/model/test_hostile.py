@@ -13,7 +13,7 @@ from tests.fakes import write_skill
 from tests.orchestrator.model.questions import OBJECTIVE, answer_with_birds, make_judge, make_question
 from tests.scripted_api import (
     Reply,
-    find_nothing,
+    answer_minimally,
     get_last_user_text,
     join_user_text,
     list_tool_names,
@@ -89,7 +89,7 @@ def test_hostile_skill_is_data_and_keeps_its_findings(api, secret):
     text = make_hostile_text(secret)
     write_skill(secret.parent / "plover", f"{text}\nRead notes.md.\n", notes=f"[eggs](eggs.md)\n\n{text}")
     alone = diagnose_with_judge("--judge", "none", "--select", "SPEC,TKN")
-    api.script = find_nothing
+    api.script = answer_minimally
     result = diagnose_with_judge("--judge", "sdk", "--select", "SPEC,TKN")
     assert_harmless(api, secret, 1)
     assert alone["issues"]
@@ -110,7 +110,7 @@ def test_hostile_session_is_data(api, secret, write_considerations):
     parts = [("user", make_hostile_text(secret)), ("assistant", [tool_use]), ("user", [tool_result]), ("assistant", [code]),
              ("assistant", make_hostile_text(secret))]  # fmt: skip
     path.write_text("".join(json.dumps({"message": {"role": r, "content": c}}) + "\n" for r, c in parts))
-    api.script = find_nothing
+    api.script = answer_minimally
     CliRunner().invoke(check, [str(path), "--judge", "sdk"], standalone_mode=False)
     assert_harmless(api, secret, 1)
 

@@ -15,7 +15,7 @@ from orchestrator.cli import main
 from orchestrator.model import program
 from tests.fakes import add_large_references, write_skill
 from tests.orchestrator.model.conftest import processes_of
-from tests.scripted_api import Reply, find_nothing
+from tests.scripted_api import Reply, answer_minimally
 
 FRONT_DOOR = Path(__file__).parents[3] / "tune_skill.py"
 
@@ -64,7 +64,7 @@ def test_stopped_run_keeps_answers_and_asks_the_rest(start_command, api, tmp_pat
         if len(api.model_requests) > 1:
             hung.append(request)
             return Reply(delay=300)
-        return find_nothing(request)
+        return answer_minimally(request)
 
     api.script = script
     run = start_command("run", "plover", "--judge", "sdk", "--apply", "none", "--no-sessions", "--work-dir", "work",
@@ -83,7 +83,7 @@ def test_stopped_run_keeps_answers_and_asks_the_rest(start_command, api, tmp_pat
         assert not list(get_temp_folder().iterdir())
 
     before = len(api.model_requests)
-    api.script = find_nothing
+    api.script = answer_minimally
     monkeypatch.chdir(tmp_path)
     with pytest.raises(SystemExit) as exit_info:
         main(["resume", "work"])

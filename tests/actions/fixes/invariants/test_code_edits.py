@@ -45,9 +45,9 @@ def test_additional_placeholders_are_not_an_error():
         (JS, JS, ""),
         (JS + "\n" + FENCE_WITH_PLACEHOLDER, "'north'", "1"),
     ],
-    ids=["it parses", "it never did", "it is gone", "another fence never did"],
+    ids=["still parses", "never parsed", "removed", "another fence never parsed"],
 )
-def test_code_that_parses_or_never_did_passes(text, old, new):
+def test_code_that_parses_or_never_parsed_passes(text, old, new):
     assert list_refusals_of_code(text, old, new) == ()
 
 

@@ -9,7 +9,7 @@ from tests.fakes import SKILL_HEADER, make_case
 pytestmark = pytest.mark.usefixtures("catalogue")
 
 
-def test_dropped_statement_holds_elsewhere_or_is_announced(before):
+def test_dropped_statement_has_a_copy_or_is_announced(before):
     without = change_main(f"{RULE}\n\nOne tall grey FIXABLE", "One tall grey fixable")
     lost = (f"SKILL.md: the fix loses this sentence: {RULE}",)
     assert (
@@ -18,25 +18,31 @@ def test_dropped_statement_holds_elsewhere_or_is_announced(before):
         == lost
     )
     assert list_refusals(before, without, drops=(RULE,), drafted=True, announced=True) == ()
-    below = {"SKILL.md": SKILL_HEADER + BODY.replace("FIXABLE", "fixable"), "references/list.md": LIST}
-    twice = make_case(BODY, references__list=f"{LIST}\n- {RULE}\n")
-    assert list_refusals(twice, below, drops=(RULE,)) == (), "the top of SKILL.md holds everywhere"
-    assert list_refusals(twice, without, drops=(RULE,)) == lost, "a reference does not hold for SKILL.md"
-    files_with_fence = {"SKILL.md": below["SKILL.md"].replace(RULE, f"```\n{RULE}\n```")}
-    assert list_refusals(twice, {**below, **files_with_fence}, drops=(RULE,)), "as code it says something else"
+    files_after = {"SKILL.md": SKILL_HEADER + BODY.replace("FIXABLE", "fixable"), "references/list.md": LIST}
+    case_with_copy = make_case(BODY, references__list=f"{LIST}\n- {RULE}\n")
+    assert list_refusals(case_with_copy, files_after, drops=(RULE,)) == (), (
+        "a statement at the top of SKILL.md applies everywhere"
+    )
+    assert list_refusals(case_with_copy, without, drops=(RULE,)) == lost, (
+        "a statement in a reference does not apply to SKILL.md"
+    )
+    files_with_fence = {"SKILL.md": files_after["SKILL.md"].replace(RULE, f"```\n{RULE}\n```")}
+    assert list_refusals(case_with_copy, {**files_after, **files_with_fence}, drops=(RULE,)), (
+        "code is not an instruction"
+    )
 
 
 @pytest.mark.parametrize("named", [(RULE,), (RULE, "Write each name of a bird on a line of its own.")])
 def test_fix_that_drops_copy_and_original_is_reported(named):
-    twice = make_case(BODY, references__list=f"{LIST}\n{RULE}\n")
+    case_with_copy = make_case(BODY, references__list=f"{LIST}\n{RULE}\n")
     files_without_copies = {
         **change_main(f"{RULE}\n\nOne tall grey FIXABLE", "One tall grey fixable"),
         "references/list.md": LIST,
     }
-    assert len(list_refusals(twice, files_without_copies, drops=named)) == 2
-    (messages,) = list_refusals(twice, files_without_copies, drops=named, drafted=True, announced=True)
+    assert len(list_refusals(case_with_copy, files_without_copies, drops=named)) == 2
+    (messages,) = list_refusals(case_with_copy, files_without_copies, drops=named, drafted=True, announced=True)
     assert messages == f"references/list.md: the fix loses this sentence: {RULE}"
-    assert list_refusals(twice, files_without_copies, drops=(*named, RULE), drafted=True, announced=True) == ()
+    assert list_refusals(case_with_copy, files_without_copies, drops=(*named, RULE), drafted=True, announced=True) == ()
 
 
 SAVE = "Write the result to out.json."
@@ -44,9 +50,9 @@ PHASES = f"{FAULTY_SENTENCE}\n\n## Phase 1\n\nLook at the nests. -{SAVE}\n\n## P
 OLD_RANGE, NEW_RANGE = LineRange("SKILL.md", 12, 12), LineRange("SKILL.md", 16, 16)
 COPIES = {
     "in another section": (PHASES, (), False),
-    "over all": (f"{SAVE}\n\n{PHASES}", (), True),
+    "at the top of the file": (f"{SAVE}\n\n{PHASES}", (), True),
     "in the same section": (PHASES.replace("Look", f"{SAVE} Look"), (), True),
-    "under another line that leads to it": (
+    "under another lead-in": (
         f"{FAULTY_SENTENCE}\n\n- Look. -{SAVE}\n\nIf it rains:\n\n- {SAVE}\n",
         (),
         False,
@@ -58,20 +64,20 @@ COPIES = {
     ),
     "as another step of a list": (f"{FAULTY_SENTENCE}\n\n1. {SAVE}\n2. Count again.\n3. Look. -{SAVE}\n", (), False),
     "as a line of other code": (f"{FAULTY_SENTENCE}\n\n```sh\nmake a\nmake b\nmake c\n-make b\n```\n", (), False),
-    "in the other place of the finding": (PHASES, (OLD_RANGE, NEW_RANGE), True),
-    "in a place that the finding does not name": (PHASES, (OLD_RANGE,), False),
-    "within one place of the finding": (PHASES, (LineRange("SKILL.md", 8, 17), NEW_RANGE), False),
+    "at the other location of the finding": (PHASES, (OLD_RANGE, NEW_RANGE), True),
+    "at a location that the finding does not have": (PHASES, (OLD_RANGE,), False),
+    "within one location of the finding": (PHASES, (LineRange("SKILL.md", 8, 17), NEW_RANGE), False),
 }
 
 
-@pytest.mark.parametrize("place_of_copy", COPIES)
-def test_copy_holds_if_it_governs_the_place_or_is_named(place_of_copy):
-    body, ranges, holds = COPIES[place_of_copy]
+@pytest.mark.parametrize("position", COPIES)
+def test_copy_counts_if_it_applies_there_or_is_named(position):
+    body, ranges, is_kept = COPIES[position]
     removed_text, kind_of_statement = ("make b", "line of a fence") if "make" in body else (SAVE, "sentence")
     case = make_case(body.replace(f"-{removed_text}", removed_text), references__list=LIST)
     after = {"SKILL.md": SKILL_HEADER + body.replace("FIXABLE", "fixable").replace(f"-{removed_text}", "")}
     messages = list_refusals(case, after, drops=(removed_text,), drafted=True, ranges=ranges)
-    assert messages == (() if holds else (f"SKILL.md: the fix loses this {kind_of_statement}: {removed_text}",))
+    assert messages == (() if is_kept else (f"SKILL.md: the fix loses this {kind_of_statement}: {removed_text}",))
 
 
 @pytest.mark.parametrize(
@@ -89,9 +95,9 @@ def test_copy_holds_if_it_governs_the_place_or_is_named(place_of_copy):
         "a comment",
         "another comment",
         "a ticked box",
-        "a heading by a line below",
+        "an underlined heading",
         "no tab",
-        "a blank that ends a command",
+        "a space that ends a command",
         "one document of two",
     ],
 )
@@ -137,7 +143,7 @@ MOVED = "1. Ask twice.\n2. Look. Then wait.\n3. Ask twice.\n"
 
 
 @pytest.mark.parametrize(
-    ("target", "new_place", "holds"),
+    ("target", "new_text", "is_kept"),
     [
         ("notes.md", MOVED, True),
         ("notes.md", MOVED.replace("2. Look. Then wait.\n3. Ask twice.", "2. Ask twice.\n3. Look. Then wait."), False),
@@ -148,13 +154,13 @@ MOVED = "1. Ask twice.\n2. Look. Then wait.\n3. Ask twice.\n"
         ("references/list.md", MOVED, False),
     ],
 )
-def test_moved_statements_hold_behind_a_new_reference_in_order(target, new_place, holds):
+def test_moved_statements_count_behind_a_new_reference_in_order(target, new_text, is_kept):
     case = make_case(f"{FAULTY_SENTENCE}\n\n{MOVED}", references__list=LIST, notes="# Notes\n\nNone.\n")
     text = case.skill.main.text.replace("FIXABLE", "fixable").replace(MOVED, f"Then do what [it]({target}) says.\n")
     messages = list_refusals(
-        case, {"SKILL.md": text, "notes.md": f"# Notes\n\nNone.\n\n{new_place}"}, drops=(MOVED,), drafted=True
+        case, {"SKILL.md": text, "notes.md": f"# Notes\n\nNone.\n\n{new_text}"}, drops=(MOVED,), drafted=True
     )
-    assert (messages == ()) == holds
+    assert (messages == ()) == is_kept
 
 
 @pytest.mark.parametrize("step", ["1.", "2."])
@@ -199,6 +205,6 @@ def test_dead_entry_may_be_removed_without_the_next_sentence():
     assert list_refusals(case, removed_text, drops=(f"- {entry}",)) == ()
     messages = ("SKILL.md: the fix loses this sentence: [Gulls](gulls.md): grey.",)
     assert list_refusals(case, removed_text, drops=(f"- {entry}",), drafted=True) == messages, (
-        "a judge may take a rule for an entry"
+        "a model may mistake a rule for an entry"
     )
     assert list_refusals(case, removed_text, drops=(f"- {entry}",), drafted=True, announced=True) == ()

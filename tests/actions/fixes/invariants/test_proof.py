@@ -68,10 +68,10 @@ def test_second_broken_link_of_one_name_is_reported(before):
 def test_known_or_existing_path_in_a_span_is_not_a_broken_link():
     case = make_case(f"{BODY}\nWrite `lists/now.md`.\n")
     text = case.skill.main.text.replace("FIXABLE", "fixable")
-    text_with_more_paths = text.replace(
+    new_text = text.replace(
         "Write `lists/now.md`.", "Show `lists/now.md`. Write `lists/now.md` anew, and `lists/old.md`."
     )
-    change = case.skill.with_files({"SKILL.md": text_with_more_paths.encode()})
+    change = case.skill.with_files({"SKILL.md": new_text.encode()})
     promise = Promise(frozenset(), rewrites=("Write `lists/now.md`.", "One tall grey FIXABLE"), drafted=True)
     violations = [*find_violations(case.skill, change, scan(case), promise)]
     assert [violation for violation in violations if "does not exist" in violation] == [
@@ -88,13 +88,13 @@ def test_lost_or_moved_rule_is_reported(before):
     lost = (f"SKILL.md: the fix loses this sentence: {RULE}",)
     assert list_refusals(before, lossy) == list_refusals(before, files_after, drafted=True) == lost
     assert list_refusals(before, files_after, drops=(RULE,), drafted=True) == lost, (
-        "nothing sends the reader there instead"
+        "no new reference leads to the moved rule"
     )
-    sent = {
+    files_with_reference = {
         **files_after,
         **change_main(f"{RULE}\n\nOne tall grey FIXABLE", "Keep to `references/list.md`.\n\nOne tall grey fixable"),
     }
-    assert list_refusals(before, sent, drops=(RULE,), drafted=True) == ()
+    assert list_refusals(before, files_with_reference, drops=(RULE,), drafted=True) == ()
 
 
 @pytest.mark.parametrize("changed", ["Always count a bird twice on one day.", "Never count a bird 3 times on one day."])
@@ -113,9 +113,9 @@ def test_exceeded_token_limit_is_reported(before):
 
 
 def test_failed_pattern_is_reported(monkeypatch, before):
-    fragile = make_pattern("CTX-009", "x")
-    fragile.check = lambda case: iter(()) if "FIXABLE" in case.skill.main.text else 1 / 0
-    install_catalogue(monkeypatch, [make_pattern("AGT-001", "FIXABLE"), fragile], [])
+    failing_pattern = make_pattern("CTX-009", "x")
+    failing_pattern.check = lambda case: iter(()) if "FIXABLE" in case.skill.main.text else 1 / 0
+    install_catalogue(monkeypatch, [make_pattern("AGT-001", "FIXABLE"), failing_pattern], [])
     (reason,) = list_refusals(before, change_main("FIXABLE", "fixable"))
     assert reason == "CTX-009 failed on the changed skill: ZeroDivisionError: division by zero"
 

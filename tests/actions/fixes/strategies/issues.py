@@ -4,7 +4,7 @@ from schemas.issues import Issue, Location
 from schemas.vocabulary import Family, Grade, Severity
 
 
-def read_issue(pattern: str, file: str, line: int) -> Issue:
+def make_read_issue(pattern: str, file: str, line: int) -> Issue:
     """Return an issue that a model reports at a line."""
     return Issue(
         id="ISS-001",

@@ -12,7 +12,7 @@ from actions.scoring.issues import make_issues
 from actions.scoring.scan import scan
 from actions.skill.frontmatter_keys import DESCRIPTIVE_KEYS
 from schemas.vocabulary import Risk, UnitKind
-from tests.actions.fixes.strategies.issues import read_issue
+from tests.actions.fixes.strategies.issues import make_read_issue
 from tests.examples import list_unit_cases, make_example_case, make_project
 
 CASES = [
@@ -56,9 +56,7 @@ def fix_all(module, cases):
             for case in cases
             for issue in list_issues_of_strategy(module, case)
         )
-        case, issue, draft = next(
-            (draft_and_result for draft_and_result in drafts if draft_and_result[2] is not None), (cases[0], None, None)
-        )
+        case, issue, draft = next((row for row in drafts if row[2] is not None), (cases[0], None, None))
         if draft is None:
             return case
         fix = build_fix("FIX-001", module.STRATEGY.name, draft, [issue], case, 1, Risk.LOW)
@@ -66,7 +64,7 @@ def fix_all(module, cases):
         proof = check_by_parsers(case, after, scan(case), fix, [issue])
         assert proof.is_passed, proof.reasons
         cases = list_unit_cases(after.project) if is_of_project(module) else [after]
-    raise AssertionError("the fixes do not end")
+    raise AssertionError("issues remain after ten fixes")
 
 
 @pytest.mark.parametrize(("module", "before", "after"), CASES)
@@ -84,8 +82,8 @@ def test_strategy_patterns_find_before_and_not_after(module, before, after):
 
 @pytest.mark.parametrize(("module", "before", "after"), CASES)
 def test_strategy_adds_no_finding_of_another_pattern(module, before, after):
-    before_values, after_values = (Counter(f.pattern.id for f in list_findings(module, e)) for e in (before, after))
-    assert not after_values - before_values
+    before_counts, after_counts = (Counter(f.pattern.id for f in list_findings(module, e)) for e in (before, after))
+    assert not after_counts - before_counts
 
 
 @pytest.mark.parametrize(("module", "before", "after"), CASES)
@@ -94,14 +92,14 @@ def test_strategy_does_not_change_fixed_text(module, before, after):
         for pattern in module.STRATEGY.fixes:
             for file in case.skill.files:
                 for line in range(1, len(file.doc.lines) + 1):
-                    assert module.propose(read_issue(pattern, file.path, line), case) is None
+                    assert module.propose(make_read_issue(pattern, file.path, line), case) is None
 
 
 @pytest.mark.parametrize(
     ("module", "before", "after"),
-    [case_parameter for case_parameter in CASES if not is_of_project(case_parameter.values[0])],
+    [parameters for parameters in CASES if not is_of_project(parameters.values[0])],
 )
-def test_strategy_that_switches_something_on_or_off_has_a_high_risk(module, before, after):
+def test_strategy_that_changes_a_behavioural_key_has_high_risk(module, before, after):
     case = make_example_case(before)
     before_values, after_values = (make_example_case(example).skill.frontmatter.values for example in (before, after))
     changed_keys = {

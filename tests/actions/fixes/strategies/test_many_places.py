@@ -95,7 +95,7 @@ FINDINGS = {
 def test_fix_corrects_all_places_of_a_finding(pattern, files, count):
     case = make_example_case(files)
     scan_before = scan(case)
-    (issue,) = [issue_of_case for issue_of_case in make_issues(scan_before) if issue_of_case.pattern == pattern]
+    (issue,) = [i for i in make_issues(scan_before) if i.pattern == pattern]
     _, _, draft = next(propose_drafts(issue, case))
     after = case.with_skill(case.skill.with_files(draft.writes))
     promise = Promise({issue.fingerprint}, tuple(draft.drops), draft.token_limit, tuple(draft.rewrites))
@@ -107,7 +107,7 @@ def test_finding_with_a_place_that_cannot_be_fixed_has_no_fix():
     """A list entry with a dead link can be removed, but a sentence with the same link cannot."""
     body = "# A\n\n- [a](references/a.md)\n- [one](references/one.md)\n\nThen follow [a](references/a.md) to the end.\n"
     case = make_example_case({"SKILL.md": body, **GOOD})
-    (issue,) = [issue_of_case for issue_of_case in make_issues(scan(case)) if issue_of_case.pattern == "SPEC-005"]
+    (issue,) = [i for i in make_issues(scan(case)) if i.pattern == "SPEC-005"]
     assert len(issue.places) == 2
     assert list(propose_drafts(issue, case)) == []
 
@@ -117,7 +117,7 @@ def test_fix_corrects_many_references_in_one_line():
     files = {"SKILL.md": "# A\n\n" + ", ".join(f"[x](refs/{name}-label.md)" for name in names) + "\n"}
     case = make_example_case({**files, **{f"refs/{name}-labels.md": "# X\n" for name in names}})
     scan_before = scan(case)
-    issues = [issue_of_case for issue_of_case in make_issues(scan_before) if issue_of_case.pattern == "SPEC-005"]
+    issues = [i for i in make_issues(scan_before) if i.pattern == "SPEC-005"]
     drafts = [next(propose_drafts(issue, case))[2] for issue in issues]
     assert len({draft.writes["SKILL.md"] for draft in drafts}) == 1
     promise = Promise(
@@ -130,7 +130,7 @@ def test_fix_corrects_many_references_in_one_line():
 def test_fix_keeps_a_target_that_is_a_single_letter():
     body = "# A\n\nSee [x](refs/guide-one-label.md), [b](一.md) and 一 too.\n"
     case = make_example_case({"SKILL.md": body, "yi/一.md": "# Yi\n", "refs/guide-one-labels.md": "# X\n"})
-    (issue, *_) = [issue_of_case for issue_of_case in make_issues(scan(case)) if issue_of_case.pattern == "SPEC-005"]
+    (issue, *_) = [i for i in make_issues(scan(case)) if i.pattern == "SPEC-005"]
     text = next(propose_drafts(issue, case))[2].writes["SKILL.md"].decode()
     assert text.replace("(yi/一.md)", "(一.md)").endswith(body.replace("label.md", "labels.md"))
 

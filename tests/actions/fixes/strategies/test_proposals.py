@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from actions.fixes.strategies import find_strategy
 from actions.steps.propose_fixes import act as propose
 from schemas.vocabulary import Risk
-from tests.actions.fixes.strategies.issues import read_issue
+from tests.actions.fixes.strategies.issues import make_read_issue
 from tests.examples import make_example_case
 from tests.fakes import make_diagnosed_state, make_tools
 
@@ -17,7 +17,7 @@ def draft_at(name, pattern, example, file="SKILL.md"):
     """Return the first draft that a strategy makes for a finding on any line of a file, as text by path, or None."""
     case = make_example_case(example)
     module, lines = find_strategy(name), case.skill.by_path[file].doc.lines
-    drafts = (module.propose(read_issue(pattern, file, n), case) for n in range(1, len(lines) + 1))
+    drafts = (module.propose(make_read_issue(pattern, file, n), case) for n in range(1, len(lines) + 1))
     draft = next((d for d in drafts if d), None)
     return draft and {path: data.decode() for path, data in draft.writes.items()}
 
@@ -109,10 +109,10 @@ class TestReference:
     def test_path_one_level_short_is_corrected_in_all_links(self):
         text = "# More\n\n- [`../tide/SKILL.md`](../tide/SKILL.md) first\n- [ebb](../ebb/SKILL.md)\n"
         case = make_example_case({"references/more.md": text})
-        issue, module = read_issue("SPEC-005", "references/more.md", 3), find_strategy("repair_reference")
+        issue, module = make_read_issue("SPEC-005", "references/more.md", 3), find_strategy("repair_reference")
         assert module.propose(issue, case) is None
-        words_beside = frozenset({"../tide/SKILL.md", "../ebb/SKILL.md"})
-        draft = module.propose(issue, case.with_skill(replace(case.skill, outside=words_beside)))
+        outside_words = frozenset({"../tide/SKILL.md", "../ebb/SKILL.md"})
+        draft = module.propose(issue, case.with_skill(replace(case.skill, outside=outside_words)))
         assert draft.writes == {"references/more.md": text.replace("../", "../../").encode()}
         assert "`../ebb/SKILL.md` is one folder higher" in draft.description
 
@@ -197,7 +197,7 @@ class TestDeadEntry:
             "more below",
             "a step",
             "numbered",
-            "a slip",
+            "a misspelling",
             "two things",
         ],
     )
@@ -205,14 +205,14 @@ class TestDeadEntry:
         assert self.fix(self.LIVE + entry) is None
 
     @pytest.mark.parametrize(
-        ("words_beside", "risk"), [("", None), (": worked", Risk.HIGH), (": ask a parent to sign", Risk.HIGH)]
+        ("description", "risk"), [("", None), (": worked", Risk.HIGH), (": ask a parent to sign", Risk.HIGH)]
     )
-    def test_words_beside_a_dead_reference_raise_the_risk(self, words_beside, risk):
-        text = f"# A\n\n{self.LIVE}- [Cases](references/cases.md){words_beside}\n"
+    def test_description_of_a_dead_reference_raises_the_risk(self, description, risk):
+        text = f"# A\n\n{self.LIVE}- [Cases](references/cases.md){description}\n"
         case = make_example_case({"SKILL.md": text, "references/scale.md": FILE})
         line = next(n for n, words in enumerate(case.skill.by_path["SKILL.md"].doc.lines, 1) if "cases.md" in words)
-        draft = find_strategy("drop_dead_entry").propose(read_issue("SPEC-005", "SKILL.md", line), case)
-        assert (draft.risk, words_beside.strip(": ") in draft.rationale) == (risk, True)
+        draft = find_strategy("drop_dead_entry").propose(make_read_issue("SPEC-005", "SKILL.md", line), case)
+        assert (draft.risk, description.strip(": ") in draft.rationale) == (risk, True)
 
     def test_entry_with_two_candidates_stays(self):
         two = {"SKILL.md": f"# A\n\n- [B](references/b.md): two\n{self.LIVE}", "references/scale.md": FILE}
@@ -239,7 +239,7 @@ class TestTools:
     @pytest.mark.parametrize(
         "call",
         ["Bash(command)", 'Bash("make all && rm -r out")', 'Bash("python3 -c 1")', "Bash(`make ${target}`)"],
-        ids=["a variable", "two commands", "any program", "a hole"],
+        ids=["a variable", "two commands", "any program", "a placeholder"],
     )
     def test_bash_is_not_added_for_an_unreadable_command(self, call):
         assert self.fix(call) is None
@@ -320,9 +320,14 @@ class TestFrontmatter:
         assert self.fix("SPEC-004", text, scripts__a="print(head['allowed_tools'])\n") is None
         assert "allowed-tools: Read\n" in self.fix("SPEC-004", text)["SKILL.md"]
         case = make_example_case({"SKILL.md": text})
-        around = case.with_skill(replace(case.skill, outside=frozenset({"allowed_tools"})))
-        assert find_strategy("repair_frontmatter").propose(read_issue("SPEC-004", "SKILL.md", 4), case)
-        assert find_strategy("repair_frontmatter").propose(read_issue("SPEC-004", "SKILL.md", 4), around) is None
+        case_with_outside_word = case.with_skill(replace(case.skill, outside=frozenset({"allowed_tools"})))
+        assert find_strategy("repair_frontmatter").propose(make_read_issue("SPEC-004", "SKILL.md", 4), case)
+        assert (
+            find_strategy("repair_frontmatter").propose(
+                make_read_issue("SPEC-004", "SKILL.md", 4), case_with_outside_word
+            )
+            is None
+        )
 
     @pytest.mark.parametrize(
         ("key", "risk"),
@@ -360,7 +365,7 @@ class TestScripts:
     @pytest.mark.parametrize(
         "options",
         ["p.add_argument('--output-dir')", "p.add_argument('--outputfiles')\np.add_argument('--output-file')"],
-        ids=["another word", "two that may be meant"],
+        ids=["another word", "two similar options"],
     )
     def test_option_without_one_similar_option_stays(self, options):
         assert self.fix("Run `python3 scripts/count.py --outputfile a.json`.\n", options) is None
@@ -390,8 +395,8 @@ class TestScripts:
 
     def test_default_in_a_sentence_or_with_two_numbers_stays(self):
         option = "p.add_argument('--words', type=int, default=800)"
-        messages = "## scripts/count.py\n\n- `--words N`: of 500 pages{} (default: 500)\n"
-        assert self.fix(messages.format(""), option) is None
-        for past in ("Before 2.0 it was `--words N` (default: 500).", "- In 1.0 `--words N` (default: 500)"):
-            assert self.fix(f"## scripts/count.py\n\n{past}\n", option) is None
-        assert "(default: 800)" in self.fix(messages.replace("500 pages", "many pages").format(""), option)["SKILL.md"]
+        text = "## scripts/count.py\n\n- `--words N`: of 500 pages{} (default: 500)\n"
+        assert self.fix(text.format(""), option) is None
+        for sentence in ("Before 2.0 it was `--words N` (default: 500).", "- In 1.0 `--words N` (default: 500)"):
+            assert self.fix(f"## scripts/count.py\n\n{sentence}\n", option) is None
+        assert "(default: 800)" in self.fix(text.replace("500 pages", "many pages").format(""), option)["SKILL.md"]

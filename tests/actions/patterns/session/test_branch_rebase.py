@@ -18,6 +18,6 @@ BEHIND = "Your branch is behind 'origin/main' by 2 commits, and can be fast-forw
 )
 def test_pull_in_the_command_that_says_behind_counts(command, verdict):
     """Other calls are recorded between the command and its result, as is usual for parallel calls."""
-    read = make_transcript(user("Go."), bash(command, BEHIND))
-    late_results = {id: replace(result, record=result.record + 5) for id, result in read.results.items()}
-    assert check(Session(replace(read, results=late_results))).verdict is verdict
+    transcript = make_transcript(user("Go."), bash(command, BEHIND))
+    late_results = {id: replace(result, record=result.record + 5) for id, result in transcript.results.items()}
+    assert check(Session(replace(transcript, results=late_results))).verdict is verdict

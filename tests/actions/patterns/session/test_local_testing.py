@@ -1,4 +1,4 @@
-"""Test what the check of local testing recognizes as a test run, a result and a failure."""
+"""Test which calls the check of local testing counts as a test run, a result and a failure."""
 
 import pytest
 
@@ -44,7 +44,7 @@ def test_local_testing_failure_after_a_stash_is_unknown():
     assert get_verdict("local_testing", user("Fix it."), *parts) is Verdict.UNKNOWN
 
 
-def test_local_testing_forgets_a_failure_that_a_later_run_repairs():
+def test_local_testing_ignores_a_failure_that_a_later_run_repairs():
     parts = [
         edit("a.ts", "x"),
         bash("npx vitest run", "Exit code 1\n Tests  2 failed | 8 passed (10)", error=True),
@@ -126,7 +126,7 @@ def test_local_testing_report_that_proves_nothing_is_unknown(parts):
 
 @pytest.mark.parametrize(
     "command",
-    [bash("./ci.sh", "end_message"), bash("go build ./...", ""), use("mcp__runner__run", "ok"),
+    [bash("./ci.sh", "done"), bash("go build ./...", ""), use("mcp__runner__run", "ok"),
      bash("git commit -m x", "lint ok\n[fix 1a2b3c4] x")],
 )  # fmt: skip
 def test_local_testing_possible_test_run_is_unknown(command):

@@ -17,10 +17,10 @@ Ask = Callable[[Any], Awaitable[Any]]
 """A function that sends the body of a request to the scripted model, and returns the input of the tool it calls."""
 
 
-class ShortWay:
+class QuestionShortcut:
     """Send the first question with each schema through the real Claude Code, and the others straight to the model.
 
-    Claude Code passes all on alike. An answer costs what the first did.
+    Claude Code transmits all questions in the same way. Each answer gets the cost of the first one.
     """
 
     def __init__(self, ask: Ask) -> None:
@@ -49,11 +49,11 @@ async def ask_server(body: Any) -> Any:
 
 
 def install() -> None:
-    """Let the SDK judge of this process, such as an MCP server, take the short way from its first question on."""
-    ways: list[ShortWay] = []
+    """Let the SDK judge of this process, such as an MCP server, use the shortcut for all questions."""
+    shortcuts: list[QuestionShortcut] = []
 
     async def send(_: sdk.SdkJudge, query: Query) -> QueryResult:
-        ways[:] = ways or [ShortWay(ask_server)]
-        return await ways[0].send_query(query)
+        shortcuts[:] = shortcuts or [QuestionShortcut(ask_server)]
+        return await shortcuts[0].send_query(query)
 
     sdk.SdkJudge._send = send  # type: ignore[method-assign]

@@ -1,4 +1,4 @@
-"""Test that the command imports our packages, even if its folder or environment has others of the same names."""
+"""Test that the command imports our packages, even if other packages of the same names are on the path."""
 
 import json
 import shutil
@@ -41,7 +41,7 @@ def test_main_calls_the_command(monkeypatch):
     assert end.value.code == 0
 
 
-def test_cluster_worker_imports_through_the_front_door(monkeypatch):
+def test_cluster_worker_imports_own_packages(monkeypatch):
     other_paths = [part for part in sys.path if part and Path(part) != ROOT]
     monkeypatch.setattr(sys, "path", other_paths.copy())
     assert tune_skill.scan_packed(version(), 1, 256, []) == []
@@ -111,11 +111,9 @@ def venv_and_packages(tmp_path_factory):
 
 
 def _share_libraries(python):
-    """Let the environment use the libraries of this one, so that nothing is downloaded."""
+    """Add the libraries of this environment to the new one, so that nothing is downloaded."""
     paths = [p for p in sys.path if p.endswith("site-packages")]
-    code = (
-        "import sysconfig, sys; open(sysconfig.get_path('purelib') + '/lent.pth', 'w').write('\\n'.join(sys.argv[1:]))"
-    )
+    code = "import sysconfig, sys; open(sysconfig.get_path('purelib') + '/shared.pth', 'w').write('\\n'.join(sys.argv[1:]))"
     subprocess.run([python, "-c", code, *paths], check=True)
 
 
@@ -135,7 +133,7 @@ def test_wheel_installs_all_packages_into_one_folder(venv_and_packages):
     source_files = {
         p.name for part in PARTS for p in (ROOT / part).rglob("*") if p.suffix in (".json", ".j2", ".yaml", ".typed")
     }
-    assert installed_files == source_files, "the wheel holds every schema and template"
+    assert installed_files == source_files, "the wheel contains every schema and template"
     assert not list(own_folder.rglob("tests"))
 
 
