@@ -126,12 +126,22 @@ def _find_anywhere(project: Project) -> Iterator[Unit]:
         folder, _, name = path.rpartition("/")
         if name == MAIN and folder not in find_overlays(project):
             yield Unit(UnitKind.SKILL, path, posixpath.basename(folder) or project.name)
-        elif name in MEMORY_FILES:
+        elif name in MEMORY_FILES and not _is_material(project, folder):
             yield Unit(UnitKind.MEMORY, path, path)
         elif path == MARKETPLACE or path.endswith(f"/{MARKETPLACE}"):
             yield Unit(UnitKind.MANIFEST, path, "marketplace")
         elif path == ".mcp.json":
             yield Unit(UnitKind.MCP, path, project.name)
+
+
+def _is_material(project: Project, folder: str) -> bool:
+    """Return whether a folder has templates, or is in the assets of a skill. A run copies their files elsewhere."""
+    parts = folder.split("/")
+    if "assets" in parts:
+        skill_folder = "/".join(parts[: parts.index("assets")])
+        if posixpath.join(skill_folder, MAIN) in project.files:
+            return True
+    return not _TEMPLATE_FOLDERS.isdisjoint(parts)
 
 
 def _find_skills(project: Project, folders: tuple[str, ...], plugin: Plugin | None) -> Iterator[Unit]:

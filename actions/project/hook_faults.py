@@ -35,6 +35,8 @@ _VALUE_TYPES: Mapping[str, tuple[type | tuple[type, ...], str]] = {
     "seconds": ((int, float), "a number above 0"),
 }
 _HOUR, _DAY = 3_600, 86_400
+_RARE_EVENTS = frozenset({"SessionStart", "PreCompact"})
+"""Events that few sessions have more than once."""
 _MIN_MILLISECONDS = 5_000
 """Minimum `timeout` that was probably written in milliseconds, if it is a multiple of 1,000. It is over an hour."""
 
@@ -93,7 +95,7 @@ def find_idle_settings(project: Project) -> Iterator[HookFault]:
             for idle in _find_idle_keys(group, hook):
                 key, known = idle.key, idle.known
                 line = group.document.find_line(*group.steps, "hooks", n, key)
-                is_harmless = (key, group.event) == ("once", "SessionStart") or (
+                is_harmless = (key == "once" and group.event in _RARE_EVENTS) or (
                     key == "timeout" and group.event == "SessionEnd" and hook[key] < _MIN_MILLISECONDS
                 )
                 yield HookFault(group.unit, line, idle.problem, key if known else "", known, key, is_harmless)

@@ -16,6 +16,7 @@ from actions.grouping import group_by_key
 from actions.memo import memoize, memoize_all
 from actions.project.facts.models import WINDOWS, ContextWindow
 from actions.project.find_units import find_units
+from actions.project.frontmatter import find_frontmatter_fault
 from actions.project.project import Project
 from actions.project.units import Unit, UnitKind
 from actions.regex import regex
@@ -154,7 +155,8 @@ def read_listed_skill(unit: Unit, text: str) -> ListedSkill:
     """Return a skill or a command with this text as it may be listed."""
     lines = tuple(text.lstrip("\ufeff").splitlines())
     frontmatter = parse_frontmatter(lines)
-    if changed := quote_values(lines, frontmatter):  # as Claude Code reads invalid YAML
+    changed = quote_values(lines, frontmatter)
+    if changed and find_frontmatter_fault(text) is None:  # as Claude Code reads invalid YAML
         frontmatter = parse_frontmatter(tuple(changed.get(n, line) for n, line in enumerate(lines, 1)))
     value = frontmatter.values.get("description")
     description = _WHITE_SPACE.sub(" ", str(value)).strip() if isinstance(value, str | int | float) else ""

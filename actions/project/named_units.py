@@ -15,6 +15,7 @@ from actions.project.project import Project
 from actions.project.units import Unit, UnitKind
 from actions.regex import regex
 from actions.skill.frontmatter import parse_frontmatter
+from actions.skill.paths import Role
 from actions.skill.similar_names import is_similar
 from actions.skill.skill import Skill, SkillFile
 
@@ -24,7 +25,8 @@ _COMMAND = regex(r"(?a)(?<![\w/.:@-])/([a-z][\w-]*):([a-z][\w:-]*\w)(?![\w/*<{$-
 _ANY_COMMAND = regex(r"/[a-z][\w-]*:[a-z]")
 """A quick filter: a text without a match names no command of a plugin."""
 _UNCERTAINTY_WORDS = regex(
-    r"(?i)\b(?:no|not|never|without|removed|deprecated|planned|future|old|former(?:ly)?|was|were|instead|rename\w*|e\.g"
+    r"(?i)\b(?:no|not|never|without|todo|tbd|wip|coming soon"
+    r"|removed|deprecated|planned|future|old|former(?:ly)?|was|were|instead|rename\w*|e\.g"
     r"|for example|such as|optional\w*|reject\w*|considered|if (?:it )?(?:exists|installed|available|present))\b"
     r"|n['’]t\b|\bnew `?/"
 )
@@ -41,13 +43,17 @@ _CALL_FORMS = (
 
 
 class UnknownName(msgspec.Struct, frozen=True):
-    """A `plugin:name` that no unit has: its location, the called kind of unit, and a similar name or ""."""
+    """A `plugin:name` that no unit has: its location, the called kind of unit, and a similar name or "".
+
+    `is_in_reference` is whether the text is a reference, and not the unit's main text.
+    """
 
     file: str
     line: int
     name: str
     kind: UnitKind
     near: str
+    is_in_reference: bool
 
 
 def find_unknown_names(project: Project, skill: Skill) -> Iterator[UnknownName]:
@@ -68,7 +74,8 @@ def _find_in_file(project: Project, file: SkillFile) -> Iterator[UnknownName]:
                     continue
                 is_foreign = mark == "/" and names_other_commands(file.text)
                 if not (is_foreign or may_be_missing(file, number) or _has_workflow(project, plugin, rest)):
-                    yield UnknownName(file.path, number, name, kinds[0], _find_near(name, known, kinds))
+                    near, is_in_reference = _find_near(name, known, kinds), file.role is Role.REFERENCE
+                    yield UnknownName(file.path, number, name, kinds[0], near, is_in_reference)
 
 
 def _has_name(names: Collection[str], kind: UnitKind, name: str) -> bool:

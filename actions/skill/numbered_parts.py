@@ -12,8 +12,8 @@ from actions.skill.skill import Skill, SkillFile
 
 _HAN = "一二三四五六七八九十"
 _NUMBER = rf"\d{{1,3}}(?:\.\d{{1,3}})?|[{_HAN}]{{1,3}}"
-_NUMBER_END = r"(?![A-Za-z0-9_.]*[A-Za-z0-9_]|\s*[-–—/~至到]\s*\d)"
-"""A lookahead that rejects a longer number or a range."""
+_NUMBER_END = r"(?![A-Za-z0-9_.]*[A-Za-z0-9_]|\s*(?:[-–—/~至到]\s*\d|[°%]))"
+"""A lookahead that rejects a longer number, a range, an angle and a percentage."""
 _LATIN = regex(
     rf"(?i)(?<![\w/#.-])(?P<word>step|phase|stage|section)\s+#?(?P<number>\d{{1,3}}(?:\.\d{{1,3}})?){_NUMBER_END}"
 )
@@ -36,8 +36,8 @@ _OWNER_FOLLOWS = regex(r"\s*(?:of|in|from|before)\b|\s*[的之]")
 """Words after a part of something else: "Step 3 of the release"."""
 _POSSESSIVE = regex(r"`['’]s\b")
 """A possessive after a code span, whose content may be the owner of the part."""
-_OWNER_PRECEDES = regex(r"(?:\*\*[\w:]+(?:-[\w:]+)+\*\*|`[\w:/-]+`|\]\([^()\s]*\))\s*\(\Z")
-"""The name of another skill before a part in parentheses: "**write-notes** (Step 3)"."""
+_OWNER_PRECEDES = regex(r"(?:\*\*[\w:]+(?:-[\w:]+)+\*\*|`[\w:/-]+`|\]\([^()\s]*\))\s*\(\Z|\b[A-Z]{1,2}\d+ \Z")
+"""The owner before a part: "**write-notes** (Step 3)", "L3 step 7"."""
 _LINE_START_CHARACTERS = " \t>#*_-+|`\"'[({.0123456789"
 _MAX_START = 40
 """Number of characters at the beginning of a line or cell that may define a part."""

@@ -15,6 +15,7 @@ It is not:
 - a Markdown link (SPEC-005)
 Low when:
 - the file is an example, an asset or a template that the work does not depend on
+- the text that names it is a reference, not SKILL.md or a phase
 - the name differs from the file's only in case
 Why it is bad: The model searches, gives up or makes up the missing part; a check that should run is silently skipped.
 Instead: Use the current name of the part, and remove references to parts that no longer exist.
@@ -80,7 +81,8 @@ GOOD = (
     },
     """## Step 1: Sort
 
-With fewer than three reports, go to Step 2. (What was Step 9 is no longer needed.)
+With fewer than three reports, go to Step 2. (What was Step 9 is no longer needed.) Turn the map in step 45° turns, as
+in L3 step 7.
 
 ## Step 2: Tell, as Step 7 of the `release` skill does
 
@@ -103,7 +105,8 @@ def check(case: Case) -> Iterator[Finding]:
         for first, *rest in _group_by_target(_find_missing_paths(skill, file)):
             near = find_nearest(skill, first)
             message = f"`{first.target}` does not exist in the skill." + (f" Did you mean `{near}`?" if near else "")
-            severity = Severity.LOW if first.role in _ASSET else PATTERN.severity
+            is_low = first.role in _ASSET or file.role is Role.REFERENCE
+            severity = Severity.LOW if is_low else PATTERN.severity
             yield from _report(skill, (first, *rest), message, severity)
         for first, *rest in _group_by_target(find_miscased_references(skill, file)):
             near = find_nearest(skill, first)

@@ -10,7 +10,7 @@ It is not:
 - `once` in the frontmatter of a skill
 Low when:
 - the timeout is above the limit of `SessionEnd`: most hooks finish before that limit
-- `once` is at `SessionStart`, which occurs again only when a session is resumed, cleared or compacted
+- `once` is at `SessionStart` or `PreCompact`, which occur again only when a session is resumed, cleared or compacted
 Why it is bad: The hook runs more often, longer or for other tools than its author meant, and no message says so.
 Instead: Spell the key as Claude Code does, put `matcher` next to `hooks`, and give `timeout` in seconds.
 """

@@ -6,7 +6,7 @@ It is:
 It is not:
 - a block that can be parsed, but lacks a key or has an empty one: SPEC-002 and SPEC-003
 Low when:
-- only quotes are missing around a value: Claude Code adds them, other readers of skills do not
+- only quotes are missing around a value, and no value is a block (`|` or `>`): Claude Code adds them, other tools do not
 - a skill without frontmatter says in its first lines that it is archived or deprecated
 Why it is bad: The specification requires a name and a description, and other tools reject the skill. Claude Code silently
 ignores all keys of a frontmatter that it cannot parse, including those that restrict the skill (`allowed-tools`,
@@ -15,10 +15,11 @@ only high.
 Instead: Begin the file with `---`, `name:`, `description:` and `---`; quote a value that contains `: ` or begins with `[`.
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, Severity
+from actions.project.frontmatter import find_frontmatter_fault
 from actions.regex import regex
 from actions.skill.frontmatter_keys import parses_alone, quote_values
 from actions.skill.skill import SkillFile
@@ -48,6 +49,17 @@ description: 统计字数
 # 统计
 
 逐段统计。
+"""
+    },
+    {
+        "SKILL.md": """---
+name: example
+description: |
+  Counts words.
+argument-hint: [file] [--all]
+---
+
+Count.
 """
     },
 )
@@ -80,17 +92,25 @@ def check(case: Case) -> Iterator[Finding]:
     main, frontmatter = case.skill.main, case.skill.frontmatter
     if not frontmatter.error:
         return
+    severity = PATTERN.severity if _restricts_run(main) else Severity.HIGH
     lines = quote_values(main.doc.lines, frontmatter)
     if lines:
-        first = next((n for n in sorted(lines) if not parses_alone(main.doc.line(n))), min(lines))
-        key = main.doc.line(first).partition(":")[0]
-        message = f"The value of `{key}` needs quotes in YAML. Claude Code adds them, other tools reject the skill."
-        yield Finding(main.path, first, message, severity=Severity.LOW)
+        yield _report_missing_quotes(main, lines, severity)
+        return
+    if _RETIRED.search("\n".join(main.doc.lines[:_FIRST_LINES])) and not _has_block(main):
+        severity = Severity.LOW
+    yield Finding(main.path, 1, f"SKILL.md has no valid frontmatter: {frontmatter.error}.", severity=severity)
+
+
+def _report_missing_quotes(main: SkillFile, lines: Collection[int], severity: Severity) -> Finding:
+    """Report the first line that needs quotes. `severity` applies if Claude Code cannot read the frontmatter, too."""
+    first = next((n for n in sorted(lines) if not parses_alone(main.doc.line(n))), min(lines))
+    if is_lost := find_frontmatter_fault(main.text) is not None:
+        effect = "Claude Code drops the whole frontmatter, because it cannot add them beside a block (`|` or `>`)"
     else:
-        severity = PATTERN.severity if _restricts_run(main) else Severity.HIGH
-        if _RETIRED.search("\n".join(main.doc.lines[:_FIRST_LINES])) and not _has_block(main):
-            severity = Severity.LOW
-        yield Finding(main.path, 1, f"SKILL.md has no valid frontmatter: {frontmatter.error}.", severity=severity)
+        effect = "Claude Code adds them, other tools reject the skill"
+    message = f"The value of `{main.doc.line(first).partition(':')[0]}` needs quotes in YAML. {effect}."
+    return Finding(main.path, first, message, severity=severity if is_lost else Severity.LOW)
 
 
 def _has_block(main: SkillFile) -> bool:

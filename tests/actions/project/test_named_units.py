@@ -66,3 +66,8 @@ def test_unit_can_be_called_by_the_name_in_its_frontmatter():
     module = get_patterns()["PRJ-040"]
     files = {**FILES, **files_with_named_skill, "CLAUDE.md": "Run `/birds:rank`, then `/birds:order`.\n"}
     assert [f.message for case in list_project_cases(module, files) for f in module.check(case)] == []
+
+
+@pytest.mark.parametrize("line", ["| `/birds:fly` | TODO |\n", "`/birds:fly` is coming soon.\n"])
+def test_planned_name_is_not_reported(line):
+    assert list_messages(line) == []

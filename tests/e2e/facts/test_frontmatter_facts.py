@@ -30,6 +30,7 @@ DROPPED = (
     "description: a\n  b: c",
     "description: a\nb",
     "a.b: c: d",
+    "description: |\n  a\nargument-hint: [a] [b]",
     "a:\n  - b: c: d",
     'a: "b\nc: d',
 )
