@@ -1,6 +1,7 @@
 """Kill a writer before each of its system calls that changes the disk, recover, and print the problems as JSON.
 
-Run as a program (folder, name of a scenario, file of a unit that is not a skill): a single-threaded process that forks one child per kill.
+Run as a program (folder, name of a scenario, units: "" for a skill, else the file of another unit): a single-threaded
+process that forks one child per kill.
 """
 
 import json
@@ -239,4 +240,10 @@ SCENARIOS: dict[str, Callable[[Path, str], dict[str, object]]] = {
 
 if __name__ == "__main__":
     os.fsync = os.fstat  # a kill, other than a power cut, loses nothing that only waits for the disk
-    print(json.dumps(SCENARIOS[sys.argv[2]](Path(sys.argv[1]), *sys.argv[3:] or [""])))
+    folder, name, *units = sys.argv[1:]
+    results = []
+    for unit in units:
+        results.append(SCENARIOS[name](Path(folder), unit))
+        shutil.rmtree(folder)
+        Path(folder).mkdir()
+    print(json.dumps(results))
