@@ -22,12 +22,14 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from benchmarks.attack import CommandResult  # noqa: E402
-from benchmarks.targets import Target, open_targets  # noqa: E402
+if TYPE_CHECKING:
+    from benchmarks.attack import CommandResult
+    from benchmarks.targets import Target
 
 KINDS = {"kill": 1, "ENOSPC": 2, "EIO": 3, "short write": 4}
 """The faults, by their numbers in disk_faults.c."""
@@ -73,7 +75,7 @@ def draw_faults(letters: str, counts: Mapping[str, int], draw: random.Random) ->
         yield from ((kind, number) for number in drawn)
 
 
-def try_fault(disk: Disk, target: Target, kind: str, number: int, turn: int) -> Case:
+def try_fault(disk: Disk, target: "Target", kind: str, number: int, turn: int) -> Case:
     """Make one call of the target's command fail, and return the problems. turn: selects the way to recover."""
     target.restore()
     done = target.start(lambda: disk.arm(number, kind))
@@ -83,12 +85,12 @@ def try_fault(disk: Disk, target: Target, kind: str, number: int, turn: int) -> 
     return Case(target.name, kind, number, done.code, call, tuple(problems))
 
 
-def _check_end(done: CommandResult, kind: str) -> Iterator[str]:
+def _check_end(done: "CommandResult", kind: str) -> Iterator[str]:
     if done.code in (5, 70) or (done.code < 0 and kind != "kill") or "Traceback" in done.output:
         yield f"the command ended with {done.code}: {done.output.strip()[-300:]}"
 
 
-def try_target(disk: Disk, target: Target, counts: Mapping[str, int], draw: random.Random) -> Iterator[Case]:
+def try_target(disk: Disk, target: "Target", counts: Mapping[str, int], draw: random.Random) -> Iterator[Case]:
     """Yield the cases of one command."""
     target.restore()
     done = target.start(disk.arm)
@@ -133,6 +135,8 @@ def main() -> int:
     cases: list[Case] = []
     with tempfile.TemporaryDirectory(prefix="faults-") as folder:
         load_library(Path(folder))
+        from benchmarks.targets import open_targets  # not before, because it imports everything
+
         disk, draw, began = Disk(), random.Random(given.seed), time.monotonic()
         targets = open_targets(Path(folder).resolve(), given.only)
         gc.freeze()
