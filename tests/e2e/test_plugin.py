@@ -43,7 +43,9 @@ def test_plugin_installs_and_records_and_tolerates_no_program(machine):
         yield call_bash(find_command_line(inputs[0], "apply").replace("RUN", run).replace("FIX-001 FIX-003", "--none"))
         yield "Nothing was applied."
 
-    result, asked = machine.run_claude("/tune-skill:tune-skill release-notes 'it forgets'", Model(turns))
+    result, asked = machine.run_claude(
+        "/tune-skill:tune-skill release-notes 'it forgets'", Model(turns), "--strict-mcp-config"
+    )
     assert result["permission_denials"] == []
     assert "<arguments>\nrelease-notes 'it forgets'\n</arguments>" in get_last_user_text(asked[0])
     events = machine.events()
