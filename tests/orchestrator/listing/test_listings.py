@@ -188,7 +188,8 @@ def test_exact_removes_the_folder_of_a_killed_command(home, monkeypatch):
     write_skills(home.parent / "project/.claude/skills", {"count": ("Counts all birds.", "")})
     (leftover_folder := home.parent / f"tune-skill-listing-{'0' * 16}").mkdir(mode=0o700)
     (leftover_folder / "home").mkdir()
-    assert CliRunner().invoke(listing, ["--exact"], catch_exceptions=False).exit_code == 0
+    monkeypatch.setenv("TUNE_SKILL_JUDGE_CLI", "false")  # the folder is removed before the first session starts
+    assert "sent no listing" in str(CliRunner().invoke(listing, ["--exact"]).exception)
     assert not [*home.parent.glob("tune-skill-listing-*")]
 
 
