@@ -141,10 +141,10 @@ def carry_out(effect, case, contents):
     return Written(effect, skill, tuple(made)), case.with_skill(skill)
 
 
-def consult(issues, case, judge, focus=tuple(FOCUS), wish=""):
-    """Show findings to a judge; return the issues, the cost and the notes."""
+def consult(issues, case, judge, focus=tuple(FOCUS), complaint=""):
+    """Ask a judge about findings; return the issues, the cost and the notes."""
     client = JudgeClient(judge, case)
-    after = consult_judge(issues, case, client, focus, wish)
+    after = consult_judge(issues, case, client, focus, complaint)
     return SimpleNamespace(issues=after, cost=client.cost, notes=tuple(client.notes))
 
 

@@ -19,10 +19,10 @@ def test_alignment_covers_both_sequences_in_order(old, new):
     assert [item for op in opcodes for item in old[op.i1 : op.i2]] == old
     assert [item for op in opcodes for item in new[op.j1 : op.j2]] == new
     assert all(op.is_equal == (old[op.i1 : op.i2] == new[op.j1 : op.j2]) for op in opcodes)
-    assert all(one.is_equal != other.is_equal for one, other in pairwise(opcodes))
+    assert all(op.is_equal != next_op.is_equal for op, next_op in pairwise(opcodes))
 
 
-def test_alignment_keeps_what_did_not_move():
+def test_alignment_keeps_unmoved_items():
     opcodes = Alignment("abcdef", "abXcef").opcodes
     assert opcodes == [
         Opcode(True, 0, 2, 0, 2),

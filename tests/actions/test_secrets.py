@@ -8,22 +8,19 @@ from tests.growth import grows_at_most, measure_seconds
 HEX = "8f14e45fceea167a5a36dedd4bea2543"
 LONG_HEX = HEX + HEX
 TOKENS = [
-    *(f"{beginning}{LONG_HEX.upper()}" for beginning in ("AKIA", "ASIA", "AGE-SECRET-KEY-1")),
+    *(f"{prefix}{LONG_HEX.upper()}" for prefix in ("AKIA", "ASIA", "AGE-SECRET-KEY-1")),
     *(
-        f"{beginning}{LONG_HEX}"
-        for beginning in "ghp_ gho_ ghu_ ghs_ ghr_ github_pat_ glpat- gldt- glrt- xoxb- xapp-".split()
+        f"{prefix}{LONG_HEX}"
+        for prefix in "ghp_ gho_ ghu_ ghs_ ghr_ github_pat_ glpat- gldt- glrt- xoxb- xapp-".split()
+    ),
+    *(f"{prefix}{LONG_HEX}" for prefix in "AIza sk- sk_live_ rk_test_ npm_ pypi- hf_ doo_v1_ dop_v1_ dor_v1_".split()),
+    *(
+        f"{prefix}{LONG_HEX}"
+        for prefix in "shpat_ shpca_ shppa_ shpss_ ya29. GOCSPX- dckr_pat_ hvs. whsec_ dapi".split()
     ),
     *(
-        f"{beginning}{LONG_HEX}"
-        for beginning in "AIza sk- sk_live_ rk_test_ npm_ pypi- hf_ doo_v1_ dop_v1_ dor_v1_".split()
-    ),
-    *(
-        f"{beginning}{LONG_HEX}"
-        for beginning in "shpat_ shpca_ shppa_ shpss_ ya29. GOCSPX- dckr_pat_ hvs. whsec_ dapi".split()
-    ),
-    *(
-        f"{beginning}{LONG_HEX}"
-        for beginning in "LS0tLS1CRUdJTi b3BlbnNzaC1rZXktdjE MIIEow MIIEpA MIIEvQ MIIJK MIIJQ MIIJj".split()
+        f"{prefix}{LONG_HEX}"
+        for prefix in "LS0tLS1CRUdJTi b3BlbnNzaC1rZXktdjE MIIEow MIIEpA MIIEvQ MIIJK MIIJQ MIIJj".split()
     ),
     f"eyJ{HEX}.eyJ{HEX}.{HEX}",
     f"SG.{HEX}.{HEX}",
@@ -35,7 +32,7 @@ TOKENS = [
     "discordapp.com/api/webhooks/1/a",
     "curl -u gull:tern1 host",
 ]
-"""One for each alternative of the pattern."""
+"""A token for each alternative of the pattern."""
 
 
 @pytest.mark.parametrize(
@@ -125,7 +122,7 @@ def test_line_without_a_secret_is_kept(line):
 
 
 @pytest.mark.parametrize(
-    ("text", "is_kept"),
+    ("text", "kept_lines"),
     [
         ("token: |\n  a1b2c3\n  more\nname: gull\n", ["token: |", "name: gull"]),
         (f"api_key =\\\n  '{HEX}',\nx = 1\n", ["api_key =\\", "x = 1"]),
@@ -137,8 +134,8 @@ def test_line_without_a_secret_is_kept(line):
         ("token:\n  required: true\n", ["token:", "  required: true"]),
     ],
 )
-def test_value_on_the_lines_below_is_withheld(text, is_kept):
-    assert [line for line in withhold_secrets(iter(text.splitlines())) if line != WITHHELD] == is_kept
+def test_value_on_the_lines_below_is_withheld(text, kept_lines):
+    assert [line for line in withhold_secrets(iter(text.splitlines())) if line != WITHHELD] == kept_lines
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ TOKENS = [
     "\ud800", "\U0001f600", "[" * 60, "- " * 60, "a: {" * 60,
 ]  # fmt: skip
 BILLION_LAUGHS = "a: &a [1,1,1,1,1,1,1,1,1]\n" + "".join(
-    f"{to}: &{to} [{','.join([f'*{of}'] * 9)}]\n" for of, to in zip("abcdefgh", "bcdefghi", strict=True)
+    f"{name}: &{name} [{','.join([f'*{source}'] * 9)}]\n" for source, name in zip("abcdefgh", "bcdefghi", strict=True)
 )
 
 
@@ -65,7 +65,7 @@ def test_read_yaml_error_has_problem_line_and_advice(text, line, expected):
     assert str(error.value).startswith(expected)
 
 
-def test_read_yaml_reads_what_is_within_the_limits():
+def test_read_yaml_reads_values_within_the_limits():
     nested_value = read_yaml("[" * 50 + "]" * 50).value
     for _ in range(49):
         (nested_value,) = nested_value
@@ -100,9 +100,9 @@ def test_read_yaml_counts_an_alias_as_its_value():
 
 
 def test_find_line_returns_the_nearest_part():
-    read = read_yaml("a: x\nb:\n- c\n- d: e\n")
+    document = read_yaml("a: x\nb:\n- c\n- d: e\n")
     steps = (["b", "1", "d"], ["b", "0"], ["b", "7", "x"], ["z"], [])
-    assert [read.find_line(step) for step in steps] == [4, 3, 3, 1, 1]
+    assert [document.find_line(step) for step in steps] == [4, 3, 3, 1, 1]
     assert read_yaml("").find_line(["a"]) == 1
 
 

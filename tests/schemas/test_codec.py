@@ -8,7 +8,7 @@ from pathlib import Path
 from schemas.codec import to_json
 from tests.schemas.samples import make_rich_state
 
-_THREADS = """
+_PROGRAM = """
 import json, sys, threading
 sys.path.insert(0, sys.argv[1])
 sys.setswitchinterval(0.0005)
@@ -16,17 +16,17 @@ from schemas.codec import from_json, to_json
 from schemas.records import State
 
 def build():
-    together.wait()
-    built.append(to_json(from_json(State, data)))
+    barrier.wait()
+    results.append(to_json(from_json(State, data)))
 
-data, together, built = json.load(sys.stdin), threading.Barrier(16), []
+data, barrier, results = json.load(sys.stdin), threading.Barrier(16), []
 threads = [threading.Thread(target=build) for _ in range(16)]
 for thread in threads: thread.start()
 for thread in threads: thread.join()
-sys.exit(built != [data] * 16)
+sys.exit(results != [data] * 16)
 """
 
 
 def test_from_json_is_safe_when_threads_meet_a_new_record():
     root, data = Path(__file__).parents[2], json.dumps(to_json(make_rich_state()))
-    assert subprocess.run([sys.executable, "-c", _THREADS, root], input=data, text=True).returncode == 0
+    assert subprocess.run([sys.executable, "-c", _PROGRAM, root], input=data, text=True).returncode == 0

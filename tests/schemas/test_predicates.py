@@ -84,7 +84,7 @@ SCHEMAS = (
 )
 
 
-def no_refs(ref):
+def refuse_reference(ref):
     raise AssertionError(ref)
 
 
@@ -109,7 +109,8 @@ def test_predicate_of_a_recursive_schema_is_certain():
 
 def test_predicate_of_alternatives_is_certain():
     certain = compile_schema(
-        {"anyOf": [{"type": "null"}, {"type": "array", "minItems": 1}, {"type": "object", "maxProperties": 1}]}, no_refs
+        {"anyOf": [{"type": "null"}, {"type": "array", "minItems": 1}, {"type": "object", "maxProperties": 1}]},
+        refuse_reference,
     )
     assert [value for value in (None, [1], {}, {"a": 1}, [], {"a": 1, "b": 2}, "a") if certain(value)] == [
         *(None, [1], {}, {"a": 1})
@@ -119,47 +120,47 @@ def test_predicate_of_alternatives_is_certain():
 def test_predicate_of_a_condition_on_types_is_certain():
     certain = compile_schema(
         {"if": {"type": "array"}, "then": {"maxItems": 0}, "else": {"if": {"properties": {"a": {"type": "object"}}}, "then": False}},
-        no_refs,
+        refuse_reference,
     )  # fmt: skip
     assert [value for value in ([], [1], {"a": 1}, {"a": {}}, 1) if certain(value)] == [[], {"a": 1}]
 
 
 @pytest.mark.parametrize("schema", SCHEMAS, ids=str)
 def test_predicate_accepts_only_what_jsonschema_accepts(schema):
-    certain, oracle = compile_schema(schema, no_refs), Draft202012Validator(schema)
+    certain, oracle = compile_schema(schema, refuse_reference), Draft202012Validator(schema)
     assert [value for value in JUNK if certain(value) and not oracle.is_valid(value)] == []
 
 
 @pytest.mark.parametrize("word", ["oneOf", "not", "uniqueItems", "patternProperties", "format"])
 def test_predicate_with_an_unknown_keyword_is_never_certain(word):
-    assert not any(compile_schema({word: {}}, no_refs)(value) for value in JUNK)
+    assert not any(compile_schema({word: {}}, refuse_reference)(value) for value in JUNK)
 
 
-def places(value, path=()):
+def list_paths(value, path=()):
     """Yield the path of each value in a JSON value."""
     yield path
     inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, item in inner:
-        yield from places(item, (*path, key))
+        yield from list_paths(item, (*path, key))
 
 
-def spoiled(value, chance):
-    """Return a copy in which one value is replaced, removed, or gets an unknown key beside it."""
+def corrupt(value, chance):
+    """Return a copy in which one value is replaced or removed, or an object gets an unknown key."""
     holder = copied = copy.deepcopy(value)
-    *parents, key = chance.choice([path for path in places(value) if path])
+    *parents, key = chance.choice([path for path in list_paths(value) if path])
     for step in parents:
         holder = holder[step]
-    match chance.choice(("junk", "gone", "neighbour")):
-        case "gone":
+    match chance.choice(("replace", "remove", "add")):
+        case "remove":
             del holder[key]
-        case "neighbour" if isinstance(holder, dict):
-            holder["stranger"] = 1
+        case "add" if isinstance(holder, dict):
+            holder["unknown"] = 1
         case _:
             holder[key] = chance.choice(JUNK)
     return copied
 
 
-def accepted(value):
+def is_accepted(value):
     try:
         schemas.check("state", value)
     except schemas.Invalid:
@@ -167,12 +168,12 @@ def accepted(value):
     return True
 
 
-def test_check_agrees_with_jsonschema_on_spoiled_states():
+def test_check_agrees_with_jsonschema_on_corrupted_states():
     names = ("common", "diagnosis", "fix", "issue", "requirements", "state")
     known = ((f"{name}.schema.json", Resource.from_contents(schemas.load(name))) for name in names)
     oracle = Draft202012Validator(schemas.load("state"), registry=Registry().with_resources(known))
     good, chance = to_json(make_rich_state()), random.Random(20260301)
-    states = [spoiled(good, chance) for _ in range(150)]
+    states = [corrupt(good, chance) for _ in range(150)]
     verdicts = [oracle.is_valid(state) for state in states]
-    assert [accepted(state) for state in states] == verdicts
+    assert [is_accepted(state) for state in states] == verdicts
     assert 10 < sum(verdicts) < 140, "both verdicts must occur"

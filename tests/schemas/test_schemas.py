@@ -14,7 +14,7 @@ from tests.schemas.samples import make_issue, make_rich_state
 ROOT = Path(__file__).parents[2]
 
 
-def broken(**changes):
+def make_values(**changes):
     return {**to_json(make_rich_state()), **changes}
 
 
@@ -28,21 +28,21 @@ def broken(**changes):
         ({"issues": [{**to_json(make_issue()), "extra": 1}]}, "/issues/0: Additional properties are not allowed"),
         ({"target_skill": {"name": None}}, "/target_skill: 'path' is a required property: {'name': None}"),
         ({"schema_version": True}, "/schema_version: 2 was expected: True"),
-        ({"action_history": [broken()["action_history"][0]] * 51}, "/action_history: "),
+        ({"action_history": [make_values()["action_history"][0]] * 51}, "/action_history: "),
         ({"surprise": 1}, "the whole value: Additional properties are not allowed ('surprise' was unexpected)"),
     ],
 )
 def test_wrong_value_is_refused_with_pointer_and_value(changes, message):
-    with pytest.raises(schemas.Invalid) as whole:
-        schemas.check("state", broken(**changes))
-    with pytest.raises(schemas.Invalid) as changed:
-        schemas.check_changed("state", broken(**changes), [key for key in changes if key != "surprise"])
-    assert str(whole.value).startswith(message)
-    assert str(changed.value) == str(whole.value)
+    with pytest.raises(schemas.Invalid) as error:
+        schemas.check("state", make_values(**changes))
+    with pytest.raises(schemas.Invalid) as error_of_changed:
+        schemas.check_changed("state", make_values(**changes), [key for key in changes if key != "surprise"])
+    assert str(error.value).startswith(message)
+    assert str(error_of_changed.value) == str(error.value)
 
 
 def test_missing_property_is_refused_by_the_root_rules():
-    values = broken()
+    values = make_values()
     del values["cost"]
     with pytest.raises(schemas.Invalid, match="'cost' is a required property"):
         schemas.check_changed("state", values, ["run_id"])
@@ -50,26 +50,26 @@ def test_missing_property_is_refused_by_the_root_rules():
 
 def test_status_that_does_not_fit_the_phase_is_refused():
     with pytest.raises(schemas.Invalid, match=r"^/status: 'completed' was expected: 'running'"):
-        schemas.check_changed("state", broken(phase="completed"), ["phase"])
+        schemas.check_changed("state", make_values(phase="completed"), ["phase"])
 
 
 def test_check_changed_checks_only_changed_properties():
-    schemas.check_changed("state", broken(quality_score="unchanged, so trusted"), ["run_id"])
+    schemas.check_changed("state", make_values(quality_score="unchanged, so trusted"), ["run_id"])
 
 
 def test_huge_value_is_shortened_in_the_message():
-    with pytest.raises(schemas.Invalid) as caught:
-        schemas.check("state", broken(issues="x" * 1_000_000))
-    assert str(caught.value).startswith("/issues: 'xxx")
-    assert str(caught.value).endswith("is not a list")
-    assert len(str(caught.value)) < 200
+    with pytest.raises(schemas.Invalid) as error:
+        schemas.check("state", make_values(issues="x" * 1_000_000))
+    assert str(error.value).startswith("/issues: 'xxx")
+    assert str(error.value).endswith("is not a list")
+    assert len(str(error.value)) < 200
 
 
 def test_pointer_escapes_slashes_and_tildes():
     skill = {**to_json(make_rich_state().target_skill), "files": {"a~b/c.md": "no hash"}}
-    with pytest.raises(schemas.Invalid) as caught:
-        schemas.check("state", broken(target_skill=skill))
-    assert caught.value.pointer == "/target_skill/files/a~0b~1c.md"
+    with pytest.raises(schemas.Invalid) as error:
+        schemas.check("state", make_values(target_skill=skill))
+    assert error.value.pointer == "/target_skill/files/a~0b~1c.md"
 
 
 def test_valid_state_needs_no_jsonschema():

@@ -22,7 +22,7 @@ NAMES = ("common", "diagnosis", "fix", "issue", "requirements", "state")
 JSON_TYPES = {str: "string", int: "integer", float: "number", bool: "boolean"}
 
 
-def resolved(schema: dict, name: str) -> tuple[dict, str]:
+def resolve(schema: dict, name: str) -> tuple[dict, str]:
     """Resolve references; return the schema and the name of its file."""
     while "$ref" in schema:
         file, _, pointer = schema["$ref"].partition("#")
@@ -33,34 +33,34 @@ def resolved(schema: dict, name: str) -> tuple[dict, str]:
     return schema, name
 
 
-def differences(hint: Any, schema: dict, name: str, where: str) -> list[str]:
+def list_differences(hint: Any, schema: dict, name: str, where: str) -> list[str]:
     """Return the places where a schema and the type hint of a record differ."""
-    schema, name = resolved(schema, name)
+    schema, name = resolve(schema, name)
     options = get_args(hint) if get_origin(hint) in (Union, types.UnionType) else (hint,)
     (kind,) = (option for option in options if option is not types.NoneType)
     found = [] if allows_null(schema) == (types.NoneType in options) else [f"{where}: null"]
     if get_origin(kind) is tuple:
-        return found + differences(get_args(kind)[0], schema["items"], name, where + "/*")
+        return found + list_differences(get_args(kind)[0], schema["items"], name, where + "/*")
     if isinstance(get_origin(kind), type) and issubclass(get_origin(kind), Mapping):
-        return found + differences(get_args(kind)[1], schema["additionalProperties"], name, where + "/*")
+        return found + list_differences(get_args(kind)[1], schema["additionalProperties"], name, where + "/*")
     if issubclass(kind, msgspec.Struct):
-        return found + record_differences(kind, schema, name, where)
+        return found + list_record_differences(kind, schema, name, where)
     if issubclass(kind, StrEnum):
         return found + ([] if set(schema["enum"]) - {None} == set(kind) else [f"{where}: {schema['enum']}"])
-    return found + ([] if plain_type(schema) == JSON_TYPES[kind] else [f"{where}: {kind} {schema}"])
+    return found + ([] if get_plain_type(schema) == JSON_TYPES[kind] else [f"{where}: {kind} {schema}"])
 
 
-LATER = {"locations", "looked_up", "from_knowledge", "explains_complaint"}
+NEWER_FIELDS = {"locations", "looked_up", "from_knowledge", "explains_complaint"}
 """Fields that are missing in states of earlier versions."""
 
 
-def record_differences(record: type, schema: dict, name: str, where: str) -> list[str]:
+def list_record_differences(record: type, schema: dict, name: str, where: str) -> list[str]:
     hints = get_type_hints(record)
     fields = list(record.__struct_fields__)
-    required = [field for field in fields if field not in LATER]
+    required = [field for field in fields if field not in NEWER_FIELDS]
     if (fields, required) != (list(schema["properties"]), schema["required"]):
         return [f"{where}: {fields} {list(schema['properties'])} {schema['required']}"]
-    parts = (differences(hints[f], schema["properties"][f], name, f"{where}/{f}") for f in fields)
+    parts = (list_differences(hints[f], schema["properties"][f], name, f"{where}/{f}") for f in fields)
     return [difference for part in parts for difference in part]
 
 
@@ -68,7 +68,7 @@ def allows_null(schema: dict) -> bool:
     return None in schema.get("enum", ()) or "null" in schema.get("type", ())
 
 
-def plain_type(schema: dict) -> str:
+def get_plain_type(schema: dict) -> str:
     if "const" in schema:
         return JSON_TYPES[type(schema["const"])]
     if "enum" in schema:
@@ -77,24 +77,24 @@ def plain_type(schema: dict) -> str:
     return next(name for name in names if name != "null")
 
 
-def objects(schema: Any) -> list[dict]:
+def list_objects(schema: Any) -> list[dict]:
     """Return each subschema that lists properties of an object."""
     if isinstance(schema, list):
-        return [found for item in schema for found in objects(item)]
+        return [found for item in schema for found in list_objects(item)]
     if not isinstance(schema, dict):
         return []
-    inner = [found for key, item in schema.items() if key != "allOf" for found in objects(item)]
+    inner = [found for key, item in schema.items() if key != "allOf" for found in list_objects(item)]
     return inner + ([schema] if "properties" in schema and "type" in schema else [])
 
 
 def test_schema_and_records_have_the_same_fields_and_types():
-    assert differences(State, {"$ref": "state.schema.json"}, "state", "") == []
+    assert list_differences(State, {"$ref": "state.schema.json"}, "state", "") == []
 
 
-def test_comparison_of_schema_and_records_sees_a_difference():
+def test_comparison_of_schema_and_records_finds_a_difference():
     """Otherwise the comparison above would prove nothing."""
-    other = {**schemas.load("state"), "required": ["run_id"]}
-    assert differences(State, other, "state", "") != []
+    schema = {**schemas.load("state"), "required": ["run_id"]}
+    assert list_differences(State, schema, "state", "") != []
 
 
 @pytest.mark.parametrize(
@@ -112,8 +112,8 @@ def test_comparison_of_schema_and_records_sees_a_difference():
         ("state#/properties/status", vocabulary.Status),
     ],
 )
-def test_schema_words_are_those_of_the_vocabulary(place, enum):
-    schema, _ = resolved({"$ref": place.replace("#", ".schema.json#")}, "")
+def test_schema_enums_equal_those_of_the_vocabulary(place, enum):
+    schema, _ = resolve({"$ref": place.replace("#", ".schema.json#")}, "")
     assert schema["enum"] == [word.value for word in enum]
 
 
@@ -124,21 +124,21 @@ def test_schema_is_valid_draft_2020_12(name):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_schema_has_no_repeated_key(name):
-    def once(pairs):
+    def build_object(pairs):
         assert len(dict(pairs)) == len(pairs), [key for key, _ in pairs]
         return dict(pairs)
 
     text = files("schemas").joinpath(f"{name}.schema.json").read_bytes()
-    assert json.loads(text, object_pairs_hook=once) == schemas.load(name)
+    assert json.loads(text, object_pairs_hook=build_object) == schemas.load(name)
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_schema_objects_forbid_unknown_properties(name):
-    assert [o for o in objects(schemas.load(name)) if o.get("additionalProperties") is not False] == []
+    assert [o for o in list_objects(schemas.load(name)) if o.get("additionalProperties") is not False] == []
 
 
 @pytest.mark.parametrize("state", [State(), make_rich_state()], ids=["initial", "rich"])
-def test_state_survives_the_way_to_json_and_back(state):
+def test_state_survives_a_round_trip_through_json(state):
     values = to_json(state)
     schemas.check("state", values)
     assert from_json(State, values) == state

@@ -32,7 +32,7 @@ TEXT_WITH_SKILL = (
         ("tide-charts", [("skipped", 4, "tide-tables-313")]),
     ],
 )
-def test_skill_loaded_by_another_version_of_its_name_is_not_skipped(skill, faults):
+def test_skill_loaded_under_another_version_is_not_skipped(skill, faults):
     skill_call = use("Skill", f"Launching skill: {skill}", skill=skill)
     assert list_faults(TEXT_WITH_SKILL, skill_call, bash("berth moor 7", "moored")) == faults
 

@@ -52,7 +52,7 @@ def test_failure_that_a_later_try_repairs_names_the_repair():
     ("following", "failed"),
     [("2. If not moored, moor it.", 0), ("2. Otherwise go on.", 0), ("2. If it fails, tell the user.", 1), ("", 1)],
 )
-def test_negative_answer_that_the_next_line_handles_is_not_a_failure(following, failed):
+def test_negative_result_that_the_next_line_handles_is_no_failure(following, failed):
     text = f"1. Look: `berth state --deep`\n{following}\n3. Go on.\n"
     state_call = bash("berth state --deep", "Exit code 1\nnot moored", error=True)
     assert sum(len(fact.failures) for fact in read_history(make_case((load(), state_call), text=text))) == failed
@@ -382,7 +382,7 @@ def test_heading_of_a_report_that_a_run_left_out_is_shown():
     )
 
 
-def test_heading_in_a_file_counts_if_the_report_is_not_for_the_user():
+def test_heading_in_a_file_counts_for_a_report_not_for_the_user():
     created_call = use("Write", "created", file_path="a.md", content="## Boats\n\n## Ropes\n\n## Tides\n")
     report_without_heading = agent("## Boats\n3\n\n## Ropes\n2")
     text_for_a_file = REPORT.replace("Present it to the user", "The structure").replace("Show the user", "Write")
@@ -410,7 +410,7 @@ def test_skill_that_a_sub_agent_calls_missing_failed():
     assert not any(fact.failures for fact in read_history(make_case((load(), successful_call), text=text)))
 
 
-def test_skill_required_before_the_work_is_missed_after_three_calls():
+def test_required_skill_counts_as_skipped_after_three_calls():
     text = f"{TEXT}\n## Needs\n\n- **harbour:knots** - REQUIRED: tie it before starting\n"
     assert list_skipped(make_case((load(), LIST_CALL, LIST_CALL, LIST_CALL), text=text)) == ["harbour:knots"]
     assert list_skipped(make_case((load(), LIST_CALL), text=text)) == []
@@ -427,7 +427,7 @@ def test_condition_of_another_step_does_not_hold_for_a_command():
     assert list_skipped(make_case((load(), SUCCESSFUL_CALL), text=text)) == ["berth list --json"]
 
 
-def test_command_that_most_runs_use_elsewhere_is_not_missing_after_a_line():
+def test_command_that_most_runs_use_elsewhere_is_not_missing():
     other_call = bash("berth fetch-rope --long", "ok")
     before, after = (load(), other_call, LIST_CALL), (load(), LIST_CALL, other_call)
     assert "SES-009" in list_patterns(make_case(after, after, before))

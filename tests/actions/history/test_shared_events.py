@@ -39,7 +39,7 @@ def test_failure_stays_with_the_text_whose_step_came_last():
     assert list_event_texts(address, operations) == list_event_texts(operations, address) == expected
 
 
-def test_failure_without_a_step_before_it_stays_with_the_text_loaded_first():
+def test_failure_without_a_step_stays_with_the_first_loaded_text():
     assert list_event_texts(
         make_table("late", make_loaded_event(9), FAILED_EVENT), make_table("early", make_loaded_event(3), FAILED_EVENT)
     ) == {

@@ -13,7 +13,7 @@ CHECKS = {
 }
 MAX_RATIO = 3.2
 IGNORED_SECONDS, MAX_SECONDS = 0.04, 10.0
-"""CPU seconds: times below FLOOR are not compared; times above CEILING (ten times the usual maximum) are errors."""
+"""CPU seconds: shorter times are not compared; longer times (ten times the usual maximum) are errors."""
 TRIES = 8
 """Maximum number of measurements; a slow one is repeated, because other processes share the CPU caches."""
 
@@ -26,18 +26,22 @@ def parse_case(files: dict[str, str]) -> Case:
     return Case(skill)
 
 
-def find_slow_checks(checks, make) -> dict[str, tuple[float, float]]:
-    """Return the checks that are too slow, or whose time grows faster than the text, in every measurement."""
+def find_slow_checks(checks, make_input) -> dict[str, tuple[float, float]]:
+    """Return the checks that are too slow, or whose time grows faster than the text, in every measurement.
+
+    make_input: returns the input of size 1 or 2."""
     remaining_checks, last_times = dict(checks), {}
     for _ in range(TRIES):
-        case = make(2)
+        case = make_input(2)
         times = {id: _measure(check, case) for id, check in remaining_checks.items()}
-        small = make(1) if any(seconds > IGNORED_SECONDS for seconds in times.values()) else None
+        small = make_input(1) if any(seconds > IGNORED_SECONDS for seconds in times.values()) else None
         last_times = {
             id: (_measure(remaining_checks[id], small), large) for id, large in times.items() if large > IGNORED_SECONDS
         }
         remaining_checks = {
-            id: remaining_checks[id] for id, seconds_of_both in last_times.items() if _is_slow(*seconds_of_both)
+            id: remaining_checks[id]
+            for id, (small_seconds, seconds) in last_times.items()
+            if _is_slow(small_seconds, seconds)
         }
         if not remaining_checks:
             break

@@ -66,16 +66,16 @@ def test_unguarded_call_is_covered_by_its_file(example, rest):
 
 def test_unguarded_call_is_covered_by_a_failure_section():
     call = make_fence('const a = Task({ subagent_type: "Explore", prompt: `Read ${f}.` })\nWrite("a.md", a)')
-    two = {"phases/01-a.md": call, "phases/02-b.md": "# B\n\nIf it fails, ask again.\n"}
-    assert [item.file for item in find(unguarded, two)] == ["phases/01-a.md"]
-    assert find(unguarded, {**two, "phases/02-b.md": "# B\n\n## On failure\n\nAsk again.\n"}) == []
+    files = {"phases/01-a.md": call, "phases/02-b.md": "# B\n\nIf it fails, ask again.\n"}
+    assert [finding.file for finding in find(unguarded, files)] == ["phases/01-a.md"]
+    assert find(unguarded, {**files, "phases/02-b.md": "# B\n\n## On failure\n\nAsk again.\n"}) == []
 
 
 def test_unguarded_calls_of_a_file_are_one_finding():
     call = 'const {0} = Task({{ subagent_type: "Explore", prompt: "Look." }})\nWrite("{0}.md", {0})\n'
     text = make_fence(call.format("one") + call.format("two"))
-    (item,) = scan(make_example_case(text), [unguarded]).findings
-    assert (item.severity, [location.line_start for location in item.locations]) == (
+    (finding,) = scan(make_example_case(text), [unguarded]).findings
+    assert (finding.severity, [location.line_start for location in finding.locations]) == (
         unguarded.PATTERN.severity,
         [9, 11],
     )
@@ -163,13 +163,11 @@ def test_type_that_others_may_define_is_ignored(name):
     assert find(unknown, make_fence(f'Task({{ subagent_type: "{name}", prompt: "Read the letters." }})')) == []
 
 
-@pytest.mark.parametrize(
-    ("own_agents", "suggestion"), [("surface-differ", 1), ("surface-diffusion", 0), ("diffing", 0)]
-)
-def test_type_without_ending_misspells_own_agent(own_agents, suggestion):
+@pytest.mark.parametrize(("own_agent", "count"), [("surface-differ", 1), ("surface-diffusion", 0), ("diffing", 0)])
+def test_type_without_ending_misspells_own_agent(own_agent, count):
     call = make_fence('Task({ subagent_type: "surface-diff", prompt: "Read the letters." })')
-    agent = f"---\nname: {own_agents}\ndescription: Reads letters.\n---\n\nRead.\n"
-    assert len(find(unknown, {"SKILL.md": call, f"agents/{own_agents}.md": agent})) == suggestion
+    agent = f"---\nname: {own_agent}\ndescription: Reads letters.\n---\n\nRead.\n"
+    assert len(find(unknown, {"SKILL.md": call, f"agents/{own_agent}.md": agent})) == count
 
 
 @pytest.mark.parametrize(
@@ -184,7 +182,7 @@ def test_type_without_ending_misspells_own_agent(own_agents, suggestion):
 )
 def test_allowed_tools_reads_all_forms(allowed, tools):
     text = make_fence("mcp__maps__route({ to })\nmcp__mail__send({ to })\nWebFetch('x')")
-    messages = [item.message for item in find(undeclared, FRONTMATTER.format(allowed) + text)]
+    messages = [finding.message for finding in find(undeclared, FRONTMATTER.format(allowed) + text)]
     assert sorted(message.split("`")[1] for message in messages) == sorted(tools)
 
 
@@ -213,7 +211,7 @@ def test_undeclared_tool_needs_a_call(text):
         "The agent's prompt:\n\n" + make_fence('WebFetch("a")').removeprefix("# Work\n\n"),
     ],
 )
-def test_call_of_another_or_a_sample_needs_no_declaration(text):
+def test_call_by_another_agent_or_in_a_sample_is_ignored(text):
     assert find(undeclared, FRONTMATTER.format("Read") + text) == []
 
 

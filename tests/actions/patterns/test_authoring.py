@@ -27,7 +27,7 @@ def make_script_skill(text):
 
 FIELDS = ", ".join(f"field_{n}: null" for n in range(23))
 FAULTY_EXAMPLES = {
-    "a write of a variable as it is": (
+    "an unchanged variable, written and read": (
         "APV-002",
         make_js_fence("Write('a.md', text)", "const again = Read('a.md')", "show(again)"),
     ),
@@ -85,19 +85,19 @@ ACCEPTED_EXAMPLES = {
             "Path('a').write_text(x)\nsubprocess.run(['sort', 'a'])\ny = Path('a').read_text()\nuse(y)\n"
         ),
     ),
-    "a list of what to look for": ("APV-007", "# X\n\n## What to look for\n\nTODO, FIXME and TBD in comments.\n"),
+    "a list of words to look for": ("APV-007", "# X\n\n## What to look for\n\nTODO, FIXME and TBD in comments.\n"),
     "a read in a branch": (
         "APV-002",
         make_js_fence("Write('a.md', text)", "if (restarted) { const again = Read('a.md') }"),
     ),
-    "a state of no file": ("APV-003", make_js_fence(f"const state = {{ {FIELDS} }}")),
-    "an answer beside the state": (
+    "a state without a file": ("APV-003", make_js_fence(f"const state = {{ {FIELDS} }}")),
+    "an answer of a service next to the state": (
         "APV-003",
         "Keep `state.json`.\n\nThe service answers:\n\n```json\n{"
         + ", ".join(f'"f{n}": 1' for n in range(23))
         + "}\n```\n",
     ),
-    "a note with more beside it": ("APV-007", "# X\n\n## Rank\n\nTODO: by age. Until then rank by name.\n"),
+    "a note with more text in its section": ("APV-007", "# X\n\n## Rank\n\nTODO: by age. Until then rank by name.\n"),
     "a skeleton of a report": ("APV-007", "# X\n\n## Report format\n\n### Summary\n\nTBD\n"),
     "a note in a fence": ("APV-007", "# X\n\n## Report\n\n```markdown\n## Summary\n\nTBD\n```\n"),
 }

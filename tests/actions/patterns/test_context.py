@@ -27,7 +27,7 @@ FLOWS = {
             "const text = JSON.stringify(runState)\nconst prompt = `Do it.\\n${text}`\nconst r = await Task({ prompt })"
         ),
     ),
-    "a file read in the hole": (
+    "a file read in the placeholder": (
         ctx_003_contents_in_prompt,
         make_js_fence("Task({ prompt: `See ${fs.readFileSync(path, 'utf8')}` })"),
     ),
@@ -84,8 +84,8 @@ def test_long_text_message_has_line_and_lost_tokens():
     (finding,) = find(ctx_005_loaded_at_once, "# X\n\n" + FILLER * 400)
     assert finding.severity is Severity.LOW
     assert f"line {finding.line}" in finding.message
-    (much,) = find(ctx_005_loaded_at_once, "# X\n\n" + FILLER * 700)
-    assert much.severity is Severity.MEDIUM
+    (longer_finding,) = find(ctx_005_loaded_at_once, "# X\n\n" + FILLER * 700)
+    assert longer_finding.severity is Severity.MEDIUM
     assert find(ctx_005_loaded_at_once, "# X\n\n" + FILLER * 360) == []
 
 

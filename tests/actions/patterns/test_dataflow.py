@@ -1,4 +1,4 @@
-"""Test that the dataflow patterns find broken contracts, and report nothing that the text may explain."""
+"""Test that the dataflow patterns find broken contracts, and ignore cases that the text may explain."""
 
 from importlib import import_module
 
@@ -42,18 +42,18 @@ FAULTY_EXAMPLES = {
         "DF-002",
         "# X\n\n" + make_python_fence('state["row_count"] = len(rows)', 'print(state["rowcounts"])'),
     ),
-    "a field that the type of the state spells otherwise": (
+    "a field that the type of the state spells differently": (
         "DF-002",
         "Kept in `state.json`.\n\n```ts\ninterface State { row_count: number; name: string }\n```\n\n"
         + make_js_fence("use(state.rowCount)"),
     ),
-    "a result of nothing that decides how a script ends": (
+    "a result of nothing that determines the exit code": (
         "DF-011",
         make_python_fence(
             "def tell(faults):", "    print(len(faults))", "failed = tell(found)", "sys.exit(1 if failed else 0)"
         ),
     ),
-    "a file of one name in two spellings of its extension": (
+    "a file with two spellings of its extension": (
         "DF-006",
         "# X\n\n" + make_js_fence("Write('run/plan.yml', plan)") + make_js_fence("const plan = Read('run/plan.yaml')"),
     ),
@@ -75,7 +75,7 @@ FAULTY_EXAMPLES = {
             'state["mood"] = "sad"', 'state["mood"] = "glad"', 'while state["mood"] != "cheerful":', "    wait()"
         ),
     ),
-    "one of several files of a list": (
+    "one missing file of several in a list": (
         "DF-009",
         {
             "SKILL.md": "# X\n\n- `references/a.md`: one\n- `references/b.md`: two\n- `references/zebra.md`: three\n",
@@ -95,7 +95,7 @@ FAULTY_EXAMPLES = {
             "references/ties.md": "# Ties\n\nSettle them, then go on with Step 8.\n",
         },
     ),
-    "a script of nearly that name": (
+    "a script with a similar name": (
         "DF-009",
         {"SKILL.md": "# X\n\nCheck with `scripts/check_all.py`.\n", "scripts/checkall.py": "print(1)\n"},
     ),
@@ -130,7 +130,7 @@ ACCEPTED_EXAMPLES = {
         make_js_fence("Write('a.json', JSON.stringify({ row_count: 1 }))")
         + make_js_fence("const a = JSON.parse(Read('a.json')).list", "use(a.rowCount)"),
     ),
-    "a file that goes on to an agent": (
+    "a file passed to an agent": (
         "DF-004",
         make_js_fence(
             "Write('run/a.json', a)",
@@ -150,17 +150,20 @@ ACCEPTED_EXAMPLES = {
             "Glob('run/*.json')",
         ),
     ),
-    "a folder that is handed on": (
+    "a folder passed on": (
         "DF-004",
         make_js_fence("Write('run/a.json', a)", "Write('run/b.json', b)", "Read('run/a.json')")
         + "Hand `run/` to the packer.\n",
     ),
-    "a state of no file": ("DF-004", make_js_fence("state.sorted = sort(letters)", "state.skippedSenders = senders")),
+    "a state without a file": (
+        "DF-004",
+        make_js_fence("state.sorted = sort(letters)", "state.skippedSenders = senders"),
+    ),
     "a numbered series of files": (
         "DF-006",
         make_js_fence("Write('run/part1.json', a)") + make_js_fence("Read('run/part2.json')"),
     ),
-    "one into the other in one block": (
+    "a file turned into another in one block": (
         "DF-006",
         make_js_fence("const a = Read('in/item.json')", "Write('in/items.json', a)"),
     ),
@@ -249,7 +252,7 @@ ACCEPTED_EXAMPLES = {
         "DF-009",
         {"SKILL.md": "# X\n\nRead references/review.md. Put it into REVIEW.md.\n", "references/review.md": "# A\n"},
     ),
-    "a name without a twin near by": (
+    "a name without a similar file nearby": (
         "DF-009",
         {
             "SKILL.md": "# X\n\nIt makes TIDY.md. Read `assets/one/two/tidy.md` first.\n",
@@ -277,7 +280,7 @@ ACCEPTED_EXAMPLES = {
             "def count(a):", "    load(a)", "def count(a, b):", "    return a", "n = count(1)", "print(n + 1)"
         ),
     ),
-    "a result that is only held against nothing": (
+    "a result that is only compared with None": (
         "DF-011",
         make_python_fence("def save(a):", "    put(a)", "done = save(1)", "assert done is None"),
     ),
@@ -286,7 +289,7 @@ ACCEPTED_EXAMPLES = {
 
 @pytest.mark.parametrize(("id", "example"), FAULTY_EXAMPLES.values(), ids=FAULTY_EXAMPLES)
 def test_faulty_example_is_found(id, example):
-    assert [item.message for item in find(id, example)]
+    assert [finding.message for finding in find(id, example)]
 
 
 @pytest.mark.parametrize(("id", "example"), ACCEPTED_EXAMPLES.values(), ids=ACCEPTED_EXAMPLES)
@@ -301,13 +304,13 @@ def test_messages_name_both_places():
             0
         ].message
     )
-    step = find("DF-009", "# X\n\n## Step 1\n\nA.\n\n## Step 2\n\nSkip to Step 5.\n")[0]
-    assert step.also[1].startswith("SKILL.md:12: ")
+    finding = find("DF-009", "# X\n\n## Step 1\n\nA.\n\n## Step 2\n\nSkip to Step 5.\n")[0]
+    assert finding.also[1].startswith("SKILL.md:12: ")
 
 
 def test_unreferenced_reference_is_low_phase_is_not():
     files = {"SKILL.md": "# X\n\nAsk.\n", "references/rare.md": "# Odd ones\n", "phases/late.md": "# Very end\n"}
-    assert {item.file: item.severity for item in find("DF-010", files)} == {
+    assert {finding.file: finding.severity for finding in find("DF-010", files)} == {
         "references/rare.md": "low",
         "phases/late.md": "medium",
     }
@@ -337,7 +340,7 @@ def test_file_that_the_plugin_names_is_reached(path, text, count):
     assert len([f for case in cases for f in module.check(case) if f.file == "references/sweep.md"]) == count
 
 
-def test_path_beside_another_skill_is_its_own():
+def test_same_path_in_another_skill_is_another_file():
     module = import_module("actions.patterns.dataflow.df_010_unreached_phase")
     files_of_other_skill = {
         "skills/clean/SKILL.md": f"{FRONTMATTER}Read references/sweep.md.",
@@ -349,7 +352,7 @@ def test_path_beside_another_skill_is_its_own():
     assert [f.file for f in findings] == ["references/sweep.md"]
 
 
-def test_command_names_no_file_of_unknown_spelling():
+def test_file_that_a_command_writes_is_not_a_misspelling():
     module = import_module("actions.patterns.dataflow.df_009_missing_reference")
     cases = list_project_cases(module, {**PLUGIN, "commands/clean.md": "Write the rooms to Clean.md.\n"})
     assert [f.message for case in cases for f in module.check(case)] == []

@@ -23,10 +23,10 @@ def test_types_are_compared_without_comments():
     type_definition = "# P\n\n```ts\ntype Book = { title: string, shelf: 'a' | 'b', owner?: string }\n```\n"
     assert len(find(doc_red_003_type_defined_twice, {"specs/s.md": spec, "phases/1.md": type_definition})) == 1
     definition_with_other_field = type_definition.replace("owner?", "owner")
-    (unlike,) = find(doc_red_003_type_defined_twice, {"specs/s.md": spec, "phases/1.md": definition_with_other_field})
-    assert "with `owner : string` here, but with `owner ? : string` at" in unlike.message
-    fewer = type_definition.replace(", owner?: string", "")
-    assert find(doc_red_003_type_defined_twice, {"specs/s.md": spec, "phases/1.md": fewer}) == []
+    (finding,) = find(doc_red_003_type_defined_twice, {"specs/s.md": spec, "phases/1.md": definition_with_other_field})
+    assert "with `owner : string` here, but with `owner ? : string` at" in finding.message
+    definition_without_field = type_definition.replace(", owner?: string", "")
+    assert find(doc_red_003_type_defined_twice, {"specs/s.md": spec, "phases/1.md": definition_without_field}) == []
 
 
 UNKNOWN_OPTIONS = {
@@ -36,11 +36,11 @@ UNKNOWN_OPTIONS = {
     "a stated default": "# X\n\n## `x.py`\n\n| Option | Meaning | Default |\n|---|---|---|\n| `--limit N` | rows | `50` |\n",
 }
 KNOWN_OPTIONS = {
-    "all as it is": "# X\n\n```bash\npython scripts/x.py one --dry-run --limit 3 -h\n```\n\n- `--limit` (default: 20.0) of `x.py`\n",
+    "options as defined": "# X\n\n```bash\npython scripts/x.py one --dry-run --limit 3 -h\n```\n\n- `--limit` (default: 20.0) of `x.py`\n",
     "the script as an argument": "# X\n\n```bash\ngrep --fast the scripts/x.py\n```\n",
     "another program in the same pipe": "# X\n\n```bash\npython scripts/x.py one | jq --fast\n```\n",
     "a value in quotes": "# X\n\n```bash\npython scripts/x.py one --limit '--fast'\n```\n",
-    "somebody else's script": "# X\n\n```bash\npython ${CLAUDE_PLUGIN_ROOT}/scripts/x.py --fast\npython ../y/scripts/x.py --fast\n```\n",
+    "a script of another plugin or folder": "# X\n\n```bash\npython ${CLAUDE_PLUGIN_ROOT}/scripts/x.py --fast\npython ../y/scripts/x.py --fast\n```\n",
     "a sample of what not to do": "# X\n\nDon't:\n\n```bash\npython scripts/x.py --fast\n```\n",
     "another tool's default": "# X\n\n## git\n\n- `--limit N` (default: 5)\n",
 }

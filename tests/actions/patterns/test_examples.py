@@ -35,10 +35,10 @@ def list_example_parameters(kind):
 def test_bad_example_is_found_at_its_lines(pattern, example):
     findings = [(case, finding) for case in list_example_cases(pattern, example) for finding in pattern.check(case)]
     assert findings
-    for case, item in findings:
-        assert 1 <= item.line <= max(1, len(case.skill.by_path[item.file].doc.lines))
-        assert item.message.endswith((".", "?", "。"))
-        for location in item.also:
+    for case, finding in findings:
+        assert 1 <= finding.line <= max(1, len(case.skill.by_path[finding.file].doc.lines))
+        assert finding.message.endswith((".", "?", "。"))
+        for location in finding.also:
             match = ALSO.match(location)
             assert match and match["file"] in case.skill.by_path, location
             assert 1 <= int(match["line"]) <= len(case.skill.by_path[match["file"]].doc.lines), location
@@ -79,13 +79,13 @@ def test_page_marks_proven_clauses_if_and_only_if_checked(id):
 
 @pytest.mark.parametrize("id", PATTERNS)
 def test_pattern_has_examples_of_both_kinds(id):
-    fewest = 2 if id in PROVEN else 1
-    assert len(list_examples(PATTERNS[id].BAD)) >= fewest
-    assert len(list_examples(PATTERNS[id].GOOD)) >= fewest
+    minimum = 2 if id in PROVEN else 1
+    assert len(list_examples(PATTERNS[id].BAD)) >= minimum
+    assert len(list_examples(PATTERNS[id].GOOD)) >= minimum
 
 
 def test_pattern_imports_from_at_most_three_modules():
-    assert {id: findings for id, pattern in PATTERNS.items() if len(findings := find_imports(pattern)) > 3} == {}
+    assert {id: modules for id, pattern in PATTERNS.items() if len(modules := find_imports(pattern)) > 3} == {}
     assert find_imports(PATTERNS["SPEC-005"]) == {
         "actions.project.dead_links",
         "actions.skill",

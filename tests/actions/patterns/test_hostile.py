@@ -100,10 +100,10 @@ def test_checks_take_linear_time_in_a_line_before_an_open_fence(line):
 
 @pytest.mark.parametrize("span", ["`../a.py` ", "`python ../a.py --x` "])
 def test_checks_take_linear_time_in_the_commands_of_a_line(span):
-    make_script = "import argparse\n\np = argparse.ArgumentParser()\np.add_argument('--out')\np.parse_args()\n"
+    script = "import argparse\n\np = argparse.ArgumentParser()\np.add_argument('--out')\np.parse_args()\n"
 
     def make(times: int) -> Case:
-        return parse_case({"SKILL.md": HEAD + repeat_up_to(span, SIZE * times), "scripts/a.py": make_script})
+        return parse_case({"SKILL.md": HEAD + repeat_up_to(span, SIZE * times), "scripts/a.py": script})
 
     assert find_slow_checks(CHECKS, make) == {}
 
@@ -196,10 +196,10 @@ def scan_and_fix(case: Case) -> Iterable[str]:
 
 def repeat_text(name: str, count: int) -> Case:
     """Return the case of a text of REPEATED, repeated `count` times."""
-    text, beside = REPEATED[name]
+    text, make_other_files = REPEATED[name]
     lines = "".join(text.replace("{n}", f"{n:03}").replace("{w}", make_word(n)) for n in range(count))
     fence = "```\n" + "go\n" * count + "```\n"
-    return parse_case({"SKILL.md": HEAD + "Keep `state.json`.\n\n" + lines + fence} | beside(count))
+    return parse_case({"SKILL.md": HEAD + "Keep `state.json`.\n\n" + lines + fence} | make_other_files(count))
 
 
 @pytest.mark.parametrize("name", REPEATED)
@@ -217,11 +217,11 @@ PLACES = {
 
 @pytest.mark.parametrize("name", PLACES)
 def test_scan_takes_linear_time_in_places_of_a_cause(name):
-    text, beside = PLACES[name]
+    text, other_files = PLACES[name]
 
     def make(times: int) -> Case:
         return parse_case(
-            {"SKILL.md": HEAD + "".join(text.replace("{n}", str(n)) for n in range(1_500 * times))} | beside
+            {"SKILL.md": HEAD + "".join(text.replace("{n}", str(n)) for n in range(1_500 * times))} | other_files
         )
 
     assert [len(i.places) for i in make_issues(scan(make(2))) if i.pattern == "SPEC-005"] == [3_000]
@@ -239,7 +239,7 @@ def test_proof_takes_linear_time_in_places(name):
         promise = Promise(frozenset(), tuple(draft.drops), None, tuple(draft.rewrites), ranges=ranges)
         return case.skill, case.skill.with_files(draft.writes), scan_before, promise
 
-    assert find_slow_checks({name: lambda made: find_violations(*made)}, make) == {}
+    assert find_slow_checks({name: lambda arguments: find_violations(*arguments)}, make) == {}
 
 
 def test_grouping_takes_linear_time_in_findings():
@@ -247,7 +247,7 @@ def test_grouping_takes_linear_time_in_findings():
         case = repeat_text("files that nothing leads to", 450 * times)
         return make_issues(scan(case)), case.skill
 
-    assert find_slow_checks({"families": lambda made: group_for_drafts(*made)}, make) == {}
+    assert find_slow_checks({"families": lambda arguments: group_for_drafts(*arguments)}, make) == {}
 
 
 FENCES = {
@@ -269,8 +269,8 @@ FENCES = {
 
 @pytest.mark.parametrize("name", FENCES)
 def test_parsing_takes_linear_time_in_broken_code(name):
-    make_word, text = FENCES[name]
-    language = find_language(make_word)
+    fence_word, text = FENCES[name]
+    language = find_language(fence_word)
 
     def make(times: int) -> Code:
         return Code(language, repeat_up_to(text, CODE_SIZE * times))
@@ -294,5 +294,5 @@ def test_code_beyond_the_limit_is_reported_once():
     assert list_unread_files(skill)[-1] == "zoo.py:1: this code is beyond the limit of code to parse per skill"
     changed_skill = skill.with_files({"zoo.ts": b"a!\n" * 60_000})
     assert not changed_skill.by_path["zoo.ts"].codes[0].is_parsed
-    (bare,) = [file for file in pickle.loads(pickle.dumps(skill)).files if file.path == "zoo.py"]
-    assert not bare.codes[0].is_parsed
+    (unpickled_file,) = [file for file in pickle.loads(pickle.dumps(skill)).files if file.path == "zoo.py"]
+    assert not unpickled_file.codes[0].is_parsed

@@ -21,7 +21,7 @@ PLACES = {UnitKind.COMMAND: "commands/count.md", UnitKind.AGENT: "agents/counter
 
 def list_bad_texts(module):
     """Return the faulty examples of a pattern that consist of one file."""
-    examples = [build_example_files(one) for one in list_examples(module.BAD) if isinstance(one, str) or MAIN in one]
+    examples = [build_example_files(e) for e in list_examples(module.BAD) if isinstance(e, str) or MAIN in e]
     return [files[MAIN] for files in examples if files.keys() == {MAIN}]
 
 

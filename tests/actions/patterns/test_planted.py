@@ -26,7 +26,7 @@ FAULTS = [
     for name, faults in EXPECTED.items()
     for fault in faults
 ]
-_NEAR = 3
+_MAX_DISTANCE = 3
 _OTHER_LOCATION = re.compile(r"^([\w./-]+):(\d+)(?:-\d+)?: ")
 
 
@@ -52,7 +52,8 @@ def matches_fault(finding: Finding, fault) -> bool:
         return False
     line = fault["line"]
     return any(
-        file == fault["file"] and first - _NEAR <= line <= last + _NEAR for file, first, last in list_locations(finding)
+        file == fault["file"] and first - _MAX_DISTANCE <= line <= last + _MAX_DISTANCE
+        for file, first, last in list_locations(finding)
     )
 
 
@@ -61,7 +62,7 @@ def is_found(name, fault) -> bool:
 
 
 @pytest.mark.parametrize(("name", "fault"), FAULTS)
-def test_planted_fault_is_proven_as_noted(name, fault):
+def test_planted_fault_is_found_if_it_can_be_proven(name, fault):
     assert is_found(name, fault) is fault["proven"], fault["wrong"]
 
 

@@ -1,4 +1,4 @@
-"""Test that the spec patterns treat frontmatter and links as the programs that read skills do."""
+"""Test that the spec patterns treat frontmatter and links as Claude Code does."""
 
 import pytest
 
@@ -25,7 +25,8 @@ def find(pattern, head: str, folder: str = "word-count", body: str = BODY) -> li
 
 def list_severities(pattern, head: str, folder: str = "word-count") -> list[str]:
     return [
-        str(max(item.severity, pattern.PATTERN.severity, key=lambda s: s.rank)) for item in find(pattern, head, folder)
+        str(max(finding.severity, pattern.PATTERN.severity, key=lambda s: s.rank))
+        for finding in find(pattern, head, folder)
     ]
 
 
@@ -138,4 +139,4 @@ def test_body_of_headings_is_empty(text, count):
 def test_links_that_leave_the_skill_are_ignored():
     text = "[a](../other/SKILL.md) [b](https://example.org/x.md)\n\n- [c](guides/c.md)\n\n[e](e.md)\n"
     findings = find(spec_005_broken_link, "name: word-count\n", body=f"{BODY}\n{text}")
-    assert [item.line for item in findings] == [9, 11]
+    assert [finding.line for finding in findings] == [9, 11]

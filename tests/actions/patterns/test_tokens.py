@@ -31,14 +31,14 @@ def test_copy_in_skill_md_is_low_up_to_300_tokens():
         find(tkn_006_copied_from_reference, {"SKILL.md": f"# A\n\nb.md\n\n{text}", "references/b.md": text})
         for text in (TWICE, LONG)
     )
-    assert [finding_of_short_copy.severity for finding_of_short_copy in findings_of_short_copy] == [Severity.LOW]
-    assert [finding_of_short_copy.severity for finding_of_short_copy in findings_of_long_copy] == [Severity.MEDIUM]
+    assert [finding.severity for finding in findings_of_short_copy] == [Severity.LOW]
+    assert [finding.severity for finding in findings_of_long_copy] == [Severity.MEDIUM]
     (finding,) = find(tkn_001_said_twice, f"# A\n\n{LONG}## B\n\nNow the other half.\n\n{LONG}")
     assert finding.severity is Severity.MEDIUM
     assert find(tkn_001_said_twice, {"references/a.md": f"# A\n\n{LONG}## B\n\nNow.\n\n{LONG}"}) == []
 
 
-def test_short_copy_in_skill_md_may_have_to_hold_unread():
+def test_short_copy_in_skill_md_is_not_reported():
     files = {"SKILL.md": f"# A\n\n{PASSAGE}", "references/b.md": f"# B\n\n{PASSAGE}"}
     assert find(tkn_006_copied_from_reference, files) == []
 
@@ -71,8 +71,8 @@ def test_state_fields_count_only_if_the_skill_has_a_state():
 
 
 def test_words_of_placeholders_do_not_count():
-    blank = "**Depends on**: [" + "which earlier work it needs, by number " * 6 + "]\n\n"
-    assert not find(tkn_001_said_twice, f"# A\n\n{blank}## B\n\n{blank}")
+    placeholder = "**Depends on**: [" + "which earlier work it needs, by number " * 6 + "]\n\n"
+    assert not find(tkn_001_said_twice, f"# A\n\n{placeholder}## B\n\n{placeholder}")
 
 
 def test_passage_of_a_file_that_a_run_copies_is_not_a_repetition():

@@ -43,31 +43,29 @@ LOOK_AT_ALL, SEARCH = (tuple(FILES),), ((), "calm")
 @pytest.mark.parametrize("question", [4_000, 8_500, 13_000])
 def test_requests_of_a_question_stay_within_the_allowance(batches, question):
     total = total_tokens_of_batches(Allowance(BASE_LIMIT, question), *batches, ends_without_room=True)[0]
-    assert total <= BASE_LIMIT + 1_000, "beyond it are only the model's own words"
+    assert total <= BASE_LIMIT + 1_000, "only the model's own text may exceed the limit"
 
 
-def test_first_batch_is_generous_and_leaves_a_second():
+def test_first_batch_leaves_room_for_a_second():
     _, log, texts = total_tokens_of_batches(Allowance(BASE_LIMIT, 8_500), [LOOK_AT_ALL])
-    assert 35_000 < sum(one.size for one in log.sent) < 60_000
+    assert 35_000 < sum(lookup.size for lookup in log.sent) < 60_000
     assert "left for the calls that you make together next: about " in texts[-1]
     assert log.has_room(Allowance(BASE_LIMIT, 8_500))
 
 
 def test_calls_of_one_batch_share_its_room():
-    _, together, texts = total_tokens_of_batches(
-        Allowance(BASE_LIMIT, 8_500), [LOOK_AT_ALL, SEARCH, *[LOOK_AT_ALL] * 9]
-    )
+    _, log, texts = total_tokens_of_batches(Allowance(BASE_LIMIT, 8_500), [LOOK_AT_ALL, SEARCH, *[LOOK_AT_ALL] * 9])
     assert "found in 40 of 41 searched files" in texts[1], "files leave room for searches"
     assert texts[-1].startswith("nothing shown: the other look-ups that you requested at once")
     assert "\nleft for the calls that you make together next: about " in texts[-1]
-    assert sum(one.size for one in together.sent) < 60_000
-    assert [one.name for one in together.batches] == ["request 0"]
+    assert sum(lookup.size for lookup in log.sent) < 60_000
+    assert [batch.name for batch in log.batches] == ["request 0"]
 
 
-def test_small_files_come_whole_and_large_ones_share_the_rest():
+def test_small_files_are_whole_and_large_ones_share_the_rest():
     text = total_tokens_of_batches(Allowance(BASE_LIMIT, 8_500), [((*FILES, "small.md"),)])[2][0]
     assert "=== small.md, lines 1 to 1 of 1\n" in text
-    assert "=== docs/00.md, lines 1 to " in text, "where there is too little for each, the first ones come"
+    assert "=== docs/00.md, lines 1 to " in text, "if there is too little room for all files, the first ones are shown"
     assert text.count("; the rest: `docs/") > 20
     text = total_tokens_of_batches(Allowance(BASE_LIMIT, 8_500), [((*[*FILES][:12], "small.md"),)])[2][0]
     assert text.count("; the rest: `docs/") == 12
@@ -102,9 +100,7 @@ def test_allowance_grows_with_the_unit():
     )
     assert (small_allowance.limit, large_allowance.limit) == (58_000, 112_000)
     assert large_allowance.get_room([]) > 2 * small_allowance.get_room([])
-    assert make_allowance("x" * 14_000, schema, 400_000).limit == 64_000, (
-        "a part of a unit counts as far as it is shown"
-    )
+    assert make_allowance("x" * 14_000, schema, 400_000).limit == 64_000, "only the shown part of a unit counts"
 
 
 def test_long_question_leaves_at_least_one_batch():

@@ -25,7 +25,7 @@ MANIFEST = b'{"name": "counting"}'
         "skills/backup-2025-10-20",
     ],
 )
-def test_folder_whose_name_says_only_archive_is_one(folder):
+def test_folder_with_an_archive_name_is_an_archive(folder):
     assert is_archive(folder)
 
 

@@ -36,11 +36,11 @@ FILES = {
 
 def build_digest_of(files=FILES, path="skills/plover/SKILL.md"):
     project = make_project(files)
-    (unit,) = [unit_of_project for unit_of_project in find_units(project) if unit_of_project.path == path]
+    (unit,) = [unit for unit in find_units(project) if unit.path == path]
     return build_digest(project, unit)
 
 
-def test_digest_says_what_the_unit_may_call_and_what_names_it():
+def test_digest_lists_callable_things_and_mentions_of_the_unit():
     text = build_digest_of()
     for line in (
         "skill birds:plover: skills/plover/SKILL.md, in the plugin at the root",

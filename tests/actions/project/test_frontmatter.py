@@ -51,7 +51,7 @@ def test_repeated_keys_are_those_of_the_top_level():
     ],
     ids=range(9),
 )
-def test_odd_text_raises_nothing(text):
+def test_malformed_text_raises_no_exception(text):
     find_frontmatter_fault(text)
     find_early_end(text)
     list(find_repeated_keys(text))

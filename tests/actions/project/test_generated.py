@@ -39,7 +39,7 @@ def find_marks(text, path=NESTS, **others):
         "---\nauto_generated: true\n---\n",
     ],
 )
-def test_file_that_says_so_is_generated(text):
+def test_file_with_a_generation_notice_is_generated(text):
     assert find_marks(text) == (True, False)
 
 
@@ -67,7 +67,7 @@ def test_file_that_says_so_is_generated(text):
         "# llms-full.md\n\nWrite this file last. Content_hash: none.\n",
     ],
 )
-def test_text_about_generated_or_fetched_files_is_the_authors_own(text):
+def test_text_about_generated_or_fetched_files_is_neither(text):
     assert find_marks(text) == (False, False)
 
 

@@ -38,7 +38,7 @@ def test_look_shows_lines_folders_and_globs():
     assert "3| 3\n4| 4\nleft" in look_up(files, "s/a.py:3-")[0]
     text, log = look_up(files, "s/")
     assert "=== s/, 3 files\ns/a.py (0.0 KB)\ns/b.py (0.0 KB)\ns/c.md (0.0 KB)\n" in text
-    assert (log.sent, log.refused) == ((), ()), "names are no content"
+    assert (log.sent, log.refused) == ((), ()), "names are not content"
     assert set(look_up(files, "s/*.py")[1].hashes) == {"s/a.py", "s/b.py"}
 
 
@@ -67,7 +67,7 @@ def test_match_in_a_long_line_is_shown_with_context():
     assert " calm the bird sea " in text
     assert len(text) < 500
     assert "[…" in look_up(files, "a.md")[0]
-    assert "[…" not in look_up(files, "a.md:1")[0], "a line that is asked for alone comes whole"
+    assert "[…" not in look_up(files, "a.md:1")[0], "a line that is requested alone is shown whole"
 
 
 def test_file_that_is_searched_alone_shows_more_hits():
@@ -76,7 +76,7 @@ def test_file_that_is_searched_alone_shows_more_hits():
     assert "30| bird\nfound in 1 of 1 searched file\n" in look_up(files, "a.md", pattern="bird")[0]
 
 
-def test_look_understands_paths_from_the_units_folder():
+def test_look_resolves_paths_from_the_units_folder():
     files = {"skills/plover/SKILL.md": "x\n", "agents/gull.md": "y\n", "skills/plover/a.md": "z\n"}
     log = look_up(files, "a.md", "../../agents/gull.md", folder="skills/plover")[1]
     assert set(log.hashes) == {"skills/plover/a.md", "agents/gull.md"}
@@ -104,7 +104,7 @@ def test_look_understands_paths_from_the_units_folder():
         ("nowhere.md", "no such file"),
     ],
 )
-def test_look_refuses_and_says_why(path, reason):
+def test_look_refuses_a_path_with_a_reason(path, reason):
     files = {
         ".env": "A=1\n", "deploy/.env.production": "A=1\n", "keys/server.pem": "x", ".aws/config": "x", "id_ed25519": "x",
         "config/credentials.json": "{}", "huge.log": "x", "bird.png": b"\x89PNG\0", "latin.txt": b"caf\xe9",
@@ -138,7 +138,7 @@ def test_look_for_500_files_shows_40():
     assert "the limit of this question is reached" in text
     second_answer = look_up(files, "n/*.md", log=log)[1]
     assert len(second_answer.hashes) == MAX_FILES
-    assert "1| x" in look_up(files, "n/001.md", log=log)[0], "what was shown may be shown again"
+    assert "1| x" in look_up(files, "n/001.md", log=log)[0], "a file may be shown again"
 
 
 def test_look_ends_at_200_kb_of_a_reading():
@@ -164,7 +164,9 @@ def test_search_finds_a_text_in_files_and_folders():
     assert "=== a/x.py, 1 line with it\n1| def feed():\n=== b/y.py, 2 lines with it\n1| feed()\n2| FEED\n" in text
     assert set(log.hashes) == {"a/x.py", "b/y.py"}
     assert "a/x.py" not in look_up(files, "b", pattern="feed")[0]
-    assert "found in 0 of 3 searched files" in look_up(files, pattern="(a+)+$")[0], "it is no regular expression"
+    assert "found in 0 of 3 searched files" in look_up(files, pattern="(a+)+$")[0], (
+        "the text is not a regular expression"
+    )
 
 
 def test_search_of_a_common_text_names_the_rest():

@@ -78,8 +78,8 @@ def test_missing_headings_of_a_file_are_one_finding():
         "skills/count/SKILL.md": FRONTMATTER + "See [a](#one), [b](#two).\n\nSee [c](#three), [d](b.md#one).\n",
     }
     files["skills/count/b.md"] = "# Birds\n"
-    found = [f for case in list_project_cases(module, files) for f in module.check(case)]
-    assert [f.cause for f in found] == ["the headings of SKILL.md"] * 3 + ["b.md#one"]
+    findings = [f for case in list_project_cases(module, files) for f in module.check(case)]
+    assert [f.cause for f in findings] == ["the headings of SKILL.md"] * 3 + ["b.md#one"]
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ def test_skill_that_claude_code_may_load_is_not_a_sample(folder):
     assert not is_sample(folder)
 
 
-def test_samples_are_left_out_unless_they_are_all_that_is_there(tmp_path):
+def test_samples_are_left_out_unless_all_skills_are_samples(tmp_path):
     sample = write_skill(tmp_path / "tests/fixtures/count", "Count.\n")
     assert Projects().find_skills_below(tmp_path) == [sample]
     skill = write_skill(tmp_path / "skills/count", "Count.\n")

@@ -40,7 +40,7 @@ def test_script_elsewhere_is_not_reported(call):
     assert list_messages(f"{call} --tallies") == []
 
 
-def test_option_of_the_skill_s_own_script_is_found_once():
+def test_option_of_the_skills_own_script_is_found_once():
     module = get_patterns()["DOC-CON-002"]
     text = f"{FRONTMATTER}```bash\npython ${{CLAUDE_SKILL_DIR}}/count.py --tallies\n```\n"
     for folder in ("", "skills/count/"):
@@ -102,7 +102,7 @@ def test_option_of_another_subcommand_is_not_suggested():
     module = get_patterns()["DOC-CON-002"]
     text = f"{FRONTMATTER}```bash\npython scripts/count.py %s\n```\n"
     calls = {"list --titel 3": False, "add --titel 3": True, "--root . list --titel 3": False}
-    for call, has_hint in calls.items():
+    for call, is_suggested in calls.items():
         files = {**PLUGIN, "scripts/count.py": SUBCOMMANDS, "skills/count/SKILL.md": text % call}
         (finding,) = [f for case in list_project_cases(module, files) for f in module.check(case)]
-        assert ("Did you mean `--title`?" in finding.message) is has_hint
+        assert ("Did you mean `--title`?" in finding.message) is is_suggested

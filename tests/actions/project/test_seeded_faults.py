@@ -217,9 +217,9 @@ def plant(fault):
 def find_faults(files):
     project = make_project(files)
     cases = [make_unit_case(project, unit) for unit in find_units(project)]
-    found = [scan(case) for case in cases]
-    assert all(not one.failed for one in found)
-    return {(finding.pattern.id, finding.severity.value) for one in found for finding in one.open}
+    results = [scan(case) for case in cases]
+    assert all(not result.failed for result in results)
+    return {(finding.pattern.id, finding.severity.value) for result in results for finding in result.open}
 
 
 def test_clean_plugin_has_no_finding():
@@ -240,8 +240,8 @@ def test_planted_fault_gives_one_pattern_only(fault):
 def test_misspelled_event_hides_no_other_fault():
     files = build_files()
     hooks = files[HOOKS].replace('"PreToolUse"', '"PreTooluse"').replace('"timeout": 30', '"timeout": "30"')
-    found = {pattern for pattern, _ in find_faults({**files, HOOKS: hooks.replace("Bash|Write", "bash|Write")})}
-    assert found == {"PRJ-001", "PRJ-015", "PRJ-017"}
+    patterns = {pattern for pattern, _ in find_faults({**files, HOOKS: hooks.replace("Bash|Write", "bash|Write")})}
+    assert patterns == {"PRJ-001", "PRJ-015", "PRJ-017"}
 
 
 def test_at_least_forty_faults_of_all_project_patterns():

@@ -57,8 +57,7 @@ def test_refuted_finding_shows_its_description_and_full_reason():
     duplicate_issue = replace(refuted_issue, id="ISS-003", verdict=replace(verdict, duplicate_of="ISS-002", quote=""))
     text = make_findings_page(make_state(refuted_issue, make_open_issue(2), duplicate_issue)).text
     line, other_line = (
-        next(line_or_choice for line_or_choice in text.splitlines() if line_or_choice.startswith(f"- {id}"))
-        for id in ("ISS-001", "ISS-003")
+        next(line for line in text.splitlines() if line.startswith(f"- {id}")) for id in ("ISS-001", "ISS-003")
     )
     assert line.endswith(f"{refuted_issue.description.strip()} Refuted: {reason.strip()}")
     assert other_line.endswith("Refuted: the same fault as ISS-002")
@@ -70,9 +69,9 @@ def test_counts_of_findings_are_explained():
     ]
     page = make_findings_page(make_state(*many_issues))
     assert "30 findings (the first 24 are listed)" in page.text
-    assert [line_or_choice.label for line_or_choice in page.dialog.choices[-2:]] == ["All listed (24)", "None"]
-    serious = page.dialog.choices[1]
-    assert serious.description == "All of medium severity or worse, and those that explain your complaint."
+    assert [choice.label for choice in page.dialog.choices[-2:]] == ["All listed (24)", "None"]
+    choice = page.dialog.choices[1]
+    assert choice.description == "All of medium severity or worse, and those that explain your complaint."
     start = replace(make_rich_state().rounds[0], counts=SeverityCounts(high=4))
     issues = [replace(make_open_issue(1), status=IssueStatus.RESOLVED), make_open_issue(2)]
     text = make_outcome_page(make_state(*issues, rounds=(start,)), "/p/report.md").text
@@ -180,7 +179,7 @@ def test_finding_for_the_author_is_marked_and_not_offered():
     rounds = (replace(make_rich_state().rounds[0], by_hand=("ISS-001",)),)
     state = make_state(make_open_issue(1, explains=True), make_open_issue(2), rounds=rounds)
     page = make_findings_page(state)
-    line = next(line_or_choice for line_or_choice in page.text.splitlines() if "ISS-001" in line_or_choice)
+    line = next(line for line in page.text.splitlines() if "ISS-001" in line)
     assert "in the frontmatter, which only you change" in line
     assert [choice.ids for choice in page.dialog.choices] == [("ISS-002",), ()]
     assert "Still open: edit that line by hand," in make_outcome_page(state, "/p/report.md").text
@@ -188,13 +187,13 @@ def test_finding_for_the_author_is_marked_and_not_offered():
 
 
 def test_findings_beyond_the_listed_ones_are_counted_in_one_line():
-    fixed_issue = [replace(make_open_issue(n, explains=True), status=IssueStatus.RESOLVED) for n in range(1, 7)]
-    still = [make_open_issue(n, explains=True) for n in range(11, 17)]
-    counts = [
+    fixed_issues = [replace(make_open_issue(n, explains=True), status=IssueStatus.RESOLVED) for n in range(1, 7)]
+    open_issues = [make_open_issue(n, explains=True) for n in range(11, 17)]
+    texts = [
         make_outcome_page(make_state(*issues), "/p/report.md").text
-        for issues in (fixed_issue, still, [*fixed_issue[:3], *still[:3]])
+        for issues in (fixed_issues, open_issues, [*fixed_issues[:3], *open_issues[:3]])
     ]
-    for text, expected_text in zip(counts, ("2 more, all fixed", "2 more, all open", "2 more, all fixed"), strict=True):
+    for text, expected_text in zip(texts, ("2 more, all fixed", "2 more, all open", "2 more, all fixed"), strict=True):
         assert f"- and {expected_text}\n" in text
 
 

@@ -69,8 +69,8 @@ def make_measure(score, gate):
 def test_list_scores_at_start_after_each_fix_and_now():
     effect = FixEffect(make_measure(70, Gate.REVIEW), make_measure(85, Gate.PASS))
     applied_fix = AppliedFix("FIX-001", NOW, True, "/b", Verification.PASS, True, effect=effect)
-    undone = replace(applied_fix, fix_id="FIX-002", verification_result=Verification.ROLLED_BACK)
-    state = State(rounds=(make_round(score=70, gate=Gate.REVIEW),), applied_fixes=(applied_fix, undone))
+    undone_fix = replace(applied_fix, fix_id="FIX-002", verification_result=Verification.ROLLED_BACK)
+    state = State(rounds=(make_round(score=70, gate=Gate.REVIEW),), applied_fixes=(applied_fix, undone_fix))
     at_85 = replace(state, quality_score=85, quality_gate=Gate.PASS)
     assert [(step.label, step.score) for step in list_scores(at_85)] == [("start", 70), ("FIX-001", 85)]
     after = replace(state, quality_score=72, quality_gate=Gate.REVIEW)

@@ -12,12 +12,12 @@ def map_fates(body, **files):
 
 
 def test_layout_keeps_rules_before_the_cut_and_repeated_ones():
-    fate_of = map_fates(
+    fates = map_fates(
         "Never feed the gulls.\n\n" + FILL + "Never ring a chick.\n\nAlways close the hide.\n\nNever feed the gulls.\n",
         phases__end="# End\n\nAlways close the hide.\n",
     )
-    assert fate_of["Never ring a chick."] is Fate.LOST
-    assert fate_of["Always close the hide."] is Fate.REPEATED
+    assert fates["Never ring a chick."] is Fate.LOST
+    assert fates["Always close the hide."] is Fate.REPEATED
     assert measure_layout(make_case("Never feed the gulls.\n").skill).rules[0].fate is Fate.SURVIVES
 
 

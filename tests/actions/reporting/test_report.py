@@ -121,11 +121,11 @@ def test_report_lists_the_issues_of_each_complaint(state):
     first_issue, *other_issues = state.issues
     first_issue = replace(first_issue, status=IssueStatus.RESOLVED)
     custom_issue = replace(other_issues[0], id="ISS-009", pattern="custom")
-    resolved_issue = replace(first_issue, id="ISS-010", status=IssueStatus.SUPPRESSED, suppressed_by="baseline")
+    suppressed_issue = replace(first_issue, id="ISS-010", status=IssueStatus.SUPPRESSED, suppressed_by="baseline")
     assert (first_issue.pattern, first_issue.type) == ("AGT-001", "agent_failure")
     state_with_complaint = replace(
         state,
-        issues=(first_issue, custom_issue, resolved_issue),
+        issues=(first_issue, custom_issue, suppressed_issue),
         user_issue_description="It hangs.",
         requirement_analysis=analysis,
     )
@@ -162,19 +162,19 @@ def test_explain_open_gives_the_reason(state):
 
 def test_report_shows_looked_up_files_beside_the_verdicts(state):
     note = "a reader looked up for the reading: 1 file (0 KB): tides.py"
-    read = replace(state, judge="a reader", notes=("it was late", note))
-    parts = split_sections(render_report(read))
+    state_with_judge = replace(state, judge="a reader", notes=("it was late", note))
+    parts = split_sections(render_report(state_with_judge))
     assert "tides.py" in parts["Verdicts of the judge"]
     assert "it was late" in parts["Not known"]
     assert "tides.py" not in parts["Not known"]
 
 
 def test_covered_finding_is_in_the_report_with_its_sentence(state):
-    resolved_issue = replace(
+    suppressed_issue = replace(
         state.issues[0], status=IssueStatus.SUPPRESSED, suppressed_by="ISS-005", description="Two races."
     )
-    text = render_report(replace(state, issues=(resolved_issue,)))
-    assert f"- {resolved_issue.id} {resolved_issue.pattern} (ISS-005): Two races." in text
+    text = render_report(replace(state, issues=(suppressed_issue,)))
+    assert f"- {suppressed_issue.id} {suppressed_issue.pattern} (ISS-005): Two races." in text
 
 
 def test_report_of_a_clean_skill_says_so(monkeypatch):
@@ -229,7 +229,7 @@ def test_report_after_a_rollback_describes_the_current_skill(state):
 
 
 def test_report_escapes_a_hostile_skill(state):
-    (ambiguity,) = [Ambiguity("DIM-001", "vague_description", HOSTILE_TEXT, ("a",), True, HOSTILE_TEXT, "default")]
+    ambiguity = Ambiguity("DIM-001", "vague_description", HOSTILE_TEXT, ("a",), True, HOSTILE_TEXT, "default")
     first_fix, *other_fixes = state.proposed_fixes
     evil_fix = replace(
         first_fix,
@@ -305,18 +305,20 @@ def test_report_shows_what_a_compaction_keeps_rule_by_rule(state):
     state_with_layouts = replace(state, layout_before=Layout(1, (lost_rule,)), layout=Layout(1, (kept_rule,)))
     parts = split_sections(render_report(state_with_layouts))["What a compaction keeps of SKILL.md"]
     assert "| Never ring \\| a chick. | lost, line 700, token 6,000 | survives, line 9, token 60 |" in parts
-    fine = replace(state, layout_before=Layout(1, (kept_rule,)), layout=Layout(1, (kept_rule,)))
-    assert "1 binding rule, before and now within the first 5,000 tokens" in render_report(fine)
+    state_without_losses = replace(state, layout_before=Layout(1, (kept_rule,)), layout=Layout(1, (kept_rule,)))
+    assert "1 binding rule, before and now within the first 5,000 tokens" in render_report(state_without_losses)
     assert "what a compaction keeps is unknown" in render_report(state)
-    assert split_sections(render_report(fine))["Not known"].strip() == "Nothing."
+    assert split_sections(render_report(state_without_losses))["Not known"].strip() == "Nothing."
 
 
-def test_report_draws_walk_and_sessions_in_fixed_words(state):
+def test_report_draws_the_walk_and_the_sessions(state):
     walk = [Move(Phase.VERIFY, Phase.APPLY_FIX, NOW), Move(Phase.APPLY_FIX, Phase.VERIFY, NOW)] * 2
     moments = (CompactionRecord(40, "2026-03-01T10:30:00Z", "auto", 9, 2, ("TODO items lost: ring <b>",)),)
     session = SessionRecord("];%%{init", "2026-03-01", "SIMPLE", 1, records=90, moments=moments)
     text = render_report(replace(state, walk=tuple(walk), sessions=(session,)))
-    drawn = [token.content for token in MARKDOWN.parse(text) if token.type == "fence" and token.info == "mermaid"]
-    assert "    2026-03-01 : session init, 90 records : compaction at record 41, 1 lost, 2 rules cut off\n" in drawn[0]
-    assert "    verify --> apply_fix : 2 times\n    apply_fix --> verify : 2 times\n" in drawn[1]
+    diagrams = [token.content for token in MARKDOWN.parse(text) if token.type == "fence" and token.info == "mermaid"]
+    assert (
+        "    2026-03-01 : session init, 90 records : compaction at record 41, 1 lost, 2 rules cut off\n" in diagrams[0]
+    )
+    assert "    verify --> apply_fix : 2 times\n    apply_fix --> verify : 2 times\n" in diagrams[1]
     assert "lost at record 41 (2026-03-01 10:30): 2 rules of the skill after the cut; TODO items lost: ring" in text

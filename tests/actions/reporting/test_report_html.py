@@ -51,7 +51,7 @@ def fill_with_hostile_text(value):
     return HOSTILE_TEXT if isinstance(value, str) else value
 
 
-FIELDS_WITH_FIXED_VALUES = {  # our own words: a schema limits them to a list or a format
+FIELDS_WITH_FIXED_VALUES = {  # a schema limits their values to a list or a format
     *("phase", "status", "pause", "type", "severity", "grade", "gate", "risk", "source", "fate", "dest", "result"),
     *(
         "verification_result",
@@ -94,8 +94,8 @@ def test_page_escapes_a_hostile_skill():
 
 def test_page_replaces_control_characters():
     page = render_html(make_hostile_state())
-    odd = {c for c in page if not c.isprintable() and c not in "\n\t"}
-    assert odd == set()
+    control_characters = {c for c in page if not c.isprintable() and c not in "\n\t"}
+    assert control_characters == set()
     assert "\ufffd[31m" in page
 
 
@@ -111,8 +111,8 @@ def test_page_policy_allows_only_its_own_style_and_script():
     assert policy.startswith("default-src 'none'; ")
     assert "unsafe" not in policy
     for tag in ("style", "script"):
-        (inside,) = re.findall(f"<{tag}>(.*?)</{tag}>", page, re.DOTALL)
-        digest = base64.b64encode(hashlib.sha256(inside.encode()).digest()).decode()
+        (content,) = re.findall(f"<{tag}>(.*?)</{tag}>", page, re.DOTALL)
+        digest = base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()
         assert f"{tag}-src 'sha256-{digest}'" in policy
 
 
@@ -142,8 +142,8 @@ def test_page_works_without_a_diagnosis():
 
 def test_page_says_how_each_issue_is_known():
     proven_issue = make_issue(1, source=IssueSource.PARSER, status=IssueStatus.OPEN, grade=Grade.PROVEN, read_by=None)
-    read = make_issue(2, source=IssueSource.MODEL, status=IssueStatus.OPEN)
-    page = render_html(replace(make_rich_state(), issues=(proven_issue, read)))
+    read_issue = make_issue(2, source=IssueSource.MODEL, status=IssueStatus.OPEN)
+    page = render_html(replace(make_rich_state(), issues=(proven_issue, read_issue)))
     first, second = page.split('<article class="card item" id="ISS-')[1:3]
     assert "<span>proven</span>" in first
     assert "Harm: " not in first

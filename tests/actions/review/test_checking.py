@@ -40,7 +40,7 @@ def test_valid_answer_has_no_errors(question, value):
 
 
 @pytest.mark.parametrize(
-    ("question", "value", "messages"),
+    ("question", "value", "message"),
     [
         (READING, None, "the answer violates its schema: the whole value: None is not an object"),
         (
@@ -95,9 +95,9 @@ def test_valid_answer_has_no_errors(question, value):
         ),
     ],
 )
-def test_each_invalid_part_gives_one_line(question, value, messages):
+def test_each_invalid_part_gives_one_line(question, value, message):
     (line,) = find_answer_errors(question, value, CASE, NOTHING_SHOWN)
-    assert line.startswith(messages)
+    assert line.startswith(message)
     assert "\n" not in line
 
 

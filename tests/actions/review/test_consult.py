@@ -90,7 +90,7 @@ def test_proven_finding_cannot_be_rejected():
     assert describe_rejections(result.issues) == ""
 
 
-def test_proven_spec_findings_are_shown_to_the_judge():
+def test_proven_spec_findings_are_sent_to_the_judge():
     issues_by_pattern, _, judge = consult_with_answer(make_reading(), "A black LOSSY.\n", ("docs",))
     assert issues_by_pattern["SPEC-005"].status is IssueStatus.OPEN
     assert "ISS-001 SPEC-005 proven high SKILL.md:8 " in judge.prompt("reading")
@@ -118,14 +118,14 @@ def test_addition_is_placed_at_its_quote():
     issues_by_pattern, _, _ = consult_with_answer(
         make_reading(added=[add_finding("14|  The keeper\n feeds   each bird at noon.", harm="They  starve.")])
     )
-    added_issues = issues_by_pattern["custom"]
-    assert (added_issues.id, added_issues.type, added_issues.source, added_issues.grade, added_issues.severity) == (
+    issue = issues_by_pattern["custom"]
+    assert (issue.id, issue.type, issue.source, issue.grade, issue.severity) == (
         "ISS-004", Family.CUSTOM, "sdk", "read", Severity.HIGH
     )  # fmt: skip
-    assert (added_issues.how_known, added_issues.read_by.reason) == ("read by a scripted judge", "They starve.")
-    assert (added_issues.location.line_start, added_issues.location.line_end) == (14, 14)
-    assert added_issues.evidence == ("The keeper feeds each bird at noon.",)
-    assert (added_issues.root_cause, added_issues.impact) == ("No line says who pays the ferry.", "They starve.")
+    assert (issue.how_known, issue.read_by.reason) == ("read by a scripted judge", "They starve.")
+    assert (issue.location.line_start, issue.location.line_end) == (14, 14)
+    assert issue.evidence == ("The keeper feeds each bird at noon.",)
+    assert (issue.root_cause, issue.impact) == ("No line says who pays the ferry.", "They starve.")
 
 
 def test_addition_over_several_lines_has_first_and_last_line():
@@ -153,11 +153,11 @@ def test_invalid_addition_is_rejected_and_counted(addition, reason):
 
 def test_two_faults_of_a_pattern_at_one_line_are_both_added():
     """Two things that a line omits have no other location, so both count; a repetition of the same words does not."""
-    first_line = add_finding(QUOTE, pattern="CTX-004", problem="Nothing says what the birds eat.")
+    first = add_finding(QUOTE, pattern="CTX-004", problem="Nothing says what the birds eat.")
     second = add_finding(QUOTE, pattern="CTX-004", problem="Who feeds them on Sundays is open.")
-    _, result, _ = consult_with_answer(make_reading(added=[first_line, second, {**second, "harm": "They starve."}]))
-    added_issues = [issue.description for issue in result.issues if issue.source == "sdk"]
-    assert added_issues == [first_line["problem"], second["problem"]]
+    _, result, _ = consult_with_answer(make_reading(added=[first, second, {**second, "harm": "They starve."}]))
+    descriptions = [issue.description for issue in result.issues if issue.source == "sdk"]
+    assert descriptions == [first["problem"], second["problem"]]
     assert result.notes == ("a scripted judge on the reading, rejected: 1 × finding that repeats another",)
 
 
@@ -170,8 +170,8 @@ def test_short_quote_counts_if_it_is_a_whole_line():
         ),
         body,
     )
-    (added_issues,) = [issue for issue in result.issues if issue.source == "sdk"]
-    assert added_issues.location.line_start == make_case(body).skill.main.doc.lines.index('  "hook": {') + 1
+    (added_issue,) = [issue for issue in result.issues if issue.source == "sdk"]
+    assert added_issue.location.line_start == make_case(body).skill.main.doc.lines.index('  "hook": {') + 1
     assert result.notes == (
         "a scripted judge on the reading, rejected: 2 × addition whose quote is not in its file, or too short",
     )
@@ -223,18 +223,18 @@ def test_high_findings_are_unlimited_and_low_ones_are_ten():
 
 
 def test_complaint_is_asked_about_and_its_explanation_marked():
-    case, added_issues = make_case(BODY), add_finding(QUOTE, explains_complaint=True, from_knowledge=True)
-    judge = ScriptedJudge({"reading": make_reading(added=[added_issues])})
-    (issues_by_pattern,) = consult((), case, judge, wish="The wrens starve.").issues
+    case, addition = make_case(BODY), add_finding(QUOTE, explains_complaint=True, from_knowledge=True)
+    judge = ScriptedJudge({"reading": make_reading(added=[addition])})
+    (issue,) = consult((), case, judge, complaint="The wrens starve.").issues
     assert "## What bothers its user" in judge.prompt("reading")
-    assert (issues_by_pattern.read_by.explains_complaint, issues_by_pattern.read_by.from_knowledge) == (True, True)
+    assert (issue.read_by.explains_complaint, issue.read_by.from_knowledge) == (True, True)
 
 
 def test_proven_finding_can_explain_the_complaint():
     case = make_case(BODY)
     judge = ScriptedJudge({"reading": make_reading({**confirm_finding("ISS-002"), "explains_complaint": True})})
     before = make_issues(scan(case))
-    result = consult(before, case, judge, wish="The herons starve.")
+    result = consult(before, case, judge, complaint="The herons starve.")
     assert [issue.id for issue in result.issues if issue.explains_complaint] == ["ISS-002"]
     assert "or which explains what the user says above" in judge.prompt("reading")
     consult(before, case, judge)
@@ -250,7 +250,7 @@ def test_addition_can_be_suppressed_like_any_finding():
 
 
 @pytest.mark.parametrize(
-    ("answer", "messages"),
+    ("answer", "message"),
     [
         ("the budget is used up", "the budget is used up"),
         ({"notes": [], "unchecked": [], "verdicts": []}, "'added' is a required property"),
@@ -263,12 +263,12 @@ def test_addition_can_be_suppressed_like_any_finding():
         ),
     ],
 )
-def test_invalid_answer_keeps_the_findings_and_is_noted(answer, messages):
+def test_invalid_answer_keeps_the_findings_and_is_noted(answer, message):
     issues_by_pattern, result, _ = consult_with_answer(answer)
     assert [i.verdict for i in issues_by_pattern.values()] == [None] * 3
     (note,) = result.notes
     assert note.startswith("a scripted judge did not answer (reading): ")
-    assert messages in note
+    assert message in note
 
 
 def test_small_skill_is_read_in_one_question():
@@ -323,12 +323,12 @@ def test_reasons_that_differ_only_in_numbers_are_noted_once():
     assert "0.00 USD are left" in result.notes[0]
 
 
-def test_remembered_answer_costs_nothing():
+def test_cached_answer_costs_nothing():
     _, result, _ = consult_with_answer(Reply(make_reading(), usd=1.0, tokens=9, cached=True))
     assert (result.cost.usd, result.cost.tokens, result.cost.queries) == (0, 0, 0)
 
 
-def test_hidden_finding_is_not_put_to_the_judge():
+def test_finding_in_hidden_text_is_not_sent_to_the_judge():
     body = BODY + "Fill the pond.\n" * 22_000 + "Another RISKY.\n"
     case = make_case(body)
     judge = ScriptedJudge(
@@ -421,7 +421,7 @@ def test_fully_proven_pattern_is_not_asked_about(monkeypatch):
     fully_proven_pattern = make_pattern("CTX-001", "FIXABLE", family=Family.CONTEXT)
     fully_proven_pattern.PATTERN = replace(fully_proven_pattern.PATTERN, asks_model=False)
     install_catalogue(monkeypatch, [fully_proven_pattern, make_model_pattern("CTX-005", "TERN")], [])
-    _found, result, judge = consult_with_answer(
+    _, result, judge = consult_with_answer(
         make_reading(added=[add_finding("The keeper feeds each bird", pattern="CTX-001")])
     )
     assert "\n- CTX-001" not in judge.prompt("reading")

@@ -26,7 +26,7 @@ FILES = {
 
 def make_case_of_unit(path, files=FILES):
     project = make_project(files)
-    (unit,) = [unit_of_project for unit_of_project in find_units(project) if unit_of_project.path == path]
+    (unit,) = [unit for unit in find_units(project) if unit.path == path]
     if path.endswith("SKILL.md"):
         folder = unit.folder + "/"
         texts = {p.removeprefix(folder): t.encode() for p, t in files.items() if p.startswith(folder)}
@@ -67,8 +67,8 @@ def test_look_ups_that_were_refused_are_noted():
 
 def test_finding_on_a_file_that_changed_since_is_rejected():
     log = look_up_files("tools/count.py", files={**FILES, "tools/count.py": "an older text\n"})
-    issue, notes, _ = read_with_addition(add_finding(QUOTE, looked_up=["tools/count.py"]), log=log)
-    assert issue == ()
+    issues, notes, _ = read_with_addition(add_finding(QUOTE, looked_up=["tools/count.py"]), log=log)
+    assert issues == ()
     assert any("1 × addition that rests on a file that has changed since it was looked up" in note for note in notes)
 
 
@@ -85,8 +85,8 @@ def test_finding_on_a_file_that_changed_since_is_rejected():
     ],
 )
 def test_finding_quotes_the_unit_itself(addition, why):
-    issue, notes, _ = read_with_addition(addition, log=look_up_files("tools/count.py"))
-    assert issue == ()
+    issues, notes, _ = read_with_addition(addition, log=look_up_files("tools/count.py"))
+    assert issues == ()
     assert any(f"1 × {why}" in note for note in notes)
 
 

@@ -3,8 +3,9 @@
 import pytest
 
 from actions.review.scan_notes import list_rejected_issues
-from actions.scoring.issues import count_by_severity
+from actions.scoring.issues import count_by_severity, make_issues
 from actions.scoring.quality import compute_score
+from actions.scoring.scan import scan
 from schemas.vocabulary import Family, IssueStatus, Ruling, Severity
 from tests.fakes import install_catalogue, make_case, make_model_pattern, make_pattern
 from tests.judges import (
@@ -175,12 +176,9 @@ def test_duplicate_is_rejected_if_read_and_disputed_if_proven():
 
 
 def test_confirmation_lowers_a_read_severity_not_a_proven_one():
-    from actions.scoring.issues import make_issues
-    from actions.scoring.scan import scan
-
     case = make_case(BODY)
-    (issue_of_word,) = make_issues(scan(case))
-    known_issues, _, _ = consult_twice("no second look", proven=(issue_of_word,))
+    (proven_issue,) = make_issues(scan(case))
+    known_issues, _, _ = consult_twice("no second look", proven=(proven_issue,))
     mild = [{**confirm_finding(id), "severity": "low"} for id in ("ISS-001", "ISS-002")]
     judge = ScriptedJudge({"reading": make_reading(*mild)})
     issues_after = {i.id: i for i in consult(tuple(known_issues.values()), case, judge).issues}

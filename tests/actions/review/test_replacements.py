@@ -12,7 +12,7 @@ def make_new_file(text):
     return {"file": "references/risky.md", "search": "", "replace": text}
 
 
-def test_text_with_ways_to_the_network_may_move_to_a_new_file():
+def test_text_with_network_access_may_move_to_a_new_file():
     skill = make_case(TEXT).skill
     result = apply_replacements(
         [{"file": "SKILL.md", "search": TEXT, "replace": "See it."}, make_new_file(TEXT)], skill

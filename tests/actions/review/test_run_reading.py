@@ -50,14 +50,18 @@ def accept_all(question):
 def read_sessions(answer, second="no time", checks=accept_all, runs=(RUN,), **options):
     """Read the sessions with a judge; return the case with its observations, the judge, and the notes."""
     case = make_recorded_case(Recorded(TEXT, runs))
-    firsts, lasts = (
-        answer_of_reader if isinstance(answer_of_reader, tuple) else (answer_of_reader, answer_of_reader)
-        for answer_of_reader in (answer, checks)
+    first_answers, last_answers = (
+        values if isinstance(values, tuple) else (values, values) for values in (answer, checks)
     )
-    later_answers = {"reading 2": firsts[1], "refutation 1": second, "check 1": lasts[0], "check 2": lasts[1]}
+    later_answers = {
+        "reading 2": first_answers[1],
+        "refutation 1": second,
+        "check 1": last_answers[0],
+        "check 2": last_answers[1],
+    }
 
     def reply(question):
-        value = later_answers.get(question.name.rpartition(", ")[2], firsts[0])
+        value = later_answers.get(question.name.rpartition(", ")[2], first_answers[0])
         return value(question) if callable(value) else value
 
     judge = ScriptedJudge({"run": reply})
@@ -76,7 +80,7 @@ def test_question_has_the_text_and_the_run_with_numbers():
     assert not judge.questions[0].may_look
 
 
-def test_observation_stands_at_its_line_and_record():
+def test_observation_has_its_line_and_record():
     case, _, _ = read_sessions(make_first_answer(SKIPPED_OBSERVATION), make_second_answer(severity="low"))
     (event,) = [event for event in build_table(case).timelines[0].events if event.is_read]
     assert (event.kind, event.line, event.record) == ("skipped", 8, 3)
@@ -135,7 +139,7 @@ def test_observation_is_removed_by_a_second_reading(answers, reason):
         (("arguable", "wrong"), "1 × refuted by the last check"),
     ],
 )
-def test_observation_stands_if_no_last_reader_can_refute_it(verdicts, reason):
+def test_observation_is_kept_if_no_last_reader_can_refute_it(verdicts, reason):
     case, _, notes = read_sessions(
         make_first_answer(SKIPPED_OBSERVATION), make_second_answer(), tuple(map(make_last_answer, verdicts))
     )
@@ -144,19 +148,18 @@ def test_observation_stands_if_no_last_reader_can_refute_it(verdicts, reason):
 
 
 def test_last_readers_see_the_narrowed_sentence_and_no_other():
-    open_one = {**SKIPPED_OBSERVATION, "what": "It was careless.", "quote": "berth depart"}
+    unconfirmed = {**SKIPPED_OBSERVATION, "what": "It was careless.", "quote": "berth depart"}
     second = {
         **make_first_answer(),
         "verdicts": [confirm_observation(1, fact="No call reads tides.md."), confirm_observation(2, readers=2)],
     }
-    _, judge, _ = read_sessions(make_first_answer(SKIPPED_OBSERVATION, open_one), second)
+    _, judge, _ = read_sessions(make_first_answer(SKIPPED_OBSERVATION, unconfirmed), second)
     prompts = [question.prompt for question in judge.questions if "check" in question.name]
     assert len(set(prompts)) == 2
     assert all(
-        "1. skipped, line 3, record 3: “berth depart --now”: No call reads tides.md." in observation
-        for observation in prompts
+        "1. skipped, line 3, record 3: “berth depart --now”: No call reads tides.md." in prompt for prompt in prompts
     )
-    assert not any("careless" in observation or "without reading" in observation for observation in prompts)
+    assert not any("careless" in prompt or "without reading" in prompt for prompt in prompts)
 
 
 @pytest.mark.parametrize("checks", [(make_last_answer("stands"), "no time"), ("no time", make_last_answer("stands"))])
@@ -205,14 +208,14 @@ def test_one_first_reader_is_enough(answers):
     assert len(read_sessions(answers, make_second_answer())[0].observations) == 1
 
 
-def test_each_run_has_one_reader_before_any_has_two():
+def test_each_run_has_one_reader_before_any_run_has_two():
     _, judge, _ = read_sessions(make_first_answer(SKIPPED_OBSERVATION), make_second_answer(), runs=(RUN, RUN))
     names = [question.name.partition(", ")[2] for question in judge.questions]
     assert names == ["", "", *["reading 2"] * 2, *["refutation 1"] * 2, *["check 1"] * 2, *["check 2"] * 2]
 
 
 @pytest.mark.parametrize(("kind", "count"), [("detour", 1), ("wasted", 1), ("otherwise", 0)])
-def test_detour_is_not_excused_by_silence_of_the_text(kind, count):
+def test_detour_counts_even_if_the_text_does_not_forbid_it(kind, count):
     case, _, _ = read_sessions(
         make_first_answer({**SKIPPED_OBSERVATION, "kind": kind}), make_second_answer(demand="silent")
     )
@@ -220,11 +223,11 @@ def test_detour_is_not_excused_by_silence_of_the_text(kind, count):
 
 
 def test_observation_in_other_words_is_removed():
-    twice = make_first_answer(
+    answer = make_first_answer(
         SKIPPED_OBSERVATION, {**SKIPPED_OBSERVATION, "what": "The tides were not read.", "quote": "berth depart"}
     )
     second = {**make_first_answer(), "verdicts": [confirm_observation(1, same=2), confirm_observation(2, same=1)]}
-    case, _, notes = read_sessions(twice, second)
+    case, _, notes = read_sessions(answer, second)
     assert [observation.what for observation in case.observations] == [SKIPPED_OBSERVATION["what"]]
     assert "1 × repeated in other words" in notes[0]
 
@@ -238,23 +241,23 @@ def test_observation_in_other_words_is_removed():
 )
 def test_observations_of_the_same_words_or_the_same_third_are_one(second):
     quote = "berth depart" if len(second["verdicts"]) > 1 else SKIPPED_OBSERVATION["quote"]
-    twice = make_first_answer(
+    answer = make_first_answer(
         SKIPPED_OBSERVATION, {**SKIPPED_OBSERVATION, "what": "The tides were not read.", "quote": quote}
     )
-    assert [observation.what for observation in read_sessions(twice, second)[0].observations] == [
+    assert [observation.what for observation in read_sessions(answer, second)[0].observations] == [
         SKIPPED_OBSERVATION["what"]
     ]
 
 
-def test_observation_remains_if_the_other_one_in_its_words_is_refuted():
-    twice = make_first_answer(
+def test_observation_remains_if_its_duplicate_is_refuted():
+    answer = make_first_answer(
         SKIPPED_OBSERVATION, {**SKIPPED_OBSERVATION, "what": "The tides were not read.", "quote": "berth depart"}
     )
     second = {
         **make_first_answer(),
         "verdicts": [confirm_observation(1, happened="no"), confirm_observation(2, same=1)],
     }
-    assert [observation.what for observation in read_sessions(twice, second)[0].observations] == [
+    assert [observation.what for observation in read_sessions(answer, second)[0].observations] == [
         "The tides were not read."
     ]
 
@@ -269,22 +272,21 @@ def test_observation_in_two_sessions_is_a_finding():
     case, _, _ = read_sessions(
         make_first_answer(SKIPPED_OBSERVATION), make_second_answer(severity="medium"), runs=(RUN, RUN)
     )
-    (finding,) = [observation for observation in check_lines(case).findings if observation.pattern.id == "SES-014"]
+    (finding,) = [finding for finding in check_lines(case).findings if finding.pattern.id == "SES-014"]
     assert (finding.line, finding.severity, finding.sessions) == (8, "medium", ("session-2", "session-1"))
     assert finding.message == "Not followed in 2 runs: The run cast off without reading tides.md."
-    assert {observation.read_by.name for observation in finding.occurrences} == {"a scripted judge"}
+    assert {occurrence.read_by.name for occurrence in finding.occurrences} == {"a scripted judge"}
     assert Grade.READ not in {
-        observation.grade
-        for observation in check_lines(read_sessions(make_first_answer(SKIPPED_OBSERVATION))[0]).findings
+        finding.grade for finding in check_lines(read_sessions(make_first_answer(SKIPPED_OBSERVATION))[0]).findings
     }
 
 
-@pytest.mark.parametrize(("severity", "is_found"), [("medium", ["SES-014"]), ("low", [])])
-def test_failure_in_one_run_is_a_finding_unless_low(severity, is_found):
+@pytest.mark.parametrize(("severity", "patterns"), [("medium", ["SES-014"]), ("low", [])])
+def test_failure_in_one_run_is_a_finding_unless_low(severity, patterns):
     case, _, _ = read_sessions(
         make_first_answer({**SKIPPED_OBSERVATION, "kind": "failed"}), make_second_answer(severity=severity)
     )
-    assert [observation.pattern.id for observation in check_lines(case).findings] == is_found
+    assert [finding.pattern.id for finding in check_lines(case).findings] == patterns
 
 
 def test_only_the_newest_runs_are_read():
@@ -293,20 +295,20 @@ def test_only_the_newest_runs_are_read():
     assert notes == ["a scripted judge read the 2 newest of 3 runs"]
 
 
-def test_log_shows_what_a_hook_put_into_the_context():
+def test_log_shows_the_context_that_a_hook_added():
     _, judge, _ = read_sessions(make_first_answer(), runs=((hook("--- tides.md ---\nHigh at noon."), *RUN),))
     assert "[1] Claude Code: (put into the context, SessionStart) --- tides.md ---\nHigh" in judge.questions[0].prompt
 
 
-def test_log_shows_what_the_run_did_just_before():
+def test_log_shows_the_calls_before_the_run():
     _, judge, _ = read_sessions(make_first_answer(), runs=((bash("berth tides"), *RUN),))
     assert "[1] Bash: command='berth tides'" in judge.questions[0].prompt
 
 
 def test_log_names_a_deleted_line_by_its_words():
-    older = TEXT.replace("Read `tides.md` before", "Always read `tides.md` before")
+    older_text = TEXT.replace("Read `tides.md` before", "Always read `tides.md` before")
     observation_of_deleted_line = {**SKIPPED_OBSERVATION, "words": "Always read `tides.md` before you cast off"}
-    case, _, _ = read_sessions(make_first_answer(observation_of_deleted_line), runs=((load(older), *RUN[2:]),))
+    case, _, _ = read_sessions(make_first_answer(observation_of_deleted_line), runs=((load(older_text), *RUN[2:]),))
     (event,) = [event for event in build_table(case).timelines[0].events if event.is_read]
     assert event.line is None
     assert event.text.endswith("(line 3 of the loaded text, which is gone now)")
@@ -368,7 +370,7 @@ def test_observations_do_not_count_as_proven_events():
     assert "without reading tides.md" not in describe_events(case)
 
 
-def test_finding_keeps_its_identity_whatever_words_a_model_uses():
+def test_fingerprint_does_not_depend_on_the_words_of_a_model():
     def identify(words):
         case, _, _ = read_sessions(
             make_first_answer({**SKIPPED_OBSERVATION, "what": words}), make_second_answer(), runs=(RUN, RUN)
@@ -378,13 +380,11 @@ def test_finding_keeps_its_identity_whatever_words_a_model_uses():
     assert identify("The run cast off blindly.") == identify("No tides were read.")
 
 
-def test_departures_of_several_kinds_from_one_line_are_one_finding():
+def test_observations_of_several_kinds_at_a_line_are_one():
     def note(question):
         return make_first_answer({**SKIPPED_OBSERVATION, "kind": "late" if "session-2" in question.name else "skipped"})
 
     case, _, _ = read_sessions(note, make_second_answer(), runs=(RUN, RUN))
-    assert [
-        len(observation.occurrences)
-        for observation in check_lines(case).findings
-        if observation.pattern.id == "SES-014"
-    ] == [2]
+    assert [len(finding.occurrences) for finding in check_lines(case).findings if finding.pattern.id == "SES-014"] == [
+        2
+    ]

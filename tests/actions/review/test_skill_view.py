@@ -51,17 +51,17 @@ def test_files_beyond_the_limit_are_hidden_and_listed():
 
 
 @pytest.mark.parametrize(
-    ("body", "files", "messages"),
+    ("body", "files", "message"),
     [
         ("## The shore of the terns\n\nTODO TODO\n\n" * 4000, 0, "and 3701 more sections"),
         ("", 1000, "and 801 more text files"),
     ],
 )
-def test_index_of_a_large_skill_is_cut(body, files, messages):
+def test_index_of_a_large_skill_is_cut(body, files, message):
     skill = make_skill(body, **{f"notes/{'a-long-name-' * 8}{n}.md": LINE * 9 for n in range(files)})
     text = view_skill(skill).text
-    assert messages in text
-    assert len(text) < 460_000, "with what is asked it stays below the 500,000 that an agent is shown"
+    assert message in text
+    assert len(text) < 460_000, "with the question it stays below 500,000 characters, the limit of an agent"
 
 
 def test_index_has_tokens_of_each_file_and_section():
@@ -98,7 +98,7 @@ def test_questions_about_one_text_share_their_first_bytes():
     (common_beginning,) = beginnings
     assert len(common_beginning) > 120_000
     assert all(len(question.prompt) - question.shared_chars < 10_000 for question in judge.questions)
-    assert len({str(q.schema) for q in judge.questions}) == 1, "a cache holds it too"
+    assert len({str(q.schema) for q in judge.questions}) == 1, "the schema is part of the cached prefix"
 
 
 def test_every_asked_pattern_is_in_the_question():

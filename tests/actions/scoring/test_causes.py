@@ -26,7 +26,7 @@ SKILL_WITH_MISSING_FOLDER = {
 }
 
 
-def list_places(finding):
+def list_locations(finding):
     return [f"{location.file}:{location.line_start}" for location in finding.locations]
 
 
@@ -42,11 +42,11 @@ def make_baseline(finding, *, is_whole):
     )
 
 
-def test_lost_folder_is_one_finding_with_all_places():
+def test_missing_folder_is_one_finding_with_all_places():
     (finding,) = scan_links(SKILL_WITH_MISSING_FOLDER).findings
     assert finding.message == "The folder `references` does not exist."
     assert finding.severity is Severity.MEDIUM
-    assert list_places(finding) == [
+    assert list_locations(finding) == [
         "SKILL.md:8",
         "SKILL.md:10",
         "phases/01-plan.md:3",
@@ -58,14 +58,14 @@ def test_lost_folder_is_one_finding_with_all_places():
     assert len({location.fingerprint for location in finding.locations}) == 5
 
 
-def test_lost_file_is_one_finding_with_all_places():
+def test_missing_file_is_one_finding_with_all_places():
     files = {**SKILL_WITH_MISSING_FOLDER, "references/two.md": "# Two\n", "references/deep/three.md": "# Three\n"}
     (finding,) = scan_links(files).findings
     assert finding.message == "The link target `references/one.md` does not exist."
-    assert list_places(finding) == ["SKILL.md:8", "phases/01-plan.md:3", "specs/all.md:3"]
+    assert list_locations(finding) == ["SKILL.md:8", "phases/01-plan.md:3", "specs/all.md:3"]
 
 
-def test_one_target_in_a_lost_folder_is_the_cause_itself():
+def test_single_target_in_a_missing_folder_is_its_own_cause():
     files = {path: text for path, text in SKILL_WITH_MISSING_FOLDER.items() if path == "phases/01-plan.md"}
     (finding,) = scan_links({"SKILL.md": "# Plan\n", **files}).findings
     assert finding.message == "The link target `../references/one.md` does not exist."
@@ -90,14 +90,14 @@ def test_links_out_of_the_skill_have_the_cause_that_they_name():
 
 def test_line_with_a_cause_twice_is_one_place():
     (finding,) = scan_links({"SKILL.md": "# A\n\n[a](x/a.md), or [a](x/a.md).\n"}).findings
-    assert list_places(finding) == ["SKILL.md:8"]
+    assert list_locations(finding) == ["SKILL.md:8"]
 
 
 def test_wrong_name_is_one_finding_in_all_files():
     call = '```js\nTask({{ subagent_type: "general-purpos", prompt: "{}" }})\n```\n'
     files = {"SKILL.md": f"# A\n\n{call.format('Look.')}", "phases/01-b.md": f"# B\n\n{call.format('List.')}"}
     (finding,) = scan(make_example_case(files), [agt_007_unknown_type]).findings
-    assert list_places(finding) == ["SKILL.md:9", "phases/01-b.md:4"]
+    assert list_locations(finding) == ["SKILL.md:9", "phases/01-b.md:4"]
 
 
 def test_score_counts_a_cause_once():
@@ -122,13 +122,13 @@ def test_suppressed_place_is_not_listed():
     }
     result = scan_links(skill_with_comment)
     open_finding, suppressed = sorted(result.findings, key=lambda f: f.suppressed_by is not None)
-    assert list_places(open_finding) == ["SKILL.md:8", "SKILL.md:10", "phases/01-plan.md:3", "specs/all.md:5"]
-    assert (list_places(suppressed), suppressed.suppressed_by) == (["specs/all.md:4"], "comment in specs/all.md:3")
+    assert list_locations(open_finding) == ["SKILL.md:8", "SKILL.md:10", "phases/01-plan.md:3", "specs/all.md:5"]
+    assert (list_locations(suppressed), suppressed.suppressed_by) == (["specs/all.md:4"], "comment in specs/all.md:3")
 
 
 def test_file_of_per_file_ignores_has_no_place():
     result = scan_links(SKILL_WITH_MISSING_FOLDER, exemptions=(Exemption("tune-skill.toml", "specs/*", ("SPEC-005",)),))
-    assert [list_places(f) for f in result.open] == [["SKILL.md:8", "SKILL.md:10", "phases/01-plan.md:3"]]
+    assert [list_locations(f) for f in result.open] == [["SKILL.md:8", "SKILL.md:10", "phases/01-plan.md:3"]]
 
 
 def test_baseline_suppresses_the_places_that_it_lists():
@@ -139,7 +139,7 @@ def test_baseline_suppresses_the_places_that_it_lists():
         "SKILL.md": SKILL_WITH_MISSING_FOLDER["SKILL.md"] + "\nAnd [four](references/four.md).\n"
     }
     (open_finding,) = scan_links(skill_with_new_link, baseline=baseline).open
-    assert (list_places(open_finding), open_finding.message) == (
+    assert (list_locations(open_finding), open_finding.message) == (
         ["SKILL.md:12"],
         "The link target `references/four.md` does not exist.",
     )
@@ -156,11 +156,11 @@ def test_fingerprint_is_that_of_the_first_place_in_its_file():
     """Earlier versions had a finding per file and target; their baselines and alerts contain these fingerprints."""
     text = "# A\n\nSee [c](c.md).\n\nSee [c](c.md), [a](a.md).\n\nSee [c](c.md), [a](a.md).\n"
     first = {f.message: f for f in scan_links({"SKILL.md": text}).findings}
-    alone = scan_links({"SKILL.md": text.replace("[c](c.md)", "c")})
-    only_a = next(f for f in alone.findings)
+    result = scan_links({"SKILL.md": text.replace("[c](c.md)", "c")})
+    only_a = next(f for f in result.findings)
     assert len({p.fingerprint for f in first.values() for p in f.locations}) == 5
     first_finding = first["The link target `a.md` does not exist."]
-    assert list_places(first_finding) == list_places(only_a) == ["SKILL.md:10", "SKILL.md:12"]
+    assert list_locations(first_finding) == list_locations(only_a) == ["SKILL.md:10", "SKILL.md:12"]
     key = ("SPEC-005", "SKILL.md", normalize_text("See [c](c.md), [a](a.md)."), "0")
     assert first_finding.fingerprint == scan_module.compute_fingerprint(*key)
 
@@ -179,8 +179,8 @@ def test_issue_that_another_one_has_joined_is_covered():
     by_file = [
         issue
         for n, path in enumerate(SKILL_WITH_MISSING_FOLDER, 1)
-        for issue in [next(p for p in joined_issue.places if p.file == path)]
-        for issue in [replace(joined_issue, id=f"ISS-00{n}", fingerprint=issue.fingerprint, locations=())]
+        for place in [next(p for p in joined_issue.places if p.file == path)]
+        for issue in [replace(joined_issue, id=f"ISS-00{n}", fingerprint=place.fingerprint, locations=())]
     ]
     new_issues = make_issues(scan_links(SKILL_WITH_MISSING_FOLDER), by_file)
     statuses = {i.id: (i.status, i.suppressed_by) for i in update_issues(by_file, new_issues, {"SPEC-005"})}
@@ -248,21 +248,21 @@ def test_units_of_a_project_share_a_finding():
         [make_finding("CLAUDE.md", "b.md"), make_finding("CLAUDE.md", "a.md")],
     )
     (joined_issue,), other_issues = join_units((None, first), (None, second))
-    assert list_places(joined_issue) == ["AGENTS.md:1", "CLAUDE.md:1"]
-    assert [one.suppressed_by for one in other_issues] == [None, "the same cause as AGENTS.md:1"]
+    assert list_locations(joined_issue) == ["AGENTS.md:1", "CLAUDE.md:1"]
+    assert [issue.suppressed_by for issue in other_issues] == [None, "the same cause as AGENTS.md:1"]
 
 
-def test_unit_in_which_a_cause_is_worst_keeps_the_finding():
+def test_unit_with_the_worst_finding_of_a_cause_keeps_it():
     units = [make_finding("a.md", "x")], [make_finding("b.md", "x", severity=Severity.HIGH)]
     (covered_issue,), (joined_issue,) = join_units(*((None, findings) for findings in units))
-    assert (joined_issue.severity, list_places(joined_issue)) == (Severity.HIGH, ["b.md:1", "a.md:1"])
+    assert (joined_issue.severity, list_locations(joined_issue)) == (Severity.HIGH, ["b.md:1", "a.md:1"])
     assert covered_issue.suppressed_by == "the same cause as b.md:1"
 
 
 def test_folder_is_the_cause_across_units():
     units = [make_finding("a.md", "docs/x.md", "docs")], [make_finding("b.md", "docs/y.md", "docs")]
     (joined_issue,), _ = join_units(*((None, findings) for findings in units))
-    assert (joined_issue.description, list_places(joined_issue)) == (
+    assert (joined_issue.description, list_locations(joined_issue)) == (
         "The folder `docs` does not exist.",
         ["a.md:1", "b.md:1"],
     )
@@ -271,7 +271,7 @@ def test_folder_is_the_cause_across_units():
 def test_skills_share_a_missing_file_outside_of_them():
     first_finding, other_finding = (make_finding("SKILL.md", "docs/x.md", "docs", is_shared=True) for _ in range(2))
     (joined_issue,), (covered_issue,) = join_units(("skills/a", [first_finding]), ("skills/b", [other_finding]))
-    assert (list_places(joined_issue), joined_issue.status) == (["SKILL.md:1", "../b/SKILL.md:1"], IssueStatus.OPEN)
+    assert (list_locations(joined_issue), joined_issue.status) == (["SKILL.md:1", "../b/SKILL.md:1"], IssueStatus.OPEN)
     assert joined_issue.evidence == ("", "../b/SKILL.md:1: ")
     assert (covered_issue.status, covered_issue.suppressed_by) == (
         IssueStatus.SUPPRESSED,
@@ -284,17 +284,17 @@ def test_skills_share_no_missing_file_inside_of_them():
         ("skills/a", [make_finding("SKILL.md", "docs/x.md")]),
         ("skills/b", [make_finding("SKILL.md", "docs/x.md")]),
     ]
-    assert [one.status for (one,) in join_units(*units)] == [IssueStatus.OPEN] * 2
+    assert [issue.status for (issue,) in join_units(*units)] == [IssueStatus.OPEN] * 2
 
 
 @pytest.mark.parametrize(
-    "one", [make_finding("a.md", "x", by="ignore"), make_finding("a.md", ""), make_finding("a.md", "y")]
+    "finding", [make_finding("a.md", "x", by="ignore"), make_finding("a.md", ""), make_finding("a.md", "y")]
 )
-def test_other_findings_are_not_joined_with_a_cause(one):
+def test_other_findings_are_not_joined_with_a_cause(finding):
     other_finding = make_finding("b.md", "x")
-    assert merge_by_cause([one, other_finding]) == [one, other_finding]
+    assert merge_by_cause([finding, other_finding]) == [finding, other_finding]
     assert [
-        len(issue.places) for findings in join_units((None, [one]), (None, [other_finding])) for issue in findings
+        len(issue.places) for findings in join_units((None, [finding]), (None, [other_finding])) for issue in findings
     ] == [1, 1]
 
 

@@ -83,6 +83,6 @@ def test_redundancy_with_other_types_is_described_as_different():
 def test_conflict_keeps_its_id_in_later_rounds():
     case = make_case_with_script("- `--tries N`: try N times (default: 3)\n")
     state = State(iteration_count=1)
-    once = act("docs", state, case, make_tools()).state
-    second_state = act("docs", once, case, make_tools()).state
-    assert [c.id for c in once.diagnosis.docs.conflicts] == [c.id for c in second_state.diagnosis.docs.conflicts]
+    first_state = act("docs", state, case, make_tools()).state
+    second_state = act("docs", first_state, case, make_tools()).state
+    assert [c.id for c in first_state.diagnosis.docs.conflicts] == [c.id for c in second_state.diagnosis.docs.conflicts]

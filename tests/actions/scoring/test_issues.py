@@ -75,24 +75,24 @@ def test_issues_of_one_cause_on_one_line_are_one(monkeypatch):
         [],
     )
     issues = {i.pattern: i for i in find_issues("It grows.\n\nElsewhere it grows.\n") if i.location.line_start == 8}
-    worst, twin = issues["APV-004"], issues["CTX-001"]
-    assert worst.related_issues == (twin.id,)
-    assert (twin.status, twin.suppressed_by) == (IssueStatus.SUPPRESSED, worst.id)
+    worst, duplicate = issues["APV-004"], issues["CTX-001"]
+    assert worst.related_issues == (duplicate.id,)
+    assert (duplicate.status, duplicate.suppressed_by) == (IssueStatus.SUPPRESSED, worst.id)
     assert issues["TKN-004"].status is IssueStatus.OPEN, "another cause is another fault"
 
 
 def test_read_issue_is_not_a_duplicate_of_another_on_its_line(monkeypatch):
     patterns = [make_pattern(id, "grows", cause="history") for id in ("CTX-001", "CTX-002")]
     install_catalogue(monkeypatch, patterns, [])
-    read = [replace(issue, source=IssueSource.MODEL) for issue in find_issues("It grows.\n")]
-    assert [issue.status for issue in rank_issues(map(_reopen, read))] == [IssueStatus.OPEN] * 2
+    read_issues = [replace(issue, source=IssueSource.MODEL) for issue in find_issues("It grows.\n")]
+    assert [issue.status for issue in rank_issues(map(_reopen, read_issues))] == [IssueStatus.OPEN] * 2
 
 
 def _reopen(issue):
     return replace(issue, status=IssueStatus.OPEN, suppressed_by=None)
 
 
-def test_issue_twin_opens_when_the_worse_one_is_gone(monkeypatch):
+def test_duplicate_opens_when_the_worse_issue_is_gone(monkeypatch):
     install_catalogue(
         monkeypatch,
         [

@@ -26,8 +26,8 @@ def test_score_deducts_points_by_severity(severity, points):
 
 
 def test_score_deducts_three_issues_per_pattern():
-    five = make_issues_of(*[Severity.LOW] * 3, Severity.HIGH, Severity.HIGH, pattern="CTX-001")
-    assert compute_score(five) == 100 - 8 - 8 - 1
+    issues = make_issues_of(*[Severity.LOW] * 3, Severity.HIGH, Severity.HIGH, pattern="CTX-001")
+    assert compute_score(issues) == 100 - 8 - 8 - 1
 
 
 def test_score_never_falls_below_zero():

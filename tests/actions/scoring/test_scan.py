@@ -37,7 +37,7 @@ def test_fingerprint_changes_with_file_and_text():
     )
 
 
-def test_fingerprints_of_twins_in_one_file_differ():
+def test_fingerprints_of_equal_lines_in_one_file_differ():
     findings = scan(make_case("One FIXABLE.\n\nOne FIXABLE.\n")).findings
     assert len({f.fingerprint for f in findings}) == 2
 
@@ -92,13 +92,13 @@ def test_comment_elsewhere_suppresses_nothing(body):
 
 
 def test_comment_in_frontmatter_also_covers_the_opening_line(monkeypatch):
-    def left(text):
+    def list_open(text):
         return [(f.line, f.pattern.id) for f in scan(Case(parse_skill("plover", {"SKILL.md": text.encode()}))).open]
 
     note = "# tune-skill: ignore AGT-001\n"
-    assert left(f"---\nname: plover\n{note}other: FIXABLE\n---\n\nOne FIXABLE.\n") == [(7, "AGT-001")]
+    assert list_open(f"---\nname: plover\n{note}other: FIXABLE\n---\n\nOne FIXABLE.\n") == [(7, "AGT-001")]
     install_catalogue(monkeypatch, [make_pattern("AGT-001", "---")], [])
-    assert left(f"---\n{note}name: plover\n---\n") == [(4, "AGT-001")]
+    assert list_open(f"---\n{note}name: plover\n---\n") == [(4, "AGT-001")]
 
 
 def test_unused_suppression_is_reported_with_its_place():

@@ -55,11 +55,11 @@ def test_ci_status_is_read_from_columns(command, output, passed):
 
 def test_ci_status_of_the_last_command_counts():
     failing_call, passing_call = (bash("gh pr checks", f"build\t{state}\t1m") for state in ("fail", "pass"))
-    for looks, verdict in (
+    for calls, verdict in (
         ((failing_call, passing_call), Verdict.SATISFIED),
         ((passing_call, failing_call), Verdict.VIOLATED),
     ):
         assert (
-            get_session_patterns()["ci_status"].check(Session(make_transcript(user("Push."), PUSH, *looks))).verdict
+            get_session_patterns()["ci_status"].check(Session(make_transcript(user("Push."), PUSH, *calls))).verdict
             is verdict
         )

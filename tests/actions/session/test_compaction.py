@@ -42,8 +42,8 @@ def make_session(text, *after):
 COMPLETE_SUMMARY = "Goal: an importer for ring numbers of waders. The parser works.\nNext: reject duplicate rings.\nThen: document the importer."
 
 
-def list_losses(parsed):
-    return [loss.warning for before, after in build_memories(parsed) for loss in compare_memories(before, after)]
+def list_losses(transcript):
+    return [loss.warning for before, after in build_memories(transcript) for loss in compare_memories(before, after)]
 
 
 def test_complete_summary_loses_nothing():

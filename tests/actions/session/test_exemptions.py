@@ -18,18 +18,18 @@ SESSIONS_WITHOUT_OCCASION = {
         "tutorial_needed",
         (user("Go."), edit("a.py", "y = 1\n" * 90 + "x = 1", "y = 1\n" * 90)),
     ),
-    "documentation of nothing": ("documentation_updates", (user("Test it."), edit("tests/test_a.py", "x"))),
-    "an example of nothing": ("tutorial_needed", (user("Note it."), edit("README.md", "x"))),
+    "tests that need no documentation": ("documentation_updates", (user("Test it."), edit("tests/test_a.py", "x"))),
+    "documentation that needs no example": ("tutorial_needed", (user("Note it."), edit("README.md", "x"))),
     "a small change": ("tutorial_needed", (user("Fix it."), edit("a.py", "x = 1\n" * 60))),
     "no new page": ("feature_docs_discoverable", (*FIX, edit("docs/use.md", "x"))),
-    "a page that another one names": (
+    "a page mentioned in another page": (
         "feature_docs_discoverable",
         (*FIX, write("docs/new.md", "x"), edit("docs/index.md", "See [new](new.md).")),
     ),
     "a note of a tool": ("feature_docs_discoverable", (*FIX, write("/p/.planning/state.md", "x"))),
     "an answer of a server": ("feature_docs_discoverable", (*FIX, bash("curl -s http://localhost:80/", "ok"))),
     "a document in its folder": ("docs_organization", (*FIX, write("/p/docs/new.md", "x"))),
-    "a name that the documentation got": (
+    "a new name that is documented": (
         "documentation_updates",
         (user("Go."), edit("a.py", "p.add('--dry-run')"), edit("README.md", "Use `--dry-run` first.")),
     ),
@@ -37,7 +37,7 @@ SESSIONS_WITHOUT_OCCASION = {
     "no new document": ("docs_organization", FIX),
     "no new file in the root": ("root_pollution", (*FIX, write("src/new.py", "x"), bash("ls 2>/dev/null"))),
     "a file that was removed": ("root_pollution", (*FIX, write("debug.py", "x"), bash("rm debug.py"))),
-    "output that is kept outside": ("root_pollution", (*FIX, bash("pytest > /tmp/out.txt 2>&1"))),
+    "output outside the project": ("root_pollution", (*FIX, bash("pytest > /tmp/out.txt 2>&1"))),
     "a file in a temporary folder": ("root_pollution", (*FIX, bash("cd /tmp/a && cd b && echo x > out.txt"))),
     "a copy in another folder": ("root_pollution", (*FIX, bash("cp /tmp/plan.md /home/user/shore/.impl/plan.md"))),
     "own work that was stashed": ("root_pollution", (*FIX, bash("git stash && pytest; git stash pop"))),
@@ -52,14 +52,14 @@ SESSIONS_WITHOUT_OCCASION = {
     "a file that Python writes below": ("root_pollution", (*FIX, bash("python -c \"open('x/o.py', 'w')\""))),
     "no CI": ("ci_precommit_mismatch", FIX),
     "no review": ("review_responses", FIX),
-    "no review by a look at the request": ("review_responses", (*FIX, bash("gh pr view 7 --json state", "{}"))),
-    "no review by another tool": ("review_responses", (*FIX, use("mcp__playwright__browser_click", "{}"))),
+    "a look at the pull request is not a review": ("review_responses", (*FIX, bash("gh pr view 7 --json state", "{}"))),
+    "another tool is not a review": ("review_responses", (*FIX, use("mcp__playwright__browser_click", "{}"))),
     "nothing committed": ("unrelated_changes", FIX),
-    "edited files alone": (
+    "only edited files": (
         "unrelated_changes",
         (*FIX, bash("git add src/core.py && git commit -m 'Fix'", COMMIT)),
     ),
-    "edited files alone after a look around": (
+    "only edited files after other git commands": (
         "unrelated_changes",
         (
             *FIX,
@@ -80,14 +80,14 @@ SESSIONS_WITHOUT_OCCASION = {
             bash("git add done/b.md a/b.md && git commit -m 'Fix'", COMMIT),
         ),
     ),
-    "edited files alone in another folder with git": (
+    "only edited files in another folder with git": (
         "unrelated_changes",
         (
             edit("/p/src/core.py", "x"),
             bash("git -C /p add src/core.py && git -C /p commit -m 'Fix'", COMMIT),
         ),
     ),
-    "tests alone": ("interactive_testing", (user("Test."), edit("tests/test_a.py", "x"))),
+    "only tests": ("interactive_testing", (user("Test."), edit("tests/test_a.py", "x"))),
     "the edited file was run": ("interactive_testing", (*FIX, bash("python src/core.py --help", "usage"))),
     "the edited script was started": (
         "interactive_testing",
@@ -108,7 +108,7 @@ SESSIONS_WITH_OCCASION = {
         "documentation_updates",
         (user("Go."), edit("a.py", "p.add('--dry-run')"), edit("README.md", "Fix a slip.")),
     ),
-    "a page that only names itself": ("feature_docs_discoverable", (*FIX, write("docs/new.md", "new.md"))),
+    "a page that mentions only itself": ("feature_docs_discoverable", (*FIX, write("docs/new.md", "new.md"))),
     "a downloaded file": ("root_pollution", (*FIX, bash("curl -sO http://localhost:80/a.zip", ""))),
     "a file in the root": ("root_pollution", (*FIX, write("debug.py", "x"))),
     "a file by redirection": ("root_pollution", (*FIX, bash("python a.py > out.txt"))),
@@ -134,7 +134,7 @@ SESSIONS_WITH_OCCASION = {
         "unrelated_changes",
         (*FIX, bash("git -C /p add src/core.py b.py && git -C /p commit -m 'Fix'", COMMIT)),
     ),
-    "a commit of what was staged": ("unrelated_changes", (*FIX, bash("git commit --amend -m 'Fix'", COMMIT))),
+    "a commit of staged files": ("unrelated_changes", (*FIX, bash("git commit --amend -m 'Fix'", COMMIT))),
     "all added by another tool": (
         "unrelated_changes",
         (*FIX, bash("git add src/core.py && gt modify -a && git commit -m 'Fix'", COMMIT)),
@@ -151,7 +151,7 @@ def get_answer(id, parts):
 
 
 @pytest.mark.parametrize(("id", "parts"), SESSIONS_WITHOUT_OCCASION.values(), ids=SESSIONS_WITHOUT_OCCASION)
-def test_no_occasion_is_satisfied_with_its_reason(id, parts):
+def test_session_without_an_occasion_is_satisfied(id, parts):
     result = get_answer(id, parts)
     assert result.verdict is Verdict.SATISFIED
     assert result.why
@@ -195,10 +195,10 @@ def test_code_below_a_folder_named_like_a_test_is_production_code():
         replace(make_transcript(user("Fix it."), edit("/p/test-cli/src/core.go", "x")), cwd="/p/test-cli")
     )
     assert [edit.path for edit in session.production_edits] == ["/p/test-cli/src/core.go"]
-    inner = Session(
+    session_with_test = Session(
         replace(make_transcript(user("Fix it."), edit("/p/test-cli/tests/core.go", "x")), cwd="/p/test-cli")
     )
-    assert not inner.production_edits
+    assert not session_with_test.production_edits
 
 
 CALLS_AFTER_REMOVAL = [
@@ -236,7 +236,7 @@ def test_code_changed_by_a_command_is_unknown(command):
 
 
 @pytest.mark.parametrize("command", ["python src/other/core.py", "false && python src/core.py || true", "core.py"])
-def test_start_that_may_be_another_is_unknown(command):
+def test_start_of_a_possibly_different_file_is_unknown(command):
     assert get_answer("interactive_testing", (*FIX, bash(command))).verdict is Verdict.UNKNOWN
 
 
@@ -267,7 +267,7 @@ def test_work_of_a_sub_agent_without_records_is_unknown(id):
 FORMATTING_TASK = use("Task", "Done.", description="Run prettier to fix formatting", **TASK_FIELDS)
 
 
-def test_sub_agents_that_only_read_leave_the_answer():
+def test_sub_agents_that_change_no_code_keep_the_answer():
     assert (
         get_answer("philosophy_compliance", (*FIX, TESTING_TASK, EXPLORING_TASK, FORMATTING_TASK)).verdict
         is Verdict.SATISFIED

@@ -25,7 +25,7 @@ def make_step(part):
         (use("mcp__harbour__berth", '{"success": false, "error": "full"}'), "success: false, error: full"),
     ],
 )
-def test_failure_is_found_without_a_mark(part, words):
+def test_failure_is_found_without_an_error_flag(part, words):
     assert find_failure(make_step(part)).words == words
 
 

@@ -19,7 +19,7 @@ def test_lazy_expressions_compile() -> None:
         value for module in list(sys.modules.values()) for value in vars(module).values() if type(value) is lazy_type
     ]
     assert len(expressions) > 200
-    assert all(expression_of_module.groups >= 0 for expression_of_module in expressions), "compiled by this"
+    assert all(expression.groups >= 0 for expression in expressions), "this compiles the expressions"
 
 
 def test_lazy_expression_matches_like_a_compiled_one() -> None:
@@ -40,5 +40,5 @@ def test_invalid_lazy_expression_fails_on_use() -> None:
 def test_words_begin_at_a_word_boundary():
     expression = re.compile(rf"{begin_word('Task', 'do not')}\s*\(")
     texts = ("Task(", " Task (", "do not(", "aTask(", "_Task(", "é Task(", "éTask(", "9do not(", "(Task(")
-    old = re.compile(r"\b(?:Task|do not)\s*\(")
-    assert [bool(expression.search(text)) for text in texts] == [bool(old.search(text)) for text in texts]
+    usual_expression = re.compile(r"\b(?:Task|do not)\s*\(")
+    assert [bool(expression.search(text)) for text in texts] == [bool(usual_expression.search(text)) for text in texts]

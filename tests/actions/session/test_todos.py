@@ -55,8 +55,8 @@ def test_call_without_a_result_counts():
     assert [todo.is_open for todo in todos.list_items()] == [True]
 
 
-def test_odd_values_raise_nothing():
-    odd = ("TodoWrite", {"todos": [7, None, {"content": ["x"], "status": 3}]}, "", False)
+def test_malformed_values_raise_no_exception():
+    malformed_call = ("TodoWrite", {"todos": [7, None, {"content": ["x"], "status": 3}]}, "", False)
     assert list_items_after(
-        odd, ("TodoWrite", {"todos": "all"}, "", False), ("TaskUpdate", {"taskId": None}, "", False)
+        malformed_call, ("TodoWrite", {"todos": "all"}, "", False), ("TaskUpdate", {"taskId": None}, "", False)
     )

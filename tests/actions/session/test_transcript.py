@@ -109,24 +109,24 @@ def test_nan_and_huge_numbers_are_ignored():
     assert parse_transcript([json_line]).usage == Usage()
 
 
-ODD = {
+UNUSUAL_INPUTS = {
     "odd values": {"n": 1.5, "none": None, "yes": True, "big": 10**30, "list": [1, {"a": ["b"]}], "": "empty key"},
-    "half a character": {"command": "echo \ud83d", "\udc00": "x"},
-    "much": {"content": "a" * 50_000, "todos": [{"content": "b" * 50_000}], "edits": [{"new_string": "c"}]},
-    "no object": ["a"],
+    "half a surrogate pair": {"command": "echo \ud83d", "\udc00": "x"},
+    "long text": {"content": "a" * 50_000, "todos": [{"content": "b" * 50_000}], "edits": [{"new_string": "c"}]},
+    "a list": ["a"],
     "text": "ls",
     "escapes": {"command": 'a\u0000b\n\t"\\', "path": "/\u2028/ é 漢 🌊"},
 }
 
 
-@pytest.mark.parametrize("given", ODD.values(), ids=ODD)
+@pytest.mark.parametrize("given", UNUSUAL_INPUTS.values(), ids=UNUSUAL_INPUTS)
 @pytest.mark.parametrize("tool_use_result", [None, "text", {"type": "update", "originalFile": "old"}, [1, {"x": 2}]])
-def test_parse_gives_the_same_in_every_way(given, tool_use_result):
+def test_parsers_give_the_same_transcript(given, tool_use_result):
     """Compare the results of msgspec, of an already parsed record, and of the lenient parser."""
     use = {"type": "tool_use", "id": "t1", "name": "Write", "input": given}
     usage = {"input_tokens": 7, "output_tokens": 2, "cache_read_input_tokens": 4, "server_tool_use": {"x": 1}}
     kinds = {"isSidechain": False, "timestamp": "2026-01-01T00:00:00.000Z", "attributionSkill": "birds"}
-    done = {
+    result = {
         "type": "tool_result",
         "tool_use_id": "t1",
         "content": [{"type": "text", "text": "made"}, {"type": "image"}],
@@ -134,14 +134,14 @@ def test_parse_gives_the_same_in_every_way(given, tool_use_result):
     lines = [
         make_line("user", "Count.", around=kinds),
         make_line("assistant", [{"type": "thinking", "signature": "s"}, use], id="m1", usage=usage, around=kinds),
-        make_line("user", [done], around={"toolUseResult": tool_use_result}),
+        make_line("user", [result], around={"toolUseResult": tool_use_result}),
     ]
-    quick = parse_transcript(lines)
-    assert quick == parse_transcript([json.loads(one) for one in lines])
-    for odd in (b"NaN", b"-Infinity", b"1e999", b'"\xff"'):
-        assert quick == parse_transcript([b'{"odd":' + odd + b"," + one[1:] for one in lines])
-    assert quick.usage.uncached_tokens == 9
-    assert len(quick.calls) == len(quick.results) == (1 if isinstance(given, dict) else 0)
+    expected = parse_transcript(lines)
+    assert expected == parse_transcript([json.loads(line) for line in lines])
+    for value in (b"NaN", b"-Infinity", b"1e999", b'"\xff"'):
+        assert expected == parse_transcript([b'{"odd":' + value + b"," + line[1:] for line in lines])
+    assert expected.usage.uncached_tokens == 9
+    assert len(expected.calls) == len(expected.results) == (1 if isinstance(given, dict) else 0)
 
 
 def test_invalid_number_costs_only_itself():
@@ -217,10 +217,12 @@ def test_parse_skips_progress_attachments_and_snapshots():
         ("words", None),
     ],
 )
-def test_text_that_was_put_into_the_context_is_given_once(attached, given):
+def test_text_added_to_the_context_is_listed_once(attached, given):
     lines = [json.dumps({**BASE, "type": "attachment", "attachment": attached}).encode()] * 2
     transcript = parse_transcript(lines)
-    assert [(one.record, one.source, one.text) for one in transcript.added_texts] == ([(0, *given)] if given else [])
+    assert [(added.record, added.source, added.text) for added in transcript.added_texts] == (
+        [(0, *given)] if given else []
+    )
     assert transcript.skipped.broken == 0
 
 
@@ -229,7 +231,7 @@ def test_record_embedded_in_a_text_is_text():
     assert parse_transcript([make_line("user", text)]).messages[0].text == text
 
 
-def test_thinking_is_skipped_but_not_a_call_beside_it():
+def test_thinking_is_skipped_but_not_a_call_after_it():
     thought = {"type": "thinking", "thinking": "hm", "signature": "s"}
     use = {"type": "tool_use", "id": "t1", "name": "Bash", "input": {"command": "ls"}}
     transcript = parse_transcript([make_line("assistant", [thought]), make_line("assistant", [thought, use])])
@@ -265,7 +267,7 @@ def test_summary_without_a_boundary_makes_one():
     assert len(parse_transcript([make_line("user", "Summary.", around={"isCompactSummary": True})]).compactions) == 1
 
 
-def test_side_chain_words_are_not_the_users():
+def test_side_chain_message_is_not_a_user_message():
     transcript = parse_transcript(
         [json.dumps({**BASE, "isSidechain": True, "message": {"role": "user", "content": "Do it"}})]
     )
@@ -318,7 +320,7 @@ def test_steps_of_a_sub_agent_precede_its_call():
     assert steps[1].call.agent == "a77"
 
 
-def test_system_message_is_no_prompt():
+def test_system_message_is_not_a_prompt():
     transcript = parse_transcript(
         [make_line("user", "# Environment\n\nLinux.").replace(b'"role":"user"', b'"role":"system"')]
     )

@@ -1,4 +1,4 @@
-"""Test what the output of `git status` proves if there are no records of a sub-agent."""
+"""Test the verdicts that follow from the output of `git status` if a sub-agent has no records."""
 
 import pytest
 
@@ -19,7 +19,7 @@ SHORT = " M tests/test_a.py\n?? tests/test_b.py"
 IDS = ("documentation_updates", "tutorial_needed", "philosophy_compliance", "feature_docs_discoverable")
 
 
-def answer(*parts):
+def get_verdicts(*parts):
     """Return the verdicts on the considerations that a session without changes cannot violate."""
     session = Session(make_transcript(GO, *parts))
     return {check_consideration(f"_check_{id}", session)[0].verdict for id in IDS}
@@ -39,7 +39,7 @@ def answer(*parts):
     ],
 )
 def test_listing_without_code_and_pages_is_satisfied(parts):
-    assert answer(*parts) == {Verdict.SATISFIED}
+    assert get_verdicts(*parts) == {Verdict.SATISFIED}
 
 
 BY_CODE = [
@@ -63,7 +63,7 @@ BY_CODE = [
 
 @pytest.mark.parametrize("parts", BY_CODE)
 def test_listing_that_may_lack_code_is_unknown(parts):
-    assert Verdict.UNKNOWN in answer(*parts)
+    assert Verdict.UNKNOWN in get_verdicts(*parts)
 
 
 @pytest.mark.parametrize("path", ["docs/new.md", "notes.txt", "docs/", "../a.md"])

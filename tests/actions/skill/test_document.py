@@ -85,9 +85,9 @@ def test_document_prose_excludes_fences_and_comments():
         "## Anti-patterns\n\n### One\n\nx\n",
     ],
 )
-def test_document_knows_counterexamples(text):
+def test_document_recognizes_counterexamples(text):
     doc = parse_document(text)
-    (line,) = [n for n, said in enumerate(doc.lines, 1) if said.strip() == "x" or said.startswith("| x")]
+    (line,) = [n for n, text in enumerate(doc.lines, 1) if text.strip() == "x" or text.startswith("| x")]
     assert doc.is_counterexample(line)
 
 
@@ -103,7 +103,7 @@ def test_document_knows_counterexamples(text):
 )
 def test_document_keeps_good_samples(text):
     doc = parse_document(text)
-    (line,) = [n for n, said in enumerate(doc.lines, 1) if said.strip() == "x"]
+    (line,) = [n for n, text in enumerate(doc.lines, 1) if text.strip() == "x"]
     assert not doc.is_counterexample(line)
 
 

@@ -126,8 +126,8 @@ ORDINARY = [
 
 
 @pytest.mark.parametrize("text", NEW)
-def test_way_to_the_network_is_new_only_once(text):
-    assert any(found.startswith(f"{NEW[text]}: ") for found in find_harmful_text("Be kind.", f"Be kind. {text}"))
+def test_network_access_is_reported_only_if_it_is_new(text):
+    assert any(fault.startswith(f"{NEW[text]}: ") for fault in find_harmful_text("Be kind.", f"Be kind. {text}"))
     assert not list(find_harmful_text(f"Be kind. {text}", f"{text} Be short."))
     assert not list(find_harmful_text("Be kind.", f"Be kind. {text}", ["Be short.", f"Be long. {text}"]))
 
@@ -138,6 +138,6 @@ def test_ordinary_edit_is_not_harmful(text):
 
 
 @pytest.mark.parametrize("text", ["!`ls`", "@/etc/passwd"])
-def test_what_runs_on_its_own_may_not_move(text):
+def test_text_that_runs_on_its_own_may_not_move(text):
     """`!` and `@` are plain text in a reference file, but run a command or include a file in a SKILL.md."""
     assert list(find_harmful_text("", text, [text]))

@@ -1,4 +1,4 @@
-"""Test that the fast parser reads plain frontmatter as PyYAML does, and leaves all other to PyYAML."""
+"""Test that the fast parser reads plain frontmatter as PyYAML does, and leaves all other frontmatter to PyYAML."""
 
 import pytest
 from hypothesis import given

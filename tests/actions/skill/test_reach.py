@@ -15,8 +15,8 @@ PASSAGE = "".join(f"Write down for bay {n} how many birds of each kind stand, sw
 
 
 def list_unread(body, **files):
-    named = {path.replace("__", "/", 1) + ".md": text for path, text in files.items()}
-    return sorted(find_unread(make_example_case({"SKILL.md": HEAD + body, **named}).skill))
+    named_files = {path.replace("__", "/", 1) + ".md": text for path, text in files.items()}
+    return sorted(find_unread(make_example_case({"SKILL.md": HEAD + body, **named_files}).skill))
 
 
 @pytest.mark.parametrize(
@@ -30,14 +30,14 @@ def list_unread(body, **files):
         "Read references/{bird}.md.",
     ],
 )
-def test_text_that_skill_md_leads_to_is_read(body):
+def test_text_that_skill_md_refers_to_is_read(body):
     assert list_unread(body, references__nests=DEAD_LINK) == []
 
 
 @pytest.mark.parametrize(
     "body", ["Read `{bird}.md`.", "Read `*.md`.", "Read every file in this folder.", "ls ${CLAUDE_SKILL_DIR}"]
 )
-def test_text_beside_skill_md_is_read_if_a_pattern_fits_it(body):
+def test_text_next_to_skill_md_is_read_if_a_pattern_matches(body):
     assert list_unread(body, nests=DEAD_LINK) == []
 
 
@@ -53,11 +53,11 @@ def test_text_is_read_through_another_text_or_a_script():
     assert not find_unread(make_example_case(files).skill)
 
 
-def test_texts_beside_skill_md_that_refer_only_to_each_other_are_unread():
+def test_texts_that_refer_only_to_each_other_are_unread():
     assert list_unread("Count.\n", bays="See gulls.md.", gulls="See bays.md.") == ["bays.md", "gulls.md"]
 
 
-def test_file_name_in_a_readme_counts_but_no_placeholder():
+def test_file_name_in_a_readme_counts_unlike_a_placeholder():
     assert list_unread("Count.\n", README="- nests.md: where\n", nests=DEAD_LINK) == []
     assert list_unread("Count.\n", README="- {name}.md: nests\n", nests=DEAD_LINK) == ["nests.md"]
 
@@ -72,10 +72,10 @@ def list_findings(files):
 
 
 def test_only_df_010_reports_a_text_that_no_run_reads():
-    unread = {"SKILL.md": f"{HEAD}Count.\n\n{PASSAGE}", "references/nests.md": f"{DEAD_LINK}\n{PASSAGE}"}
-    assert list_findings(unread) == [("DF-010", "references/nests.md")]
-    read = {**unread, "SKILL.md": f"{HEAD}Read nests.md.\n\n{PASSAGE}"}
-    assert list_findings(read) == [("SPEC-005", "references/nests.md"), ("TKN-006", "SKILL.md")]
+    files = {"SKILL.md": f"{HEAD}Count.\n\n{PASSAGE}", "references/nests.md": f"{DEAD_LINK}\n{PASSAGE}"}
+    assert list_findings(files) == [("DF-010", "references/nests.md")]
+    files_with_mention = {**files, "SKILL.md": f"{HEAD}Read nests.md.\n\n{PASSAGE}"}
+    assert list_findings(files_with_mention) == [("SPEC-005", "references/nests.md"), ("TKN-006", "SKILL.md")]
 
 
 def test_copies_beside_skill_md_have_no_findings():
@@ -91,20 +91,20 @@ def test_text_that_an_agent_of_the_plugin_names_is_read():
         "agents/counter.md": "---\nname: counter\ndescription: Counts.\n---\n\nRead references/nests.md.\n",
     }
     (case,) = list_project_cases(spec_005_broken_link, files)
-    assert [found.file for found in scan(case, [spec_005_broken_link]).findings] == ["references/nests.md"]
+    assert [finding.file for finding in scan(case, [spec_005_broken_link]).findings] == ["references/nests.md"]
 
 
-def test_search_that_exceeds_the_time_limit_leaves_the_checks_their_time():
+def test_search_beyond_the_time_limit_does_not_stop_the_checks():
     """Without the search, every text counts as read. No check repeats the search, except that of DF-010."""
-    works = []
+    calls = []
 
     def run_all_but_first(work):
-        works.append(work)
-        if len(works) == 1:
+        calls.append(work)
+        if len(calls) == 1:
             raise TimeoutError
         work()
 
     case = make_example_case({"SKILL.md": f"{HEAD}Count.\n", "references/nests.md": DEAD_LINK})
-    found = scan(replace(case, limited=run_all_but_first), [spec_005_broken_link])
-    assert [finding.file for finding in found.findings] == ["references/nests.md"]
-    assert (found.failed, len(works)) == ({}, 2)
+    result = scan(replace(case, limited=run_all_but_first), [spec_005_broken_link])
+    assert [finding.file for finding in result.findings] == ["references/nests.md"]
+    assert (result.failed, len(calls)) == ({}, 2)

@@ -67,7 +67,7 @@ def test_analysis_says_what_was_recognized_and_what_was_not():
     assert get_note("please make it nicer").endswith(
         "recognized words: nothing; not understood: “please make it nicer”"
     )
-    assert get_note("it forgets").endswith("recognized words: “forgets” (memory_loss)"), "all of it was understood"
+    assert get_note("it forgets").endswith("recognized words: “forgets” (memory_loss)"), "every word was understood"
     assert recognize_complaints(" ... \n")[1] == ""
 
 
@@ -97,7 +97,7 @@ def test_complaint_of_two_kinds_asks_which():
     assert set(question.possible_interpretations) == {Family.MEMORY, Family.AGENT}
 
 
-def test_contradictory_wishes_ask_which():
+def test_contradictory_complaint_is_asked_about():
     complaint = Complaint("it is too long or too short", "context_explosion", 1.0, is_contradictory=True)
     (question,) = analyze([complaint], NOW).ambiguities
     assert (question.type, question.possible_interpretations) == ("conflicting_keywords", ("context_explosion",))
@@ -110,8 +110,13 @@ def test_coverage_counts_complaints_with_a_strategy():
         2,
         "satisfied",
     )
-    half = analyze_text("agents hang. the handoff is missing", NOW).coverage
-    assert (half.with_detection, half.with_fix_strategy, half.coverage_rate, half.status) == (2, 1, 50.0, "partial")
+    partial_coverage = analyze_text("agents hang. the handoff is missing", NOW).coverage
+    assert (
+        partial_coverage.with_detection,
+        partial_coverage.with_fix_strategy,
+        partial_coverage.coverage_rate,
+        partial_coverage.status,
+    ) == (2, 1, 50.0, "partial")
     missing_coverage = analyze_text("the frontmatter metadata is wrong", NOW).coverage
     assert (missing_coverage.with_detection, missing_coverage.coverage_rate, missing_coverage.status) == (
         0,
@@ -166,7 +171,7 @@ def test_answer_to_one_question_leaves_the_other_open():
     assert [q.dimension_id for q in list_open_questions(State(requirement_analysis=analysis))] == ["DIM-001"]
 
 
-def test_analyze_requirements_notes_its_reading():
+def test_analyze_requirements_notes_the_complaints():
     state = State(user_issue_description="agents hang")
     outcome = act(state, make_case(""), make_tools())
     assert outcome.note == "1 complaint, coverage satisfied"
@@ -176,7 +181,7 @@ def test_analyze_requirements_notes_its_reading():
 @pytest.mark.parametrize(
     "text", ["a " * 50_000, "," * 100_000, "forget, " * 20_000, "超时" * 50_000, "\x00\x1b[31m\n" * 9_999]
 )
-def test_odd_description_is_read_in_bounded_time(text):
+def test_hostile_description_is_read_in_bounded_time(text):
     analyze_text(text, NOW)
 
 

@@ -107,9 +107,9 @@ def test_apply_verifies_the_files_on_disk_not_the_rehearsal():
     assert (entry.verification_result, entry.success) == (Verification.ROLLED_BACK, False)
     assert "AGT-001 is still found" in entry.reason
     assert outcome_after.state.issues == state.issues
-    undone = continue_with(Undone("FIX-001", ("SKILL.md",)), outcome_after, case, make_tools())
-    assert undone.effect is None
-    assert undone.state.notes == ("FIX-001: not undone, because of edits in SKILL.md",)
+    outcome_after_undo = continue_with(Undone("FIX-001", ("SKILL.md",)), outcome_after, case, make_tools())
+    assert outcome_after_undo.effect is None
+    assert outcome_after_undo.state.notes == ("FIX-001: not undone, because of edits in SKILL.md",)
 
 
 def test_apply_never_writes_a_fix_that_fails_in_rehearsal():
@@ -342,7 +342,7 @@ def test_skill_written_as_rehearsed_is_not_scanned_again(monkeypatch):
         raise AssertionError("scanned again")
 
     monkeypatch.setattr(prove, "scan", scan_again)
-    read = parse_skill(after.folder, {file.path: file.raw for file in after.files})
-    assert verify_written_fix(case, outcome, skill=read).effect is None
+    reread_skill = parse_skill(after.folder, {file.path: file.raw for file in after.files})
+    assert verify_written_fix(case, outcome, skill=reread_skill).effect is None
     with pytest.raises(AssertionError, match="scanned again"):
         verify_written_fix(case, outcome, skill=after.with_files({"references/new.md": b"x\n"}))

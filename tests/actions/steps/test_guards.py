@@ -35,7 +35,7 @@ def test_next_round_does_not_start_in_other_cases(changes):
     assert not needs_another_round(replace(STATE_WITH_KEPT_FIX, **changes))
 
 
-def test_round_follows_after_a_full_one_despite_the_gate():
+def test_round_follows_after_a_full_round_despite_the_gate():
     state_after_full_round = replace(
         STATE_WITH_KEPT_FIX, quality_gate=Gate.PASS, rounds=(make_round(fixes_kept=("FIX-001",), untried=("ISS-002",)),)
     )
@@ -44,8 +44,8 @@ def test_round_follows_after_a_full_one_despite_the_gate():
 
 
 def test_round_counts_only_the_last():
-    two = (make_round(fixes_kept=("FIX-001",)), make_round(2))
-    assert not needs_another_round(replace(STATE_WITH_KEPT_FIX, rounds=two, iteration_count=2, max_iterations=5))
+    rounds = (make_round(fixes_kept=("FIX-001",)), make_round(2))
+    assert not needs_another_round(replace(STATE_WITH_KEPT_FIX, rounds=rounds, iteration_count=2, max_iterations=5))
 
 
 def test_round_is_open_until_recorded_and_measured_after_a_fix():

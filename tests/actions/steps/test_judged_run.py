@@ -123,16 +123,18 @@ def test_added_finding_counts_and_names_its_judge():
 
 def test_silent_judge_changes_nothing():
     state_without_answer, _ = run_in_memory(make_case(BODY), ScriptedJudge({"": "the server hung up"}))
-    alone, _ = run_in_memory(make_case(BODY), None)
-    assert [replace(i, verdict=None) for i in state_without_answer.issues] == list(alone.issues)
+    state_without_judge, _ = run_in_memory(make_case(BODY), None)
+    assert [replace(i, verdict=None) for i in state_without_answer.issues] == list(state_without_judge.issues)
     assert (state_without_answer.quality_score, state_without_answer.quality_gate) == (
-        alone.quality_score,
-        alone.quality_gate,
+        state_without_judge.quality_score,
+        state_without_judge.quality_gate,
     )
     assert [n for n in state_without_answer.notes if "the server hung up" in n]
-    assert alone.judge is None
+    assert state_without_judge.judge is None
     command = "`tune-skill run SKILL --judge auto`"
-    assert f"- 1 pattern needs a model and was not checked. To check it: {command}" in render_report(alone)
+    assert f"- 1 pattern needs a model and was not checked. To check it: {command}" in render_report(
+        state_without_judge
+    )
     assert " a model and w" not in render_report(state_without_answer)
 
 
@@ -159,17 +161,17 @@ def begin_diagnosis(case, judge, **fields):
 def test_rejection_ends_when_a_session_shows_the_finding():
     case = make_case(BODY)
     judge = ScriptedJudge({"reading": make_reading(reject_finding("ISS-002", QUOTE))})
-    (open_issue,) = [
+    (rejected_issue,) = [
         i for i in begin_diagnosis(case, judge, issues=find_known_issues()).issues if i.status is IssueStatus.REJECTED
     ]
-    assert apply_verdict(replace(open_issue, sessions=1)).status is IssueStatus.OPEN
+    assert apply_verdict(replace(rejected_issue, sessions=1)).status is IssueStatus.OPEN
 
 
 def test_later_round_asks_only_about_new_findings():
     case = make_case(BODY)
-    says_all = make_reading(confirm_finding("ISS-001"))
-    first = begin_diagnosis(case, ScriptedJudge({"reading": says_all}))
-    second_judge = ScriptedJudge({"reading": says_all})
+    reading = make_reading(confirm_finding("ISS-001"))
+    first = begin_diagnosis(case, ScriptedJudge({"reading": reading}))
+    second_judge = ScriptedJudge({"reading": reading})
     begin_diagnosis(case, second_judge, issues=first.issues, iteration_count=1)
     assert second_judge.questions == []
     edited_case = make_case(BODY.replace("wades", "wades deep"))
@@ -177,15 +179,19 @@ def test_later_round_asks_only_about_new_findings():
     assert [q.name for q in second_judge.questions] == ["reading"]
 
 
-def test_added_finding_follows_its_words():
+def test_added_finding_moves_with_its_quote():
     case = make_case(BODY)
     old = begin_diagnosis(case, ScriptedJudge({"reading": make_reading(added=[add_finding(QUOTE)])})).issues
-    lower = make_case("One more line.\n\n" + BODY)
-    (addition,) = [i for i in carry_over_verdicts(make_issues(scan(lower), old), old, lower.skill) if i.source == "sdk"]
+    moved_down = make_case("One more line.\n\n" + BODY)
+    (addition,) = [
+        i for i in carry_over_verdicts(make_issues(scan(moved_down), old), old, moved_down.skill) if i.source == "sdk"
+    ]
     assert addition.location.line_start == 14
-    without = make_case(BODY.replace(QUOTE, "No one feeds a bird"))
-    assert [i.source for i in carry_over_verdicts(make_issues(scan(without), old), old, without.skill)] == ["parser"]
-    assert [i.pattern for i in list_vanished_issues(old, without.skill)] == ["custom"]
+    without_quote = make_case(BODY.replace(QUOTE, "No one feeds a bird"))
+    assert [i.source for i in carry_over_verdicts(make_issues(scan(without_quote), old), old, without_quote.skill)] == [
+        "parser"
+    ]
+    assert [i.pattern for i in list_vanished_issues(old, without_quote.skill)] == ["custom"]
 
 
 def test_rejected_finding_reopens_when_confirmed():
@@ -198,8 +204,8 @@ def test_rejected_finding_reopens_when_confirmed():
     )
     assert map_by_pattern(first)["CTX-002"].status is IssueStatus.REJECTED
     assert map_by_pattern(second)["CTX-002"].status is IssueStatus.OPEN
-    silent = begin_diagnosis(case, ScriptedJudge(), issues=first.issues)
-    assert map_by_pattern(silent)["CTX-002"].status is IssueStatus.REJECTED
+    third = begin_diagnosis(case, ScriptedJudge(), issues=first.issues)
+    assert map_by_pattern(third)["CTX-002"].status is IssueStatus.REJECTED
 
 
 def test_rollback_keeps_the_verdicts():
@@ -225,27 +231,29 @@ def test_focus_limits_the_questions():
 
 def test_suppression_of_an_added_finding_is_used():
     body = "<!-- tune-skill: ignore CTX-002 it is tame -->\nThe keeper feeds each bird at noon.\n"
-    addition = ScriptedJudge({"reading": make_reading(added=[add_finding(QUOTE, pattern="CTX-002")])})
-    state, _ = run_in_memory(make_case(body), addition)
+    judge = ScriptedJudge({"reading": make_reading(added=[add_finding(QUOTE, pattern="CTX-002")])})
+    state, _ = run_in_memory(make_case(body), judge)
     assert [i.status for i in state.issues] == [IssueStatus.SUPPRESSED]
     assert not [n for n in state.notes if "unused suppression" in n]
-    alone, _ = run_in_memory(make_case(body), None)
-    assert not [n for n in alone.notes if "unused suppression" in n], "unasked patterns have no unused suppressions"
+    state_without_judge, _ = run_in_memory(make_case(body), None)
+    assert not [n for n in state_without_judge.notes if "unused suppression" in n], (
+        "unasked patterns have no unused suppressions"
+    )
 
 
 def test_per_file_ignore_of_an_added_finding_is_used():
-    lines = (Exemption("tune-skill.toml", "*.md", ("CTX-002", "MEM")),)
-    case = replace(make_case("The keeper feeds each bird at noon.\n"), settings=Settings(exemptions=lines))
-    addition = ScriptedJudge({"reading": make_reading(added=[add_finding(QUOTE, pattern="CTX-002")])})
-    state, _ = run_in_memory(case, addition)
+    exemptions = (Exemption("tune-skill.toml", "*.md", ("CTX-002", "MEM")),)
+    case = replace(make_case("The keeper feeds each bird at noon.\n"), settings=Settings(exemptions=exemptions))
+    judge = ScriptedJudge({"reading": make_reading(added=[add_finding(QUOTE, pattern="CTX-002")])})
+    state, _ = run_in_memory(case, judge)
     assert [i.status for i in state.issues] == [IssueStatus.SUPPRESSED]
     assert not [n for n in state.notes if "unused suppression" in n and "CTX-002" in n]
     assert [n for n in state.notes if "unused suppression" in n and "MEM" in n]
 
 
 def test_added_finding_is_fixed_when_its_words_are_gone():
-    gone_since = make_case(BODY.replace("A grey RISKY waits.", "Rain falls."))
-    state, _ = run_in_memory(gone_since, None, issues=find_known_issues())
+    edited_case = make_case(BODY.replace("A grey RISKY waits.", "Rain falls."))
+    state, _ = run_in_memory(edited_case, None, issues=find_known_issues())
     assert {i.pattern: i.status for i in state.issues}["CTX-002"] is IssueStatus.RESOLVED
 
 
@@ -262,7 +270,7 @@ def test_added_finding_is_fixed_when_its_words_are_gone():
     ],
     ids=["confirmed", "still there", "no review"],
 )
-def test_added_finding_is_fixed_if_a_review_says_so(monkeypatch, answer, status, issue):
+def test_added_finding_is_fixed_if_a_review_confirms_it(monkeypatch, answer, status, issue):
     strategy_of_added = make_strategy(
         "correct_risky", replace_word("risky waits.", "risky waits for the keeper."), fixes=("CTX-002",)
     )

@@ -99,10 +99,10 @@ def test_new_file_is_a_creation():
 
 
 def test_issues_with_the_same_draft_share_a_fix(monkeypatch):
-    def both(line, case):
+    def replace_all(line, case):
         return {"SKILL.md": case.skill.main.text.replace("FIXABLE", "fixable")}
 
-    install_catalogue(monkeypatch, [make_pattern("AGT-001", "FIXABLE", "all")], [make_strategy("all", both)])
+    install_catalogue(monkeypatch, [make_pattern("AGT-001", "FIXABLE", "all")], [make_strategy("all", replace_all)])
     (fix,) = propose_for("A FIXABLE.\n\nOne more FIXABLE.\n").state.proposed_fixes
     assert fix.issue_ids == ("ISS-001", "ISS-002")
 
@@ -184,7 +184,7 @@ def test_unselected_fix_is_refused_when_not_needed():
     assert refused_fix.reason
 
 
-def test_diff_looks_like_that_of_git():
+def test_diff_equals_that_of_git():
     assert format_diff("a.md", b"one\n", b"two") == (
         "--- a/a.md\n+++ b/a.md\n@@ -1 +1 @@\n-one\n+two\n\\ No newline at end of file\n"
     )
@@ -199,15 +199,15 @@ def test_diff_splits_lines_at_newlines_only():
 
 
 def test_round_out_of_time_leaves_fixes_for_another():
-    def over(work):
+    def time_out(work):
         raise TimeoutError
 
     case = make_case(FOUR_FIXABLE_LINES)
     state = replace(make_diagnosed_state(case), issues=make_issues(scan(case)))
-    outcome = act(state, replace(case, limited=over), make_tools())
+    outcome = act(state, replace(case, limited=time_out), make_tools())
     assert map_strategies(outcome) == {}
     assert len(outcome.state.rounds[-1].untried) == 4
-    assert find_fixable(state.issues, replace(case, limited=over)) == ([], 4)
+    assert find_fixable(state.issues, replace(case, limited=time_out)) == ([], 4)
 
 
 def test_round_limits_its_fixes_and_says_so(monkeypatch):

@@ -47,7 +47,7 @@ def test_ask_offers_every_proposed_fix(state):
     assert (outcome_after.effect, outcome_after.state.pending_fixes) == (None, ("FIX-002",))
 
 
-def test_ask_without_fixes_asks_nothing(state):
+def test_ask_without_fixes_has_no_question(state):
     assert select_by_option(replace(state, proposed_fixes=()), "ask").effect is None
 
 

@@ -23,7 +23,7 @@ SKILL_TEXT = "---\nname: x\ndescription: {}\nallowed-tools: Bash\n---\n\n# X\n\n
         ("Counts\n  and more", "Counts"),
     ],
 )
-def test_description_is_replaced_and_all_else_stays(old, new):
+def test_replacing_a_description_changes_nothing_else(old, new):
     text = replace_description(SKILL_TEXT.format(old), new)
     head = parse_frontmatter(tuple(text.split("\n")))
     assert dict(head.values) == {"name": "x", "description": new, "allowed-tools": "Bash"}

@@ -45,9 +45,9 @@ def test_refused_skill_leaves_the_others_free():
 
 
 def test_failed_run_does_not_count_as_an_uncalled_skill():
-    silent = Prompt("p", "Paint.", (None,), "set:1")
-    assert judge_prompt(silent, [FAILED_RUN], 1) is Verdict.UNKNOWN
-    assert judge_prompt(silent, [NO_CALL], 1) is Verdict.RIGHT
+    prompt = Prompt("p", "Paint.", (None,), "set:1")
+    assert judge_prompt(prompt, [FAILED_RUN], 1) is Verdict.UNKNOWN
+    assert judge_prompt(prompt, [NO_CALL], 1) is Verdict.RIGHT
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def test_bounds_are_those_of_clopper_and_pearson(faults, count, bound):
     assert compute_upper_bound(faults, count) == pytest.approx(bound, abs=1e-4)
 
 
-def test_matrix_holds_the_prompts_of_each_cell():
+def test_matrix_lists_the_prompts_of_each_cell():
     rows = [
         ("a", "count", [RIGHT_CALL]),
         ("b", "count", [OTHER_CALL, OTHER_CALL]),

@@ -19,7 +19,7 @@ def test_local_testing_ignores_a_refused_run_after_a_passing_one():
     assert get_verdict("local_testing", user("Fix it."), *parts) is Verdict.SATISFIED
 
 
-def test_local_testing_ignores_failures_from_before_the_first_edit():
+def test_local_testing_ignores_failures_before_the_first_edit():
     failing_output = "FAILED tests/test_clock.py::test_leap_day\n1 failed, 30 passed in 3s"
     parts = [bash("pytest", failing_output), edit("core.py", "x = 1"), bash("pytest", failing_output)]
     assert get_verdict("local_testing", user("Fix it."), *parts) is Verdict.SATISFIED

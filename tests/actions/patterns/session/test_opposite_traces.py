@@ -1,4 +1,4 @@
-"""Test that evidence of the opposite in the records makes a decision unknown; without it, the decision is kept."""
+"""Test that records which contradict a decision make it unknown, and that other records do not."""
 
 import pytest
 from msgspec.structs import replace
@@ -26,26 +26,26 @@ def make_task(description, prompt="Go."):
 
 
 UNKNOWN = {
-    "a handler with a comment alone": ("shortcuts", edit("a.ts", "try { go() } catch (e) {\n  // never mind\n}")),
+    "a handler with only a comment": ("shortcuts", edit("a.ts", "try { go() } catch (e) {\n  // never mind\n}")),
     "a handler that ignores a promise": ("shortcuts", edit("a.ts", "go().catch(() => {})")),
     "a lint whose result is ignored": ("shortcuts", bash("npm run lint 2>/dev/null || true")),
     "code that a formatter changed": ("documentation_updates", bash("make assist"), bash("git status", GIT_STATUS)),
     "a result of the CI by the user": ("ci_precommit_mismatch", user("The CI failure is about coverage.")),
-    "a page named in another page alone": (
+    "a page mentioned only in another page": (
         "feature_docs_discoverable", write("docs/new.md", "x"), edit("docs/plan.md", "See `new.md`."),
     ),
-    "a skill named far below": ("skill_invocation", user("Plan it. " * 99 + "Then run /plan-phase 7.")),
+    "a skill named late in a prompt": ("skill_invocation", user("Plan it. " * 99 + "Then run /plan-phase 7.")),
     "a description that is written later": ("pr_description", bash("gh pr edit 7 --body 'What it is for'")),
-    "a review without that word": ("review_responses", user("a.py:7: consider moving this into a helper.")),
+    "a review comment without the word review": ("review_responses", user("a.py:7: consider moving this into a helper.")),
     "a push without a result": ("ci_status", bash("git push", None)),
-    "a request without a result": ("pr_description", bash("gh pr create --fill", None)),
+    "a pull request without a result": ("pr_description", bash("gh pr create --fill", None)),
     "a sub-agent that pushes": ("ci_status", make_task("Finish it", "Then run git push and stop.")),
-    "a sub-agent that opens a request": ("pr_description", make_task("Finish it", "Push and open a PR.")),
+    "a sub-agent that opens a pull request": ("pr_description", make_task("Finish it", "Push and open a PR.")),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize(("id", "trace"), [(case[0], case[1:]) for case in UNKNOWN.values()], ids=UNKNOWN)
-def test_trace_of_the_opposite_is_unknown(id, trace):
+def test_contradicting_records_make_the_decision_unknown(id, trace):
     work = NOTE if id == "documentation_updates" else FIX
     assert get_answer(id, *work).verdict is Verdict.SATISFIED
     assert get_answer(id, *work, *trace).verdict is Verdict.UNKNOWN
@@ -55,12 +55,12 @@ SATISFIED = {
     "a handler that logs": ("shortcuts", edit("a.ts", "try { go() } catch (e) {\n  // say it\n  log(e)\n}")),
     "a listing whose result is ignored": ("shortcuts", bash("ls docs || true", "")),
     "code that was changed before": ("documentation_updates", bash("git status", GIT_STATUS), bash("make assist"), bash("git status", GIT_STATUS)),
-    "a page named in an index": ("feature_docs_discoverable", write("docs/new.md", "x"), edit("docs/index.md", "(new.md)")),
+    "a page mentioned in an index": ("feature_docs_discoverable", write("docs/new.md", "x"), edit("docs/index.md", "(new.md)")),
     "a task of the CI": ("ci_precommit_mismatch", user("Run `mise run test:ci`. It must pass.")),
     "a commit that its hook refused": (
         "unrelated_changes", bash("git commit -am x", "husky - pre-commit script failed (code 1)", error=True),
     ),
-    "a sub-agent that mentions requests": ("ci_status", make_task("Rename it", "The PR body is built in pr.py.")),
+    "a sub-agent that mentions pull requests": ("ci_status", make_task("Rename it", "The PR body is built in pr.py.")),
     "a sub-agent that writes pages": ("documentation_updates", make_task("Regenerate exec reference docs")),
     "a word of the old code": ("philosophy_compliance", edit("a.py", "# a stub\nx = 1", "# a stub")),
     "a sub-agent for tests": ("documentation_updates", make_task("Rename it", "Do NOT modify any source files.")),
@@ -72,13 +72,13 @@ def test_other_records_do_not_change_the_decision(id, parts):
     assert get_answer(id, *(NOTE if id == "documentation_updates" else FIX), *parts).verdict is Verdict.SATISFIED
 
 
-def test_new_pages_of_tools_are_not_denied():
+def test_reason_mentions_new_pages_of_tools():
     result = get_answer("feature_docs_discoverable", *FIX, write("/p/.planning/todo.md", "x"))
     assert result.why == "new pages are only in folders of tools and tests"
     assert get_answer("feature_docs_discoverable", *FIX).why == "the records show no new page"
 
 
-def test_emptied_list_is_not_denied():
+def test_reason_mentions_an_emptied_todo_list():
     emptied_list = (todos(Fix_it="completed"), use("TodoWrite", "ok", todos=[]))
     assert get_answer("todos_complete", *FIX, *emptied_list).why == "the todo list was emptied"
     assert get_answer("todos_complete", *FIX).why == "there is no todo list"
@@ -109,7 +109,7 @@ def test_words_of_code_in_a_task_do_not_order_a_commit(prompt, verdict):
     assert check_consideration("_check_no_direct_main_commit", session)[0].verdict is verdict
 
 
-def test_commit_without_a_result_is_not_denied():
+def test_commit_without_a_result_may_have_happened():
     parts = (*FIX, bash("git add src/core.py"), bash("git commit -m x", None))
     assert get_answer("unrelated_changes", *parts).why == "only files that the session changed were added"
     assert get_answer("unrelated_changes", *FIX, bash("git commit -am x", None)).verdict is Verdict.UNKNOWN

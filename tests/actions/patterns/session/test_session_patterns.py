@@ -29,7 +29,7 @@ def test_check_finds_no_good_example(id, n):
     assert answer.verdict is not Verdict.VIOLATED, answer
 
 
-def test_find_session_pattern_imports_only_patterns_of_considerations():
+def test_find_session_pattern_imports_only_known_modules():
     assert find_session_pattern("todos_complete") is get_session_patterns()["todos_complete"]
     names = ("", "no_such_check", "ses_001_failing_command", "todos_complete.os", "../todos_complete", "__init__")
     assert [find_session_pattern(name) for name in names] == [None] * len(names)
@@ -66,14 +66,14 @@ CASES = {
         ),
         Verdict.UNKNOWN,
     ),
-    "documentation alone": ("local_testing", (user("Note it."), edit("README.md", "Use --fast.")), Verdict.SATISFIED),
+    "only documentation": ("local_testing", (user("Note it."), edit("README.md", "Use --fast.")), Verdict.SATISFIED),
     "a first commit": (
         "no_direct_main_commit",
         (user("Try."), bash("git init && git commit -m x --allow-empty", "[main (root-commit) 1a2b3c4] x")),
         Verdict.SATISFIED,
     ),
     "hooks switched off": ("shortcuts", (bash("HUSKY=0 git commit -m 'wip'", "[t 1a2b3c4] wip"),), Verdict.VIOLATED),
-    "hooks switched off by order": (
+    "hooks switched off as requested": (
         "shortcuts",
         (user("Commit with --no-verify."), bash("git commit --no-verify -m 'wip'", "[t 1a2b3c4] wip")),
         Verdict.UNKNOWN,
@@ -96,7 +96,7 @@ CASES = {
         (use("TodoWrite", "No such tool", error=True, todos=[{"content": "x", "status": "pending"}]),),
         Verdict.SATISFIED,
     ),
-    "a stub in a file that is gone": (
+    "a stub in a deleted file": (
         "philosophy_compliance",
         (write("x.py", "# FIXME: wrong\n"), bash("rm x.py")),
         Verdict.UNKNOWN,
@@ -121,7 +121,7 @@ CASES = {
         (user("Go."), todos(Run_the_tests="pending"), bash("git status && ls | head", "a.py"), agent("Done.")),
         Verdict.VIOLATED,
     ),
-    "an item that its tool no longer knows": (
+    "an item that no longer exists": (
         "todos_complete",
         (
             use("TaskCreate", "Task #1 created successfully: Move", subject="Move"),
@@ -170,12 +170,12 @@ CASES = {
         (user("Fix."), edit("test_a.py", "", "def test_a():\n    assert run()")),
         Verdict.UNKNOWN,
     ),
-    "a program that submits a request": (
+    "a program that submits a pull request": (
         "pr_description",
         (*FIX, bash("erk pr submit", "PR #7 created")),
         Verdict.UNKNOWN,
     ),
-    "a program that updates a request": (
+    "a program that updates a pull request": (
         "pr_description",
         (*FIX, bash("erk pr submit", "PR #7 found (already exists)")),
         Verdict.SATISFIED,
@@ -203,7 +203,7 @@ CASES = {
         (*FIX, bash("cd /tmp && rm -r test-a"), bash("rm -r /tmp/test-b")),
         Verdict.SATISFIED,
     ),
-    "a rebase that goes on": ("shortcuts", (*FIX, bash("git cherry-pick --skip")), Verdict.SATISFIED),
+    "a rebase that continues": ("shortcuts", (*FIX, bash("git cherry-pick --skip")), Verdict.SATISFIED),
     "a tool that skips tests": (
         "shortcuts",
         (*FIX, bash("git rebase --skip && make check --skip tests")),
@@ -296,9 +296,9 @@ def test_commit_that_succeeded_later_is_not_a_violation():
     assert get_verdict("dev_workflow_complete", user("Go."), edit("a.py", "x"), *repeated_commit) is Verdict.UNKNOWN
 
 
-@pytest.mark.parametrize("wish", ["Commit to main.", "commit", "Fix it and push."])
-def test_commit_on_main_that_the_user_may_want_is_unknown(wish):
-    session = (user(wish), edit("a.py", "x"), bash("git commit -am 'Fix'", "[main 1a2b3c4] Fix"))
+@pytest.mark.parametrize("prompt", ["Commit to main.", "commit", "Fix it and push."])
+def test_commit_on_main_that_the_user_may_want_is_unknown(prompt):
+    session = (user(prompt), edit("a.py", "x"), bash("git commit -am 'Fix'", "[main 1a2b3c4] Fix"))
     assert get_verdict("no_direct_main_commit", *session) is Verdict.UNKNOWN
 
 
@@ -315,7 +315,7 @@ UNPROVEN = {
 
 
 @pytest.mark.parametrize("id", UNPROVEN)
-def test_what_only_a_model_can_tell_is_unknown(id):
+def test_session_that_needs_a_model_is_unknown(id):
     assert get_verdict(id, *UNPROVEN[id]) is Verdict.UNKNOWN
 
 
@@ -324,18 +324,13 @@ def test_command_that_never_started_is_found():
     assert get_verdict("workflow_invocation", call, bash("ls", "a"), agent("I look.")) is Verdict.VIOLATED
     skill_call = use("Skill", "Launching skill: ship", skill="ship")
     assert get_verdict("workflow_invocation", call, skill_call, agent("Shipped.")) is Verdict.SATISFIED
-    read = use("Read", "# Ship", file_path="/h/.claude/commands/team/ship.md")
-    assert get_verdict("workflow_invocation", call, read, agent("Shipped.")) is Verdict.SATISFIED
-    silent = user("<command-name>/clear</command-name>"), user("<local-command-stdout></local-command-stdout>")
-    assert get_verdict("workflow_invocation", *silent, agent("Hello.")) is Verdict.SATISFIED
+    read_call = use("Read", "# Ship", file_path="/h/.claude/commands/team/ship.md")
+    assert get_verdict("workflow_invocation", call, read_call, agent("Shipped.")) is Verdict.SATISFIED
+    other_commands = user("<command-name>/clear</command-name>"), user("<local-command-stdout></local-command-stdout>")
+    assert get_verdict("workflow_invocation", *other_commands, agent("Hello.")) is Verdict.SATISFIED
 
 
 def test_todos_of_a_sub_agent_do_not_count():
-    sub_agent_records = [{**m, "isSidechain": True} for m in _messages(todos(Inner_step="pending"))]
+    messages = make_messages(todos(Inner_step="pending"))
+    sub_agent_records = [{"message": message, "isSidechain": True} for message in messages]
     assert get_verdict("todos_complete", user("Go."), *sub_agent_records, agent("Done.")) is Verdict.SATISFIED
-
-
-def _messages(*parts):
-    from tests.examples import make_messages
-
-    return [{"message": message} for message in make_messages(*parts)]

@@ -37,12 +37,12 @@ def test_philosophy_compliance_finds_each_form_of_a_stub(line):
 
 
 @pytest.mark.parametrize("line", LINES_WITHOUT_STUB)
-def test_philosophy_compliance_ignores_what_only_looks_like_a_stub(line):
+def test_philosophy_compliance_ignores_lookalikes_of_stubs(line):
     assert get_verdict("philosophy_compliance", user("Add it."), edit("a.py", f"x = 1\n{line}\n")) is Verdict.SATISFIED
 
 
 @pytest.mark.parametrize("line", POSSIBLE_STUBS)
-def test_philosophy_compliance_leaves_texts_about_stubs_to_a_judge(line):
+def test_philosophy_compliance_leaves_possible_stubs_to_a_judge(line):
     assert get_verdict("philosophy_compliance", user("Add it."), edit("a.py", f"x = 1\n{line}\n")) is Verdict.UNKNOWN
 
 
@@ -56,8 +56,8 @@ def test_project_in_a_temporary_folder_is_checked():
     record = {"cwd": "/tmp/project", "message": user("Add it.")}
     transcript = parse_transcript([record, *make_messages(edit("/tmp/project/a.py", "# TODO: all of it"))])
     assert get_session_patterns()["philosophy_compliance"].check(Session(transcript)).verdict is Verdict.VIOLATED
-    aside = parse_transcript([record, *make_messages(edit("/tmp/other/a.py", "# TODO: all of it"))])
-    assert get_session_patterns()["philosophy_compliance"].check(Session(aside)).verdict is Verdict.SATISFIED
+    other_transcript = parse_transcript([record, *make_messages(edit("/tmp/other/a.py", "# TODO: all of it"))])
+    assert get_session_patterns()["philosophy_compliance"].check(Session(other_transcript)).verdict is Verdict.SATISFIED
 
 
 def test_stub_is_gone_after_its_file_is_rewritten():
@@ -71,7 +71,7 @@ def test_stub_from_before_the_session_does_not_count():
 
 
 def test_stub_in_an_overwritten_file_does_not_count():
-    old = {"type": "update", "filePath": "a.py", "originalFile": "# TODO: sort\nx = 1\n"}
+    update = {"type": "update", "filePath": "a.py", "originalFile": "# TODO: sort\nx = 1\n"}
     call = {
         "type": "tool_use",
         "id": "t1",
@@ -81,14 +81,14 @@ def test_stub_in_an_overwritten_file_does_not_count():
     tool_result = {"type": "tool_result", "tool_use_id": "t1", "content": "updated"}
     lines = [
         {"type": "assistant", "message": {"role": "assistant", "content": [call]}},
-        {"type": "user", "message": {"role": "user", "content": [tool_result]}, "toolUseResult": old},
+        {"type": "user", "message": {"role": "user", "content": [tool_result]}, "toolUseResult": update},
     ]
     json_lines = [json.dumps(line, separators=(",", ":")) for line in lines]
-    look = get_session_patterns()["philosophy_compliance"].check
-    assert look(Session(parse_transcript(json_lines))).verdict is Verdict.SATISFIED
+    check = get_session_patterns()["philosophy_compliance"].check
+    assert check(Session(parse_transcript(json_lines))).verdict is Verdict.SATISFIED
     lines[1]["toolUseResult"] = {"type": "create", "originalFile": None}
     json_lines = [json.dumps(line, separators=(",", ":")) for line in lines]
-    assert look(Session(parse_transcript(json_lines))).verdict is Verdict.VIOLATED
+    assert check(Session(parse_transcript(json_lines))).verdict is Verdict.VIOLATED
 
 
 @pytest.mark.parametrize(
@@ -127,5 +127,5 @@ def test_lookalikes_of_stubs_pass(path, text):
 
 
 def test_stub_that_the_user_mentions_is_unknown():
-    wish = user("Leave a TODO where the cache will go.")
-    assert get_verdict("philosophy_compliance", wish, edit("a.py", "# TODO: cache")) is Verdict.UNKNOWN
+    prompt = user("Leave a TODO where the cache will go.")
+    assert get_verdict("philosophy_compliance", prompt, edit("a.py", "# TODO: cache")) is Verdict.UNKNOWN
