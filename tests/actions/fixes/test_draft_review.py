@@ -96,7 +96,7 @@ def test_draft_too_long_to_review_is_refused():
     assert not [question for question in judge.questions if question.name.startswith("review")]
 
 
-def test_all_drafts_of_a_file_take_one_question_and_all_reviews_another():
+def test_drafts_of_a_file_share_a_question_and_so_do_reviews():
     fixable = make_draft(("SKILL.md", "Never feed the FIXABLE after dark.", "Never feed the fixable after 18:00."))
     answers = {"draft for ISS-001": make_draft(FIRST_EDIT), "draft for ISS-002": fixable}
     state, _, judge = run_judged({**answers, "review": lambda question: make_review(ISS_001=True, ISS_002=False)})

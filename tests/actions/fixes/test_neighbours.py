@@ -47,7 +47,7 @@ def test_neighbour_that_the_review_calls_fixed_is_resolved():
     assert issues["ISS-002"].status is IssueStatus.RESOLVED
 
 
-def test_chosen_fix_of_a_neighbour_is_applied_even_if_it_counts_as_fixed():
+def test_chosen_fix_of_an_already_fixed_neighbour_is_applied():
     state, case, judge, issues = run_fix_of_first(
         make_review(ISS_001=True, ISS_002=True), **{"draft for ISS-002": DRAFT_FOR_SECOND}
     )
@@ -58,7 +58,7 @@ def test_chosen_fix_of_a_neighbour_is_applied_even_if_it_counts_as_fixed():
     assert reviews == ["review for ISS-001, ISS-002"], "the edit is the same, so its review still counts"
 
 
-def test_fix_whose_named_statement_another_fix_changed_is_drafted_again():
+def test_fix_of_a_statement_that_changed_is_drafted_again():
     """Its edit would still fit, but it was reviewed as a rewording of text that no longer exists."""
     draft_that_names_the_line = make_draft(("SKILL.md", "Go home.", "Use the net. Go home."), rewords=[LINE.strip()])
     state, case, judge, _ = run_fix_of_first(

@@ -34,7 +34,7 @@ def test_text_of_the_plugin_names_a_file(text, file):
     assert is_named({**PLUGIN, "docs/how.md": text}, file)
 
 
-def test_own_text_other_plugin_and_other_file_of_that_path_do_not_name_a_file():
+def test_own_text_and_other_plugins_do_not_mention_a_file():
     assert not is_named({**PLUGIN, "skills/count/references/eggs.md": "nests.md"}, "nests.md")
     other = {"a/.claude-plugin/plugin.json": '{"name": "a"}', "b/.claude-plugin/plugin.json": '{"name": "b"}'}
     files = {**other, "a/skills/count/SKILL.md": SKILL, "b/how.md": "Read references/nests.md."}

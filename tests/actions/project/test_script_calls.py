@@ -81,7 +81,7 @@ def test_unknown_options_of_one_command_are_one_finding():
 
 
 @pytest.mark.parametrize("command", ["--tally 3 --tallies 3", "--rally 3"])
-def test_option_in_the_command_or_of_other_letters_is_not_suggested(command):
+def test_used_or_dissimilar_option_is_not_suggested(command):
     (message,) = list_messages(f"python scripts/count.py {command}")
     assert "Did you mean" not in message
 

@@ -239,7 +239,7 @@ def test_observation_in_other_words_is_removed():
         {**make_first_answer(), "verdicts": [confirm_observation(1, same=3), confirm_observation(2, same=3)]},
     ],
 )
-def test_observations_of_the_same_words_or_the_same_third_are_one(second):
+def test_observations_that_equal_each_other_or_a_third_are_one(second):
     quote = "berth depart" if len(second["verdicts"]) > 1 else SKIPPED_OBSERVATION["quote"]
     answer = make_first_answer(
         SKIPPED_OBSERVATION, {**SKIPPED_OBSERVATION, "what": "The tides were not read.", "quote": quote}

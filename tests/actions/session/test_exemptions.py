@@ -178,7 +178,7 @@ def test_command_that_may_stage_more_is_unknown(command):
     assert get_answer("unrelated_changes", parts).verdict is Verdict.UNKNOWN
 
 
-def test_files_staged_in_the_root_are_known_after_a_change_of_folder():
+def test_files_staged_after_a_change_of_folder_are_known():
     commit = "git add src/core.py && git commit -m x"
     for change_of_folder, verdict in (
         ("cd /p && ", Verdict.SATISFIED),
@@ -190,7 +190,7 @@ def test_files_staged_in_the_root_are_known_after_a_change_of_folder():
         assert check_consideration("_check_unrelated_changes", session)[0].verdict is verdict
 
 
-def test_code_below_a_folder_named_like_a_test_is_production_code():
+def test_code_in_a_project_named_like_a_test_is_production_code():
     session = Session(
         replace(make_transcript(user("Fix it."), edit("/p/test-cli/src/core.go", "x")), cwd="/p/test-cli")
     )
