@@ -89,6 +89,7 @@ project.prj_041_unknown_subcommand checked skill,agent,command,memory
 project.prj_042_missing_script checked skill
 project.prj_043_dropped_server checked mcp,manifest
 project.prj_044_bold_name checked skill,memory,command,agent
+project.prj_045_refused_name checked manifest
 session.ses_001_failing_command checked skill,command,agent
 session.ses_002_never_used checked skill,command,agent
 session.ses_003_unanswered_gate checked skill,command,agent

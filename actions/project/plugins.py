@@ -83,7 +83,7 @@ def find_entries(project: Project) -> Iterator[MarketplaceEntry]:
                 source = entry.get("source") if isinstance(entry, dict) else None
                 if isinstance(source, str):
                     root = posixpath.normpath(posixpath.join(top, base if not source.startswith(".") else "", source))
-                    if document and (root := root.removeprefix("./").strip(".")) in project.folders:
+                    if document and (root := "" if root == "." else root) in project.folders:
                         yield MarketplaceEntry(path, n, root, entry, document)
 
 

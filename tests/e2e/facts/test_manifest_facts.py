@@ -4,10 +4,12 @@ import json
 
 import pytest
 
+from actions.patterns import get_patterns
 from actions.project.find_units import find_units
 from actions.project.manifest_paths import find_missing_paths, is_rejected
 from tests.e2e.facts.claude_cli import manage_plugins, run_session, validate, write_tree
 from tests.e2e.facts.test_unit_facts import read_project
+from tests.examples import list_unit_cases
 
 MANIFEST = {"name": "probe", "version": "1.0.0", "description": "A probe.", "author": {"name": "a"}}
 
@@ -33,6 +35,20 @@ def test_version_of_a_marketplace_entry_is_ignored(tmp_path):
     report = validate(write_tree(tmp_path / "market", files), tmp_path)
     (warning,) = report["manifest"]["warnings"]
     assert "the entry version is silently ignored" in warning["message"]
+
+
+def test_reported_names_are_those_that_claude_does_not_install(tmp_path):
+    names = ["Birds_2.0", "b-", "b..c", "-b", "_b", ".b", "b/x", "@o/b", "b c", "b:c", "b+c", "bä", "b,c"]
+    entries = [{"name": name, "source": f"./p{n}", "description": "A probe."} for n, name in enumerate(names)]
+    marketplace = {"name": "m", "description": "A market.", "owner": {"name": "a"}, "plugins": entries}
+    plugins = {f"p{n}/.claude-plugin/plugin.json": {**MANIFEST, "name": name} for n, name in enumerate(names)}
+    folder = write_tree(tmp_path / "market", {".claude-plugin/marketplace.json": marketplace, **plugins})
+    errors = [error["message"] for error in validate(folder, tmp_path)["manifest"]["errors"]]
+    refused = [name for name in names if any(f'cannot install plugin "{name}"' in message for message in errors)]
+    module, project = get_patterns()["PRJ-045"], read_project(folder)
+    messages = [finding.message for case in list_unit_cases(project) for finding in module.check(case)]
+    assert [name for name in names if any(f"`{name}`" in message for message in messages)] == refused
+    assert refused == names[3:]
 
 
 def test_reported_missing_paths_are_those_that_claude_misses(tmp_path):
