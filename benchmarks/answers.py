@@ -264,9 +264,9 @@ def _list_columns(issue: Issue, planted: Sequence[Mapping[str, Any]] | None, ski
 
 def is_report_of(issue: Issue, fault: Mapping[str, Any]) -> bool:
     """Return whether a finding reports a planted fault: near its line, with the same family or cause unless custom."""
-    wanted, own = get_patterns()[fault["id"]].PATTERN, get_patterns().get(issue.pattern)
-    same_cause = own is not None and bool(wanted.cause) and own.PATTERN.cause == wanted.cause
-    if own is not None and issue.type is not wanted.family and not same_cause:
+    planted, own = get_patterns()[fault["id"]].PATTERN, get_patterns().get(issue.pattern)
+    same_cause = own is not None and bool(planted.cause) and own.PATTERN.cause == planted.cause
+    if own is not None and issue.type is not planted.family and not same_cause:
         return False
     return any(_is_near(place, fault["file"], fault["line"]) for place in _list_places(issue))
 

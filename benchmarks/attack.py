@@ -207,9 +207,9 @@ def inspect(bench: Bench, known: Reference) -> tuple[str, list[str]]:
         f"{path} has the content of no version" for path, (_, digest) in now.items() if digest not in known.contents
     ]
     problems = [*torn, *(f"{path} is missing" for path in known.before if path not in now)]
-    wanted = {bench.unit: known.before[bench.unit]} if bench.unit else known.before
-    copied = hash_files(bench.work / "backup") if (bench.work / "backup").exists() else wanted
-    if {path: entry for path, entry in copied.items() if path == bench.unit or not bench.unit} != wanted:
+    expected = {bench.unit: known.before[bench.unit]} if bench.unit else known.before
+    copied = hash_files(bench.work / "backup") if (bench.work / "backup").exists() else expected
+    if {path: entry for path, entry in copied.items() if path == bench.unit or not bench.unit} != expected:
         problems.append("the backup differs from the original files")
     if not (bench.work / "state.json").exists():
         return "before the first state", problems

@@ -1,4 +1,4 @@
-"""Let disk calls of commands fail, one in each process, and check whether anything is lost. Needs Linux and `cc`.
+"""Make disk calls of commands fail, one in each process, and check whether anything is lost. Needs Linux and `cc`.
 
     ./dev bench faults [--kills N] [--errors N] [--only COMMAND …] [--seed N]
 
@@ -78,25 +78,25 @@ def draw_faults(letters: str, counts: Mapping[str, int], draw: random.Random) ->
 def try_fault(disk: Disk, target: "Target", kind: str, number: int, turn: int) -> Case:
     """Make one call of the target's command fail, and return the problems. turn: selects the way to recover."""
     target.restore()
-    done = target.start(lambda: disk.arm(number, kind))
+    outcome = target.start(lambda: disk.arm(number, kind))
     letters = disk.read_letters()
-    problems = [*_check_end(done, kind), *target.find_problems(turn)]
+    problems = [*_check_end(outcome, kind), *target.find_problems(turn)]
     call = letters[number - 1] if number <= len(letters) else "-"
-    return Case(target.name, kind, number, done.code, call, tuple(problems))
+    return Case(target.name, kind, number, outcome.code, call, tuple(problems))
 
 
-def _check_end(done: "CommandResult", kind: str) -> Iterator[str]:
-    if done.code in (5, 70) or (done.code < 0 and kind != "kill") or "Traceback" in done.output:
-        yield f"the command ended with {done.code}: {done.output.strip()[-300:]}"
+def _check_end(outcome: "CommandResult", kind: str) -> Iterator[str]:
+    if outcome.code in (5, 70) or (outcome.code < 0 and kind != "kill") or "Traceback" in outcome.output:
+        yield f"the command ended with {outcome.code}: {outcome.output.strip()[-300:]}"
 
 
 def try_target(disk: Disk, target: "Target", counts: Mapping[str, int], draw: random.Random) -> Iterator[Case]:
     """Yield the cases of one command."""
     target.restore()
-    done = target.start(disk.arm)
+    outcome = target.start(disk.arm)
     letters = disk.read_letters()
-    if problems := [*_check_end(done, ""), *target.find_problems(0)]:
-        raise SystemExit(f"{target.name} without a fault: exit {done.code}: {problems}: {done.output[-500:]}")
+    if problems := [*_check_end(outcome, ""), *target.find_problems(0)]:
+        raise SystemExit(f"{target.name} without a fault: exit {outcome.code}: {problems}: {outcome.output[-500:]}")
     print(f"{target.name}: {len(letters)} calls: {dict(Counter(letters))}", flush=True)
     for turn, (kind, number) in enumerate(draw_faults(letters, counts, draw)):
         yield try_fault(disk, target, kind, number, turn)
@@ -130,15 +130,15 @@ def main() -> int:
     parser.add_argument("--errors", type=int, default=5)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", nargs="*", default=())
-    given = parser.parse_args()
-    counts = {kind: given.kills if kind == "kill" else given.errors for kind in KINDS}
+    options = parser.parse_args()
+    counts = {kind: options.kills if kind == "kill" else options.errors for kind in KINDS}
     cases: list[Case] = []
     with tempfile.TemporaryDirectory(prefix="faults-") as folder:
         load_library(Path(folder))
         from benchmarks.targets import open_targets  # not before, because it imports everything
 
-        disk, draw, began = Disk(), random.Random(given.seed), time.monotonic()
-        targets = open_targets(Path(folder).resolve(), given.only)
+        disk, draw, began = Disk(), random.Random(options.seed), time.monotonic()
+        targets = open_targets(Path(folder).resolve(), options.only)
         gc.freeze()
         for target in targets:
             for case in try_target(disk, target, counts, draw):

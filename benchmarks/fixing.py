@@ -82,10 +82,10 @@ def hash_tree(folder: Path) -> str:
 def run_tune_skill(project: Path, *arguments: str) -> str:
     """Run tune-skill in a project; return its stdout."""
     line = [sys.executable, str(ROOT / "tune_skill.py"), *arguments]
-    done = subprocess.run(line, cwd=project, capture_output=True, text=True, check=False)
-    if done.returncode > 1:
-        print(f"  exit {done.returncode}: {done.stderr.strip().splitlines()[-1:]}")
-    return done.stdout
+    process = subprocess.run(line, cwd=project, capture_output=True, text=True, check=False)
+    if process.returncode > 1:
+        print(f"  exit {process.returncode}: {process.stderr.strip().splitlines()[-1:]}")
+    return process.stdout
 
 
 def fix_copy(skill: Path, project: Path, show_diffs: bool, patterns: Counter[tuple[str, str]]) -> dict[str, Any]:
@@ -166,7 +166,7 @@ def _is_kept(rule: frozenset[str], statements: list[frozenset[str]]) -> bool:
 def apply_each(root: Path, answers: Path | None = None) -> Iterator[FixInSkill]:
     """Yield each mechanical fix of a skill that passes its proof alone; `answers` adds the findings of a reader."""
     case = read_case(root)
-    issues, seen = make_issues(scan(case)), scan(case)
+    issues, scan_before = make_issues(scan(case)), scan(case)
     if answers:
         issues = tuple(issue for issue in judge_issues(FileJudge(answers, case)) if is_open(issue))
     first = Round(1, 0, Gate.FAIL, SeverityCounts(), Tokens())
@@ -174,7 +174,7 @@ def apply_each(root: Path, answers: Path | None = None) -> Iterator[FixInSkill]:
     written = {sha256(data).hexdigest(): data for data in getattr(outcome.effect, "contents", ())}
     for fix in outcome.state.proposed_fixes:
         after = case.with_files(get_new_contents(fix, written))
-        if check_by_parsers(case, after, seen, fix, issues).is_passed:
+        if check_by_parsers(case, after, scan_before, fix, issues).is_passed:
             claimed = tuple(issue for issue in issues if issue.id in fix.issue_ids)
             yield "/".join(root.parts[-2:]), case.skill, after.skill, fix, claimed
 
@@ -188,17 +188,19 @@ def review(arguments: list[str]) -> None:
     where = parser.add_mutually_exclusive_group(required=True)
     where.add_argument("-o", "--output", type=Path, help="write pages of fixes into this folder")
     where.add_argument("--read", type=Path, help="read the verdicts in this folder")
-    given = parser.parse_args(arguments)
-    if given.read:
-        rows = read_verdicts(given.read)
+    options = parser.parse_args(arguments)
+    if options.read:
+        rows = read_verdicts(options.read)
         save_rows(rows, JUDGED / "fixes.jsonl")
         print_table(rows)
         return
     sources = (
-        find_exports(given.answers) if given.answers else [(root, None) for root in find_skills_below(given.corpus)]
+        find_exports(options.answers)
+        if options.answers
+        else [(root, None) for root in find_skills_below(options.corpus)]
     )
-    fixes = (fix for root, answers in sources if given.only in str(root) for fix in apply_each(root, answers))
-    print(f"{write_pages(fixes, given.output)} fixes written to {given.output}")
+    fixes = (fix for root, answers in sources if options.only in str(root) for fix in apply_each(root, answers))
+    print(f"{write_pages(fixes, options.output)} fixes written to {options.output}")
 
 
 def main() -> None:

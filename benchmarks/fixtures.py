@@ -53,7 +53,7 @@ def print_question(skill: Path, finding: TestedFinding) -> int:
 def print_tasks(finding: TestedFinding, answer: Path) -> int:
     """Print the tasks of an answer as YAML."""
     draft = read_answer(finding, json.loads(answer.read_text()))
-    print(draft.refused or DraftedTasks(tuple(name_tasks([draft])), 0.0).format())
+    print(draft.refused or DraftedTasks(tuple(name_tasks([draft]))).format())
     return int(bool(draft.refused))
 
 

@@ -59,7 +59,7 @@ def main() -> None:
         write_sessions(sessions, options.folder, options.sessions, options.megabytes * 1_000_000)
         command = [sys.executable, str(ROOT / "tune_skill.py"), "sessions", str(project), "--sessions", str(sessions)]
         began = time.perf_counter()
-        done = subprocess.run([*command, "--format", "json"], stdout=subprocess.PIPE, check=True)
+        process = subprocess.run([*command, "--format", "json"], stdout=subprocess.PIPE, check=True)
         wall, used = time.perf_counter() - began, resource.getrusage(resource.RUSAGE_CHILDREN)
         began = time.process_time()
         for path in sessions.iterdir():
@@ -68,7 +68,7 @@ def main() -> None:
                     json.loads(line)
         loads = time.process_time() - began
     cpu = used.ru_utime + used.ru_stime
-    uses = sum(unit["uses"] for unit in json.loads(done.stdout)["units"])
+    uses = sum(unit["uses"] for unit in json.loads(process.stdout)["units"])
     print(
         f"{options.sessions} sessions of {options.megabytes} MB: {wall:.1f} s, CPU {cpu:.1f} s,"
         f" {used.ru_maxrss / 1024:.0f} MB"

@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parents[1]
 ENTRY = ROOT / "orchestrator" / "guard" / "hooks" / "entry.py"
 BARE = [sys.executable, "-I", "-S"]
 
-GIVEN = {
+HOOK_INPUT = {
     "session_id": "1a2b3c4d-0000-4000-8000-000000000000",
     "transcript_path": "/nowhere/session.jsonl",
     "cwd": "/nowhere",
@@ -42,9 +42,9 @@ def write_transcript(path: Path, megabytes: int) -> None:
         while file.tell() < megabytes * 1_000_000:
             number += 1
             name = "Edit" if number % 3 else "Bash"
-            given = {"file_path": f"/p/src/m{number}.py", "old_string": "x" * 300, "new_string": "y" * 300}
-            call = {"type": "tool_use", "id": f"t{number}", "name": name, "input": given}
-            call["input"] = given if name == "Edit" else {"command": "pytest -q"}
+            edit_input = {"file_path": f"/p/src/m{number}.py", "old_string": "x" * 300, "new_string": "y" * 300}
+            call = {"type": "tool_use", "id": f"t{number}", "name": name, "input": edit_input}
+            call["input"] = edit_input if name == "Edit" else {"command": "pytest -q"}
             file.write(_line("assistant", {"role": "assistant", "id": f"m{number}", "content": [call]}))
             result = {"type": "tool_result", "tool_use_id": f"t{number}", "content": "42 passed in 1.0s\n" * 20}
             file.write(_line("user", {"role": "user", "content": [result]}))
@@ -54,10 +54,10 @@ def _line(kind: str, message: dict) -> str:
     return json.dumps({"type": kind, "sessionId": "s", "cwd": "/p", "message": message}) + "\n"
 
 
-def time_command(command: list[str], env: dict[str, str], given: bytes) -> tuple[float, float]:
+def time_command(command: list[str], env: dict[str, str], stdin: bytes) -> tuple[float, float]:
     """Return the wall time and CPU time of a process in milliseconds."""
     began, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run(command, env=env, input=given, stdout=subprocess.DEVNULL, check=True)
+    subprocess.run(command, env=env, input=stdin, stdout=subprocess.DEVNULL, check=True)
     wall, after = time.perf_counter() - began, resource.getrusage(resource.RUSAGE_CHILDREN)
     return wall * 1000, (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime) * 1000
 
@@ -69,9 +69,9 @@ def main(rounds: int, against: str = "") -> None:
         env = {"PATH": os.environ["PATH"], "HOME": name, "TMPDIR": name, "CLAUDE_PROJECT_DIR": name}
         command = [sys.executable, str(ROOT / "tune_skill.py"), "config", "set", "hooks.power_steering", "true"]
         subprocess.run(command, env=env, stdout=subprocess.DEVNULL, check=True)
-        session = project / f"{GIVEN['session_id']}.jsonl"
+        session = project / f"{HOOK_INPUT['session_id']}.jsonl"
         write_transcript(session, 10)
-        long = json.dumps({**GIVEN, "transcript_path": str(session)}).encode()
+        long = json.dumps({**HOOK_INPUT, "transcript_path": str(session)}).encode()
         if against:
             checkout = project / "before"
             subprocess.run(["git", "worktree", "add", "-q", "--detach", str(checkout), against], cwd=ROOT, check=True)
@@ -85,7 +85,7 @@ def main(rounds: int, against: str = "") -> None:
                 subprocess.run(["git", "worktree", "remove", "--force", str(checkout)], cwd=ROOT, check=True)
             return
         hook_command = [sys.executable, str(ROOT / "tune_skill.py"), "hook"]
-        short = json.dumps(GIVEN).encode()
+        short = json.dumps(HOOK_INPUT).encode()
         cases = {
             "python -I -S -c pass": ([*BARE, "-c", "pass"], short),
             "python -I -S -c 'import json'": ([*BARE, "-c", "import json"], short),
@@ -102,8 +102,8 @@ def print_times(cases: dict[str, tuple[list[str], bytes]], env: dict[str, str], 
     """Print the median times of the cases, and their ratios to the first case."""
     times: dict[str, list[tuple[float, float]]] = {case: [] for case in cases}
     for _ in range(rounds):
-        for case, (command, given) in cases.items():
-            times[case].append(time_command(command, env, given))
+        for case, (command, stdin) in cases.items():
+            times[case].append(time_command(command, env, stdin))
     baseline: list[float] = []
     for case, of_case in times.items():
         wall, cpu = (median(column) for column in zip(*of_case, strict=True))

@@ -93,7 +93,7 @@ def main() -> None:
         env = {"PATH": os.environ["PATH"], "HOME": str(home), "ANTHROPIC_API_KEY": "x", "ANTHROPIC_BASE_URL": api.url}
         program = Path(__file__).parents[1] / "tune_skill.py"
         command = [sys.executable, str(program), "diagnose", "plover", "--judge", "sdk", "--format", "json"]
-        done = subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, check=False)
+        process = subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, check=False)
         requests = [request for request in api.model_requests if LOOK in json.dumps(request["messages"])]
     results = list_results(max(requests, key=lambda request: len(request["messages"])))
     for (name, paths), result in zip(LOOK_UPS, results, strict=False):
@@ -109,7 +109,7 @@ def main() -> None:
         )
     sent = json.dumps([request["messages"] for request in requests])
     print(f"\n{len(requests)} requests; they contain the secret word {sent.count(SECRET)} times")
-    print(*(note for note in json.loads(done.stdout)["notes"] if "looked up" in note), sep="\n")
+    print(*(note for note in json.loads(process.stdout)["notes"] if "looked up" in note), sep="\n")
 
 
 if __name__ == "__main__":

@@ -74,14 +74,14 @@ def improve_as_product(draw: random.Random, skill: Skill, exam_runs: int) -> Out
     failing = [counts.task for counts in base if counts.failures]
     guards = [counts.task for counts in base if not counts.failures][:GUARDS]
     for draft in skill.drafts[:MAX_ATTEMPTS] if failing else ():
-        seen = [_count(draw, draft, int(task), PRACTICE_RUNS) for task in failing]
-        first_round = any(counts.passed[0] for counts in seen)
+        screened = [_count(draw, draft, int(task), PRACTICE_RUNS) for task in failing]
+        first_round = any(counts.passed[0] for counts in screened)
         runs += len(failing) * (PRACTICE_RUNS if first_round else 1)
         if not first_round:
             continue
-        seen += [_count(draw, draft, int(task), PRACTICE_RUNS) for task in guards]
+        screened += [_count(draw, draft, int(task), PRACTICE_RUNS) for task in guards]
         runs += PRACTICE_RUNS * len(guards)
-        if not judge_screening(base, seen, failing):
+        if not judge_screening(base, screened, failing):
             changed, more = _examine(draw, (skill.before, draft), exam, exam_runs)
             return Outcome(changed, runs + more)
     return Outcome(changed=False, runs=runs)

@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tests.claude_code import QUICK
+from tests.claude_code import LOW_CPU_ENVIRONMENT
 from tests.orchestrator.tuning.improve.conftest import SKILL, Model, write_tasks
 from tests.scripted_api import Reply, ScriptedApi, join_user_text, list_tool_names, text_block, tool_call
 
@@ -100,7 +100,7 @@ def build_improvement() -> Work:
 
 def kill_repeatedly(work: Work, folder: Path, kills: int, seed: int) -> KillResult:
     """Kill a command this many times, then run it to its end."""
-    draw, done, model = random.Random(seed), KillResult(), work.model()
+    draw, outcome, model = random.Random(seed), KillResult(), work.model()
     project, temp = folder / "project", folder / "temp"
     temp.mkdir(parents=True)
     work.prepare(project)
@@ -109,34 +109,34 @@ def kill_repeatedly(work: Work, folder: Path, kills: int, seed: int) -> KillResu
         environment = {
             "PATH": os.environ["PATH"], "HOME": str(folder / "home"), "TMPDIR": str(temp), "PYTHONPATH": str(ROOT),
             "ANTHROPIC_BASE_URL": api.url, "ANTHROPIC_API_KEY": "dummy", "TUNE_SKILL_STRICT": "1",
-            **QUICK,
+            **LOW_CPU_ENVIRONMENT,
         }  # fmt: skip
         for _ in range(_MAX_COMMANDS):
             process = subprocess.Popen(
                 words, cwd=project, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
             )  # fmt: skip
-            if done.kills < kills:
+            if outcome.kills < kills:
                 if draw.random() < _SHARE_AT_WORK:
                     _wait_for_work(work, project, process)
                 with suppress(subprocess.TimeoutExpired):
                     process.wait(draw.uniform(0.0, work.longest))
-            if done.kills < kills and process.poll() is None:
+            if outcome.kills < kills and process.poll() is None:
                 process.send_signal(signal.SIGKILL)
                 process.communicate()
-                done.kills += 1
-                done.left += list_survivors(temp)
+                outcome.kills += 1
+                outcome.left += list_survivors(temp)
                 continue
             _, err = process.communicate()
             if process.returncode:
                 raise RuntimeError(err.decode())
             break
-        done.left += [f"a folder: {path.name}" for path in temp.glob("tune-skill-*")]
-    done.result = json.loads(next(project.glob(f"{work.folders}/{work.result}")).read_bytes())
-    _read_ledgers(work, project, done)
+        outcome.left += [f"a folder: {path.name}" for path in temp.glob("tune-skill-*")]
+    outcome.result = json.loads(next(project.glob(f"{work.folders}/{work.result}")).read_bytes())
+    _read_ledgers(work, project, outcome)
     if isinstance(model, Model):
         prompts = {task["name"]: task["prompt"] for task in json.loads((project / "tasks.json").read_bytes())["tasks"]}
-        done.leaks = sum(prompts[name] in asked for name in done.result["exam_tasks"] for asked in model.prompts)
-    return done
+        outcome.leaks = sum(prompts[name] in asked for name in outcome.result["exam_tasks"] for asked in model.prompts)
+    return outcome
 
 
 def _wait_for_work(work: Work, project: Path, process: "subprocess.Popen[bytes]") -> None:
@@ -150,15 +150,15 @@ def _wait_for_work(work: Work, project: Path, process: "subprocess.Popen[bytes]"
         time.sleep(0.01)
 
 
-def _read_ledgers(work: Work, project: Path, done: KillResult) -> None:
+def _read_ledgers(work: Work, project: Path, outcome: KillResult) -> None:
     """Count the events, and find keys that began or were held again after they were held."""
     for ledger in project.glob(f"{work.folders}/ledger.jsonl"):
-        held: set[tuple[Any, ...]] = set()
+        held_keys: set[tuple[Any, ...]] = set()
         for record in map(json.loads, ledger.read_text().splitlines()):
             key = tuple(record["run"])
-            done.events[record["event"]] += 1
-            done.twice += [key] if record["event"] in ("began", "held") and key in held else []
-            held |= {key} if record["event"] == "held" else set()
+            outcome.events[record["event"]] += 1
+            outcome.twice += [key] if record["event"] in ("began", "held") and key in held_keys else []
+            held_keys |= {key} if record["event"] == "held" else set()
 
 
 def list_survivors(temp: Path) -> list[str]:
@@ -185,18 +185,18 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("command", choices=("trial", "improve"))
     parser.add_argument("--kills", type=int, default=20)
-    given, total, seed = parser.parse_args(), KillResult(), 0
-    work = build_trial() if given.command == "trial" else build_improvement()
-    while total.kills < given.kills:
+    options, total, seed = parser.parse_args(), KillResult(), 0
+    work = build_trial() if options.command == "trial" else build_improvement()
+    while total.kills < options.kills:
         with tempfile.TemporaryDirectory(prefix="paid-kills-") as folder:
-            done = kill_repeatedly(work, Path(folder), min(6, given.kills - total.kills), seed)
+            outcome = kill_repeatedly(work, Path(folder), min(6, options.kills - total.kills), seed)
         seed += 1
-        total.kills += done.kills
-        total.left += done.left
-        total.twice += done.twice
-        total.leaks += done.leaks
-        end = done.result.get("stage") or done.result.get("verdict")
-        print(f"{given.command} {seed}: {done.kills} kills, {dict(done.events)}, {end}", flush=True)
+        total.kills += outcome.kills
+        total.left += outcome.left
+        total.twice += outcome.twice
+        total.leaks += outcome.leaks
+        end = outcome.result.get("stage") or outcome.result.get("verdict")
+        print(f"{options.command} {seed}: {outcome.kills} kills, {dict(outcome.events)}, {end}", flush=True)
     print(f"{total.kills} kills: {len(total.twice)} paid twice, {len(total.left)} processes or folders left, "
           f"{total.leaks} texts of the exam in questions")  # fmt: skip
     print(*total.left, sep="\n")

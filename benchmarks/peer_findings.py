@@ -51,9 +51,9 @@ class Run:
 
 def list_commands(tools: Path) -> dict[str, list[str]]:
     """Return the command of each installed linter that checks the current folder and prints JSON."""
-    ours = [str(tools / "bin" / "tune-skill"), "diagnose", ".", "--format", "json", "--no-cache", "--jobs", "1"]
+    own_command = [str(tools / "bin" / "tune-skill"), "diagnose", ".", "--format", "json", "--no-cache", "--jobs", "1"]
     commands = {
-        "tune-skill": [*ours, "--quiet"],
+        "tune-skill": [*own_command, "--quiet"],
         "agnix": [str(tools / "bin" / "agnix"), ".", "--format", "json"],
         "skillsaw": [str(tools / "bin" / "skillsaw"), "lint", ".", "--format", "json", "--no-progress"],
         "skillcheck": [str(tools / "bin" / "skillcheck"), ".", "--format", "json"],

@@ -47,9 +47,9 @@ def install_tools(tools: Path) -> dict[str, list[str]]:
     with suppress(OSError):
         subprocess.run(["npm", "install", "--prefix", str(tools), NPM], check=False, capture_output=True)
     node = tools / "node_modules" / ".bin" / "claudelint"
-    ours = [str(tools / "bin" / "tune-skill"), "diagnose", ".claude/skills", "--jobs", "1", "--no-cache"]
+    own_command = [str(tools / "bin" / "tune-skill"), "diagnose", ".claude/skills", "--jobs", "1", "--no-cache"]
     commands = {
-        "tune-skill": ours,
+        "tune-skill": own_command,
         "agnix": [str(tools / "bin" / "agnix"), "."],
         "skillsaw": [str(tools / "bin" / "skillsaw"), "lint", "."],
         "skillcheck": [str(tools / "bin" / "skillcheck"), "."],

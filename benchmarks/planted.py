@@ -37,8 +37,8 @@ def read_lines(command: list[str], files: Mapping[str, str]) -> set[str]:
             script.chmod(0o755)
         subprocess.run(["git", "init", "-q"], cwd=root, check=True)
         subprocess.run(["git", "add", "."], cwd=root, check=True)
-        done = subprocess.run(command, cwd=root, capture_output=True, text=True, timeout=120, check=False)
-        text = (done.stdout + done.stderr).replace(str(root), "")
+        process = subprocess.run(command, cwd=root, capture_output=True, text=True, timeout=120, check=False)
+        text = (process.stdout + process.stderr).replace(str(root), "")
     return {_NUMBERS.sub("N", line.strip()) for line in text.splitlines() if not _SUMMARY.search(line)}
 
 

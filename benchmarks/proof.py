@@ -52,7 +52,7 @@ class FixCase:
 
     name: str
     case: Case
-    seen: Scan
+    scan_before: Scan
     promise: Promise
     writes: Mapping[str, bytes | None]
 
@@ -64,27 +64,29 @@ class FixCase:
     def fails(self, writes: Mapping[str, bytes | None]) -> bool:
         """Return whether the fix fails its proof if it also writes these texts."""
         after = self.case.with_skill(self.after.with_files(writes))
-        if next(find_violations(self.case.skill, after.skill, self.seen, self.promise), None):
+        if next(find_violations(self.case.skill, after.skill, self.scan_before, self.promise), None):
             return True
-        return not prove(self.case, after, self.seen, self.promise).is_passed
+        return not prove(self.case, after, self.scan_before, self.promise).is_passed
 
 
 def list_passing_fixes(case: Case) -> Iterator[FixCase]:
     """Yield each fix of a skill that passes its proof; if none passes, a fix that changes nothing."""
-    seen, found = scan(case), False
-    for issue in make_issues(seen):
+    scan_before, found = scan(case), False
+    for issue in make_issues(scan_before):
         for name, _, draft in propose_drafts(issue, case):
             claims = frozenset({issue.fingerprint})
             promise = Promise(claims, tuple(draft.drops), draft.token_limit, tuple(draft.rewrites))
             promises = (replace(promise, drafted=True), promise)  # a draft must not change rows of a table
-            fixes = (FixCase(f"{name} for {issue.id}", case, seen, promise, draft.writes) for promise in promises)
+            fixes = (
+                FixCase(f"{name} for {issue.id}", case, scan_before, promise, draft.writes) for promise in promises
+            )
             passed = next((fix for fix in fixes if not fix.fails({})), None)
             if passed:
                 found = True
                 yield passed
                 break
     if not found:
-        yield FixCase("no fix", case, seen, Promise(frozenset(), drafted=True), {})
+        yield FixCase("no fix", case, scan_before, Promise(frozenset(), drafted=True), {})
 
 
 def list_mutants(fix: FixCase) -> Iterator[tuple[str, dict[str, bytes | None]]]:
@@ -122,17 +124,17 @@ def remove_originals(fix: FixCase) -> Iterator[tuple[str, dict[str, bytes | None
         yield "originals removed, too", texts
 
 
-def list_drafts_with_copies(case: Case, seen: Scan) -> Iterator[FixCase]:
+def list_drafts_with_copies(case: Case, scan_before: Scan) -> Iterator[FixCase]:
     """Yield, for each statement of prose, a draft that drops it while a copy is under another heading."""
     counts = Counter(statement.text for file in case.skill.files for statement in split_statements(file))
     for file in case.skill.instructions:
         for statement in split_statements(file):
             if statement.kind == PROSE and counts[statement.text] == 1:
-                twice = {file.path: f"{file.text.rstrip()}\n\n## Elsewhere\n\n{statement.text}\n".encode()}
-                before = case.with_skill(case.skill.with_files(twice))
+                files_with_copy = {file.path: f"{file.text.rstrip()}\n\n## Elsewhere\n\n{statement.text}\n".encode()}
+                before = case.with_skill(case.skill.with_files(files_with_copy))
                 without = {file.path: replace_statement(before.skill.by_path[file.path], statement, "")}
                 promise = Promise(frozenset(), drops=(statement.text,), drafted=True)
-                yield FixCase(f"copied: {statement.text}", before, seen, promise, without)
+                yield FixCase(f"copied: {statement.text}", before, scan_before, promise, without)
 
 
 def replace_statement(file: SkillFile, statement: Statement, new: str) -> bytes:

@@ -60,13 +60,13 @@ def measure_cpu(checkout: Path, folder: Path, *words: str) -> str:
     """Return the CPU seconds of a command of a checkout, run with its `.venv`."""
     env = {**os.environ, "HOME": str(folder), "XDG_CACHE_HOME": str(folder / "cache")}
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    done = subprocess.run(
+    process = subprocess.run(
         [checkout / ".venv/bin/tune-skill", *words], cwd=folder, env=env, capture_output=True, check=False,
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (int(MAX_SECONDS), int(MAX_SECONDS) + 1)),
     )  # fmt: skip
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return f"{spent:.1f}" if done.returncode in (0, 1, 2) else f"over {spent:.0f}"
+    return f"{spent:.1f}" if process.returncode in (0, 1, 2) else f"over {spent:.0f}"
 
 
 def main() -> None:

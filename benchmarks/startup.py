@@ -37,9 +37,9 @@ def measure(rounds: int) -> dict[str, float]:
         for _ in range(rounds + 1):
             for name, command in CASES.items():
                 began = time.perf_counter()
-                done = subprocess.run(command, cwd=home, env=env, stdout=subprocess.DEVNULL, check=False)
-                if done.returncode not in (0, 1):
-                    raise SystemExit(f"{name}: exit {done.returncode}")
+                process = subprocess.run(command, cwd=home, env=env, stdout=subprocess.DEVNULL, check=False)
+                if process.returncode not in (0, 1):
+                    raise SystemExit(f"{name}: exit {process.returncode}")
                 times[name].append(time.perf_counter() - began)
     return {name: median(values[1:]) for name, values in times.items()}
 

@@ -99,22 +99,22 @@ class RunTarget(Target):
         yield from problems
         has_begun = phase != "before the first state"
         next_command = ("itself", "a new run", "rollback")[turn % 3] if has_begun else "a new run"
-        work, done = "work", CommandResult(0, "")
+        work, outcome = "work", CommandResult(0, "")
         match next_command:
             case "a new run":
-                work, done = "work2", self.bench.run("work2")
+                work, outcome = "work2", self.bench.run("work2")
             case "rollback":
-                done = self.call("rollback", str(self.bench.work), "--all")
+                outcome = self.call("rollback", str(self.bench.work), "--all")
             case _ if self.words[0] == "rollback":
-                done = self.call(*self.words)
+                outcome = self.call(*self.words)
             case _:
-                done = self.call("resume", str(self.bench.work), "--quiet")
-                if done.code == 3:  # it stopped before the choice of fixes was saved
-                    done = self.call(*self.words)
-        if done.code not in (0, 1):
-            yield f"{next_command}: exit {done.code}: {done.output.strip()[-300:]}"
-        wanted = self._known.before if self.words[0] == "rollback" else self._known.after
-        if next_command == "itself" and hash_files(self.bench.skill) != wanted:
+                outcome = self.call("resume", str(self.bench.work), "--quiet")
+                if outcome.code == 3:  # it stopped before the choice of fixes was saved
+                    outcome = self.call(*self.words)
+        if outcome.code not in (0, 1):
+            yield f"{next_command}: exit {outcome.code}: {outcome.output.strip()[-300:]}"
+        expected = self._known.before if self.words[0] == "rollback" else self._known.after
+        if next_command == "itself" and hash_files(self.bench.skill) != expected:
             yield "the skill differs from that after a command without a fault"
         yield from roll_back_all(self.bench, work)
         yield from check_rollback(self.bench, self._known, "work2", "work")
@@ -153,12 +153,12 @@ class InstallTarget(Target):
         for path, (mode, digest) in now.items():
             if path in before and (mode, digest) not in (before[path], installed.get(path)):
                 yield f"{path} has the content or mode of no version"
-        if turn % 2 and (done := self.call(*self.words)).code:
-            yield f"again: exit {done.code}: {done.output.strip()[-300:]}"
+        if turn % 2 and (outcome := self.call(*self.words)).code:
+            yield f"again: exit {outcome.code}: {outcome.output.strip()[-300:]}"
         if turn % 2 and self.words[0] == "install" and _without_backups(hash_files(self.bench.skill)) != installed:
             yield "the files differ from those after an install without a fault"
-        if (done := self.call("uninstall")).code:
-            yield f"uninstall: exit {done.code}: {done.output.strip()[-300:]}"
+        if (outcome := self.call("uninstall")).code:
+            yield f"uninstall: exit {outcome.code}: {outcome.output.strip()[-300:]}"
         after = hash_files(self.bench.skill)
         yield from (f"{path} differs from the original" for path in before if after.get(path) != before[path])
         yield from (
@@ -267,11 +267,11 @@ class PaidTarget(Target):
             agent.run_session, client.send_query = player.run_session, player.send_query  # type: ignore[assignment]
             first()
 
-        done = super().call(*words, first=begin)
+        outcome = super().call(*words, first=begin)
         os.close(writer)
         with os.fdopen(reader) as notes:
             self._paid += notes.read().splitlines()
-        return done
+        return outcome
 
     def find_problems(self, turn: int) -> Iterator[str]:
         """Check the skill, complete the command, and compare the ledger with the paid calls."""
@@ -280,8 +280,8 @@ class PaidTarget(Target):
             yield "SKILL.md has the content of no version"
         if not self._find_result():
             again = ("resume", "--quiet") if turn % 2 and self.name == "improve" and self._has_begun() else self.words
-            if (done := self.call(*again)).code:
-                yield f"{again[0]}: exit {done.code}: {done.output.strip()[-300:]}"
+            if (outcome := self.call(*again)).code:
+                yield f"{again[0]}: exit {outcome.code}: {outcome.output.strip()[-300:]}"
         if not (result := self._find_result()):
             yield "no result"
             return
@@ -313,12 +313,12 @@ class PaidTarget(Target):
             yield f"{len(ledgers)} ledgers; 1 is expected"
             return
         records = [json.loads(line) for line in ledgers[0].read_bytes().splitlines()]
-        held: set[tuple[Any, ...]] = set()
+        held_keys: set[tuple[Any, ...]] = set()
         for record in records:
             key = tuple(record["run"])
-            if record["event"] in ("began", "held") and key in held:
+            if record["event"] in ("began", "held") and key in held_keys:
                 yield f"paid twice: {key}"
-            held |= {key} if record["event"] == "held" else set()
+            held_keys |= {key} if record["event"] == "held" else set()
         begun = {record["folder"] for record in records if record["event"] == "began" and "folder" in record}
         usual = self._usual = Counter(self._paid) if self._usual is None else self._usual
         for note, times in Counter(self._paid).items():

@@ -130,12 +130,12 @@ def main() -> int:
     print(f"{head} {'fixed design: changed':>22} {'runs':>5}   of {tunings}")
     needless = []
     for count, (hard, gain) in product(COUNTS, KINDS):
-        ours, fixed = (
+        own_design, fixed_design = (
             [simulate(f"{seed} {count} {hard} {gain}", count, hard, gain) for seed in range(tunings)]
             for simulate in (tune, tune_fixed)
         )
-        rates = [sum(changed for changed, _ in found) / tunings for found in (ours, fixed)]
-        runs = [sum(runs for _, runs in found) / tunings for found in (ours, fixed)]
+        rates = [sum(changed for changed, _ in results) / tunings for results in (own_design, fixed_design)]
+        runs = [sum(runs for _, runs in results) / tunings for results in (own_design, fixed_design)]
         row = f"{count:>7} {hard:>10.0%} {gain:>9.0%} {rates[0]:>8.1%} {runs[0]:>5.0f}"
         print(f"{row} {rates[1]:>22.1%} {runs[1]:>5.0f}", flush=True)
         needless += [rates[0]] if gain == 0 else []

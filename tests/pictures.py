@@ -47,9 +47,9 @@ def main() -> None:
 
 
 def run_command(folder: Path, home: dict[str, str], *arguments: str) -> None:
-    done = subprocess.run([*COMMAND, *arguments], cwd=folder, env={**os.environ, **home}, check=False)
-    if done.returncode > 1:
-        sys.exit(done.returncode)
+    process = subprocess.run([*COMMAND, *arguments], cwd=folder, env={**os.environ, **home}, check=False)
+    if process.returncode > 1:
+        sys.exit(process.returncode)
 
 
 def describe_columns() -> Iterator[str]:

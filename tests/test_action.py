@@ -97,9 +97,9 @@ class Runner:
             return
         files = {name: self.temp / name for name in ("GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY")}
         environment = {name: _EXPRESSION.sub(lambda m: job.values[m[1]], text) for name, text in step["env"].items()}
-        done = self.run_script(step["run"], {**environment, **{name: str(file) for name, file in files.items()}})
-        job.out += done.stdout + done.stderr
-        job.failed = step["name"] if done.returncode else ""
+        process = self.run_script(step["run"], {**environment, **{name: str(file) for name, file in files.items()}})
+        job.out += process.stdout + process.stderr
+        job.failed = step["name"] if process.returncode else ""
         for line in files["GITHUB_OUTPUT"].read_text().splitlines() if files["GITHUB_OUTPUT"].exists() else ():
             name, _, text = line.partition("=")
             job.values[f"steps.{step['id']}.outputs.{name}" if "id" in step else name] = text
@@ -237,9 +237,9 @@ def test_hook_checks_the_skills_of_the_commit(repository):
         ".claude/skills/release-notes/phases/01-collect.md",
         ".claude/skills/release-notes/SKILL.md",
     )
-    done = run_hook_entry(hook, repository, [*files, *files_of_release_notes])
-    assert done.returncode == 1
-    assert done.stdout.count("gate fail") == 1, "each skill is reported once"
+    process = run_hook_entry(hook, repository, [*files, *files_of_release_notes])
+    assert process.returncode == 1
+    assert process.stdout.count("gate fail") == 1, "each skill is reported once"
     readme_result = run_hook_entry(hook, repository, ["README.md"])
     assert (readme_result.returncode, readme_result.stdout, readme_result.stderr) == (
         0,
@@ -265,8 +265,8 @@ def test_file_names_are_not_read_as_options(run_action, repository):
         (repository / name).write_text("A file.\n")
     skill = ".claude/skills/release-notes/SKILL.md"
     (hook,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
-    done = run_hook_entry(hook, repository, [*names, skill])
-    assert (done.returncode, done.stdout.count("gate fail")) == (1, 1), done.stdout + done.stderr
+    process = run_hook_entry(hook, repository, [*names, skill])
+    assert (process.returncode, process.stdout.count("gate fail")) == (1, 1), process.stdout + process.stderr
     job = run_action(skills="\n".join((*names, skill)))
     assert job.values["steps.diagnose.outputs.gate"] == "fail"
     assert "release" in job.summary
@@ -275,9 +275,9 @@ def test_file_names_are_not_read_as_options(run_action, repository):
 
 def test_option_after_the_end_of_options_is_reported(repository):
     (hook,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
-    done = run_hook_entry(hook, repository, ["--baseline=known.json", ".claude/skills/plover/SKILL.md"])
-    assert done.returncode == 1
-    assert "--baseline=known.json: no such file" in done.stderr
+    process = run_hook_entry(hook, repository, ["--baseline=known.json", ".claude/skills/plover/SKILL.md"])
+    assert process.returncode == 1
+    assert "--baseline=known.json: no such file" in process.stderr
 
 
 def run_hook_entry(hook, repository, files):

@@ -48,8 +48,8 @@ def test_pages_generated_from_code_are_up_to_date():
     pages = [str(page) for page in PAGES if "[[[cog" in page.read_text()]
     assert len(pages) >= 4
     command = [sys.executable, "-m", "cogapp", "--check", "--diff", "-P", "-I", "docs", "-p", "import derived, walk"]
-    done = subprocess.run([*command, *pages], cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, f"run ./dev generate\n{done.stdout[:4000]}{done.stderr}"
+    process = subprocess.run([*command, *pages], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert process.returncode == 0, f"run ./dev generate\n{process.stdout[:4000]}{process.stderr}"
 
 
 @parametrize_pages()

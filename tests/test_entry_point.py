@@ -63,15 +63,15 @@ def project(tmp_path):
 
 def run_command(command, project):
     """Run the command on the project's skill, and return its result."""
-    done = subprocess.run(
+    process = subprocess.run(
         [*command, "run", "plover", "--apply", "all", "--format", "json", "--quiet"],
         cwd=project,
         capture_output=True,
         text=True,
         check=False,
     )
-    assert done.returncode in (0, 1), done.stderr
-    result = json.loads(done.stdout)
+    assert process.returncode in (0, 1), process.stderr
+    result = json.loads(process.stdout)
     assert Path(result["report"]).read_text().startswith("# plover: tuning report")
     return result
 

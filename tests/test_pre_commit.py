@@ -64,9 +64,9 @@ def test_hook_checks_units_that_a_commit_affects(committed_plugin, tmp_path, bre
     script.chmod(0o755)
     identity = ("-c", "user.name=a", "-c", "user.email=a@b.c")
     commit_command = ["git", *identity, "commit", "-m", "Change", *([] if is_staged else ["-a"])]
-    done = subprocess.run(commit_command, cwd=committed_plugin, capture_output=True, text=True, check=False)
-    assert done.returncode == 1, done.stdout + done.stderr
-    assert pattern in done.stdout + done.stderr
+    process = subprocess.run(commit_command, cwd=committed_plugin, capture_output=True, text=True, check=False)
+    assert process.returncode == 1, process.stdout + process.stderr
+    assert pattern in process.stdout + process.stderr
 
 
 def test_hook_reports_only_units_of_the_commit(committed_plugin):
@@ -75,8 +75,8 @@ def test_hook_reports_only_units_of_the_commit(committed_plugin):
     (committed_plugin / "AGENTS.md").write_text("Read [it](docs/gone.md).\n")
     (committed_plugin / "docs/moon.md").write_text("# Full moon\n")
     run_git(committed_plugin, "add", "docs/moon.md")
-    done = run_hook_entry(HOOK, committed_plugin, ["docs/moon.md"])
-    assert (done.returncode, done.stdout) == (0, ""), "neither an old fault nor an untracked file counts"
+    process = run_hook_entry(HOOK, committed_plugin, ["docs/moon.md"])
+    assert (process.returncode, process.stdout) == (0, ""), "neither an old fault nor an untracked file counts"
     assert run_hook_entry(HOOK, committed_plugin, ["CLAUDE.md"]).returncode == 1, (
         "an unchanged file may be given, as by pre-commit run --all-files"
     )

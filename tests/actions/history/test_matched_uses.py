@@ -327,7 +327,7 @@ TEXT_WITH_PASSES = "".join(
 
 
 def list_late(*commands, text=TEXT_WITH_PASSES):
-    """Return the late commands of a run of `commands`, each of which calls `berth`."""
+    """Return the late commands of a run. commands: one call each, as names of `berth` commands."""
     steps = [bash(" && ".join(f"berth {name}" for name in command.split()), "ok") for command in commands]
     table = build_table(make_case((load(), *steps), text=text))
     return [event.text for run in table.timelines for event in run.events if event.kind == "late"]

@@ -16,8 +16,8 @@ def make_line(role, content, *, around=None, compact=True, **message):
     return json.dumps(record, separators=(",", ":") if compact else None).encode() + b"\n"
 
 
-def make_call_line(id, name, **given):
-    return make_line("assistant", [{"type": "tool_use", "id": id, "name": name, "input": given}], id=f"msg_{id}")
+def make_call_line(id, name, **tool_input):
+    return make_line("assistant", [{"type": "tool_use", "id": id, "name": name, "input": tool_input}], id=f"msg_{id}")
 
 
 def make_result_line(id, text, *, error=False, tool_use_result=None):
@@ -119,11 +119,11 @@ UNUSUAL_INPUTS = {
 }
 
 
-@pytest.mark.parametrize("given", UNUSUAL_INPUTS.values(), ids=UNUSUAL_INPUTS)
+@pytest.mark.parametrize("tool_input", UNUSUAL_INPUTS.values(), ids=UNUSUAL_INPUTS)
 @pytest.mark.parametrize("tool_use_result", [None, "text", {"type": "update", "originalFile": "old"}, [1, {"x": 2}]])
-def test_parsers_give_the_same_transcript(given, tool_use_result):
+def test_parsers_give_the_same_transcript(tool_input, tool_use_result):
     """Compare the results of msgspec, of an already parsed record, and of the lenient parser."""
-    use = {"type": "tool_use", "id": "t1", "name": "Write", "input": given}
+    use = {"type": "tool_use", "id": "t1", "name": "Write", "input": tool_input}
     usage = {"input_tokens": 7, "output_tokens": 2, "cache_read_input_tokens": 4, "server_tool_use": {"x": 1}}
     kinds = {"isSidechain": False, "timestamp": "2026-01-01T00:00:00.000Z", "attributionSkill": "birds"}
     result = {
@@ -141,7 +141,7 @@ def test_parsers_give_the_same_transcript(given, tool_use_result):
     for value in (b"NaN", b"-Infinity", b"1e999", b'"\xff"'):
         assert expected == parse_transcript([b'{"odd":' + value + b"," + line[1:] for line in lines])
     assert expected.usage.uncached_tokens == 9
-    assert len(expected.calls) == len(expected.results) == (1 if isinstance(given, dict) else 0)
+    assert len(expected.calls) == len(expected.results) == (1 if isinstance(tool_input, dict) else 0)
 
 
 def test_invalid_number_costs_only_itself():

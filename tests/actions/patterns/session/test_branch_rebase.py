@@ -16,7 +16,7 @@ BEHIND = "Your branch is behind 'origin/main' by 2 commits, and can be fast-forw
     ("command", "verdict"),
     [("git checkout main && git pull", Verdict.SATISFIED), ("git checkout main", Verdict.VIOLATED)],
 )
-def test_pull_in_the_command_that_says_behind_counts(command, verdict):
+def test_pull_in_the_command_that_reports_behind_counts(command, verdict):
     """Other calls are recorded between the command and its result, as is usual for parallel calls."""
     transcript = make_transcript(user("Go."), bash(command, BEHIND))
     late_results = {id: replace(result, record=result.record + 5) for id, result in transcript.results.items()}
