@@ -137,7 +137,7 @@ def test_action_fails_and_reports_in_summary_and_sarif(run_action):
 
 
 @pytest.mark.parametrize(("level", "failed"), [("critical", ""), ("low", "Gate")])
-def test_action_fails_from_the_severity_of_fail_on(run_action, level, failed):
+def test_action_fails_at_the_severity_of_fail_on(run_action, level, failed):
     job = run_action(fail_on=level)
     assert (job.failed, job.values["steps.diagnose.outputs.gate"]) == (failed, "fail" if failed else "pass")
 
@@ -213,7 +213,7 @@ def test_action_skips_gate_and_upload_and_escapes_skill_names(run_action, reposi
 
 
 @pytest.mark.slow
-def test_action_install_step_gives_a_command_that_works(run_action, monkeypatch, tmp_path):
+def test_action_install_step_installs_a_working_command(run_action, monkeypatch, tmp_path):
     site = tmp_path / "site"
     site.mkdir()
     for entry in Path(yaml.__file__).parents[1].iterdir():
@@ -248,7 +248,7 @@ def test_hook_checks_the_skills_of_the_commit(repository):
     )
 
 
-def test_hook_fails_from_the_severity_of_its_entry_on(repository):
+def test_hook_fails_at_the_severity_of_its_entry(repository):
     (hook,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
     lenient_hook = {**hook, "entry": hook["entry"].replace(" --only", " --fail-on=critical --only")}
     skill = ".claude/skills/release-notes/SKILL.md"

@@ -103,7 +103,7 @@ def test_headings_are_found_without_closing_marks():
     assert digest._find_headings("# One ##\n#  Two\n##### Five\n# # #\n#\tThree # 3\t\n") == ["One", "Two", "Three # 3"]
 
 
-def test_code_spans_end_with_as_many_marks():
+def test_code_span_ends_with_as_many_backticks():
     assert imports._CODE_SPAN.sub(" ", "a `@b` ``@c ` d`` @e `` @f") == "a     @e `` @f"
 
 

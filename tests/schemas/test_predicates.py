@@ -88,7 +88,7 @@ def refuse_reference(ref):
     raise AssertionError(ref)
 
 
-def test_schema_has_its_predicate():
+def test_every_schema_compiles_to_a_predicate():
     for file in Path(schemas.__file__).parent.glob("*.schema.json"):
         with suppress(schemas.Invalid):
             schemas.check(file.name.removesuffix(".schema.json"), {})

@@ -71,7 +71,7 @@ def test_file_with_the_same_fault_is_offered_if_the_project_has_it():
     assert "say “fix it there, too”" in text
 
 
-def test_reviewer_that_cannot_tell_says_what_would_decide():
+def test_undecided_reviewer_names_the_missing_information():
     unsure = {**make_review(ISS_001=True), "cannot_tell": "docs/spec.md, which is not here"}
     fix, _, judge = run_with_draft(make_draft(FIRST_EDIT), review=unsure)
     assert fix.status is FixStatus.REFUSED

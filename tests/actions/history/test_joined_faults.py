@@ -44,7 +44,7 @@ def test_failed_load_is_not_another_version_of_the_skill():
     ]
 
 
-def test_never_used_skill_names_the_one_that_was_loaded_instead():
+def test_unused_skill_message_names_the_skill_loaded_instead():
     session = (
         load(),
         use("Skill", "Launching skill: tide-tables", skill="tide-tables"),

@@ -41,7 +41,7 @@ def test_counts_are_those_of_runs_that_reached_a_line():
     assert count_uses(case) == [(LIST_LINE, 3, 2, 0), (MOOR_LINE, 2, 2, 1)]
 
 
-def test_failure_that_a_later_try_repairs_names_the_repair():
+def test_repaired_failure_names_its_repair():
     (match,) = [
         match for fact in read_history(make_case((load(), FAILED_CALL, SUCCESSFUL_CALL))) for match in fact.failures
     ]
@@ -298,7 +298,7 @@ def test_sentence_that_a_run_did_not_say_is_shown_and_counted():
     assert skipped_lines == [6]
 
 
-def test_git_of_a_session_shows_no_later_step():
+def test_failed_git_push_is_not_counted_as_a_failure():
     text = TEXT.replace("berth moor 7", "git push -u origin HEAD")
     case = make_case((load(), bash("git push -u origin HEAD", "rejected", error=True)), text=text)
     assert [(row.line, row.counts.ran, row.counts.failed) for row in build_table(case).rows] == [(MOOR_LINE, 1, 0)]
@@ -398,7 +398,7 @@ def test_heading_in_the_middle_of_a_long_report_is_kept():
     assert list_skipped(make_case((load(), LIST_CALL, SUCCESSFUL_CALL, long_report), text=REPORT)) == []
 
 
-def test_skill_that_a_sub_agent_calls_missing_failed():
+def test_skill_that_a_sub_agent_reports_missing_has_failed():
     text = f"Invoke the `knots` skill in a sub-agent.\n\n{TEXT}"
     sub_agent_call = use(
         "Task", "Note: the skill `knots` does not exist here. I tied it by hand.", prompt="Load `knots`."

@@ -308,7 +308,7 @@ def test_messages_name_both_places():
     assert finding.also[1].startswith("SKILL.md:12: ")
 
 
-def test_unreferenced_reference_is_low_phase_is_not():
+def test_unreferenced_reference_is_low_unlike_a_phase():
     files = {"SKILL.md": "# X\n\nAsk.\n", "references/rare.md": "# Odd ones\n", "phases/late.md": "# Very end\n"}
     assert {finding.file: finding.severity for finding in find("DF-010", files)} == {
         "references/rare.md": "low",

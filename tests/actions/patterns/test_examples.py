@@ -102,7 +102,7 @@ def test_file_names_give_the_ids_of_patterns():
     ] == []
 
 
-def test_patterns_of_sessions_are_known_by_their_ids():
+def test_session_patterns_have_session_ids():
     assert [id for id, pattern in PATTERNS.items() if pattern.PATTERN.from_sessions] == [
         id for id in PATTERNS if id[:4] == "SES-"
     ]

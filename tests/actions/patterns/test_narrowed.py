@@ -50,7 +50,7 @@ def test_misspelled_key_with_its_default_is_low(line, severity):
 @pytest.mark.parametrize(
     ("intro", "severity"), [("See the new documentation:", Severity.LOW), ("Read these first:", Severity.MEDIUM)]
 )
-def test_dead_link_in_a_list_of_what_to_see_is_low(intro, severity):
+def test_dead_link_in_a_see_also_list_is_low(intro, severity):
     findings = find_rows("SPEC-005", {"SKILL.md": f"{FRONTMATTER}---\n\n{intro}\n\n- [one](one.md)\n- [two](two.md)\n"})
     assert {finding[1] for finding in findings} == {severity}
 
@@ -187,7 +187,7 @@ COMMAND = "---\ndescription: Counts.\n---\n\n# Count\n\n%s\n"
         ("```text\n/birds:tally\n```", [Severity.MEDIUM]),
     ],
 )
-def test_missing_name_in_usage_is_low_and_in_a_report_a_sample(text, severities):
+def test_missing_name_is_low_in_usage_and_ignored_in_a_report(text, severities):
     files = {".claude-plugin/plugin.json": '{"name": "birds"}', "commands/count.md": COMMAND % text}
     assert [finding[1] for finding in find_rows("PRJ-040", files, UnitKind.COMMAND)] == severities
 

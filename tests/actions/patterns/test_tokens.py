@@ -44,7 +44,7 @@ def test_short_copy_in_skill_md_is_not_reported():
 
 
 @pytest.mark.parametrize(("name", "count"), [("outlook__SKILL.md", 0), ("references/b.md", 1)])
-def test_skill_beside_a_skill_is_not_a_part_of_it(name, count):
+def test_skill_next_to_another_is_not_part_of_it(name, count):
     files = {"SKILL.md": f"# A\n\n{name}\n\n{TWICE}", name: f"# B\n\n{TWICE}"}
     assert len(find(tkn_006_copied_from_reference, files)) == count
 

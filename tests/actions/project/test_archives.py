@@ -41,7 +41,7 @@ def list_archived(files):
     return archived
 
 
-def test_units_that_nothing_loads_are_archived():
+def test_unloaded_units_in_archives_are_archived():
     skill, agent = "backups/count/SKILL.md", "old/counting/agents/counter.md"
     manifest = "old/counting/.claude-plugin/plugin.json"
     files = {skill: b"Count.\n", agent: AGENT, manifest: MANIFEST, "skills/count/SKILL.md": b"Count.\n"}

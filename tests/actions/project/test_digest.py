@@ -40,7 +40,7 @@ def build_digest_of(files=FILES, path="skills/plover/SKILL.md"):
     return build_digest(project, unit)
 
 
-def test_digest_lists_callable_things_and_mentions_of_the_unit():
+def test_digest_lists_calls_and_mentions_of_the_unit():
     text = build_digest_of()
     for line in (
         "skill birds:plover: skills/plover/SKILL.md, in the plugin at the root",

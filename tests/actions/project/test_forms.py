@@ -41,7 +41,7 @@ OTHER_REFERENCES = [
 
 @pytest.mark.parametrize(("path", "title", "main"), FORMS)
 @pytest.mark.parametrize(("id", "text"), [("SPEC-005", LINK), ("PRJ-042", CALL)])
-def test_form_has_no_links_and_commands_of_its_own(id, text, path, title, main):
+def test_links_and_commands_of_a_form_are_not_checked(id, text, path, title, main):
     assert list_severities(id, title + text, path, main) == []
 
 

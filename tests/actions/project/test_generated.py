@@ -84,7 +84,7 @@ def test_fetched_page_is_copied_unless_it_is_the_skill(text):
 
 
 @pytest.mark.parametrize("name", ["llms.md", "llms-full.md", "llms-txt.md", "llms-ctx-full.md"])
-def test_dump_of_documentation_is_copied(name):
+def test_documentation_dump_counts_as_copied(name):
     assert find_marks("# Birds\n", f"skills/count/references/{name}") == (False, True)
 
 

@@ -209,7 +209,7 @@ def test_two_faults_of_one_line_are_two_findings():
     assert len({i.fingerprint for i in added_issues}) == 2
 
 
-def test_high_findings_are_unlimited_and_low_ones_are_ten():
+def test_high_findings_are_unlimited_and_low_ones_limited_to_ten():
     lines = "".join(f"The keeper counts shore number {n} twice.\n\n" for n in range(220))
     additions = [
         add_finding(f"counts shore number {n} twice", severity="high" if n < 200 else "low") for n in range(220)

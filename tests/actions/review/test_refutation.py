@@ -145,7 +145,7 @@ def test_missing_refutation_keeps_the_findings_and_is_noted(answer):
     assert result.notes[0].startswith("a scripted judge did not answer (refutation): ")
 
 
-def test_duplicates_are_rejected_but_not_in_a_circle():
+def test_duplicates_are_rejected_unless_they_are_circular():
     issues, _, _ = consult_twice(
         make_refutation(refute_finding("ISS-002", duplicate_of="ISS-001"), {**CONFIRMATION, "id": "ISS-001"})
     )

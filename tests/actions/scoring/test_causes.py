@@ -173,7 +173,7 @@ def test_issue_keeps_its_id_while_one_of_its_places_is_left():
     assert new.description != old[0].description
 
 
-def test_issue_that_another_one_has_joined_is_covered():
+def test_issue_merged_into_another_is_covered():
     """A state from an earlier version has an issue per file."""
     (joined_issue,) = make_issues(scan_links(SKILL_WITH_MISSING_FOLDER))
     by_file = [

@@ -161,7 +161,7 @@ def test_heading_about_tuning_is_not_a_comment():
         "<!-- tune-skil: ignore AGT-001 -->",
     ],
 )
-def test_comment_that_is_not_understood_is_reported(comment):
+def test_malformed_comment_is_reported(comment):
     message = "SKILL.md:8: not a tune-skill comment; write `tune-skill: ignore ID`"
     assert list_unused_messages(scan(make_case(f"{comment}\nOne FIXABLE.\n"))) == [message]
 
@@ -183,7 +183,7 @@ def test_scan_names_a_pattern_that_fails_alone(monkeypatch):
     assert [f.pattern.id for f in result.findings] == ["AGT-001"]
 
 
-def test_hostile_comment_costs_no_time():
+def test_hostile_comment_is_scanned_quickly():
     body = "<!-- tune-skill: ignore " + "AGT-001, " * 20_000 + "\n"
     assert scan(make_case(body)).findings == ()
 

@@ -69,7 +69,7 @@ def test_scattered_words_do_not_keep_an_item():
     assert len(list_losses(make_session(scattered_summary))) == 1
 
 
-def test_summary_of_something_else_loses_all_three():
+def test_unrelated_summary_loses_objective_todos_and_turns():
     warnings = list_losses(make_session("We spoke about the weather."))
     assert len(warnings) == 3
     assert any("objective" in warning for warning in warnings)

@@ -3,7 +3,7 @@
 from actions.session.names import name_sessions
 
 
-def test_names_are_short_where_that_is_enough():
+def test_names_are_short_if_unique():
     assert name_sessions(["37f33d82-25cc", "e8b2a5e1-77aa"]) == {
         "37f33d82-25cc": "37f33d82",
         "e8b2a5e1-77aa": "e8b2a5e1",

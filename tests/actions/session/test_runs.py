@@ -93,7 +93,7 @@ def test_shell_text_is_split_at_breaks_outside_quotes():
     )
 
 
-def test_comments_are_no_commands_and_end_no_quotation():
+def test_comments_are_not_commands_and_do_not_end_quotations():
     assert split_commands("# Look (and > see) \\\nls \\\n  -a # all\n  # pytest\necho '\n# one' \"\n# two\"") == (
         ("ls", "-a", "#", "all"),
         ("echo", "'\n# one'", '"\n# two"'),
@@ -103,7 +103,7 @@ def test_comments_are_no_commands_and_end_no_quotation():
 @pytest.mark.parametrize(
     "hostile", ["'" * 5000, '"\\' * 5000, "<<a\n" * 5000, "(" * 5000, "a" * 100_000, "1 " * 50_000, "\n #" * 5000]
 )
-def test_hostile_texts_take_no_time(hostile):
+def test_hostile_texts_are_parsed_quickly(hostile):
     split_commands(hostile)
     read_outcome(hostile)
     find_failing_tests(hostile)
@@ -120,7 +120,7 @@ def test_hostile_texts_take_no_time(hostile):
         "[" * 30_000,
     ],
 )
-def test_hostile_words_and_code_take_no_time(hostile):
+def test_hostile_words_and_code_are_checked_quickly(hostile):
     parts = (user(hostile), write("a.py", hostile), write("a.ts", hostile), agent(hostile), bash("git commit", hostile))
     start = time.process_time()
     for checker in get_session_patterns().values():
@@ -131,7 +131,7 @@ def test_hostile_words_and_code_take_no_time(hostile):
 @pytest.mark.parametrize(
     "word", ["-test" + "_test" * 20 + "/x", "a-test" + "_" * 60 + "/", "x" + "_test" * 20_000 + "/"]
 )
-def test_name_of_a_task_takes_no_time(word):
+def test_hostile_task_name_is_checked_quickly(word):
     start = time.process_time()
     assert not runs_tests(("make", word))
     assert time.process_time() - start < 1

@@ -43,7 +43,7 @@ def test_round_follows_after_a_full_round_despite_the_gate():
     assert not needs_another_round(replace(state_after_full_round, max_iterations=1))
 
 
-def test_round_counts_only_the_last():
+def test_only_the_last_round_counts():
     rounds = (make_round(fixes_kept=("FIX-001",)), make_round(2))
     assert not needs_another_round(replace(STATE_WITH_KEPT_FIX, rounds=rounds, iteration_count=2, max_iterations=5))
 

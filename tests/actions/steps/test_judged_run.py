@@ -121,7 +121,7 @@ def test_added_finding_counts_and_names_its_judge():
     assert "2 queries to a scripted judge: paid by the client, amount unknown." in render_report(without_cost)
 
 
-def test_silent_judge_changes_nothing():
+def test_judge_without_an_answer_changes_nothing():
     state_without_answer, _ = run_in_memory(make_case(BODY), ScriptedJudge({"": "the server hung up"}))
     state_without_judge, _ = run_in_memory(make_case(BODY), None)
     assert [replace(i, verdict=None) for i in state_without_answer.issues] == list(state_without_judge.issues)

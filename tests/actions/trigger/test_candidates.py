@@ -31,7 +31,7 @@ def test_replacing_a_description_changes_nothing_else(old, new):
     assert text.startswith("---\nname: x\ndescription: ")
 
 
-def test_line_ends_of_windows_stay():
+def test_windows_line_ends_are_kept():
     text = replace_description(SKILL_TEXT.format("Counts.").replace("\n", "\r\n"), "New: one")
     assert text == SKILL_TEXT.format('"New: one"').replace("\n", "\r\n")
 
@@ -46,7 +46,7 @@ def test_comments_and_empty_lines_around_a_description_stay(old, new):
 
 
 @pytest.mark.parametrize("text", ["# X\n", "---\nname: x\n---\n", "---\ndescription: [\n---\n", "---\nname: x\n"])
-def test_frontmatter_without_a_description_is_left(text):
+def test_frontmatter_without_a_description_is_unchanged(text):
     assert replace_description(text, "New") is None
 
 

@@ -56,7 +56,7 @@ class TestReference:
             ("SKILL.md#uninstall", "SKILL.md#install"),
         ],
     )
-    def test_other_folder_ending_or_first_letter_is_no_candidate(self, target, path):
+    def test_other_folder_suffix_or_first_letter_is_not_a_candidate(self, target, path):
         other_section, _, heading = path.partition("#")
         text = f"Read [it]({target}).\n\n## {heading.title() or 'More'}\n\nThe end.\n"
         assert self.fix(text, *({other_section} - {"SKILL.md"})) is None

@@ -85,7 +85,7 @@ def test_reason_mentions_an_emptied_todo_list():
 
 
 @pytest.mark.parametrize(("count", "expected"), [(1, Verdict.SATISFIED), (2, Verdict.UNKNOWN)])
-def test_sub_agent_with_as_many_records_as_it_reports_is_seen(count, expected):
+def test_sub_agent_with_complete_records_is_checked(count, expected):
     usage = f"Done.\nagentId: a41f\n<usage>total_tokens: 9 tool_uses: {count} duration_ms: 7</usage>"
     parts = make_transcript(user("Go."), bash("mkdir src"), use("Task", usage, description="Build it", prompt="Go."))
     calls = (replace(parts.calls[0], agent="a41f"), *parts.calls[1:])
