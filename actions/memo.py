@@ -57,7 +57,7 @@ def memoize(reader: Callable[[S], T]) -> Callable[[S], T]:
 
 
 def compute_once(subject: HasMemo, key: str, compute: Callable[[], T]) -> T:
-    """Return the result of `compute`, which is called only once for each record and key."""
+    """Return the result of `compute`, which is called only once for each subject and key."""
     if key not in subject.memo:
         subject.memo[key] = compute()
     result: T = subject.memo[key]

@@ -182,7 +182,7 @@ class _Loader(_SafeLoader):
         line = node.start_mark.line + 1
         is_number = node.tag in _NUMBER_TAGS
         if is_number and len(node.value) > _MAX_NUMBER:
-            raise YamlError(f"contains a number of more than {_MAX_NUMBER} characters", "put it in quotes", line)
+            raise YamlError(f"contains a number that is longer than {_MAX_NUMBER} characters", "put it in quotes", line)
         try:
             if is_number and isinstance(node, yaml.CollectionNode):
                 raise TypeError(node.tag)

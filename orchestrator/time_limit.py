@@ -71,7 +71,10 @@ class _MainThreadLimit:
 
 @contextmanager
 def _limit_other_thread(seconds: float) -> Iterator[None]:
-    """Watch this thread from another thread, because only the main thread receives signals."""
+    """Limit the CPU time of the current thread, which is not the main thread.
+
+    A second thread measures the time and interrupts this thread, because only the main thread receives signals.
+    """
     import threading
 
     ident, is_done, lock = threading.get_ident(), threading.Event(), threading.Lock()

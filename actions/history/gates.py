@@ -30,7 +30,10 @@ class Stop(NamedTuple):
 
 
 class UnansweredGate(NamedTuple):
-    """A gate at which sessions ended. `line` and `text` are its line and text in the current text."""
+    """A line that tells the agent to wait for the user, and sessions that ended there.
+
+    `line` and `text` are the number and the content of the line in the current version of the file.
+    """
 
     line: int
     text: str

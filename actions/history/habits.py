@@ -25,7 +25,7 @@ _KEY_WORDS = 4
 class SharedCommand(msgspec.Struct, frozen=True, eq=False):
     """A command that several uses of a text ran although the text does not mention it.
 
-    `steps` has each use that ran the command, with the first step that ran it. `total` is the number of all uses.
+    steps: each use that ran the command, with the first step that ran it. total: the number of all uses of the text.
     """
 
     text: str
@@ -34,7 +34,7 @@ class SharedCommand(msgspec.Struct, frozen=True, eq=False):
 
     @property
     def sessions(self) -> int:
-        """The number of sessions that ran it."""
+        """The number of sessions that ran the command."""
         return len({matched.use.session for matched, _ in self.steps})
 
     @property
@@ -49,9 +49,10 @@ class SharedCommand(msgspec.Struct, frozen=True, eq=False):
 
 
 class Habit(msgspec.Struct, frozen=True):
-    """A command that `uses` uses in `sessions` sessions ran although the text does not mention it.
+    """A command that agents often run while they use a text, although the text does not mention it.
 
-    `session` and `record` are the place of its first run. Records are counted from 1.
+    uses: the number of uses that ran the command. sessions: the number of sessions with such a use. session, record:
+    where it was first run; records are counted from 1.
     """
 
     text: str
@@ -89,7 +90,7 @@ def find_shared_commands(case: Case) -> tuple[SharedCommand, ...]:
 def find_line_before(command: SharedCommand, case: Case) -> int | None:
     """Return the line after which the current text should mention a command, or None.
 
-    It is the line that more than half of the uses carried out just before the command.
+    More than half of the uses carried out this line just before the command.
     """
     lines = {history.fact.identity: history.line for history in read_history(case)}
     lines_before: list[int] = []
@@ -97,8 +98,8 @@ def find_line_before(command: SharedCommand, case: Case) -> int | None:
         earlier = (match for match in reversed(matched.matches) if match.step.call.record < step.call.record)
         line = next((lines[match.fact.identity] for match in earlier if lines[match.fact.identity]), None)
         lines_before += [line] if line else []
-    most = max(lines_before, key=lambda line: (lines_before.count(line), -line), default=0)
-    return most if lines_before.count(most) * 2 > len(command.steps) else None
+    most_frequent = max(lines_before, key=lambda line: (lines_before.count(line), -line), default=0)
+    return most_frequent if lines_before.count(most_frequent) * 2 > len(command.steps) else None
 
 
 def _list_commands(matched: MatchedUse) -> dict[tuple[str, ...], Step]:

@@ -157,7 +157,7 @@ def _is_requested(fact: Fact, step: Step, requests: Mapping[Words, int]) -> bool
 
 
 def _is_valid_failure(fact: Fact, step: Step) -> bool:
-    """Return whether the failure of a command is a valid result, because git rejected the command or tests failed."""
+    """Return whether the failure of a command is a valid result: a rejected git command, or tests that failed."""
     if fact.kind is not FactKind.COMMAND or not is_check(fact.key):
         return False
     output = step.result.text if step.result else ""

@@ -1,7 +1,7 @@
 """Find hooks that Claude Code does not load or never runs, and hook settings that have no effect.
 
-Source: the CLI 2.1.330. `claude plugin validate` names the entries that it drops; `tests/e2e/facts` shows which of the
-other hooks run.
+Source: the CLI 2.1.330. `claude plugin validate` lists the hooks that Claude Code drops; `tests/e2e/facts` shows which
+of the other hooks run.
 """
 
 from collections.abc import Iterator, Mapping

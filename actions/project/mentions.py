@@ -20,34 +20,36 @@ _LAST_WORD = regex(rb"(?<!\w)(\w*+)(?=\.(?:md|markdown))", re.IGNORECASE)
 def is_named_elsewhere(project: Project, unit: Unit, file: str) -> bool:
     """Return whether a Markdown file outside a skill contains the path of one of the skill's files.
 
-    `_list_readers` says which files are searched. The path may begin with the name of the skill's folder. A path
-    without this name does not count if a file with this path exists relative to the Markdown file or to a folder above
-    it, because the path then names that other file.
+    The path may begin with the name of the skill's folder. Without this name it may be the path of another file,
+    relative to the folder of the Markdown file or a folder above; if that file exists, the path does not count.
     """
-    whole, raw_name = f"{posixpath.basename(unit.folder)}/{file}", file.encode()
-    readers = compute_once(project, f"{__name__} {unit.plugin_root}", lambda: _index_readers(project, unit.plugin_root))
+    path_with_folder, raw_name = f"{posixpath.basename(unit.folder)}/{file}", file.encode()
+    paths_by_word = compute_once(
+        project, f"{__name__} {unit.plugin_root}", lambda: _index_markdown(project, unit.plugin_root)
+    )
     words = _LAST_WORD.findall(posixpath.basename(file).encode())
-    for path in dict.fromkeys(readers.get(words[-1].lower(), ())) if words else ():
+    for path in dict.fromkeys(paths_by_word.get(words[-1].lower(), ())) if words else ():
         is_own = path.startswith(f"{unit.folder}/")
         text = project.read_text_file(path) if not is_own and raw_name in (project.read_bytes(path) or b"") else None
         if text is None:
             continue
-        if whole in text.text or not any(project.exists(posixpath.join(folder, file)) for folder in list_parents(path)):
+        is_other_file = any(project.exists(posixpath.join(folder, file)) for folder in list_parents(path))
+        if path_with_folder in text.text or not is_other_file:
             return True
     return False
 
 
-def _index_readers(project: Project, plugin_root: str | None) -> Mapping[bytes, Sequence[str]]:
-    """Map the last words of names of Markdown files, in lower case, to the files with such a name in their text."""
-    raws = ((path, project.read_bytes(path) or b"") for path in _list_readers(project, plugin_root))
+def _index_markdown(project: Project, plugin_root: str | None) -> Mapping[bytes, Sequence[str]]:
+    """Map the last word of each mentioned Markdown file's name, in lower case, to the files that mention it."""
+    raws = ((path, project.read_bytes(path) or b"") for path in _list_markdown(project, plugin_root))
     return group_by_key((word, path) for path, raw in raws for word in set(_LAST_WORD.findall(raw.lower())))
 
 
-def _list_readers(project: Project, plugin_root: str | None) -> Iterator[str]:
-    """Yield the paths of the files that may mention files of the units of a plugin.
+def _list_markdown(project: Project, plugin_root: str | None) -> Iterator[str]:
+    """Yield the paths of the Markdown files that may mention a unit's files.
 
-    They are the memory files at the root and the Markdown files of the plugin. For units that are not in a plugin, they
-    are the memory files and the Markdown files of these units.
+    In a plugin, these are the memory files at the project's root and all Markdown files of the plugin. Outside plugins,
+    they are the memory files and the Markdown files of all units that are in no plugin.
     """
     yield from (path for path in _MEMORY if path in project.files)
     if plugin_root is not None:

@@ -40,10 +40,12 @@ _MAX_FINGERPRINT_CHARS = 2000
 class Scan(msgspec.Struct, frozen=True):
     """The findings of a case, most severe first.
 
-    `failed` maps each pattern whose check failed to the reason. `unused` are suppressions that match no finding.
-    `model_only` are the selected patterns without a check. Only a model can find their faults. `truncated` are the
-    patterns with more findings than are listed. `unsearched` are the patterns whose search stopped at the limit. Known
-    issues of these patterns can still exist although the scan does not list them.
+    - `failed`: the patterns whose check failed, each with the reason.
+    - `unused`: suppressions that match no finding.
+    - `model_only`: the selected patterns without a check, which only a model can apply.
+    - `truncated`: the patterns with more findings than are listed.
+    - `unsearched`: the patterns whose search stopped at the limit. An issue from an earlier scan can still exist
+      although this scan does not list it.
     """
 
     findings: tuple[Finding, ...]

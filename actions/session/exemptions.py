@@ -175,7 +175,7 @@ def _explain_no_ci(session: Session) -> str:
 
 
 def _adds_prompt(session: Session) -> bool:
-    """Return whether an edit created a command, a skill or an agent, which are features but not code."""
+    """Return whether an edit created a command, a skill or an agent. They are new features, but no source files."""
     return any(_PROMPT_FILE.search(edit.path) for edit in session.new_files)
 
 

@@ -30,7 +30,7 @@ _COMMON_FILES = frozenset({MAIN.lower(), "readme.md", "index.md", "__init__.py"}
 def find_similar_file(skill: Skill, target: str, source: str) -> str | None:
     """Return the file that the author probably meant by the broken reference `target` in file `source`, or None.
 
-    Exactly one file must fit. A file does not fit if `target` has a folder that is not similar to any of its folders.
+    Exactly one file must fit. In a file that fits, each folder of `target` is similar to a folder in the file's path.
     """
     candidates = find_candidates(skill, target, source)
     if len(candidates) != 1:

@@ -45,5 +45,5 @@ def _is_private(info: os.stat_result) -> bool:
 
 
 def _compute_digest(file: Path, text: bytes) -> bytes:
-    """Return the hash of a file's name and text. The name makes a renamed file invalid."""
+    """Return the hash of a file's name and text. It includes the name, so a renamed file is invalid."""
     return hashlib.sha256(file.name.encode() + b"\n" + text).hexdigest().encode()

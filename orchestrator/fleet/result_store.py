@@ -45,7 +45,8 @@ class ResultStore:
         except BlockingIOError:
             self._file.close()
             raise Busy(
-                f"{path}: another fleet is writing to it; wait until it ends, or choose another file with --store"
+                f"{path}: another `tune-skill fleet` is writing to this file; wait until it ends, or choose another"
+                " file with --store"
             ) from None
         if os.fstat(self._file.fileno()).st_size > _MAX_STORE:
             self._file.close()

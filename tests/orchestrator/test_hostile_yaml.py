@@ -21,7 +21,7 @@ TOO_DEEP = "is nested deeper than 50 levels in line 3; reduce the nesting."
 PROBLEMS = {
     DEEP_SKILL: TOO_DEEP,
     DEEP_SKILL.replace(DEEP, f"\n{'- ' * LEVELS}x"): "is nested deeper than 50 levels in line 4; reduce the nesting.",
-    BASE_60: "contains a number of more than 100 characters in line 3; put it in quotes.",
+    BASE_60: "contains a number that is longer than 100 characters in line 3; put it in quotes.",
 }
 
 
@@ -108,7 +108,7 @@ def test_too_deep_tasks_are_a_one_line_error(folder_of_two_skills, name, text, l
         command, cwd=folder_of_two_skills, env=env, capture_output=True, text=True, timeout=60, check=False
     )
     expected = (
-        "contains a number of more than 100 characters; put it in quotes"
+        "contains a number that is longer than 100 characters; put it in quotes"
         if ":1" in text
         else ("is nested deeper than 50 levels; reduce the nesting")
     )

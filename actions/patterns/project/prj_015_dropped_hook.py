@@ -2,7 +2,7 @@
 
 It is:
 - a hook without `type`, of an unknown type, or with a field of the wrong kind, such as `"timeout": "30"` (proven)
-- hooks that are not in a list `hooks` next to their matcher, or events in hooks.json outside `hooks` (proven)
+- a hook outside the list `hooks` of its matcher, or an event in hooks.json outside the top-level key `hooks` (proven)
 - a hook with `if` for an event without a tool, such as `Stop`, or with an `if` that is not a permission rule (proven)
 It is not:
 - a key that Claude Code does not know

@@ -51,7 +51,7 @@ def check(session: Session) -> Answer:
 
 
 def _mentions_questions(transcript: Transcript) -> bool:
-    """Return whether a text that Claude Code loaded, such as a skill, mentions questions and so may ask for them."""
+    """Return whether a text that Claude Code loaded, such as a skill, may tell the agent to ask questions."""
     return any(message.kind is Kind.META and _ASKING_WORDS.search(message.text) for message in transcript.messages)
 
 

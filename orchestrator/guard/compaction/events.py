@@ -1,4 +1,4 @@
-"""Read and write the recorded compactions of a project, and read the extracts that were saved before them."""
+"""Read and write a project's record of compactions, and read the messages that were saved before each compaction."""
 
 import json
 import os

@@ -35,8 +35,9 @@ def count_compactions(call: Call, state: SessionState) -> int:
 
 
 def record_compaction(call: Call) -> dict[str, Any]:
-    """Save an extract of the session, and an event with its path. Returns turn, messages and todos for the log.
+    """Save the session's objective, todos and last turns (an extract), and an event with the path of the extract.
 
+    Returns turn, messages and todos for the log.
     Raises TuneSkillError if the transcript cannot be read or the files cannot be written.
     """
     transcript = read_transcript(call.transcript) if call.transcript else Transcript(call.session_id)
@@ -63,7 +64,7 @@ def record_compaction(call: Call) -> dict[str, Any]:
 def read_lost_memory(call: Call) -> Memory:
     """Return the session's objective, todos and turns from before its last compaction.
 
-    They are read from the extract. If there is no extract, they are read from the transcript.
+    Source: the file that `record_compaction` saved, or the transcript if there is none.
     """
     extract = read_sidecar(call.session_id, call.root).get("extract")
     messages = read_list(_get_extracts_folder(call) / Path(extract).name) if isinstance(extract, str) else None
@@ -75,7 +76,10 @@ def read_lost_memory(call: Call) -> Memory:
 
 
 def _get_extracts_folder(call: Call) -> Path:
-    """Return the folder of the session's extracts. An extract that a sidecar names is read only from this folder."""
+    """Return the folder of the session's extracts.
+
+    `sidecar.json` could be edited. Only the file name in it is used, so that no file outside this folder is read.
+    """
     return get_runtime_dir(call.root) / safe_id(call.session_id)
 
 

@@ -7,7 +7,7 @@ from orchestrator.guard.sessions.state import SessionState
 
 @hook("PreCompact")
 def run(call: Call) -> Answer:
-    """Write the extract and the compaction event, and count the compaction."""
+    """Save the session's memory and the compaction event, and count the compaction."""
     if call.testing:
         return allow()
     with SessionState.edit(call.session_id, call.root) as state:

@@ -1,4 +1,4 @@
-"""Pass values from one hook to a later hook of the same session, in a file next to the session's state."""
+"""Pass values from one hook to a later hook of the same session, in `sidecar.json` next to the session's state."""
 
 from pathlib import Path
 from typing import Any
@@ -7,12 +7,12 @@ from orchestrator.guard.sessions.state import get_session_state_path, read_json_
 
 
 def write_sidecar(session_id: str, root: Path, **values: Any) -> bool:
-    """Save `values` for a later hook. Earlier values are replaced. Returns False on failure, and never raises."""
+    """Replace the values for a later hook. Returns False on failure, and never raises."""
     return write_json_safely(_get_path(session_id, root), values, sync=False)
 
 
 def read_sidecar(session_id: str, root: Path) -> dict[str, Any]:
-    """Return the values of an earlier hook. Returns {} if there are none."""
+    """Return the values that an earlier hook saved. Returns {} if there are none."""
     return read_json_safely(_get_path(session_id, root))
 
 

@@ -48,11 +48,11 @@ def list_diagnostics(snapshot: Snapshot, *, related: bool) -> dict[str, list[typ
 
 
 def list_notes(snapshot: Snapshot) -> tuple[str, ...]:
-    """Return the notes on a unit. If some diagnostics are not shown, the last note has their number."""
+    """Return the notes on a unit. If some diagnostics are not shown, the last note says how many."""
     hidden = sum(len(list_places(issue)) for issue in snapshot.issues) - MAX_DIAGNOSTICS
     if hidden <= 0:
         return snapshot.row.notes
-    note = f"findings at {counted(hidden, 'more place')}, none worse; `tune-skill diagnose --format full` shows all"
+    note = f"{counted(hidden, 'more place')} of findings not shown; `tune-skill diagnose --format full` lists all"
     return (*snapshot.row.notes, note)
 
 

@@ -71,7 +71,7 @@ def _run_rounds(plan: ImprovementPlan, runner: TaskRunner, state: Improvement, s
             comparison, why = decide(pairs, number, rounds, payable, share=share, over_tasks=False)
             if why:
                 return comparison, why
-    raise RuntimeError("the last analysis ends an exam")
+    raise RuntimeError("no analysis ended the exam, not even the last one")
 
 
 def _list_keys(tasks: Sequence[str], number: int, versions: Sequence[str]) -> Iterator[Key]:

@@ -1,7 +1,7 @@
 """Define what is set up before a task runs, and which finding the task tests.
 
-A finding is tested by at least four fixtures: an ordinary one, a biting one (a case in which the fault causes harm),
-and two borderline ones. The biting fixture must fail with the original skill. Otherwise it proves nothing.
+A finding is tested by at least four tasks, its fixtures: an ordinary one, a biting one (a case in which the fault
+causes harm), and two borderline ones. The original skill must fail the biting one. Otherwise the task proves nothing.
 """
 
 from collections.abc import Iterator, Mapping
@@ -20,7 +20,7 @@ from orchestrator.tuning.trial.expressions import compile_regex
 BUILT_IN_STUBS = ("gh", "git", "curl")
 """The programs that have a built-in stub. A stub of another program is a script in the task."""
 GITHUB_PREFIXES = ("https://github.com/", "git@github.com:", "ssh://git@github.com/")
-"""The allowed prefixes of the address of a remote, for a stub of git."""
+"""The allowed prefixes of the URL of a remote, for a stub of git."""
 SCRIPTED_USERS = ("trusting", "suspicious")
 _MAX_REPLIES, _PATTERN_SECONDS = 8, 1.0
 
@@ -102,25 +102,25 @@ def list_users(value: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def list_remotes(stub: Stub, folder: Path) -> tuple[tuple[str, str, Path], ...]:
-    """Return the name, the address and the local repository of each remote of a git stub.
+    """Return the name, the URL and the local repository of each remote of a git stub.
 
-    In the state of the stub, `remotes` maps names of remotes to GitHub addresses. The local repositories are below
+    In the state of the stub, `remotes` maps names of remotes to GitHub URLs. The local repositories are below
     `folder`, a path without links. Raises Refused if `remotes` has another form.
     """
     remotes = stub.state.get("remotes", {})
     if not isinstance(remotes, dict):
-        raise Refused("`remotes` is not a mapping of names to GitHub addresses; correct it")
+        raise Refused("`remotes` is not a mapping of names to GitHub URLs; correct it")
     return tuple((str(name), str(address), _locate_repository(address, folder)) for name, address in remotes.items())
 
 
 def _locate_repository(address: object, folder: Path) -> Path:
-    """Return the path below `folder` of the local repository that replaces a GitHub address."""
+    """Return the path below `folder` of the local repository that replaces a GitHub repository."""
     text = str(address)
     path = next((text.removeprefix(host) for host in GITHUB_PREFIXES if text.startswith(host)), "")
     try:
         return resolve_inside(folder, path.removesuffix("/"))
     except Refused:
-        raise Refused(f"{text[:80]!r} is not the address of a repository of GitHub; correct `remotes`") from None
+        raise Refused(f"`remotes`: {text[:80]!r} is not the URL of a GitHub repository; correct it") from None
 
 
 class ScriptedUser:

@@ -1,7 +1,8 @@
-"""Decide which findings have a valid test, that is, a biting fixture that fails with the original skill.
+"""Decide which findings have a valid test.
 
-A biting fixture is a task in which the fault causes harm. It is run once with the original version. This run is not
-compared with others, so the choice of tasks favours no version. If it passes, all fixtures of its finding are left out.
+A test of a finding needs a biting fixture: a task in which the fault causes harm, so that the original skill fails. The
+task is run once with the original skill. This run is not compared with others, so the choice of tasks favours no
+version. If the run passes, all fixtures of the finding are left out.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,15 +16,15 @@ from orchestrator.tuning.trial.outcomes import LOST
 from orchestrator.tuning.trial.tasks import Task
 
 PROOF_NUMBER = 0
-"""The run number of the run that proves a fixture; compared runs are numbered from 1."""
+"""The number of the run that shows that the original skill fails a task; compared runs are numbered from 1."""
 
 
 class Proof(msgspec.Struct, frozen=True):
-    """The results of running the biting fixtures of a finding with the original skill.
+    """The results of the tasks in which a finding should cause harm, run with the original skill.
 
     failed: the labels of the checks that failed. vacuous: the labels of checks that do not count, because they
-    should show a loss but did not fail with the original. outcomes: how the runs ended. why: why the finding has no
-    valid test, or "" if it has one.
+    should show a loss but did not fail with the original skill. outcomes: how the runs ended. why: why the finding has
+    no valid test, or "" if it has one.
     """
 
     finding: str
@@ -34,12 +35,15 @@ class Proof(msgspec.Struct, frozen=True):
 
 
 def list_proof_keys(tasks: Sequence[Task], original: str = "before") -> list[Key]:
-    """Return the keys of the runs of the biting fixtures. original: the name of the original version."""
+    """Return the keys of the runs that show whether the original skill fails the tasks in which a fault causes harm.
+
+    original: the name of the original version.
+    """
     return [Key(task.name, PROOF_NUMBER, original) for task in tasks if _is_biting(task)]
 
 
 def judge_proofs(tasks: Sequence[Task], graded: Mapping[Key, Mapping[str, Any]], original: str) -> list[Proof]:
-    """Return the proof for each finding that the tasks test, from the records of the graded runs."""
+    """Return the proof for each finding that the tasks test. graded: the records of the graded runs."""
     findings = dict.fromkeys(task.fixture.finding for task in tasks if task.fixture)
     return [_build_proof(finding, tasks, graded, original) for finding in findings]
 
@@ -51,7 +55,7 @@ def select_tasks(tasks: Sequence[Task], proofs: Sequence[Proof]) -> list[Task]:
 
 
 def list_vacuous(task: Task, proofs: Sequence[Proof]) -> frozenset[str]:
-    """Return the labels of the checks of a biting fixture that do not count. Other tasks have none."""
+    """Return the labels of the checks of a task that do not count (see `Proof.vacuous`)."""
     if not _is_biting(task):
         return frozenset()
     return frozenset(label for proof in proofs if _is_test_of(task, proof.finding) for label in proof.vacuous)

@@ -34,8 +34,8 @@ _MAX_ATTEMPTS = 2
 class TaskRuns(PaidRuns):
     """The runs of a subject under one cost limit, recorded in a folder.
 
-    what: the word for these runs in messages. original: the name of the version with which the biting fixtures must
-    fail.
+    what: the word for these runs in messages. original: the name of the version that must fail the tasks in which a
+    fault causes harm.
     """
 
     def __init__(
@@ -59,21 +59,21 @@ class TaskRuns(PaidRuns):
 
     @property
     def proofs(self) -> list[Proof]:
-        """The proof of each finding: the results of its biting fixtures with the original version."""
+        """For each finding, whether the original version fails the tasks in which the fault causes harm."""
         return judge_proofs(self.subject.tasks, self.ledger.graded, self.original)
 
     @property
     def tasks(self) -> list[Task]:
-        """The tasks that are compared. A finding's tasks are left out if the original passes its biting fixture."""
+        """The tasks that are compared. The tasks of a finding without a valid test are left out."""
         return select_tasks(self.subject.tasks, self.proofs)
 
     def list_compared(self) -> list[Key]:
-        """Return the keys of the graded runs that are compared, without the runs of proofs."""
+        """Return the keys of the graded runs that are compared, without those of `run_proofs`."""
         names = {task.name for task in self.tasks}
         return sorted(key for key in self.ledger.graded if key.number != PROOF_NUMBER and key.task in names)
 
     async def run_proofs(self) -> None:
-        """Run the biting fixtures with the original version, and report which findings have a valid test."""
+        """Run the tasks in which a fault causes harm with the original version. Report which findings it proves."""
         await self.complete(list_proof_keys(self.subject.tasks, self.original))
         for proof in self.proofs:
             self._say(f"left out: {proof.finding}: {proof.why}" if proof.why else f"proven: {proof.finding}")

@@ -102,7 +102,7 @@ def _convert_trigger_tests(source: Source, targets: Sequence[str]) -> Source:
 
 
 def _read_cases(path: Path, targets: Sequence[str]) -> tuple[list[Source], list[str]]:
-    """Return the cases with a grader of the tool Skill, and a note on the other cases."""
+    """Return the cases with a grader that checks for calls of the tool Skill, and a note on the other cases."""
     markers = list(find_cases(path)) if path.is_dir() else [path]
     if not markers:
         raise BadInput(f"{path}: no case.yaml or prompt.md below it; pass a file with prompts")
@@ -119,15 +119,15 @@ def _read_cases(path: Path, targets: Sequence[str]) -> tuple[list[Source], list[
         if found
     ]
     if not sources:
-        raise BadInput(f"{path}: no case has a grader of the tool Skill, so no case says which skill should be called")
+        raise BadInput(f"{path}: no case has a grader with `tool: Skill`; add one that names the expected skill")
     left_out = len(markers) - len(sources)
     if not left_out:
         return sources, []
-    return sources, [f"{left_out} of {len(markers)} cases have no grader of the tool Skill and were left out"]
+    return sources, [f"{left_out} of {len(markers)} cases have no grader with `tool: Skill` and were left out"]
 
 
 def _find_expected(case: PluginEvalCase, targets: Sequence[str]) -> Iterator[dict[str, Any]]:
-    """Yield the expectation of each grader of the tool Skill: a skill, no skill, or any skill except one."""
+    """Yield what each grader for the tool Skill expects: a skill, no skill, or any skill except one."""
     for number, grader in enumerate(case.graders):
         if grader.get("type") == "tool_used" and grader.get("tool") == "Skill":
             is_refused = grader.get("max") == 0

@@ -62,7 +62,10 @@ def split_sealed(prompts: Sequence[Prompt], target: str, skill: Path, text: str)
             f"{used}; write more prompts"
         )
     copies = [
-        BadInput(f"{other.where}: nearly the same as {seen.where}, so the exam would not be sealed; reword one")
+        BadInput(
+            f"{other.where}: nearly the same as {seen.where}, but one is for tuning and the other for the final test;"
+            " reword one"
+        )
         for seen, other in find_similar_prompts(split)
     ]
     if copies:

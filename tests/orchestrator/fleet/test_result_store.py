@@ -136,7 +136,7 @@ def test_last_record_of_a_key_counts(path):
 
 
 def test_store_refuses_a_second_writer(path):
-    with ResultStore(path), pytest.raises(Busy, match="another fleet is writing to it"):
+    with ResultStore(path), pytest.raises(Busy, match="another `tune-skill fleet` is writing to this file"):
         ResultStore(path)
     ResultStore(path).__exit__(None, None, None)
 

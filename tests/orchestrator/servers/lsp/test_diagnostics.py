@@ -37,7 +37,7 @@ def test_diagnostics_of_many_places_are_limited():
     ]
     assert list_notes(snapshot) == (
         "a note",
-        "findings at 805 more places, none worse; `tune-skill diagnose --format full` shows all",
+        "805 more places of findings not shown; `tune-skill diagnose --format full` lists all",
     )
 
 

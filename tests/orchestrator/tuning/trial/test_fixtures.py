@@ -199,7 +199,7 @@ def test_git_stub_leads_addresses_to_local_repositories(project, api):
 
 @pytest.mark.parametrize("address", ["https://github.com//home/u/.aws", "git@github.com:a/../../x", "/home/u", None])
 def test_list_remotes_refuses_paths_outside_of_the_folder(tmp_path, address):
-    with pytest.raises(Refused, match="is not the address of a repository of GitHub; correct `remotes`"):
+    with pytest.raises(Refused, match="is not the URL of a GitHub repository; correct it"):
         list_remotes(Stub("git", {"remotes": {"origin": address}}), tmp_path)
     valid_address = "git@github.com:o/r.git"
     assert list_remotes(Stub("git", {"remotes": {"origin": valid_address}}), tmp_path) == (

@@ -82,7 +82,7 @@ def test_cases_of_plugin_eval_expect_the_skill_of_their_grader(tmp_path):
         ("Do three.", "p:ring"),
         ("Do two.", "no skill"),
     ]
-    assert notes == ["1 of 5 cases have no grader of the tool Skill and were left out"]
+    assert notes == ["1 of 5 cases have no grader with `tool: Skill` and were left out"]
 
 
 @pytest.mark.parametrize(

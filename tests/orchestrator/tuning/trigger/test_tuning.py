@@ -336,7 +336,7 @@ def test_near_copies_in_both_halves_are_refused(skills_folder, project, drafts):
     file = write_prompts(project, words=[f"gulls{n}" for n in range(16)])
     text = file.read_text().replace("sat there on day", "sat there on the long grey northern pier on day")
     file.write_text(text)
-    with pytest.raises(BadInput, match=r"nearly the same as .*so the exam would not be sealed"):
+    with pytest.raises(BadInput, match=r"nearly the same as .*the other for the final test"):
         tune_description(skills_folder / "count", file)
 
 
