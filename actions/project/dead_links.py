@@ -8,7 +8,7 @@ import msgspec
 from actions.memo import memoize
 from actions.project.forms import is_form
 from actions.project.generated import is_maintained_elsewhere
-from actions.project.markdown_faults import is_misread
+from actions.project.markdown_faults import is_misread, list_lines_between_marks
 from actions.project.project import Project
 from actions.project.resolve_path import get_project_path, is_missing
 from actions.project.units import Unit, UnitKind
@@ -49,8 +49,9 @@ def find_dead_links(project: Project, unit: Unit, file: SkillFile) -> Iterator[R
 
 
 def is_sample_link(file: SkillFile, line: int) -> bool:
-    """Return whether the links on a line may be samples: in a counterexample, after an open fence or in quotes."""
-    return file.doc.is_counterexample(line) or line in _find_quoted_links(file) or is_misread(file, line)
+    """Return whether the links on a line may be samples: in a counterexample, in or after a fence, or in quotes."""
+    is_quoted = line in _find_quoted_links(file) or line in list_lines_between_marks(file)
+    return is_quoted or file.doc.is_counterexample(line) or is_misread(file, line)
 
 
 def is_further_reading(file: SkillFile, line: int) -> bool:

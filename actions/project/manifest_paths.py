@@ -2,7 +2,8 @@
 
 Source: the CLI 2.1.332. `claude plugin install` fails if the source of an entry does not exist; `claude plugin list`
 reports the paths of a manifest that do not exist. A plugin is not loaded if a path in its manifest does not begin with
-`./`; a path that leaves the plugin is not loaded. `tests/e2e/facts` compares both.
+`./`, or if its `agents` are not Markdown files; a path that leaves the plugin is not loaded. `tests/e2e/facts` compares
+them.
 """
 
 import posixpath
@@ -51,19 +52,27 @@ def find_rejected_paths(project: Project, unit: Unit) -> Iterator[RejectedPath]:
     document = project.read_json(unit.path) if unit.path.endswith(MANIFEST) else None
     if document is not None and isinstance(document.value, dict) and not _SAMPLE_FOLDER.search(unit.folder):
         for steps, word in _list_paths(document.value):
-            if is_rejected(word):
-                yield RejectedPath(document.find_line(*steps), word, str(steps[0]), not word.startswith("./"))
+            key = str(steps[0])
+            if is_rejected(key, word):
+                loses_plugin = not word.startswith("./") or _is_folder_of_agents(key, word)
+                yield RejectedPath(document.find_line(*steps), word, key, loses_plugin)
 
 
 def has_rejected_path(manifest: Mapping[str, Any]) -> bool:
     """Return whether a manifest has a path that Claude Code rejects, so that the plugin is not loaded completely."""
-    return any(is_rejected(word) for _, word in _list_paths(manifest))
+    return any(is_rejected(str(steps[0]), word) for steps, word in _list_paths(manifest))
 
 
-def is_rejected(word: str) -> bool:
-    """Return whether Claude Code rejects a path in a manifest."""
+def is_rejected(key: str, word: str) -> bool:
+    """Return whether Claude Code rejects a path under a key of a manifest."""
     is_relative = word.startswith("./") or word == "." or "://" in word
-    return not is_relative or posixpath.normpath(word).split("/")[0] == ".."
+    leaves_plugin = posixpath.normpath(word).split("/")[0] == ".."
+    return not is_relative or leaves_plugin or _is_folder_of_agents(key, word)
+
+
+def _is_folder_of_agents(key: str, word: str) -> bool:
+    """Return whether a path must be that of an agent's file, and is not: the plugin is not loaded."""
+    return key == "agents" and not word.endswith(".md")
 
 
 def _list_paths(manifest: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
@@ -100,7 +109,7 @@ def _find_missing_in_manifest(
     project: Project, document: JsonDocument, root: str, steps: tuple[str | int, ...], manifest: dict[str, Any]
 ) -> Iterator[MissingPath]:
     for inner, word in _list_paths(manifest):
-        if word.startswith("./") and not is_rejected(word):
+        if word.startswith("./") and not is_rejected(str(inner[0]), word):
             path = _join(root, word)
             if _is_missing(project, path):
                 yield MissingPath(document.find_line(*steps, *inner), word, path, str(inner[0]))

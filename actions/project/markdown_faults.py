@@ -53,6 +53,8 @@ def find_misnamed_links(project: Project, unit: Unit, skill: Skill, file: SkillF
         text_stem, target_stem = _get_stem(text), _get_stem(target)
         is_other = text_stem != target_stem and posixpath.splitext(text)[1] == posixpath.splitext(target)[1]
         if is_other and not {text_stem, target_stem} & _FOLDER_NAMES and not file.doc.is_counterexample(link.line):
+            if _join_words(text) == _join_words(target)[-len(_join_words(text)) :]:
+                continue
             is_in_skill = skill.kind is UnitKind.SKILL and skill.resolve(target, file.path)
             is_found = is_in_skill or project.exists(posixpath.normpath(posixpath.join(unit.folder, target)))
             if is_found and not is_maintained_elsewhere(project, unit, file):
@@ -90,6 +92,21 @@ def is_misread(file: SkillFile, line: int) -> bool:
         for fence in find_open_fences(file)
     )
     return is_near_open or any(first < line <= last for first, last in _find_early_ends(file))
+
+
+@memoize
+def list_lines_between_marks(file: SkillFile) -> frozenset[int]:
+    """Return the numbers of the lines between fence marks, also where an HTML block hides the fence from Markdown."""
+    inside, mark = set[int](), ""
+    for number, line in enumerate(file.doc.lines, 1):
+        match = _OPENING_MARK.match(line)
+        if mark and match and match[1].startswith(mark) and not match[2]:
+            mark = ""
+        elif mark:
+            inside.add(number)
+        elif match:
+            mark = match[1]
+    return frozenset(inside)
 
 
 @memoize_all
@@ -137,6 +154,11 @@ def _get_mark(file: SkillFile, fence: Fence) -> str:
     """
     match = _OPENING_MARK.match(file.doc.line(fence.start))
     return match[1] if match else ""
+
+
+def _join_words(path: str) -> str:
+    """Return the letters and digits of a path in lower case."""
+    return "".join(filter(str.isalnum, path.lower()))
 
 
 def _get_stem(path: str) -> str:

@@ -25,7 +25,7 @@ _TESTS_OR_CREATES = regex(
 """A command that creates the file, tests whether it exists, or handles its absence."""
 _PLUGIN_WORDS = regex(r"plugin\.json|hooks\.json|mcpServers|\.mcp\.json|MCP Servers")
 """Words that show that a text is about plugins, so that its paths are examples."""
-_SAMPLE_NAME = regex(r"/(?:hook|script|script-name|file|filename)\.\w+\Z")
+_SAMPLE_NAME = regex(r"/(?:hook|script|script-name|file|filename)\.\w+\Z|/__+\Z")
 _COMPARISON_MARK = regex(r"[✅❌✓✗]")
 """Marks in a fence that shows right and wrong forms."""
 _MAX_ALWAYS_REPORTED = 2

@@ -4,6 +4,7 @@ It is:
 - a `source` of an entry in marketplace.json that is not a folder of the repository (proven)
 - a path under `skills`, `commands`, `agents`, `hooks`, `mcpServers` or `outputStyles` of plugin.json that does not exist (proven)
 - a path under these keys that does not begin with `./`, or that leaves the plugin, such as `../commands/` (proven)
+- a folder under `agents` of plugin.json, such as `./agents`: each path must be that of a `.md` file (proven)
 It is not:
 - a source in another repository
 - a path that git ignores, or that is in a folder created by a build
@@ -31,6 +32,7 @@ BAD = (
     {_MANIFEST: '{"name": "birds",\n "commands": "../commands/"}\n', "commands/count.md": _COMMAND},
     {_MANIFEST: '{"name": "birds",\n "commands": ["cmds/count.md"]}\n', "cmds/count.md": _COMMAND},
     {_MANIFEST: '{"name": "birds",\n "commands": ["./../cmds"]}\n'},
+    {_MANIFEST: '{"name": "birds",\n "agents": "./agents"}\n', "agents/counter.md": _COMMAND},
 )
 GOOD = (
     {_MARKETPLACE: _ENTRY % "./plugins/birds", f"plugins/birds/{_MANIFEST}": '{"name": "birds"}\n'},
@@ -45,7 +47,8 @@ def check(case: Case) -> Iterator[Finding]:
     """Yield the missing and the rejected paths of this manifest."""
     for rejected in find_rejected_paths(case.project, case.unit):
         if rejected.loses_plugin:
-            message = f"`{rejected.word[:80]}` does not begin with `./`: Claude Code does not load the plugin."
+            reason = "is not a `.md` file" if rejected.word.startswith("./") else "does not begin with `./`"
+            message = f"`{rejected.word[:80]}` {reason}: Claude Code does not load the plugin."
         else:
             message = f"`{rejected.word[:80]}` leaves the plugin: its `{rejected.key}` are not loaded."
         yield Finding(case.unit.path, rejected.line, message, cause=f"rejected paths of {case.unit.path}")

@@ -66,6 +66,17 @@ Back to [the start](../SKILL.md), or [up](../../other/SKILL.md).
 
 See [the site](https://example.org/a.md).
 """,
+    """# Link
+
+<sample>
+```xml
+<step>
+
+Read [the guide](docs/guide.md).
+</step>
+```
+</sample>
+""",
 )
 
 

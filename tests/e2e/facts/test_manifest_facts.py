@@ -81,6 +81,8 @@ def test_reported_missing_paths_are_those_that_claude_misses(tmp_path):
         ("commands", "../commands/", []),
         ("commands", "commands", []),
         ("skills", "skills/", []),
+        ("agents", "./agents", []),
+        ("agents", "./agents/owl.md", ["probe:go", "probe:one"]),
     ],
 )
 def test_rejected_paths_are_those_that_claude_rejects(tmp_path, key, path, loaded):
@@ -88,13 +90,14 @@ def test_rejected_paths_are_those_that_claude_rejects(tmp_path, key, path, loade
     files = {
         ".claude-plugin/plugin.json": {**MANIFEST, key: [path]},
         "commands/go.md": text.replace("name: one\n", ""),
+        "agents/owl.md": text.replace("one", "owl"),
         "skills/one/SKILL.md": text,
     }
     plugin = write_tree(tmp_path / "probe", files)
     _, start, _ = run_session({}, tmp_path / "home", lambda _: "ok", "--plugin-dir", str(plugin))
     assert sorted(name for name in start["slash_commands"] if "probe:" in name) == loaded
-    assert is_rejected(path) is ("probe:go" not in loaded)
-    assert validate(plugin, tmp_path)["success"] is not is_rejected(path)
+    assert is_rejected(key, path) is ("probe:go" not in loaded)
+    assert validate(plugin, tmp_path)["success"] is not is_rejected(key, path)
 
 
 def test_manifest_with_a_byte_order_mark_names_the_units(tmp_path):
