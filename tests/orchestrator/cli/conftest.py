@@ -49,11 +49,11 @@ def tune(project, capsysbinary):
 
     def run_command(*arguments: str) -> Result:
         capsysbinary.readouterr()
-        with pytest.raises(SystemExit) as end:
+        with pytest.raises(SystemExit) as exit_info:
             main(list(arguments))
         sys.stdout.flush()
         out, err = capsysbinary.readouterr()
-        return Result(int(end.value.code or 0), out.decode(), err.decode())
+        return Result(int(exit_info.value.code or 0), out.decode(), err.decode())
 
     return run_command
 
@@ -88,10 +88,10 @@ def diagnose(capsys):
     """Return a function that calls `diagnose` and returns its exit code and output."""
 
     def run_diagnose(*arguments):
-        with pytest.raises(SystemExit) as end:
+        with pytest.raises(SystemExit) as exit_info:
             main(["diagnose", *map(str, arguments)])
         out, err = capsys.readouterr()
-        return int(end.value.code), out, err
+        return int(exit_info.value.code), out, err
 
     return run_diagnose
 

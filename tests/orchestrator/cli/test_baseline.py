@@ -105,7 +105,7 @@ def test_baseline_and_write_baseline_exclude_each_other(project_of_three_skills,
     assert diagnose("skills/plover", "--baseline", "a", "--write-baseline", "b")[0] == 2
 
 
-def test_baseline_of_many_findings_has_them_all_and_hides_no_new_one(project_of_three_skills, diagnose, monkeypatch):
+def test_baseline_has_all_of_many_findings_and_hides_no_new_one(project_of_three_skills, diagnose, monkeypatch):
     monkeypatch.setattr("actions.scoring.scan.MAX_CAUSES", 3)
     file = project_of_three_skills / "skills/plover/SKILL.md"
     file.write_text(SKILL_HEADER + "".join(f"FIXABLE {n}.\n\n" for n in range(8)))

@@ -45,9 +45,9 @@ def test_catalogue_list_wraps_at_a_narrow_terminal(tune, run_in_terminal, monkey
     install_catalogue(monkeypatch, [make_pattern("DOC-CON-002", "FIXABLE " * 12), make_pattern("AGT-001", "RISKY")], [])
     piped_output, lines = tune(command).out, run_in_terminal(columns, command)
     assert max(map(len, lines)) <= columns
-    assert " ".join(lines).split() == piped_output.split(), "nothing is lost"
+    assert " ".join(lines).split() == piped_output.split(), "wrapping changed the words"
     ids = [line.split()[0] for line in piped_output.splitlines()]
-    assert [line.split()[0] for line in lines if line[:1] != " "] == ids, "what follows is indented"
+    assert [line.split()[0] for line in lines if line[:1] != " "] == ids, "a continuation line is not indented"
 
 
 def test_catalogue_page_at_a_terminal_cuts_long_examples(tune, run_in_terminal, monkeypatch):
@@ -58,7 +58,7 @@ def test_catalogue_page_at_a_terminal_cuts_long_examples(tune, run_in_terminal, 
     assert lines.index("Bad:") < lines.index("**It is**") < lines.index("**Instead.** Fix it.") == len(lines) - 1
     assert "… 90 lines more …" in lines
     assert max(len(line) for line in lines if not line.startswith("Count")) <= 50
-    assert max(map(len, lines)) == 68, "the lines of an example stay whole"
+    assert max(map(len, lines)) == 68, "a line of an example was wrapped"
     page = tune("patterns", "CTX-002", "--format", "markdown").out
     assert page.index("**It is**") < page.index("Bad:")
 

@@ -35,11 +35,11 @@ SESSION_WITH_OPEN_TODO = (user("Fix it."), edit("sum.py", "x"), todos(Round_it="
 
 def test_check_json_matches_schema_and_exit_code(write_session):
     result = run_check(write_session(*SESSION_WITH_OPEN_TODO), "--format", "json")
-    value = json.loads(result.output)
-    schemas.check("check", value)
+    output = json.loads(result.output)
+    schemas.check("check", output)
     assert result.return_value == 1
-    assert (value["decision"], value["session_id"], value["session_type"]) == ("block", "s1", "DEVELOPMENT")
-    considerations = {one["id"]: one for one in value["considerations"]}
+    assert (output["decision"], output["session_id"], output["session_type"]) == ("block", "s1", "DEVELOPMENT")
+    considerations = {row["id"]: row for row in output["considerations"]}
     assert considerations["todos_complete"]["evidence"] == [{"record": 3, "quote": "Round it"}]
     assert considerations["local_testing"]["satisfied"] is False
     assert considerations["local_testing"]["source"] == "heuristic"
@@ -107,10 +107,10 @@ def test_check_counts_skipped_lines(write_session, tmp_path):
 
 def test_check_warns_without_sdk_and_uses_heuristics(write_session):
     result = run_check(write_session(*SESSION_WITH_OPEN_TODO), "--judge", "sdk", "--format", "json")
-    value = json.loads(result.stdout)
+    output = json.loads(result.stdout)
     assert result.return_value == 1
-    assert (value["judge"], value["cost_usd"]) == (None, 0)
-    assert "neither an API key nor a Claude login" in value["notes"][0]
+    assert (output["judge"], output["cost_usd"]) == (None, 0)
+    assert "neither an API key nor a Claude login" in output["notes"][0]
     assert "--judge sdk: found neither an API key nor a Claude login" in result.stderr
 
 

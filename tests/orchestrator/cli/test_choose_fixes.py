@@ -17,10 +17,10 @@ from tests.orchestrator.cli.conftest import Screen
 
 @pytest.fixture
 def console_with_input(monkeypatch):
-    """Return a console that reads this input as if it were typed."""
+    """Return a function that creates a console and makes the given text its input."""
 
-    def make_console(keys):
-        monkeypatch.setattr("sys.stdin", io.StringIO(keys))
+    def make_console(text):
+        monkeypatch.setattr("sys.stdin", io.StringIO(text))
         console = Console(quiet=True)
         console.can_ask = True
         return console
@@ -49,7 +49,7 @@ def test_choice_saves_answers_before_quit(project, console_with_input, capsys, i
         "  tune-skill apply r1 FIX-001 …",
         "  tune-skill apply r1 --all    or    --none",
     ]
-    assert "SKILL.md:" not in out, "the findings stand above already"
+    assert "SKILL.md:" not in out, "the findings are printed twice"
     resumed_run = Run.open(work, console_with_input("\nn\n"))  # an empty line is no answer, so the question is repeated
     with resumed_run.hold():
         state = resumed_run.drive()
@@ -67,7 +67,7 @@ def test_choice_shows_each_fix_after_the_chosen_ones(project, console_with_input
     start_run(project / "plover", project / "w", console_with_input("y\ny\nn\n"))
     printed = capsys.readouterr().err
     ids = re.findall(r"ISS-\d+", printed)
-    assert ids[:3] == ids[3:], "first as a list, then fix by fix"
+    assert ids[:3] == ids[3:], "the list and the questions have different issues"
     assert "-A tall RISKY and a FIXABLE.\n+A tall RISKY and a fixable.\n" in printed
     assert "-A tall RISKY and a fixable.\n+A tall risky and a fixable.\n" in printed
     assert (project / "plover" / "SKILL.md").read_text() == SKILL_HEADER + f"A tall risky and a fixable.\n{pointer}"

@@ -103,7 +103,7 @@ def test_diagnose_json_is_an_object_for_one_skill(tune, project):
     rows_of_two_skills = tune("diagnose", "plover", "all/one", "--format", "json").json
     write_skill(project / "all" / "two")
     rows_of_folder = tune("diagnose", "all", "--format", "json").json
-    assert [len(cache_folder) for cache_folder in (rows_of_two_skills, rows_of_folder)] == [2, 2]
+    assert [len(rows) for rows in (rows_of_two_skills, rows_of_folder)] == [2, 2]
     for value in (row_of_one_skill, rows_of_two_skills, rows_of_folder):
         schemas.check("diagnose", value)
 

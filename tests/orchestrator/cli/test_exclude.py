@@ -30,7 +30,7 @@ def project_of_three_skills(tmp_path, monkeypatch):
 
 @pytest.fixture
 def list_paths(project_of_three_skills, tune):
-    """Return a function that sets `exclude`, calls `diagnose`, and returns the path of each unit, and stderr."""
+    """Return a function that sets `exclude`, calls `diagnose`, and returns the paths of the units and the lines of stderr."""
 
     def list_paths_with(exclude, *arguments):
         (project_of_three_skills / "tune-skill.toml").write_text(f"exclude = {exclude}\n")
@@ -77,7 +77,7 @@ def test_named_unit_is_excluded_as_well(list_paths):
         assert "excluded by tune-skill.toml" in notes[-1]
 
 
-# the settings of the unit's own project apply, wherever the command runs
+# A unit is diagnosed with the settings of its own project, whatever the working directory is.
 
 
 @pytest.fixture

@@ -15,14 +15,14 @@ from orchestrator.fleet.result_store import ResultStore
 from orchestrator.fleet.scan_task import make_failed_record
 
 ROOT = Path(__file__).parents[3]
-TEXT = """---
+SKILL_TEXT = """---
 name: {name}
 description: Counts birds on a shore. Use when birds are to be counted.
 ---
 
 # Count
 
-{more}
+{text}
 """
 LONG = "Walk along the shore at low water and write down each bird that you see, with its place and the hour. " * 3
 HOSTILE = "s<script>\x1b[2J|`x`"
@@ -39,17 +39,17 @@ def project(tmp_path, monkeypatch):
 def skills(project):
     """Return ten skills: two share a passage, one has a broken link, and one cannot be read."""
     for number in range(10):
-        a_skill(project / "skills" / f"s{number}", f"Count {number} birds.")
+        write_skill(project / "skills" / f"s{number}", f"Count {number} birds.")
     for number in (1, 2):
-        a_skill(project / "skills" / f"s{number}", f"For {number}.\n\n{LONG}")
-    a_skill(project / "skills" / "s3", "Read [the list](references/list.md).")
+        write_skill(project / "skills" / f"s{number}", f"For {number}.\n\n{LONG}")
+    write_skill(project / "skills" / "s3", "Read [the list](references/list.md).")
     (project / "skills" / "s4" / "SKILL.md").write_bytes(b"\xff\xfe")
     return project / "skills"
 
 
-def a_skill(folder, more):
+def write_skill(folder, text):
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "SKILL.md").write_text(TEXT.format(name=folder.name, more=more))
+    (folder / "SKILL.md").write_text(SKILL_TEXT.format(name=folder.name, text=text))
 
 
 def parse_survey(result):
@@ -75,8 +75,8 @@ def test_fleet_summarizes_and_stores_results(tune, skills):
 
 def test_fleet_diagnoses_only_changed_skills(tune, skills):
     first_survey = parse_survey(tune("fleet", "skills", "--format", "json"))
-    a_skill(skills / "s5", "Count more.")
-    a_skill(skills / "s10", "A new one.")
+    write_skill(skills / "s5", "Count more.")
+    write_skill(skills / "s10", "A new one.")
     (skills / "s6" / "SKILL.md").unlink()
     second_survey = parse_survey(tune("fleet", "skills", "--format", "json"))
     assert (first_survey["skills"], first_survey["looked"], second_survey["skills"], second_survey["looked"]) == (
@@ -103,14 +103,14 @@ def test_fleet_skips_units_that_the_settings_exclude(tune, skills):
     result = tune("fleet", "skills", "--format", "json")
     assert parse_survey(result)["skills"] == before - 2
     assert "2 units excluded by tune-skill.toml" in result.err
-    assert parse_survey(result)["looked"] == 0, "the stored results of the other skills are still read"
+    assert parse_survey(result)["looked"] == 0, "stored results of the other skills were not used"
     settings.write_text('exclude = ["*"]\n')
     result = tune("fleet", "skills", "--format", "json")
     assert (parse_survey(result)["skills"], result.code) == (0, 0)
 
 
 def test_fleet_retry_diagnoses_failed_skills(tune, skills):
-    a_skill(skills / "s4", "Now it can be read.")
+    write_skill(skills / "s4", "Now it can be read.")
     record = parse_survey(tune("fleet", "skills", "--format", "json"))
     store = Path(record["store"])
     line = json.loads(store.read_text().splitlines()[0])
@@ -160,13 +160,13 @@ def test_text_shows_scores_patterns_worst_skills_and_duplicates(tune, skills):
 
 
 def test_fleet_prints_hostile_text_safely(tune, skills):
-    a_skill(skills / HOSTILE, LONG)
+    write_skill(skills / HOSTILE, LONG)
     (skills / HOSTILE / "SKILL.md").write_bytes(b"\xff")
     for format_ in ("text", "markdown", "json"):
         out = tune("fleet", "skills", "--format", format_).out
         assert "\x1b" not in out
         if format_ == "markdown":
-            assert "`` " in out, "the name with backticks is in a longer code span"
+            assert "`` " in out, "the name with backticks is not in a longer code span"
 
 
 @pytest.mark.parametrize("name", ["CLAUDE.md", ".profile", ".claude/all.jsonl", "commands/all.jsonl"])
@@ -230,7 +230,7 @@ def test_fleet_wrong_usage_prints_one_line(tune, skills, arguments, printed):
 @pytest.mark.slow
 def test_fleet_continues_after_an_interrupt(tmp_path):
     for number in range(120):
-        a_skill(tmp_path / "skills" / f"s{number}", f"{LONG}\n\n" * 40 + str(number))
+        write_skill(tmp_path / "skills" / f"s{number}", f"{LONG}\n\n" * 40 + str(number))
     command = [sys.executable, str(ROOT / "tune_skill.py"), "fleet", "skills", "--jobs", "1", "--format", "json"]
     process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     store = tmp_path / ".workflow" / "fleet" / "results.jsonl"

@@ -52,18 +52,20 @@ def test_sarif_matches_the_official_schema(project_of_three_skills, diagnose):
 def test_sarif_leaves_out_the_least_severe_findings(project_of_three_skills, diagnose, monkeypatch):
     monkeypatch.setattr(sarif, "_MAX_RESULTS", 1)
     run = parse_sarif(diagnose("skills", "--format", "sarif")[1])
-    assert [result["ruleId"] for result in run["results"]] == ["AGT-001"], "the other one is suppressed"
+    assert [result["ruleId"] for result in run["results"]] == ["AGT-001"], (
+        "the suppressed finding must be left out first"
+    )
     texts = [note["message"]["text"] for note in run["invocations"][0]["toolExecutionNotifications"]]
     assert "1 of 2 findings are left out: code scanning accepts 1" in texts
 
 
 @pytest.mark.parametrize(
-    ("level", "printed"), [("critical", "error"), ("high", "error"), ("medium", "warning"), ("low", "note")]
+    ("level", "sarif_level"), [("critical", "error"), ("high", "error"), ("medium", "warning"), ("low", "note")]
 )
-def test_sarif_levels_follow_the_severity(project_of_three_skills, diagnose, level, printed):
+def test_sarif_levels_follow_the_severity(project_of_three_skills, diagnose, level, sarif_level):
     (project_of_three_skills / "tune-skill.toml").write_text(f'[severity]\nAGT-001 = "{level}"')
     run = parse_sarif(diagnose("skills/plover", "--format", "sarif")[1])
-    assert run["results"][0]["level"] == printed or run["results"][1]["level"] == printed
+    assert run["results"][0]["level"] == sarif_level or run["results"][1]["level"] == sarif_level
     assert {r["properties"]["severity"] for r in run["results"] if r["ruleId"] == "AGT-001"} == {level}
 
 
@@ -173,7 +175,7 @@ def test_text_is_not_wider_than_the_terminal(project_of_three_skills, diagnose, 
     widths = [sum(1 + (ord(c) > 0x2E80) for c in line) for line in lines]
     assert max(widths) <= columns
     assert any("…" in line for line in lines)
-    assert any("SKILL.md:24" in line for line in lines), "places beyond the fifth are named"
+    assert any("SKILL.md:24" in line for line in lines), "a place after the fifth is missing"
 
 
 def test_concise_lists_equal_findings_of_several_skills_once(project_of_three_skills, diagnose):
@@ -184,7 +186,7 @@ def test_concise_lists_equal_findings_of_several_skills_once(project_of_three_sk
     assert [line for line in out.splitlines() if "FIXABLE" in line] == [
         "skills/gull/SKILL.md:8: high AGT-001 [*] This line says FIXABLE. (also skills/plover/SKILL.md:8)"
     ]
-    assert "score" not in out, "units that pass the gate get no line of their own"
+    assert "score" not in out, "a unit that passes the gate has a line of its own"
     assert "1 finding of medium severity or worse" in err
 
 
@@ -260,12 +262,12 @@ def test_diagnose_counts_patterns_that_need_a_model(project_of_three_skills, mod
 
 def test_sarif_rule_help_lists_clauses(project_of_three_skills, diagnose):
     run = parse_sarif(diagnose("skills/plover", "--format", "sarif")[1])
-    printed = run["tool"]["driver"]["rules"][0]["help"]
+    rule_help = run["tool"]["driver"]["rules"][0]["help"]
     assert (
-        printed["text"]
+        rule_help["text"]
         == "It is:\n- FIXABLE.\n\nIt is not:\n- Another word.\n\nWhy it is bad: It does harm.\n\nInstead: Fix it."
     )
-    assert printed["markdown"].startswith("**It is**\n\n- FIXABLE.\n\n**It is not**\n\n- Another word.")
+    assert rule_help["markdown"].startswith("**It is**\n\n- FIXABLE.\n\n**It is not**\n\n- Another word.")
 
 
 def test_select_and_ignore_choose_patterns(project_of_three_skills, diagnose):

@@ -28,7 +28,7 @@ def test_help_exits_0(tune, path, monkeypatch):
     result = tune(*path, "--help")
     assert (result.code, result.err) == (0, "")
     assert result.out.startswith(f"Usage: tune-skill {' '.join(path)}")
-    assert max(map(len, result.out.splitlines())) <= 80, "a terminal of the usual width breaks no line"
+    assert max(map(len, result.out.splitlines())) <= 80, "a line is wider than 80 columns"
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -128,9 +128,9 @@ def test_diagnose_of_a_small_skill_loads_no_slow_module(tmp_path):
     ],
 )
 def test_misspelled_name_suggests_the_right_one(capsys, arguments, suggestion):
-    with pytest.raises(SystemExit) as end:
+    with pytest.raises(SystemExit) as exit_info:
         main(arguments)
-    assert end.value.code == 2
+    assert exit_info.value.code == 2
     assert f"did you mean {suggestion}?" in capsys.readouterr().err
 
 

@@ -14,7 +14,7 @@ from schemas.codec import from_json
 from schemas.issues import Issue
 
 SARIF = json.loads((Path(__file__).parents[2] / "data" / "sarif" / "sarif-2.1.0-rtm.5.json").read_text())
-HEAD = "---\nname: plan\ndescription: Plans a release. Use when a release is planned.\n---\n\n# Plan\n\n"
+SKILL_HEADER = "---\nname: plan\ndescription: Plans a release. Use when a release is planned.\n---\n\n# Plan\n\n"
 LINK_AT_ONE_PLACE = "Read [one](one.md).\n\n"
 LINK_AT_THREE_PLACES = "Read [two](two.md).\n\nThen [two](two.md), and [two](two.md).\n\nThen [two](two.md) again.\n\n"
 
@@ -28,7 +28,7 @@ LINKS_AT_40_PLACES = list_links("topics", 40)
 
 @pytest.fixture
 def diagnose(tmp_path, monkeypatch, capsys):
-    """Return a function that diagnoses a project with these texts by path."""
+    """Return a function that writes the given texts by path, diagnoses the project and returns stdout."""
 
     def run_diagnose(files, *arguments):
         for path, text in files.items():
@@ -43,7 +43,7 @@ def diagnose(tmp_path, monkeypatch, capsys):
 
 
 def make_skill_files(body):
-    return {"skills/plan/SKILL.md": HEAD + body}
+    return {"skills/plan/SKILL.md": SKILL_HEADER + body}
 
 
 def parse_rows(out):
@@ -148,10 +148,10 @@ def test_units_of_a_project_share_a_finding(diagnose):
 
 PROJECT_WITH_SHARED_FAULTS = {
     ".claude-plugin/plugin.json": '{"name": "plover"}\n',
-    "skills/count/SKILL.md": HEAD.replace("plan", "count") + 'Ask `Skill("plover:lst")`.\n',
-    "skills/plan/SKILL.md": HEAD + "Call `/plover:lst`, then [the rules](../../docs/rules.md).\n",
-    "skills/ring/SKILL.md": HEAD.replace("plan", "ring") + "See [the rules](../../docs/rules.md).\n",
-    "skills/list/SKILL.md": HEAD.replace("plan", "list") + "List the birds.\n",
+    "skills/count/SKILL.md": SKILL_HEADER.replace("plan", "count") + 'Ask `Skill("plover:lst")`.\n',
+    "skills/plan/SKILL.md": SKILL_HEADER + "Call `/plover:lst`, then [the rules](../../docs/rules.md).\n",
+    "skills/ring/SKILL.md": SKILL_HEADER.replace("plan", "ring") + "See [the rules](../../docs/rules.md).\n",
+    "skills/list/SKILL.md": SKILL_HEADER.replace("plan", "list") + "List the birds.\n",
     "commands/tell.md": '---\ndescription: Tells of birds.\n---\n\nAsk `Skill("plover:lst")`.\n',
 }
 
@@ -173,7 +173,7 @@ def test_skills_and_commands_share_a_finding(diagnose):
 
 
 def test_copy_of_a_skill_has_no_finding_of_its_own(diagnose):
-    skill = HEAD.replace("description", "descripton") + "Count.\n"
+    skill = SKILL_HEADER.replace("description", "descripton") + "Count.\n"
     copies = {f"{folder}/plan/SKILL.md": skill for folder in ("skills", "more/x/skills", "more/skills")}
     copies[".claude-plugin/plugin.json"] = '{"name": "plover"}\n'
     (row, *copy_rows) = sorted(parse_rows(diagnose(copies, "--format", "json")), key=lambda row: -len(row["issues"]))
@@ -238,7 +238,7 @@ def fixed_skill(tmp_path, monkeypatch, capsys):
     """Return a skill whose references were renamed, and the output of a run that applied its fix."""
     skill = tmp_path / "plan"
     texts = {
-        "SKILL.md": HEAD + "Read [phase one](phases/01-plan.md).\n\n" + list_links("docs", 9),
+        "SKILL.md": SKILL_HEADER + "Read [phase one](phases/01-plan.md).\n\n" + list_links("docs", 9),
         "phases/01-plan.md": "# One\n\n" + list_links("../docs", 5),
         **{f"references/t{n}.md": f"# Topic {n}\n\nKnow it.\n" for n in range(9)},
     }
@@ -271,6 +271,6 @@ def test_state_without_locations_is_read(fixed_skill, tmp_path, capsys):
     for issue in state["issues"]:
         del issue["locations"]
     path.write_text(json.dumps(state))
-    with pytest.raises(SystemExit) as end:
+    with pytest.raises(SystemExit) as exit_info:
         main(["status", "--format", "json"])
-    assert (end.value.code, json.loads(capsys.readouterr().out)["issues"][0]["locations"]) == (0, [])
+    assert (exit_info.value.code, json.loads(capsys.readouterr().out)["issues"][0]["locations"]) == (0, [])

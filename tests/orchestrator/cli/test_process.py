@@ -101,12 +101,12 @@ def test_mcp_server_ends_at_once_on_sigterm(project):
 
 
 PROGRAM_INTERRUPTED_AT_IMPORT = """import os, signal, sys
-class Interrupting:
+class Interrupter:
     def find_spec(self, name, *rest):
         if name == {name!r}:
             os.kill(os.getpid(), signal.SIGINT)
 signal.signal(signal.SIGINT, signal.default_int_handler)
-sys.meta_path.insert(0, Interrupting())
+sys.meta_path.insert(0, Interrupter())
 sys.path.insert(0, {root!r})
 import tune_skill
 tune_skill.main()
@@ -207,17 +207,17 @@ def test_broken_stderr_keeps_the_exit_code(project):
 def test_unread_stdout_keeps_the_exit_code(project, options, gate, code):
     if gate == "fail":
         shutil.copytree(ROOT / "examples" / "release-notes", project / "warbler", dirs_exist_ok=True)
-    read, write = os.pipe()
-    os.close(read)
+    read_end, write_end = os.pipe()
+    os.close(read_end)
     result = subprocess.run(
         [*COMMAND, "diagnose", "warbler", "--fail-on", "gate", *options],
         cwd=project,
-        stdout=write,
+        stdout=write_end,
         stderr=subprocess.PIPE,
         text=True,
         check=False,
     )
-    os.close(write)
+    os.close(write_end)
     message = "tune-skill: 1 unit did not pass the gate (--fail-on gate)\n" if code else ""
     assert (result.returncode, result.stderr) == (code, message)
 
@@ -300,20 +300,20 @@ def test_missing_working_directory_prints_one_line(project):
 
 
 @pytest.mark.parametrize(
-    ("key", "code", "fixed"),
+    ("keys", "code", "fixed"),
     [(b"Yes\n", 0, True), (b"\nn\n", 0, False), (b"?\nq\n", 3, False), (b"\x1b[A\na\n", 0, True)],
 )
-def test_run_at_a_terminal_shows_diffs_and_asks(project, key, code, fixed):
+def test_run_at_a_terminal_shows_diffs_and_asks(project, keys, code, fixed):
     terminal = Terminal(project, "run", "warbler")
     terminal.wait_for(b"Apply?")
     assert b"references/steps.md" in terminal.output
     assert b"(1/" in terminal.output
-    assert b"SKILL.md:" in terminal.output.partition(b"(1/")[0], "the findings come first"
+    assert b"SKILL.md:" in terminal.output.partition(b"(1/")[0], "the findings must precede the first question"
     assert read_skill(project) == SKILL_WITH_WRONG_LINK
-    terminal.type(key)
-    if b"?" in key or b"\x1b" in key:
+    terminal.type(keys)
+    if b"?" in keys or b"\x1b" in keys:
         terminal.wait_for(b"q - decide later")
-    if key == b"Yes\n" and b"FIX-002" in terminal.output:
+    if keys == b"Yes\n" and b"FIX-002" in terminal.output:
         terminal.type(b"n\n")
     assert terminal.wait_for_end() == code
     assert (read_skill(project) != SKILL_WITH_WRONG_LINK) is fixed
@@ -337,9 +337,9 @@ def test_unclear_issue_is_asked_at_a_terminal(project, tune):
 
 
 def test_baseline_is_written_with_a_closed_pipe(project):
-    read, write = os.pipe()
-    os.close(read)
+    read_end, write_end = os.pipe()
+    os.close(read_end)
     command = ["diagnose", "warbler", "--write-baseline", "known.json"]
-    subprocess.run([*COMMAND, *command], cwd=project, stdout=write, stderr=subprocess.DEVNULL, check=False)
-    os.close(write)
+    subprocess.run([*COMMAND, *command], cwd=project, stdout=write_end, stderr=subprocess.DEVNULL, check=False)
+    os.close(write_end)
     assert json.loads((project / "known.json").read_text())

@@ -34,7 +34,7 @@ def test_progress_rate_excludes_earlier_results():
 
 
 def print_progress(capsys, *, quiet=False, seconds=1.0):
-    """Return the output of a progress display of 100 items that take this number of seconds each."""
+    """Return the lines that a progress display prints for 100 items of the given number of seconds each."""
     clock = [0.0]
     with Progress("skills", 100, quiet=quiet, stopwatch=lambda: clock[0]) as progress:
         for _ in range(100):
@@ -67,44 +67,53 @@ def test_step_shows_its_number_among_steps_of_its_kind():
 
 
 @pytest.fixture
-def skill(tmp_path, monkeypatch):
+def project_with_skill(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     write_skill(tmp_path / "plover", BODY)
     return tmp_path
 
 
-def run_in_terminal(skill, *options, **environment):
+def run_in_terminal(project_with_skill, *options, **environment):
     terminal = Terminal(
-        skill, "run", "plover", "--apply", "all", "--no-sessions", "--judge", "none", *options, **environment
+        project_with_skill,
+        "run",
+        "plover",
+        "--apply",
+        "all",
+        "--no-sessions",
+        "--judge",
+        "none",
+        *options,
+        **environment,
     )
     output = terminal.read_all()
     assert terminal.wait_for_end() in (0, 1)
     return output
 
 
-def test_status_line_is_live_and_restores_the_cursor(skill):
-    output = run_in_terminal(skill, NO_COLOR="", COLUMNS="120")
+def test_status_line_is_live_and_restores_the_cursor(project_with_skill):
+    output = run_in_terminal(project_with_skill, NO_COLOR="", COLUMNS="120")
     assert b"diagnose memory (2 of 6)" in output
     assert b"completed" in output
     assert COLOURS.search(output)
     assert output.rindex(b"\x1b[?25h") > output.rindex(b"\x1b[?25l")
 
 
-def test_narrow_status_line_shows_step_and_current_state(skill):
-    output = run_in_terminal(skill, NO_COLOR="1", COLUMNS="80")
+def test_narrow_status_line_shows_step_and_current_state(project_with_skill):
+    output = run_in_terminal(project_with_skill, NO_COLOR="1", COLUMNS="80")
     assert b"diagnose token consumption (6 of 6)" in output
     assert "…".encode() not in output
 
 
 @pytest.mark.parametrize(("options", "environment"), [(("--no-color",), {"NO_COLOR": ""}), ((), {"NO_COLOR": "1"})])
-def test_status_line_is_live_without_colours(skill, options, environment):
-    output = run_in_terminal(skill, *options, **environment, COLUMNS="120")
+def test_status_line_is_live_without_colours(project_with_skill, options, environment):
+    output = run_in_terminal(project_with_skill, *options, **environment, COLUMNS="120")
     assert b"diagnose memory (2 of 6)" in output
     assert not COLOURS.search(output)
 
 
-def test_quiet_run_has_no_status_line(skill):
-    assert run_in_terminal(skill, "--quiet") == b""
+def test_quiet_run_has_no_status_line(project_with_skill):
+    assert run_in_terminal(project_with_skill, "--quiet") == b""
 
 
 @pytest.mark.parametrize("command", [("status",), ("diagnose", "plover"), ("hooks", "status"), ("patterns", "CTX-001")])

@@ -89,11 +89,11 @@ def test_second_round_pauses_again(tune, project, work_dirs, monkeypatch):
     write_skill(project / "plover", "A tall FIXABLE." + LINES_WITHOUT_FIX)
     assert tune("run", "plover").code == 3
     run = work_dirs()[-1].name
-    second = tune("apply", run, "--all")
-    assert second.code == 3
-    assert "More fixes are proposed." in second.out
-    assert "FIX-002" in second.out
-    assert tune("apply", run, "--all").code == 1, "the geese are still there"
+    second_result = tune("apply", run, "--all")
+    assert second_result.code == 3
+    assert "More fixes are proposed." in second_result.out
+    assert "FIX-002" in second_result.out
+    assert tune("apply", run, "--all").code == 1, "the findings without a fix must still fail the gate"
     assert "A tall fixable." in read_skill(project)
 
 
@@ -128,7 +128,7 @@ def test_ended_run_applies_a_proposed_fix_by_its_id(tune, project, paused_run):
     assert result.code in (0, 1), result.err
     assert "FIX-001" in result.out
     assert ("FIXABLE" in read_skill(project), "RISKY" in read_skill(project)) in ((False, True), (True, False)), (
-        "one of two fixes"
+        "not exactly one of the two fixes was applied"
     )
 
 
@@ -298,7 +298,9 @@ def test_run_argument_is_work_dir_id_or_prefix(tune, project, paused_run, work_d
 
 def test_ambiguous_or_unknown_run_prints_one_line(tune, project, paused_run, work_dirs):
     start_run(project / "plover", project / ".workflow" / "skill-tuning" / (paused_run + "-2"), apply="none")
-    assert tune("status", paused_run, "--format", "json").as_run["run_id"] == paused_run, "a whole id beats a prefix"
+    assert tune("status", paused_run, "--format", "json").as_run["run_id"] == paused_run, (
+        "a complete id must match only its own run"
+    )
     result_of_two_matches = tune("status", paused_run[:10])
     assert result_of_two_matches.code == 2
     assert "2 run ids begin with this" in result_of_two_matches.err
@@ -306,9 +308,11 @@ def test_ambiguous_or_unknown_run_prints_one_line(tune, project, paused_run, wor
     for command in (["status"], ["rollback", "--all"], ["resume"], ["events", "show"], ["events", "query", "--run"]):
         result = tune(*command, wrong_id)
         assert (result.code, f"; did you mean {paused_run}" in result.err) == (2, True), result.err
-    assert f"; did you mean {paused_run}-2?" in tune("report", "plover").err, "it is named after its skill"
+    assert f"; did you mean {paused_run}-2?" in tune("report", "plover").err, "the name of a skill must suggest its run"
     assert "the newest is" in tune("report", "nope").err
-    assert tune("events", "query", "--run", f"{paused_run}-").out.count("run_created") == 1, "a beginning will do"
+    assert tune("events", "query", "--run", f"{paused_run}-").out.count("run_created") == 1, (
+        "the beginning of a run id was not accepted"
+    )
     for name in ("nowhere", "x" * 5000, "../../..", "/", "\x1b[31m"):
         result = tune("status", name)
         assert result.code == 2
@@ -352,7 +356,7 @@ def test_resume_give_up_continues_without_the_model(tune, project, work_dirs):
     assert (started_run.code, started_run.as_run["pause"]) == (3, "questions")
     run = work_dirs()[-1].name
     assert f"tune-skill resume {run} --give-up" in tune("status").out
-    assert tune("resume", run).code == 3, "no question is answered"
-    assert tune("resume", run, "--give-up").code in (0, 1), "the next questions do not stop it again"
+    assert tune("resume", run).code == 3, "the run must still wait for answers"
+    assert tune("resume", run, "--give-up").code in (0, 1), "the next questions stopped the run again"
     assert "fixable" in read_skill(project)
     assert "did not answer" in tune("report", run).out

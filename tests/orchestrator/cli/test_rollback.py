@@ -75,9 +75,9 @@ def test_rollback_keeps_a_fix_whose_lines_were_edited(tune, project, work_dir_of
     get_main_file(project).write_text(edited_text)
     result = tune("rollback", "--all")
     assert result.code == 1
-    stays = "FIX-002 was not rolled back: its changes were edited afterwards or cannot be located with certainty, in SKILL.md"
-    compare = f"to compare with the text from before the run: {work_dir_of_run / 'backup'}"
-    assert result.out == f"run {work_dir_of_run.name}\nrolled back: FIX-001\n{stays}\n{compare}\n"
+    refusal = "FIX-002 was not rolled back: its changes were edited afterwards or cannot be located with certainty, in SKILL.md"
+    hint = f"to compare with the text from before the run: {work_dir_of_run / 'backup'}"
+    assert result.out == f"run {work_dir_of_run.name}\nrolled back: FIX-001\n{refusal}\n{hint}\n"
     assert (work_dir_of_run / "backup" / "SKILL.md").read_text() == SKILL_HEADER + BODY
     assert get_main_file(project).read_text() == edited_text.replace("fixable", "FIXABLE")
     fixes = tune("status", "--format", "json").as_run["fixes"]
@@ -91,13 +91,13 @@ def test_rollback_keeps_edits_elsewhere_in_the_file(tune, project, work_dir_of_r
 
 
 def kill_rollback_before_it_closes(tune, monkeypatch):
-    """Roll back all fixes in a process that is killed before it closes the journal."""
+    """Roll back all fixes, but interrupt the command before it closes the journal, and without its recovery."""
 
-    def killed(self):
+    def interrupt(self):
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(Workspace, "close", killed)
+        patch.setattr(Workspace, "close", interrupt)
         patch.setattr(Workspace, "_recover", lambda self, verified: [])
         assert tune("rollback", "--all").code == 130
 
@@ -114,11 +114,11 @@ def test_resume_repairs_a_killed_rollback(tune, project, work_dir_of_run, monkey
     fixed_text = get_main_file(project).read_text()
     report = (work_dir_of_run / "report.md").read_text()
 
-    def killed(*_):
+    def interrupt(*_):
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(Run, "_save_rollback", killed)
+        patch.setattr(Run, "_save_rollback", interrupt)
         patch.setattr(Workspace, "_recover", lambda self, verified: [])
         assert tune("rollback", "--all").code == 130
     assert get_main_file(project).read_text() == SKILL_HEADER + BODY
@@ -168,9 +168,9 @@ def test_rollback_refuses_one_edited_fix(tune, project, work_dir_of_run):
 def test_rollback_says_why_one_fix_is_refused(tune, project, work_dir_of_run):
     fixed_text = get_main_file(project).read_text()
     get_main_file(project).write_text(fixed_text.replace("A tall", "Mine.\nA tall"))
-    around = tune("rollback", "FIX-001")
-    assert "the lines around the text of FIX-001 were changed afterwards" in around.err
-    assert f"to compare with the text from before the run: {work_dir_of_run / 'backup'}" in around.err
+    result = tune("rollback", "FIX-001")
+    assert "the lines around the text of FIX-001 were changed afterwards" in result.err
+    assert f"to compare with the text from before the run: {work_dir_of_run / 'backup'}" in result.err
     get_main_file(project).write_text(fixed_text.replace("A tall fixable", "A very tall fixable"))
     assert "the text of FIX-001 was changed afterwards" in tune("rollback", "FIX-001").err
 
@@ -231,31 +231,34 @@ def test_run_after_rollback_does_not_propose_it_again(tune, project, work_dirs):
 
 def test_rollback_without_run_uses_the_last_started(tune, project, work_dir_of_run):
     write_skill(project / "dunlin", BODY)
-    second = tune("run", "dunlin", "--apply", "all", "--format", "json").as_run["run_id"]
+    second_run = tune("run", "dunlin", "--apply", "all", "--format", "json").as_run["run_id"]
     original_bytes = (project / "dunlin" / "SKILL.md").read_bytes()
     fixed_text = get_main_file(project).read_bytes()
     assert tune("rollback", work_dir_of_run.name, "FIX-001").out == "rolled back: FIX-001\n"
-    assert tune("status", "--format", "json").as_run["run_id"] == second, "the older one was changed last"
+    assert tune("status", "--format", "json").as_run["run_id"] == second_run, (
+        "the newest run must be the last started, not the last changed"
+    )
     result = tune("rollback", "FIX-002")
-    assert (result.out, result.err) == (f"run {second}\nrolled back: FIX-002\n", "")
+    assert (result.out, result.err) == (f"run {second_run}\nrolled back: FIX-002\n", "")
     second_result = tune("rollback", "FIX-002")
     hint_for_other_run = f"or name another run: tune-skill rollback {work_dir_of_run.name} FIX-002"
     assert (second_result.code, second_result.out) == (2, "")
     assert (
-        f"FIX-002 is already rolled back in run {second}; applied: FIX-001; {hint_for_other_run}" in second_result.err
+        f"FIX-002 is already rolled back in run {second_run}; applied: FIX-001; {hint_for_other_run}"
+        in second_result.err
     )
-    assert tune("rollback", "--all").out == f"run {second}\nrolled back: FIX-001\n"
+    assert tune("rollback", "--all").out == f"run {second_run}\nrolled back: FIX-001\n"
     result_without_fix = tune("rollback", "--all")
     assert (result_without_fix.code, f"tune-skill rollback {work_dir_of_run.name} --all" in result_without_fix.out) == (
         0,
         True,
     )
     assert (project / "dunlin" / "SKILL.md").read_bytes() != original_bytes
-    assert get_main_file(project).read_bytes() != fixed_text, "of the older run only what was named"
+    assert get_main_file(project).read_bytes() != fixed_text, "a fix that was not named was rolled back"
     assert tune("status", work_dir_of_run.name, "--format", "json").as_run["fixes"][1]["status"] == "applied"
-    assert "is proposed but not applied in run" in _roll_back_fix_that_was_never_applied(tune)
+    assert "is proposed but not applied in run" in _roll_back_unapplied_fix(tune)
 
 
-def _roll_back_fix_that_was_never_applied(tune):
+def _roll_back_unapplied_fix(tune):
     tune("run", "plover", "--apply", "none", "--quiet")
     return tune("rollback", "FIX-001").err

@@ -57,7 +57,7 @@ def test_run_without_terminal_pauses_with_exit_3(tune, project, work_dirs):
     assert read_skill(project) == before
     (work,) = work_dirs()
     assert f"tune-skill apply {work.name} FIX-001" in result.out
-    assert "-Count each FIXABLE on the shore." in result.out, "a user sees the diff before it lands"
+    assert "-Count each FIXABLE on the shore." in result.out, "the diff of the proposed fix is missing"
 
 
 def test_run_apply_none_and_safe(tune, project):
@@ -96,10 +96,10 @@ def test_run_simplify_needs_a_model(tune, work_dirs):
     assert result.code == 3
     (folder,) = work_dirs()
     assert json.loads((folder / "state.json").read_bytes())["focus_areas"] == ["token_consumption"]
-    for more in (["--judge", "none"], ["--judge", "auto"], ["--focus", "agent"]):
-        refused = tune("run", "plover", "--simplify", *more)
-        assert (refused.code, refused.out) == (2, "")
-        assert ("are mutually exclusive" if "--focus" in more else "needs a model") in refused.err
+    for options in (["--judge", "none"], ["--judge", "auto"], ["--focus", "agent"]):
+        refused_run = tune("run", "plover", "--simplify", *options)
+        assert (refused_run.code, refused_run.out) == (2, "")
+        assert ("are mutually exclusive" if "--focus" in options else "needs a model") in refused_run.err
 
 
 def test_run_focus_limits_the_diagnosis(tune, project):
@@ -129,24 +129,24 @@ def test_work_dir_inside_the_skill_is_refused(tune, project, place):
 
 def test_work_dir_with_a_run_or_file_is_refused(tune, project):
     tune("run", "plover", "--apply", "none", "--work-dir", "w")
-    again = tune("run", "plover", "--apply", "none", "--work-dir", "w")
-    assert (again.code, "already has a run" in again.err) == (2, True)
+    second_run = tune("run", "plover", "--apply", "none", "--work-dir", "w")
+    assert (second_run.code, "already has a run" in second_run.err) == (2, True)
     (project / "file").write_text("x")
-    wrong = tune("run", "plover", "--apply", "none", "--work-dir", "file")
-    assert wrong.code == 2
-    assert len(wrong.err.strip().splitlines()) == 1
+    run_in_file = tune("run", "plover", "--apply", "none", "--work-dir", "file")
+    assert run_in_file.code == 2
+    assert len(run_in_file.err.strip().splitlines()) == 1
 
 
 @pytest.mark.parametrize("name", ["report.md", "backup.json", "questions/mine", ".hidden"])
 def test_work_dir_with_files_of_the_user_is_refused(tune, project, name):
-    mine = project / "w" / name
-    mine.parent.mkdir(parents=True)
-    mine.write_text("mine")
+    user_file = project / "w" / name
+    user_file.parent.mkdir(parents=True)
+    user_file.write_text("mine")
     result = tune("run", "plover", "--apply", "none", "--work-dir", "w")
     assert (result.code, len(result.err.strip().splitlines())) == (2, 1)
     assert "--work-dir must be a new or empty folder" in result.err
-    assert [path for path in (project / "w").rglob("*") if path.is_file()] == [mine]
-    assert mine.read_text() == "mine"
+    assert [path for path in (project / "w").rglob("*") if path.is_file()] == [user_file]
+    assert user_file.read_text() == "mine"
 
 
 def test_empty_work_dir_is_used(tune, project):
@@ -167,16 +167,18 @@ def test_run_from_a_subfolder_uses_the_project_work_dir(tune, project, monkeypat
     docs = project / "docs"
     docs.mkdir()
     monkeypatch.chdir(docs)
-    before = tune("run", "../plover", "--apply", "all", "--format", "json").as_run["run_id"]
-    assert (docs / ".workflow" / "skill-tuning" / before).is_dir(), "nothing marks the folder above as a project"
+    first_run_id = tune("run", "../plover", "--apply", "all", "--format", "json").as_run["run_id"]
+    assert (docs / ".workflow" / "skill-tuning" / first_run_id).is_dir(), (
+        "without a marker, the folder above is not a project"
+    )
     (project / ".git").mkdir()
-    made = tune("run", "../plover", "--apply", "all", "--format", "json").as_run
-    assert made["work_dir"] == str(project / ".workflow" / "skill-tuning" / made["run_id"])
-    assert tune("status", "--format", "json").as_run["run_id"] == made["run_id"]
-    assert tune("rollback", before, "--all").code == 0
+    second_run = tune("run", "../plover", "--apply", "all", "--format", "json").as_run
+    assert second_run["work_dir"] == str(project / ".workflow" / "skill-tuning" / second_run["run_id"])
+    assert tune("status", "--format", "json").as_run["run_id"] == second_run["run_id"]
+    assert tune("rollback", first_run_id, "--all").code == 0
     assert "FIXABLE" in read_skill(project)
     monkeypatch.chdir(project)
-    assert tune("status", "--format", "json").as_run["run_id"] == made["run_id"]
+    assert tune("status", "--format", "json").as_run["run_id"] == second_run["run_id"]
 
 
 @pytest.mark.parametrize("place", ["home", "shared"])
@@ -219,7 +221,7 @@ def test_new_run_names_the_unfinished_one(tune, project, work_dirs):
     (first,) = work_dirs()
     printed = f"run {first.name} waits for your choice of fixes; to continue it: `tune-skill resume {first.name}`"
     assert printed in tune("run", "plover", "--apply", "none").err
-    assert "waits" not in tune("run", "plover", "--apply", "none").err, "the last one has ended"
+    assert "waits" not in tune("run", "plover", "--apply", "none").err, "the last run has ended, so it does not wait"
     shutil.rmtree(project / ".workflow")
     (project / ".workflow").write_text("no folder\n")
     result = tune("run", "plover", "--apply", "none")
@@ -227,7 +229,7 @@ def test_new_run_names_the_unfinished_one(tune, project, work_dirs):
     assert (result.code, line.endswith("choose another folder with --work-dir DIR")) == (2, True)
 
 
-def test_new_run_tells_how_to_undo_fixes_of_a_stopped_run(tune, project, work_dirs, monkeypatch):
+def test_new_run_says_how_to_undo_fixes_of_a_stopped_run(tune, project, work_dirs, monkeypatch):
     def stop(*_):
         raise KeyboardInterrupt
 
@@ -268,7 +270,7 @@ def test_wrong_usage_is_one_line_and_exit_2(tune, arguments):
 
 
 @pytest.mark.parametrize(
-    ("make", "printed"),
+    ("damage", "message"),
     [
         (lambda p: p.unlink(), "no SKILL.md"),
         (lambda p: (p.unlink(), p.mkdir()), "not a regular file"),
@@ -278,12 +280,12 @@ def test_wrong_usage_is_one_line_and_exit_2(tune, arguments):
     ],
     ids=["missing", "folder", "not utf-8", "9 MB", "pipe"],
 )
-def test_unusable_skill_md_is_one_line(tune, project, make, printed):
-    make(project / "plover" / "SKILL.md")
+def test_unusable_skill_md_is_one_line(tune, project, damage, message):
+    damage(project / "plover" / "SKILL.md")
     result = tune("run", "plover", "--apply", "all")
     assert result.code == 2
     (line,) = result.err.strip().splitlines()
-    assert printed in line
+    assert message in line
     assert not (project / ".workflow").exists()
 
 
@@ -318,9 +320,10 @@ HOSTILE = "a\x1b[31m\nb `c` <script>x</script> 'q' \"d\" 文件 | [l](m)"
 @pytest.mark.parametrize("format_", ["text", "json"])
 def test_run_prints_hostile_text_safely(tune, project, format_):
     name = HOSTILE.replace("/", "")
-    head = '---\nname: "pl\\e[31mover <script>"\ndescription: "Use `it` when\\e[2J asked <img src=x>."\n---\n\n'
+    frontmatter = '---\nname: "pl\\e[31mover <script>"\ndescription: "Use `it` when\\e[2J asked <img src=x>."\n---\n\n'
     write_skill(
-        project / name, head + "See [more](<script>.md).\n\nA FIXABLE \x1b[31m <script>alert(1)</script> | `x`.\n"
+        project / name,
+        frontmatter + "See [more](<script>.md).\n\nA FIXABLE \x1b[31m <script>alert(1)</script> | `x`.\n",
     )
     (project / name / "<script>.md").write_text("A RISKY \x9b31m and more words.\n")
     result = tune("run", name, "--apply", "all", "--format", format_)
@@ -328,8 +331,8 @@ def test_run_prints_hostile_text_safely(tune, project, format_):
     if format_ == "json":
         assert result.as_run["skill"]["path"].endswith(name)
     (report,) = project.glob(".workflow/skill-tuning/*/report.md")
-    for read_skill in (result.out, result.err, report.read_text(), str(report)):
-        assert read_skill.replace("\t", "").replace("\n", "").isprintable()
+    for text in (result.out, result.err, report.read_text(), str(report)):
+        assert text.replace("\t", "").replace("\n", "").isprintable()
     assert tune("rollback", report.parent.name, "--all").code == 0
     assert "FIXABLE \x1b[31m" in (project / name / "SKILL.md").read_text()
 
@@ -345,25 +348,25 @@ def test_work_dir_of_another_killed_run_is_refused(tune, project, monkeypatch):
     write_skill(project / "dunlin")
     save = Run._save
 
-    def killed(self, state, row):
+    def interrupt_at_apply(self, state, row):
         if row.action and row.action.name == "action-apply-fix":
             raise KeyboardInterrupt
         return save(self, state, row)
 
     with monkeypatch.context() as patch:
         patch.setattr(Workspace, "_recover", lambda self, verified: [])
-        patch.setattr(Run, "_save", killed)
+        patch.setattr(Run, "_save", interrupt_at_apply)
         assert tune("run", "plover", "--apply", "all", "--work-dir", "w").code == 130
     before = (project / "w" / "journal.jsonl").read_bytes()
     result = tune("run", "dunlin", "--apply", "none", "--work-dir", "w")
     assert (result.code, "already has a run" in result.err) == (2, True)
     assert (project / "w" / "journal.jsonl").read_bytes() == before
-    assert read_last_claim(project / "dunlin") is None, "it was not even held"
+    assert read_last_claim(project / "dunlin") is None, "the refused run locked the skill"
 
 
 def test_endless_run_is_an_internal_error(tune, project, monkeypatch):
-    again = wrap_actions(lambda act: lambda state, case, tools: Outcome(state, "again"), "action-verify")
-    monkeypatch.setattr(table, "TABLE", again)
+    looping_table = wrap_actions(lambda act: lambda state, case, tools: Outcome(state, "again"), "action-verify")
+    monkeypatch.setattr(table, "TABLE", looping_table)
     result = tune("run", "plover", "--apply", "none")
     assert result.code == 5
     log = result.err.strip().rsplit(" ", 1)[1]
@@ -383,4 +386,6 @@ def test_run_without_model_counts_unasked_patterns(tune, project, monkeypatch):
     monkeypatch.setenv("ANTHROPIC_API_KEY", "a-key")
     result = tune("run", "plover", "--apply", "none")
     assert line in result.out.splitlines()
-    assert "you could not be asked without a terminal; pass `--judge auto`" in result.err, "both name the same way"
+    assert "you could not be asked without a terminal; pass `--judge auto`" in result.err, (
+        "the warning and the note must name the same option"
+    )

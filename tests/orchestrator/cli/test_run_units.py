@@ -40,12 +40,12 @@ def project(tmp_path, monkeypatch):
 
 @pytest.fixture
 def plugin(project):
-    lay(project, PLUGIN)
+    write_files(project, PLUGIN)
     (project / "bin/check").chmod(0o640)
     return project
 
 
-def lay(folder, files):
+def write_files(folder, files):
     """Write files; a `*` after the path makes a file executable."""
     for name, text in files.items():
         path = folder / name.removesuffix("*")
@@ -61,32 +61,32 @@ def snapshot(folder):
 
 
 @pytest.mark.parametrize(("before", "after", "patterns"), EXAMPLES)
-def test_run_applies_each_strategy_and_rollback_restores_every_byte(tune, project, before, after, patterns):
-    lay(project, before)
-    first = snapshot(project)
+def test_run_applies_each_strategy_and_rollback_restores_files(tune, project, before, after, patterns):
+    write_files(project, before)
+    original_files = snapshot(project)
     cases = list_unit_cases(make_project(before))
     unit = next(c.skill.main_path for c in cases if patterns & {f.pattern.id for f in scan(c).findings})
     assert tune("run", unit, "--apply", "all", "--format", "json").as_run["unit"]["path"] == unit
-    wanted = {
+    expected_files = {
         path.removesuffix("*"): (text.encode(), 0o755 if path.endswith("*") or text.startswith("#!") else 0o644)
         for path, text in after.items()
     }
-    assert snapshot(project) == wanted
+    assert snapshot(project) == expected_files
     assert not [f for row in diagnose(tune) for f in row["issues"] if f["pattern"] in patterns]
     assert tune("rollback", "--all").code == 0
-    assert snapshot(project) == first
+    assert snapshot(project) == original_files
 
 
-def test_each_fixable_pattern_of_projects_is_applied_and_rolled_back():
-    found = {
+def test_each_fixable_pattern_of_projects_has_an_example():
+    patterns_of_examples = {
         f.pattern.id
-        for before, *_ in (one.values for one in EXAMPLES)
+        for before, *_ in (example.values for example in EXAMPLES)
         for c in list_unit_cases(make_project(before))
         for f in scan(c).findings
     }
     assert {
-        id for id, one in get_patterns().items() if id.startswith("PRJ-") and one.PATTERN.strategies
-    } - found == set()
+        id for id, module in get_patterns().items() if id.startswith("PRJ-") and module.PATTERN.strategies
+    } - patterns_of_examples == set()
 
 
 def diagnose(tune):
@@ -102,24 +102,24 @@ def test_run_names_a_unit_by_its_name_in_claude_code(tune, plugin):
 
 
 @pytest.mark.parametrize(
-    ("typed", "meant"), [("birds:countr", "birds:counter"), ("agents/contr.md", "agents/counter.md")]
+    ("misspelled", "suggestion"), [("birds:countr", "birds:counter"), ("agents/contr.md", "agents/counter.md")]
 )
-def test_run_suggests_the_unit_with_a_similar_name(tune, plugin, typed, meant):
-    printed = tune("run", typed)
-    assert printed.code == 2
-    assert f"did you mean {meant}?" in printed.err
+def test_run_suggests_the_unit_with_a_similar_name(tune, plugin, misspelled, suggestion):
+    result = tune("run", misspelled)
+    assert result.code == 2
+    assert f"did you mean {suggestion}?" in result.err
 
 
 def test_run_suggests_the_units_of_a_folder(tune, plugin):
-    printed = tune("run", "agents")
-    assert (printed.code, "name one of them: agents/counter.md" in printed.err) == (2, True)
+    result = tune("run", "agents")
+    assert (result.code, "name one of them: agents/counter.md" in result.err) == (2, True)
 
 
 @pytest.mark.parametrize("option", ["--deep", "--judge=auto", "--focus=docs", "--simplify"])
 def test_run_refuses_options_of_skills_for_other_units(tune, plugin, option):
-    printed = tune("run", "agents/counter.md", option)
-    assert printed.code == 2
-    assert "is only for skills" in printed.err
+    result = tune("run", "agents/counter.md", option)
+    assert result.code == 2
+    assert "is only for skills" in result.err
 
 
 def test_run_backs_up_only_the_file_of_the_unit(tune, plugin, work_dirs):
@@ -135,16 +135,16 @@ def test_fix_of_another_file_keeps_its_bytes_and_rollback_its_mode(tune, plugin)
     assert snapshot(plugin)["bin/check"] == (b"#!/bin/sh\nexit 0\n", 0o750)
     (plugin / "bin/check").write_text("#!/bin/sh\nexit 1\n")
     assert tune("rollback", "FIX-001").code == 0
-    assert snapshot(plugin)["bin/check"] == (b"#!/bin/sh\nexit 1\n", 0o640), "the text that was edited since stays"
+    assert snapshot(plugin)["bin/check"] == (b"#!/bin/sh\nexit 1\n", 0o640), "the later edit was lost"
 
 
 def test_rollback_without_the_unit_names_its_copy(tune, plugin):
     before = snapshot(plugin)
     tune("run", "hooks/hooks.json", "--apply", "all", "--quiet")
     (plugin / "hooks/hooks.json").unlink()
-    printed = tune("rollback", "--all")
-    assert printed.code == 2
-    copy = printed.err.partition("before the run: ")[2].partition(")")[0]
+    result = tune("rollback", "--all")
+    assert result.code == 2
+    copy = result.err.partition("before the run: ")[2].partition(")")[0]
     shutil.copy2(copy, plugin / "hooks/hooks.json")
     assert tune("rollback", "--all").code == 0
     assert snapshot(plugin) == before
@@ -153,9 +153,9 @@ def test_rollback_without_the_unit_names_its_copy(tune, plugin):
 def test_rollback_leaves_a_mode_that_was_changed_since(tune, plugin):
     tune("run", "hooks/hooks.json", "--apply", "all")
     (plugin / "bin/check").chmod(0o700)
-    printed = tune("rollback", "--all")
-    assert (printed.code, snapshot(plugin)["bin/check"][1]) == (1, 0o700)
-    assert "FIX-001 was not rolled back" in printed.out
+    result = tune("rollback", "--all")
+    assert (result.code, snapshot(plugin)["bin/check"][1]) == (1, 0o700)
+    assert "FIX-001 was not rolled back" in result.out
 
 
 def test_paused_run_of_a_unit_continues_in_another_process(tune, plugin):
@@ -183,12 +183,12 @@ def test_run_keeps_line_ends_and_mode_of_the_unit(tune, plugin):
     file = plugin / "agents/counter.md"
     file.write_bytes(b"\xef\xbb\xbf" + PLUGIN["agents/counter.md"].replace("\n", "\r\n").encode())
     file.chmod(0o600)
-    first = snapshot(plugin)
+    original_files = snapshot(plugin)
     tune("run", "agents/counter.md", "--apply", "all")
-    changed = first["agents/counter.md"][0].replace(b"lists.md", b"list.md")
+    changed = original_files["agents/counter.md"][0].replace(b"lists.md", b"list.md")
     assert snapshot(plugin)["agents/counter.md"] == (changed, 0o600)
     tune("rollback", "--all")
-    assert snapshot(plugin) == first
+    assert snapshot(plugin) == original_files
 
 
 def test_run_does_not_follow_a_link_to_a_unit(tune, plugin, tmp_path):
@@ -199,24 +199,26 @@ def test_run_does_not_follow_a_link_to_a_unit(tune, plugin, tmp_path):
 
 
 def test_skill_file_that_git_tracks_is_renamed(tune, plugin):
-    lay(plugin, {"skills/count/skill.md": "---\nname: count\ndescription: Counts birds.\n---\n\nCount.\n"})
+    write_files(plugin, {"skills/count/skill.md": "---\nname: count\ndescription: Counts birds.\n---\n\nCount.\n"})
     environment = {"PATH": os.environ["PATH"], "HOME": str(plugin.parent)}
     for command in ("init -q", "add ."):
         subprocess.run(["git", *command.split()], cwd=plugin, check=True, env=environment)
-    first = snapshot(plugin)
+    original_files = snapshot(plugin)
     assert tune("run", ".claude-plugin/plugin.json", "--apply", "all").code == 0
     assert [path.name for path in (plugin / "skills/count").iterdir()] == ["SKILL.md"]
     tune("rollback", "--all")
-    assert snapshot(plugin) == first
+    assert snapshot(plugin) == original_files
 
 
 def test_run_that_changes_the_unit_locks_it(tune, plugin, tmp_path):
     from orchestrator.run.workspace.workspace import Workspace
 
     with Workspace(plugin, tmp_path / "w", "agents/counter.md").hold("other-run"):
-        printed = tune("run", "agents/counter.md", "--apply", "all")
-        assert tune("run", "hooks/hooks.json", "--apply", "none").code == 0, "another unit of the project"
-    assert (printed.code, "is changing this file" in printed.err) == (2, True)
+        result = tune("run", "agents/counter.md", "--apply", "all")
+        assert tune("run", "hooks/hooks.json", "--apply", "none").code == 0, (
+            "another unit of the project must not be locked"
+        )
+    assert (result.code, "is changing this file" in result.err) == (2, True)
 
 
 @pytest.mark.parametrize("field", ["project", "path"])
@@ -227,17 +229,17 @@ def test_state_cannot_name_another_unit_or_project(tune, plugin, work_dirs, fiel
     target = values["target_skill"]
     target[field] = {"project": str(plugin.parent), "path": str(plugin / "agents/counter.md")}[field]
     state.write_text(json.dumps(values))
-    first = snapshot(plugin)
-    printed = tune("apply", "--all")
-    assert (printed.code, snapshot(plugin)) == (2, first)
-    assert "start a new run" in printed.err
+    original_files = snapshot(plugin)
+    result = tune("apply", "--all")
+    assert (result.code, snapshot(plugin)) == (2, original_files)
+    assert "start a new run" in result.err
 
 
-def test_state_of_a_unit_that_came_with_a_clone_is_not_obeyed(tune, plugin, monkeypatch, tmp_path):
+def test_state_of_a_unit_from_a_clone_is_not_trusted(tune, plugin, monkeypatch, tmp_path):
     assert tune("run", "hooks/hooks.json", "--pause").code == 3
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "another-user"))
-    first, (run,) = snapshot(plugin), (plugin / ".workflow/skill-tuning").glob("*-hooks.json")
-    assert (tune("apply", run.name, "--all").code, snapshot(plugin)) == (2, first)
+    original_files, (run,) = snapshot(plugin), (plugin / ".workflow/skill-tuning").glob("*-hooks.json")
+    assert (tune("apply", run.name, "--all").code, snapshot(plugin)) == (2, original_files)
     assert tune("trust", run.name).code == 0
     assert tune("apply", run.name, "--all").code == 0
     assert snapshot(plugin)["bin/check"][1] == 0o750
@@ -252,7 +254,7 @@ def test_run_changes_no_text_of_another_file(tune, plugin, monkeypatch):
         return draft and replace(draft, writes={"bin/check": b"#!/bin/sh\nrm -rf /\n"})
 
     monkeypatch.setattr(module, "propose", rewrite)
-    first = snapshot(plugin)
+    original_files = snapshot(plugin)
     run = tune("run", "hooks/hooks.json", "--apply", "all", "--format", "json").as_run
     assert "changes the text of another file" in run["fixes"][0]["reason"]
-    assert snapshot(plugin) == first
+    assert snapshot(plugin) == original_files

@@ -55,9 +55,9 @@ def test_run_shows_session_evidence_in_all_formats(tune, sessions, work_dirs):
     )
     assert "answers are unknown (" in text
     assert re.search(r"^  - `1f2e3d4c record \d+ ¦ [^`]*Ring <b>terns</b>[^`\x1b]*`$", text, re.MULTILINE)
-    as_json = tune("status", "--format", "json").as_run
-    assert [row["id"] for row in as_json["sessions"]] == ["1f2e3d4c"]
-    assert as_json["quality_score"] == 100, "a session deducts nothing"
+    run = tune("status", "--format", "json").as_run
+    assert [row["id"] for row in run["sessions"]] == ["1f2e3d4c"]
+    assert run["quality_score"] == 100, "a finding of a session must not lower the score"
 
 
 def test_resume_uses_the_given_sessions(tune, sessions, work_dirs):
@@ -100,10 +100,10 @@ def test_sessions_and_no_sessions_exclude_each_other(tune, sessions):
 
 
 def test_failing_checker_raises_only_if_strict(tune, sessions, monkeypatch):
-    def broken(session):
+    def fail(session):
         raise ZeroDivisionError
 
-    monkeypatch.setattr(get_session_patterns()["todos_complete"], "check", broken)
+    monkeypatch.setattr(get_session_patterns()["todos_complete"], "check", fail)
     options = ScanOptions(sessions=(str(sessions),))
     with pytest.raises(RuntimeError, match="todos_complete could not check"):
         scan_named("plover", options)

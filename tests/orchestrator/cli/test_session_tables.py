@@ -164,7 +164,7 @@ def test_sessions_refuses_a_target_that_is_not_a_unit(project_with_sessions):
 
 def test_fault_of_the_text_is_a_finding_that_counts(project_with_sessions, tmp_path):
     folder = str(tmp_path / "claude" / "projects" / "-harbour")
-    result = scan_with(diagnose, ".claude/commands/harbour/depart.md", "--sessions", folder, "--format", "json")
+    result = run_command(diagnose, ".claude/commands/harbour/depart.md", "--sessions", folder, "--format", "json")
     (issue,) = json.loads(result.stdout)["issues"]
     assert (issue["pattern"], issue["location"]["line_start"], issue["sessions"]) == ("SES-004", 3, 1)
     assert issue["evidence"][1] == "session-of-the-harbour-2 record 3 | berth drop 3"
@@ -177,12 +177,12 @@ def test_fault_of_the_text_is_suppressed_by_a_comment(project_with_sessions, tmp
         COMMAND.replace("Never run `berth drop`.", "Never run `berth drop`. <!-- tune-skill: ignore SES-004 -->")
     )
     folder = str(tmp_path / "claude" / "projects" / "-harbour")
-    value = json.loads(scan_with(diagnose, str(file), "--sessions", folder, "--format", "json").stdout)
+    value = json.loads(run_command(diagnose, str(file), "--sessions", folder, "--format", "json").stdout)
     assert [issue["pattern"] for issue in value["suppressed"]] == ["SES-004"]
     assert value["issues"] == []
 
 
-def scan_with(command, *arguments):
+def run_command(command, *arguments):
     return CliRunner().invoke(command, arguments, standalone_mode=False)
 
 
@@ -201,7 +201,7 @@ def test_session_of_50_megabytes_is_read_within_bounds(project_with_sessions, tm
     assert len(json.dumps(value)) < 20_000
 
 
-class Tags(HTMLParser):
+class PageParser(HTMLParser):
     """A parser that collects the tags and the text of a page."""
 
     def __init__(self, page):
@@ -218,11 +218,11 @@ class Tags(HTMLParser):
 
 @pytest.mark.usefixtures("project_with_sessions")
 def test_sessions_page_pictures_each_run_and_escapes_words():
-    page = Tags(run_sessions(".", "--format", "html").stdout)
+    page = PageParser(run_sessions(".", "--format", "html").stdout)
     assert page.tags["svg"] == 2
     assert page.tags["script"] == 0
     assert "berth moor <BOAT>" in page.text
-    assert "<script>" in page.text, "the words of the failure, as text"
+    assert "<script>" in page.text, "the error message must be shown as text"
     assert "hunter2000" not in page.text
     assert "1 failed or forbidden" in page.text
 
@@ -231,7 +231,7 @@ def test_sessions_page_pictures_each_run_and_escapes_words():
 def test_sessions_page_without_sessions_says_so():
     assert (
         "No recorded session used this text."
-        in Tags(run_sessions(".", "--since", "2100-01-01", "--format", "html").stdout).text
+        in PageParser(run_sessions(".", "--since", "2100-01-01", "--format", "html").stdout).text
     )
 
 
@@ -247,20 +247,20 @@ def project_with_agent_sessions(project_with_sessions, tmp_path):
     os.utime(file, (0, 0))
     folder = tmp_path / "claude" / "projects" / "-harbour"
     for n in (7, 8):
-        start = make_messages(
+        main_records = make_messages(
             use("Task", f"Moored. agentId: a{n}b", subagent_type="pilot", prompt="Go."), prefix=f"t{n}"
         )
         sub_agent_records = make_messages(bash(f"berth steer {n}", "Exit code 1\nno wind", error=True), prefix=f"s{n}")
-        about = {
+        common_fields = {
             "cwd": str(project_with_sessions),
             "version": "2.1.9",
             "timestamp": "2026-01-01T00:00:00Z",
             "sessionId": f"boat-{n}",
         }
-        write_records(folder / f"boat-{n}.jsonl", [{**about, **record} for record in start])
+        write_records(folder / f"boat-{n}.jsonl", [{**common_fields, **record} for record in main_records])
         write_records(
             folder / f"boat-{n}" / "subagents" / f"agent-a{n}b.jsonl",
-            [{**about, **record} for record in sub_agent_records],
+            [{**common_fields, **record} for record in sub_agent_records],
         )
     return project_with_sessions
 
@@ -297,7 +297,9 @@ def test_text_of_an_agent_is_the_one_that_a_hook_recorded(project_with_agent_ses
 
 def test_diagnose_of_an_agent_uses_its_sessions(project_with_agent_sessions, tmp_path):
     folder = str(tmp_path / "claude" / "projects" / "-harbour")
-    value = json.loads(scan_with(diagnose, ".claude/agents/pilot.md", "--sessions", folder, "--format", "json").stdout)
+    value = json.loads(
+        run_command(diagnose, ".claude/agents/pilot.md", "--sessions", folder, "--format", "json").stdout
+    )
     lines_by_pattern = {
         issue["pattern"]: issue["location"]["line_start"] for issue in value["issues"] if issue["sessions"]
     }
@@ -306,7 +308,7 @@ def test_diagnose_of_an_agent_uses_its_sessions(project_with_agent_sessions, tmp
 
 def test_run_of_an_agent_finds_its_sessions(project_with_agent_sessions, tmp_path):
     work = tmp_path / "work"
-    scan_with(tune, ".claude/agents/pilot.md", "--work-dir", str(work), "--format", "json", "--apply", "none")
+    run_command(tune, ".claude/agents/pilot.md", "--work-dir", str(work), "--format", "json", "--apply", "none")
     (state,) = work.glob("**/state.json")
     assert {"SES-001", "SES-002"} <= {issue["pattern"] for issue in json.loads(state.read_text())["issues"]}
 
@@ -320,8 +322,8 @@ def test_model_reads_the_records_of_a_sub_agent(project_with_agent_sessions):
         return check if ", check" in question.name else {"orders": [], "observations": [observation], "verdicts": []}
 
     judge = ScriptedJudge({"run": answer})
-    lines_by_pattern = find_targets((str(project_with_agent_sessions / ".claude/agents/pilot.md"),))
-    (table,) = build_tables(lines_by_pattern.skills, lines_by_pattern.units, access=JudgeAccess(judge)).tables
+    targets = find_targets((str(project_with_agent_sessions / ".claude/agents/pilot.md"),))
+    (table,) = build_tables(targets.skills, targets.units, access=JudgeAccess(judge)).tables
     assert "[1] Bash: command='berth steer" in judge.questions[0].prompt
     read = [event for timeline in table.timelines for event in timeline.events if event.is_read]
     assert [(event.kind, event.record, event.agent) for event in read] == [("late", 1, "a7b"), ("late", 1, "a8b")]

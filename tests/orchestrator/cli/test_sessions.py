@@ -101,11 +101,11 @@ def test_session_objects_print_text_and_json(tune, command):
 
 @pytest.mark.usefixtures("project_with_session")
 def test_events_json_escapes_control_characters(tune):
-    evil = "Explore\x9b2J\u202e"
-    dispatch("SubagentStop", json.dumps({"session_id": SESSION, "agent_type": evil}), testing=False)
-    text_result = tune("events", "history", "--json")
-    assert not {"\x9b", "\u202e"} & set(text_result.out)
-    assert evil in json.dumps(text_result.json, ensure_ascii=False)
+    hostile_text = "Explore\x9b2J\u202e"
+    dispatch("SubagentStop", json.dumps({"session_id": SESSION, "agent_type": hostile_text}), testing=False)
+    result = tune("events", "history", "--json")
+    assert not {"\x9b", "\u202e"} & set(result.out)
+    assert hostile_text in json.dumps(result.json, ensure_ascii=False)
 
 
 @pytest.mark.usefixtures("project_with_session")
@@ -178,18 +178,20 @@ def test_agent_init_outside_the_project_needs_yes(tune, monkeypatch, project):
 @pytest.mark.usefixtures("project_with_session")
 def test_events_show_lists_the_steps_of_a_run(tune):
     assert tune("run", "plover", "--apply", "all", "--quiet").code == 0
-    text_result = tune("events", "show").out
-    assert f"session {SESSION}, cycle 1" in text_result
-    story = [line.split()[2] for line in text_result.splitlines() if line.startswith("20")]
-    assert story[0] == "run_created"
-    assert story[-1] == "phase_changed"
-    assert "fix_applied" in story
-    assert (text_result.count("gate fail"), text_result.count("(score 100, gate pass)")) == (0, 1), "only what is known"
+    text = tune("events", "show").out
+    assert f"session {SESSION}, cycle 1" in text
+    events = [line.split()[2] for line in text.splitlines() if line.startswith("20")]
+    assert events[0] == "run_created"
+    assert events[-1] == "phase_changed"
+    assert "fix_applied" in events
+    assert (text.count("gate fail"), text.count("(score 100, gate pass)")) == (0, 1), (
+        "a score or gate is shown before it is known"
+    )
     run = tune("events", "show", "--json").json["run_id"]
     assert tune("rollback", "--all").code in (0, 1)
-    terminal_output = tune("events", "show", run[:15], "--json").json
-    assert terminal_output["run_id"] == run
-    assert "fix_rolled_back" in [record["event"] for record in validate("events show", terminal_output)["events"]]
+    output = tune("events", "show", run[:15], "--json").json
+    assert output["run_id"] == run
+    assert "fix_rolled_back" in [record["event"] for record in validate("events show", output)["events"]]
 
 
 @pytest.mark.usefixtures("project_with_session")
@@ -226,9 +228,9 @@ def test_invalid_query_exits_2_with_a_line(tune, command):
 @pytest.mark.parametrize("text", ["{", '{"schema_version": 2}'])
 def test_config_show_reports_an_unused_file(tune, project, text):
     (project / ".maceff" / "config.json").write_text(text)
-    terminal_output = tune("config", "show", "--json")
-    assert terminal_output.code == 1
-    assert validate("config show", terminal_output.json)["problem"]
+    result = tune("config", "show", "--json")
+    assert result.code == 1
+    assert validate("config show", result.json)["problem"]
     assert tune("agent", "init").code == 2
     assert tune("config", "init").code == 2
     assert tune("config", "init", "--force").code == 0

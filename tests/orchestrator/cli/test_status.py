@@ -47,17 +47,17 @@ def test_status_shows_findings_and_fixes(tune, work_dir_of_run):
     assert f"report:   {work_dir_of_run / 'report.md'}" in result.out
 
 
-@pytest.mark.parametrize("to", ["nowhere", "state.json"])
-def test_dangling_work_dir_is_not_a_run(tune, work_dir_of_run, work_dirs, to):
+@pytest.mark.parametrize("target", ["nowhere", "state.json"])
+def test_dangling_work_dir_is_not_a_run(tune, work_dir_of_run, work_dirs, target):
     linked_work_dir = work_dirs()[-1].with_name("zzz")
     linked_work_dir.mkdir()
-    (linked_work_dir / "state.json").symlink_to(to)
+    (linked_work_dir / "state.json").symlink_to(target)
     assert tune("status").code == 0
     assert tune("status", "zzz").code == 2
 
 
 def test_status_of_a_stopped_run_shows_how_to_continue(tune, project, work_dirs):
-    class Broken(Listener):
+    class InterruptingListener(Listener):
         def step(self, state, action, note):
             if action == "action-verify":
                 raise KeyboardInterrupt
@@ -66,7 +66,7 @@ def test_status_of_a_stopped_run_shows_how_to_continue(tune, project, work_dirs)
     from tests.fakes import start_run
 
     with pytest.raises(KeyboardInterrupt):
-        start_run(project / "plover", work, Broken(), apply="all")
+        start_run(project / "plover", work, InterruptingListener(), apply="all")
     result = tune("status")
     assert result.code == 0
     assert "To continue: tune-skill resume r1" in result.out
@@ -128,7 +128,7 @@ def test_html_report_shows_the_run(tune, work_dir_of_run):
     page = tune("report", "--format", "html").out
     assert "1 fix applied and verified." in page
     assert "-Count each FIXABLE on the shore.\n" in page
-    assert "apply-fix to verify" in page, "the walk"
+    assert "apply-fix to verify" in page, "the phase changes of the run are missing"
 
 
 def test_unwritable_report_prints_one_line(tune, work_dir_of_run):
@@ -156,10 +156,10 @@ def test_status_reports_a_killed_run_without_repair(tune, project, work_dirs, mo
         patch.setattr(Workspace, "_recover", lambda self, verified: [])
         patch.setattr(Run, "_save_outcome", _stop_after_apply)
         assert tune("run", "plover", "--apply", "all").code == 130
-    half = (project / "plover" / "SKILL.md").read_text()
-    assert half != before
+    fixed_text = (project / "plover" / "SKILL.md").read_text()
+    assert fixed_text != before
     assert "was stopped while it changed this skill" in tune("status").err
-    assert (project / "plover" / "SKILL.md").read_text() == half
+    assert (project / "plover" / "SKILL.md").read_text() == fixed_text
     result = tune("resume")
     assert result.code == 0
     assert "the fix was rolled back" in result.err
@@ -259,10 +259,10 @@ def test_status_shows_diffs_only_for_a_choice(tune, work_dirs):
     assert "\n+++ b/" in status_of_paused_run
     tune("apply", work_dirs()[0].name, "--none")
     status_of_ended_run = tune("status").out
-    head = (
+    first_line = (
         r"run \d{8}-\d{6}-plover is finished \(\d{4}-\d\d-\d\d \d\d:\d\d UTC\): nothing changed, score \d+, gate pass"
     )
-    assert re.match(rf"{head}\.\nTo start a new run: tune-skill run plover\n\n", status_of_ended_run)
+    assert re.match(rf"{first_line}\.\nTo start a new run: tune-skill run plover\n\n", status_of_ended_run)
     assert "+++ b/" not in status_of_ended_run
     assert ": not applied)" in status_of_ended_run
 
@@ -273,17 +273,26 @@ def test_status_before_the_diagnosis_has_no_score(tune):
     assert "score" not in output_of_question and "gate" not in output_of_question
 
 
-STEERING = "\x1b[2Jall is well\x1b]8;;http://example.org\x07\u202e"
+HOSTILE_TEXT = "\x1b[2Jall is well\x1b]8;;http://example.org\x07\u202e"
 
 
 @pytest.mark.parametrize("format_", ["markdown", "html", "json", "sarif"])
 def test_report_ignores_a_forged_report_file(tune, work_dir_of_run, format_):
     state = json.loads((work_dir_of_run / "state.json").read_bytes())
-    state |= {"final_report": f"# PREPARED {STEERING}", "notes": [STEERING], "user_issue_description": STEERING}
-    state["target_skill"]["name"] = STEERING
+    state |= {
+        "final_report": f"# PREPARED {HOSTILE_TEXT}",
+        "notes": [HOSTILE_TEXT],
+        "user_issue_description": HOSTILE_TEXT,
+    }
+    state["target_skill"]["name"] = HOSTILE_TEXT
     for issue in state["issues"]:
-        issue |= {"description": STEERING, "evidence": [STEERING], "root_cause": STEERING, "impact": STEERING}
-        issue["location"]["file"] = f"{STEERING}\ud800"
+        issue |= {
+            "description": HOSTILE_TEXT,
+            "evidence": [HOSTILE_TEXT],
+            "root_cause": HOSTILE_TEXT,
+            "impact": HOSTILE_TEXT,
+        }
+        issue["location"]["file"] = f"{HOSTILE_TEXT}\ud800"
     (work_dir_of_run / "state.json").write_text(json.dumps(state))
     report = tune("report", "--format", format_)
     assert report.code == 0
@@ -303,10 +312,14 @@ def test_result_with_hundreds_of_findings_is_limited(work_dir_of_run):
     state = StateStore(work_dir_of_run).load()
     open_issue = replace(state.issues[0], status=IssueStatus.OPEN)
     open_issues = [replace(open_issue, id=f"ISS-{n:03d}") for n in range(1, 301)]
-    kinds = [replace(issue, pattern=f"CTX-{n % 2}") for n, issue in enumerate(open_issues[:3])]
-    assert list(count_left_out(kinds, "X")) == ["… and 3 more (2 CTX-0, 1 CTX-1), none of higher severity: X"]
-    kinds = [replace(issue, pattern=f"CTX-{n}") for n, issue in enumerate(open_issues)]
-    assert list(count_left_out(kinds, "X")) == ["… and 300 more of 300 patterns, none of higher severity: X"]
+    issues_of_patterns = [replace(issue, pattern=f"CTX-{n % 2}") for n, issue in enumerate(open_issues[:3])]
+    assert list(count_left_out(issues_of_patterns, "X")) == [
+        "… and 3 more (2 CTX-0, 1 CTX-1), none of higher severity: X"
+    ]
+    issues_of_patterns = [replace(issue, pattern=f"CTX-{n}") for n, issue in enumerate(open_issues)]
+    assert list(count_left_out(issues_of_patterns, "X")) == [
+        "… and 300 more of 300 patterns, none of higher severity: X"
+    ]
     worst_issue = replace(open_issue, id="ISS-999", severity=Severity.CRITICAL)
     (change, *_), ids = state.proposed_fixes[0].changes, tuple(issue.id for issue in open_issues)
     long_change = replace(change, diff="".join(f"-{'a line of the skill that goes ' * 2}{n}\n" for n in range(300)))
@@ -316,30 +329,34 @@ def test_result_with_hundreds_of_findings_is_limited(work_dir_of_run):
     report = replace(state, issues=(*open_issues, worst_issue), proposed_fixes=(wide_fix,) * 40)
     lines = format_without_terminal(report)
     lines_with_issue = [line for line in lines if "ISS-" in line and "SKILL.md:" in line]
-    assert (len(lines_with_issue) >= 15, "critical" in lines[0]) == (True, True), "the worst first"
-    shows = f"tune-skill status {work_dir_of_run.name} --format json"
-    assert f"… and {301 - len(lines_with_issue)} more AGT-001, none of higher severity: {shows}" in lines
+    assert (len(lines_with_issue) >= 15, "critical" in lines[0]) == (True, True), "the worst issue is not first"
+    command = f"tune-skill status {work_dir_of_run.name} --format json"
+    assert f"… and {301 - len(lines_with_issue)} more AGT-001, none of higher severity: {command}" in lines
     assert "ISS-006 and 294 more" in "\n".join(lines)
-    assert f"… 280 more lines of this diff: {shows}" in lines
+    assert f"… 280 more lines of this diff: {command}" in lines
     fixes = sum(line.startswith("FIX-001") for line in lines)
-    assert f"… and {40 - fixes} more fixes: {shows}" in lines
+    assert f"… and {40 - fixes} more fixes: {command}" in lines
     shown_diffs = sum(line.startswith("-a line of") for line in lines) // 20
-    assert lines.count(f"  diff: {shows}") == fixes - shown_diffs > 0, "each fix whose diff is left out says so"
-    assert len("\n".join(lines).encode()) < 8_600, "with how to go on it is below 10 KB"
+    assert lines.count(f"  diff: {command}") == fixes - shown_diffs > 0, "a fix does not say that its diff is left out"
+    assert len("\n".join(lines).encode()) < 8_600, "with the commands to continue, the output must stay below 10 KB"
 
 
 def test_choice_shows_each_diff_to_a_program(tune, project, work_dir_of_run):
     state = StateStore(work_dir_of_run).load()
     (fix,) = state.proposed_fixes
-    about = "The command runs a script with an option that its parser does not have; it has one of nearly that name."
+    description = (
+        "The command runs a script with an option that its parser does not have; it has one of nearly that name."
+    )
     diff = "--- a/SKILL.md\n+++ b/SKILL.md\n" + "".join(
         f" a line of about eighty letters as they stand in skills: {n:20}\n" for n in range(6)
     )
     fixes = tuple(
-        replace(fix, id=f"FIX-{n:03d}", description=about, changes=(replace(fix.changes[0], diff=f"{diff}+{n}\n"),))
+        replace(
+            fix, id=f"FIX-{n:03d}", description=description, changes=(replace(fix.changes[0], diff=f"{diff}+{n}\n"),)
+        )
         for n in range(1, 7)
     )
-    issues = tuple(replace(state.issues[0], status=IssueStatus.OPEN, description=about) for _ in range(10))
+    issues = tuple(replace(state.issues[0], status=IssueStatus.OPEN, description=description) for _ in range(10))
     lines = format_without_terminal(replace(state, issues=issues, proposed_fixes=fixes))
     assert [n for n in range(1, 7) if f"+{n}" not in lines] == []
     rolled_back_fix = replace(fix, status=FixStatus.ROLLED_BACK)

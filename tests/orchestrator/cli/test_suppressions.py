@@ -17,9 +17,9 @@ def test_unused_suppression_is_reported_once_for_all_skills(tune, project):
     write_skill(project / "plover", "One FIXABLE.\n")
     write_skill(project / "gull", "One RISKY.\n")
     (project / "tune-skill.toml").write_text(TOML)
-    alone = tune("diagnose", "plover")
-    assert "1 suppressed" in alone.out
-    assert alone.err == ""
+    result_of_one_skill = tune("diagnose", "plover")
+    assert "1 suppressed" in result_of_one_skill.out
+    assert result_of_one_skill.err == ""
     for format_ in ("concise", "json"):
         result = tune("diagnose", ".", "--format", format_)
         assert [line for line in result.err.splitlines() if "matches no" in line] == UNUSED_NOTES

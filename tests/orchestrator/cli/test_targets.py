@@ -24,9 +24,9 @@ FILES = {
 }
 
 
-def git(folder, *arguments):
-    identity = ("user.name=a", "user.email=a@b.c", "commit.gpgsign=false", "init.defaultBranch=main")
-    options = (word for one in identity for word in ("-c", one))
+def run_git(folder, *arguments):
+    settings = ("user.name=a", "user.email=a@b.c", "commit.gpgsign=false", "init.defaultBranch=main")
+    options = (word for setting in settings for word in ("-c", setting))
     subprocess.run(["git", *options, *arguments], cwd=folder, check=True, capture_output=True)
 
 
@@ -43,10 +43,10 @@ def committed_market(tmp_path_factory):
     for path, text in FILES.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_text(text)
-    git(folder, "init")
-    git(folder, "add", ".")
-    git(folder, "commit", "-m", "units")
-    git(folder, "tag", "start")
+    run_git(folder, "init")
+    run_git(folder, "add", ".")
+    run_git(folder, "commit", "-m", "units")
+    run_git(folder, "tag", "start")
     return folder
 
 
@@ -61,32 +61,32 @@ def market(committed_market, project, monkeypatch):
 def list_paths(market, tune):
     """Return a function that calls `diagnose` and returns the path of each unit, and the exit code."""
 
-    def call(*arguments):
-        printed = tune("diagnose", "--format", "json", *arguments)
-        rows = printed.json if isinstance(printed.json, list) else [printed.json]
-        return [(row.get("unit") or row["skill"])["path"] for row in rows], printed.code
+    def run_diagnose(*arguments):
+        result = tune("diagnose", "--format", "json", *arguments)
+        rows = result.json if isinstance(result.json, list) else [result.json]
+        return [(row.get("unit") or row["skill"])["path"] for row in rows], result.code
 
-    return call
+    return run_diagnose
 
 
 COUNT = "plugins/birds/skills/count"
 WATCHER = "plugins/birds/agents/watcher.md"
 
 
-# bad cases
+# Arguments that are refused or select nothing.
 
 
 @pytest.mark.parametrize("name", ["watcher", "plugins/watcher.md", "bird", "birds:", ":", "birds:watch", "hooks.jsn"])
 def test_name_of_no_unit_or_of_several_is_refused(tune, market, name):
-    printed = tune("diagnose", name)
-    assert (printed.code, printed.out) == (2, "")
-    assert printed.err.startswith(f"tune-skill: {name}: ")
-    assert len(printed.err.splitlines()) == 1
+    result = tune("diagnose", name)
+    assert (result.code, result.out) == (2, "")
+    assert result.err.startswith(f"tune-skill: {name}: ")
+    assert len(result.err.splitlines()) == 1
 
 
 def test_name_of_two_units_names_both_paths(tune, market):
-    places = f"2 units have this name; give a path: {WATCHER}, plugins/fish/agents/watcher.md"
-    assert places in tune("diagnose", "watcher").err
+    message = f"2 units have this name; give a path: {WATCHER}, plugins/fish/agents/watcher.md"
+    assert message in tune("diagnose", "watcher").err
 
 
 def test_skill_and_command_of_one_name_are_refused(tune, market):
@@ -111,20 +111,20 @@ def test_files_that_are_no_units_are_reported(tune, market):
 
 
 def test_only_refuses_an_unknown_kind(tune, market):
-    printed = tune("diagnose", ".", "--only", "agents")
-    assert (printed.code, "did you mean agent?" in printed.err) == (2, True)
+    result = tune("diagnose", ".", "--only", "agents")
+    assert (result.code, "did you mean agent?" in result.err) == (2, True)
 
 
 def test_only_kinds_that_are_not_there_leave_nothing(tune, market):
-    printed = tune("diagnose", ".", "--only", "style", "--only", "mcp")
-    assert (printed.code, printed.err) == (0, "tune-skill: no style or mcp among these files\n")
+    result = tune("diagnose", ".", "--only", "style", "--only", "mcp")
+    assert (result.code, result.err) == (0, "tune-skill: no style or mcp among these files\n")
 
 
 def test_only_does_not_hide_a_wrong_argument(tune, market):
     assert tune("diagnose", ".", "nowhere", "--only", "skill").code == 1
 
 
-# good cases
+# Arguments that select units.
 
 
 @pytest.mark.parametrize(
@@ -166,8 +166,8 @@ def test_unit_that_is_named_twice_has_one_row(list_paths):
 
 
 def test_run_finds_the_skill_of_a_plugin(tune, market):
-    printed = tune("run", "birds:count", "--apply", "none", "--judge", "none", "--format", "json")
-    assert printed.as_run["skill"]["path"] == str(market / COUNT)
+    result = tune("run", "birds:count", "--apply", "none", "--judge", "none", "--format", "json")
+    assert result.as_run["skill"]["path"] == str(market / COUNT)
 
 
 @pytest.mark.parametrize(
@@ -179,7 +179,7 @@ def test_only_selects_kinds(list_paths, kinds, count):
     assert len(list_paths(".", *options)[0]) == count
 
 
-# --since and the hook
+# `--since`, and the file names that a git hook passes.
 
 
 def test_since_selects_units_whose_file_changed(list_paths, market):
@@ -196,37 +196,37 @@ def test_since_with_changed_settings_selects_all(list_paths, market):
 
 def test_since_without_a_change_checks_nothing(tune, market):
     (market / "README.md").write_text("Other.\n")
-    printed = tune("diagnose", ".", "--since", "start")
-    assert (printed.code, printed.err) == (0, "tune-skill: no skill or other unit has changed since start\n")
+    result = tune("diagnose", ".", "--since", "start")
+    assert (result.code, result.err) == (0, "tune-skill: no skill or other unit has changed since start\n")
 
 
 def test_hook_checks_files_that_are_units(list_paths):
     files = ["README.md", WATCHER, f"{COUNT}/SKILL.md", "plugins/birds/hooks/hooks.json", "gone.md"]
-    found, code = list_paths("--only-in-skills", "--", *files)
-    assert (sorted(found), code) == ([WATCHER, "plugins/birds/hooks/hooks.json", COUNT], 1)
+    paths, code = list_paths("--only-in-skills", "--", *files)
+    assert (sorted(paths), code) == ([WATCHER, "plugins/birds/hooks/hooks.json", COUNT], 1)
 
 
 def test_baseline_covers_units(tune, market):
     """The baseline has a part for each unit, so that no other unit reports that part as unused."""
     assert tune("diagnose", ".").code == 1
     assert tune("diagnose", ".", "--write-baseline", "known.json").code == 0
-    printed = tune("diagnose", ".", "--baseline", "known.json")
-    assert printed.code == 0
-    assert "matches no finding" not in printed.out
+    result = tune("diagnose", ".", "--baseline", "known.json")
+    assert result.code == 0
+    assert "matches no finding" not in result.out
     (market / WATCHER).write_text(AGENT.format("watcher") + "\n" + "Watch.\n")
     assert tune("diagnose", ".", "--baseline", "known.json").code == 0
 
 
-# every format shows the kind, name and file of a unit
+# Every format shows the kind, name and file of a unit.
 
 
 @pytest.mark.parametrize("format_", ["concise", "full", "markdown", "sarif"])
 def test_format_names_a_unit_by_its_file_and_offers_no_run(tune, market, format_):
-    printed = tune("diagnose", ".", "--only", "agent", "--format", format_).out
-    assert WATCHER in printed.replace("\\", "")
-    assert "tune-skill run" not in printed
+    out = tune("diagnose", ".", "--only", "agent", "--format", format_).out
+    assert WATCHER in out.replace("\\", "")
+    assert "tune-skill run" not in out
     if format_ not in ("sarif", "concise"):
-        assert "birds:watcher" in printed.replace("\\", "")
+        assert "birds:watcher" in out.replace("\\", "")
 
 
 @pytest.mark.parametrize(

@@ -24,9 +24,9 @@ def test_diff_is_cut_at_newlines_only():
 
 
 def test_by_severity_names_the_limit_per_pattern():
-    found = [
+    issues = [
         make_issue(n, severity=Severity.MEDIUM, pattern="SPEC-005", status=IssueStatus.OPEN, source=IssueSource.PARSER)
         for n in (1, 2, 3, 4)
     ]
-    assert format_severity_counts(found[:3]) == " (3 medium)"
-    assert format_severity_counts(found) == " (4 medium; only the first 3 of each pattern count)"
+    assert format_severity_counts(issues[:3]) == " (3 medium)"
+    assert format_severity_counts(issues) == " (4 medium; only the first 3 of each pattern count)"

@@ -9,7 +9,7 @@ from orchestrator.installation.skill import SUBCOMMANDS
 
 
 @pytest.fixture
-def from_elsewhere(tune, work_dirs, tmp_path, monkeypatch):
+def untrusted_run(tune, work_dirs, tmp_path, monkeypatch):
     """Return the id of a paused run that is part of a cloned project."""
     assert tune("run", "plover", "--pause", "--no-sessions").code == 3
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "another" / "state"))
@@ -19,19 +19,19 @@ def from_elsewhere(tune, work_dirs, tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     "command", [["resume"], ["apply", "--all"], ["rollback", "--all"], ["answer", "DIM-001=memory_loss"]]
 )
-def test_untrusted_run_changes_nothing(tune, project, from_elsewhere, command):
+def test_untrusted_run_changes_nothing(tune, project, untrusted_run, command):
     before = (project / "plover" / "SKILL.md").read_bytes()
-    done = tune(command[0], from_elsewhere, *command[1:])
-    assert (done.code, done.out) == (2, "")
-    assert "tune-skill trust" in done.err
+    result = tune(command[0], untrusted_run, *command[1:])
+    assert (result.code, result.out) == (2, "")
+    assert "tune-skill trust" in result.err
     assert (project / "plover" / "SKILL.md").read_bytes() == before
 
 
 @pytest.mark.parametrize("command", [["resume"], ["rollback", "--all"], ["status"], ["report"]])
-def test_untrusted_run_is_never_the_newest(tune, from_elsewhere, command):
-    done = tune(*command)
-    assert done.code == 2
-    assert f"no run of yours in this project; {from_elsewhere}: none of your runs created this work dir" in done.err
+def test_untrusted_run_is_never_the_newest(tune, untrusted_run, command):
+    result = tune(*command)
+    assert result.code == 2
+    assert f"no run of yours in this project; {untrusted_run}: none of your runs created this work dir" in result.err
 
 
 @pytest.mark.parametrize("text", ["", "{}", "[]", "null", "\xff"])
@@ -41,50 +41,50 @@ def test_damaged_note_of_a_run_is_named_and_trust_repairs_it(tune, work_dirs, te
     note = get_note_file(WORK_DIRS, run.resolve())
     note.write_bytes(text.encode("latin-1"))
     for command in (["resume"], ["resume", run.name], ["rollback", run.name, "--all"]):
-        done = tune(*command)
-        assert (done.code, f"is damaged ({note})" in done.err) == (2, True)
-    assert f"run `tune-skill trust {run}`" in done.err
+        result = tune(*command)
+        assert (result.code, f"is damaged ({note})" in result.err) == (2, True)
+    assert f"run `tune-skill trust {run}`" in result.err
     assert tune("trust", str(run)).code == 0
     assert tune("resume").code == 3
 
 
-def test_own_run_is_the_newest_beside_untrusted(tune, from_elsewhere, work_dirs):
+def test_own_run_is_the_newest_beside_untrusted(tune, untrusted_run, work_dirs):
     assert tune("run", "plover", "--pause", "--no-sessions").code == 3
-    own = next(run.name for run in work_dirs() if run.name != from_elsewhere)
-    (next(run for run in work_dirs() if run.name == from_elsewhere) / "state.json").touch()
-    assert own in tune("status").out
+    own_run = next(run.name for run in work_dirs() if run.name != untrusted_run)
+    (next(run for run in work_dirs() if run.name == untrusted_run) / "state.json").touch()
+    assert own_run in tune("status").out
 
 
-def test_untrusted_run_can_be_read(tune, from_elsewhere):
-    assert tune("status", from_elsewhere).code == 0
+def test_untrusted_run_can_be_read(tune, untrusted_run):
+    assert tune("status", untrusted_run).code == 0
 
 
-def test_trusted_run_continues(tune, project, from_elsewhere):
-    done = tune("trust", from_elsewhere)
-    assert done.code == 0
-    assert f"it may change {project / 'plover'}" in done.out
-    assert tune("apply", from_elsewhere, "--all").code in (0, 1)
+def test_trusted_run_continues(tune, project, untrusted_run):
+    result = tune("trust", untrusted_run)
+    assert result.code == 0
+    assert f"it may change {project / 'plover'}" in result.out
+    assert tune("apply", untrusted_run, "--all").code in (0, 1)
 
 
 @pytest.mark.parametrize("path", ["/x\0y", "/x\ud800y"])
 @pytest.mark.parametrize("command", ["trust", "status", "report"])
-def test_state_with_an_impossible_path_is_damaged(tune, from_elsewhere, work_dirs, command, path):
+def test_state_with_an_impossible_path_is_damaged(tune, untrusted_run, work_dirs, command, path):
     for file in work_dirs()[-1].glob("state*"):
         state = json.loads(file.read_bytes())
         state["target_skill"]["path"] = path
         file.write_text(json.dumps(state))
-    done = tune(command, from_elsewhere)
-    assert (done.code, done.out) == (2, "")
-    assert "state.json is damaged" in done.err
+    result = tune(command, untrusted_run)
+    assert (result.code, result.out) == (2, "")
+    assert "state.json is damaged" in result.err
 
 
-def test_run_without_its_skill_cannot_be_trusted(tune, project, from_elsewhere):
+def test_run_without_its_skill_cannot_be_trusted(tune, project, untrusted_run):
     (project / "plover").rename(project / "moved")
-    done = tune("trust", from_elsewhere)
-    assert done.code == 2
-    assert "has no SKILL.md" in done.err
-    assert "put the skill back" in done.err
-    assert "trust" in tune("resume", from_elsewhere).err
+    result = tune("trust", untrusted_run)
+    assert result.code == 2
+    assert "has no SKILL.md" in result.err
+    assert "put the skill back" in result.err
+    assert "trust" in tune("resume", untrusted_run).err
 
 
 def test_state_of_another_kind_of_unit_is_refused(tune, work_dirs):

@@ -9,7 +9,7 @@ import pytest
 
 from tests.fakes import write_skill
 
-KILLED = """
+KILLED_COMMAND = """
 import os, signal, sys
 from orchestrator.cli import main
 from orchestrator.run.store import StateStore
@@ -22,24 +22,24 @@ main(sys.argv[1:])
 def kill(project):
     """Return a function that runs the command and kills it with SIGKILL just before its first save."""
 
-    def start(*arguments: str) -> None:
-        done = subprocess.run([sys.executable, "-c", KILLED, *arguments], check=False, capture_output=True)
-        assert done.returncode == -signal.SIGKILL, done.stderr
+    def run_and_kill(*arguments: str) -> None:
+        result = subprocess.run([sys.executable, "-c", KILLED_COMMAND, *arguments], check=False, capture_output=True)
+        assert result.returncode == -signal.SIGKILL, result.stderr
 
-    return start
+    return run_and_kill
 
 
 @pytest.mark.slow
 def test_run_killed_before_its_first_save_is_named(tune, kill, project):
     kill("run", "plover", "--judge", "none", "--apply", "all")
     for command in ("status", "resume", "report"):
-        done = tune(command)
-        assert done.code == 2
+        result = tune(command)
+        assert result.code == 2
         assert (
-            "was stopped before its first save and changed nothing; start it again with `tune-skill run /" in done.err
+            "was stopped before its first save and changed nothing; start it again with `tune-skill run /" in result.err
         )
     assert tune("run", "plover", "--apply", "all").code == 0
-    assert "first save" not in (done := tune("status")).err + done.out
+    assert "first save" not in (result := tune("status")).err + result.out
 
 
 @pytest.mark.slow
@@ -47,20 +47,20 @@ def test_earlier_run_is_not_taken_for_the_killed_one(tune, kill, project):
     assert tune("run", "plover", "--apply", "none").code == 0
     kill("run", "plover", "--judge", "none", "--apply", "all")
     for command in ("status", "resume"):
-        done = tune(command)
-        assert done.code == 0
-        assert "was stopped before its first save" in " ".join(done.err.split())
-        assert "This is an earlier run." in " ".join(done.err.split())
+        result = tune(command)
+        assert result.code == 0
+        assert "was stopped before its first save" in " ".join(result.err.split())
+        assert "This is an earlier run." in " ".join(result.err.split())
 
 
 def test_lost_folder_of_the_newest_run_is_named(tune, project, work_dirs):
     assert tune("run", "plover", "--apply", "all").code == 0
     (work,) = work_dirs()
     shutil.rmtree(project / ".workflow")
-    done = tune("status")
-    assert done.code == 2
-    assert f"the folder of run {work.name} is gone ({work})" in done.err
-    assert "neither resumed nor rolled back" in done.err
+    result = tune("status")
+    assert result.code == 2
+    assert f"the folder of run {work.name} is gone ({work})" in result.err
+    assert "neither resumed nor rolled back" in result.err
 
 
 def test_run_of_another_project_is_not_named(tune, project, work_dirs, monkeypatch):
@@ -77,16 +77,16 @@ def skill_elsewhere(tmp_path):
     return write_skill(tmp_path / "elsewhere" / "risky")
 
 
-def test_lost_run_is_not_named_after_a_later_one_of_a_skill_elsewhere(tune, project, skill_elsewhere):
+def test_lost_run_is_not_named_after_a_later_run_elsewhere(tune, project, skill_elsewhere):
     assert tune("run", "plover", "--apply", "all").code == 0
     shutil.rmtree(project / ".workflow")
     assert tune("run", str(skill_elsewhere), "--apply", "none").code == 0
     for command in ("status", "resume"):
-        assert "is gone" not in (done := tune(command)).err
-        assert (done.code, "earlier run" in done.err) == (0, False)
+        assert "is gone" not in (result := tune(command)).err
+        assert (result.code, "earlier run" in result.err) == (0, False)
 
 
-def test_lost_run_is_not_named_if_another_project_used_the_later_skill(tune, project, skill_elsewhere, monkeypatch):
+def test_lost_run_is_not_named_after_runs_of_two_projects(tune, project, skill_elsewhere, monkeypatch):
     assert tune("run", "plover", "--apply", "all").code == 0
     shutil.rmtree(project / ".workflow")
     assert tune("run", str(skill_elsewhere), "--apply", "none").code == 0
@@ -94,8 +94,8 @@ def test_lost_run_is_not_named_if_another_project_used_the_later_skill(tune, pro
     monkeypatch.chdir(other)
     assert tune("run", str(skill_elsewhere), "--apply", "none").code == 0
     monkeypatch.chdir(project)
-    assert "is gone" not in (done := tune("status")).err
-    assert (done.code, "earlier run" in done.err) == (0, False)
+    assert "is gone" not in (result := tune("status")).err
+    assert (result.code, "earlier run" in result.err) == (0, False)
 
 
 @pytest.mark.slow

@@ -9,9 +9,9 @@ TEXTS = st.text(st.sampled_from("ab 中文。é\u0301x-`"), max_size=200)
 
 
 @given(TEXTS, st.integers(4, 60), st.integers(-9, 60))
-def test_wrap_fits_and_keeps_every_character(text, limit, room):
-    first, *lines = [*wrap(text, limit, room), ""]
-    assert width(first) <= max(room, 0)
+def test_wrap_fits_and_keeps_every_character(text, limit, first_limit):
+    first, *lines = [*wrap(text, limit, first_limit), ""]
+    assert width(first) <= max(first_limit, 0)
     assert all(width(line) <= limit for line in lines)
     assert "".join("".join([first, *lines]).split()) == "".join(text.split())
 
@@ -23,7 +23,7 @@ def test_wrap_keeps_inline_code_on_one_line():
     lines = list(wrap(text, 40))
     for code in ("`../references/label guide.md`", "(`references/labels-guide.md`),", "`--since tag`"):
         assert any(code in line for line in lines), lines
-    assert len(lines) == 4, "no more lines than it takes"
+    assert len(lines) == 4, "the text takes more lines than needed"
 
 
 def test_wrap_ignores_colours():
@@ -41,6 +41,6 @@ def test_cut_fits_the_limit(text, limit):
 
 
 def test_columns_follow_the_environment_within_bounds(monkeypatch):
-    for given_width, used in (("80", 80), ("9999", 120), ("3", 40)):
+    for given_width, expected_width in (("80", 80), ("9999", 120), ("3", 40)):
         monkeypatch.setenv("COLUMNS", given_width)
-        assert get_output_width() == used
+        assert get_output_width() == expected_width

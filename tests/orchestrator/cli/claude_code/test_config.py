@@ -38,7 +38,7 @@ def test_config_set_stores_a_whole_number_as_an_integer(tune, project):
     assert repr(tune("config", "show", "--json").json["settings"]["context_window"]) == "200000"
 
 
-def test_config_set_keeps_what_another_command_sets_meanwhile(tune, project):
+def test_config_set_keeps_settings_of_concurrent_commands(tune, project):
     tune("config", "init")
     settings = {"agent.name": '"n1"', "agent.role": '"r1"', "hooks.max_cost_usd": "0.25", "context_window": "123456"}
     processes = []
@@ -74,8 +74,13 @@ def test_config_set_removes_only_its_own_temporary_files(tune, project):
 
 
 def read_hook_commands(path):
-    groups = json.loads(path.read_text())["hooks"]
-    return {event: hook["command"] for event, found in groups.items() for one in found for hook in one["hooks"]}
+    groups_by_event = json.loads(path.read_text())["hooks"]
+    return {
+        event: hook["command"]
+        for event, groups in groups_by_event.items()
+        for group in groups
+        for hook in group["hooks"]
+    }
 
 
 def test_config_set_updates_installed_hooks(tune, project):

@@ -77,10 +77,10 @@ def test_hooks_status_reports_duplicates_and_bad_settings(tune, project):
 def test_hooks_test_runs_each_hook_without_changes(tune, project):
     tune("hooks", "install")
     before = read_tree(project)
-    done = tune("hooks", "test", "--json")
-    schemas.check("session_output", done.json)
-    assert [(row["event"], row["problem"]) for row in done.json] == [(event, "") for event in HANDLERS]
-    assert done.code == 0
+    result = tune("hooks", "test", "--json")
+    schemas.check("session_output", result.json)
+    assert [(row["event"], row["problem"]) for row in result.json] == [(event, "") for event in HANDLERS]
+    assert result.code == 0
     assert read_tree(project) == before
     assert not (project / ".maceff").exists()
 
@@ -115,10 +115,10 @@ def test_hooks_test_never_runs_a_foreign_command(tune, project, tmp_path, comman
     hook = {"type": "command", "command": command.format(tmp=tmp_path)}
     Path(".claude").mkdir()
     Path(".claude", file).write_text(json.dumps({"hooks": {"Stop": [{"hooks": [hook]}]}}))
-    done = tune("hooks", "test", "Stop")
+    result = tune("hooks", "test", "Stop")
     assert not (tmp_path / "owned").exists()
-    (line,) = done.out.splitlines()
-    assert done.code == 1
+    (line,) = result.out.splitlines()
+    assert result.code == 1
     assert "not run" in line
     assert str(tmp_path) in line
 
@@ -166,6 +166,6 @@ def test_hooks_logs_say_that_another_user_has_the_folder(tune, project, tmp_path
     assert "stdin is not a JSON object" in tune("hooks", "logs").out
     shutil.rmtree(log_folder)
     log_folder.symlink_to(tmp_path)
-    done = tune("hooks", "logs")
-    assert (done.code, done.out) == (2, "")
-    assert f"{log_folder}: belongs to another user, so errors of hooks are not logged" in done.err
+    result = tune("hooks", "logs")
+    assert (result.code, result.out) == (2, "")
+    assert f"{log_folder}: belongs to another user, so errors of hooks are not logged" in result.err

@@ -17,10 +17,10 @@ SERVER_FILE = Path(".mcp.json")
 ROOT = str(Path(__file__).parents[4])
 
 
-def list_changes(done):
-    assert done.code == 0, done.err
-    schemas.check("session_output", done.json)
-    return [(one["change"], Path(one["path"]).name) for one in done.json["changes"]]
+def list_changes(result):
+    assert result.code == 0, result.err
+    schemas.check("session_output", result.json)
+    return [(change["change"], Path(change["path"]).name) for change in result.json["changes"]]
 
 
 @pytest.mark.parametrize("scope", [(), ("--project",), ("--user",)])
@@ -42,10 +42,10 @@ def test_install_is_repeatable_and_removable(tune, project, scope):
 KILLED_COMMAND = """
 import os, sys
 from tune_skill import main
-def die(source, goal, **folders):
-    if goal.startswith(killed_at):
+def die(source, target, **options):
+    if target.startswith(killed_at):
         os._exit(9)
-    rename(source, goal, **folders)
+    rename(source, target, **options)
 rename, os.replace = os.replace, die
 killed_at, sys.argv = sys.argv[1], ["tune-skill", "install", "--hooks"]
 main()
@@ -53,14 +53,16 @@ main()
 
 
 @pytest.mark.parametrize("command", ["install", "uninstall"])
-@pytest.mark.parametrize("goal", ["SKILL.md", "skill-judge.md", ".mcp.json", "settings.local.json", f"{LOCAL.name}.b"])
-def test_temp_files_of_a_killed_install_are_removed(tune, project, command, goal):
+@pytest.mark.parametrize(
+    "target", ["SKILL.md", "skill-judge.md", ".mcp.json", "settings.local.json", f"{LOCAL.name}.b"]
+)
+def test_temp_files_of_a_killed_install_are_removed(tune, project, command, target):
     file_of_user = LOCAL.parent / ".tune-skill-0123456789abcdef.tmp"
     file_of_user.parent.mkdir()
     file_of_user.write_text("mine")
     LOCAL.write_text("{}")
     before = read_tree(project)
-    child = [sys.executable, "-c", KILLED_COMMAND, goal]
+    child = [sys.executable, "-c", KILLED_COMMAND, target]
     assert subprocess.run(child, env=os.environ | {"PYTHONPATH": ROOT}, check=False).returncode == 9
     assert len(list(project.rglob(".tune-skill-*.tmp"))) == 2
     assert tune(command).code == 0
@@ -150,9 +152,9 @@ def test_uninstall_of_the_user_keeps_changes_by_claude_code(tune, project):
 def test_install_refuses_a_foreign_server_or_bad_file(tune, project, text):
     SERVER_FILE.write_text(text)
     before = read_tree(project)
-    done = tune("install", "--hooks")
-    assert (done.code, done.err.count("\n")) == (2, 1)
-    assert ".mcp.json" in done.err
+    result = tune("install", "--hooks")
+    assert (result.code, result.err.count("\n")) == (2, 1)
+    assert ".mcp.json" in result.err
     assert read_tree(project) == before
 
 
@@ -161,10 +163,10 @@ def test_install_refuses_invalid_settings(tune, project, text):
     LOCAL.parent.mkdir()
     LOCAL.write_text(text)
     before = read_tree(project)
-    done = tune("install", "--hooks")
-    assert done.code == 2
-    assert done.err.count("\n") == 1
-    assert "settings.local.json" in done.err
+    result = tune("install", "--hooks")
+    assert result.code == 2
+    assert result.err.count("\n") == 1
+    assert "settings.local.json" in result.err
     assert read_tree(project) == before
 
 
@@ -174,19 +176,19 @@ def test_install_undoes_all_changes_on_a_write_error(tune, project, blocked):
     Path(blocked).parent.mkdir(parents=True, exist_ok=True)
     Path(blocked).mkdir() if Path(blocked) == LOCAL else Path(blocked).write_text("mine")
     before = read_tree(project)
-    done = tune("install", "--hooks")
-    assert done.code == 2
-    assert done.err.count("\n") == 1
+    result = tune("install", "--hooks")
+    assert result.code == 2
+    assert result.err.count("\n") == 1
     assert read_tree(project) == before
 
 
 def test_install_into_a_read_only_home_prints_one_line(tune, project, monkeypatch):
     """In /sys even root cannot create a folder."""
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", "/sys/no/claude")
-    done = tune("install", "--user", "--hooks")
-    assert done.code == 2
-    assert done.err.count("\n") == 1
-    assert "nothing was changed" in done.err
+    result = tune("install", "--user", "--hooks")
+    assert result.code == 2
+    assert result.err.count("\n") == 1
+    assert "nothing was changed" in result.err
 
 
 def test_install_keeps_a_foreign_skill_of_the_same_name(tune, project):
@@ -251,21 +253,21 @@ def test_install_names_another_tune_skill_on_path(tune, project, tmp_path, monke
     shutil.rmtree(other.parent)
 
 
-def list_problems(done):
-    schemas.check("session_output", done.json)
-    return {part["name"]: part["problem"] for part in done.json["parts"] if part["problem"]}
+def list_problems(result):
+    schemas.check("session_output", result.json)
+    return {part["name"]: part["problem"] for part in result.json["parts"] if part["problem"]}
 
 
-def test_install_check_reports_what_does_not_work_and_how_to_fix_it(tune, project):
+def test_install_check_reports_broken_parts_and_their_fixes(tune, project):
     before = read_tree(project)
-    done = tune("install", "--check", "--json")
-    assert (done.code, list(list_problems(done))) == (1, ["command /tune-skill", "agent", "server"])
-    assert read_tree(project) == before, "nothing is written"
+    result = tune("install", "--check", "--json")
+    assert (result.code, list(list_problems(result))) == (1, ["command /tune-skill", "agent", "server"])
+    assert read_tree(project) == before, "`install --check` changed a file"
     tune("install")
-    done = tune("install", "--check")
-    assert done.code == 0, done.out
-    assert re.search(r"^ok     server answers: \d+ tools$", done.out, re.MULTILINE)
-    assert "choose “Use this MCP server”" in " ".join(done.out.split())
+    result = tune("install", "--check")
+    assert result.code == 0, result.out
+    assert re.search(r"^ok     server answers: \d+ tools$", result.out, re.MULTILINE)
+    assert "choose “Use this MCP server”" in " ".join(result.out.split())
     LOCAL.write_text(json.dumps({"disabledMcpjsonServers": ["tune-skill"]}))
     (problem,) = list_problems(tune("install", "--check", "--json")).values()
     assert "run `claude mcp reset-project-choices`" in problem
@@ -278,6 +280,6 @@ def test_install_check_starts_no_command_of_the_project(tune, project):
     entry = json.loads(SERVER_FILE.read_text())
     entry["mcpServers"]["tune-skill"] |= {"command": "/tmp/tune-skill", "args": ["mcp"]}
     SERVER_FILE.write_text(json.dumps(entry))
-    done = tune("install", "--check", "--json")
-    assert list(list_problems(done)) == ["server"]
-    assert "server answers" not in {part["name"] for part in done.json["parts"]}
+    result = tune("install", "--check", "--json")
+    assert list(list_problems(result)) == ["server"]
+    assert "server answers" not in {part["name"] for part in result.json["parts"]}

@@ -18,17 +18,17 @@ def diagnose(tune, monkeypatch):
     The function returns the paths of the units, and the ids of the reported patterns by file.
     """
 
-    def call(folder, *arguments):
+    def run_diagnose(folder, *arguments):
         monkeypatch.chdir(folder)
         result = tune("diagnose", *(arguments or (".",)), "--format", "json", "--no-cache", "--fail-on", "never")
         assert result.code == 0, result.err
         rows = result.json if isinstance(result.json, list) else [result.json]
         assert not [row["error"] for row in rows if "error" in row]
-        found = {}
+        patterns_by_file = {}
         for row in rows:
             for issue in row["issues"]:
-                place = issue["location"]["file"] if "unit" in row else f"{row['skill']['path']}/SKILL.md"
-                found.setdefault(place, set()).add(issue["pattern"])
-        return sorted((row.get("unit") or row["skill"])["path"] for row in rows), found
+                path = issue["location"]["file"] if "unit" in row else f"{row['skill']['path']}/SKILL.md"
+                patterns_by_file.setdefault(path, set()).add(issue["pattern"])
+        return sorted((row.get("unit") or row["skill"])["path"] for row in rows), patterns_by_file
 
-    return call
+    return run_diagnose

@@ -52,8 +52,8 @@ def write_files(root, files):
 
 
 def run_git(folder, *arguments):
-    identity = ("user.name=a", "user.email=a@b.c", "init.defaultBranch=main", "protocol.file.allow=always")
-    options = [word for one in identity for word in ("-c", one)]
+    settings = ("user.name=a", "user.email=a@b.c", "init.defaultBranch=main", "protocol.file.allow=always")
+    options = [word for setting in settings for word in ("-c", setting)]
     env = {"PATH": os.environ["PATH"], "HOME": str(folder), "GIT_CONFIG_NOSYSTEM": "1"}
     subprocess.run(["git", *options, *arguments], cwd=folder, check=True, capture_output=True, env=env)
 

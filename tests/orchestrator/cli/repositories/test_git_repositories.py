@@ -58,8 +58,8 @@ def test_git_settings_of_a_clone_start_no_program(project, tmp_path, diagnose, s
         (hooks / name).chmod(0o755)
     with (project / ".git/config").open("a") as config:
         section, _, key = setting.rpartition(".")
-        head = section.replace("filter.x", 'filter "x"')
-        config.write(f"[{head}]\n\t{key} = {hooks if key == 'hooksPath' else logging_program}\n")
+        header = section.replace("filter.x", 'filter "x"')
+        config.write(f"[{header}]\n\t{key} = {hooks if key == 'hooksPath' else logging_program}\n")
     assert diagnose(project)[0] == [".claude-plugin/plugin.json", "agents/a.md", "skills/count"]
     assert not (tmp_path / "started").exists()
 
