@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from orchestrator.engine import cache, scan, units
-from orchestrator.engine import cache_files as kept
+from orchestrator.engine import cache, cache_files, scan, units
 from orchestrator.engine.cache import Cache
 from orchestrator.engine.scan import scan_units
 from orchestrator.engine.units import ScanOptions
@@ -122,8 +121,8 @@ DAMAGE = {
     "cut": lambda file, data: data[: len(data) // 2],
     "a byte": lambda file, data: data[:-9] + bytes([data[-9] ^ 1]) + data[-8:],
     "empty": lambda file, data: b"",
-    "another value": lambda file, data: kept._compute_digest(file, b"[]") + b"\n[]",
-    "deep": lambda file, data: kept._compute_digest(file, b"[" * 10_000) + b"\n" + b"[" * 10_000,
+    "another value": lambda file, data: cache_files._compute_digest(file, b"[]") + b"\n[]",
+    "deep": lambda file, data: cache_files._compute_digest(file, b"[" * 10_000) + b"\n" + b"[" * 10_000,
 }
 
 
@@ -138,8 +137,8 @@ def test_damaged_row_is_replaced(options_with_cache, skill, scanned_names, damag
 
 def test_unusable_cache_folder_is_ignored(skill, tmp_path):
     (tmp_path / "file").write_text("")
-    stuck = ScanOptions(cache=Cache(tmp_path / "file" / "rows"))
-    assert scan_skills(stuck, skill) == scan_skills(ScanOptions(), skill)
+    options = ScanOptions(cache=Cache(tmp_path / "file" / "rows"))
+    assert scan_skills(options, skill) == scan_skills(ScanOptions(), skill)
 
 
 def test_row_with_failed_patterns_is_not_cached(options_with_cache, skill, monkeypatch):
@@ -159,22 +158,22 @@ def test_cache_deletes_the_oldest_rows(options_with_cache, monkeypatch):
         os.utime(file, (n, n))
     with options_with_cache.cache.trim_afterwards():
         pass
-    assert len(list(options_with_cache.cache.folder.iterdir())) == 20, "nothing new was kept"
+    assert len(list(options_with_cache.cache.folder.iterdir())) == 20, "rows were deleted although none was added"
     with options_with_cache.cache.trim_afterwards():
         (options_with_cache.cache.folder / "row-00").unlink()
         os.utime(
             options_with_cache.cache.folder, (1, 1)
-        )  # its own time can be that of the files above, in the same clock tick
+        )  # Otherwise the folder could have the time of the files above, within one clock tick.
     assert sorted(file.name for file in options_with_cache.cache.folder.iterdir()) == [
         f"row-{n}" for n in range(15, 20)
     ]
 
 
 def test_uncached_skill_is_read_once(options_with_cache, skill, monkeypatch):
-    read = []
-    monkeypatch.setattr(units, "read_skill", lambda root: read.append(root) or read_skill(root))
+    read_roots = []
+    monkeypatch.setattr(units, "read_skill", lambda root: read_roots.append(root) or read_skill(root))
     assert scan_skills(options_with_cache, skill) == scan_skills(options_with_cache, skill)
-    assert len(read) == 2, "once to look at it, once to know it again"
+    assert len(read_roots) == 2, "each scan must read the skill once"
 
 
 def test_cache_folder_is_private_and_follows_xdg(options_with_cache, skill, tmp_path, monkeypatch):

@@ -35,7 +35,7 @@ def repository(repository_template, tmp_path):
 
 
 def run_git(folder, *arguments):
-    identity = (
+    settings = (
         "-c",
         "user.name=a",
         "-c",
@@ -45,7 +45,7 @@ def run_git(folder, *arguments):
         "-c",
         "init.defaultBranch=main",
     )
-    subprocess.run(["git", *identity, *arguments], cwd=folder, check=True, capture_output=True)
+    subprocess.run(["git", *settings, *arguments], cwd=folder, check=True, capture_output=True)
 
 
 def commit_all(folder, message):
@@ -53,13 +53,13 @@ def commit_all(folder, message):
     run_git(folder, "commit", "-m", message)
 
 
-def list_changed(folder, rev, *shared):
+def list_changed_skills(folder, rev, *shared):
     skills = sorted(str(path) for path in (folder / "skills").iterdir())
     return [path.rpartition("/")[2] for path in find_changed_units(rev, skills, shared)]
 
 
 def test_unchanged_skills_are_left_out(repository):
-    assert list_changed(repository, "HEAD") == list_changed(repository, "start") == []
+    assert list_changed_skills(repository, "HEAD") == list_changed_skills(repository, "start") == []
 
 
 @pytest.mark.parametrize("staged", [False, True])
@@ -70,7 +70,7 @@ def test_new_renamed_or_deleted_file_changes_its_skill(repository, staged):
     (skills / "stilt" / "references" / "a.md").rename(repository / "a.md")
     if staged:
         run_git(repository, "add", "-A")
-    assert list_changed(repository, "HEAD") == ["avocet", "plover", "stilt"]
+    assert list_changed_skills(repository, "HEAD") == ["avocet", "plover", "stilt"]
 
 
 @pytest.mark.parametrize(("text", "others"), [("See SKILL.md.", []), ("See [it](../plover/SKILL.md).", ["stilt"])])
@@ -79,13 +79,13 @@ def test_file_name_common_to_all_skills_means_the_own_file(repository, text, oth
     commit_all(repository, "stilt")
     (repository / "skills" / "plover" / "SKILL.md").write_text("# Plover\n")
     run_git(repository, "add", "-A")
-    assert list_changed(repository, "HEAD") == ["plover", *others]
+    assert list_changed_skills(repository, "HEAD") == ["plover", *others]
 
 
 def test_ignored_files_change_nothing(repository):
     (repository / ".gitignore").write_text("*.log\n")
     (repository / "skills" / "avocet" / "x.log").write_text("x")
-    assert list_changed(repository, "HEAD") == []
+    assert list_changed_skills(repository, "HEAD") == []
 
 
 def test_only_own_side_of_a_branch_counts(repository):
@@ -96,21 +96,21 @@ def test_only_own_side_of_a_branch_counts(repository):
     (repository / "skills" / "plover" / "SKILL.md").write_text("# Main\n")
     commit_all(repository, "main")
     run_git(repository, "checkout", "topic")
-    assert list_changed(repository, "main") == ["avocet"]
+    assert list_changed_skills(repository, "main") == ["avocet"]
 
 
 def test_unrelated_history_is_compared_directly(repository):
     run_git(repository, "checkout", "--orphan", "other")
     (repository / "skills" / "stilt" / "SKILL.md").write_text("# Other\n")
     commit_all(repository, "other")
-    assert list_changed(repository, "start") == ["stilt"]
+    assert list_changed_skills(repository, "start") == ["stilt"]
 
 
 def test_shared_file_changes_all_skills(repository):
     settings = repository / "tune-skill.toml"
     settings.write_text('ignore = ["CTX"]\n')
-    assert list_changed(repository, "HEAD") == []
-    assert list_changed(repository, "HEAD", settings) == ["avocet", "plover", "stilt"]
+    assert list_changed_skills(repository, "HEAD") == []
+    assert list_changed_skills(repository, "HEAD", settings) == ["avocet", "plover", "stilt"]
 
 
 @pytest.mark.parametrize(
@@ -118,7 +118,7 @@ def test_shared_file_changes_all_skills(repository):
 )
 def test_unknown_commit_is_bad_input_and_never_an_option(repository, rev):
     with pytest.raises(BadInput, match="unknown commit in"):
-        list_changed(repository, rev)
+        list_changed_skills(repository, rev)
     assert not list(repository.rglob("owned"))
 
 
@@ -132,7 +132,7 @@ def test_skill_outside_a_repository_is_bad_input(tmp_path):
 def test_missing_git_is_reported(repository, monkeypatch):
     monkeypatch.setenv("PATH", "/nowhere")
     with pytest.raises(BadInput, match="install git"):
-        list_changed(repository, "HEAD")
+        list_changed_skills(repository, "HEAD")
 
 
 def test_argument_without_skill_is_returned(repository):
@@ -142,16 +142,16 @@ def test_argument_without_skill_is_returned(repository):
 @pytest.fixture
 def program_that_leaves_a_file(tmp_path):
     """Return a program that creates a file when it is started."""
-    file = tmp_path / "evil"
-    file.write_text(f"#!/bin/sh\ntouch {tmp_path}/owned\nexit 1\n")
-    file.chmod(0o755)
-    return str(file)
+    program = tmp_path / "program"
+    program.write_text(f"#!/bin/sh\ntouch {tmp_path}/owned\nexit 1\n")
+    program.chmod(0o755)
+    return str(program)
 
 
-def _configure_filter(how):
+def _configure_filter(key):
     def prepare(folder, program_that_leaves_a_file):
         (folder / ".git" / "info" / "attributes").write_text("* filter=e\n")
-        run_git(folder, "config", f"filter.e.{how}", program_that_leaves_a_file)
+        run_git(folder, "config", f"filter.e.{key}", program_that_leaves_a_file)
 
     return prepare
 
@@ -171,7 +171,7 @@ def _install_hook(folder, program_that_leaves_a_file):
 
 
 def _configure_promisor(url, *settings):
-    """Remove the commit `start`, and configure git to fetch missing objects with this program."""
+    """Return a function that removes the commit `start` and configures git to fetch missing objects with a program."""
 
     def prepare(folder, program_that_leaves_a_file):
         (folder / "skills" / "stilt" / "SKILL.md").write_text("# Other\n")
@@ -211,10 +211,10 @@ def _configure_promisor(url, *settings):
 )
 def test_git_starts_no_program_of_the_repository(repository, program_that_leaves_a_file, tmp_path, prepare):
     prepare(repository, program_that_leaves_a_file)
-    # only its timestamp shows that it was written
+    # The new text has the size of the old one, so git has to read the file.
     (repository / "skills" / "avocet" / "SKILL.md").write_text("# Avocet\n")
     with suppress(BadInput):
-        list_changed(repository, "start")
+        list_changed_skills(repository, "start")
     assert not (tmp_path / "owned").exists()
 
 
@@ -229,19 +229,19 @@ def test_skill_shaped_like_a_bare_repository_is_a_folder(repository, program_tha
     subprocess.run(["git", "add", "SKILL.md"], cwd=skill, env={**os.environ, "GIT_DIR": "."}, check=True)
     (skill / "SKILL.md").write_text("# Avocet\n")
     (tmp_path / "owned").unlink()
-    assert list_changed(repository, "start") == ["avocet"]
+    assert list_changed_skills(repository, "start") == ["avocet"]
     assert not (tmp_path / "owned").exists()
 
 
 def test_repository_with_foreign_worktree_is_not_queried(repository, tmp_path):
     run_git(repository, "config", "core.worktree", str(tmp_path))
     with pytest.raises(BadInput, match="point to another working tree"):
-        list_changed(repository, "HEAD")
+        list_changed_skills(repository, "HEAD")
 
 
 def test_git_is_queried_without_a_temporary_folder(repository, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", "/nowhere")
-    assert list_changed(repository, "HEAD") == []
+    assert list_changed_skills(repository, "HEAD") == []
     with pytest.raises(BadInput, match="git failed"):
         ask_git(repository, "ls-files", "--no-such-option")
 
@@ -250,7 +250,7 @@ def test_pipe_in_a_repository_times_out(repository, monkeypatch):
     monkeypatch.setattr("orchestrator.fs.git_process.SECONDS", 0.5)
     os.mkfifo(repository / "skills" / ".gitignore")
     with pytest.raises(BadInput, match="did not answer"):
-        list_changed(repository, "HEAD")
+        list_changed_skills(repository, "HEAD")
 
 
 def test_git_tree_bomb_costs_no_memory(repository, monkeypatch):
@@ -259,12 +259,14 @@ def test_git_tree_bomb_costs_no_memory(repository, monkeypatch):
     for _ in range(9):
         lines = "".join(f"{entry}\t{name}\n" for name in "abcdefghij")
         entry = "040000 tree " + read_git_output(repository, "mktree", stdin_bytes=lines)
-    beside = commit_tree(repository, entry)
-    assert list_changed(repository, beside) == ["avocet", "plover", "stilt"], "what lies elsewhere is not listed"
+    commit_with_other_files = commit_tree(repository, entry)
+    assert list_changed_skills(repository, commit_with_other_files) == ["avocet", "plover", "stilt"], (
+        "files outside the skills must not be listed"
+    )
     for name in ("avocet", "skills"):
         entry = "040000 tree " + read_git_output(repository, "mktree", stdin_bytes=f"{entry}\t{name}\n")
     with pytest.raises(BadInput, match="git printed more than 1,000,000 bytes"):
-        list_changed(repository, commit_tree(repository, entry))
+        list_changed_skills(repository, commit_tree(repository, entry))
 
 
 def commit_tree(folder, tree):
@@ -285,7 +287,7 @@ def test_pipes_and_huge_files_are_not_read(repository):
     os.mkfifo(skills / "plover" / "references" / "a.md")
     with (skills / "stilt" / "references" / "a.md").open("wb") as file:
         file.truncate(10_000_000_000)
-    assert list_changed(repository, "HEAD") == ["plover", "stilt"]
+    assert list_changed_skills(repository, "HEAD") == ["plover", "stilt"]
 
 
 def test_link_is_its_target_and_submodule_its_commit(repository):
@@ -294,19 +296,19 @@ def test_link_is_its_target_and_submodule_its_commit(repository):
     run_git(repository, "init", str(skill / "inner"))
     run_git(skill / "inner", "commit", "--allow-empty", "-m", "inner")
     commit_all(repository, "second")
-    assert list_changed(repository, "HEAD") == []
+    assert list_changed_skills(repository, "HEAD") == []
     run_git(skill / "inner", "commit", "--allow-empty", "-m", "inner again")
-    assert list_changed(repository, "HEAD") == ["avocet"]
+    assert list_changed_skills(repository, "HEAD") == ["avocet"]
     run_git(skill / "inner", "reset", "--hard", "HEAD~1")
     (skill / "link.md").unlink()
     (skill / "link.md").symlink_to("SKILL.md")
-    assert list_changed(repository, "HEAD") == ["avocet"]
+    assert list_changed_skills(repository, "HEAD") == ["avocet"]
 
 
 def test_only_one_file_starts_git():
-    house = Path(__file__).parents[3]
+    root = Path(__file__).parents[3]
     git_starts = ('["git"', 'program("git")')
-    files = (house / "orchestrator").rglob("*.py")
+    files = (root / "orchestrator").rglob("*.py")
     files_that_start_git = [
         path.name for path in files if any(git_start in path.read_text() for git_start in git_starts)
     ]
@@ -316,7 +318,7 @@ def test_only_one_file_starts_git():
 def test_git_in_a_hook_ignores_the_hooks_environment(repository, monkeypatch, tmp_path):
     monkeypatch.setenv("GIT_DIR", str(tmp_path / "elsewhere"))
     monkeypatch.setenv("GIT_INDEX_FILE", str(tmp_path / "elsewhere" / "index"))
-    assert list_changed(repository, "start") == []
+    assert list_changed_skills(repository, "start") == []
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Tests of mapping in several processes: results, errors, and processes that die or are no longer needed."""
+"""Test mapping in several processes: results, errors, and processes that die or are no longer needed."""
 
 import os
 import sys
@@ -33,7 +33,7 @@ def wait_long(number):
 
 def test_each_item_has_one_result_and_processes_share_the_items(tmp_path):
     def describe(number):
-        """Wait, except in the first item, until three processes have taken one, however busy the machine is."""
+        """Wait until three processes have taken an item, however busy the machine is; do not wait for the first item."""
         (tmp_path / str(os.getpid())).touch()
         deadline = time.monotonic() + 60
         while number != FIRST and len(list(tmp_path.iterdir())) < 3 and time.monotonic() < deadline:
@@ -66,4 +66,4 @@ def test_processes_end_when_no_further_results_are_wanted():
     results = map_in_processes(wait_long, range(10), lambda number: number, 3)
     next(results)
     results.close()
-    assert time.monotonic() - start < 60, "closing waits for the processes, so it has killed them"
+    assert time.monotonic() - start < 60, "close() waited for the processes instead of killing them"

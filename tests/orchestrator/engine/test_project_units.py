@@ -38,9 +38,9 @@ def list_findings(folder):
 
 
 def run_main(*args):
-    with pytest.raises(SystemExit) as end:
+    with pytest.raises(SystemExit) as exit_info:
         main([*args])
-    return end.value.code
+    return exit_info.value.code
 
 
 def test_units_beside_skills_are_checked(plugin):
@@ -89,8 +89,8 @@ def test_skill_outside_a_project_is_checked(plugin, monkeypatch, capsys):
 
 
 def test_ignored_files_are_not_units(plugin):
-    git = ["git", "-c", "init.defaultBranch=main", "init", "-q"]
-    subprocess.run(git, cwd=plugin, check=True, env={"PATH": os.environ["PATH"], "HOME": str(plugin.parent)})
+    command = ["git", "-c", "init.defaultBranch=main", "init", "-q"]
+    subprocess.run(command, cwd=plugin, check=True, env={"PATH": os.environ["PATH"], "HOME": str(plugin.parent)})
     (plugin / ".gitignore").write_text("agents/\n")
     assert ("agents/watcher.md", "PRJ-004") not in list_findings(plugin)
     assert read_project(plugin).ignored == {"agents"}
@@ -107,16 +107,16 @@ def test_mode_in_the_index_decides_whether_a_file_is_executable(plugin):
     assert ("hooks/hooks.json", "PRJ-009") not in list_findings(plugin)
 
 
-@pytest.mark.parametrize("trusts", ["true", "false"])
-def test_new_mode_of_a_tracked_file_counts_where_git_trusts_it(plugin, trusts):
+@pytest.mark.parametrize("file_mode", ["true", "false"])
+def test_new_mode_of_a_tracked_file_counts_where_git_trusts_it(plugin, file_mode):
     environment = {"PATH": os.environ["PATH"], "HOME": str(plugin.parent)}
     hooks = {"Stop": [{"hooks": [{"type": "command", "command": "${CLAUDE_PLUGIN_ROOT}/check.sh"}]}]}
     (plugin / "hooks/hooks.json").write_text(json.dumps({"hooks": hooks}))
     (plugin / "check.sh").write_text("#!/bin/sh\n")
-    for command in ("init -q", f"config core.fileMode {trusts}", "add ."):
+    for command in ("init -q", f"config core.fileMode {file_mode}", "add ."):
         subprocess.run(["git", *command.split()], cwd=plugin, check=True, env=environment)
     (plugin / "check.sh").chmod(0o755)
-    assert (("hooks/hooks.json", "PRJ-009") in list_findings(plugin)) is (trusts == "false")
+    assert (("hooks/hooks.json", "PRJ-009") in list_findings(plugin)) is (file_mode == "false")
 
 
 def test_links_are_not_followed(plugin, tmp_path):

@@ -6,7 +6,7 @@ import os
 import pytest
 
 from actions.case import Case
-from orchestrator.engine import recorded_sessions as module
+from orchestrator.engine import recorded_sessions
 from orchestrator.engine.recorded_sessions import list_session_files, read_sessions
 from orchestrator.errors import BadInput
 from orchestrator.guard.transcripts import JUDGE_MARK
@@ -58,7 +58,7 @@ def test_unusable_session_is_named_in_a_note(root, tmp_path):
     (tmp_path / "s" / "list.jsonl").write_text("[1,")
     write_session(tmp_path / "s" / "other.jsonl", make_message("Hello"))
     sessions = read_recorded_sessions(root, tmp_path / "s", tmp_path / "gone.jsonl")
-    assert sessions.sessions == (), "what never showed the skill is no evidence of it"
+    assert sessions.sessions == (), "a session without the skill was read"
     notes = "\n".join(sessions.notes)
     for expected_note in (
         "tune-skill's own model",
@@ -71,7 +71,7 @@ def test_unusable_session_is_named_in_a_note(root, tmp_path):
 
 
 def test_only_the_newest_sessions_are_read(root, tmp_path, monkeypatch):
-    monkeypatch.setattr(module, "MAX_SESSIONS", 2)
+    monkeypatch.setattr(recorded_sessions, "MAX_SESSIONS", 2)
     for n in range(5):
         write_session(tmp_path / "s" / f"s{n}.jsonl", USE_OF_SKILL, age=n)
     sessions = read_recorded_sessions(root, tmp_path / "s")
@@ -85,7 +85,7 @@ def test_project_sessions_are_found_unless_switched_off(root, tmp_path, monkeypa
     write_session(tmp_path / "claude" / "projects" / "p" / "one.jsonl", USE_OF_SKILL, cwd=str(tmp_path))
     write_session(tmp_path / "claude" / "projects" / "p" / "far.jsonl", USE_OF_SKILL)
     assert [t.session_id for t in read_recorded_sessions(root, sessions="discover").sessions] == ["one"]
-    assert read_recorded_sessions(root, sessions="none") == module.RecordedSessions()
+    assert read_recorded_sessions(root, sessions="none") == recorded_sessions.RecordedSessions()
 
 
 def test_path_without_sessions_is_bad_input(tmp_path):

@@ -74,13 +74,13 @@ def test_dead_links_of_a_skill_in_an_ignored_folder_are_found(plugin):
     (skill / "steps").mkdir()
     (skill / "steps/one.md").write_text("Read [it](../list.md) and [more](../SKILL.md).\n")
     case = read_unit(skill, ScanOptions()).case
-    dead = [
+    dead_links = [
         target
         for file, targets in (("SKILL.md", targets), ("steps/one.md", ["../list.md", "../SKILL.md"]))
         for target in targets
         if is_missing(case.project, case.unit, get_project_path(case.unit, file), target)
     ]
-    assert dead == ["gone.md", "../list.md"]
+    assert dead_links == ["gone.md", "../list.md"]
 
 
 def test_changes_in_memory_are_in_the_project(plugin):

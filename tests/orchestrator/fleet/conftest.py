@@ -6,7 +6,7 @@ from orchestrator.engine.units import ScanOptions
 from orchestrator.fleet.result_store import ResultStore
 from orchestrator.fleet.scan_task import find_skills, make_task
 
-TEXT = """---
+SKILL_TEXT = """---
 name: {name}
 description: Counts birds on a shore. Use when birds are to be counted.
 ---
@@ -14,23 +14,23 @@ description: Counts birds on a shore. Use when birds are to be counted.
 # Count
 
 Count each bird once.
-{more}
+{text}
 """
 
 
 @pytest.fixture
 def write_skills(tmp_path):
-    """Return a function that writes `count` skills; `more` maps the names of some to additional text."""
+    """Return a function that writes `count` skills; `texts` maps the names of some to additional text."""
 
-    def make(count, **more):
+    def write(count, **texts):
         for number in range(count):
             name = f"s{number:03d}"
             folder = tmp_path / "flock" / name
             folder.mkdir(parents=True)
-            (folder / "SKILL.md").write_text(TEXT.format(name=name, more=more.get(name, "")))
+            (folder / "SKILL.md").write_text(SKILL_TEXT.format(name=name, text=texts.get(name, "")))
         return tmp_path / "flock"
 
-    return make
+    return write
 
 
 @pytest.fixture

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from orchestrator.fleet import scan_task
 
-GRAVES = "POISON_GRAVES"
-"""Environment variable: a folder where a process that is to die once leaves a file, so that the next one survives."""
+MARKERS = "POISON_MARKERS"
+"""Environment variable: a folder where a process leaves a file before it dies, so that the next process survives."""
 WORKER = "POISON_WORKER"
 """Environment variable of workers, which may be killed; the test process has none and must not be killed."""
 
@@ -20,7 +20,7 @@ def run_task(task):
     if "please be slow" in text:
         time.sleep(0.05)
     if "please hang" in text:
-        re.match(r"(a+)+$", "a" * 60 + "b")  # this never releases the GIL, so no thread could stop it
+        re.match(r"(a+)+$", "a" * 60 + "b")  # This never releases the GIL, so no thread could stop it.
     if "please sleep" in text:
         time.sleep(600)
     if "please eat memory" in text:
@@ -28,9 +28,9 @@ def run_task(task):
         while True:
             memory.append(bytearray(10_000_000))
     if "please die once" in text:
-        grave = Path(os.environ[GRAVES], task.skill.folder)
-        if not grave.exists():
-            grave.touch()
+        marker = Path(os.environ[MARKERS], task.skill.folder)
+        if not marker.exists():
+            marker.touch()
             os.kill(os.getpid(), signal.SIGKILL)
     elif "please die" in text:
         os.kill(os.getpid(), signal.SIGKILL)

@@ -29,9 +29,9 @@ class Cluster:
     """A scheduler and a process that supervises two workers; each can be killed."""
 
     def __init__(self, folder: Path) -> None:
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port = free.getsockname()[1]
+        with socket.socket() as unused_socket:
+            unused_socket.bind(("127.0.0.1", 0))
+            self.port = unused_socket.getsockname()[1]
         self.address = f"tcp://127.0.0.1:{self.port}"
         self._folder = folder
         self.scheduler = self._start_dask("scheduler", "--host", "127.0.0.1", "--port", str(self.port))
@@ -97,9 +97,9 @@ def answer_once(server, answer):
         time.sleep(0 if answer else 5)
 
 
-def run_fleet(running_cluster, tasks, store, keep=None):
+def run_fleet(running_cluster, tasks, store, add=None):
     with connect_to_cluster(running_cluster.address) as pool:
-        Dispatcher(pool, keep or store.add, Limits(TIMEOUT_SECONDS, 2000), poison.run_task).scan_all(tasks)
+        Dispatcher(pool, add or store.add, Limits(TIMEOUT_SECONDS, 2000), poison.run_task).scan_all(tasks)
     counts = Counter(line.split(b'"', 4)[3] for line in store.path.read_bytes().splitlines())
     assert set(counts.values()) == {1}, "a skill was counted twice"
     return store.errors
@@ -114,28 +114,28 @@ def test_cluster_scans_each_skill_once_by_content(running_cluster, write_skills,
     for path in Path(scan_tasks[0].path).parent.glob("*/SKILL.md"):
         path.unlink()
     errors = run_fleet(running_cluster, scan_tasks, store)
-    assert errors == {parcel.key: None for parcel in scan_tasks}
+    assert errors == {task.key: None for task in scan_tasks}
 
 
 def test_killed_worker_loses_nothing(running_cluster, write_skills, tasks, store):
     scan_tasks = tasks(write_slow_skills(write_skills, 80))
     killed_pids = []
 
-    def keep(records):
+    def add_and_kill_a_worker(records):
         store.add(records)
         if not killed_pids:
             killed_pids.extend(running_cluster.worker_pids()[:1])
             os.kill(killed_pids[0], signal.SIGKILL)
 
-    errors = run_fleet(running_cluster, scan_tasks, store, keep)
+    errors = run_fleet(running_cluster, scan_tasks, store, add_and_kill_a_worker)
     assert killed_pids
-    assert errors == {parcel.key: None for parcel in scan_tasks}
+    assert errors == {task.key: None for task in scan_tasks}
 
 
 def test_skill_that_kills_workers_is_isolated(running_cluster, write_skills, tasks, store):
     scan_tasks = tasks(write_skills(2, s001="please kill my worker"))  # each kill costs the import of a new worker
     errors = run_fleet(running_cluster, scan_tasks, store)
-    assert errors == {parcel.key: None for parcel in scan_tasks}, "alone and here it does no harm"
+    assert errors == {task.key: None for task in scan_tasks}, "alone in a local process, the skill must do no harm"
 
 
 def test_local_restart_continues_after_killed_scheduler(running_cluster, write_skills, tmp_path):
@@ -148,7 +148,7 @@ def test_local_restart_continues_after_killed_scheduler(running_cluster, write_s
     command = [sys.executable, str(ROOT / "tune_skill.py"), "fleet", str(folder), "--store", str(store)]
     killer = threading.Thread(target=kill_after_first_results, args=(store, running_cluster.scheduler))
     killer.start()
-    first = subprocess.run(
+    first_run = subprocess.run(
         [*command, "--scheduler", running_cluster.address],
         cwd=tmp_path,
         capture_output=True,
@@ -158,10 +158,10 @@ def test_local_restart_continues_after_killed_scheduler(running_cluster, write_s
     )
     killer.join()
     stored_count = len(store.read_bytes().splitlines())
-    assert (first.returncode, 0 < stored_count < 60) == (4, True), first.stderr
+    assert (first_run.returncode, 0 < stored_count < 60) == (4, True), first_run.stderr
     assert (
         f"the scheduler at {running_cluster.address} cannot be reached; {stored_count} of 60 skills are done"
-        in first.stderr
+        in first_run.stderr
     )
     second_run = subprocess.run(
         command, cwd=tmp_path, capture_output=True, text=True, timeout=TIMEOUT_SECONDS, check=False
@@ -173,7 +173,7 @@ def test_local_restart_continues_after_killed_scheduler(running_cluster, write_s
 
 
 def kill_after_first_results(store, scheduler):
-    """Kill the scheduler after the first results, or after PATIENCE seconds."""
+    """Kill the scheduler after the first results, or after TIMEOUT_SECONDS."""
     for _ in range(TIMEOUT_SECONDS * 50):
         if store.exists() and store.stat().st_size:
             break

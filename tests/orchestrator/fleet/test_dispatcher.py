@@ -71,13 +71,13 @@ def test_printed_output_is_not_taken_for_a_result(write_skills, tasks, store):
 
 
 def test_killed_process_loses_nothing(write_skills, tasks, store, tmp_path, monkeypatch):
-    graves = tmp_path / "graves"
-    graves.mkdir()
-    monkeypatch.setenv(poison.GRAVES, str(graves))
+    markers = tmp_path / "markers"
+    markers.mkdir()
+    monkeypatch.setenv(poison.MARKERS, str(markers))
     errors_by_skill = run_fleet(
         tasks(write_skills(20, **dict.fromkeys(("s003", "s007", "s008"), "please die once"))), store
     )
-    assert {grave.name for grave in graves.iterdir()} == {"s003", "s007", "s008"}
+    assert {marker.name for marker in markers.iterdir()} == {"s003", "s007", "s008"}
     assert errors_by_skill == {f"s{n:03d}": "" for n in range(20)}
 
 
@@ -87,11 +87,11 @@ class FragileExecutor:
     def __init__(self, bad):
         self.bad, self.sizes, self.pool = bad, [], ProcessPool()
 
-    def __call__(self, of, seconds, megabytes, packed):
+    def __call__(self, version, seconds, megabytes, packed):
         self.sizes.append(len(packed))
         if any(self.bad in data for data in packed):
             raise OSError("the worker died")
-        return self.pool.scan_packed(of, seconds, megabytes, packed)
+        return self.pool.scan_packed(version, seconds, megabytes, packed)
 
 
 def test_failing_batch_is_halved_to_one_local_skill(write_skills, tasks, store):
@@ -104,41 +104,43 @@ def test_failing_batch_is_halved_to_one_local_skill(write_skills, tasks, store):
             fragile.pool.close()
     assert sorted(fragile.sizes, reverse=True) == [16, 8, 8, 4, 4, 2, 2, 1, 1]
     assert len(store.errors) == 16
-    assert set(store.errors.values()) == {None}, "alone in a process with limits it does no harm"
+    assert set(store.errors.values()) == {None}, "alone in a local process, the skill must do no harm"
 
 
 def test_other_version_on_a_worker_stops_the_run(write_skills, tasks, store):
     pool = ProcessPool()
 
-    def older(of, *rest):
+    def scan_with_another_version(version, *rest):
         return pool.scan_packed("0.0.1", *rest)
 
     with (
         ThreadPoolExecutor(1) as executor,
         pytest.raises(RunFailed, match=r"a worker has tune-skill .*, but this is 0\.0\.1"),
     ):
-        Dispatcher(Workers(executor, older, lambda: 1), store.add, LIMITS).scan_all(tasks(write_skills(2)))
+        Dispatcher(Workers(executor, scan_with_another_version, lambda: 1), store.add, LIMITS).scan_all(
+            tasks(write_skills(2))
+        )
 
 
 def test_worker_without_tune_skill_stops_the_run(write_skills, tasks, store):
-    def absent(*_):
+    def raise_import_error(*_):
         raise ModuleNotFoundError("No module named 'tune_skill'")
 
     with ThreadPoolExecutor(1) as executor, pytest.raises(RunFailed, match="install it where the workers run"):
-        Dispatcher(Workers(executor, absent, lambda: 1), store.add, LIMITS).scan_all(tasks(write_skills(2)))
+        Dispatcher(Workers(executor, raise_import_error, lambda: 1), store.add, LIMITS).scan_all(tasks(write_skills(2)))
     assert not store.errors
 
 
 def test_records_arrive_before_the_run_ends(write_skills, tasks, store):
-    kept_records = []
+    batch_sizes = []
 
-    def keep(records):
-        kept_records.append(len(records))
+    def add_and_count(records):
+        batch_sizes.append(len(records))
         store.add(records)
 
     with start_local_workers(1) as workers:
-        Dispatcher(workers, keep, LIMITS).scan_all(tasks(write_skills(40)))
-    assert kept_records == [16, 16, 8]
+        Dispatcher(workers, add_and_count, LIMITS).scan_all(tasks(write_skills(40)))
+    assert batch_sizes == [16, 16, 8]
     assert [json.loads(line)["path"][-4:] for line in store.path.read_text().splitlines()][:2] == ["s000", "s001"]
 
 

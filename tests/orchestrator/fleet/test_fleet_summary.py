@@ -85,7 +85,7 @@ def test_failed_skill_is_counted_and_does_not_pass():
 def test_equal_skills_are_listed_once_not_by_file():
     texts = {"SKILL.md": FRONTMATTER + LONG_PASSAGE, "references/a.md": "# A\n\n" + LONG_PASSAGE + "More."}
     duplicates = find_repeated(*(make_record(name, texts=texts) for name in "abc"), make_record("d"))
-    assert [(entry["count"], [at["skill"] for at in entry["places"]]) for entry in duplicates["skills"]] == [
+    assert [(entry["count"], [place["skill"] for place in entry["places"]]) for entry in duplicates["skills"]] == [
         (3, ["/skills/a", "/skills/b", "/skills/c"])
     ]
     assert duplicates["files"] == duplicates["passages"] == []
@@ -98,7 +98,7 @@ def test_shared_file_is_listed_without_its_passages():
         make_record("b", texts={"SKILL.md": FRONTMATTER + "two", "y.md": shared_text}),
     )
     assert [(entry["count"], entry["size"]) for entry in duplicates["files"]] == [(2, len(shared_text))]
-    assert [(at["skill"], at["file"]) for at in duplicates["files"][0]["places"]] == [
+    assert [(place["skill"], place["file"]) for place in duplicates["files"][0]["places"]] == [
         ("/skills/a", "references/x.md"), ("/skills/b", "y.md")
     ]  # fmt: skip
     assert duplicates["passages"] == []
@@ -110,7 +110,7 @@ def test_shared_passage_is_listed_with_its_places():
         make_record("b", texts={"SKILL.md": f"{FRONTMATTER}Two.\n\nThree.\n\n  **{LONG_PASSAGE.strip()}**\n"}),
     )
     (entry,) = duplicates["passages"]
-    assert [(at["skill"], at["line"]) for at in entry["places"]] == [("/skills/a", 10), ("/skills/b", 12)]
+    assert [(place["skill"], place["line"]) for place in entry["places"]] == [("/skills/a", 10), ("/skills/b", 12)]
     assert entry["places"][0]["begins"].startswith("Walk along the shore")
     assert entry["count"] == 2
     assert entry["size"] >= 40

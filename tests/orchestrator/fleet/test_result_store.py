@@ -125,7 +125,7 @@ def test_store_ignores_records_of_another_user(path, tmp_path, monkeypatch):
     (tmp_path / "file").touch()
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "file"))
     with ResultStore(path) as store:
-        assert store.errors == {}, "where nothing can be noted nothing is believed"
+        assert store.errors == {}, "records were trusted without a note of their lines"
 
 
 def test_last_record_of_a_key_counts(path):

@@ -45,7 +45,7 @@ def test_append_line_starts_a_new_line_after_a_torn_one(tmp_path):
     assert log.read_bytes() == b"one\nto\nthree\n"
 
 
-def test_append_line_rotates_a_full_log_as_asked(tmp_path):
+def test_append_line_rotates_a_full_log_with_the_given_function(tmp_path):
     log, rotated_logs = tmp_path / "log", []
 
     def rotate(path):

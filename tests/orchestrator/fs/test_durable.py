@@ -61,16 +61,16 @@ def test_write_creates_and_replaces_a_file(tmp_path):
 def test_write_syncs_the_bytes_before_the_rename_and_the_folder(target, monkeypatch):
     steps = []
 
-    def noted_fsync(fd):
+    def record_fsync(fd):
         steps.append("folder" if stat.S_ISDIR(os.fstat(fd).st_mode) else "file")
         ORIGINAL_CALLS["fsync"](fd)
 
-    def noted_replace(source, goal, **folders):
+    def record_replace(source, destination, **options):
         steps.append("rename")
-        ORIGINAL_CALLS["replace"](source, goal, **folders)
+        ORIGINAL_CALLS["replace"](source, destination, **options)
 
-    monkeypatch.setattr(os, "fsync", noted_fsync)
-    monkeypatch.setattr(os, "replace", noted_replace)
+    monkeypatch.setattr(os, "fsync", record_fsync)
+    monkeypatch.setattr(os, "replace", record_replace)
     durable.write_bytes(target, b"new")
     assert steps == ["file", "rename", "folder"]
 
@@ -88,11 +88,15 @@ def test_write_keeps_owner_and_extended_attributes(target):
     os.setxattr(target, "user.origin", b"shore")
     if os.geteuid() == 0:
         os.chown(target, 1234, 5678)
-    was = target.stat()
+    stat_before = target.stat()
     durable.write_bytes(target, b"new", mode=0o640)
     stat_after = target.stat()
     assert os.getxattr(target, "user.origin") == b"shore"
-    assert (stat_after.st_uid, stat_after.st_gid, stat.S_IMODE(stat_after.st_mode)) == (was.st_uid, was.st_gid, 0o640)
+    assert (stat_after.st_uid, stat_after.st_gid, stat.S_IMODE(stat_after.st_mode)) == (
+        stat_before.st_uid,
+        stat_before.st_gid,
+        0o640,
+    )
 
 
 def test_write_accepts_the_longest_file_name(tmp_path):
@@ -166,7 +170,7 @@ def test_write_continues_after_a_short_write(target, monkeypatch):
 
 @pytest.mark.usefixtures("recorded_delays")
 @pytest.mark.parametrize(
-    "lie",
+    "faulty_write",
     [
         lambda fd, data: ORIGINAL_CALLS["write"](fd, data[:-1]) + 1,
         lambda fd, data: ORIGINAL_CALLS["write"](fd, bytes(len(data))),
@@ -174,8 +178,8 @@ def test_write_continues_after_a_short_write(target, monkeypatch):
     ],
     ids=["says more than it wrote", "writes other bytes", "writes nothing"],
 )
-def test_write_detects_a_wrong_read_back(target, monkeypatch, lie):
-    monkeypatch.setattr(os, "write", lie)
+def test_write_detects_a_wrong_read_back(target, monkeypatch, faulty_write):
+    monkeypatch.setattr(os, "write", faulty_write)
     with pytest.raises(WriteFailed):
         durable.write_bytes(target, b"new content", keep_last_good=True)
     assert target.read_bytes() == b"old"
@@ -209,7 +213,7 @@ def test_write_reports_an_unconfirmed_rename(target, monkeypatch):
     with pytest.raises(WriteUnsettled, match="did not confirm"):
         durable.write_bytes(target, b"new", keep_last_good=True)
     assert target.read_bytes() == b"new"
-    assert target.with_name("state.json.last-good").read_bytes() == b"old", "retries must not push it out"
+    assert target.with_name("state.json.last-good").read_bytes() == b"old", "a retry replaced the last good version"
 
 
 def test_write_works_without_fsync_of_folders(target, monkeypatch):
@@ -277,7 +281,7 @@ def test_file_is_old_or_new_after_many_kills(tmp_path):
     )
     assert result.returncode == 0, result.stderr
     assert int(result.stdout) > KILLS
-    assert list(tmp_path.glob(".*.tmp")), "some kill must have struck within a write"
+    assert list(tmp_path.glob(".*.tmp")), "no kill happened during a write"
     (tmp_path / ".tune-skill-0123456789abcdef.tmp").write_bytes(b"of the user")
     durable.remove_temp_files(tmp_path, "other.json", "state.json")
     assert list_files(tmp_path) == [".tune-skill-0123456789abcdef.tmp", "state.json", "state.json.last-good"]
@@ -349,11 +353,11 @@ def test_old_temp_files_go_although_one_cannot_be_removed(tmp_path, monkeypatch)
         file.write_text("{")
     unlink, refused_files = os.unlink, []
 
-    def refuse_first(name, **at):
+    def refuse_first(name, **options):
         if not refused_files:
             refused_files.append(name)
             raise PermissionError(name)
-        unlink(name, **at)
+        unlink(name, **options)
 
     with monkeypatch.context() as patch:
         patch.setattr(durable.os, "unlink", refuse_first)

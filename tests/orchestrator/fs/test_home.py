@@ -15,18 +15,18 @@ from tests.fakes import write_skill
 
 @pytest.fixture
 def user_without_home(monkeypatch):
-    def unknown(uid):
+    def raise_key_error(uid):
         raise KeyError(uid)
 
     for name in ("HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr(pwd, "getpwuid", unknown)
+    monkeypatch.setattr(pwd, "getpwuid", raise_key_error)
 
 
 def test_home_reports_a_user_without_a_home_folder(user_without_home):
-    for needs_one in (find_home, get_cache_folder, lambda: xdg_folder("XDG_STATE_HOME", ".local/state")):
+    for find_folder in (find_home, get_cache_folder, lambda: xdg_folder("XDG_STATE_HOME", ".local/state")):
         with pytest.raises(BadInput, match="this user has no home folder; set HOME"):
-            needs_one()
+            find_folder()
 
 
 def test_xdg_folder_of_the_environment_needs_no_home(user_without_home, monkeypatch, tmp_path):
@@ -44,9 +44,9 @@ def test_diagnose_works_without_a_home_and_run_does_not_start(user_without_home,
     write_skill(tmp_path / "plover")
     monkeypatch.chdir(tmp_path)
     for arguments, code in ((["diagnose", "plover"], 0), (["run", "plover", "--apply", "none"], 2)):
-        with pytest.raises(SystemExit) as end:
+        with pytest.raises(SystemExit) as exit_info:
             main(arguments)
-        assert end.value.code == code
+        assert exit_info.value.code == code
     assert "HOME" in capsys.readouterr().err
     assert [path.name for path in tmp_path.rglob("~")] == []
 
@@ -72,10 +72,10 @@ def test_diagnose_works_without_a_home_and_run_does_not_start(user_without_home,
 def test_parse_path_refuses_an_empty_path_and_an_unknown_user(arguments, tmp_path, monkeypatch, capsys):
     write_skill(tmp_path)
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(SystemExit) as end:
+    with pytest.raises(SystemExit) as exit_info:
         main(list(arguments))
     output = capsys.readouterr()
-    assert (end.value.code, output.out.strip()) == (2, "")
+    assert (exit_info.value.code, output.out.strip()) == (2, "")
     assert len(output.err.splitlines()) == 1
 
 
@@ -90,9 +90,9 @@ def test_parse_path_prefers_an_existing_file_to_a_home(tmp_path, monkeypatch):
 def test_find_program_ignores_the_current_folder(monkeypatch, tmp_path, entry):
     (tmp_path / "tools").mkdir()
     for folder in (tmp_path, tmp_path / "tools"):
-        hostile = folder / "git"
-        hostile.write_text("#!/bin/sh\ntouch ran\n")
-        hostile.chmod(0o755)
+        program_of_project = folder / "git"
+        program_of_project.write_text("#!/bin/sh\ntouch ran\n")
+        program_of_project.chmod(0o755)
     (tmp_path / ".git").mkdir()
     (tmp_path / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
     monkeypatch.chdir(tmp_path)

@@ -34,7 +34,7 @@ WRITERS = {
     ".maceff/agent_events_log.jsonl": lambda path: append_line(str(path), b"{}"),
     ".maceff/config.json": lambda path: durable.write_json(path, {}),
     ".maceff/sessions/s1/session_state.json": lambda path: _check_saved(SessionState("s1").save(path.parents[3])),
-    ".maceff/agent_state.lock": lambda path: _lock(path.with_suffix(".json")),
+    ".maceff/agent_state.lock": lambda path: _hold_lock(path.with_suffix(".json")),
     ".claude/runtime/power-steering/s1/state.json": lambda path: _save_steering_state(
         PowerSteeringState("s1", path.parents[4])
     ),
@@ -49,12 +49,12 @@ def _open_result_store(path):
         pass
 
 
-def _check_saved(done):
-    if not done:
+def _check_saved(is_saved):
+    if not is_saved:
         raise OSError("not saved")
 
 
-def _lock(path):
+def _hold_lock(path):
     with hold_lock(path):
         pass
 
@@ -197,17 +197,17 @@ def test_read_stops_at_a_limit(project):
     large_file = project / ".maceff" / "config.json"
     with large_file.open("wb") as file:
         file.truncate(10_000_000_000)
-    with pytest.raises(OSError, match="larger than") as caught:
+    with pytest.raises(OSError, match="larger than") as error_info:
         nofollow.read(str(large_file))
-    assert caught.value.errno == errno.EFBIG
+    assert error_info.value.errno == errno.EFBIG
     with pytest.raises(OSError, match="not a regular file"):
         nofollow.read("/dev/zero")
 
 
-@pytest.mark.parametrize("files_in_clone", ["config.json", "agent_events_log.jsonl"])
-def test_first_event_adds_an_ignore_file(project, files_in_clone):
+@pytest.mark.parametrize("file_in_clone", ["config.json", "agent_events_log.jsonl"])
+def test_first_event_adds_an_ignore_file(project, file_in_clone):
     (project / ".maceff").mkdir()
-    (project / ".maceff" / files_in_clone).write_text("{}\n")
+    (project / ".maceff" / file_in_clone).write_text("{}\n")
     append_line(project_root.get_log_path(), json.dumps({"prompt": "gulls"}).encode())
     assert (project / ".maceff" / ".gitignore").read_text() == "*\n"
 

@@ -13,7 +13,7 @@ from orchestrator.guard.hooks.dispatch import HANDLERS
 from orchestrator.guard.hooks.entry import RECORDED
 from orchestrator.installation.changes import apply_changes, find_backups
 from orchestrator.installation.settings import build_hook_command_line, find_installed, plan_install, plan_uninstall
-from orchestrator.installation.skill import plan_install as command_installing
+from orchestrator.installation.skill import plan_install as plan_skill_install
 from orchestrator.installation.targets import find_project_target, find_user_target
 
 SETTINGS_OF_OTHERS = {
@@ -160,7 +160,7 @@ def test_uninstall_keeps_later_changes(path):
     assert json.loads(path.read_text()) == {
         **SETTINGS_OF_OTHERS,
         "model": "another",
-        "hooks": _without_empty_events(SETTINGS_OF_OTHERS["hooks"]),
+        "hooks": _remove_empty_events(SETTINGS_OF_OTHERS["hooks"]),
     }
 
 
@@ -193,7 +193,7 @@ def test_uninstall_keeps_one_backup_with_the_newest_layout(path):
     assert change.backup.read_bytes() == text
 
 
-def _without_empty_events(hooks):
+def _remove_empty_events(hooks):
     return {event: groups for event, groups in hooks.items() if groups}
 
 
@@ -299,7 +299,7 @@ def test_install_refuses_a_dangling_link(tmp_path, link_target):
     with pytest.raises(Refused, match="a dangling link"):
         plan_install(path)
     with pytest.raises(Refused, match="a dangling link"):
-        command_installing(path, b"text")
+        plan_skill_install(path, b"text")
     assert list(tmp_path.iterdir()) == [path]
 
 

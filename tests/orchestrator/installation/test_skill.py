@@ -42,7 +42,7 @@ def test_skill_allows_only_what_it_names(command):
     allowed_tools = parse_frontmatter(text)["allowed-tools"].split(", ")
     tools = [f"{SERVER_PREFIX}{name}" for name in TOOLS]
     assert allowed_tools == [*(f"Bash({command_line} {name}:*)" for name in SUBCOMMANDS), "AskUserQuestion", *tools]
-    # Claude Code asks the user for permission
+    # Claude Code asks the user before it calls these tools.
     assert set(re.findall(rf"{SERVER_PREFIX}(\w+)", text)) - set(TOOLS) == {"rollback"}
     lines = [line for block in re.findall(r"```\n(.*?)```", text, re.DOTALL) for line in block.splitlines()]
     assert lines
@@ -53,7 +53,7 @@ def test_arguments_of_the_user_are_in_no_command():
     text = render_skill(["tune-skill"], "0.1.0").decode()
     assert text.count("$ARGUMENTS") == 1
     assert "<arguments>\n$ARGUMENTS\n</arguments>" in text
-    assert not re.search(r"(^|\s)!`", text), "nothing runs before the model has read it"
+    assert not re.search(r"(^|\s)!`", text), "a command would run before the model reads the skill"
     assert not re.search(r"\$\d", text)
 
 
@@ -65,9 +65,9 @@ def test_missing_program_is_reported_in_one_line():
 
 @pytest.mark.parametrize("prefix", [SERVER_PREFIX, PLUGIN_PREFIX])
 def test_judge_agent_has_only_three_tools(prefix):
-    head = parse_frontmatter(render_judge("0.1.0", prefix).decode())
-    assert head["name"] == "skill-judge"
-    assert head["tools"] == f"{prefix}question, {prefix}look, {prefix}answer"
+    frontmatter = parse_frontmatter(render_judge("0.1.0", prefix).decode())
+    assert frontmatter["name"] == "skill-judge"
+    assert frontmatter["tools"] == f"{prefix}question, {prefix}look, {prefix}answer"
 
 
 def test_plugin_uses_its_own_tool_names():
@@ -76,5 +76,5 @@ def test_plugin_uses_its_own_tool_names():
     assert "Agent type `tune-skill:skill-judge`" in " ".join(text.split())
 
 
-def test_permission_rules_that_are_offered_name_the_tools_that_only_read():
+def test_offered_permission_rules_name_the_read_only_tools():
     assert sorted(READ_ONLY_TOOLS) == sorted(tool.name for tool in tools.TOOLS if tool.reads_only)

@@ -13,10 +13,10 @@ DAY = 86_400_000
 
 
 def write_skills(root, skills):
-    for path, (description, more) in skills.items():
+    for path, (description, fields) in skills.items():
         file = root / path / "SKILL.md"
         file.parent.mkdir(parents=True)
-        file.write_text(SKILL % (file.parent.name, description, more))
+        file.write_text(SKILL % (file.parent.name, description, fields))
 
 
 @pytest.fixture
@@ -99,7 +99,7 @@ def test_settings_of_claude_code_apply(home, settings, expected):
     assert set(read_states().values()) == expected
 
 
-def test_files_of_the_user_may_be_links_but_not_those_of_the_project(home):
+def test_links_are_followed_only_for_files_of_the_user(home):
     write_skills(home.parent / "project/.claude/skills", {f"s{n:02}": ("y" * 200, "") for n in range(20)})
     usage = {"usageCount": 4, "lastUsedAt": time.time() * 1000}
     files = {".claude.json": {"skillUsage": {"s19": usage}}, "settings.json": {"skillListingMaxDescChars": 200}}
@@ -207,9 +207,9 @@ def test_page_shows_each_skill_as_a_part_of_the_bar(home):
 def run_main(*arguments):
     from orchestrator.cli import main
 
-    with pytest.raises(SystemExit) as end:
+    with pytest.raises(SystemExit) as exit_info:
         main([*arguments])
-    assert end.value.code == 0
+    assert exit_info.value.code == 0
 
 
 def test_report_of_a_run_shows_the_listing_of_its_skill(home, capsys):
@@ -229,7 +229,7 @@ def test_report_of_a_run_shows_the_listing_of_its_skill(home, capsys):
     assert "at the start of a session" not in capsys.readouterr().out
 
 
-def test_markdown_lists_what_is_not_shown_whole(home):
+def test_markdown_lists_descriptions_that_are_not_shown_whole(home):
     write_skills(home.parent / "project/.claude/skills", {f"s{n:02}": ("y" * 200, "") for n in range(20)})
     assert "| `s19` | dropped | Sonnet 4.5, Haiku 4.5 | 200 |" in run_listing("--format", "markdown")
 
