@@ -23,7 +23,7 @@ def api(tmp_path, monkeypatch):
         monkeypatch.setenv("ANTHROPIC_BASE_URL", server.url)
         monkeypatch.setenv("ANTHROPIC_API_KEY", "dummy")
         yield server
-    assert not processes_of(temp), "a process of Claude Code was left behind"
+    assert not list_processes(temp), "a process of Claude Code was left behind"
     assert {path.name for path in temp.iterdir()} <= {"macf"}, "files were left behind beside the hooks' own log"
 
 
@@ -39,17 +39,17 @@ def one_start_per_schema(api, monkeypatch):
 
 @pytest.fixture
 def write_considerations(tmp_path):
-    """Configure so few considerations that one query is enough, because each query starts Claude Code."""
+    """Return a function that configures considerations; few are enough for one query, which starts Claude Code."""
 
-    def ask(words: str, project: Path = tmp_path) -> None:
+    def write(text: str, project: Path = tmp_path) -> None:
         considerations_file = project / OVERRIDE
         considerations_file.parent.mkdir(parents=True)
-        considerations_file.write_text(words)
+        considerations_file.write_text(text)
 
-    return ask
+    return write
 
 
-def processes_of(temp: Path) -> list[str]:
+def list_processes(temp: Path) -> list[str]:
     """Return the ids of living processes whose TMPDIR is this folder."""
     process_ids = []
     for process in Path("/proc").iterdir():

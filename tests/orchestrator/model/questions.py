@@ -14,8 +14,8 @@ OBJECTIVE = (
 """A consideration that only a model can answer, as written in a project's own file."""
 
 
-def make_question(words: str = "How many birds?", name: str = "q") -> Question:
-    return Question(name, f"[tune-skill judge]\n{words}", SCHEMA)
+def make_question(text: str = "How many birds?", name: str = "q") -> Question:
+    return Question(name, f"[tune-skill judge]\n{text}", SCHEMA)
 
 
 def make_judge(limits: Limits | None = None, **options) -> SdkJudge:

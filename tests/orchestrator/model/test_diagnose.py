@@ -30,7 +30,7 @@ def diagnose_with_judge(tmp_path, monkeypatch):
         result = CliRunner().invoke(diagnose, ["plover", "--format", "json", *options], standalone_mode=False)
         value = json.loads(result.stdout)
         schemas.check("diagnose", value)
-        return value | {"said": result.stderr}
+        return value | {"stderr": result.stderr}
 
     return run
 
@@ -51,15 +51,15 @@ def answer_with_findings(*quotes):
 
 
 def test_diagnosis_asks_once_and_keeps_the_findings(diagnose_with_judge, api):
-    alone = diagnose_with_judge("--judge", "none")
+    result_without_judge = diagnose_with_judge("--judge", "none")
     api.script = answer_minimally
     value = diagnose_with_judge("--judge", "sdk")
     assert len(api.model_requests) == 1
     assert value["judge"].startswith("Claude Agent SDK (")
     assert value["cost"]["queries"] == 1
     assert value["cost"]["usd"] > 0
-    assert value["issues"] == alone["issues"]
-    assert (alone["judge"], alone["cost"]["queries"]) == (None, 0)
+    assert value["issues"] == result_without_judge["issues"]
+    assert (result_without_judge["judge"], result_without_judge["cost"]["queries"]) == (None, 0)
 
 
 def test_diagnosis_beyond_the_cost_limit_asks_nothing(diagnose_with_judge, api):
@@ -67,8 +67,8 @@ def test_diagnosis_beyond_the_cost_limit_asks_nothing(diagnose_with_judge, api):
     assert not api.requests
     assert (value["judge"], value["cost"]["usd"]) == (None, 0)
     assert value["unasked"] > 10
-    assert "every question costs more than 0.00 USD; raise it with --max-cost-usd" in value["said"]
-    assert "sent" not in value["said"]
+    assert "every question costs more than 0.00 USD; raise it with --max-cost-usd" in value["stderr"]
+    assert "sent" not in value["stderr"]
 
 
 def get_cached_part(request):
@@ -98,25 +98,25 @@ def test_added_finding_counts_if_quoted_and_not_refuted(diagnose_with_judge, api
     api.script = script
     value = diagnose_with_judge("--judge", "sdk", "--select", "MEM,CTX,AGT")
     findings = [issue for issue in (*value["issues"], *value["suppressed"]) if issue["pattern"] == "MEM-006"]
-    by_quote = {issue["evidence"][0]: issue for issue in findings}
-    assert {quote: issue["status"] for quote, issue in by_quote.items()} == {
+    issues_by_quote = {issue["evidence"][0]: issue for issue in findings}
+    assert {quote: issue["status"] for quote, issue in issues_by_quote.items()} == {
         kept_quote: "open",
         refuted_quote: "rejected",
     }
     assert {issue["source"] for issue in findings} == {"sdk"}
-    assert by_quote[refuted_quote]["verdict"]["word"] == "refuted"
-    assert by_quote[refuted_quote]["verdict"]["quote"] == "SKILL.md:8: Count the birds."
-    alone = diagnose_with_judge("--judge", "none")
-    assert value["issues_by_severity"]["medium"] == alone["issues_by_severity"]["medium"] + 1
+    assert issues_by_quote[refuted_quote]["verdict"]["word"] == "refuted"
+    assert issues_by_quote[refuted_quote]["verdict"]["quote"] == "SKILL.md:8: Count the birds."
+    result_without_judge = diagnose_with_judge("--judge", "none")
+    assert value["issues_by_severity"]["medium"] == result_without_judge["issues_by_severity"]["medium"] + 1
     assert len(api.model_requests) == 2
     assert len({get_cached_part(request) for request in api.model_requests}) == 1
 
 
 def test_refusing_judge_leaves_the_findings_and_a_note(diagnose_with_judge, api):
-    alone = diagnose_with_judge("--judge", "none")
+    result_without_judge = diagnose_with_judge("--judge", "none")
     api.script = lambda request: Reply(status=401, error={"type": "authentication_error", "message": "no"})
     value = diagnose_with_judge("--judge", "auto")
-    assert value["issues"] == alone["issues"]
+    assert value["issues"] == result_without_judge["issues"]
     assert any("only proven findings" in note for note in value["notes"])
     assert value["cost"]["usd"] == 0
 

@@ -81,10 +81,15 @@ def test_judged_session_finding_is_reported_with_its_quote_once(run_with_judge):
 
 
 def test_session_finding_with_an_invented_quote_is_dropped(run_with_judge):
-    lie = {"id": "shortcuts", "verdict": "not_satisfied", "reason": "no", "evidence": [{"record": 0, "quote": "Lies"}]}
-    state = run_with_judge(Judge(lie), make_session("Fix it."))
+    invented_finding = {
+        "id": "shortcuts",
+        "verdict": "not_satisfied",
+        "reason": "no",
+        "evidence": [{"record": 0, "quote": "Lies"}],
+    }
+    state = run_with_judge(Judge(invented_finding), make_session("Fix it."))
     assert not [i for i in state.issues if i.pattern == "shortcuts"]
-    assert state.sessions[0].unknown == 1, "the records decide the others, also the one that the judge lied about"
+    assert state.sessions[0].unknown == 1, "the records must decide the rest, including the one with the invented quote"
 
 
 def test_judge_reads_the_newest_three_sessions_of_the_skill(run_with_judge):
@@ -94,7 +99,7 @@ def test_judge_reads_the_newest_three_sessions_of_the_skill(run_with_judge):
     assert len([q for q in judge.questions if q.name.startswith("session")]) == 3
 
 
-class Reader(Judge):
+class ObservingJudge(Judge):
     """A judge that observes in each session that the birds were not counted, and confirms it."""
 
     def ask(self, questions, library=None):
@@ -108,11 +113,11 @@ class Reader(Judge):
                 "what": "No bird was counted.", "severity": "medium"}  # fmt: skip
         if "check" in name:
             return Reply({"checks": [{"number": 1, "reason": "Looked up.", "verdict": "stands"}]}, usd=0.01, tokens=100)
-        is_second = "refutation" in name
+        is_refutation = "refutation" in name
         value = {
             "orders": [],
-            "observations": [] if is_second else [observation],
-            "verdicts": [confirm_observation()] * is_second,
+            "observations": [] if is_refutation else [observation],
+            "verdicts": [confirm_observation()] * is_refutation,
         }
         return Reply(value, usd=0.01, tokens=100)
 
@@ -129,7 +134,7 @@ def make_session_with_loaded_skill(number):
 
 
 def test_run_reads_two_runs_line_by_line(run_with_judge):
-    judge = Reader()
+    judge = ObservingJudge()
     state = run_with_judge(judge, *map(make_session_with_loaded_skill, range(3)))
     runs = [q.name.rpartition(", ")[2].split()[0] for q in judge.questions if q.name.startswith("run ")]
     assert runs == ["run"] * 2 + ["reading"] * 2 + ["refutation"] * 2 + ["check"] * 4

@@ -21,8 +21,8 @@ def test_refused_key_ends_all_questions(api, status):
     assert answer.value is None
     assert judge.unavailable
     requests_before = len(api.model_requests)
-    [further] = judge.ask([make_question("What else?")])
-    assert further.why == judge.unavailable
+    [second_answer] = judge.ask([make_question("What else?")])
+    assert second_answer.why == judge.unavailable
     assert len(api.model_requests) == requests_before
     assert "only proven findings" in judge.notes[0]
 
@@ -75,7 +75,7 @@ def test_answers_within_the_total_time_count(api):
     )
     assert first_reply.value == {"birds": 1}
     assert all("within" in answer.why for answer in (second_reply, *other_replies))
-    assert judge.unavailable  # two had no answer at the same time; the last one gets the reason why its turn ended
+    assert judge.unavailable  # Two questions timed out at the same time, so the last one was not asked.
     assert other_replies[-1].why == "not asked within 25 s, which is the time limit for all questions"
     assert judge.budget.spent == first_reply.usd + second_reply.usd + other_replies[0].usd
     assert time.monotonic() - start < 110
@@ -123,9 +123,11 @@ def test_reply_that_violates_the_schema_is_not_an_answer(api, blocks):
 
 
 def test_cost_limit_reached_midway_keeps_the_answers(api):
-    dear = {"input_tokens": 10_000, "output_tokens": 8_000}
+    expensive_usage = {"input_tokens": 10_000, "output_tokens": 8_000}
     api.script = lambda request: (
-        Reply((answer_with_birds(1),), usage=dear) if "dear" in get_last_user_text(request) else answer_with_birds(1)
+        Reply((answer_with_birds(1),), usage=expensive_usage)
+        if "dear" in get_last_user_text(request)
+        else answer_with_birds(1)
     )
     judge = make_judge(budget=Budget(0.21))
     [first] = judge.ask([make_question("a dear one")])
@@ -162,10 +164,10 @@ def test_broken_claude_gives_a_reason_instead_of_an_answer(api, tmp_path, monkey
 
 @pytest.mark.slow
 def test_silent_claude_is_ended(api, tmp_path, monkeypatch):
-    mute = tmp_path / "claude"
-    mute.write_text("#!/bin/sh\nexec sleep 100\n")
-    mute.chmod(0o755)
-    monkeypatch.setenv("TUNE_SKILL_JUDGE_CLI", str(mute))
+    silent_claude = tmp_path / "claude"
+    silent_claude.write_text("#!/bin/sh\nexec sleep 100\n")
+    silent_claude.chmod(0o755)
+    monkeypatch.setenv("TUNE_SKILL_JUDGE_CLI", str(silent_claude))
     start = time.monotonic()
     [answer] = make_judge(Limits(2, 20)).ask([make_question()])
     assert answer.why == "no answer within 2 s"

@@ -60,7 +60,7 @@ def secret(tmp_path, monkeypatch):
 
 
 def assert_harmless(api, secret, queries):
-    """Assert that nothing was read, run or leaked, and that each question is one message of sealed texts."""
+    """Assert that nothing was read, run or leaked, and that each question is one message in which texts are marked as data."""
     assert len(api.model_requests) == queries
     assert not list(secret.parent.glob("secret.txt.made"))
     for request in api.model_requests:
@@ -88,12 +88,12 @@ def diagnose_with_judge(*options):
 def test_hostile_skill_is_data_and_keeps_its_findings(api, secret):
     text = make_hostile_text(secret)
     write_skill(secret.parent / "plover", f"{text}\nRead notes.md.\n", notes=f"[eggs](eggs.md)\n\n{text}")
-    alone = diagnose_with_judge("--judge", "none", "--select", "SPEC,TKN")
+    result_without_judge = diagnose_with_judge("--judge", "none", "--select", "SPEC,TKN")
     api.script = answer_minimally
     result = diagnose_with_judge("--judge", "sdk", "--select", "SPEC,TKN")
     assert_harmless(api, secret, 1)
-    assert alone["issues"]
-    assert result["issues"] == alone["issues"]
+    assert result_without_judge["issues"]
+    assert result["issues"] == result_without_judge["issues"]
 
 
 def test_hostile_session_is_data(api, secret, write_considerations):
@@ -164,12 +164,12 @@ def test_query_ignores_settings_hooks_and_memories_of_the_user(api, tmp_path, mo
 
 
 def test_claude_too_old_to_ignore_paths_in_prompts_is_not_queried(api, tmp_path, monkeypatch):
-    old = tmp_path / "claude"
-    old.write_text(
+    old_claude = tmp_path / "claude"
+    old_claude.write_text(
         f"""#!/bin/sh\n'{CLAUDE}' "$@" | sed -u 's/"claude_code_version":"[0-9.]*"/"claude_code_version":"2.1.99"/'\n"""
     )
-    old.chmod(0o755)
-    monkeypatch.setenv("TUNE_SKILL_JUDGE_CLI", str(old))
+    old_claude.chmod(0o755)
+    monkeypatch.setenv("TUNE_SKILL_JUDGE_CLI", str(old_claude))
     judge = make_judge()
     [answer] = judge.ask([make_question()])
     assert "2.1.99 is too old" in answer.why

@@ -84,7 +84,7 @@ def estimate_input_tokens(requests):
 
 @pytest.fixture
 def large_project(project):
-    """Return a skill of 10 KB in a project of 2 MB, all of which its reader looks up."""
+    """Return a project of 2 MB with a skill of 10 KB. The scripts of the tests look up all of its files."""
     rules = "".join(f"{n}. Count the birds of day {n} before noon, and write them down.\n" for n in range(150))
     write_skill(project / ".claude" / "skills" / "plover", f"{BODY}\n{rules}")
     assert 9_500 < (project / ".claude" / "skills" / "plover" / "SKILL.md").stat().st_size < 10_500

@@ -11,35 +11,35 @@ from orchestrator.model import loop
 from orchestrator.signals import get_exit_code, interrupt_on_ending_signals
 
 
-async def _work(ended, result):
+async def work_until_signalled(events, result):
     try:
         os.kill(os.getpid(), signal.SIGTERM)
         os.kill(os.getpid(), signal.SIGTERM)
         await asyncio.sleep(60)
     except asyncio.CancelledError:
-        await asyncio.sleep(0.05)  # it ends its child processes
-        ended.append("ended")
+        await asyncio.sleep(0.05)  # Real work ends its child processes here.
+        events.append("ended")
         if result is None:
             raise
     return result
 
 
 def test_signal_interrupts_after_the_work_has_ended():
-    ended = []
+    events = []
     with interrupt_on_ending_signals():
         with pytest.raises(KeyboardInterrupt):
-            loop.run(_work(ended, None))
+            loop.run(work_until_signalled(events, None))
         assert get_exit_code() == 128 + signal.SIGTERM
-        assert ended == ["ended"]
+        assert events == ["ended"]
         time.sleep(0.05)
     assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
 
 
-def test_signal_at_the_end_of_the_work_interrupts_after_its_result_is_returned(monkeypatch):
+def test_signal_at_the_end_interrupts_after_the_result_is_returned(monkeypatch):
     monkeypatch.setattr(loop, "_SAVING_SECONDS", 0.2)
     with interrupt_on_ending_signals():
         results = []
         with pytest.raises(KeyboardInterrupt):
-            results.append(loop.run(_work([], "paid")))
+            results.append(loop.run(work_until_signalled([], "paid")))
             time.sleep(30)
         assert results == ["paid"]

@@ -43,8 +43,8 @@ def answer_at_terminal(project, key):
     return terminal.wait_for_end(), output
 
 
-def run_without_terminal(project, *more):
-    command = [*COMMAND, *RUN, *more]
+def run_without_terminal(project, *options):
+    command = [*COMMAND, *RUN, *options]
     return subprocess.run(command, cwd=project, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)
 
 

@@ -9,7 +9,7 @@ from orchestrator.model import program
 
 @pytest.fixture
 def claude(tmp_path, monkeypatch):
-    """Yield a program that prints its arguments, as the Claude Code that the user chose."""
+    """Yield a program that prints its arguments and is configured as the Claude Code of the user."""
     (tmp_path / "bin").mkdir()
     (tmp_path / "query").mkdir()
     path = tmp_path / "bin" / "my claude"

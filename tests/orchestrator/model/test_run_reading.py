@@ -31,7 +31,7 @@ def project_with_sessions(tmp_path, monkeypatch):
     skill = root / ".claude" / "skills" / "depart" / "SKILL.md"
     skill.parent.mkdir(parents=True)
     skill.write_text(TEXT)
-    load = {
+    load_record = {
         "type": "user",
         "isMeta": True,
         "message": {"role": "user", "content": [{"type": "text", "text": LOADED_TEXT}]},
@@ -39,7 +39,7 @@ def project_with_sessions(tmp_path, monkeypatch):
     for n in (1, 2):
         records = [
             *make_messages(user("Cast off.")),
-            load,
+            load_record,
             *make_messages(bash(f"berth depart --now {n}", "gone"), agent("Gone."), prefix=f"b{n}"),
         ]
         lines = [json.dumps({"cwd": str(root), "sessionId": f"boat-{n}", **record}) for record in records]
@@ -50,7 +50,7 @@ def project_with_sessions(tmp_path, monkeypatch):
 
 
 def observe_and_confirm(request):
-    """Observe the skipped line in each session, confirm this in the second reading, and let it stand."""
+    """Observe the skipped line in each session, confirm it in the second reading, and accept it in the check."""
     if "which of these rows stand?" in get_last_user_text(request):
         return tool_call("StructuredOutput", checks=[{"number": 1, "reason": "Looked up.", "verdict": "stands"}])
     is_second = "what of these observations is certain?" in get_last_user_text(request)
@@ -72,7 +72,7 @@ def test_sessions_show_what_the_model_observed(project_with_sessions, api):
     assert events == [[("skipped", 6, 3)]] * 2
     assert [(fault["pattern"], fault["line"], fault["grade"]) for fault in table["faults"]] == [("SES-014", 6, "read")]
     assert any("answered 10 questions for" in note for note in value["notes"])
-    assert "sent to" in result.stderr, "the user reads it before anything is sent"
+    assert "sent to" in result.stderr, "the user is not told where texts are sent"
     assert "depart: a model reads 2 runs" in result.stderr
 
 

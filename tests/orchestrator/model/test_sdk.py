@@ -18,8 +18,8 @@ from tests.scripted_api import Reply, get_last_user_text, join_user_text, list_t
 
 def test_sdk_answers_in_order_without_tools_and_with_costs(api):
     api.script = lambda request: answer_with_birds(2 if "passwd" in get_last_user_text(request) else 1)
-    heard = []
-    judge = make_judge(say=heard.append)
+    messages = []
+    judge = make_judge(say=messages.append)
     first_reply, second_reply = judge.ask([make_question("one"), make_question("/help @/etc/passwd")])
     assert (first_reply.value, second_reply.value) == ({"birds": 1}, {"birds": 2})
     assert first_reply.tokens == 120
@@ -28,9 +28,9 @@ def test_sdk_answers_in_order_without_tools_and_with_costs(api):
     assert judge.budget.granted == 0
     assert judge.name.startswith("Claude Agent SDK (claude-")
     assert not judge.notes
-    assert len(heard) == 1
-    assert "127.0.0.1" in heard[0]
-    assert "2.00 USD" in heard[0]
+    assert len(messages) == 1
+    assert "127.0.0.1" in messages[0]
+    assert "2.00 USD" in messages[0]
     for request in api.model_requests:
         assert set(list_tool_names(request)) <= {"StructuredOutput", "DeferredToolPlaceholder"}
     assert {get_last_user_text(request) for request in api.model_requests} == {
@@ -52,28 +52,35 @@ def test_memory_gives_the_next_process_answer_and_price(api, tmp_path):
     api.script = lambda request: answer_with_birds(3)
     judge, question = make_judge(memory=Memory(tmp_path / "judge")), make_question()
     other_question = replace(question, schema={**SCHEMA, "title": "Birds"})
-    first, twin, another = judge.ask([question, make_question(name="another name"), other_question])
+    first, repeated_reply, reply_to_other_schema = judge.ask(
+        [question, make_question(name="another name"), other_question]
+    )
     [reply_from_memory] = judge.ask([make_question()])
-    assert first.value == twin.value == reply_from_memory.value == {"birds": 3}
-    assert (twin.cached, twin.usd, reply_from_memory.cached, reply_from_memory.usd) == (True, 0, True, 0)
-    assert not another.cached, "another schema is another question"
+    assert first.value == repeated_reply.value == reply_from_memory.value == {"birds": 3}
+    assert (repeated_reply.cached, repeated_reply.usd, reply_from_memory.cached, reply_from_memory.usd) == (
+        True,
+        0,
+        True,
+        0,
+    )
+    assert not reply_to_other_schema.cached, "a question with another schema must be asked"
     memory = Memory(tmp_path / "judge")
     [known_reply] = make_judge(memory=memory).ask([make_question()])
     assert (known_reply.value, known_reply.cached) == (first.value, True)
-    assert (memory.cost.tokens, memory.cost.queries) == (first.tokens + another.tokens, 2)
-    assert abs(memory.cost.usd - first.usd - another.usd) < 1e-9
+    assert (memory.cost.tokens, memory.cost.queries) == (first.tokens + reply_to_other_schema.tokens, 2)
+    assert abs(memory.cost.usd - first.usd - reply_to_other_schema.usd) < 1e-9
     assert len(api.model_requests) == 2
 
 
 def test_sdk_sends_nothing_whose_cost_cannot_be_saved(api, tmp_path):
     (tmp_path / "judge").write_text("a file in the way")
-    heard: list[str] = []
-    judge = make_judge(memory=Memory(tmp_path / "judge"), say=heard.append)
+    messages: list[str] = []
+    judge = make_judge(memory=Memory(tmp_path / "judge"), say=messages.append)
     replies = judge.ask([make_question("one"), make_question("two")])
     assert [reply.value for reply in replies] == [None, None]
     assert all("cost of a question cannot be saved, so it is not sent: cannot create" in reply.why for reply in replies)
     assert "judge: a part of the path exists and is not a folder; choose another folder" in judge.notes[0]
-    assert (api.model_requests, heard, judge.memory.cost.usd) == ([], [], 0)
+    assert (api.model_requests, messages, judge.memory.cost.usd) == ([], [], 0)
     assert (judge.budget.spent, judge.budget.granted) == (0, 0)
 
 
@@ -98,7 +105,7 @@ def test_sdk_does_not_send_a_question_above_the_cost_limit(api):
 
 
 @pytest.mark.usefixtures("one_start_per_schema")
-def test_question_waits_for_what_running_ones_do_not_spend(api):
+def test_question_waits_for_the_unspent_money_of_running_ones(api):
     api.script = lambda request: answer_with_birds(1)
     judge = make_judge(budget=Budget(1.5 * estimate_cost(100)))
     answers = judge.ask([make_question(text) for text in ("one", "two", "three")])
@@ -106,12 +113,12 @@ def test_question_waits_for_what_running_ones_do_not_spend(api):
     assert judge.budget.granted == 0
 
 
-def test_limit_that_is_announced_is_the_whole_one(api):
-    api.script, heard = lambda request: answer_with_birds(1), []
-    judge = make_judge(budget=Budget(2), say=heard.append)
+def test_announced_limit_is_the_whole_one(api):
+    api.script, messages = lambda request: answer_with_birds(1), []
+    judge = make_judge(budget=Budget(2), say=messages.append)
     with judge.limit_to_share(0.25, judge.limits):
         judge.ask([make_question()])
-    assert "at most 2.00 USD" in heard[0]
+    assert "at most 2.00 USD" in messages[0]
 
 
 def test_sdk_does_not_send_two_megabytes(api):
@@ -136,7 +143,7 @@ def get_cached_prefix(request):
 
 
 def test_questions_of_one_skill_share_a_prefix_cached_once(api):
-    """Others start after the first answer; later ones find the cache warm, unless they have another schema."""
+    """The other questions start after the first answer; later questions with the same schema use the cache."""
     starts, ends = [], []
 
     def script(request):
@@ -158,13 +165,16 @@ def test_questions_of_one_skill_share_a_prefix_cached_once(api):
     assert [request["messages"][0]["content"][0]["text"] for request in api.model_requests] == [long_skill] * 3
     assert {request["messages"][0]["content"][1]["text"] for request in api.model_requests} == {"one", "two", "three"}
     assert judge.memory.cost.from_cache == "1,800 of 3,000 prompt tokens came from the cache"
-    assert answers[1].usd < answers[0].usd, "what is read from the cache costs a tenth"
+    assert answers[1].usd < answers[0].usd, "tokens from the cache must cost less"
 
     [later_reply] = make_questions_about_skill("later", skill=long_skill)
     judge.budget = Budget(0.05)
-    dear, cheap = judge.ask([replace(later_reply, schema={**SCHEMA, "title": "Birds"})])[0], judge.ask([later_reply])[0]
-    assert "the question would cost about" in dear.why
-    assert cheap.value == {"birds": 2}
+    expensive_reply, cheap_reply = (
+        judge.ask([replace(later_reply, schema={**SCHEMA, "title": "Birds"})])[0],
+        judge.ask([later_reply])[0],
+    )
+    assert "the question would cost about" in expensive_reply.why
+    assert cheap_reply.value == {"birds": 2}
 
 
 def test_question_with_a_long_answer_needs_room_for_it(api):

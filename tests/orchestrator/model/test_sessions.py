@@ -36,7 +36,7 @@ def considerations_of_one_query(write_considerations):
 
 @pytest.fixture
 def check_session(tmp_path, monkeypatch, api):
-    """Check a session with a judge; return the printed JSON, and stderr."""
+    """Return a function that checks a session with a judge and returns the printed JSON with stderr."""
     monkeypatch.chdir(tmp_path)
 
     def run(parts, *options, code=None):
@@ -50,7 +50,7 @@ def check_session(tmp_path, monkeypatch, api):
         assert code is None or result.return_value == code
         return value | {
             "by_id": {consideration["id"]: consideration for consideration in value["considerations"]},
-            "said": result.stderr,
+            "stderr": result.stderr,
         }
 
     return run
@@ -63,14 +63,16 @@ def answer_questions(**verdicts):
         question_ids = [
             line.split(": ")[0][3:] for line in get_last_user_text(request).splitlines() if line.startswith("## ")
         ]
-        return tool_call("StructuredOutput", answers=[_item(id, verdicts.get(id, "satisfied")) for id in question_ids])
+        return tool_call(
+            "StructuredOutput", answers=[_make_item(id, verdicts.get(id, "satisfied")) for id in question_ids]
+        )
 
     return script
 
 
-def _item(id, answer):
-    verdict, *where = (answer,) if isinstance(answer, str) else answer
-    evidence = [{"record": where[0], "quote": where[1]}] if where else []
+def _make_item(id, answer):
+    verdict, *location = (answer,) if isinstance(answer, str) else answer
+    evidence = [{"record": location[0], "quote": location[1]}] if location else []
     return {"id": id, "verdict": verdict, "reason": f"it is {verdict}", "evidence": evidence}
 
 
@@ -82,7 +84,7 @@ def test_session_check_sends_at_most_four_queries(check_session, api):
     assert value["sources"]["sdk"] == sum(consideration["applicable"] for consideration in value["considerations"])
     assert value["judge"].startswith("Claude Agent SDK (")
     assert value["cost_usd"] > 0
-    assert "127.0.0.1" in value["said"]
+    assert "127.0.0.1" in value["stderr"]
 
 
 @pytest.mark.usefixtures("considerations_of_one_query")
@@ -106,9 +108,10 @@ def test_judge_overrules_a_record_only_with_a_sound_verdict(check_session, api):
     }  # fmt: skip
 
     def script(request):
-        answers = [_item(id, verdicts.get(id, "satisfied")) for id in (*OBJECTIVES, *TODOS)]
+        answers = [_make_item(id, verdicts.get(id, "satisfied")) for id in (*OBJECTIVES, *TODOS)]
         return tool_call(
-            "StructuredOutput", answers=[*answers, _item("todos_twice", "unknown"), _item("made_up", "not_satisfied")]
+            "StructuredOutput",
+            answers=[*answers, _make_item("todos_twice", "unknown"), _make_item("made_up", "not_satisfied")],
         )
 
     api.script = script

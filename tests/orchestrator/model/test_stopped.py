@@ -14,10 +14,10 @@ import pytest
 from orchestrator.cli import main
 from orchestrator.model import program
 from tests.fakes import add_large_references, write_skill
-from tests.orchestrator.model.conftest import processes_of
+from tests.orchestrator.model.conftest import list_processes
 from tests.scripted_api import Reply, answer_minimally
 
-FRONT_DOOR = Path(__file__).parents[3] / "tune_skill.py"
+PROGRAM = Path(__file__).parents[3] / "tune_skill.py"
 
 
 @pytest.fixture
@@ -28,15 +28,15 @@ def start_command(tmp_path):
     )
     processes = []
 
-    def run(*arguments):
+    def start(*arguments):
         process = subprocess.Popen(
-            [sys.executable, str(FRONT_DOOR), *arguments], cwd=tmp_path, stdin=subprocess.DEVNULL,
+            [sys.executable, str(PROGRAM), *arguments], cwd=tmp_path, stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
         )  # fmt: skip
         processes.append(process)
         return process
 
-    yield run
+    yield start
     for process in processes:
         if process.poll() is None:
             process.kill()
@@ -44,9 +44,9 @@ def start_command(tmp_path):
 
 
 def wait_until(condition, seconds=60.0):
-    end = time.monotonic() + seconds
+    deadline = time.monotonic() + seconds
     while not condition():
-        assert time.monotonic() < end, "it did not happen"
+        assert time.monotonic() < deadline, "timed out"
         time.sleep(0.05)
 
 
@@ -58,11 +58,11 @@ def get_temp_folder() -> Path:
 @pytest.mark.usefixtures("one_start_per_schema")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
 def test_stopped_run_keeps_answers_and_asks_the_rest(start_command, api, tmp_path, monkeypatch, number):
-    hung = []
+    hanging_requests = []
 
     def script(request):
         if len(api.model_requests) > 1:
-            hung.append(request)
+            hanging_requests.append(request)
             return Reply(delay=300)
         return answer_minimally(request)
 
@@ -70,13 +70,13 @@ def test_stopped_run_keeps_answers_and_asks_the_rest(start_command, api, tmp_pat
     run = start_command("run", "plover", "--judge", "sdk", "--apply", "none", "--no-sessions", "--work-dir", "work",
                   "--focus", "context,memory,agent")  # fmt: skip
     answered_count, interrupted_count = 1, 2
-    wait_until(lambda: len(hung) == interrupted_count)
+    wait_until(lambda: len(hanging_requests) == interrupted_count)
     wait_until(lambda: len(list((tmp_path / "work" / "judge").glob("?" * 64 + ".json"))) == answered_count)
     run.send_signal(number)
     _, stderr = run.communicate(timeout=60)
     if number == signal.SIGKILL and program._find_setpriv() is None:
         os.killpg(run.pid, signal.SIGKILL)  # Claude Code waits for the hanging answer
-    wait_until(lambda: not processes_of(get_temp_folder()), 10)
+    wait_until(lambda: not list_processes(get_temp_folder()), 10)
     if number != signal.SIGKILL:
         assert run.returncode == 128 + number
         assert "resume" in stderr
@@ -92,7 +92,7 @@ def test_stopped_run_keeps_answers_and_asks_the_rest(start_command, api, tmp_pat
     assert state["phase"] == "completed"
     requests_after = len(api.model_requests) - before
     assert state["cost"]["queries"] == answered_count + interrupted_count + requests_after, (
-        "what the stopped command paid is in the state"
+        "the state lacks queries of the stopped command"
     )
     assert not {_get_first_message(r) for r in api.model_requests[:answered_count]} & {
         _get_first_message(r) for r in api.model_requests[before:]
@@ -108,13 +108,13 @@ def _get_first_message(request):
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_signalled_command_ends_its_queries_first(start_command, api, number):
-    hung = []
-    api.script = lambda request: hung.append(request) or Reply(delay=300)
+    hanging_requests = []
+    api.script = lambda request: hanging_requests.append(request) or Reply(delay=300)
     run = start_command("diagnose", "plover", "--judge", "sdk")
-    wait_until(lambda: hung)
+    wait_until(lambda: hanging_requests)
     run.send_signal(number)
     run.send_signal(number)
     run.communicate(timeout=60)
     assert run.returncode == 128 + number
-    wait_until(lambda: not processes_of(get_temp_folder()), 10)
+    wait_until(lambda: not list_processes(get_temp_folder()), 10)
     assert not list(get_temp_folder().iterdir())

@@ -73,7 +73,7 @@ def answer_open_questions(work, skill, reader=""):
 def test_run_pauses_for_its_questions_and_resumes_when_answered(tmp_path, skill):
     state = start_run(skill, tmp_path / "run")
     assert (state.phase, state.pause, state.issues) == (Phase.DIAGNOSIS, Pause.QUESTIONS, ())
-    names = [first_id.question.name for first_id in QuestionQueue(tmp_path / "run").list_open()]
+    names = [open_question.question.name for open_question in QuestionQueue(tmp_path / "run").list_open()]
     assert len(names) > 1
     assert all(name.startswith("reading of") for name in names)
     answer_open_questions(tmp_path / "run", skill, "a-client")
@@ -97,7 +97,9 @@ def test_run_resumed_early_waits_for_the_open_questions(tmp_path, skill):
     )
     state = resume_run(tmp_path / "run").store.state
     assert state.pause is Pause.QUESTIONS
-    assert [first_id.id for first_id in queue.list_open()] == [first_id.id for first_id in other_questions]
+    assert [open_question.id for open_question in queue.list_open()] == [
+        open_question.id for open_question in other_questions
+    ]
 
 
 def test_given_up_questions_are_reported_and_not_asked_again(tmp_path, skill):
@@ -141,7 +143,7 @@ def test_claimed_question_can_be_requested_by_id(queue):
     assert queue.claim(first_id).id == queue.claim(first_id).id == first_id
 
 
-def test_invalid_answer_prints_one_line_and_leaves_the_question_open(queue, skill):
+def test_invalid_answer_is_one_line_and_leaves_the_question_open(queue, skill):
     first_id, _ = ask_questions(queue, FIRST_QUESTION, SECOND_QUESTION)
     message = queue.answer(first_id, {"n": "many\nmany"}, Case(read_skill(skill)))
     assert "violates its schema" in message
@@ -231,7 +233,7 @@ def test_look_ups_of_an_agent_have_the_limits_of_any_reader(tmp_path):
         if "Nothing is left for look-ups" in results[-1]:
             break
     assert 45_000 < estimate_tokens(total) <= 60_000
-    assert "found in 40 of 40 searched files" in results[1], "files leave room for searches"
+    assert "found in 40 of 40 searched files" in results[1], "files left nothing for searches"
 
 
 def test_agent_that_claims_a_question_again_may_look_again(tmp_path):
@@ -245,7 +247,7 @@ def test_agent_that_claims_a_question_again_may_look_again(tmp_path):
         answer = queue.look(id, Lookup(("a.md",)), library)
     assert answer.startswith("Nothing is left for look-ups")
     queue.claim(id)
-    assert queue.look(id, Lookup(("a.md",)), library).startswith("Nothing is left"), "it may be the same agent"
+    assert queue.look(id, Lookup(("a.md",)), library).startswith("Nothing is left"), "it can be the same agent"
     clock[0] += 1_000
     queue.claim(id)
     assert "=== a.md, lines 1 to" in queue.look(id, Lookup(("a.md",)), library)

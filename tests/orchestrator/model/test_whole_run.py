@@ -32,11 +32,11 @@ def tune_copy(tmp_path, api, reviewer, focus=FEW_CATEGORIES, **options):
     options_of_run = {"sessions": "none", "judge": "sdk", "apply": "all", **options}
     state = State(run_id="run", focus_areas=focus, target_skill=TargetSkill(path=str(workspace.root)), options=Options(**options_of_run),
                   max_iterations=2, work_dir=str(workspace.work_dir))  # fmt: skip
-    run_of_judge = Run(StateStore(tmp_path / "run"), workspace, Listener())
+    run = Run(StateStore(tmp_path / "run"), workspace, Listener())
     with workspace.hold("run"):
-        run_of_judge.store.create(state)
-        run_of_judge.drive()
-    return run_of_judge.store.state, skill
+        run.store.create(state)
+        run.drive()
+    return run.store.state, skill
 
 
 @pytest.mark.usefixtures("one_start_per_schema")
@@ -59,7 +59,7 @@ def test_run_is_judged_fixed_and_its_cost_recorded(tmp_path, api):
     assert "## Verdicts of the judge" in report
     assert "refuted, not counted" in report
     assert "with them the score is" in report
-    assert "No such words here." not in report, "a lie is not repeated"
+    assert "No such words here." not in report, "the report repeats an invented quote"
     check_rollback(tmp_path, skill)
 
 
@@ -72,14 +72,14 @@ def check_rollback(tmp_path, skill):
 
 
 def test_run_continues_when_the_server_dies_midway(tmp_path, api):
-    stops = threading.Event()
+    is_stopping = threading.Event()
 
-    def after(reviewer):
-        if reviewer.counts.total() == 2 and not stops.is_set():
-            stops.set()
+    def stop_server_after_two_questions(reviewer):
+        if reviewer.counts.total() == 2 and not is_stopping.is_set():
+            is_stopping.set()
             threading.Thread(target=lambda: (api.server.shutdown(), api.server.server_close())).start()
 
-    state, skill = tune_copy(tmp_path, api, Reviewer(after), ("context", "agent"))
+    state, skill = tune_copy(tmp_path, api, Reviewer(stop_server_after_two_questions), ("context", "agent"))
     assert state.phase is Phase.COMPLETED
     assert 1 <= state.cost.queries <= 4
     assert [n for n in state.notes if "did not answer" in n]

@@ -11,7 +11,7 @@ from orchestrator.project.exclusion import read_exclusion
 from orchestrator.project.settings import ProjectSettings, read_project_settings
 
 
-def read(folder, *lines):
+def read_lines(folder, *lines):
     return read_exclusion(ProjectSettings(folder, {"exclude": list(lines)}))
 
 
@@ -33,7 +33,7 @@ HOSTILE = {
 
 @pytest.mark.parametrize(("line", "path"), HOSTILE.items())
 def test_hostile_exclude_pattern_takes_linear_time(tmp_path, line, path):
-    spec = read(tmp_path, line).spec
+    spec = read_lines(tmp_path, line).spec
     start = time.process_time()
     for _ in range(100):
         spec.match_file(path)
@@ -46,7 +46,7 @@ def test_exclude_pattern_matches_as_in_git(tmp_path):
         line = "".join(source.choices("ab*?/!", k=source.randint(1, 8)))
         path = "/".join("".join(source.choices("ab", k=source.randint(1, 4))) for _ in range(source.randint(1, 3)))
         try:
-            spec = read(tmp_path, line).spec
+            spec = read_lines(tmp_path, line).spec
         except BadInput:
             continue
         assert spec.match_file(path) == GitIgnoreSpec.from_lines([line]).match_file(path), (line, path)
@@ -55,7 +55,7 @@ def test_exclude_pattern_matches_as_in_git(tmp_path):
 @pytest.mark.parametrize("line", ["!", "\\", "a\\", "**/a/**/b", "a/**/b/**/c", "**/**/**/a", "***a***a"])
 def test_invalid_exclude_line_is_refused(tmp_path, line):
     with pytest.raises(BadInput, match=r"tune-skill\.toml: exclude"):
-        read(tmp_path, line)
+        read_lines(tmp_path, line)
 
 
 @pytest.mark.parametrize("value", ['"drafts"', "[1]", '[""]', f'["{"a" * 201}"]', str(["a"] * 101)])
@@ -68,5 +68,5 @@ def test_invalid_exclude_value_is_refused(tmp_path, monkeypatch, value):
 
 def test_paths_outside_of_the_project_are_not_excluded(tmp_path):
     (tmp_path / "inside").mkdir()
-    assert not read(tmp_path / "inside", "*").covers(tmp_path / "outside")
-    assert read(tmp_path) is None
+    assert not read_lines(tmp_path / "inside", "*").covers(tmp_path / "outside")
+    assert read_lines(tmp_path) is None

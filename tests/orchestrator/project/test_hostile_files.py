@@ -98,12 +98,12 @@ def _raises_error(function):
 
 
 @pytest.fixture(autouse=True)
-def limited_memory_and_time():
+def limit_memory_and_time():
     """Allow one more gigabyte of memory and twenty seconds, so that an endless read fails."""
     memory_in_use = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
     soft, hard = resource.getrlimit(resource.RLIMIT_AS)
     resource.setrlimit(resource.RLIMIT_AS, (memory_in_use + 1_000_000_000, hard))
-    signal.signal(signal.SIGALRM, lambda *_: pytest.fail("it waits for what never comes"))
+    signal.signal(signal.SIGALRM, lambda *_: pytest.fail("the read does not end"))
     signal.alarm(20)
     yield
     signal.alarm(0)

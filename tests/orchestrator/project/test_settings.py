@@ -135,8 +135,8 @@ def test_suppression_of_a_disabled_pattern_is_not_reported_as_unused(project):
 
 def test_model_is_not_asked_about_ignored_patterns(project):
     write_settings(project, 'ignore = ["CTX"]')
-    by = {f.pattern.id: f.suppressed_by for f in scan_skill(project).findings}
-    assert by == {"AGT-001": None, "CTX-001": "ignore in tune-skill.toml"}
+    suppressions = {f.pattern.id: f.suppressed_by for f in scan_skill(project).findings}
+    assert suppressions == {"AGT-001": None, "CTX-001": "ignore in tune-skill.toml"}
     settings = read_settings(project / "skills" / "plover")
     assert settings.may_report("AGT-001", Family.AGENT)
     assert not settings.may_report("CTX-001", Family.CONTEXT)
@@ -215,9 +215,9 @@ def test_settings_link_out_of_the_project_is_refused(project, tmp_path_factory):
     secret = tmp_path_factory.mktemp("home") / "credentials"
     secret.write_text('token = "s3cret"')
     (project / "tune-skill.toml").symlink_to(secret)
-    with pytest.raises(BadInput, match="a link out of its project") as caught:
+    with pytest.raises(BadInput, match="a link out of its project") as error_info:
         read_project_settings(project)
-    assert "token" not in str(caught.value)
+    assert "token" not in str(error_info.value)
     (project / "tune-skill.toml").unlink()
     (project / "shared.toml").write_text('ignore = ["CTX"]')
     (project / "tune-skill.toml").symlink_to("shared.toml")
@@ -274,26 +274,28 @@ def flatten(text):
     return " ".join(text_without_markup.split())
 
 
-@pytest.mark.parametrize("form", ["text", "full", "json", "markdown", "sarif"])
-def test_own_settings_are_noted_in_every_format(project, capsysbinary, form):
+@pytest.mark.parametrize("format_", ["text", "full", "json", "markdown", "sarif"])
+def test_own_settings_are_noted_in_every_format(project, capsysbinary, format_):
     write_settings(project / "skills" / "plover", SUPPRESSING_SETTINGS)
-    assert NOTE_ON_OWN_SETTINGS in flatten(diagnose_skill(capsysbinary, "diagnose", "skills/plover", "--format", form))
+    assert NOTE_ON_OWN_SETTINGS in flatten(
+        diagnose_skill(capsysbinary, "diagnose", "skills/plover", "--format", format_)
+    )
 
 
-@pytest.mark.parametrize("form", ["markdown", "html", "json", "sarif"])
-def test_report_notes_own_settings_in_every_format(project, capsysbinary, form):
+@pytest.mark.parametrize("format_", ["markdown", "html", "json", "sarif"])
+def test_report_notes_own_settings_in_every_format(project, capsysbinary, format_):
     write_settings(project / "skills" / "plover", SUPPRESSING_SETTINGS)
     text = diagnose_skill(capsysbinary, "run", "skills/plover", "--apply", "none", "--judge", "none", "--quiet")
     assert NOTE_ON_OWN_SETTINGS in flatten(text)
-    assert NOTE_ON_OWN_SETTINGS in flatten(diagnose_skill(capsysbinary, "report", "--format", form))
+    assert NOTE_ON_OWN_SETTINGS in flatten(diagnose_skill(capsysbinary, "report", "--format", format_))
 
 
 def test_own_settings_are_ignored_in_ci_with_a_note(project, monkeypatch, capsysbinary):
-    without = list_open_findings(project)
+    findings_without_own_settings = list_open_findings(project)
     write_settings(project / "skills" / "plover", SUPPRESSING_SETTINGS)
-    assert list_open_findings(project) != without
+    assert list_open_findings(project) != findings_without_own_settings
     monkeypatch.setenv("CI", "true")
-    assert list_open_findings(project) == without
+    assert list_open_findings(project) == findings_without_own_settings
     assert NOTE_IN_CI in flatten(diagnose_skill(capsysbinary, "diagnose", "skills/plover"))
     assert NOTE_IN_CI in diagnose_skill(
         capsysbinary, "run", "skills/plover", "--apply", "none", "--judge", "none", "--quiet"

@@ -62,13 +62,15 @@ def test_repository_in_a_shared_folder_is_not_queried(skill):
             ask(skill)
 
 
-@pytest.mark.parametrize(("folder", "below"), [(0o755, 0o755), (0o775, 0o755), (0o777, 0o777), (0o775, 0o775)])
-def test_repository_that_only_the_user_shares_is_found(tmp_path, monkeypatch, folder, below):
+@pytest.mark.parametrize(
+    ("folder_mode", "skill_mode"), [(0o755, 0o755), (0o775, 0o755), (0o777, 0o777), (0o775, 0o775)]
+)
+def test_repository_that_only_the_user_shares_is_found(tmp_path, monkeypatch, folder_mode, skill_mode):
     """The user's own group, and anyone who may write the skill itself, gain nothing from write access above the skill."""
     (tmp_path / "own" / ".git").mkdir(parents=True)
     skill = write_skill(tmp_path / "own" / "plover")
-    (tmp_path / "own").chmod(folder)
-    skill.chmod(below)
+    (tmp_path / "own").chmod(folder_mode)
+    skill.chmod(skill_mode)
     assert find_marked_folder(str(skill), REPOSITORY) == str(tmp_path / "own")
 
 

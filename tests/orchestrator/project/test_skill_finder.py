@@ -77,15 +77,15 @@ def test_skills_below_a_folder_include_links_to_skills(tmp_path):
     (tmp_path / "all" / "round").symlink_to(tmp_path / "all")
     assert find_skills_below(tmp_path / "all") == [two, tmp_path / "all" / "linked", linked_skill]
     assert find_skills_below(linked_skill) == []
-    for odd in (tmp_path / "nowhere", tmp_path / ("x" * 300), linked_skill / "SKILL.md"):
-        assert find_skills_below(odd) == []
+    for path in (tmp_path / "nowhere", tmp_path / ("x" * 300), linked_skill / "SKILL.md"):
+        assert find_skills_below(path) == []
 
 
-@pytest.mark.parametrize("mark", [".git", ".claude"])
-def test_skill_linked_out_of_the_project_is_refused(tmp_path, mark):
+@pytest.mark.parametrize("marker", [".git", ".claude"])
+def test_skill_linked_out_of_the_project_is_refused(tmp_path, marker):
     outside_skill = write_skill(tmp_path / "mine")
     project = tmp_path / "project"
-    (project / mark).mkdir(parents=True)
+    (project / marker).mkdir(parents=True)
     (project / "alias").symlink_to(outside_skill)
     with pytest.raises(BadInput, match="a link out of its project; give the folder that it points to"):
         find_skill(str(project / "alias"))

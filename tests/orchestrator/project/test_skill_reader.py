@@ -29,7 +29,7 @@ def list_reasons_by_path(skill):
 
 
 @pytest.mark.parametrize(
-    ("make", "message"),
+    ("damage", "message"),
     [
         (lambda p: p.unlink(), "No such file or directory"),
         (lambda p: (p.unlink(), p.mkdir()), "not a regular file"),
@@ -42,8 +42,8 @@ def list_reasons_by_path(skill):
     ],
     ids=["missing", "folder", "not utf-8", "NUL", "9 MB", "link to itself", "pipe", "endless device"],
 )
-def test_invalid_main_file_is_bad_input(skill, make, message):
-    make(skill / "SKILL.md")
+def test_invalid_main_file_is_bad_input(skill, damage, message):
+    damage(skill / "SKILL.md")
     with pytest.raises(BadInput, match=message) as error:
         read_skill(skill)
     assert "\n" not in str(error.value)
@@ -84,7 +84,7 @@ def test_odd_files_are_listed_with_a_reason(skill, tmp_path):
     (skill / "up").symlink_to("..")
     (skill / "dead.md").symlink_to("nowhere.md")
     os.mkfifo(skill / "pipe.md")
-    os.chdir(skill)  # the path of a socket must be short
+    os.chdir(skill)  # The path of a socket must be short.
     with socket.socket(socket.AF_UNIX) as unix_socket:
         unix_socket.bind("socket.md")
     assert list_reasons_by_path(skill) == {
@@ -105,7 +105,7 @@ def test_odd_files_are_listed_with_a_reason(skill, tmp_path):
 
 
 @pytest.fixture(autouse=True)
-def restored_working_directory(tmp_path, monkeypatch):
+def restore_working_directory(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
 
@@ -178,12 +178,12 @@ def test_unchanged_skill_stays_parsed(skill):
 
 
 def test_reading_changes_no_bytes_on_disk(skill):
-    def facts():
+    def read_file_facts():
         return {p: (p.stat().st_mtime_ns, stat.S_IMODE(p.stat().st_mode)) for p in skill.rglob("*")}
 
-    before = facts()
+    before = read_file_facts()
     read_skill(skill)
-    assert facts() == before
+    assert read_file_facts() == before
 
 
 # the project around a skill
@@ -199,9 +199,9 @@ def skill_with_links(tmp_path):
     return root
 
 
-@pytest.mark.parametrize("mark", [".git", ".claude-plugin"])
-def test_path_of_the_repository_or_plugin_exists(skill_with_links, mark):
-    (skill_with_links.parents[1] / mark).mkdir()
+@pytest.mark.parametrize("marker", [".git", ".claude-plugin"])
+def test_path_of_the_repository_or_plugin_exists(skill_with_links, marker):
+    (skill_with_links.parents[1] / marker).mkdir()
     assert read_skill(skill_with_links).outside == {"docs/guide.md"}
 
 
@@ -215,7 +215,7 @@ def test_folders_above_the_repository_do_not_count(skill_with_links):
 
 
 @pytest.mark.parametrize(
-    ("path", "read"),
+    ("path", "is_known"),
     [
         ("tools/build.py", True),
         (".github/build.yml", True),
@@ -224,14 +224,14 @@ def test_folders_above_the_repository_do_not_count(skill_with_links):
         ("../a.py", False),
     ],
 )
-def test_misspelt_key_read_by_a_program_is_known(tmp_path, path, read):
+def test_misspelt_key_read_by_a_program_is_known(tmp_path, path, is_known):
     root = write_skill(tmp_path / "project" / "skills" / "plover")
     (root / "SKILL.md").write_text(SKILL_HEADER.replace("---\n\n", "argument_hint: N\nallowed_tools: Read\n---\n\n"))
     (tmp_path / "project" / ".git").mkdir()
     program = tmp_path / "project" / path
     program.parent.mkdir(exist_ok=True)
     program.write_text("print(head['argument_hint'], allowed_tools)\n")
-    assert read_skill(root).outside == ({"argument_hint"} if read else frozenset())
+    assert read_skill(root).outside == ({"argument_hint"} if is_known else frozenset())
 
 
 @pytest.mark.parametrize("work_dir", [".workflow/skill-tuning/1", ".maceff", ".claude/runtime", "runs/mine"])

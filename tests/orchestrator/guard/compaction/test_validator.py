@@ -27,12 +27,12 @@ def validator(tmp_path):
 
 
 def write_event(validator, *entries, session="s1"):
-    event_record = [
+    event_records = [
         {"timestamp": make_timestamp(1), "turn_number": 40, "messages_removed": 30, "session_id": session,
          "pre_compaction_transcript_path": "before.jsonl", **entry}
         for entry in entries
     ]  # fmt: skip
-    (validator.runtime_dir / "compaction_events.json").write_text(json.dumps(event_record))
+    (validator.runtime_dir / "compaction_events.json").write_text(json.dumps(event_records))
 
 
 def write_earlier_transcript(validator, *messages, name="before.jsonl"):
@@ -110,8 +110,8 @@ def test_load_ignores_events_of_other_sessions(validator):
 
 
 def test_load_picks_the_newest_event_by_time(validator):
-    plus = (datetime.now(UTC) - timedelta(hours=3)).astimezone().isoformat()
-    write_event(validator, {"timestamp": "9999", "turn_number": 1}, {"timestamp": plus, "turn_number": 2},
+    timestamp_with_offset = (datetime.now(UTC) - timedelta(hours=3)).astimezone().isoformat()
+    write_event(validator, {"timestamp": "9999", "turn_number": 1}, {"timestamp": timestamp_with_offset, "turn_number": 2},
           {"timestamp": make_timestamp(2, naive=True), "turn_number": 3}, {"timestamp": make_timestamp(5), "turn_number": 4})  # fmt: skip
     assert validator.load_compaction_context("s1").turn_at_compaction == 3
 

@@ -41,10 +41,10 @@ def test_validate_recent_context_compares_by_content(validator):
     turns = [{"role": "user", "content": f"Harbour {n}: the pier was closed at noon {n}"} for n in range(40)]
     context = CompactionContext(True, turn_at_compaction=40)
     assert validator.validate_recent_context(turns, turns[-10:], context).passed
-    lost = validator.validate_recent_context(turns, [{"role": "user", "content": "Go on."}], context)
-    assert not lost.passed
-    assert lost.compaction_context is context
-    assert "10" in lost.warnings[0]
+    result = validator.validate_recent_context(turns, [{"role": "user", "content": "Go on."}], context)
+    assert not result.passed
+    assert result.compaction_context is context
+    assert "10" in result.warnings[0]
 
 
 def test_validate_reads_content_blocks_and_todo_tools(validator):

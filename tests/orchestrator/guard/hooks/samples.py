@@ -26,8 +26,8 @@ def make_stdin(event, **more):
 
 
 def _make_tool_input(event, name, tool_input, response=None, **more):
-    after = {"tool_response": response, "duration_ms": 12} if event == "PostToolUse" else {}
-    return make_input(event, tool_name=name, tool_input=tool_input, tool_use_id="toolu_01", **after, **more)
+    response_fields = {"tool_response": response, "duration_ms": 12} if event == "PostToolUse" else {}
+    return make_input(event, tool_name=name, tool_input=tool_input, tool_use_id="toolu_01", **response_fields, **more)
 
 
 TODOS = {"todos": [{"content": "sort the index", "status": "in_progress", "activeForm": "sorting the index"}]}

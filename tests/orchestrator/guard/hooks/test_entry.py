@@ -75,7 +75,7 @@ def test_entry_loads_only_os_fcntl_and_the_log_modules(env):
     code = PROGRAM_THAT_LISTS_MODULES.replace("sys.argv[0]", repr(entry.__file__))
     command = [sys.executable, "-I", "-S", "-c", code, "PreToolUse"]
     result = subprocess.run(command, input="{}", env=env, capture_output=True, text=True, check=True)
-    # the first call creates the folder and the log; the second is as fast as those at every tool call
+    # The first call creates the folder and the log; the second does what the call at each tool use does.
     result = subprocess.run(command, input="{}", env=env, capture_output=True, text=True, check=True)
     own_modules = {"orchestrator", "orchestrator.fs"}
     own_modules |= {f"orchestrator.fs.{name}" for name in ("append_log", "nofollow", "project_root")}
@@ -117,10 +117,10 @@ def test_entry_loses_only_an_invalid_line(env):
 
 
 def test_entry_keeps_text_that_looks_like_the_end_of_a_record(env):
-    evil = 'x"}}\r\n{"timestamp": 1, "event": "forged"}'
-    run_entry("PreToolUse", make_stdin("PreToolUse", tool_input={"command": evil}).encode(), **env)
+    hostile_text = 'x"}}\r\n{"timestamp": 1, "event": "forged"}'
+    run_entry("PreToolUse", make_stdin("PreToolUse", tool_input={"command": hostile_text}).encode(), **env)
     (record,) = read_events()
-    assert record["hook_input"]["tool_input"]["command"] == evil
+    assert record["hook_input"]["tool_input"]["command"] == hostile_text
 
 
 def test_entry_omits_an_invalid_id_from_the_breadcrumb(env):

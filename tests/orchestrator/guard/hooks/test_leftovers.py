@@ -28,7 +28,7 @@ def test_session_start_removes_old_temp_files(project, call, folder_name):
     (file_of_user := project / folder_name / ".tune-skill-notes.tmp").write_text("mine")
     os.utime(file_of_user, (0, 0))
     call("SessionStart", source="startup")
-    assert (old.exists(), new.exists()) == (False, True)  # the writer of the new one may still be running
+    assert (old.exists(), new.exists()) == (False, True)  # The writer of the new file may still be running.
     assert file_of_user.read_text() == "mine"
 
 

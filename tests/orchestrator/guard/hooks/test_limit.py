@@ -29,14 +29,14 @@ def test_hook_that_never_ends_is_stopped_and_logged(project, without_strict_mode
     monkeypatch.setattr(limit, "CPU_SECONDS", 0.1)
 
     @hook("Stop")
-    def spinning(call):
+    def run_forever(call):
         while True:
             try:
                 json.loads("[]")
             except swallow:
                 continue
 
-    assert spinning("{}", testing=False) == allow()
+    assert run_forever("{}", testing=False) == allow()
     assert read_log_lines() == ["Stop: TimeoutError: time limit exceeded"]
 
 
@@ -66,12 +66,12 @@ def test_time_limit_needs_the_main_thread_and_does_not_nest(project, monkeypatch
     monkeypatch.setattr(limit, "CPU_SECONDS", 60.0)
     errors = []
 
-    def apart():
+    def limit_in_thread():
         with limit.time_limit():
             errors.append(True)
 
     with limit.time_limit(), limit.time_limit():
-        thread = threading.Thread(target=apart)
+        thread = threading.Thread(target=limit_in_thread)
         thread.start()
         thread.join()
     assert errors == [True]
@@ -94,5 +94,5 @@ def test_hook_survives_any_file_in_place_of_a_transcript(project, without_strict
         path.mkdir()
     hook_input = {**json.loads(make_stdin(event)), "transcript_path": str(path)}
     assert dispatch(event, json.dumps(hook_input), testing=False)["continue"] is True
-    is_logged = kind in ("pipe", "device", "folder") and event != "Stop"  # without power steering it reads no files
+    is_logged = kind in ("pipe", "device", "folder") and event != "Stop"  # Without power steering, Stop reads no files.
     assert int(is_logged) <= len(read_log_lines()) <= 1

@@ -50,9 +50,9 @@ def test_read_of_a_missing_log_is_empty(log):
 
 def test_log_is_private_to_its_owner(log):
     log.append("step", {})
-    beside = EventLog(log.path.with_name("more.jsonl"))
-    beside.append("step", {})
-    assert stat.S_IMODE(log.path.stat().st_mode) == stat.S_IMODE(beside.path.stat().st_mode) == 0o600
+    second_log = EventLog(log.path.with_name("more.jsonl"))
+    second_log.append("step", {})
+    assert stat.S_IMODE(log.path.stat().st_mode) == stat.S_IMODE(second_log.path.stat().st_mode) == 0o600
     assert stat.S_IMODE(log.path.parent.stat().st_mode) == 0o700
 
 
@@ -72,7 +72,7 @@ def test_read_skips_and_counts_invalid_lines(log):
     assert [record["event"] for record in log.read()] == ["first", "last"]
     assert log.skipped == len(invalid_lines) + 2
     assert len(list(log.read())) == 2
-    assert log.skipped == len(invalid_lines) + 2, "counted anew with each reading"
+    assert log.skipped == len(invalid_lines) + 2, "each reading must count from zero"
 
 
 def test_read_skips_the_unfinished_line_of_a_killed_writer(log):
@@ -96,11 +96,11 @@ def test_append_leaves_no_half_line_on_a_full_disk(log, monkeypatch):
 
 @pytest.mark.usefixtures("without_strict_mode")
 def test_append_warns_once_on_failure(log, monkeypatch, capsys):
-    def full(fd, data):
+    def raise_no_space(fd, data):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     log.append("before", {})
-    monkeypatch.setattr(os, "write", full)
+    monkeypatch.setattr(os, "write", raise_no_space)
     log.append("one", {})
     log.append("two", {})
     log.append("three", {"value": float("nan")})
@@ -157,7 +157,7 @@ sys.exit(any(os.waitpid(child, 0)[1] for child in children))
 """
 
 
-@pytest.mark.parametrize("part_bytes", [append_log.PART_BYTES, 2_000_000], ids=["one part", "closing parts meanwhile"])
+@pytest.mark.parametrize("part_bytes", [append_log.PART_BYTES, 2_000_000], ids=["one part", "several parts"])
 def test_64_writers_lose_and_tear_no_line(log, part_bytes):
     result = subprocess.run(
         [sys.executable, "-c", WRITER_PROGRAM, str(log.path), str(part_bytes)], cwd=ROOT, timeout=120

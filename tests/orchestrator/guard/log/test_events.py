@@ -155,9 +155,9 @@ def test_history_lists_sessions_statistics_and_gaps(log):
         (FIRST_SESSION, 1000, 1040),
         (SECOND_SESSION, 4640, 4670),
     ]
-    figures = history.compute_statistics(log)
-    assert (figures["events"], figures["skipped_lines"], figures["parts"]) == (9, 1, 1)
-    assert figures["by_event"]["tool_call_started"] == 2
+    statistics = history.compute_statistics(log)
+    assert (statistics["events"], statistics["skipped_lines"], statistics["parts"]) == (9, 1, 1)
+    assert statistics["by_event"]["tool_call_started"] == 2
     assert [(gap["after"], gap["seconds"]) for gap in history.find_gaps(60, log)] == [("dev_drv_ended", 3600)]
     assert history.find_gaps(3600, log) == []
 

@@ -86,9 +86,9 @@ def test_format_event_has_a_text_for_each_event(store):
         ("phase_changed", "pending -> running"),
         None,
     ]
-    odd = {"timestamp": 0.0, "event": "fix_applied", "data": {"fix": ["x"], "strategy": "{0.__class__}"}}
-    assert run_events.format_event(odd) == ("fix_applied", "['x'] {0.__class__}")
-    assert run_events.format_event({**odd, "data": {}}) == ("fix_applied", "? ?")
+    odd_record = {"timestamp": 0.0, "event": "fix_applied", "data": {"fix": ["x"], "strategy": "{0.__class__}"}}
+    assert run_events.format_event(odd_record) == ("fix_applied", "['x'] {0.__class__}")
+    assert run_events.format_event({**odd_record, "data": {}}) == ("fix_applied", "? ?")
     store.save(replace(store.state, phase=Phase.DIAGNOSIS, rounds=(make_round(score=84),), quality_score=84))
     (*_, phase_event) = query_events({"event_type": "phase_changed"})
     assert run_events.format_event(phase_event) == ("phase_changed", "running -> diagnosis (score 84, gate fail)")

@@ -44,14 +44,14 @@ def test_find_latest_artifacts_is_empty_without_notes(project, monkeypatch):
 def test_shipped_policies_match_schema_and_folders(project):
     schemas.check("policy_manifest", load_base_manifest())
     config = ProjectConfig()
-    folders = {config.agent_root / about["folder"] for about in load_base_manifest()["ca_types"].values()}
+    folders = {config.agent_root / ca_type["folder"] for ca_type in load_base_manifest()["ca_types"].values()}
     assert folders == {config.checkpoints_path, config.reflections_path, config.roadmaps_path}
 
 
 def test_deep_merge_merges_removes_and_replaces():
     base = {"a": {"b": 1, "c": [1, 2]}, "d": 1, "e": {"f": 1}}
-    write_overlay = {"a": {"c": [3], "g": 2}, "d": None, "e": 5, "h": {"i": {"j": 1}}}
-    assert deep_merge(base, write_overlay) == {"a": {"b": 1, "c": [3], "g": 2}, "e": 5, "h": {"i": {"j": 1}}}
+    overlay = {"a": {"c": [3], "g": 2}, "d": None, "e": 5, "h": {"i": {"j": 1}}}
+    assert deep_merge(base, overlay) == {"a": {"b": 1, "c": [3], "g": 2}, "e": 5, "h": {"i": {"j": 1}}}
     assert base == {"a": {"b": 1, "c": [1, 2]}, "d": 1, "e": {"f": 1}}
 
 
@@ -60,7 +60,7 @@ def write_overlay(value):
     get_overlay_path().write_text(value if isinstance(value, str) else json.dumps(value))
 
 
-def test_project_changes_adds_and_removes_policies(project):
+def test_overlay_changes_adds_and_removes_policies(project):
     write_overlay(
         {"policies": {"recovery": {"rules": ["Ask."]}, "delegation": None, "tests": {"description": "When to test."}}}
     )

@@ -78,21 +78,21 @@ def run_git(folder, *args):
 
 
 def test_get_git_hash_agrees_with_git(tmp_path):
-    home = tmp_path / "repo"
-    home.mkdir()
-    run_git(home, "init")
-    assert (git.read_head_commit(home), git.read_branch(home)) == (None, "main")
-    run_git(home, "commit", "--allow-empty", "-m", "one")
-    commit = run_git(home, "rev-parse", "HEAD")
-    (home / "deep").mkdir()
-    assert git.read_head_commit(home / "deep") == commit
-    run_git(home, "worktree", "add", "-b", "side", str(tmp_path / "tree"))
-    run_git(home, "pack-refs", "--all")
-    assert git.read_head_commit(home) == git.read_head_commit(tmp_path / "tree") == commit
-    assert (git.read_branch(home), git.read_branch(tmp_path / "tree")) == ("main", "side")
-    run_git(home, "checkout", "--detach")
-    assert (git.read_head_commit(home), git.read_branch(home)) == (commit, None)
-    assert get_git_hash(home) == commit[:7]
+    repository = tmp_path / "repo"
+    repository.mkdir()
+    run_git(repository, "init")
+    assert (git.read_head_commit(repository), git.read_branch(repository)) == (None, "main")
+    run_git(repository, "commit", "--allow-empty", "-m", "one")
+    commit = run_git(repository, "rev-parse", "HEAD")
+    (repository / "deep").mkdir()
+    assert git.read_head_commit(repository / "deep") == commit
+    run_git(repository, "worktree", "add", "-b", "side", str(tmp_path / "tree"))
+    run_git(repository, "pack-refs", "--all")
+    assert git.read_head_commit(repository) == git.read_head_commit(tmp_path / "tree") == commit
+    assert (git.read_branch(repository), git.read_branch(tmp_path / "tree")) == ("main", "side")
+    run_git(repository, "checkout", "--detach")
+    assert (git.read_head_commit(repository), git.read_branch(repository)) == (commit, None)
+    assert get_git_hash(repository) == commit[:7]
 
 
 @pytest.mark.parametrize("head", ["", "ref: refs/heads/../../secret", "ref: /etc/passwd", "nonsense", "\x00" * 50])

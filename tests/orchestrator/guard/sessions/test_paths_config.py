@@ -7,7 +7,7 @@ import shutil
 import pytest
 
 from orchestrator.errors import BadInput
-from orchestrator.guard.sessions import config as module
+from orchestrator.guard.sessions import config as config_module
 from orchestrator.guard.sessions.config import DEFAULTS, ProjectConfig
 from orchestrator.guard.sessions.paths import (
     find_project_root,
@@ -20,7 +20,7 @@ from tests.fakes import write_config
 
 @pytest.fixture
 def outside_of_container(monkeypatch, tmp_path):
-    monkeypatch.setattr(module, "CONTAINER_MARK", tmp_path / "no-such-mark")
+    monkeypatch.setattr(config_module, "CONTAINER_MARK", tmp_path / "no-such-mark")
 
 
 def test_find_project_root_uses_the_variable_or_a_marked_folder(project, tmp_path, monkeypatch):
@@ -29,8 +29,8 @@ def test_find_project_root_uses_the_variable_or_a_marked_folder(project, tmp_pat
     assert find_project_root() == find_project_root(deep_folder) == project
     (project / "a" / ".maceff").mkdir()
     assert find_project_root(deep_folder) == project / "a"
-    monkeypatch.setenv("CLAUDE_PROJECT_DIR", str(tmp_path / "said"))
-    assert find_project_root() == tmp_path / "said"
+    monkeypatch.setenv("CLAUDE_PROJECT_DIR", str(tmp_path / "given"))
+    assert find_project_root() == tmp_path / "given"
     monkeypatch.setenv("CLAUDE_PROJECT_DIR", "relative")
     assert find_project_root() == project
 
@@ -74,15 +74,18 @@ def test_agent_root_is_found_in_four_steps(project, tmp_path, monkeypatch, outsi
     home = tmp_path / "home"
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("USER", "ann")
-    read_environment_and_root = lambda: (ProjectConfig().environment, ProjectConfig().agent_root)  # noqa: E731
+
+    def read_environment_and_root():
+        return ProjectConfig().environment, ProjectConfig().agent_root
+
     assert read_environment_and_root() == ("fallback", home / ".macf" / "ann" / "agent")
     (project / ".claude").mkdir()
     assert read_environment_and_root() == ("host", project / "agent")
     (tmp_path / "mark").touch()
-    monkeypatch.setattr(module, "CONTAINER_MARK", tmp_path / "mark")
+    monkeypatch.setattr(config_module, "CONTAINER_MARK", tmp_path / "mark")
     assert read_environment_and_root() == ("container", home / "agent")
-    monkeypatch.setenv("MACF_AGENT_ROOT", str(tmp_path / "said"))
-    assert read_environment_and_root() == ("env", tmp_path / "said")
+    monkeypatch.setenv("MACF_AGENT_ROOT", str(tmp_path / "given"))
+    assert read_environment_and_root() == ("env", tmp_path / "given")
 
 
 def test_agent_id_is_variable_configuration_or_user(project, monkeypatch):

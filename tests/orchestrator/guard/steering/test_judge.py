@@ -15,8 +15,8 @@ class ScriptedSessionJudge:
     def __init__(self, **answers):
         self.answers, self.asked_ids = answers, []
 
-    def answer(self, transcript, asked_ids):
-        self.asked_ids += [consideration.id for consideration in asked_ids]
+    def answer(self, transcript, considerations):
+        self.asked_ids += [consideration.id for consideration in considerations]
         return self.answers
 
 
@@ -24,9 +24,9 @@ def test_judge_answers_before_the_records(tmp_path):
     judge = ScriptedSessionJudge(todos_complete=Answer(Verdict.SATISFIED, "the item was done on the way"))
     result = PowerSteeringChecker(tmp_path, judge).check(SESSION_WITH_OPEN_TODO, "s1")
     assert result.decision == "approve"
-    unknown = [r for r in result.considerations if r.satisfied is None]
-    assert result.analysis.sources == {"sdk": 1, "heuristic": 24 - len(unknown), "none": len(unknown)}
-    assert {"next_steps", "objective_completion"} <= {r.id for r in unknown}
+    unknown_results = [r for r in result.considerations if r.satisfied is None]
+    assert result.analysis.sources == {"sdk": 1, "heuristic": 24 - len(unknown_results), "none": len(unknown_results)}
+    assert {"next_steps", "objective_completion"} <= {r.id for r in unknown_results}
     assert "unknown" in result.summary
     assert "compaction_handling" in judge.asked_ids
     assert "investigation_docs" not in judge.asked_ids
@@ -42,11 +42,11 @@ def test_judges_verdict_without_a_true_quote_is_dropped(tmp_path):
 def test_failing_judge_is_replaced_by_the_records(tmp_path, monkeypatch):
     monkeypatch.delenv("TUNE_SKILL_STRICT")
 
-    class Broken:
-        def answer(self, transcript, asked_ids):
+    class FailingJudge:
+        def answer(self, transcript, considerations):
             raise TimeoutError
 
-    result = PowerSteeringChecker(tmp_path, Broken()).check(SESSION_WITH_OPEN_TODO, "s1")
+    result = PowerSteeringChecker(tmp_path, FailingJudge()).check(SESSION_WITH_OPEN_TODO, "s1")
     assert result.reasons == ["todos_complete"]
     assert result.analysis.sources["sdk"] == 0
 
@@ -65,12 +65,12 @@ def test_endless_checker_leaves_the_answers_unknown(tmp_path, monkeypatch):
     monkeypatch.setattr(evaluate, "RECORDS_SECONDS", 0.5)
     checked_ids = []
 
-    def endless(session):
+    def loop_forever(session):
         checked_ids.append(1)
         while True:
             pass
 
-    monkeypatch.setattr("actions.patterns.session.todos_complete.check", endless)
+    monkeypatch.setattr("actions.patterns.session.todos_complete.check", loop_forever)
     result = PowerSteeringChecker(tmp_path).check(SESSION_WITH_OPEN_TODO, "s1")
     assert (result.decision, checked_ids) == ("approve", [1])
     reasons = {consideration.id: consideration.reason for consideration in result.considerations}

@@ -87,8 +87,8 @@ def test_push_to_the_default_branch_is_not_a_merge(working_tree):
 
 def test_unknown_commit_proves_nothing(working_tree):
     merge_into_main(working_tree)
-    elsewhere = bash("git -C ../other commit -am x", "[other abcdef1] x")
-    assert decide_stop(working_tree, elsewhere, todos(Check_it="pending")) == BLOCKED
+    commit_in_another_repository = bash("git -C ../other commit -am x", "[other abcdef1] x")
+    assert decide_stop(working_tree, commit_in_another_repository, todos(Check_it="pending")) == BLOCKED
 
 
 def test_push_resolves_only_a_refused_push(working_tree):

@@ -104,13 +104,13 @@ def test_invalid_id_is_replaced(tmp_path, id):
 def test_save_retries_a_failed_write(state, short_retries, monkeypatch):
     write, fails = durable.write_json, iter([True, True, False])
 
-    def flaky(*args, **kwargs):
+    def write_or_fail(*args, **kwargs):
         if next(fails):
             raise WriteFailed("the disk is full")
         write(*args, **kwargs)
 
     state.save_state({})
-    monkeypatch.setattr("orchestrator.guard.steering.state.durable.write_json", flaky)
+    monkeypatch.setattr("orchestrator.guard.steering.state.durable.write_json", write_or_fail)
     assert state.save_state({"consecutive_blocks": 4}) is ReturnCode.SUCCESS
     assert [entry["retry_count"] for entry in list_log_entries(state, "state_save_retry")] == [1, 2]
     assert state.load_state()["consecutive_blocks"] == 4
@@ -119,10 +119,10 @@ def test_save_retries_a_failed_write(state, short_retries, monkeypatch):
 def test_save_warns_and_keeps_the_old_state_on_failure(state, short_retries, monkeypatch, caplog):
     state.save_state({"consecutive_blocks": 1})
 
-    def full(*args, **kwargs):
+    def raise_write_failed(*args, **kwargs):
         raise WriteFailed("the disk is full")
 
-    monkeypatch.setattr("orchestrator.guard.steering.state.durable.write_json", full)
+    monkeypatch.setattr("orchestrator.guard.steering.state.durable.write_json", raise_write_failed)
     assert state.save_state({"consecutive_blocks": 2}) is ReturnCode.RETRIES_EXHAUSTED
     assert "continuing without it" in caplog.text
     assert state.load_state()["consecutive_blocks"] == 1
@@ -178,7 +178,7 @@ for n in range(200):
     print(state.path.read_text().replace("\\n", ""))
     last = min(state.load_state()["consecutive_blocks"], 900)
 """
-"""A program of its own, because a fork of the process of the tests takes a hundred times as long."""
+"""A separate program, because a fork of the test process takes a hundred times as long."""
 
 
 def test_state_survives_kills_and_never_gets_older(tmp_path):
@@ -291,11 +291,11 @@ def test_settings_alone_set_the_number_of_attempts(state, monkeypatch, short_ret
     monkeypatch.setenv("AMPLIHACK_PS_MAX_RETRIES", configured)
     synced_files = []
 
-    def broken(fd):
+    def raise_disk_error(fd):
         synced_files.append(fd)
         raise OSError(5, "the disk is gone")
 
-    monkeypatch.setattr("orchestrator.fs.durable.os.fsync", broken)
+    monkeypatch.setattr("orchestrator.fs.durable.os.fsync", raise_disk_error)
     monkeypatch.setattr("orchestrator.fs.durable.time.sleep", lambda seconds: pytest.fail("unexpected pause"))
     monkeypatch.setattr("orchestrator.guard.steering.state.time.sleep", lambda seconds: None)
     assert state.save_state({"consecutive_blocks": 1}) is not ReturnCode.SUCCESS
@@ -306,13 +306,13 @@ def test_retry_logs_its_success(state, monkeypatch, short_retries):
     state.save_state({})
     original_fsync, failures = os.fsync, [1, 1]
 
-    def shaky(fd):
+    def sync_or_fail(fd):
         if failures:
             failures.pop()
             raise OSError(5, "the disk is busy")
         original_fsync(fd)
 
-    monkeypatch.setattr("orchestrator.fs.durable.os.fsync", shaky)
+    monkeypatch.setattr("orchestrator.fs.durable.os.fsync", sync_or_fail)
     assert state.save_state({"consecutive_blocks": 1}) is ReturnCode.SUCCESS
     retries = [(entry["success"], entry["retry_count"]) for entry in list_log_entries(state, "state_save_retry")]
     assert retries[-1] == (True, len(retries))
@@ -353,7 +353,7 @@ def test_without_fsync_the_first_save_of_a_project_syncs_nothing(tmp_path, monke
 
 
 def test_first_save_that_fails_leaves_its_log(tmp_path, monkeypatch):
-    def fail(*given, **more):
+    def fail(*args, **kwargs):
         raise WriteFailed("no space left on the device")
 
     monkeypatch.setattr("orchestrator.fs.durable.write_bytes", fail)
