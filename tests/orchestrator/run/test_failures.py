@@ -79,13 +79,13 @@ def test_unverified_fix_is_undone_if_the_action_fails(monkeypatch, without_stric
     before = (skill / "SKILL.md").read_bytes()
     writes = []
 
-    def broken(self, effect):
+    def apply_and_fail(self, effect):
         self._store(effect.contents)
         self.workspace.apply(effect.fix.id, effect.fix.changes)
         writes.append((skill / "SKILL.md").read_bytes())
         raise OSError("the disk went away")
 
-    monkeypatch.setattr(Effects, "_apply", broken)
+    monkeypatch.setattr(Effects, "_apply", apply_and_fail)
     run = start_run(skill, work, apply="all")
     assert run.store.state.phase is Phase.FAILED
     assert len(writes) == 3
@@ -101,10 +101,10 @@ def test_kept_fixes_stay_when_a_later_action_fails(monkeypatch, without_strict_m
     run = start_run(skill, work, apply="all")
     assert map_statuses(run) == {"FIX-001": "applied"}
     assert "fixable" in (skill / "SKILL.md").read_text()
-    space = Workspace(skill, work)
-    with space.hold("r"):
-        assert space.rollback().fixes == ("FIX-001",)
-        space.close()
+    workspace = Workspace(skill, work)
+    with workspace.hold("r"):
+        assert workspace.rollback().fixes == ("FIX-001",)
+        workspace.close()
     assert "FIXABLE" in (skill / "SKILL.md").read_text()
 
 
@@ -112,14 +112,14 @@ def test_strict_run_raises_the_error_of_an_action(monkeypatch, skill, work):
     FailingTable(monkeypatch, "action-verify", 1, ZeroDivisionError("a bug"))
     with pytest.raises(ZeroDivisionError):
         start_run(skill, work, apply="all")
-    assert resume_run(work).store.state.phase is Phase.COMPLETED, "and can be resumed"
+    assert resume_run(work).store.state.phase is Phase.COMPLETED, "the run cannot be resumed"
 
 
 def test_run_in_a_loop_is_stopped(monkeypatch, skill, work):
-    def again(act):
+    def repeat(act):
         return lambda state, case, tools: Outcome(state, "again")
 
-    monkeypatch.setattr(table, "TABLE", wrap_actions(again, "action-verify"))
+    monkeypatch.setattr(table, "TABLE", wrap_actions(repeat, "action-verify"))
     with pytest.raises(RuntimeError, match="is in a loop"):
         start_run(skill, work, apply="all")
 
@@ -135,7 +135,7 @@ class Stop(BaseException):
 def test_run_stopped_before_any_action_resumes_there(monkeypatch, skill, work, number):
     calls = [number]
 
-    def counted(act):
+    def stop_at_number(act):
         def stop(state, case, tools):
             calls[0] -= 1
             if not calls[0]:
@@ -145,7 +145,7 @@ def test_run_stopped_before_any_action_resumes_there(monkeypatch, skill, work, n
         return stop
 
     with monkeypatch.context() as patch:
-        patch.setattr(table, "TABLE", wrap_actions(counted))
+        patch.setattr(table, "TABLE", wrap_actions(stop_at_number))
         with pytest.raises(Stop):
             start_run(skill, work, apply="all")
     run = resume_run(work)
@@ -157,13 +157,13 @@ def test_run_stopped_before_any_action_resumes_there(monkeypatch, skill, work, n
 def test_run_stopped_before_saving_a_fix_undoes_and_retries_it(monkeypatch, skill, work):
     save = Run._save
 
-    def stopped(self, state, row):
+    def stop_at_apply(self, state, row):
         if row.action and row.action.name == "action-apply-fix":
             raise Stop
         return save(self, state, row)
 
     with monkeypatch.context() as patch:
-        patch.setattr(Run, "_save", stopped)
+        patch.setattr(Run, "_save", stop_at_apply)
         with pytest.raises(Stop):
             start_run(skill, work, apply="all")
     assert read_journal(work) == [("FIX-001", "rolled_back")]
@@ -174,11 +174,11 @@ def test_file_edited_during_an_undo_is_in_reason_and_notes(monkeypatch, tmp_path
     skill = write_skill(tmp_path / "plover", "A white UNREAD on the roof.\n")
     undo = Workspace.undo
 
-    def edited(self):
+    def edit_and_undo(self):
         (skill / "node_modules" / "unread.md").write_text("mine")
         return undo(self)
 
-    monkeypatch.setattr(Workspace, "undo", edited)
+    monkeypatch.setattr(Workspace, "undo", edit_and_undo)
     state = start_run(skill, work, apply="all").store.state
     reason = "not undone, because of edits in node_modules/unread.md"
     assert state.proposed_fixes[0].reason.endswith(reason)

@@ -23,13 +23,13 @@ def run_with_left_fix(request, monkeypatch, tmp_path):
     skill, work = write_skill(tmp_path / "plover", BODY, references__more=REFERENCE), tmp_path / "work"
     apply = Workspace.apply
 
-    def die(space, *arguments):
-        apply(space, *arguments)
+    def apply_and_stop(workspace, *arguments):
+        apply(workspace, *arguments)
         (skill / "SKILL.md").write_text(SKILL_HEADER + "Mine.\n" + FIXED_BODY)
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr(Workspace, "apply", die)
+        patch.setattr(Workspace, "apply", apply_and_stop)
         if request.param == "killed":
             patch.setattr(Workspace, "_recover", lambda *_: [])
         start_run(skill, work, apply="all")

@@ -35,34 +35,34 @@ def catalogue(monkeypatch):
     )
 
 
-def write_faulty_lines(count):
+def build_faulty_lines(count):
     return "".join(f"The FIXABLE number {n} goes by.\n\n" for n in range(count))
 
 
-def write_faulty_references(count):
+def build_faulty_references(count):
     return {f"references__b{n}": f"# Bird {n}\n\nThe RISKY number {n} goes by.\n" for n in range(count)}
 
 
-def write_links_to_references(count):
+def build_links_to_references(count):
     return "".join(f"See [bird {n}](references/b{n}.md).\n" for n in range(count))
 
 
 def test_twice_the_fixes_need_no_more_scans(tmp_path, monkeypatch):
     scans = []
 
-    def counted(*args, **named):
+    def count_scan(*args, **kwargs):
         scans.append(args)
-        return scan(*args, **named)
+        return scan(*args, **kwargs)
 
     for module in (apply_fix, prove):
-        monkeypatch.setattr(module, "scan", counted)
+        monkeypatch.setattr(module, "scan", count_scan)
     counts = []
     for size in (30, 60):
         scans.clear()
         skill = write_skill(
             tmp_path / f"s{size}",
-            write_faulty_lines(size) + write_links_to_references(size),
-            **write_faulty_references(size),
+            build_faulty_lines(size) + build_links_to_references(size),
+            **build_faulty_references(size),
         )
         run = start_run(skill, tmp_path / f"w{size}", apply="all")
         counts.append(len(scans))
@@ -73,7 +73,7 @@ def test_twice_the_fixes_need_no_more_scans(tmp_path, monkeypatch):
 
 def test_one_of_several_large_fixes_is_rolled_back_alone(tmp_path, work):
     skill = write_skill(
-        tmp_path / "s", write_faulty_lines(30) + write_links_to_references(30), **write_faulty_references(30)
+        tmp_path / "s", build_faulty_lines(30) + build_links_to_references(30), **build_faulty_references(30)
     )
     before = {path: path.read_bytes() for path in skill.rglob("*.md")}
     run = start_run(skill, work, apply="all")
@@ -81,9 +81,9 @@ def test_one_of_several_large_fixes_is_rolled_back_alone(tmp_path, work):
     assert read_journal(work) == [("FIX-001", "closed"), ("FIX-002", "closed")]
     with run.hold():
         run.roll_back(["FIX-002"])
-    assert (skill / "SKILL.md").read_text() == SKILL_HEADER + write_faulty_lines(30).replace(
+    assert (skill / "SKILL.md").read_text() == SKILL_HEADER + build_faulty_lines(30).replace(
         "FIXABLE", "fixable"
-    ) + write_links_to_references(30)
+    ) + build_links_to_references(30)
     assert all(path.read_bytes() == data for path, data in before.items() if path.name != "SKILL.md")
     with run.hold():
         run.roll_back(None)
@@ -91,7 +91,7 @@ def test_one_of_several_large_fixes_is_rolled_back_alone(tmp_path, work):
 
 
 def test_many_fixes_are_one_choice(tmp_path, work):
-    skill = write_skill(tmp_path / "s", write_faulty_lines(30))
+    skill = write_skill(tmp_path / "s", build_faulty_lines(30))
     start_run(skill, work, apply="ask")
     listener = Listener(can_ask=True, choice=("FIX-001",))
     run = resume_run(work, listener)
@@ -105,7 +105,7 @@ def test_many_fixes_are_one_choice(tmp_path, work):
 @pytest.fixture
 def skill_and_files(tmp_path):
     """Return a skill with 30 files, each with a fault, and the bytes of the files."""
-    skill = write_skill(tmp_path / "s", write_links_to_references(30), **write_faulty_references(30))
+    skill = write_skill(tmp_path / "s", build_links_to_references(30), **build_faulty_references(30))
     return skill, {path: path.read_bytes() for path in skill.rglob("*.md")}
 
 
@@ -146,7 +146,7 @@ def test_large_fix_is_rolled_back_except_in_edited_files(skill_and_files, work):
     assert files_after_rollback == {**before, skill / "references/b3.md": edited_text}
     state = run.store.state
     assert "FIX-001: rolled back except where it was edited meanwhile, in references/b3.md" in state.notes
-    assert sum(issue.counts for issue in state.issues) == 29, "they are open again"
+    assert sum(issue.counts for issue in state.issues) == 29, "the issues must be open again"
     (skill / "references/b3.md").write_text(fixed_text)
     with run.hold():
         assert run.roll_back(None).fixes == ("FIX-001",)
@@ -168,7 +168,7 @@ def test_killed_partial_rollback_is_finished(skill_and_files, work, monkeypatch)
     assert sum(issue.counts for issue in resumed_run.store.state.issues) == 29
 
 
-def test_file_edited_after_a_killed_partial_rollback_stays_of_the_fix(skill_and_files, work, monkeypatch):
+def test_file_edited_after_a_killed_partial_rollback_keeps_its_fix(skill_and_files, work, monkeypatch):
     skill, before = skill_and_files
     run = start_run(skill, work, apply="all")
     fixed_text = {number: (skill / f"references/b{number}.md").read_bytes() for number in (3, 4)}
@@ -187,18 +187,18 @@ def test_file_edited_after_a_killed_partial_rollback_stays_of_the_fix(skill_and_
 def kill_rollback(run, monkeypatch, method):
     """Roll back all fixes until `method` (class, name) is called, and leave the files as a kill would."""
 
-    def killed(*_):
+    def interrupt(*_):
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(*method, killed)
+        patch.setattr(*method, interrupt)
         patch.setattr(Workspace, "_recover", lambda self, verified: [])
         with pytest.raises(KeyboardInterrupt), run.hold():
             run.roll_back(None)
 
 
-def test_lines_of_a_killed_partial_rollback_stay_of_the_fix(tmp_path, work, monkeypatch):
-    main = write_skill(tmp_path / "s", write_faulty_lines(30)) / "SKILL.md"
+def test_lines_of_a_killed_partial_rollback_keep_their_fix(tmp_path, work, monkeypatch):
+    main = write_skill(tmp_path / "s", build_faulty_lines(30)) / "SKILL.md"
     before = main.read_text()
     run = start_run(main.parent, work, apply="all")
     fixed_text = main.read_text()
@@ -231,8 +231,8 @@ def test_file_edited_after_it_was_rolled_back_is_finished(skill_and_files, work,
 
 
 @pytest.mark.parametrize("count", [2, 30])
-def test_file_edited_after_a_killed_rollback_of_it_is_not_of_the_fix(tmp_path, work, monkeypatch, count):
-    skill = write_skill(tmp_path / "s", write_links_to_references(count), **write_faulty_references(count))
+def test_file_edited_after_its_killed_rollback_has_no_fix(tmp_path, work, monkeypatch, count):
+    skill = write_skill(tmp_path / "s", build_links_to_references(count), **build_faulty_references(count))
     before = {path: path.read_bytes() for path in skill.rglob("*.md")}
     run = start_run(skill, work, apply="all")
     kill_rollback(run, monkeypatch, (Run, "_save_rollback"))
@@ -244,8 +244,8 @@ def test_file_edited_after_a_killed_rollback_of_it_is_not_of_the_fix(tmp_path, w
     assert {path: path.read_bytes() for path in before} == {**before, other_file: before[other_file] + b"More.\n"}
 
 
-def test_large_fix_of_one_file_is_rolled_back_except_in_edited_lines(tmp_path, work):
-    skill = write_skill(tmp_path / "s", write_faulty_lines(30))
+def test_large_fix_is_rolled_back_except_in_edited_lines(tmp_path, work):
+    skill = write_skill(tmp_path / "s", build_faulty_lines(30))
     run = start_run(skill, work, apply="all")
     main = skill / "SKILL.md"
     fixed_text = main.read_text()
@@ -255,16 +255,16 @@ def test_large_fix_of_one_file_is_rolled_back_except_in_edited_lines(tmp_path, w
     assert (
         main.read_text()
         == SKILL_HEADER
-        + write_faulty_lines(30).replace("The FIXABLE number 7 goes", "The seventh fixable goes")
+        + build_faulty_lines(30).replace("The FIXABLE number 7 goes", "The seventh fixable goes")
         + "More.\n"
     )
-    main.write_text(SKILL_HEADER + write_faulty_lines(30).replace("The FIXABLE number 7", "The fixable number 7"))
+    main.write_text(SKILL_HEADER + build_faulty_lines(30).replace("The FIXABLE number 7", "The fixable number 7"))
     with run.hold():
         assert run.roll_back(None).fixes == ("FIX-001",)
-    assert main.read_text() == SKILL_HEADER + write_faulty_lines(30)
+    assert main.read_text() == SKILL_HEADER + build_faulty_lines(30)
 
 
-def test_rolled_back_part_is_no_longer_of_the_fix(skill_and_files, work, tmp_path):
+def test_rolled_back_part_no_longer_belongs_to_the_fix(skill_and_files, work, tmp_path):
     """If a later run or the user makes the same change again, that change belongs to them."""
     skill, before = skill_and_files
     run = start_run(skill, work, apply="all")
@@ -300,7 +300,7 @@ def test_fixes_of_unlisted_findings_follow_in_further_rounds(tmp_path, work, mon
     pattern.check = check
     install_catalogue(monkeypatch, [pattern], [make_strategy("correct_risky", replace_word("RISKY", "risky"))])
     monkeypatch.setattr("actions.scoring.scan.MAX_CAUSES", 30)
-    skill = write_skill(tmp_path / "s", write_links_to_references(90), **write_faulty_references(90))
+    skill = write_skill(tmp_path / "s", build_links_to_references(90), **build_faulty_references(90))
     state = start_run(skill, work, apply="all").store.state
     assert [(fix.status, len(fix.issue_ids)) for fix in state.proposed_fixes] == [(FixStatus.APPLIED, 30)] * 3
     assert not any("RISKY" in path.read_text() for path in skill.rglob("*.md"))
@@ -318,11 +318,11 @@ def test_unlisted_findings_with_the_same_message_are_fixed(tmp_path, work, monke
     pattern.check = check
     install_catalogue(monkeypatch, [pattern], [make_strategy("correct_risky", replace_word("RISKY", "risky"))])
     monkeypatch.setattr("actions.scoring.scan.MAX_CAUSES", 30)
-    repeated_text = SKILL_HEADER + write_faulty_lines(count).replace("FIXABLE", "RISKY")
+    repeated_text = SKILL_HEADER + build_faulty_lines(count).replace("FIXABLE", "RISKY")
     skill = (
         write_skill(tmp_path / "s", repeated_text)
         if in_one_file
-        else write_skill(tmp_path / "s", write_links_to_references(count), **write_faulty_references(count))
+        else write_skill(tmp_path / "s", build_links_to_references(count), **build_faulty_references(count))
     )
     state = start_run(skill, work, apply="all").store.state
     sizes = [min(30, count - fixed_count) for fixed_count in range(0, count, 30)]
@@ -333,14 +333,14 @@ def test_unlisted_findings_with_the_same_message_are_fixed(tmp_path, work, monke
 
 
 def test_fix_of_listed_findings_may_not_add_unlisted_ones(tmp_path, work, monkeypatch):
-    def copied(text, case):
+    def copy_fault(text, case):
         return text.replace("RISKY", "risky") + "The RISKY returns.\n\nA RISKY stays.\n"
 
     monkeypatch.setattr("actions.scoring.scan.MAX_CAUSES", 3)
     install_catalogue(
-        monkeypatch, [make_pattern("AGT-002", "RISKY", "correct_risky")], [make_strategy("correct_risky", copied)]
+        monkeypatch, [make_pattern("AGT-002", "RISKY", "correct_risky")], [make_strategy("correct_risky", copy_fault)]
     )
-    skill = write_skill(tmp_path / "s", write_links_to_references(5), **write_faulty_references(5))
+    skill = write_skill(tmp_path / "s", build_links_to_references(5), **build_faulty_references(5))
     before = {path: path.read_bytes() for path in skill.rglob("*.md")}
     state = start_run(skill, work, apply="all").store.state
     assert {path: path.read_bytes() for path in skill.rglob("*.md")} == before
@@ -350,11 +350,11 @@ def test_fix_of_listed_findings_may_not_add_unlisted_ones(tmp_path, work, monkey
 @pytest.mark.parametrize("in_one_file", [False, True])
 def test_rolled_back_findings_beyond_the_limit_are_open_again(tmp_path, work, monkeypatch, in_one_file):
     monkeypatch.setattr("actions.scoring.scan.MAX_CAUSES", 10)
-    repeated_text = SKILL_HEADER + write_faulty_lines(25).replace("FIXABLE", "RISKY")
+    repeated_text = SKILL_HEADER + build_faulty_lines(25).replace("FIXABLE", "RISKY")
     skill = (
         write_skill(tmp_path / "s", repeated_text)
         if in_one_file
-        else write_skill(tmp_path / "s", write_links_to_references(25), **write_faulty_references(25))
+        else write_skill(tmp_path / "s", build_links_to_references(25), **build_faulty_references(25))
     )
     run = start_run(skill, work, apply="all")
     assert {issue.status for issue in run.store.state.issues} == {IssueStatus.RESOLVED}

@@ -194,11 +194,11 @@ def test_store_writes_events_to_a_given_log(tmp_path):
 def test_save_on_a_full_disk_keeps_the_old_state(store, monkeypatch):
     state, text = store.state, store.path.read_bytes()
 
-    def full(fd, data):
+    def raise_no_space(fd, data):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     with monkeypatch.context() as patch, pytest.raises(WriteFailed, match="No space left"):
-        patch.setattr(os, "write", full)
+        patch.setattr(os, "write", raise_no_space)
         store.save(replace(store.state, quality_score=9))
     assert store.state is state
     assert store.path.read_bytes() == text
@@ -208,13 +208,13 @@ def test_save_on_a_full_disk_keeps_the_old_state(store, monkeypatch):
 def test_save_reloads_the_state_after_an_unconfirmed_write(store, monkeypatch):
     fsync = os.fsync
 
-    def no_folders(fd):
+    def refuse_folders(fd):
         if stat.S_ISDIR(os.fstat(fd).st_mode):
             raise OSError(errno.EROFS, os.strerror(errno.EROFS))
         fsync(fd)
 
     with monkeypatch.context() as patch, pytest.raises(WriteUnsettled):
-        patch.setattr(os, "fsync", no_folders)
+        patch.setattr(os, "fsync", refuse_folders)
         store.save(replace(store.state, quality_score=9))
     assert store.state.quality_score == read_saved_state(store)["quality_score"] == 9
 
@@ -236,8 +236,8 @@ def test_state_keeps_an_unpaired_surrogate(tmp_path):
     store = StateStore(tmp_path / "run")
     store.create(replace(make_rich_state(), user_issue_description="half \udc80 of one"))
     store.save(replace(store.state, issues=(make_issue(1, description="half \udc80 of one"), make_issue(2))))
-    read = StateStore(tmp_path / "run").load()
-    assert (read.user_issue_description, read.issues[0].description) == ("half \udc80 of one",) * 2
+    loaded_state = StateStore(tmp_path / "run").load()
+    assert (loaded_state.user_issue_description, loaded_state.issues[0].description) == ("half \udc80 of one",) * 2
 
 
 def list_contained_types(info, types_by_id=None):

@@ -45,15 +45,15 @@ def test_load_renames_a_damaged_state_and_uses_the_last_good_one(store, damage):
     store.save(replace(store.state, quality_score=40))
     store.save(replace(store.state, quality_score=50))
     store.path.write_bytes(damage)
-    new = reopen_store(store)
-    state = new.load()
+    new_store = reopen_store(store)
+    state = new_store.load()
     assert state.quality_score == 40
     assert list_damaged_files(store) == ["state.json.damaged-2026-03-01T093001.000Z"]
     assert (store.path.parent / list_damaged_files(store)[0]).read_bytes() == damage
-    assert new.recovered is not None
-    assert f"set aside as {list_damaged_files(store)[0]}" in new.recovered
-    assert "using the state before the last change, from 2026-03-01T09:30:03.000Z" in new.recovered
-    assert state.notes == (new.recovered,), "the report has it, too"
+    assert new_store.recovered is not None
+    assert f"set aside as {list_damaged_files(store)[0]}" in new_store.recovered
+    assert "using the state before the last change, from 2026-03-01T09:30:03.000Z" in new_store.recovered
+    assert state.notes == (new_store.recovered,), "the notes, which the report shows, lack the message"
     assert read_state_events(store)[-1]["event"] == "state_recovered"
 
 
@@ -71,9 +71,9 @@ def test_load_treats_nan_as_damage(store):
     text = store.path.read_bytes()
     store.path.write_bytes(text.replace(b'"usd":0.0', b'"usd":NaN'))
     assert store.path.read_bytes() != text
-    new = reopen_store(store)
-    new.load()
-    assert "NaN is not JSON" in new.recovered
+    new_store = reopen_store(store)
+    new_store.load()
+    assert "NaN is not JSON" in new_store.recovered
 
 
 @pytest.mark.parametrize("numbers", [{"max_iterations": 1e308}, {"tokens": dict.fromkeys(STAGES, 10**400)}])
@@ -89,20 +89,20 @@ def test_recovered_state_can_be_saved_and_loaded(store):
     store.save(replace(store.state, quality_score=40))
     store.save(replace(store.state, quality_score=50))
     store.path.write_bytes(b"{")
-    first = reopen_store(store)
-    first.load()
-    second = reopen_store(store)
-    assert second.load() == first.state
-    assert second.recovered is None
-    assert second.save(replace(second.state, quality_score=60)).quality_score == 60
+    first_store = reopen_store(store)
+    first_store.load()
+    second_store = reopen_store(store)
+    assert second_store.load() == first_store.state
+    assert second_store.recovered is None
+    assert second_store.save(replace(second_store.state, quality_score=60)).quality_score == 60
 
 
 def test_load_recovers_a_missing_state_file(store):
     store.save(replace(store.state, quality_score=40))
     store.path.unlink()
-    new = reopen_store(store)
-    new.load()
-    assert new.recovered.startswith("state.json is missing; ")
+    new_store = reopen_store(store)
+    new_store.load()
+    assert new_store.recovered.startswith("state.json is missing; ")
     assert list_damaged_files(store) == []
     assert store.path.exists()
 
@@ -111,12 +111,12 @@ def test_load_says_what_to_do_if_both_generations_are_damaged(store):
     store.save(replace(store.state, quality_score=40))
     store.path.write_bytes(b"{")
     get_last_good_file(store).write_bytes(b"[]")
-    new = reopen_store(store)
+    new_store = reopen_store(store)
     for _ in range(2):
         with pytest.raises(StateDamaged, match=r"put a good copy back as state\.json, or start a new run"):
-            new.load()
+            new_store.load()
     assert len(list_damaged_files(store)) == 1
-    assert not store.path.exists(), "never silently back to defaults"
+    assert not store.path.exists(), "a damaged state was replaced by defaults"
 
 
 def test_load_rejects_a_folder_without_a_run(tmp_path):
@@ -135,10 +135,10 @@ def test_load_reports_another_version_and_keeps_the_file(store):
 
 
 def test_load_reports_an_unreadable_state_and_keeps_the_file(store, monkeypatch):
-    def denied(path, most=0):
+    def raise_permission_error(path, most=0):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
 
-    monkeypatch.setattr(nofollow, "read", denied)
+    monkeypatch.setattr(nofollow, "read", raise_permission_error)
     with pytest.raises(BadInput, match="Permission denied"):
         reopen_store(store).load()
     assert store.path.exists()
@@ -149,13 +149,13 @@ def test_load_treats_a_disk_error_as_damage(store, monkeypatch):
     store.save(replace(store.state, quality_score=50))
     read = nofollow.read
 
-    def sick(path, most=nofollow.MAX_BYTES):
+    def raise_disk_error(path, most=nofollow.MAX_BYTES):
         if path.endswith("/state.json"):
             raise OSError(errno.EIO, os.strerror(errno.EIO))
         return read(path, most)
 
     with monkeypatch.context() as patch:
-        patch.setattr(nofollow, "read", sick)
+        patch.setattr(nofollow, "read", raise_disk_error)
         assert reopen_store(store).load().quality_score == 40
     assert len(list_damaged_files(store)) == 1
 
@@ -163,9 +163,9 @@ def test_load_treats_a_disk_error_as_damage(store, monkeypatch):
 def test_text_of_a_damaged_state_cannot_forge_a_message_line(store):
     store.save(replace(store.state, quality_score=40))
     store.path.write_text(json.dumps({**read_saved_state(store), "x\n\x1b[31mok": 1}))
-    new = reopen_store(store)
-    new.load()
-    assert new.recovered.isprintable()
+    new_store = reopen_store(store)
+    new_store.load()
+    assert new_store.recovered.isprintable()
 
 
 def test_load_restores_enums_of_an_issue(store):
@@ -179,8 +179,8 @@ def test_read_only_load_reports_damage_and_changes_nothing(store):
     store.save(replace(store.state, quality_score=50))
     store.path.write_bytes(b"{")
     before = {p: p.read_bytes() for p in store.path.parent.iterdir()}
-    new = reopen_store(store)
-    assert new.load(read_only=True).quality_score == 40
-    assert "state.json is damaged" in new.recovered
+    new_store = reopen_store(store)
+    assert new_store.load(read_only=True).quality_score == 40
+    assert "state.json is damaged" in new_store.recovered
     assert {p: p.read_bytes() for p in store.path.parent.iterdir()} == before
     assert read_state_events(store)[-1]["event"] != "state_recovered"

@@ -127,21 +127,21 @@ def test_run_with_a_failing_fix_and_a_second_round(tmp_path, work):
     skill = write_skill(tmp_path / "plover", EXAMPLE)
     observed_states = []
 
-    class Watcher(Listener):
+    class StateRecorder(Listener):
         def step(self, state, action, note):
             if action in ("action-select-fixes", "action-apply-fix", "action-verify", "action-begin-round"):
                 journal = read_journal(work) if (work / "journal.jsonl").exists() else []
                 observed_states.append((action, state.phase.value, {f.id: f.status.value for f in state.proposed_fixes},
                              state.pending_fixes, journal, state.quality_score))  # fmt: skip
 
-    run = start_run(skill, work, Watcher(), apply="all")
+    run = start_run(skill, work, StateRecorder(), apply="all")
     all_proposed = {"FIX-001": "selected", "FIX-002": "selected", "FIX-003": "selected"}
     statuses_after_first, statuses_after_second = (
         {**all_proposed, "FIX-001": "applied"},
         {**all_proposed, "FIX-001": "applied", "FIX-002": "applied"},
     )
-    three = {**statuses_after_second, "FIX-003": "rolled_back"}
-    put_back = [("FIX-001", "closed"), ("FIX-002", "closed"), ("FIX-003", "rolled_back")]
+    statuses_after_third = {**statuses_after_second, "FIX-003": "rolled_back"}
+    final_journal = [("FIX-001", "closed"), ("FIX-002", "closed"), ("FIX-003", "rolled_back")]
     scores = [s for *_, s in observed_states]
     assert [row[:5] for row in observed_states] == [
         ("action-begin-round", "diagnosis", {}, (), []),
@@ -163,10 +163,10 @@ def test_run_with_a_failing_fix_and_a_second_round(tmp_path, work):
             ("FIX-003",),
             [("FIX-001", "closed"), ("FIX-002", "closed")],
         ),
-        ("action-apply-fix", "verify", three, (), put_back),
-        ("action-begin-round", "diagnosis", three, (), put_back),
-        ("action-verify", "verify", three, (), put_back),
-        ("action-select-fixes", "verify", three, (), put_back),
+        ("action-apply-fix", "verify", statuses_after_third, (), final_journal),
+        ("action-begin-round", "diagnosis", statuses_after_third, (), final_journal),
+        ("action-verify", "verify", statuses_after_third, (), final_journal),
+        ("action-select-fixes", "verify", statuses_after_third, (), final_journal),
     ]
     assert scores == [0, 52, 52, 52, 60, 60, 68, 68, 68, 68, 68]
 
@@ -180,16 +180,16 @@ def test_run_with_a_failing_fix_and_a_second_round(tmp_path, work):
     assert [c.file for c in state.applied_fixes[2].changes_made] == ["SKILL.md", "node_modules/unread.md"]
     assert [(r.iteration, r.fixes_kept) for r in state.rounds] == [(1, ("FIX-001", "FIX-002")), (2, ())]
     assert (state.phase, state.quality_gate, state.iteration_count) == (Phase.COMPLETED, Gate.REVIEW, 2)
-    assert map_statuses(run) == three, "the failed one is not proposed again"
+    assert map_statuses(run) == statuses_after_third, "the failed fix was proposed again"
     text = (skill / "SKILL.md").read_text()
     assert text == SKILL_HEADER + EXAMPLE.replace("FIXABLE", "fixable").replace("RISKY", "risky")
-    assert not (skill / "node_modules").exists(), "the folder that the failed fix made is gone"
+    assert not (skill / "node_modules").exists(), "the folder of the failed fix was not removed"
     assert read_phases(work) == [
         "pending", "running", "diagnosis", "verify", "apply-fix", "verify", "apply-fix", "verify", "apply-fix",
         "verify", "diagnosis", "verify", "completed",
     ]  # fmt: skip
-    of_fixes = [(e["event"], e["data"]["fix"]) for e in read_events(work) if e["event"].startswith("fix_")]
-    assert of_fixes == [
+    fix_events = [(e["event"], e["data"]["fix"]) for e in read_events(work) if e["event"].startswith("fix_")]
+    assert fix_events == [
         *(("fix_proposed", f"FIX-00{n}") for n in (1, 2, 3)),
         *(("fix_selected", f"FIX-00{n}") for n in (1, 2, 3)),
         ("fix_applied", "FIX-001"),

@@ -63,9 +63,9 @@ def add_hostile_journal_entry(work, file, skill, outcome="open"):
 
 
 def read_refusal(work):
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(Refused) as error_info:
         resume_run(work)
-    return str(caught.value)
+    return str(error_info.value)
 
 
 def test_known_work_dir_is_accepted_from_any_folder(own_work_dir, tmp_path, monkeypatch):
@@ -143,22 +143,22 @@ def test_trusted_work_dir_is_accepted(own_work_dir, skill, tmp_path, monkeypatch
     assert resume_run(own_work_dir).workspace.root == skill
 
 
-@pytest.mark.parametrize("write_notes", [b"{", b"null", b'{"work_dir":' + b"[" * 9000, os.mkfifo])
-def test_damaged_notes_are_ignored(own_work_dir, skill, write_notes):
+@pytest.mark.parametrize("damage", [b"{", b"null", b'{"work_dir":' + b"[" * 9000, os.mkfifo])
+def test_damaged_notes_are_ignored(own_work_dir, skill, damage):
     for note in (Path(os.environ["XDG_STATE_HOME"]) / "tune-skill").glob("*/*.json"):
         note.unlink()
-        _ = write_notes(note) if callable(write_notes) else note.write_bytes(write_notes)
+        _ = damage(note) if callable(damage) else note.write_bytes(damage)
     assert not is_trusted(own_work_dir)
     assert (read_last_claim(skill), is_held(skill)) == (None, False)
 
 
 def test_known_work_dir_is_accepted_through_a_link(skill, work, tmp_path):
     (tmp_path / "link").symlink_to(tmp_path / "project")
-    through = tmp_path / "link" / work.relative_to(tmp_path / "project")
+    linked_work_dir = tmp_path / "link" / work.relative_to(tmp_path / "project")
     work.parent.mkdir(parents=True)
-    start_run(tmp_path / "link" / "plover", through, apply="ask")
+    start_run(tmp_path / "link" / "plover", linked_work_dir, apply="ask")
     assert Run.open(work, Listener()).workspace.root == skill
-    assert Run.open(through, Listener()).workspace.root == skill
+    assert Run.open(linked_work_dir, Listener()).workspace.root == skill
 
 
 def test_known_work_dirs_of_two_skills_are_separate(skill, work, tmp_path):

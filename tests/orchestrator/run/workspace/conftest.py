@@ -1,4 +1,4 @@
-"""A small skill with awkward bytes, and shorthands to change it."""
+"""Provide a small skill with unusual bytes, and a bench to change it."""
 
 import hashlib
 import stat
@@ -20,7 +20,7 @@ FILES = {
 
 @dataclass
 class Bench:
-    """A workspace with shorthands."""
+    """A skill and a work dir, with shorthands that build changes, apply them as fixes and roll them back."""
 
     skill: Path
     work: Path
@@ -39,16 +39,16 @@ class Bench:
     def delete(self, file: str) -> FileChange:
         return FileChange(file, "delete", "", hashlib.sha256((self.skill / file).read_bytes()).hexdigest(), None)
 
-    def keep(self, fix_id: str, *changes: FileChange) -> None:
+    def apply_fix(self, fix_id: str, *changes: FileChange) -> None:
         space = self.space
         with space.hold("run-1"):
             space.apply(fix_id, changes)
             space.close()
 
-    def edit(self, fix_id: str, file: str, old: bytes, new: bytes) -> None:
+    def apply_edit(self, fix_id: str, file: str, old: bytes, new: bytes) -> None:
         data = (self.skill / file).read_bytes()
         assert data.count(old) == 1
-        self.keep(fix_id, self.modify(file, data.replace(old, new)))
+        self.apply_fix(fix_id, self.modify(file, data.replace(old, new)))
 
     def rollback(self, *fix_ids: str):
         space = self.space
@@ -57,7 +57,7 @@ class Bench:
             space.close()
         return result
 
-    def text(self, file: str) -> bytes:
+    def read(self, file: str) -> bytes:
         return (self.skill / file).read_bytes()
 
     def snapshot(self) -> dict[str, tuple[int, bytes]]:

@@ -1,7 +1,7 @@
 """Kill a writer before each of its system calls that changes the disk, recover, and print the problems as JSON.
 
-Run as a program (folder, name of a scenario, units: "" for a skill, else the file of another unit): a single-threaded
-process that forks one child per kill.
+Usage: crash.py FOLDER SCENARIO UNIT... Each unit is "" for a skill, or the file of another unit. The program has one
+thread, because it forks one child per kill.
 """
 
 import json
@@ -20,7 +20,7 @@ from schemas.records import FileChange
 CALLS_THAT_CHANGE_THE_DISK = (
     "replace", "rename", "unlink", "mkdir", "rmdir", "fchmod", "write", "pwrite", "truncate", "ftruncate", "open",
 )  # fmt: skip
-"""The system calls that change the disk; a kill before any other leaves what a kill before the next of these leaves."""
+"""A kill before any other system call leaves the same files as a kill before the next one of these."""
 CREATE_FLAGS = os.O_CREAT | os.O_TRUNC
 BEFORE = {
     "SKILL.md": b"one\r\n" * 50, "old/gone.md": b"old\n", "run.sh": b"#!/bin/sh\n", "tool": b"#!/bin/sh\n", "memo.md": b"m\n",
@@ -58,7 +58,7 @@ def save(space: Workspace, *fixes: str) -> None:
 
 
 StartCounting = Callable[[], None]
-"""What an act calls when its system calls are to be counted from then on."""
+"""A function that an action calls to begin the count of its system calls."""
 
 
 def apply(space: Workspace, start_counting: StartCounting, fix: str, *earlier_fixes: str) -> None:
@@ -114,7 +114,7 @@ Action = Callable[[Workspace, StartCounting], None]
 
 
 def changes_disk(call: Callable[..., object], arguments: tuple[object, ...]) -> bool:
-    """Return whether a call from ACTS changes the disk: most calls of `open` only read."""
+    """Return whether a call changes the disk: most calls of `open` only read."""
     return call.__name__ != "open" or bool(int(str(arguments[1])) & CREATE_FLAGS)
 
 
@@ -124,18 +124,18 @@ def run_in_child(action: Action, space: Workspace, kill_at: int) -> bool:
     if not pid:
         remaining_changes = [kill_at]
 
-        def deadly(real: Callable[..., object]) -> Callable[..., object]:
+        def kill_at_number(original: Callable[..., object]) -> Callable[..., object]:
             def call(*args: object, **kwargs: object) -> object:
-                remaining_changes[0] -= changes_disk(real, args)
+                remaining_changes[0] -= changes_disk(original, args)
                 if not remaining_changes[0]:
                     os.kill(os.getpid(), signal.SIGKILL)
-                return real(*args, **kwargs)
+                return original(*args, **kwargs)
 
             return call
 
         def start_counting() -> None:
             for name in CALLS_THAT_CHANGE_THE_DISK:
-                setattr(os, name, deadly(getattr(os, name)))
+                setattr(os, name, kill_at_number(getattr(os, name)))
 
         action(space, start_counting)
         os._exit(0)
@@ -145,10 +145,10 @@ def run_in_child(action: Action, space: Workspace, kill_at: int) -> bool:
     return os.WIFSIGNALED(status)
 
 
-def check_skill(skill: Path, work: Path, is_half_done: Snapshot, unit: str) -> list[str]:
+def check_skill(skill: Path, work: Path, files_after_kill: Snapshot, unit: str) -> list[str]:
     problems = [
         f"{file} is torn"
-        for file, (_, data) in is_half_done.items()
+        for file, (_, data) in files_after_kill.items()
         if not Path(file).name.startswith(".tune-skill-")
         and data not in (b"", *BEFORE.values(), *FIXES["FIX-001"].values(), *FIXES["FIX-002"].values())
     ]
@@ -172,8 +172,11 @@ def check_skill(skill: Path, work: Path, is_half_done: Snapshot, unit: str) -> l
     return problems
 
 
-def prepare(top: Path, unit: str, actions: list[Action], dead_at: int) -> Workspace:
-    """Write the skill, perform `actions`, of which `dead_at` kills the last one, and keep a copy of all as `top`/before."""
+def prepare(top: Path, unit: str, actions: list[Action], first_kill: int) -> Workspace:
+    """Write the skill, run `actions`, and save a copy of all folders in `top`/before.
+
+    first_kill: the number of the change before which the last action is killed, or 0.
+    """
     skill, work = top / "before" / "skill", top / "before" / "work"
     for file, data in BEFORE.items():
         (skill / file).parent.mkdir(parents=True, exist_ok=True)
@@ -184,9 +187,9 @@ def prepare(top: Path, unit: str, actions: list[Action], dead_at: int) -> Worksp
     (top / "before" / "state").mkdir()
     restore(top)
     space = Workspace(top / "skill", top / "work", unit)
-    for action in actions[:-1] if dead_at else actions:
+    for action in actions[:-1] if first_kill else actions:
         action(space, lambda: None)
-    if dead_at and not run_in_child(actions[-1], space, dead_at):
+    if first_kill and not run_in_child(actions[-1], space, first_kill):
         raise SystemExit("the first kill came too late")
     for name in SAVED_FOLDERS:
         shutil.rmtree(top / "before" / name)
@@ -205,21 +208,22 @@ def restore(top: Path) -> None:
     shutil.rmtree(top / "other", ignore_errors=True)
 
 
-def run_scenario(top: Path, unit: str, actions: list[Action], action: Action, dead_at: int = 0) -> dict[str, object]:
-    """Kill `action` before each of its changes, after `actions`; `dead_at` kills the last of these first.
+def run_scenario(top: Path, unit: str, actions: list[Action], action: Action, first_kill: int = 0) -> dict[str, object]:
+    """Run `actions`, then kill `action` before each of its changes in turn; return the number of kills and the problems.
 
-    unit: "" for a skill, else the file of another unit, of which the folder is the project.
+    unit: "" for a skill, else the file of another unit, whose folder is the project.
+    first_kill: the number of the change before which the last one of `actions` is killed, or 0.
     """
     kills, problems = 0, []
-    space = prepare(top, unit, actions, dead_at)
+    space = prepare(top, unit, actions, first_kill)
     for number in range(1, 1000):
         restore(top)
         was_killed = run_in_child(action, space, number)
-        is_half_done = snapshot(space.root)
+        files_after_kill = snapshot(space.root)
         with Workspace(space.root, top / "other", unit).hold("run-3"):
             pass
         problems += [
-            f"kill {number}: {problem}" for problem in check_skill(space.root, top / "work", is_half_done, unit)
+            f"kill {number}: {problem}" for problem in check_skill(space.root, top / "work", files_after_kill, unit)
         ]
         if not was_killed:
             break
@@ -232,18 +236,18 @@ SCENARIOS: dict[str, Callable[[Path, str], dict[str, object]]] = {
     "apply a second fix": lambda top, unit: run_scenario(top, unit, [apply_first], apply_second),
     "undo": lambda top, unit: run_scenario(top, unit, [], apply_and_undo),
     "roll back": lambda top, unit: run_scenario(top, unit, [apply_first, apply_second], roll_back_all),
-    "recover": lambda top, unit: run_scenario(top, unit, [apply_first], recover, dead_at=17),
+    "recover": lambda top, unit: run_scenario(top, unit, [apply_first], recover, first_kill=17),
     "recover a rollback": lambda top, unit: run_scenario(
-        top, unit, [apply_first, apply_second, roll_back_all], recover, dead_at=5
+        top, unit, [apply_first, apply_second, roll_back_all], recover, first_kill=5
     ),
 }
 
 if __name__ == "__main__":
-    os.fsync = os.fstat  # a kill, other than a power cut, loses nothing that only waits for the disk
-    folder, name, *units = sys.argv[1:]
+    os.fsync = os.fstat  # A kill, unlike a power cut, loses no data that the system has not yet written to the disk.
+    folder, scenario, *units = sys.argv[1:]
     results = []
     for unit in units:
-        results.append(SCENARIOS[name](Path(folder), unit))
+        results.append(SCENARIOS[scenario](Path(folder), unit))
         shutil.rmtree(folder)
         Path(folder).mkdir()
     print(json.dumps(results))

@@ -13,15 +13,15 @@ from schemas.records import ChangeMade, FileChange
 
 
 def test_apply_returns_the_changes_made(bench):
-    new = bench.text("SKILL.md").replace(b"Count", b"Count and name")
+    new = bench.read("SKILL.md").replace(b"Count", b"Count and name")
     changes = [bench.delete("phases/two.md"), bench.modify("SKILL.md", new), bench.create("a/b/c.md", b"deep", 0o640)]
     space = bench.space
     with space.hold("run-1") as recovery_notes:
         changes_made = space.apply("FIX-001", changes)
         space.close()
     assert recovery_notes == ()
-    assert bench.text("SKILL.md") == new
-    assert bench.text("a/b/c.md") == b"deep"
+    assert bench.read("SKILL.md") == new
+    assert bench.read("a/b/c.md") == b"deep"
     assert not (bench.skill / "phases/two.md").exists()
     assert [(m.file, m.action) for m in changes_made] == [
         ("phases/two.md", "delete"),
@@ -42,8 +42,8 @@ def test_apply_creates_first_and_deletes_last(bench, monkeypatch):
     with space.hold("run-1"):
         space.apply("FIX-001", changes)
         space.undo()
-    forth = ["z.md", "run.sh", "two.md"]
-    assert [name for name in order if name in forth] == forth + forth[::-1]
+    order_of_apply = ["z.md", "run.sh", "two.md"]
+    assert [name for name in order if name in order_of_apply] == order_of_apply + order_of_apply[::-1]
 
 
 def test_undo_restores_bytes_modes_files_and_folders(bench):
@@ -69,8 +69,8 @@ def test_undo_keeps_all_files_if_one_was_edited(bench):
         space.apply("FIX-001", [bench.modify("run.sh", b"echo ebb\n"), bench.modify("phases/two.md", b"new\n")])
         (bench.skill / "run.sh").write_bytes(b"echo mine\n")
         assert space.undo() == ("run.sh",)
-    assert bench.text("run.sh") == b"echo mine\n"
-    assert bench.text("phases/two.md") == b"new\n"
+    assert bench.read("run.sh") == b"echo mine\n"
+    assert bench.read("phases/two.md") == b"new\n"
     assert b'"edited":["run.sh","phases/two.md"]' in (bench.work / "journal.jsonl").read_bytes()
 
 
@@ -94,12 +94,12 @@ def test_apply_on_a_failing_disk_leaves_the_skill_unchanged(bench, monkeypatch, 
     original_call = getattr(os, name)
     calls_before_failure = [1]
 
-    def full(path, *more, **named):
-        target = resolve_path(more[0] if name == "replace" else path, named.get("dst_dir_fd"))
+    def fail_once(path, *args, **kwargs):
+        target = resolve_path(args[0] if name == "replace" else path, kwargs.get("dst_dir_fd"))
         if target.startswith(str(bench.skill)) and "tune-skill-" not in target and calls_before_failure:
             calls_before_failure.pop()
             raise OSError(errno.ENOSPC, "No space left on device")
-        return original_call(path, *more, **named)
+        return original_call(path, *args, **kwargs)
 
     space = bench.space
     changes = [
@@ -109,14 +109,14 @@ def test_apply_on_a_failing_disk_leaves_the_skill_unchanged(bench, monkeypatch, 
         bench.delete("phases/two.md"),
     ]
     with space.hold("run-1"):
-        monkeypatch.setattr(os, name, full)
+        monkeypatch.setattr(os, name, fail_once)
         with pytest.raises(TuneSkillError, match="No space left"):
             space.apply("FIX-001", changes)
         assert not calls_before_failure
         assert bench.snapshot() == before
         space.apply("FIX-002", changes)
         space.close()
-    assert bench.text("run.sh") == b"3"
+    assert bench.read("run.sh") == b"3"
 
 
 def test_apply_without_stored_contents_writes_nothing(bench):
@@ -163,9 +163,9 @@ def test_hold_undoes_an_open_change_at_its_end(bench):
 
 
 def test_apply_refuses_a_rename_where_both_names_are_one_file(bench):
-    (bench.skill / "SKILL.MD").hardlink_to(bench.skill / "SKILL.md")  # as a file system that ignores case shows it
+    (bench.skill / "SKILL.MD").hardlink_to(bench.skill / "SKILL.md")  # As on a file system that ignores case.
     before, space = bench.snapshot(), bench.space
-    changes = [bench.delete("SKILL.md"), bench.create("SKILL.MD", bench.text("SKILL.md"))]
+    changes = [bench.delete("SKILL.md"), bench.create("SKILL.MD", bench.read("SKILL.md"))]
     with space.hold("run-1"), pytest.raises(Refused, match=r"on this file system; rename SKILL\.md with `git mv`"):
         space.apply("FIX-001", changes)
     assert bench.snapshot() == before
@@ -174,7 +174,7 @@ def test_apply_refuses_a_rename_where_both_names_are_one_file(bench):
 def test_apply_makes_a_file_executable_for_those_who_may_read_it(bench):
     (bench.skill / "run.sh").chmod(0o640)
     before, space = bench.snapshot(), bench.space
-    change = replace(bench.modify("run.sh", bench.text("run.sh")), mode=0o755)
+    change = replace(bench.modify("run.sh", bench.read("run.sh")), mode=0o755)
     with space.hold("run-1"):
         (changes_made,) = space.apply("FIX-001", [change])
         assert (changes_made.mode, bench.snapshot()["run.sh"][0]) == (0o750, 0o750)
@@ -185,7 +185,7 @@ def test_apply_makes_a_file_executable_for_those_who_may_read_it(bench):
 def test_renamed_file_keeps_its_mode(bench):
     (bench.skill / "SKILL.md").chmod(0o600)
     before = bench.snapshot()
-    bench.keep("FIX-001", bench.delete("SKILL.md"), bench.create("NEW.md", bench.text("SKILL.md")))
+    bench.apply_fix("FIX-001", bench.delete("SKILL.md"), bench.create("NEW.md", bench.read("SKILL.md")))
     assert bench.snapshot()["NEW.md"] == before["SKILL.md"]
     bench.rollback()
     assert bench.snapshot() == before

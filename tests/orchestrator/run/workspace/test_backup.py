@@ -23,9 +23,9 @@ def test_backup_copies_bytes_modes_and_links(bench, tmp_path):
     assert folder == bench.work / "backup"
     rows_by_file = read_manifest(bench)
     assert sorted(rows_by_file) == sorted(str(path.relative_to(bench.skill)) for path in bench.skill.rglob("*"))
-    assert (folder / "SKILL.md").read_bytes() == bench.text("SKILL.md")
+    assert (folder / "SKILL.md").read_bytes() == bench.read("SKILL.md")
     assert stat.S_IMODE((folder / "run.sh").stat().st_mode) == rows_by_file["run.sh"]["mode"] == 0o751
-    assert rows_by_file["run.sh"]["sha256"] == hashlib.sha256(bench.text("run.sh")).hexdigest()
+    assert rows_by_file["run.sh"]["sha256"] == hashlib.sha256(bench.read("run.sh")).hexdigest()
     assert (folder / "out").readlink() == tmp_path / "outside"
     assert [rows_by_file[name]["kind"] for name in ("out", "circle", "nowhere", "pipe", "empty")] == ["link"] * 3 + [
         "special",
@@ -44,7 +44,7 @@ def test_backup_lists_a_large_file_without_copying_it(bench):
     assert not (folder / "film.bin").exists()
 
 
-def test_backup_lists_special_files_without_copying_them(bench):
+def test_backup_lists_vendored_folders_without_copying_them(bench):
     (bench.skill / "node_modules/left-pad").mkdir(parents=True)
     (bench.skill / "node_modules/left-pad/index.js").touch()
     folder = bench.space.backup()
@@ -57,12 +57,16 @@ def test_backup_lists_special_files_without_copying_them(bench):
 def test_backup_of_an_unreadable_folder_is_empty(bench, monkeypatch):
     original_open = os.open
 
-    def guarded(path, *more, **named):
-        if path == "phases" and named.get("dir_fd") and not stat.S_ISREG(os.stat(path, dir_fd=named["dir_fd"]).st_mode):
+    def refuse_phases(path, *args, **kwargs):
+        if (
+            path == "phases"
+            and kwargs.get("dir_fd")
+            and not stat.S_ISREG(os.stat(path, dir_fd=kwargs["dir_fd"]).st_mode)
+        ):
             raise PermissionError
-        return original_open(path, *more, **named)
+        return original_open(path, *args, **kwargs)
 
-    monkeypatch.setattr(backup.os, "open", guarded)
+    monkeypatch.setattr(backup.os, "open", refuse_phases)
     folder = bench.space.backup()
     assert list((folder / "phases").iterdir()) == []
     assert (folder / "run.sh").is_file()

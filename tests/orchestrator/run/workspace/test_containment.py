@@ -13,11 +13,11 @@ from schemas.records import FileChange
 def read_refusal(bench, change):
     before = bench.snapshot()
     space = bench.space
-    with space.hold("run-1"), pytest.raises(Refused) as caught:
+    with space.hold("run-1"), pytest.raises(Refused) as error_info:
         space.apply("FIX-001", [change])
     assert bench.snapshot() == before
     assert not (bench.work / "journal.jsonl").exists()
-    return str(caught.value)
+    return str(error_info.value)
 
 
 @pytest.mark.parametrize(
@@ -121,17 +121,17 @@ def test_apply_refuses_two_changes_of_one_file(bench):
     changes = [bench.modify("phases/two.md", b"a\n"), bench.modify("alias.md", b"b\n")]
     with space.hold("run-1"), pytest.raises(Refused, match="2 times"):
         space.apply("FIX-001", changes)
-    assert bench.text("phases/two.md") == b"old phase\n"
+    assert bench.read("phases/two.md") == b"old phase\n"
 
 
 def test_apply_edits_the_target_of_a_link_in_the_skill(bench):
     (bench.skill / "alias.md").symlink_to("phases/two.md")
-    bench.keep("FIX-001", bench.modify("alias.md", b"new phase\n"))
+    bench.apply_fix("FIX-001", bench.modify("alias.md", b"new phase\n"))
     assert (bench.skill / "alias.md").is_symlink()
-    assert bench.text("phases/two.md") == b"new phase\n"
+    assert bench.read("phases/two.md") == b"new phase\n"
     bench.rollback()
     assert (bench.skill / "alias.md").is_symlink()
-    assert bench.text("phases/two.md") == b"old phase\n"
+    assert bench.read("phases/two.md") == b"old phase\n"
 
 
 def test_apply_refuses_to_delete_a_link(bench):
@@ -163,11 +163,11 @@ def test_undo_does_not_follow_a_folder_replaced_by_a_link(bench, tmp_path):
 
 
 def test_another_hard_link_keeps_the_old_bytes(bench, tmp_path):
-    before = bench.text("run.sh")
+    before = bench.read("run.sh")
     hard_link = tmp_path / "elsewhere.sh"
     hard_link.hardlink_to(bench.skill / "run.sh")
-    bench.edit("FIX-001", "run.sh", b"tide", b"ebb")
+    bench.apply_edit("FIX-001", "run.sh", b"tide", b"ebb")
     assert hard_link.read_bytes() == before
     hard_link.write_bytes(b"mine\n")
     bench.rollback()
-    assert (bench.text("run.sh"), hard_link.read_bytes()) == (before, b"mine\n")
+    assert (bench.read("run.sh"), hard_link.read_bytes()) == (before, b"mine\n")

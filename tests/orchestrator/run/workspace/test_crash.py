@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-HERE = Path(__file__).parent
+FOLDER = Path(__file__).parent
 
 
 @pytest.mark.slow
@@ -15,8 +15,8 @@ HERE = Path(__file__).parent
 def test_kill_at_any_moment_leaves_each_fix_whole_or_absent(tmp_path, name):
     """Test a skill, and another unit of one file."""
     run = subprocess.run(
-        [sys.executable, str(HERE / "crash.py"), str(tmp_path), name, "", "SKILL.md"],
-        env={"PYTHONPATH": str(HERE.parents[3]), "XDG_STATE_HOME": str(tmp_path / "state"), "HOME": str(tmp_path)},
+        [sys.executable, str(FOLDER / "crash.py"), str(tmp_path), name, "", "SKILL.md"],
+        env={"PYTHONPATH": str(FOLDER.parents[3]), "XDG_STATE_HOME": str(tmp_path / "state"), "HOME": str(tmp_path)},
         capture_output=True,
         text=True,
         check=False,

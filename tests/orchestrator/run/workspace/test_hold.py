@@ -67,10 +67,10 @@ import os, sys
 from pathlib import Path
 from orchestrator.run.workspace.workspace import Workspace
 space = Workspace(Path(sys.argv[1]), Path(sys.argv[2]))
-def die(source, goal, **folders):
-    if goal == "run.sh":
+def die(source, target, **options):
+    if target == "run.sh":
         os._exit(0)
-    rename(source, goal, **folders)
+    rename(source, target, **options)
 with space.hold("run-1"):
     rename, os.replace = os.replace, die
     space.rollback()
@@ -88,7 +88,7 @@ def die_in_apply(bench, *changes):
 
 def die_in_rollback(bench):
     """Leave the skill as a process that was killed between two files of a rollback would."""
-    bench.keep("FIX-001", bench.modify("run.sh", b"x"), bench.modify("phases/two.md", b"y"))
+    bench.apply_fix("FIX-001", bench.modify("run.sh", b"x"), bench.modify("phases/two.md", b"y"))
     run_child(ROLLBACK_PROGRAM, bench)
     (bench.skill / "run.sh").write_bytes(b"x")
 
@@ -108,10 +108,10 @@ def start_holder(bench):
 
 def test_hold_names_the_run_that_holds_the_skill(bench, tmp_path):
     with start_holder(bench) as child:
-        with pytest.raises(Busy) as caught, Workspace(bench.skill, tmp_path / "other").hold("run-second"):
+        with pytest.raises(Busy) as error_info, Workspace(bench.skill, tmp_path / "other").hold("run-second"):
             pass
         for expected_text in ("run-first", f"pid {child.pid}", str(bench.work)):
-            assert expected_text in str(caught.value)
+            assert expected_text in str(error_info.value)
         assert find_pending(bench.skill).at_work
         child.stdin.close()
     with Workspace(bench.skill, tmp_path / "other").hold("run-second") as recovery_notes:
@@ -165,7 +165,7 @@ def test_hold_keeps_a_fix_verified_in_the_state(bench, tmp_path):
     save_state(bench.work, FIX_001="pass")
     with Workspace(bench.skill, tmp_path / "other").hold("run-2") as recovery_notes:
         assert "it is kept" in recovery_notes[0].sentence
-    assert bench.text("run.sh") == b"x"
+    assert bench.read("run.sh") == b"x"
     assert bench.rollback().fixes == ("FIX-001",)
 
 
@@ -184,7 +184,7 @@ def test_hold_undoes_a_rollback_if_the_state_has_the_fix(bench):
     save_state(bench.work, FIX_001="pass")
     with bench.space.hold("run-1") as recovery_notes:
         assert "undone" in recovery_notes[0].sentence
-    assert (bench.text("run.sh"), bench.text("phases/two.md")) == (b"x", b"y")
+    assert (bench.read("run.sh"), bench.read("phases/two.md")) == (b"x", b"y")
     assert bench.rollback().fixes == ("FIX-001",)
 
 
@@ -229,7 +229,7 @@ def test_hold_keeps_and_names_an_edited_file(bench):
     with bench.space.hold("run-1") as recovery_notes:
         assert recovery_notes[0].edited == ("run.sh",)
         assert "run.sh" in recovery_notes[0].sentence
-    assert bench.text("run.sh") == b"mine"
+    assert bench.read("run.sh") == b"mine"
     assert not (bench.skill / "phases/two.md").exists(), "a fix is undone in all files or in none"
     with bench.space.hold("run-1") as notes_of_second_hold:
         assert notes_of_second_hold == ()
@@ -237,7 +237,7 @@ def test_hold_keeps_and_names_an_edited_file(bench):
 
 def test_hold_removes_the_temp_file_of_a_killed_writer(bench):
     before = bench.snapshot()
-    bench.edit("FIX-001", "run.sh", b"tide", b"ebb")
+    bench.apply_edit("FIX-001", "run.sh", b"tide", b"ebb")
     run_child(KILLED_WRITER, bench)
     assert list(bench.skill.glob(".tune-skill-*"))
     with bench.space.hold("run-1"):
@@ -276,7 +276,7 @@ def test_hold_keeps_folders_and_links_named_like_a_temp_file(bench):
 @pytest.mark.parametrize("name", [".tune-skill-notes.tmp", ".tune-skill-0123456789abcdef.tmp"])
 def test_hold_ignores_folders_among_the_blobs(bench, name):
     (bench.work / "blobs" / name).mkdir(parents=True)
-    bench.edit("FIX-001", "run.sh", b"tide", b"ebb")
+    bench.apply_edit("FIX-001", "run.sh", b"tide", b"ebb")
     assert bench.rollback().fixes == ("FIX-001",)
     assert (bench.work / "blobs" / name).is_dir()
 
@@ -294,12 +294,12 @@ def test_hold_fails_if_a_temp_file_cannot_be_removed(bench, monkeypatch):
     die_in_apply(bench, bench.modify("run.sh", b"x"))
     (bench.skill / build_temp_name("run.sh")).write_bytes(b"half")
 
-    def fails(path, *, dir_fd=None):
+    def fail_in_skill(path, *, dir_fd=None):
         if dir_fd is not None and Path(f"/proc/self/fd/{dir_fd}").readlink() == bench.skill:
             raise OSError(errno.EIO, "Input/output error")
         unlink(path, dir_fd=dir_fd)
 
-    monkeypatch.setattr(os, "unlink", fails)
+    monkeypatch.setattr(os, "unlink", fail_in_skill)
     with pytest.raises(WriteFailed, match=r"cannot clean .*: Input/output error"), bench.space.hold("run-1"):
         pass
     monkeypatch.undo()
@@ -309,11 +309,11 @@ def test_hold_fails_if_a_temp_file_cannot_be_removed(bench, monkeypatch):
 
 
 def test_journal_ignores_a_torn_last_line(bench):
-    bench.edit("FIX-001", "run.sh", b"tide", b"ebb")
+    bench.apply_edit("FIX-001", "run.sh", b"tide", b"ebb")
     path = bench.work / "journal.jsonl"
     journal_bytes = path.read_bytes()
     path.write_bytes(journal_bytes + b'{"number": 2, "kind": "app')
-    bench.edit("FIX-002", "run.sh", b"ebb", b"flood")
+    bench.apply_edit("FIX-002", "run.sh", b"ebb", b"flood")
     assert [entry.fixes for entry in Journal(path, bench.skill).read_entries()] == [("FIX-001",), ("FIX-002",)]
     assert path.read_bytes().startswith(journal_bytes)
 
@@ -323,7 +323,7 @@ def test_journal_ignores_a_torn_last_line(bench):
     [b"\x00\xff", b"[]", b'{"number": 7, "outcome": "closed", "edited": []}', b"{}", b'{"number": 1, "steps": 3}'],
 )
 def test_journal_with_a_damaged_line_says_what_to_do(bench, line):
-    bench.edit("FIX-001", "run.sh", b"tide", b"ebb")
+    bench.apply_edit("FIX-001", "run.sh", b"tide", b"ebb")
     path = bench.work / "journal.jsonl"
     path.write_bytes(line + b"\n" + path.read_bytes())
     with (
@@ -361,12 +361,12 @@ def test_hold_ignores_journal_entries_of_another_skill(bench, tmp_path):
     assert (other_skill / "run.sh").read_bytes() == b"x"
     with bench.space.hold("run-1") as recovery_notes:
         assert recovery_notes[0].fixes == ("FIX-001",)
-    assert bench.text("run.sh") == b"#!/bin/sh\necho tide\n"
+    assert bench.read("run.sh") == b"#!/bin/sh\necho tide\n"
 
 
-@pytest.mark.parametrize("place", ["", "judge", "blobs"])
-def test_hold_removes_what_a_killed_run_left_in_its_work_dir(bench, place):
-    folder = bench.work / place
+@pytest.mark.parametrize("folder_name", ["", "judge", "blobs"])
+def test_hold_removes_what_a_killed_run_left_in_its_work_dir(bench, folder_name):
+    folder = bench.work / folder_name
     folder.mkdir(parents=True, exist_ok=True)
     temp_file, file_of_user = folder / build_temp_name("blobs"), folder / ".tune-skill-mine.tmp"
     for path in (temp_file, file_of_user):

@@ -59,7 +59,7 @@ def test_revert_change_keeps_a_missing_last_newline():
         ("a\nx\nb\nc\nx\n", "a\nx\nb\nc\n", "a\nx\nb\nc\nx\nmine\n"),
     ],
 )
-def test_revert_change_adds_no_line_that_the_user_put_back(old, new, text):
+def test_revert_change_adds_no_line_that_the_user_restored(old, new, text):
     assert revert_change(old.encode(), new.encode(), text.encode()) is None
 
 
@@ -71,7 +71,7 @@ def test_revert_change_at_the_end_keeps_appended_lines():
 @pytest.mark.parametrize(
     ("old", "new"), [("a\nb\nend", "a\nb\n"), ("a\nb\nend", "a\nb\nEND\n"), ("a\nb\nend", "a\nb\nend\n")]
 )
-def test_reversals_never_join_a_line_of_the_user_to_a_last_line_without_newline(old, new):
+def test_reversals_join_no_line_to_a_last_line_without_newline(old, new):
     text = new + "mine\n"
     assert revert_change(old.encode(), new.encode(), text.encode()) is None
     assert revert_unedited_lines(old.encode(), new.encode(), text.encode()) == (text.encode(), new.encode())
@@ -98,9 +98,9 @@ def test_find_overlapping_follows_moved_lines():
 
 
 @pytest.mark.parametrize("step", [2, 8])
-def test_thousands_of_hunks_are_reverted_in_twice_the_time(step):
-    def measure(many):
-        lines = [f"line {n}\n" for n in range(many)]
+def test_thousands_of_hunks_are_reverted_in_linear_time(step):
+    def measure(count):
+        lines = [f"line {n}\n" for n in range(count)]
         changed = [line if n % step else f"new {line}" for n, line in enumerate(lines)]
         old, new = ("".join(text_lines).encode() for text_lines in (lines, changed))
         text = new + b"mine\n" * 4
@@ -139,11 +139,11 @@ def test_revert_unedited_lines_loses_no_line_of_the_user(old, new, start):
     reverted, remaining = revert_unedited_lines(before, after, text)
     assert reverted.count(b"mine\n") == 1
     reverted_again, remaining_again = revert_unedited_lines(before, remaining, remaining)
-    assert (reverted_again, remaining_again) == (before, before), "what remains is reverted later"
+    assert (reverted_again, remaining_again) == (before, before), "the remaining changes were not reverted"
 
 
 def build_sections(numbers, *, sections_with_extra_entry=()):
-    """Build sections of the same form; those in `dead` have an entry more."""
+    """Return sections of the same form; those in `sections_with_extra_entry` have one more entry."""
     sections = [
         f"## Bird {n}\n\nThe bird {n} is grey.\n\n- [The index](index.md)\n"
         + (f"- [The {n}]({n}.md)\n" if n in sections_with_extra_entry else "")
@@ -167,12 +167,12 @@ def build_sections(numbers, *, sections_with_extra_entry=()):
 def test_reversals_follow_sections_of_one_form(numbers):
     old, new = build_sections(range(9), sections_with_extra_entry=range(9)).encode(), build_sections(range(9)).encode()
     text = build_sections(numbers)
-    is_certain = {n for n in range(9) if numbers.count(n) == 1}
+    unique_numbers = {n for n in range(9) if numbers.count(n) == 1}
     assert revert_unedited_lines(old, new, text.encode())[0].decode() == build_sections(
-        numbers, sections_with_extra_entry=is_certain
+        numbers, sections_with_extra_entry=unique_numbers
     )
-    is_complete = len(is_certain) == 9
-    expected = build_sections(numbers, sections_with_extra_entry=is_certain).encode() if is_complete else None
+    is_complete = len(unique_numbers) == 9
+    expected = build_sections(numbers, sections_with_extra_entry=unique_numbers).encode() if is_complete else None
     assert revert_change(old, new, text.encode()) == expected
 
 
@@ -225,7 +225,7 @@ def build_phases(*phases):
         ),
     ],
 )
-def test_revert_change_changes_no_section_that_the_change_did_not_touch(old, new, text):
+def test_revert_change_changes_no_other_section(old, new, text):
     assert revert_change(build_phases(*old), build_phases(*new), build_phases(*text)) is None
 
 
@@ -269,23 +269,23 @@ def test_reversals_refuse_a_place_that_the_user_copied(start):
     assert revert_unedited_lines(old.encode(), new.encode(), text) == (text, new.encode())
 
 
-def test_revert_change_adds_no_line_that_the_user_put_back_at_the_end_of_its_section():
+def test_revert_change_adds_no_line_restored_in_its_section():
     old = "".join(f"## Part {n}\n\nrun\ndone\nend\n" for n in range(3))
     new = old.replace("done", "fixed", 1)
     text = new.replace("fixed\nend\n", "fixed\nend\ndone\n")
     assert revert_change(old.encode(), new.encode(), text.encode()) is None
 
 
-def test_revert_unedited_lines_adds_no_repeated_line_that_the_user_put_back():
+def test_revert_unedited_lines_adds_no_repeated_restored_line():
     old, new = ("a\n```\nb\n\nc\n" + line + "d\n" for line in ("```\n", "~~~\n"))
     text = new.replace("~~~\n", "```\n~~~\n").encode()
     assert revert_unedited_lines(old.encode(), new.encode(), text) == (text, new.encode())
 
 
 @pytest.mark.parametrize("lines", [["x\n"], ["a\n", "b\n", "\n"], [f"{n}\n" for n in range(300)]])
-def test_reversals_of_repeated_lines_take_twice_the_time_for_twice_the_text(lines):
-    def measure(many):
-        all_lines = (lines * many)[:many]
+def test_reversals_of_repeated_lines_take_linear_time(lines):
+    def measure(count):
+        all_lines = (lines * count)[:count]
         old, new = (
             "".join(line for n, line in enumerate(all_lines) if n % 40 not in deleted_lines)
             for deleted_lines in ((), (20,))
@@ -309,13 +309,13 @@ def build_parts(*bodies):
 @pytest.mark.parametrize(
     ("old_part", "new_part"), [("## Part 2\n", "row\n## Part 2\n"), ("## Part 3\n", "## Part 3\nrow\n")]
 )
-def test_revert_change_adds_no_line_that_the_user_put_back_across_a_heading(old_part, new_part):
+def test_revert_change_adds_no_line_restored_across_a_heading(old_part, new_part):
     """The farther line that is equal moves out of sight, so that counting the nearest lines is not enough."""
     old, new = (build_parts("row\na\n", "b\nc\n", f"{line}\nd\n", "e\nf\ng\nrow\n") for line in ("row", "fixed"))
     assert revert_change(old.encode(), new.encode(), new.replace(old_part, new_part).encode()) is None
 
 
-def test_reversals_do_not_take_a_copy_below_a_new_heading_for_a_section_whose_heading_is_gone():
+def test_reversals_ignore_a_copy_of_a_section_without_heading():
     """Neither heading is in both texts, but the lines tell the copy of another section from the original."""
     old, new = (build_parts("a\ncount\nshow\ndone\n", f"own\n{line}done\n", "b\nend\n") for line in ("", "show\n"))
     copy = "## Copy\na\ncount\nshow\ndone\n"
@@ -327,7 +327,7 @@ def test_reversals_do_not_take_a_copy_below_a_new_heading_for_a_section_whose_he
     assert revert_unedited_lines(old.encode(), new.encode(), text)[0] in (text, expected)
 
 
-def test_revert_unedited_lines_takes_no_blank_line_for_the_only_neighbour():
+def test_revert_unedited_lines_does_not_rely_on_a_blank_line():
     """The user moved another item below the heading, and a blank line followed it, as it does the fixed line."""
     old = "# T\n\nfirst\n- item\n\nsecond\n## Five\n\nsee\n## Six\n\nsee\n"
     new = old.replace("## Six\n", "- item\n")
@@ -343,14 +343,14 @@ def test_reversals_do_not_move_a_removed_title_below_the_start():
     assert revert_unedited_lines(old.encode(), new.encode(), text.encode()) == (text.encode(), new.encode())
 
 
-def test_revert_unedited_lines_tells_equal_sections_apart_by_both_neighbours():
+def test_revert_unedited_lines_compares_both_neighbours():
     old = "## A\nitem\nsee\ncount\nrow\n## Use\nitem\nsee\ncount\nrow\n## Use\nitem\nsee\nown\nrow\n"
     new = old.replace("## Use\nitem\nsee\ncount\n", "## Use\nitem\nsee\n").replace("see\nown\n", "see\n")
     text = "see\ncount\nrow\n## Use\n## A\nitem\nitem\nsee\nrow\n## Use\nitem\nsee\nrow\n"
     assert revert_unedited_lines(old.encode(), new.encode(), text.encode()) == (text.encode(), new.encode())
 
 
-def test_reversals_find_a_place_near_the_top_below_lines_that_the_user_added():
+def test_reversals_find_a_place_below_lines_added_at_the_top():
     """Each line above the place repeats below it, so that none of them is unique."""
     old, new = (f"a\nb\n{line}\nc\n" + "a\nb\nx\nd\n" * 3 + "end\n" for line in ("old", "x"))
     text, expected = f"mine\n\n{new}".encode(), f"mine\n\n{old}".encode()
@@ -370,7 +370,7 @@ def test_reversals_follow_a_new_heading_above_a_text_without_one():
     [(["\n"] * 4, []), (["## Same\n", "\n", "Run:\n", "```\n"], []), (["a\n"] * 4, ["b\n"])],
     ids=["equal lines", "equal sections", "one unique line"],
 )
-def test_revert_change_of_equal_lines_takes_twice_the_time_for_twice_the_text(section, end):
+def test_revert_change_of_equal_lines_takes_linear_time(section, end):
     """Their runs are as long as the text, but few lengths are tried."""
 
     def measure(sections):

@@ -15,13 +15,13 @@ def save_verified(bench, *fix_ids):
 
 
 def kill_rollback(bench, monkeypatch, method):
-    """Roll back all fixes until `method` of the workspace is called, as a kill would leave it."""
+    """Roll back all fixes until `method` of the workspace is called, and leave the files as a kill would."""
 
-    def killed(*_):
+    def interrupt(*_):
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(Workspace, method, killed)
+        patch.setattr(Workspace, method, interrupt)
         patch.setattr(Workspace, "_recover", lambda self, verified: [])
         with pytest.raises(KeyboardInterrupt):
             bench.rollback()
@@ -29,30 +29,30 @@ def kill_rollback(bench, monkeypatch, method):
 
 @pytest.fixture
 def reworded_file(bench, monkeypatch):
-    """A file whose only added line was moved and reworded after a rollback that was killed before it reached it."""
+    """Return a file whose added line was moved and reworded after a rollback was killed before it reached the file."""
     path = bench.skill / "phases/two.md"
-    bench.keep("FIX-001", bench.modify("phases/two.md", b"old phase\nAllow make.\n"))
+    bench.apply_fix("FIX-001", bench.modify("phases/two.md", b"old phase\nAllow make.\n"))
     kill_rollback(bench, monkeypatch, "_carry_out")
     path.write_bytes(b"May use make.\nold phase\n")
     return path
 
 
-def test_undone_rollback_keeps_the_fix_of_a_file_that_it_did_not_reach(bench, reworded_file):
+def test_undone_rollback_keeps_the_fix_of_an_unreached_file(bench, reworded_file):
     save_verified(bench, "FIX-001")
     assert bench.rollback().left == {"FIX-001": ("phases/two.md",)}
     assert reworded_file.read_bytes() == b"May use make.\nold phase\n"
 
 
-def test_finished_rollback_names_a_file_that_it_did_not_reach(bench, reworded_file):
+def test_finished_rollback_names_an_unreached_file(bench, reworded_file):
     with bench.space.hold("run-1") as recovery_notes:
         assert recovery_notes[0].edited == ("phases/two.md",)
 
 
 @pytest.mark.parametrize("is_finished", [False, True])
 def test_line_that_the_user_restored_does_not_count_as_rollback(bench, monkeypatch, is_finished):
-    bench.edit("FIX-001", "phases/one.md", b"step 3\nstep 4\nstep 5\n", b"")
+    bench.apply_edit("FIX-001", "phases/one.md", b"step 3\nstep 4\nstep 5\n", b"")
     kill_rollback(bench, monkeypatch, "_carry_out")
-    edited_text = bench.text("phases/one.md").replace(b"step 2\n", b"step 2\nstep 4\n")
+    edited_text = bench.read("phases/one.md").replace(b"step 2\n", b"step 2\nstep 4\n")
     (bench.skill / "phases/one.md").write_bytes(edited_text)
     if is_finished:
         with bench.space.hold("run-1") as recovery_notes:
@@ -60,22 +60,22 @@ def test_line_that_the_user_restored_does_not_count_as_rollback(bench, monkeypat
     else:
         save_verified(bench, "FIX-001")
         assert bench.rollback().left == {"FIX-001": ("phases/one.md",)}
-    assert bench.text("phases/one.md") == edited_text
+    assert bench.read("phases/one.md") == edited_text
 
 
 def test_finished_rollback_that_reached_a_file_keeps_later_edits(bench, monkeypatch):
-    original = bench.text("phases/one.md")
-    bench.edit("FIX-001", "phases/one.md", b"step 3\nstep 4\nstep 5\n", b"")
+    original = bench.read("phases/one.md")
+    bench.apply_edit("FIX-001", "phases/one.md", b"step 3\nstep 4\nstep 5\n", b"")
     kill_rollback(bench, monkeypatch, "close")
     (bench.skill / "phases/one.md").write_bytes(original + b"mine\n")
     with bench.space.hold("run-1") as recovery_notes:
         assert recovery_notes[0].edited == ()
     assert bench.space.list_applied_fixes() == ()
-    assert bench.text("phases/one.md") == original + b"mine\n"
+    assert bench.read("phases/one.md") == original + b"mine\n"
 
 
-def test_finished_rollback_names_a_file_that_the_user_created_again(bench, monkeypatch):
-    bench.keep("FIX-001", bench.delete("phases/two.md"))
+def test_finished_rollback_names_a_file_created_again(bench, monkeypatch):
+    bench.apply_fix("FIX-001", bench.delete("phases/two.md"))
     kill_rollback(bench, monkeypatch, "_carry_out")
     (bench.skill / "phases/two.md").write_bytes(b"mine\n")
     with bench.space.hold("run-1") as recovery_notes:
@@ -83,19 +83,19 @@ def test_finished_rollback_names_a_file_that_the_user_created_again(bench, monke
 
 
 @pytest.mark.parametrize("is_ended", [False, True])
-def test_edits_after_a_killed_rollback_are_accepted_until_another_ends(bench, monkeypatch, is_ended):
-    bench.edit("FIX-001", "phases/one.md", b"step 3\n", b"step three\n")
-    bench.edit("FIX-002", "run.sh", b"tide", b"ebb")
+def test_edits_after_a_killed_rollback_count_until_another_ends(bench, monkeypatch, is_ended):
+    bench.apply_edit("FIX-001", "phases/one.md", b"step 3\n", b"step three\n")
+    bench.apply_edit("FIX-002", "run.sh", b"tide", b"ebb")
     save_verified(bench, "FIX-001", "FIX-002")
     kill_rollback(bench, monkeypatch, "close")
-    (bench.skill / "phases/one.md").write_bytes(bench.text("phases/one.md") + b"More.\n")
+    (bench.skill / "phases/one.md").write_bytes(bench.read("phases/one.md") + b"More.\n")
     if is_ended:
         bench.rollback("FIX-002")
     assert bench.rollback().left == ({"FIX-001": ("phases/one.md",)} if is_ended else {})
 
 
 def test_recovery_keeps_a_mode_that_the_user_set_after_the_kill(bench, monkeypatch):
-    bench.edit("FIX-001", "run.sh", b"tide", b"ebb")
+    bench.apply_edit("FIX-001", "run.sh", b"tide", b"ebb")
     save_verified(bench, "FIX-001")
     kill_rollback(bench, monkeypatch, "close")
     (bench.skill / "run.sh").chmod(0o600)

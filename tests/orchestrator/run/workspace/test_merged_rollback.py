@@ -18,14 +18,14 @@ def roll_back(bench, *fixes):
 
 @pytest.fixture
 def bench_with_merged_fix(bench):
-    old = bench.text("phases/one.md")
+    old = bench.read("phases/one.md")
     new = old.replace(b"step 10\n", b"step ten\n").replace(b"step 30\n", b"step thirty\n")
-    bench.keep("FIX-001", bench.modify("phases/one.md", new), bench.modify("phases/two.md", b"new phase\n"))
+    bench.apply_fix("FIX-001", bench.modify("phases/one.md", new), bench.modify("phases/two.md", b"new phase\n"))
     return bench
 
 
 def replace_in_one(bench, old, new):
-    text = bench.text("phases/one.md")
+    text = bench.read("phases/one.md")
     assert old in text
     (bench.skill / "phases/one.md").write_bytes(text.replace(old, new))
 
@@ -33,10 +33,10 @@ def replace_in_one(bench, old, new):
 def test_merged_fix_is_rolled_back_if_only_other_lines_were_edited(bench_with_merged_fix):
     replace_in_one(bench_with_merged_fix, b"step 11\n", b"mine\n")
     assert roll_back(bench_with_merged_fix, "FIX-001").left == {}
-    text = bench_with_merged_fix.text("phases/one.md")
+    text = bench_with_merged_fix.read("phases/one.md")
     assert b"step 10\nmine\n" in text
     assert b"step 30\n" in text
-    assert bench_with_merged_fix.text("phases/two.md") == b"old phase\n"
+    assert bench_with_merged_fix.read("phases/two.md") == b"old phase\n"
     assert bench_with_merged_fix.space.list_applied_fixes() == ()
 
 
@@ -49,7 +49,7 @@ def test_merged_fix_with_an_edited_line_is_not_changed(bench_with_merged_fix):
         roll_back(bench_with_merged_fix, "FIX-001")
     assert bench_with_merged_fix.snapshot() == before
     assert roll_back(bench_with_merged_fix).left == {"FIX-001": ("phases/one.md",)}
-    assert b"step 30\n" in bench_with_merged_fix.text("phases/one.md")
+    assert b"step 30\n" in bench_with_merged_fix.read("phases/one.md")
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_reversal_keeps_an_item_that_equals_a_corrected_one(corrected_text, own_
 
 
 def test_rollback_of_a_named_fix_says_that_its_file_is_missing(bench):
-    bench.edit("FIX-001", "phases/two.md", b"old", b"new")
+    bench.apply_edit("FIX-001", "phases/two.md", b"old", b"new")
     (bench.skill / "phases/two.md").rename(bench.skill / "phases/three.md")
     with pytest.raises(Refused, match=r"phases/two\.md is missing, so FIX-001 cannot be rolled back"):
         bench.rollback("FIX-001")

@@ -26,7 +26,7 @@ FORMS = {
 def build_steps(form, tasks, faulty=None, labels="ABCDE"):
     """Return numbered steps of one form; the step with the task `faulty` calls a misspelled type.
 
-    A task with a minus sign is reworded.
+    A negative number stands for the reworded task.
     """
     types = {faulty: "purpos"}
     texts = [TASKS[task] if task >= 0 else f"{TASKS[-task]} Be careful." for task in tasks]
@@ -73,7 +73,7 @@ def test_reversals_change_no_other_step_after_a_renumbering(form, tasks):
 )
 @pytest.mark.parametrize("tasks", [(0, -2, 3), (0, -2, -3), (0, -2, 3, 4), (1, 0, 2, 3)])
 @pytest.mark.parametrize("form", ["## {3}\n\n{1}\n\n", "## {1}\n\n### {3}\n\n"])
-def test_reversals_know_numbers_of_other_kinds(labels, tasks, form):
+def test_reversals_recognize_numbers_of_other_kinds(labels, tasks, form):
     form, labels = form + CALL.replace("{}", "{2}"), labels.split()
     old, new = build_steps(form, range(4), 1, labels), build_steps(form, range(4), labels=labels)
     text, expected = build_steps(form, tasks, labels=labels), build_steps(form, tasks, 1, labels)
@@ -105,8 +105,8 @@ def test_reversals_of_a_step_above_the_renumbered_ones():
     assert revert_unedited_lines(old, new, text) == (expected, old)
 
 
-def test_reversals_below_a_heading_that_got_a_line_of_another_section():
-    """The lines alone show the place, too."""
+def test_reversals_below_a_heading_with_a_line_of_another_section():
+    """The other lines of the section still identify the place."""
     old, new = (f"## One\n\nAsk.\n\n{line}\n\nWait.\n\nRest.\n\n## Two\n\nSend.\n\nDone.\n" for line in ("old", "new"))
     text, expected = (
         text_of_side.replace("Send.\n\n", "").replace("Rest.", "Rest.\nSend.").encode() for text_of_side in (new, old)
@@ -124,7 +124,7 @@ def test_reversals_in_a_renumbered_step_that_its_words_identify():
 
 
 @pytest.mark.parametrize("marker", ["## Part {}", "### Part {}", "**Part {}**"])
-def test_reversals_refuse_steps_without_words_after_one_was_deleted(marker):
+def test_reversals_refuse_equal_steps_after_one_was_deleted(marker):
     """Nothing shows which of the equal steps is gone."""
 
     def build(numbers, faulty=0):
@@ -136,4 +136,4 @@ def test_reversals_refuse_steps_without_words_after_one_was_deleted(marker):
     assert revert_unedited_lines(old, new, text) == (text, new)
     added = new.replace(b"# Gulls\n", b"# Gulls\n\nAsk first.\n", 1)
     expected = old.replace(b"# Gulls\n", b"# Gulls\n\nAsk first.\n", 1)
-    assert revert_change(old, new, added) == expected, "all numbers are where they were"
+    assert revert_change(old, new, added) == expected, "no step was renumbered"

@@ -12,14 +12,14 @@ from orchestrator.run.workspace.journal import Journal
 
 
 def apply_three_fixes(bench):
-    bench.keep("FIX-001", bench.modify("SKILL.md", b"one"), bench.create("notes/deep/a.md", b"first\n"))
-    bench.keep(
+    bench.apply_fix("FIX-001", bench.modify("SKILL.md", b"one"), bench.create("notes/deep/a.md", b"first\n"))
+    bench.apply_fix(
         "FIX-002",
         bench.modify("SKILL.md", b"two"),
         bench.modify("notes/deep/a.md", b"second\n"),
         bench.modify("run.sh", b"#\n"),
     )
-    bench.keep("FIX-003", bench.delete("SKILL.md"), bench.delete("phases/two.md"))
+    bench.apply_fix("FIX-003", bench.delete("SKILL.md"), bench.delete("phases/two.md"))
 
 
 def test_rollback_of_all_restores_bytes_modes_and_files(bench):
@@ -39,9 +39,9 @@ def test_rollback_of_all_keeps_and_names_a_fix_of_edited_file(bench):
     result = bench.rollback()
     assert result.fixes == ("FIX-003",)
     assert result.left["FIX-002"] == ("run.sh",)
-    assert bench.text("run.sh") == b"mine\n"
-    assert bench.text("phases/two.md") == before["phases/two.md"][1]
-    assert bench.text("SKILL.md") == b"two"
+    assert bench.read("run.sh") == b"mine\n"
+    assert bench.read("phases/two.md") == before["phases/two.md"][1]
+    assert bench.read("SKILL.md") == b"two"
     assert bench.space.list_applied_fixes() == ("FIX-001", "FIX-002")
     assert Journal(bench.work / "journal.jsonl", bench.skill).read_entries()[-1].edited == result.edited_files
 
@@ -56,190 +56,190 @@ def test_rollback_of_all_repeated_after_the_edit_is_undone(bench):
     assert bench.snapshot() == before
 
 
-def test_rollback_of_all_keeps_the_fix_of_a_moved_and_reworded_line(bench):
-    old = bench.text("phases/one.md")
-    bench.keep("FIX-001", bench.modify("phases/one.md", old + b"Allow make.\n"))
+def test_rollback_of_all_keeps_the_fix_of_a_moved_reworded_line(bench):
+    old = bench.read("phases/one.md")
+    bench.apply_fix("FIX-001", bench.modify("phases/one.md", old + b"Allow make.\n"))
     moved_lines = b"May use `make`.\n" + old
     (bench.skill / "phases/one.md").write_bytes(moved_lines)
     assert bench.rollback().left == {"FIX-001": ("phases/one.md",)}
-    assert bench.text("phases/one.md") == moved_lines
+    assert bench.read("phases/one.md") == moved_lines
 
 
 def test_rollback_of_all_keeps_only_the_fix_with_edited_lines(bench):
-    original = bench.text("phases/one.md")
-    bench.edit("FIX-001", "phases/one.md", b"step 3\n", b"step three\n")
-    bench.edit("FIX-002", "phases/one.md", b"step 20\n", b"step twenty\n")
-    bench.edit("FIX-003", "phases/one.md", b"step 39\n", b"step thirty-nine\n")
-    edited_text = bench.text("phases/one.md").replace(b"step twenty\n", b"step 20, mine\n")
+    original = bench.read("phases/one.md")
+    bench.apply_edit("FIX-001", "phases/one.md", b"step 3\n", b"step three\n")
+    bench.apply_edit("FIX-002", "phases/one.md", b"step 20\n", b"step twenty\n")
+    bench.apply_edit("FIX-003", "phases/one.md", b"step 39\n", b"step thirty-nine\n")
+    edited_text = bench.read("phases/one.md").replace(b"step twenty\n", b"step 20, mine\n")
     (bench.skill / "phases/one.md").write_bytes(edited_text)
     result = bench.rollback()
     assert (result.fixes, result.left) == (("FIX-001", "FIX-003"), {"FIX-002": ("phases/one.md",)})
-    assert bench.text("phases/one.md") == original.replace(b"step 20\n", b"step 20, mine\n")
+    assert bench.read("phases/one.md") == original.replace(b"step 20\n", b"step 20, mine\n")
     assert bench.space.list_applied_fixes() == ("FIX-002",)
 
 
 def test_rollback_of_all_keeps_an_edit_between_two_fixes(bench):
-    bench.edit("FIX-001", "phases/one.md", b"step 3\n", b"step three\n")
-    text_between_fixes = bench.text("phases/one.md") + b"mine\n"
+    bench.apply_edit("FIX-001", "phases/one.md", b"step 3\n", b"step three\n")
+    text_between_fixes = bench.read("phases/one.md") + b"mine\n"
     (bench.skill / "phases/one.md").write_bytes(text_between_fixes)
-    bench.edit("FIX-002", "phases/one.md", b"step 9\n", b"step nine\n")
+    bench.apply_edit("FIX-002", "phases/one.md", b"step 9\n", b"step nine\n")
     assert bench.rollback().edited_files == ()
-    assert bench.text("phases/one.md") == text_between_fixes.replace(b"step three\n", b"step 3\n")
+    assert bench.read("phases/one.md") == text_between_fixes.replace(b"step three\n", b"step 3\n")
 
 
 def test_rollback_of_all_accepts_a_file_set_to_an_earlier_text(bench):
-    bench.edit("FIX-001", "run.sh", b"tide", b"ebb")
+    bench.apply_edit("FIX-001", "run.sh", b"tide", b"ebb")
     (bench.skill / "run.sh").write_bytes(b"between\n")
-    bench.edit("FIX-002", "run.sh", b"between", b"flood")
+    bench.apply_edit("FIX-002", "run.sh", b"between", b"flood")
     (bench.skill / "run.sh").write_bytes(b"#!/bin/sh\necho ebb\n")
     result = bench.rollback()
     assert (result.fixes, result.left) == (("FIX-001",), {"FIX-002": ("run.sh",)})
-    assert bench.text("run.sh") == b"#!/bin/sh\necho tide\n"
+    assert bench.read("run.sh") == b"#!/bin/sh\necho tide\n"
 
 
 def test_rollback_of_all_leaves_a_file_that_the_user_restored(bench):
-    original = bench.text("phases/one.md")
-    bench.edit("FIX-001", "phases/one.md", b"step 3\n", b"step three\n")
+    original = bench.read("phases/one.md")
+    bench.apply_edit("FIX-001", "phases/one.md", b"step 3\n", b"step three\n")
     last_line = original.splitlines(keepends=True)[-1]
-    bench.edit("FIX-002", "phases/one.md", last_line, b"")
+    bench.apply_edit("FIX-002", "phases/one.md", last_line, b"")
     (bench.skill / "phases/one.md").write_bytes(original)
     assert bench.rollback().fixes == ("FIX-001", "FIX-002")
-    assert bench.text("phases/one.md") == original
+    assert bench.read("phases/one.md") == original
 
 
 @pytest.mark.parametrize("number", [1, 40])
-def test_rollback_of_all_adds_no_line_that_the_user_put_back(bench, number):
-    original = bench.text("phases/one.md")
+def test_rollback_of_all_adds_no_line_that_the_user_restored(bench, number):
+    original = bench.read("phases/one.md")
     line = b"step %d\n" % number
-    bench.keep("FIX-001", bench.modify("phases/one.md", original.removeprefix(line).removesuffix(line)))
+    bench.apply_fix("FIX-001", bench.modify("phases/one.md", original.removeprefix(line).removesuffix(line)))
     edited_text = original.replace(b"step 20\n", b"step 20, mine\n")
     (bench.skill / "phases/one.md").write_bytes(edited_text)
     assert bench.rollback().left == {"FIX-001": ("phases/one.md",)}
-    assert bench.text("phases/one.md") == edited_text
+    assert bench.read("phases/one.md") == edited_text
 
 
 def test_rollback_of_all_keeps_a_folder_that_replaced_a_file(bench):
-    bench.keep("FIX-001", bench.delete("phases/two.md"))
-    bench.edit("FIX-002", "run.sh", b"tide", b"ebb")
+    bench.apply_fix("FIX-001", bench.delete("phases/two.md"))
+    bench.apply_edit("FIX-002", "run.sh", b"tide", b"ebb")
     (bench.skill / "phases/two.md").mkdir()
     assert bench.rollback().left == {"FIX-001": ("phases/two.md",)}
-    assert bench.text("run.sh") == b"#!/bin/sh\necho tide\n"
+    assert bench.read("run.sh") == b"#!/bin/sh\necho tide\n"
 
 
 def test_rollback_of_one_fix_keeps_a_later_fix_elsewhere(bench):
-    original = bench.text("phases/one.md")
-    bench.edit("FIX-001", "phases/one.md", b"step 3\nstep 4\n", b"step three\n")
-    bench.edit("FIX-002", "phases/one.md", b"step 30\n", b"step thirty\nand more\n")
+    original = bench.read("phases/one.md")
+    bench.apply_edit("FIX-001", "phases/one.md", b"step 3\nstep 4\n", b"step three\n")
+    bench.apply_edit("FIX-002", "phases/one.md", b"step 30\n", b"step thirty\nand more\n")
     bench.rollback("FIX-001")
-    assert bench.text("phases/one.md") == original.replace(b"step 30\n", b"step thirty\nand more\n")
+    assert bench.read("phases/one.md") == original.replace(b"step 30\n", b"step thirty\nand more\n")
     bench.rollback("FIX-002")
-    assert bench.text("phases/one.md") == original
+    assert bench.read("phases/one.md") == original
 
 
 def test_rollback_of_several_hunks_follows_moved_lines(bench):
-    original = bench.text("phases/one.md")
-    bench.keep(
+    original = bench.read("phases/one.md")
+    bench.apply_fix(
         "FIX-001",
         bench.modify("phases/one.md", original.replace(b"step 10\n", b"").replace(b"step 30\n", b"step 30\nnew\n")),
     )
-    bench.edit("FIX-002", "phases/one.md", b"step 20\n", b"step 20\n" + b"added\n" * 5)
+    bench.apply_edit("FIX-002", "phases/one.md", b"step 20\n", b"step 20\n" + b"added\n" * 5)
     bench.rollback("FIX-001")
-    assert bench.text("phases/one.md") == original.replace(b"step 20\n", b"step 20\n" + b"added\n" * 5)
+    assert bench.read("phases/one.md") == original.replace(b"step 20\n", b"step 20\n" + b"added\n" * 5)
 
 
 def test_rollback_refuses_and_names_later_fixes_of_same_place(bench):
-    bench.edit("FIX-001", "phases/one.md", b"step 10\n", b"step ten\nstep ten and a half\n")
-    bench.edit("FIX-002", "phases/one.md", b"step 30\n", b"step thirty\n")
-    bench.edit("FIX-003", "phases/one.md", b"step ten\n", b"step 10!\n")
-    bench.edit("FIX-004", "phases/one.md", b"step 1\n", b"step 0\nstep 1\n")
-    bench.edit("FIX-005", "phases/one.md", b"step ten and a half\n", b"")
+    bench.apply_edit("FIX-001", "phases/one.md", b"step 10\n", b"step ten\nstep ten and a half\n")
+    bench.apply_edit("FIX-002", "phases/one.md", b"step 30\n", b"step thirty\n")
+    bench.apply_edit("FIX-003", "phases/one.md", b"step ten\n", b"step 10!\n")
+    bench.apply_edit("FIX-004", "phases/one.md", b"step 1\n", b"step 0\nstep 1\n")
+    bench.apply_edit("FIX-005", "phases/one.md", b"step ten and a half\n", b"")
     before = bench.snapshot()
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(Refused) as error_info:
         bench.rollback("FIX-001")
-    assert "phases/one.md" in str(caught.value)
-    assert "roll back FIX-003, FIX-005 first;" in str(caught.value)
+    assert "phases/one.md" in str(error_info.value)
+    assert "roll back FIX-003, FIX-005 first;" in str(error_info.value)
     assert bench.snapshot() == before
 
 
 def test_rollback_of_overlapping_fixes_together(bench):
-    original = bench.text("phases/one.md")
-    bench.edit("FIX-001", "phases/one.md", b"step 10\n", b"step ten\n")
-    bench.edit("FIX-002", "phases/one.md", b"step 30\n", b"step thirty\n")
-    bench.edit("FIX-003", "phases/one.md", b"step ten\n", b"step 10!\n")
+    original = bench.read("phases/one.md")
+    bench.apply_edit("FIX-001", "phases/one.md", b"step 10\n", b"step ten\n")
+    bench.apply_edit("FIX-002", "phases/one.md", b"step 30\n", b"step thirty\n")
+    bench.apply_edit("FIX-003", "phases/one.md", b"step ten\n", b"step 10!\n")
     assert bench.rollback("FIX-003", "FIX-001").fixes == ("FIX-001", "FIX-003")
-    assert bench.text("phases/one.md") == original.replace(b"step 30\n", b"step thirty\n")
+    assert bench.read("phases/one.md") == original.replace(b"step 30\n", b"step thirty\n")
 
 
 def test_rollback_of_one_fix_keeps_an_edit_elsewhere_in_the_file(bench):
-    original = bench.text("phases/one.md")
-    bench.edit("FIX-001", "phases/one.md", b"step 10\n", b"step ten\n")
-    (bench.skill / "phases/one.md").write_bytes(b"mine\n" + bench.text("phases/one.md"))
+    original = bench.read("phases/one.md")
+    bench.apply_edit("FIX-001", "phases/one.md", b"step 10\n", b"step ten\n")
+    (bench.skill / "phases/one.md").write_bytes(b"mine\n" + bench.read("phases/one.md"))
     bench.rollback("FIX-001")
-    assert bench.text("phases/one.md") == b"mine\n" + original
+    assert bench.read("phases/one.md") == b"mine\n" + original
 
 
 def test_rollback_refuses_a_fix_with_edited_lines(bench):
-    bench.edit("FIX-001", "phases/one.md", b"step 10\n", b"step ten\n")
-    edited_text = bench.text("phases/one.md").replace(b"step ten\n", b"step X\n")
+    bench.apply_edit("FIX-001", "phases/one.md", b"step 10\n", b"step ten\n")
+    edited_text = bench.read("phases/one.md").replace(b"step ten\n", b"step X\n")
     (bench.skill / "phases/one.md").write_bytes(edited_text)
     with pytest.raises(Refused, match="was changed afterwards"):
         bench.rollback("FIX-001")
-    assert bench.text("phases/one.md") == edited_text
+    assert bench.read("phases/one.md") == edited_text
 
 
 def test_rollback_does_not_name_chosen_fixes_as_later_ones(bench):
-    two_places = bench.text("phases/one.md").replace(b"step 10\n", b"step ten\n").replace(b"step 30\n", b"")
-    bench.keep("FIX-001", bench.modify("phases/one.md", two_places))
-    bench.edit("FIX-002", "phases/one.md", b"step ten\n", b"step X\n")
-    bench.edit("FIX-003", "phases/one.md", b"step 29\n", b"step twenty-nine\n")
+    two_places = bench.read("phases/one.md").replace(b"step 10\n", b"step ten\n").replace(b"step 30\n", b"")
+    bench.apply_fix("FIX-001", bench.modify("phases/one.md", two_places))
+    bench.apply_edit("FIX-002", "phases/one.md", b"step ten\n", b"step X\n")
+    bench.apply_edit("FIX-003", "phases/one.md", b"step 29\n", b"step twenty-nine\n")
     with pytest.raises(Refused, match="roll back FIX-003 first"):
         bench.rollback("FIX-001", "FIX-002")
 
 
 def test_rollback_refuses_a_fix_that_a_later_fix_reverted(bench):
-    bench.edit("FIX-001", "run.sh", b"tide", b"ebb")
-    bench.edit("FIX-002", "run.sh", b"ebb", b"tide")
+    bench.apply_edit("FIX-001", "run.sh", b"tide", b"ebb")
+    bench.apply_edit("FIX-002", "run.sh", b"ebb", b"tide")
     with pytest.raises(Refused, match="FIX-002"):
         bench.rollback("FIX-001")
 
 
 def test_rollback_refuses_a_fix_with_repeated_lines(bench):
-    bench.edit("FIX-001", "phases/one.md", b"step 10\n", b"step ten\n")
-    (bench.skill / "phases/one.md").write_bytes(bench.text("phases/one.md") * 2)
+    bench.apply_edit("FIX-001", "phases/one.md", b"step 10\n", b"step ten\n")
+    (bench.skill / "phases/one.md").write_bytes(bench.read("phases/one.md") * 2)
     with pytest.raises(Refused):
         bench.rollback("FIX-001")
 
 
 def test_rollback_refuses_an_edited_created_file(bench):
-    bench.keep("FIX-001", bench.create("new/a.md", b"x\n"), bench.modify("run.sh", b"y"))
-    bench.edit("FIX-002", "new/a.md", b"x\n", b"x\nmore\n")
+    bench.apply_fix("FIX-001", bench.create("new/a.md", b"x\n"), bench.modify("run.sh", b"y"))
+    bench.apply_edit("FIX-002", "new/a.md", b"x\n", b"x\nmore\n")
     with pytest.raises(Refused, match="FIX-002"):
         bench.rollback("FIX-001")
-    assert bench.text("run.sh") == b"y"
+    assert bench.read("run.sh") == b"y"
     bench.rollback("FIX-002")
     bench.rollback("FIX-001")
     assert not (bench.skill / "new").exists()
-    assert bench.text("run.sh") == b"#!/bin/sh\necho tide\n"
+    assert bench.read("run.sh") == b"#!/bin/sh\necho tide\n"
 
 
 def test_rollback_refuses_a_recreated_file(bench):
-    bench.keep("FIX-001", bench.delete("run.sh"))
+    bench.apply_fix("FIX-001", bench.delete("run.sh"))
     (bench.skill / "run.sh").write_bytes(b"mine")
     with pytest.raises(Refused, match=r"run\.sh"):
         bench.rollback("FIX-001")
-    assert bench.text("run.sh") == b"mine"
+    assert bench.read("run.sh") == b"mine"
 
 
 def test_rollback_of_named_fixes_skips_those_not_applied(bench):
-    bench.edit("FIX-001", "run.sh", b"tide", b"ebb")
+    bench.apply_edit("FIX-001", "run.sh", b"tide", b"ebb")
     assert bench.rollback("FIX-009").fixes == ()
     assert bench.rollback("FIX-009", "FIX-001").fixes == ("FIX-001",)
     assert bench.rollback("FIX-001").fixes == ()
-    assert bench.text("run.sh") == b"#!/bin/sh\necho tide\n"
+    assert bench.read("run.sh") == b"#!/bin/sh\necho tide\n"
 
 
 def test_rollback_skips_a_fix_that_was_undone(bench):
-    bench.edit("FIX-001", "run.sh", b"tide", b"ebb")
+    bench.apply_edit("FIX-001", "run.sh", b"tide", b"ebb")
     space = bench.space
     with space.hold("run-1"):
         space.apply("FIX-002", [bench.modify("run.sh", b"z")])
@@ -264,14 +264,14 @@ def test_rollback_of_all_without_fixes_changes_nothing(bench):
 
 def test_rollback_can_be_repeated_after_a_failed_removal(bench, monkeypatch):
     before = bench.snapshot()
-    bench.keep("FIX-001", bench.create("new/deep.md", b"fresh\n"))
+    bench.apply_fix("FIX-001", bench.create("new/deep.md", b"fresh\n"))
     after = bench.snapshot()
 
-    def full(path):
+    def raise_no_space(path):
         raise OSError(errno.ENOSPC, "No space left on device")
 
     with monkeypatch.context() as patch, pytest.raises(WriteFailed):
-        patch.setattr(Path, "rmdir", full)
+        patch.setattr(Path, "rmdir", raise_no_space)
         bench.rollback()
     assert bench.snapshot() == after
     bench.rollback()
@@ -279,35 +279,35 @@ def test_rollback_can_be_repeated_after_a_failed_removal(bench, monkeypatch):
 
 
 def test_rollback_keeps_a_mode_that_the_user_changed(bench):
-    before = bench.text("SKILL.md")
-    bench.keep("FIX-001", bench.modify("SKILL.md", b"one"))
-    bench.keep("FIX-002", bench.modify("SKILL.md", b"two"))
+    before = bench.read("SKILL.md")
+    bench.apply_fix("FIX-001", bench.modify("SKILL.md", b"one"))
+    bench.apply_fix("FIX-002", bench.modify("SKILL.md", b"two"))
     (bench.skill / "SKILL.md").chmod(0o600)
     bench.rollback()
     assert bench.snapshot()["SKILL.md"] == (0o600, before)
 
 
 def test_rollback_keeps_a_mode_changed_between_two_fixes(bench):
-    bench.keep("FIX-001", bench.modify("SKILL.md", b"one"))
+    bench.apply_fix("FIX-001", bench.modify("SKILL.md", b"one"))
     (bench.skill / "SKILL.md").chmod(0o600)
-    bench.keep("FIX-002", bench.modify("SKILL.md", b"two"))
+    bench.apply_fix("FIX-002", bench.modify("SKILL.md", b"two"))
     bench.rollback()
     assert bench.snapshot()["SKILL.md"][0] == 0o600
 
 
 def test_rollback_of_an_older_fix_keeps_the_mode_of_a_later_one(bench):
-    bench.keep("FIX-001", bench.modify("phases/two.md", b"one\n"))
-    text = bench.text("phases/two.md")
-    bench.keep("FIX-002", replace(bench.modify("phases/two.md", text), mode=0o755))
+    bench.apply_fix("FIX-001", bench.modify("phases/two.md", b"one\n"))
+    text = bench.read("phases/two.md")
+    bench.apply_fix("FIX-002", replace(bench.modify("phases/two.md", text), mode=0o755))
     bench.rollback("FIX-001")
     assert bench.snapshot()["phases/two.md"] == (0o755, b"old phase\n")
 
 
-def test_rollback_of_a_deleted_and_recreated_file_restores_its_mode(bench):
+def test_rollback_of_a_recreated_file_restores_its_mode(bench):
     before = bench.snapshot()
-    data = bench.text("run.sh")
-    bench.keep("FIX-001", bench.delete("run.sh"))
-    bench.keep("FIX-002", bench.create("run.sh", data))
+    data = bench.read("run.sh")
+    bench.apply_fix("FIX-001", bench.delete("run.sh"))
+    bench.apply_fix("FIX-002", bench.create("run.sh", data))
     bench.rollback()
     assert bench.snapshot() == before
 
@@ -315,20 +315,20 @@ def test_rollback_of_a_deleted_and_recreated_file_restores_its_mode(bench):
 @pytest.mark.skipif(not hasattr(os, "setxattr"), reason="no extended attributes")
 def test_apply_and_rollback_keep_extended_attributes(bench):
     os.setxattr(bench.skill / "run.sh", "user.origin", b"shore")
-    bench.edit("FIX-001", "run.sh", b"tide", b"ebb")
+    bench.apply_edit("FIX-001", "run.sh", b"tide", b"ebb")
     assert os.getxattr(bench.skill / "run.sh", "user.origin") == b"shore"
     bench.rollback()
     assert os.getxattr(bench.skill / "run.sh", "user.origin") == b"shore"
 
 
-def test_rollback_of_a_merged_fix_leaves_an_edited_mode_and_a_deleted_file(bench):
-    old, parts = bench.text("phases/one.md"), [["run.sh"], ["phases/two.md"], ["phases/one.md"]]
-    mode = replace(bench.modify("run.sh", bench.text("run.sh")), mode=0o755)
+def test_rollback_of_a_merged_fix_leaves_changed_files(bench):
+    old, parts = bench.read("phases/one.md"), [["run.sh"], ["phases/two.md"], ["phases/one.md"]]
+    mode = replace(bench.modify("run.sh", bench.read("run.sh")), mode=0o755)
     change_of_deleted_file, change_of_kept_file = (
         bench.modify("phases/two.md", b"new phase\n"),
         bench.modify("phases/one.md", b"new\n"),
     )
-    bench.keep("FIX-001", mode, change_of_deleted_file, change_of_kept_file)
+    bench.apply_fix("FIX-001", mode, change_of_deleted_file, change_of_kept_file)
     (bench.skill / "run.sh").chmod(0o700)
     (bench.skill / "phases/two.md").unlink()
     for _ in range(2):
@@ -337,14 +337,14 @@ def test_rollback_of_a_merged_fix_leaves_an_edited_mode_and_a_deleted_file(bench
             result = space.rollback(None, {"FIX-001": parts})
             space.close()
         assert (result.fixes, result.left) == ((), {"FIX-001": ("phases/two.md", "run.sh")})
-    assert (bench.text("phases/one.md"), bench.snapshot()["run.sh"][0]) == (old, 0o700)
+    assert (bench.read("phases/one.md"), bench.snapshot()["run.sh"][0]) == (old, 0o700)
     assert not (bench.skill / "phases/two.md").exists()
 
 
 @pytest.mark.parametrize("kind", ["folder", "link", "loop"])
 def test_rollback_of_a_merged_fix_ignores_what_is_not_a_skill_file(bench, tmp_path, kind):
-    old, path = bench.text("phases/one.md"), bench.skill / "phases/two.md"
-    bench.keep("FIX-001", bench.modify("phases/two.md", b"new\n"), bench.modify("phases/one.md", b"new\n"))
+    old, path = bench.read("phases/one.md"), bench.skill / "phases/two.md"
+    bench.apply_fix("FIX-001", bench.modify("phases/two.md", b"new\n"), bench.modify("phases/one.md", b"new\n"))
     path.unlink()
     (tmp_path / "outside.md").write_bytes(b"old phase\n")
     {
@@ -358,17 +358,19 @@ def test_rollback_of_a_merged_fix_ignores_what_is_not_a_skill_file(bench, tmp_pa
             result = space.rollback(None, {"FIX-001": [["phases/two.md"], ["phases/one.md"]]})
             space.close()
         assert (result.fixes, result.left) == ((), {"FIX-001": ("phases/two.md",)})
-    assert bench.text("phases/one.md") == old
+    assert bench.read("phases/one.md") == old
     assert (tmp_path / "outside.md").read_bytes() == b"old phase\n"
 
 
-def test_rollback_of_a_merged_fix_keeps_all_files_of_an_edited_part(bench):
+def test_rollback_of_a_merged_fix_keeps_an_edited_part(bench):
     """The part moves a line to the other file; the user rewords another of its lines."""
-    text_of_first, run = bench.text("phases/one.md"), bench.text("run.sh")
-    less = text_of_first.replace(b"step 3\n", b"").replace(b"step 20\n", b"step twenty\n")
-    change_of_second = bench.modify("phases/two.md", bench.text("phases/two.md") + b"step 3\n")
-    bench.keep("FIX-001", bench.modify("phases/one.md", less), change_of_second, bench.modify("run.sh", b"new\n"))
-    (bench.skill / "phases/one.md").write_bytes(less.replace(b"step twenty\n", b"mine\n"))
+    text_of_first, run = bench.read("phases/one.md"), bench.read("run.sh")
+    changed_text = text_of_first.replace(b"step 3\n", b"").replace(b"step 20\n", b"step twenty\n")
+    change_of_second = bench.modify("phases/two.md", bench.read("phases/two.md") + b"step 3\n")
+    bench.apply_fix(
+        "FIX-001", bench.modify("phases/one.md", changed_text), change_of_second, bench.modify("run.sh", b"new\n")
+    )
+    (bench.skill / "phases/one.md").write_bytes(changed_text.replace(b"step twenty\n", b"mine\n"))
     before, space = bench.snapshot(), bench.space
     with space.hold("run-1"):
         result = space.rollback(None, {"FIX-001": [["phases/one.md", "phases/two.md"], ["run.sh"]]})
@@ -378,9 +380,9 @@ def test_rollback_of_a_merged_fix_keeps_all_files_of_an_edited_part(bench):
 
 
 @pytest.mark.parametrize(("link", "target"), [("two.md", "TWO.md"), ("TWO.md", "two.md")])
-def test_rollback_of_a_rename_keeps_the_file_if_one_name_is_a_link_to_the_other(bench, link, target):
-    old = bench.text("phases/two.md")
-    bench.keep("FIX-001", bench.delete("phases/two.md"), bench.create("phases/TWO.md", old))
+def test_rollback_of_a_rename_keeps_a_file_with_a_link(bench, link, target):
+    old = bench.read("phases/two.md")
+    bench.apply_fix("FIX-001", bench.delete("phases/two.md"), bench.create("phases/TWO.md", old))
     folder = bench.skill / "phases"
     (folder / "TWO.md").rename(folder / target)
     (folder / link).symlink_to(target)
@@ -388,10 +390,10 @@ def test_rollback_of_a_rename_keeps_the_file_if_one_name_is_a_link_to_the_other(
     assert (folder / target).read_bytes() == (folder / link).read_bytes() == old
 
 
-def test_rollback_of_all_undoes_fixes_of_two_files_that_became_the_same_in_turn(bench):
-    old = bench.text("phases/one.md") + bench.text("phases/two.md")
-    bench.edit("FIX-001", "phases/one.md", b"step 7\n", b"step seven\n")
-    bench.edit("FIX-002", "phases/two.md", b"old", b"new")
+def test_rollback_of_all_undoes_fixes_of_two_joined_files_in_turn(bench):
+    old = bench.read("phases/one.md") + bench.read("phases/two.md")
+    bench.apply_edit("FIX-001", "phases/one.md", b"step 7\n", b"step seven\n")
+    bench.apply_edit("FIX-002", "phases/two.md", b"old", b"new")
     first_file, second_file = bench.skill / "phases/one.md", bench.skill / "phases/two.md"
     first_file.write_bytes(first_file.read_bytes() + second_file.read_bytes())
     second_file.unlink()

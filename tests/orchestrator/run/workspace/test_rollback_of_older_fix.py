@@ -18,38 +18,38 @@ def build_text(*, type_in_two="purpose", anchor_in_four="setting-up", type_in_fi
 
 @pytest.fixture
 def bench_with_fixes(bench):
-    """Three fixes in sections of one form; the words of the last two were in no other section."""
+    """Return a bench with three fixes in sections of one form; no other section had the text of the last two fixes."""
     (bench.skill / FILE).write_bytes(
         build_text(type_in_two="purpos", anchor_in_four="seting-up", type_in_five="purose")
     )
-    bench.keep("FIX-001", bench.modify(FILE, build_text(anchor_in_four="seting-up", type_in_five="purose")))
-    bench.edit("FIX-002", FILE, b"seting-up", b"setting-up")
-    bench.edit("FIX-003", FILE, b"purose", b"purpose")
+    bench.apply_fix("FIX-001", bench.modify(FILE, build_text(anchor_in_four="seting-up", type_in_five="purose")))
+    bench.apply_edit("FIX-002", FILE, b"seting-up", b"setting-up")
+    bench.apply_edit("FIX-003", FILE, b"purose", b"purpose")
     return bench
 
 
-def test_an_older_fix_is_rolled_back_if_only_fixes_changed_the_file(bench_with_fixes):
+def test_older_fix_is_rolled_back_if_only_fixes_changed_the_file(bench_with_fixes):
     bench_with_fixes.rollback("FIX-001")
-    assert bench_with_fixes.text(FILE) == build_text(type_in_two="purpos")
+    assert bench_with_fixes.read(FILE) == build_text(type_in_two="purpos")
 
 
-def test_an_older_fix_is_rolled_back_after_a_rollback_of_another_one(bench_with_fixes):
+def test_older_fix_is_rolled_back_after_another_rollback(bench_with_fixes):
     bench_with_fixes.rollback("FIX-002")
     bench_with_fixes.rollback("FIX-001")
-    assert bench_with_fixes.text(FILE) == build_text(type_in_two="purpos", anchor_in_four="seting-up")
+    assert bench_with_fixes.read(FILE) == build_text(type_in_two="purpos", anchor_in_four="seting-up")
 
 
-def test_numbers_prove_no_place_if_a_user_edited_the_file_too(bench_with_fixes):
-    (bench_with_fixes.skill / FILE).write_bytes(b"Mine.\n" + bench_with_fixes.text(FILE))
+def test_older_fix_is_refused_if_a_user_edited_the_file_too(bench_with_fixes):
+    (bench_with_fixes.skill / FILE).write_bytes(b"Mine.\n" + bench_with_fixes.read(FILE))
     before = bench_with_fixes.snapshot()
     with pytest.raises(Refused, match="the text of FIX-001 was changed afterwards"):
         bench_with_fixes.rollback("FIX-001")
     assert bench_with_fixes.snapshot() == before
 
 
-def test_refusal_names_the_later_fixes_that_renumbered_the_sections(bench_with_fixes):
-    sections = bench_with_fixes.text(FILE).split(b"## ")
-    bench_with_fixes.keep("FIX-004", bench_with_fixes.modify(FILE, b"## ".join(sections[:-1])))
+def test_refusal_names_later_fixes_that_renumbered_sections(bench_with_fixes):
+    sections = bench_with_fixes.read(FILE).split(b"## ")
+    bench_with_fixes.apply_fix("FIX-004", bench_with_fixes.modify(FILE, b"## ".join(sections[:-1])))
     with pytest.raises(
         Refused,
         match=r"because FIX-002, FIX-003, FIX-004 changed it after FIX-001; "

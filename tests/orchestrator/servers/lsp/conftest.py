@@ -20,49 +20,49 @@ class Editor:
 
     def __init__(self, home, folders, encodings=None, **options):
         self.loop = asyncio.new_event_loop()
-        self.client = LanguageClient("editor", "1", converter_factory=_converter)
-        self.shown, self.versions, self.messages, self.logged, self.watched = {}, {}, [], [], []
-        self._heard = asyncio.Event()
+        self.client = LanguageClient("editor", "1", converter_factory=_make_converter)
+        self.diagnostics, self.versions, self.messages, self.log_messages, self.registrations = {}, {}, [], [], []
+        self._received = asyncio.Event()
         self._listen()
         env = {name: value for name, value in os.environ.items() if not name.startswith(("XDG_", "CLAUDE_", "MACF_"))}
-        env.pop("CI", None)  # an editor is not CI, so the settings of a skill apply
+        env.pop("CI", None)  # An editor is not CI, so the settings of a skill apply.
         self.env = {**env, "HOME": str(home), "TUNE_SKILL_STRICT": "1"}
         self.run(self.client.start_io(*COMMAND, env=self.env, cwd=home))
         self.answer = self.run(self.client.initialize_async(_make_initialize_params(folders, encodings, options)))
         self.client.initialized(types.InitializedParams())
 
-    def run(self, work):
-        return self.loop.run_until_complete(asyncio.wait_for(work, 60))
+    def run(self, coroutine):
+        return self.loop.run_until_complete(asyncio.wait_for(coroutine, 60))
 
     def _listen(self):
         feature = self.client.feature
 
         @feature(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
-        def shown(params):
-            self.shown[params.uri], self.versions[params.uri] = params.diagnostics, params.version
-            self._heard.set()
+        def save_diagnostics(params):
+            self.diagnostics[params.uri], self.versions[params.uri] = params.diagnostics, params.version
+            self._received.set()
 
         @feature(types.WINDOW_SHOW_MESSAGE)
-        def show(params):
+        def save_message(params):
             self.messages.append(params.message)
-            self._heard.set()
+            self._received.set()
 
         @feature(types.WINDOW_LOG_MESSAGE)
-        def logged(params):
-            self.logged.append(params.message)
-            self._heard.set()
+        def save_log_message(params):
+            self.log_messages.append(params.message)
+            self._received.set()
 
         @feature(types.CLIENT_REGISTER_CAPABILITY)
-        def watched(params):
-            self.watched += params.registrations
+        def save_registrations(params):
+            self.registrations += params.registrations
 
     def wait_until(self, condition):
         """Wait until a condition on the published findings holds."""
 
         async def wait():
             while not condition():
-                self._heard.clear()
-                await self._heard.wait()
+                self._received.clear()
+                await self._received.wait()
 
         self.run(wait())
 
@@ -70,7 +70,7 @@ class Editor:
         """Wait for all pending messages about a file, by a hover, which is answered after them."""
         for _ in range(2):
             self.hover(path, 0)
-            self.actions(path, 0)
+            self.list_actions(path, 0)
 
     def open(self, path, text=None):
         text = path.read_bytes().decode() if text is None else text
@@ -95,10 +95,12 @@ class Editor:
         params = types.HoverParams(_identify(path), types.Position(line, 0))
         return self.run(self.client.text_document_hover_async(params))
 
-    def actions(self, path, line):
-        at = types.Position(line, 0)
-        shown = [d for d in self.shown.get(path.as_uri(), []) if d.range.start.line == line]
-        params = types.CodeActionParams(_identify(path), types.Range(at, at), types.CodeActionContext(shown))
+    def list_actions(self, path, line):
+        position = types.Position(line, 0)
+        diagnostics = [d for d in self.diagnostics.get(path.as_uri(), []) if d.range.start.line == line]
+        params = types.CodeActionParams(
+            _identify(path), types.Range(position, position), types.CodeActionContext(diagnostics)
+        )
         return self.run(self.client.text_document_code_action_async(params)) or []
 
     def execute(self, command):
@@ -109,9 +111,9 @@ class Editor:
         changes = [types.FileEvent(path.as_uri(), types.FileChangeType.Changed) for path in paths]
         self.client.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams(changes))
 
-    def of(self, path):
-        """Return the findings shown in a file, as pattern ids with lines."""
-        return [(d.code, d.range.start.line) for d in self.shown.get(path.as_uri(), [])]
+    def list_findings(self, path):
+        """Return the pattern id and the line of each finding shown in a file."""
+        return [(d.code, d.range.start.line) for d in self.diagnostics.get(path.as_uri(), [])]
 
     def shut_down(self):
         """Shut the server down; return the exit code."""
@@ -126,14 +128,14 @@ class Editor:
         return code
 
 
-def _converter():
+def _make_converter():
     """Return the converter of pygls, extended to parse code actions with a command."""
     converter = default_converter()
 
-    def action(value, _):
+    def structure_action(value, _):
         return converter.structure(value, types.Command if isinstance(value.get("command"), str) else types.CodeAction)
 
-    converter.register_structure_hook(types.Command | types.CodeAction, action)
+    converter.register_structure_hook(types.Command | types.CodeAction, structure_action)
     return converter
 
 
@@ -143,14 +145,14 @@ def _identify(path):
 
 def _make_initialize_params(folders, encodings, options):
     text, work = types.TextDocumentClientCapabilities, types.WorkspaceClientCapabilities
-    watched = types.DidChangeWatchedFilesClientCapabilities(True, relative_pattern_support=True)
+    file_watching = types.DidChangeWatchedFilesClientCapabilities(True, relative_pattern_support=True)
     capabilities = types.ClientCapabilities(
         general=types.GeneralClientCapabilities(position_encodings=encodings),
         text_document=text(
             publish_diagnostics=types.PublishDiagnosticsClientCapabilities(related_information=True),
         ),
         workspace=work(
-            did_change_watched_files=watched,
+            did_change_watched_files=file_watching,
             workspace_edit=types.WorkspaceEditClientCapabilities(document_changes=True),
         ),
     )
@@ -163,8 +165,10 @@ def apply_edit(text, action):
     (edit,) = action.edit.document_changes[0].edits
     lines = text.split("\n")
     line = lines[edit.range.start.line].encode("utf-16-le")
-    at = edit.range.start.character * 2
-    lines[edit.range.start.line] = (line[:at] + edit.new_text.encode("utf-16-le") + line[at:]).decode("utf-16-le")
+    offset = edit.range.start.character * 2
+    lines[edit.range.start.line] = (line[:offset] + edit.new_text.encode("utf-16-le") + line[offset:]).decode(
+        "utf-16-le"
+    )
     return "\n".join(lines)
 
 

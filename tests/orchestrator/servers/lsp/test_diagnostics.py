@@ -43,7 +43,7 @@ def test_diagnostics_of_many_places_are_limited():
 
 def test_diagnostics_name_few_findings_with_the_same_cause():
     other_issues = [make_issue_at_lines(n, 1) for n in range(2, 50)]
-    first = replace(make_issue_at_lines(1, 2), related_issues=tuple(diagnostic.id for diagnostic in other_issues))
+    first = replace(make_issue_at_lines(1, 2), related_issues=tuple(issue.id for issue in other_issues))
     (diagnostics,) = list_diagnostics(make_snapshot(first, *other_issues), related=True).values()
     assert len(diagnostics[0].related_information) == 1 + 10
     assert list_notes(make_snapshot(first)) == ("a note",)

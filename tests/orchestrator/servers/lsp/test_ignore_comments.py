@@ -66,7 +66,7 @@ def test_comment_has_the_syntax_of_its_place(before, after):
 @pytest.mark.parametrize(
     ("before", "after"),
     [
-        # on the line above, the comment would be part of the command, text or string
+        # On the line above, the comment would be part of the command, text or string.
         ("```bash\ngo \\\n  FIXABLE\n```\n", "```bash\ngo \\\n  FIXABLE # tune-skill: ignore AGT-001\n```\n"),
         ("```bash\ncat <<X\nFIXABLE\nX\n```\n", f"{HTML}\n```bash\ncat <<X\nFIXABLE\nX\n```\n"),
         ('```python\na = """\nFIXABLE\n"""\n```\n', f'{HTML}\n```python\na = """\nFIXABLE\n"""\n```\n'),
@@ -78,8 +78,8 @@ def test_comment_is_never_inside_a_string_or_command(before, after):
 
 
 def test_comment_in_frontmatter_is_yaml():
-    head = "---\nname: plover\ndescription: FIXABLE\n---\n\nText\n"
-    assert add_comment(head) == head.replace("desc", "# tune-skill: ignore AGT-001\ndesc")
+    text = "---\nname: plover\ndescription: FIXABLE\n---\n\nText\n"
+    assert add_comment(text) == text.replace("desc", "# tune-skill: ignore AGT-001\ndesc")
     assert add_comment("---\nname: plover\ndescription: |\n  One\n  FIXABLE\n---\n\nText\n") is None
 
 

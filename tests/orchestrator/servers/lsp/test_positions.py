@@ -17,16 +17,20 @@ def test_column_counts_code_units(encoding, end):
 
 
 @pytest.mark.parametrize(
-    ("text", "line", "place"),
+    ("text", "line", "expected_range"),
     [
         ("a\r\nb\r\n", 2, Range(Position(1, 0), Position(1, 1))),
-        ("a\rb\nc\n", 2, Range(Position(2, 0), Position(2, 1))),  # an editor ends a line at a lone \r, we do not
-        ("a\x0cb\u2028c\x85d\ne", 2, Range(Position(1, 0), Position(1, 1))),  # neither ends a line at these
+        (
+            "a\rb\nc\n",
+            2,
+            Range(Position(2, 0), Position(2, 1)),
+        ),  # An editor ends a line at a lone \r, but tune-skill does not.
+        ("a\x0cb\u2028c\x85d\ne", 2, Range(Position(1, 0), Position(1, 1))),  # Neither ends a line at these characters.
         ("\ufeffab\n", 1, Range(Position(0, 0), Position(0, 2))),
         ("a\n", 2, Range(Position(1, 0), Position(1, 0))),
         ("a", 9, Range(Position(0, 1), Position(0, 1))),
         ("", 1, Range(Position(0, 0), Position(0, 0))),
     ],
 )
-def test_lines_end_as_in_an_editor(text, line, place):
-    assert Text(text, PositionCodec()).get_range(line) == place
+def test_lines_end_as_in_an_editor(text, line, expected_range):
+    assert Text(text, PositionCodec()).get_range(line) == expected_range

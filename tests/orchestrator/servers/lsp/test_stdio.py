@@ -10,20 +10,20 @@ from tests.fakes import write_skill
 from tests.orchestrator.servers.lsp.conftest import COMMAND
 
 
-def frame_messages(*parse_messages):
-    bodies = (json.dumps({"jsonrpc": "2.0", **message}).encode() for message in parse_messages)
-    return b"".join(b"Content-Length: %d\r\n\r\n%s" % (len(frame_body), frame_body) for frame_body in bodies)
+def frame_messages(*messages):
+    bodies = (json.dumps({"jsonrpc": "2.0", **message}).encode() for message in messages)
+    return b"".join(map(frame_body, bodies))
 
 
 def parse_messages(data):
     """Return the messages in a stream; fail if it contains anything else."""
-    parsed = []
+    messages = []
     while data:
-        head, _, remaining = data.partition(b"\r\n\r\n")
-        size = int(head.split(b"\r\n")[0].removeprefix(b"Content-Length: "))
-        parsed.append(json.loads(remaining[:size]))
+        header, _, remaining = data.partition(b"\r\n\r\n")
+        size = int(header.split(b"\r\n")[0].removeprefix(b"Content-Length: "))
+        messages.append(json.loads(remaining[:size]))
         data = remaining[size:]
-    return parsed
+    return messages
 
 
 INITIALIZE = {"id": 1, "method": "initialize", "params": {"capabilities": {}, "processId": None, "rootUri": None}}

@@ -50,8 +50,8 @@ class Session:
             question = await self.call_raw("question", run=arguments["run"], id=arguments["id"])
             arguments["token"] = "" if question.is_error else parse_question(question)["token"]
 
-        async def record_progress(number: float, total: float | None, word: str | None) -> None:
-            self.progress.append(word or "")
+        async def record_progress(number: float, total: float | None, message: str | None) -> None:
+            self.progress.append(message or "")
 
         return await self.client.call_tool(tool, arguments, progress_callback=record_progress)
 
@@ -79,21 +79,21 @@ def skill_read_in_parts(project):
 
 @pytest.fixture
 def run_with_server(project, tmp_path, monkeypatch) -> Callable[..., Any]:
-    """Return a function that runs a coroutine with a new server; with `apart`, the server is a separate process."""
+    """Return a function that runs a coroutine with a new server, as a separate process if `as_process`."""
 
     def run(
-        work: Callable[[Session], Awaitable[Any]], *, mode: str = "legacy", apart: bool = False, **more: Any
+        work: Callable[[Session], Awaitable[Any]], *, mode: str = "legacy", as_process: bool = False, **options: Any
     ) -> Any:
         monkeypatch.chdir(project)
         with (tmp_path / "errors.txt").open("a") as log:
-            to = stdio_client(get_server_command(project), errlog=log) if apart else make_server()
-            return asyncio.run(_run_with_client(work, to, mode, more))
+            server = stdio_client(get_server_command(project), errlog=log) if as_process else make_server()
+            return asyncio.run(_run_with_client(work, server, mode, options))
 
     return run
 
 
-async def _run_with_client(work: Any, to: Any, mode: str, more: dict[str, Any]) -> Any:
-    async with Client(to, mode=mode, read_timeout_seconds=60, **more) as client:
+async def _run_with_client(work: Any, server: Any, mode: str, options: dict[str, Any]) -> Any:
+    async with Client(server, mode=mode, read_timeout_seconds=60, **options) as client:
         return await work(Session(client))
 
 

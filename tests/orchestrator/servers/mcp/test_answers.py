@@ -27,26 +27,28 @@ def test_rejected_answer_says_what_to_correct(run_with_server):
         run = (await session.call("diagnose", skill="plover"))["run"]
         id = (await session.call("question", run=run))["id"]
 
-        async def wrong(value):
+        async def reject(value):
             reply = await session.call("answer", run=run, id=id, answer=value)
             assert not reply["taken"]
             assert "\n" not in reply["wrong"]
             return reply["wrong"]
 
-        assert "'added' is a required property" in await wrong({"notes": [], "unchecked": [], "verdicts": []})
-        assert "copy `quote` exactly" in await wrong(
+        assert "'added' is a required property" in await reject({"notes": [], "unchecked": [], "verdicts": []})
+        assert "copy `quote` exactly" in await reject(
             {**make_empty_answer(), "added": [make_addition(quote="No such words.")]}
         )
-        assert "/etc/passwd; the files of the skill are: SKILL.md" in await wrong(
+        assert "/etc/passwd; the files of the skill are: SKILL.md" in await reject(
             {**make_empty_answer(), "added": [make_addition(file="/etc/passwd")]}
         )
         unknown = {"id": "ISS-777", "verdict": "confirm", "severity": "low", "reason": "So it is."}
-        assert "ISS-777" in await wrong({**make_empty_answer(), "verdicts": [unknown]})
-        assert "the patterns are: " in await wrong({**make_empty_answer(), "added": [make_addition(pattern="APV-999")]})
+        assert "ISS-777" in await reject({**make_empty_answer(), "verdicts": [unknown]})
+        assert "the patterns are: " in await reject(
+            {**make_empty_answer(), "added": [make_addition(pattern="APV-999")]}
+        )
         assert "is not JSON" in await session.call_refused("answer", run=run, id=id, answer="{'verdicts': ")
         assert (await session.call("status", run=run))["open_questions"] > 1
         reply = await session.call("answer", run=run, id=id, answer=json.dumps(make_empty_answer()))
-        assert reply["taken"], "the text of an object serves too"
+        assert reply["taken"], "an object as JSON text was not accepted"
 
     run_with_server(work)
 
@@ -77,25 +79,25 @@ def test_repeated_answer_is_accepted_only_if_equal(run_with_server):
 def test_agent_answers_only_its_own_question(run_with_server):
     async def work(session):
         status = await session.call("diagnose", skill="plover")
-        run, (own_id, other_answer, third_id, *_) = (
+        run, (own_id, other_id, third_id, *_) = (
             status["run"],
             (open_question["id"] for open_question in status["questions"]),
         )
         question_of_other = await session.call("question", run=run)
         invented_token = (await session.call("question", run=run, id=own_id))["token"]
         assert (await session.call("question", run=run))["id"] == "", (
-            "a name is needed where another one has come by it"
+            "without an id, a question was handed out during a claim by id"
         )
         for token in (invented_token, question_of_other["token"], "", "x" * 100):
             message = await session.call_refused(
-                "answer", run=run, id=other_answer, token=token, answer=make_empty_answer()
+                "answer", run=run, id=other_id, token=token, answer=make_empty_answer()
             )
             assert "wrong token" in message
         question = await session.call("question", run=run, id=question_of_other["id"])
         message = await session.call_refused(
             "answer", run=run, id=question["id"], token=question_of_other["token"], answer=make_empty_answer()
         )
-        assert "wrong token" in message, "the agent that named the id takes over"
+        assert "wrong token" in message, "a claim by id must replace a claim without an id"
         question_again = await session.call("question", run=run, id=third_id)
         assert (
             question_again["token"]
@@ -149,7 +151,7 @@ def test_long_prompt_full_of_quotes_is_sent_whole(run_with_server, project):
     assert len(json.dumps(prompts[0])) > 500_000 > max(len(prompt) + len(rest) for prompt, rest in questions)
     assert all(prompt.count(row) == fence.count(row) for prompt in prompts)
     end = prompts[0].rindex(row)
-    assert len({prompt[:end] for prompt in prompts}) == 1, "all of the skill, before what differs"
+    assert len({prompt[:end] for prompt in prompts}) == 1, "the prompts must begin with the whole skill"
 
 
 def test_question_of_another_run_is_refused(run_with_server, project):
@@ -196,7 +198,7 @@ def test_vague_complaint_is_only_in_the_reading_question(run_with_server):
             "taken"
         ]
         status = await answer_until_run_waits(session, run)
-        assert status["waits_for"] == "finding_selection", "no clarification"
+        assert status["waits_for"] == "finding_selection", "the run asked for a clarification"
         first = next(line for line in status["show"].splitlines() if line.startswith("- **ISS-"))
         assert "The harbour master is never named." in first
         assert status["ask"]["options"][0]["label"] == "Those that explain my complaint (1)"
@@ -212,7 +214,7 @@ def test_report_lists_given_up_questions(run_with_server, project):
         run = (await session.call("diagnose", skill="plover"))["run"]
         question = await session.call("question", run=run)
         await session.call("answer", run=run, id=question["id"], answer=make_empty_answer())
-        assert (await session.call("fixes", run=run))["waits_for"] == "questions", "an open question is not left out"
+        assert (await session.call("fixes", run=run))["waits_for"] == "questions", "the run continued without an answer"
         open_questions = QuestionQueue(get_runs_folder(project) / run).list_open()
         status = await session.call("fixes", run=run, give_up=True)
         await finish_run(session, status, findings=False)

@@ -25,7 +25,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("one_start_per_schema")]
 
 
 class Reader(Reviewer):
-    """A reader: it reports one fault that explains the complaint, confirms it, and drafts a bad fix, then a good one.
+    """A reviewer that reports one fault that explains the complaint, confirms it, and drafts a bad fix, then a good one.
 
     quote: the line of the fault, or "" for any line.
     """
@@ -40,7 +40,7 @@ class Reader(Reviewer):
         return block["input"]
 
     def _reading(self, prompt, blocks):
-        self.counts["reading"] = 1  # with a different finding each time
+        self.counts["reading"] = 1  # Otherwise the reviewer reports another finding each time.
         value = super()._reading(prompt, blocks)
         quote = self.quote or value["added"][0]["quote"]
         return {**value, "verdicts": [], "added": [{**value["added"][0], "quote": quote, "explains_complaint": True}]}
@@ -109,7 +109,7 @@ def test_server_asks_the_model_after_a_yes_and_without_a_long_wait(run_with_serv
     assert read_consent() is True
     if mode == "auto":
         status_again = run_with_server(start_run, mode="legacy", elicitation_callback=answer)
-        assert (status_again["waits_for"], len(dialogs)) == ("finding_selection", 1), "the yes is remembered"
+        assert (status_again["waits_for"], len(dialogs)) == ("finding_selection", 1), "the consent was not saved"
 
 
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
@@ -121,7 +121,7 @@ def test_without_a_yes_the_questions_stay_open_for_agents(run_with_server, api, 
     assert (read_consent(), len(dialogs), api.model_requests) == (saved_consent, 1, [])
 
 
-def test_status_of_an_interrupted_run_starts_no_agent_if_the_server_may_ask(run_with_server, reader):
+def test_status_starts_no_agent_if_the_server_may_ask(run_with_server, reader):
     async def work(session):
         run = (await start_run(session))["run"]
         status_for_agents = await session.call("status", run=run)
@@ -148,10 +148,10 @@ def test_rejected_draft_is_asked_again_with_what_would_pass(run_with_server, rea
     status = run_with_server(work)
     assert status["waits_for"] == "fix_selection"
     assert "(for every reader)" in status["show"]
-    assert reader.counts["draft"] == 2, "tried at once, and drafted again with the reason"
+    assert reader.counts["draft"] == 2, "the draft must be tried at once, and asked again with the reason"
 
 
-def test_rejected_reading_keeps_what_it_looked_up_and_looks_no_more(run_with_server, reader, api, project):  # noqa: F811
+def test_rejected_reading_keeps_its_look_ups_and_makes_no_more(run_with_server, reader, api, project):  # noqa: F811
     save_consent(allowed=True)
     subprocess.run(["git", "init", "-q"], cwd=project, check=True)
     (project / "tides.py").write_text("HIGH = 6\n")
@@ -168,7 +168,7 @@ def test_rejected_reading_keeps_what_it_looked_up_and_looks_no_more(run_with_ser
 
     api.script = script
     status = run_with_server(start_run)
-    assert tools == [True, True, False], "asked again, it only corrects its words"
+    assert tools == [True, True, False], "the repeated question must not offer look-ups"
     (finding,) = [issue for issue in read_state(find_run_by_id(status["run"])).issues if issue.read_by]
     assert finding.read_by.looked_up == ("tides.py",)
 
@@ -229,5 +229,5 @@ def test_run_whose_work_has_not_ended_waits_for_answers(waits, expected):
     assert (marked_status.waits_for, "start no agent" in marked_status.next) == (expected, expected == "answers")
 
 
-def test_calls_return_before_claude_code_moves_them_to_the_background():
+def test_calls_return_before_claude_code_backgrounds_them():
     assert MAX_CALL_SECONDS < 120

@@ -82,15 +82,9 @@ def test_two_answers_to_one_question_leave_one(run_with_server, project):
         finding = add_finding("Count each bird once", severity="low")
         values = [{**make_empty_answer(), "added": [{**finding, "problem": f"It is {n}."}]} for n in range(6)]
         results = await asyncio.gather(*(session.call_raw("answer", run=run, id=id, answer=value) for value in values))
-        assert sum(not result_of_answer.is_error for result_of_answer in results) == 1
-        assert all(
-            "another answer" in result_of_answer.content[0].text
-            for result_of_answer in results
-            if result_of_answer.is_error
-        )
-        assert id not in [
-            result_of_answer.id for result_of_answer in QuestionQueue(get_runs_folder(project) / run).list_open()
-        ]
+        assert sum(not result.is_error for result in results) == 1
+        assert all("another answer" in result.content[0].text for result in results if result.is_error)
+        assert id not in [question.id for question in QuestionQueue(get_runs_folder(project) / run).list_open()]
 
     run_with_server(work)
 
@@ -121,7 +115,7 @@ def test_server_restart_between_answers_loses_none(run_with_server, project):
         await session.call("answer", run=status["run"], id=id, answer=make_empty_answer())
         return status
 
-    status = run_with_server(begin, apart=True)
+    status = run_with_server(begin, as_process=True)
 
     async def go_on(session):
         status_after = await session.call("diagnose", run=status["run"])
@@ -133,19 +127,19 @@ def test_server_restart_between_answers_loses_none(run_with_server, project):
 def test_killed_server_loses_no_answer(run_with_server, project):
     with start_server(project) as process:
 
-        def result(request):
+        def call(request):
             send(process, request)
-            while (messages := json.loads(process.stdout.readline())).get("id") != request["id"]:
+            while (message := json.loads(process.stdout.readline())).get("id") != request["id"]:
                 pass
-            return messages["result"]["structuredContent"]
+            return message["result"]["structuredContent"]
 
         send(process, *INITIALIZE_MESSAGES)
-        status = result(make_call(2, "diagnose", skill="plover"))
+        status = call(make_call(2, "diagnose", skill="plover"))
         first_id, second_id, *other_ids = [item["id"] for item in status["questions"]]
         for number, id in enumerate((first_id, second_id), 3):
             token = QuestionQueue(get_runs_folder(project) / status["run"]).claim(id).token
             request = make_call(number, "answer", run=status["run"], id=id, token=token, answer=make_empty_answer())
-            assert result(request)["taken"]
+            assert call(request)["taken"]
         send(process, make_call(7, "fixes", run=status["run"]))
         process.kill()
         assert process.wait(60) == -signal.SIGKILL
@@ -213,13 +207,13 @@ def test_stdout_is_protocol_only_for_any_input(project):
         messages += map(json.loads, process.stdout.read().splitlines())
         assert process.wait(60) == 0
         assert all(item["jsonrpc"] == "2.0" for item in messages)
-        unread = [
+        errors_with_id = [
             (item["id"], item["error"]["code"]) for item in messages if item.get("id") not in (1, 2, 3, 4, 5, None)
         ]
-        assert unread == [(6, types.INVALID_REQUEST), ("deep", types.PARSE_ERROR)]
-        nameless = [item["error"]["code"] for item in messages if "error" in item and item["id"] is None]
+        assert errors_with_id == [(6, types.INVALID_REQUEST), ("deep", types.PARSE_ERROR)]
+        codes_without_id = [item["error"]["code"] for item in messages if "error" in item and item["id"] is None]
         expected = [types.PARSE_ERROR, types.INVALID_REQUEST, types.PARSE_ERROR, types.PARSE_ERROR]
-        assert nameless == expected, "an empty line is not a message"
+        assert codes_without_id == expected, "an empty line is not a message"
 
 
 NESTED = "[" * 300 + "]" * 300
@@ -232,18 +226,18 @@ NESTED = "[" * 300 + "]" * 300
 def test_invalid_reply_counts_as_refusal(project, monkeypatch, asked_method, result):
     monkeypatch.setenv("ANTHROPIC_API_KEY", "dummy")
     monkeypatch.setenv("ANTHROPIC_BASE_URL", "http://127.0.0.1:9")
-    hello = {**INITIALIZE_MESSAGES[0], "params": {**CLIENT_INFO, "capabilities": {asked_method: {}}}}
+    initialize_message = {**INITIALIZE_MESSAGES[0], "params": {**CLIENT_INFO, "capabilities": {asked_method: {}}}}
     with start_server(project) as process:
-        send(process, hello, INITIALIZE_MESSAGES[1], make_call(2, "diagnose", skill="plover"))
-        messages, prompts = {}, []
-        while messages.get("id") != 2 or "result" not in messages:
-            messages = json.loads(process.stdout.readline())
-            if "method" in messages and "id" in messages:
-                prompts.append(messages["method"])
-                process.stdin.write(f'{{"jsonrpc": "2.0", "id": {messages["id"]}, "result": {result}}}\n')
+        send(process, initialize_message, INITIALIZE_MESSAGES[1], make_call(2, "diagnose", skill="plover"))
+        message, prompts = {}, []
+        while message.get("id") != 2 or "result" not in message:
+            message = json.loads(process.stdout.readline())
+            if "method" in message and "id" in message:
+                prompts.append(message["method"])
+                process.stdin.write(f'{{"jsonrpc": "2.0", "id": {message["id"]}, "result": {result}}}\n')
                 process.stdin.flush()
         assert prompts == [{"sampling": "sampling/createMessage", "elicitation": "elicitation/create"}[asked_method]]
-        assert messages["result"]["structuredContent"]["open_questions"] > 1
+        assert message["result"]["structuredContent"]["open_questions"] > 1
         process.stdin.close()
         assert process.wait(60) == 0
 
@@ -260,9 +254,9 @@ def test_sampling_client_is_asked_and_answers_are_checked(run_with_server, mode)
     async def model(context, params):
         prompt = params.messages[0].content.text
         prompts.append(prompt)
-        lie = '{"verdicts": [{"id": "ISS-777"}]}' if len(prompts) == 1 else None
-        if lie:
-            return make_sampling_reply(json.loads(lie))
+        invalid_answer = '{"verdicts": [{"id": "ISS-777"}]}' if len(prompts) == 1 else None
+        if invalid_answer:
+            return make_sampling_reply(json.loads(invalid_answer))
         schema = json.loads(prompt.partition("that matches this schema, and nothing else:\n")[2].partition("\n")[0])
         return make_sampling_reply(build_smallest_answer(prompt, schema))
 
@@ -273,7 +267,7 @@ def test_sampling_client_is_asked_and_answers_are_checked(run_with_server, mode)
     assert status["waits_for"] in ("finding_selection", "nothing")
     assert status["judge"] == "a-model"
     (repeated_prompt,) = [prompt for prompt in prompts if "was rejected" in prompt]
-    assert "'verdict' is a required property" in repeated_prompt, "what was wrong comes back once"
+    assert "'verdict' is a required property" in repeated_prompt, "the repeated question does not name the error"
     assert len(prompts) >= 5
 
 
@@ -290,7 +284,7 @@ def test_invalid_answers_are_asked_twice_per_run(run_with_server, mode):
         assert len(prompts) == 2 * status["open_questions"] == 2 * len(status["questions"])
         assert sum("was rejected: the answer is not JSON" in prompt for prompt in prompts) == len(prompts) / 2
         await session.call("fixes", run=status["run"])
-        assert len(prompts) == 2 * status["open_questions"], "nor in the next call"
+        assert len(prompts) == 2 * status["open_questions"], "a question was asked again in the next call"
         assert await count_claimed(session) == 0
 
     run_with_server(work, mode=mode, sampling_callback=model)
@@ -300,7 +294,7 @@ def test_refusing_2026_client_is_not_asked_again(run_with_server):
     """Its library fails the refused call; later calls continue without sampling."""
     prompts = []
 
-    async def refused(context, params):
+    async def refuse(context, params):
         prompts.append(params)
         return types.ErrorData(code=-1, message="the user says no")
 
@@ -312,12 +306,12 @@ def test_refusing_2026_client_is_not_asked_again(run_with_server):
         assert (await answer_until_run_waits(session, run))["waits_for"] in ("finding_selection", "nothing")
         assert len(prompts) == count
 
-    run_with_server(work, mode="auto", sampling_callback=refused)
+    run_with_server(work, mode="auto", sampling_callback=refuse)
     assert prompts
 
 
 def test_cancelled_sampling_leaves_no_question_claimed(run_with_server):
-    async def silent(context, params):
+    async def never_answer(context, params):
         scopes[0].cancel()
         await anyio.sleep_forever()
 
@@ -333,7 +327,7 @@ def test_cancelled_sampling_leaves_no_question_claimed(run_with_server):
         return status
 
     scopes = []
-    status = run_with_server(work, sampling_callback=silent)
+    status = run_with_server(work, sampling_callback=never_answer)
     assert status["waits_for"] == "questions"
     assert status["open_questions"] == len(status["questions"])
 
@@ -341,7 +335,7 @@ def test_cancelled_sampling_leaves_no_question_claimed(run_with_server):
 def test_refused_sampling_leaves_questions_to_the_tools(run_with_server):
     prompts = []
 
-    async def refused(context, params):
+    async def refuse(context, params):
         prompts.append(params)
         return types.ErrorData(code=-1, message="the user says no")
 
@@ -350,13 +344,13 @@ def test_refused_sampling_leaves_questions_to_the_tools(run_with_server):
         assert status["waits_for"] == "questions"
         assert status["open_questions"] == len(status["questions"]) > 1
         assert (await session.call("fixes", run=status["run"]))["waits_for"] == "questions"
-        assert len(prompts) == 1, "the no is remembered"
+        assert len(prompts) == 1, "a client that refused was asked again"
         handed_out_ids = [(await session.call("question", run=status["run"]))["id"] for _ in status["questions"]]
-        assert set(handed_out_ids) == {item["id"] for item in status["questions"]}, "none is kept from others"
+        assert set(handed_out_ids) == {item["id"] for item in status["questions"]}, "a question was not handed out"
         await session.call("fixes", run=status["run"], lost=handed_out_ids)
         assert (await answer_until_run_waits(session, status["run"]))["waits_for"] in ("finding_selection", "nothing")
 
-    run_with_server(work, sampling_callback=refused)
+    run_with_server(work, sampling_callback=refuse)
     assert prompts
 
 
@@ -370,4 +364,4 @@ def test_deep_yaml_does_not_crash_the_server(run_with_server, project):
             status = await session.call("fixes", run=status["run"], give_up=True)
         assert "nested deeper than 50 levels" in status["show"]
 
-    run_with_server(work, apart=True)
+    run_with_server(work, as_process=True)

@@ -48,7 +48,9 @@ def test_agent_looks_files_up_for_its_question(run_with_server, repository):
         status_after_give_up = await session.call("fixes", run=run, give_up=True)
         looked_up_text = "tides.py; refused: .env (it may hold secrets), link.md"
         assert any(looked_up_text in note for note in read_state(find_run_by_id(run)).notes)
-        assert not any(looked_up_text in note for note in status_after_give_up["notes"]), "the report has it"
+        assert not any(looked_up_text in note for note in status_after_give_up["notes"]), (
+            "the look-ups belong in the report, not in the status"
+        )
 
     run_with_server(work)
 

@@ -10,18 +10,18 @@ from orchestrator.errors import BadInput
 from orchestrator.servers.mcp import project_findings
 from tests.examples import make_messages
 
-PLAN = "---\nname: {0}\ndescription: Watches.\npermissionMode: plan\n---\n\nWatch.\n"
+AGENT_WITH_FAULT = "---\nname: {0}\ndescription: Watches.\npermissionMode: plan\n---\n\nWatch.\n"
 FILES = {
     ".claude-plugin/plugin.json": '{"name": "birds"}',
-    "agents/watcher.md": PLAN.format("watcher"),
-    "agents/old.md": PLAN.format("old"),
+    "agents/watcher.md": AGENT_WITH_FAULT.format("watcher"),
+    "agents/old.md": AGENT_WITH_FAULT.format("old"),
     "commands/tally.md": "---\ndescription: Tallies.\n---\n\nTally [it](../agents/gone.md).\n",
 }
 
 
 @pytest.fixture
 def call_findings(project, run_with_server):
-    """Call the tool in a plugin with a skill, two agents and a command; return the result."""
+    """Return a function that calls the tool in a plugin with a skill, two agents and a command."""
     for name, text in FILES.items():
         (project / name).parent.mkdir(parents=True, exist_ok=True)
         (project / name).write_text(text)
@@ -79,8 +79,8 @@ def test_excluded_units_are_left_out(call_findings, project):
 
 
 def test_findings_over_the_limit_are_counted(call_findings, monkeypatch):
-    room = sum(len(json.dumps(unit)) for unit in call_findings()["units"]) - 1
-    monkeypatch.setattr(project_findings, "_MAX_CHARACTERS", room)
+    limit = sum(len(json.dumps(unit)) for unit in call_findings()["units"]) - 1
+    monkeypatch.setattr(project_findings, "_MAX_CHARACTERS", limit)
     result = call_findings()
     assert len(list_findings(result)) == 3
     assert result["left_out"].startswith("not shown here: 1 finding, none worse than those shown")
@@ -100,7 +100,7 @@ def test_result_of_1000_unreadable_units_is_bounded(call_findings, project):
         (folder / "SKILL.md").write_bytes(b"---\nname: \xff\n---\n")
     result = call_findings()
     assert len(json.dumps(result)) < 25_000
-    assert len(list_findings(result)) == 4, "the findings come first"
+    assert len(list_findings(result)) == 4, "findings must come before unreadable units"
     error_count = sum(bool(unit["error"]) for unit in result["units"])
     assert error_count >= 20
     assert result["left_out"].startswith(f"not shown here: {1000 - error_count} units that cannot be read;")

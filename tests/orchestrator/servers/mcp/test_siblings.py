@@ -43,7 +43,7 @@ def test_same_fault_in_another_file_is_offered_and_fixed_next(run_with_server, p
         _, status = await report_fault_of_master(session, await session.call("diagnose", skill="plover"))
         final_status = await finish_run(session, status, {"draft": draft_with_siblings, "review": approve_fixes})
         assert ON_DUTY in own_file.read_text()
-        assert other_file.read_text() == before, "it is only offered"
+        assert other_file.read_text() == before, "the other file was changed before the user chose it"
         offer = final_status["show"].partition("say “fix it there, too”")[2]
         (path, sentence), *further_siblings = re.findall(
             r"^- `(.+?)`: (.+)$", offer.partition("The full report")[0], re.MULTILINE
@@ -59,6 +59,6 @@ def test_same_fault_in_another_file_is_offered_and_fixed_next(run_with_server, p
 
         await session.call("rollback", run=final_status["run"], all=True)
         assert ON_DUTY not in own_file.read_text()
-        assert ON_DUTY in other_file.read_text(), "each run is undone alone"
+        assert ON_DUTY in other_file.read_text(), "the rollback of one run undid the other"
 
     run_with_server(work)

@@ -35,7 +35,7 @@ def test_tools_declare_schemas_and_annotations(run_with_server):
     assert all(tool.input_schema["additionalProperties"] is False for tool in tools.values())
     tools_with_schema = [name for name, tool in tools.items() if (tool.output_schema or {}).get("type") == "object"]
     assert tools_with_schema == [name for name in NAMES if name not in ("question", "look")], (
-        "of a typed result a client may show the JSON alone"
+        "a client may show only the JSON of a result with a schema"
     )
     destructive = [name for name, tool in tools.items() if tool.annotations.destructive_hint]
     reading = [name for name, tool in tools.items() if tool.annotations.read_only_hint]
@@ -87,7 +87,7 @@ def test_tools_tune_a_skill_and_roll_it_back(run_with_server, project, mode):
         await session.call("rollback", run=run, all=True)
         assert (await session.call("rollback", run=run, all=True))["taken_back"] == []
 
-    run_with_server(work, mode=mode, apart=mode == "auto")  # `legacy` clients start it in test_connection.py
+    run_with_server(work, mode=mode, as_process=mode == "auto")  # `legacy` clients start it in test_connection.py
     assert get_main_file(project).read_bytes() == before
 
 
@@ -180,7 +180,7 @@ def test_result_says_that_nothing_explains_the_complaint(run_with_server):
 
 
 def test_tools_refuse_a_run_that_came_with_the_project(run_with_server, tmp_path, monkeypatch):
-    async def status(session):
+    async def start_run(session):
         return (await session.call("diagnose", skill="plover"))["run"]
 
     async def call_each_tool(session):
@@ -196,7 +196,7 @@ def test_tools_refuse_a_run_that_came_with_the_project(run_with_server, tmp_path
         ]
         return results_by_run_id, await session.call_refused("status")
 
-    run = run_with_server(status)
+    run = run_with_server(start_run)
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "another" / "state"))
     results_by_run_id, results_of_newest = run_with_server(call_each_tool)
     assert all("tune-skill trust" in line for line in results_by_run_id)
@@ -217,7 +217,7 @@ def test_unfinished_run_of_a_skill_is_continued_by_default(run_with_server, proj
             assert any("continuing the unfinished run" in note for note in status_again["notes"])
         assert (await session.call("diagnose", skill="plover", anew=True))["run"] != status["run"]
         status_of_other_complaint = await session.call("diagnose", skill="plover", issue="it is slow")
-        assert status_of_other_complaint["run"] != status["run"], "another complaint is another review"
+        assert status_of_other_complaint["run"] != status["run"], "another complaint must start another run"
         get_main_file(project).write_text(get_main_file(project).read_text() + "\nOne more line.\n")
         assert (await session.call("diagnose", skill="plover"))["run"] not in (
             status["run"],
@@ -246,7 +246,7 @@ def test_ended_run_takes_fixes_and_findings_again(run_with_server, project):
         get_main_file(project).write_text(before + "\nFar below, someone adds a line.\n")
         status_of_choice = await session.call("apply", run=run, fixes=[fix])
         assert [open_question["name"].split()[0] for open_question in status_of_choice["questions"]] == ["review"], (
-            "on today's text"
+            "the fix must be reviewed in the current text"
         )
         status_of_choice = await answer_until_run_waits(session, run, answers)
         assert (status_of_choice["waits_for"], f"- {fix} " in status_of_choice["show"]) == ("nothing", True)
@@ -268,11 +268,11 @@ def ask_author_first(question, smallest_answer):
                        for draft in smallest_answer["drafts"]]}  # fmt: skip
 
 
-def test_author_is_asked_for_a_choice_and_the_fix_is_drafted_so(run_with_server, project):
-    heard = []
+def test_author_is_asked_for_a_choice_that_the_draft_follows(run_with_server, project):
+    prompts = []
 
-    def remember(question, smallest_answer):
-        heard.append(question["prompt"])
+    def record_prompt(question, smallest_answer):
+        prompts.append(question["prompt"])
         return ask_author_first(question, smallest_answer)
 
     async def work(session):
@@ -280,7 +280,7 @@ def test_author_is_asked_for_a_choice_and_the_fix_is_drafted_so(run_with_server,
         question = await session.call("question", run=status_of_choice["run"])
         question_keys = {"run": status_of_choice["run"], "id": question["id"], "token": question["token"]}
         await session.call("answer", **question_keys, answer={**make_empty_answer(), "added": [make_addition()]})
-        run, answers = status_of_choice["run"], {"draft": remember, "review": approve_fixes}
+        run, answers = status_of_choice["run"], {"draft": record_prompt, "review": approve_fixes}
         status_of_choice = await finish_run(session, await answer_until_run_waits(session, run, answers), answers)
         (choice,) = status_of_choice["choices"]
         assert "Who is the harbour master? the one on duty; the eldest" in status_of_choice["show"]
@@ -292,7 +292,9 @@ def test_author_is_asked_for_a_choice_and_the_fix_is_drafted_so(run_with_server,
         status_of_choice = await session.call("fixes", run=run, meant={id: "the one on duty"})
         status_of_choice = await answer_until_run_waits(session, run, answers)
         assert status_of_choice["waits_for"] == "fix_selection", status_of_choice
-        assert "<<<DATA" in heard[-1].partition("Its author has chosen what is meant:")[2][:40], "it is data"
+        assert "<<<DATA" in prompts[-1].partition("Its author has chosen what is meant:")[2][:40], (
+            "the choice must be marked as data"
+        )
         status_of_choice = await finish_run(session, status_of_choice, answers)
         assert status_of_choice["choices"] == []
         assert "harbour master on duty" in get_main_file(project).read_text()
@@ -300,7 +302,7 @@ def test_author_is_asked_for_a_choice_and_the_fix_is_drafted_so(run_with_server,
     run_with_server(work)
 
 
-def test_diagnosis_tells_that_models_do_not_see_the_description(run_with_server, project):
+def test_diagnosis_notes_that_models_do_not_see_the_description(run_with_server, project):
     for number in range(20):
         file = project / ".claude" / "skills" / f"s{number:02}" / "SKILL.md"
         file.parent.mkdir(parents=True)
